@@ -1,0 +1,60 @@
+/**
+ * Installs the dependencies when what stands in node_modules is not what package-lock.json asks for, and is silent
+ * otherwise. Runs before `npm start` and `npm test`, so it needs nothing installed and any Node from 18 on.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { delimiter, join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const runtimes = ['node', 'node.exe'].map(name => join(root, 'node_modules', 'node', 'bin', name))
+
+const reason = whyIncomplete()
+if (reason) {
+  console.error(`Installing the dependencies: ${reason}`)
+  const { status } = spawnSync('npm', ['ci'], {
+    cwd: root,
+    env: { ...process.env, PATH: pathOutsideModules() },
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  const still = status === 0 ? whyIncomplete() : 'npm ci failed'
+  if (still) console.error(`The dependencies are not complete: ${still}`)
+  process.exitCode = still ? 1 : 0
+}
+
+/** What is missing or of another version, in a few words; nothing when all is there. */
+function whyIncomplete() {
+  const wanted = packagesOf('package-lock.json')
+  const installed = packagesOf('node_modules/.package-lock.json')
+  if (!installed) return 'nothing is installed yet'
+  for (const [path, { version, integrity, optional }] of Object.entries(wanted ?? {})) {
+    if (path === '') continue
+    const there = installed[path]
+    if (!there && optional) continue
+    if (!there || !existsSync(join(root, path))) return `${path} is missing`
+    if (there.version !== version || (integrity && there.integrity !== integrity))
+      return `${path} is not ${version}`
+  }
+  const surplus = Object.keys(installed).find(path => !wanted?.[path])
+  if (surplus) return `${surplus} is not wanted`
+  return runtimes.some(existsSync) ? undefined : "the `node` package's install script has not run"
+}
+
+function packagesOf(lockFile) {
+  try {
+    return JSON.parse(readFileSync(join(root, lockFile), 'utf8')).packages
+  } catch (error) {
+    if (error.code === 'ENOENT' || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** npm puts node_modules/.bin first, where the Node stands that `npm ci` is about to replace. */
+function pathOutsideModules() {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter(folder => !folder.includes(`${sep}node_modules${sep}.bin`))
+    .join(delimiter)
+}
