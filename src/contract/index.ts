@@ -1,0 +1,35 @@
+import type { z } from 'zod'
+import { adminRoutes } from './admin.ts'
+import { connectionRoutes } from './connections.ts'
+import { embeddingRoutes } from './embeddings.ts'
+import { graphRoutes } from './graph.ts'
+import { maintenanceRoutes } from './maintenance.ts'
+import { memoryRoutes } from './memories.ts'
+import { policyRoutes } from './policies.ts'
+import { queueRoutes } from './queue.ts'
+import { searchRoutes } from './search.ts'
+import { systemRoutes } from './system.ts'
+
+/** Every operation of the service, by its only name. */
+export const routes = {
+  ...memoryRoutes,
+  ...searchRoutes,
+  ...graphRoutes,
+  ...connectionRoutes,
+  ...policyRoutes,
+  ...maintenanceRoutes,
+  ...adminRoutes,
+  ...queueRoutes,
+  ...embeddingRoutes,
+  ...systemRoutes,
+}
+
+type Routes = typeof routes
+export type RouteName = keyof Routes
+/** What a caller sends. */
+export type Input<Name extends RouteName> = z.input<Routes[Name]['input']>
+/** What a handler receives: checked, defaults filled in. */
+export type Parsed<Name extends RouteName> = z.output<Routes[Name]['input']>
+export type Output<Name extends RouteName> = z.output<Routes[Name]['output']>
+
+export const routeNames = Object.keys(routes) as RouteName[]

@@ -1,0 +1,38 @@
+import type { z } from 'zod'
+import type { ProblemCode } from './problems.ts'
+
+export type Scope = 'read' | 'write' | 'admin'
+
+/**
+ * An operation as data. Its key in the record of routes is its only name: operation id, client method, MCP tool,
+ * GraphQL operation, handler. `input` is one flat object: names that stand in the path come from the path, the
+ * rest from the query (GET, DELETE) or from the body (POST, PATCH, PUT).
+ */
+export type Route<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /** Below the base path, names in braces. */
+  readonly path: string
+  readonly group: string
+  readonly summary: string
+  readonly description?: string
+  readonly input: Input
+  readonly output: Output
+  readonly status?: 200 | 201
+  readonly problems: readonly ProblemCode[]
+  /** What a key must be allowed to do; `open` needs no key at all. */
+  readonly scope: Scope | 'open'
+  /** It makes something new: `Idempotency-Key` is honoured. */
+  readonly creates?: true
+  /** Its answer is a memory: `ETag` is sent. */
+  readonly answersMemory?: true
+  /** Which precondition headers it honours. */
+  readonly precondition?: 'If-Match' | 'If-None-Match'
+}
+
+/** Keeps the exact types of one route. */
+export const route = <Input extends z.ZodObject, Output extends z.ZodType>(
+  definition: Route<Input, Output>,
+) => definition
+
+export const namesInPath = (path: string): string[] =>
+  Array.from(path.matchAll(/\{(\w+)\}/g), match => match[1] as string)

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+
+/** Values that several resources share. The schemas never coerce: a door that only has text reads it first. */
+
+export const id = z
+  .string()
+  .regex(
+    /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$/,
+    'must be a UUID',
+  )
+  .toLowerCase()
+  .meta({ format: 'uuid' })
+
+export const timestamp = z.iso
+  .datetime({ offset: true, error: 'must be an RFC 3339 time' })
+  .describe('RFC 3339; answers are in UTC with milliseconds.')
+
+export const tenantName = z.string().regex(/^[a-z0-9_-]{1,64}$/, 'must be 1 to 64 of a-z 0-9 _ -')
+
+export const limit = (fallback: number, maximum: number) =>
+  z.int().min(1).max(maximum).default(fallback).describe(`At most this many; ${maximum} is the maximum.`)
+
+export const fraction = z.number().min(0).max(1)
+
+const maximumContentBytes = 100_000
+
+/** For the description alone, which cannot say it otherwise: some character that is no blank, and no NUL. */
+const notBlank = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$'
+
+export const content = text()
+  .refine(value => value.trim() !== '', { error: 'must not be blank', abort: true })
+  .refine(
+    value => utf8Length(value) <= maximumContentBytes,
+    `must be at most ${maximumContentBytes} bytes of UTF-8`,
+  )
+  .meta({ minLength: 1, maxLength: maximumContentBytes, pattern: notBlank })
+  .describe(`Text, 1 to ${maximumContentBytes} bytes of UTF-8.`)
+
+export const query = text()
+  .max(10_000)
+  .refine(value => value.trim() !== '', 'must not be blank')
+  .meta({ minLength: 1, pattern: notBlank })
+  .describe('Text to look for. No character in it has a special meaning.')
+
+const tag = text()
+  .trim()
+  .refine(value => value !== '', { error: 'must not be blank', abort: true })
+  .refine(value => codePoints(value) <= 100, 'must be at most 100 characters')
+  .meta({ minLength: 1, maxLength: 100, pattern: notBlank })
+
+export const tags = z
+  .array(tag)
+  .max(50)
+  .transform(values => [...new Set(values)])
+  .describe('At most 50, duplicates included; each 1 to 100 characters, trimmed; duplicates are dropped.')
+
+/** Well-formed text without NUL: what a graph can give back unchanged. */
+export function text() {
+  return z
+    .string()
+    .refine(value => value.isWellFormed(), { error: 'must not hold lone surrogates', abort: true })
+    .refine(value => !value.includes('\0'), { error: 'must not hold NUL', abort: true })
+}
+
+const utf8 = new TextEncoder()
+const utf8Length = (value: string) => utf8.encode(value).length
+const codePoints = (value: string) => Array.from(value).length
