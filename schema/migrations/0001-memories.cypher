@@ -1,0 +1,16 @@
+// A memory is found by its id, and by nothing else that is unique.
+CREATE CONSTRAINT memory_id IF NOT EXISTS FOR (m:Memory) REQUIRE m.id IS UNIQUE;
+
+// One index for each ordering of a list: a page costs the same at any depth.
+CREATE INDEX memory_by_created IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.state, m.createdAt, m.id);
+CREATE INDEX memory_by_updated IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.state, m.updatedAt, m.id);
+CREATE INDEX memory_by_importance IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.state, m.importance, m.id);
+CREATE INDEX memory_by_health IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.state, m.health, m.id);
+CREATE INDEX memory_by_recall IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.state, m.recallOrder, m.id);
+
+// The tenant alone, for counts and for the rule of the GraphQL schema.
+CREATE INDEX memory_by_tenant IF NOT EXISTS FOR (m:Memory) ON (m.tenant);
+
+// Words, with the tenant (scope), the policy and the tags inside the index.
+CREATE FULLTEXT INDEX memory_text IF NOT EXISTS FOR (m:Memory) ON EACH [m.content, m.scope, m.policyKey, m.tagKeys]
+OPTIONS {indexConfig: {`fulltext.analyzer`: 'english', `fulltext.eventually_consistent`: false}};
