@@ -1,0 +1,260 @@
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { z } from 'zod'
+
+/**
+ * Every setting, read once at start from the environment. This schema is also what the settings table of the
+ * README is made from (`npm run docs`).
+ */
+const settings = {
+  SERVICE_HOST: z
+    .string()
+    .min(1)
+    .default('127.0.0.1')
+    .describe('Address to listen on. In development without a key it must be a loopback address.'),
+  SERVICE_PORT: integer(0, 65_535).default(4545).describe('Port to listen on; 0 takes a free one.'),
+  SERVICE_SERVER_API_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "The operator's key. Required in production (at least 32 characters there); in development one is made and printed.",
+    ),
+  NODE_ENV: z
+    .enum(['production', 'development', 'test'])
+    .default('development')
+    .describe('`production` insists on a key and on a Neo4j that the service did not start itself.'),
+  SERVICE_ROLE: z
+    .enum(['all', 'api', 'worker'])
+    .default('all')
+    .describe('`api` answers requests, `worker` does the queued work, `all` does both.'),
+  SERVICE_DATA_DIR: z
+    .string()
+    .min(1)
+    .default('.memory')
+    .describe('Where the managed Neo4j keeps its data, and the service the key it makes for development.'),
+  SERVICE_NEO4J: z
+    .enum(['external', 'docker', 'managed'])
+    .optional()
+    .describe(
+      'Forces one way to a Neo4j: the one at `NEO4J_URI`, one in Docker, or one that the service runs. Unset: the first that is possible.',
+    ),
+  NEO4J_URI: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Address of a running Neo4j 2026.02 or newer, for instance `bolt://127.0.0.1:7687`.'),
+  NEO4J_USERNAME: z.string().min(1).default('neo4j').describe('User of that Neo4j.'),
+  NEO4J_PASSWORD: z.string().optional().describe('Password of that Neo4j.'),
+  NEO4J_DATABASE: z.string().min(1).default('neo4j').describe('Database in that Neo4j.'),
+  SERVICE_REQUEST_TIMEOUT_MS: integer(100, 600_000)
+    .default(15_000)
+    .describe('Longest time in milliseconds that a request may take before it is answered with 503.'),
+  SERVICE_RATE_LIMIT: integer(0, 1_000_000)
+    .default(0)
+    .describe('Requests a minute for each credential; 0 is no limit.'),
+  SERVICE_AUTO_DISCOVERY_THRESHOLD: number(-1, 1)
+    .default(0.7)
+    .describe(
+      'Raw cosine from which on two memories are connected automatically (`auto_discovery_threshold`), inclusive.',
+    ),
+  SERVICE_DISCOVERY_MAX_EDGES: integer(1, 100_000)
+    .default(1000)
+    .describe(
+      'Most connections that one discovery may make, strongest first; reported on the job when it bites.',
+    ),
+  SERVICE_MAINTENANCE_INTERVAL_SECONDS: integer(0, 604_800)
+    .default(3600)
+    .describe('How often lifecycle maintenance runs for each tenant; 0 is never by itself.'),
+  SERVICE_EMBEDDING_PROVIDER: z
+    .enum(['openai', 'local', 'hash'])
+    .optional()
+    .describe(
+      'Where vectors come from. Unset: `openai` when `OPENAI_API_KEY` or `OPENAI_BASE_URL` is set, else `hash`.',
+    ),
+  SERVICE_EMBEDDING_MODEL: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Model name (`openai`, default `text-embedding-3-small`), or hub name or folder (`local`, default `Xenova/all-MiniLM-L6-v2`).',
+    ),
+  SERVICE_EMBEDDING_DIMENSIONS: integer(1, 4096)
+    .optional()
+    .describe("Length of the vectors. Unset: the model's own for `openai` and `local`, 384 for `hash`."),
+  SERVICE_EMBEDDING_TIMEOUT_MS: integer(50, 600_000)
+    .default(10_000)
+    .describe('Longest time in milliseconds for one request to the embedding provider.'),
+  SERVICE_EMBEDDING_WRITE_WAIT_MS: integer(0, 60_000)
+    .default(2_000)
+    .describe(
+      'How long in milliseconds a write waits for its vector before it is stored without one; the queue then makes it.',
+    ),
+  OPENAI_API_KEY: z.string().min(1).optional().describe('Key for the embedding endpoint.'),
+  OPENAI_BASE_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Any OpenAI-compatible endpoint, for instance `http://127.0.0.1:11434/v1`.'),
+  SERVICE_LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+    .default('info')
+    .describe('How much is logged, as JSON lines on standard error.'),
+  SERVICE_MCP_URL: z
+    .url()
+    .optional()
+    .describe('Kept for the stdio bridge, which is to come: where the server answers.'),
+  SERVICE_MCP_API_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("For the command line, and the stdio bridge to come: the server's key or a tenant's."),
+}
+
+const schema = z.object(settings)
+
+export type Config = Readonly<ReturnType<typeof shape>>
+
+/** The settings as name, description and default, in the order in which the README shows them. */
+export const documentedSettings = () =>
+  Object.entries(settings).map(([name, setting]) => {
+    const fallback = setting.safeParse(undefined).data
+    return { name, description: setting.description ?? '', fallback: String(fallback ?? '') }
+  })
+
+/** Names every setting that is wrong or unknown, one line each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(`The settings are not usable:\n${faults.map(fault => `  - ${fault}`).join('\n')}`)
+    this.faults = faults
+  }
+}
+
+/**
+ * Reads the settings from an environment, by default the process's own.
+ * @throws ConfigError with all faults at once: unknown `SERVICE_*` names, bad values, and what production forbids.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const unknown = Object.keys(present).filter(name => name.startsWith('SERVICE_') && !(name in settings))
+  const parsed = schema.safeParse(present)
+  const faults = [
+    ...unknown.map(name => `${name} is not a setting`),
+    ...(parsed.error?.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`) ?? []),
+    ...(parsed.success ? conflicts(parsed.data) : []),
+  ]
+  if (faults.length > 0 || !parsed.success) throw new ConfigError(faults)
+  return shape(parsed.data)
+}
+
+/**
+ * The settings for a program that only speaks to a service: names it does not know and what the service itself needs
+ * in production are no concern of it.
+ * @throws ConfigError with all bad values
+ */
+export function readClientConfig(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Config {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value))
+  const parsed = schema.safeParse(present)
+  if (parsed.success) return shape(parsed.data)
+  throw new ConfigError(parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`))
+}
+
+/** What the machine offers to programs that the service starts, as opposed to what its operator set. */
+export type Machine = Readonly<{
+  path: readonly string[]
+  javaHome: string | undefined
+  cacheDir: string
+  environment: Readonly<Record<string, string | undefined>>
+}>
+
+/** Reads the machine's side of the environment: where programs are, and where this user's caches belong. */
+export const readMachine = (environment: Machine['environment'] = process.env): Machine => ({
+  path: (environment.PATH ?? environment.Path ?? '').split(delimiter).filter(Boolean),
+  javaHome: environment.JAVA_HOME || undefined,
+  cacheDir: join(
+    environment.XDG_CACHE_HOME || environment.LOCALAPPDATA || join(homedir(), '.cache'),
+    'mnemograph',
+  ),
+  environment,
+})
+
+type Settings = z.infer<typeof schema>
+
+function conflicts(env: Settings): string[] {
+  const faults: string[] = []
+  const forced = env.SERVICE_NEO4J ?? (env.NEO4J_URI ? 'external' : undefined)
+  if (env.SERVICE_NEO4J === 'external' && !env.NEO4J_URI)
+    faults.push('NEO4J_URI is needed when SERVICE_NEO4J is external')
+  if (env.NODE_ENV === 'production') {
+    if (!env.SERVICE_SERVER_API_KEY) faults.push('SERVICE_SERVER_API_KEY is required in production')
+    else if (env.SERVICE_SERVER_API_KEY.length < 32)
+      faults.push('SERVICE_SERVER_API_KEY must have at least 32 characters in production')
+    if (forced !== 'external')
+      faults.push('NEO4J_URI is required in production: the service does not run its own Neo4j there')
+  }
+  if (!env.SERVICE_SERVER_API_KEY && !isLoopback(env.SERVICE_HOST))
+    faults.push('SERVICE_SERVER_API_KEY is required when SERVICE_HOST is not a loopback address')
+  return faults
+}
+
+/** Whether an address is reached from this machine alone. */
+export const isLoopback = (host: string) =>
+  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+
+const shape = (env: Settings) => ({
+  production: env.NODE_ENV === 'production',
+  role: env.SERVICE_ROLE,
+  host: env.SERVICE_HOST,
+  port: env.SERVICE_PORT,
+  serverApiKey: env.SERVICE_SERVER_API_KEY,
+  dataDir: env.SERVICE_DATA_DIR,
+  requestTimeoutMs: env.SERVICE_REQUEST_TIMEOUT_MS,
+  rateLimit: env.SERVICE_RATE_LIMIT,
+  logLevel: env.SERVICE_LOG_LEVEL,
+  neo4j: {
+    rung: env.SERVICE_NEO4J,
+    uri: env.NEO4J_URI,
+    username: env.NEO4J_USERNAME,
+    password: env.NEO4J_PASSWORD,
+    database: env.NEO4J_DATABASE,
+  },
+  discovery: {
+    threshold: env.SERVICE_AUTO_DISCOVERY_THRESHOLD,
+    maxEdges: env.SERVICE_DISCOVERY_MAX_EDGES,
+  },
+  maintenance: { intervalSeconds: env.SERVICE_MAINTENANCE_INTERVAL_SECONDS },
+  embedding: {
+    provider:
+      env.SERVICE_EMBEDDING_PROVIDER ?? (env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? 'openai' : 'hash'),
+    model: env.SERVICE_EMBEDDING_MODEL,
+    dimensions: env.SERVICE_EMBEDDING_DIMENSIONS,
+    timeoutMs: env.SERVICE_EMBEDDING_TIMEOUT_MS,
+    writeWaitMs: env.SERVICE_EMBEDDING_WRITE_WAIT_MS,
+    apiKey: env.OPENAI_API_KEY,
+    baseUrl: env.OPENAI_BASE_URL,
+  },
+  bridge: { url: env.SERVICE_MCP_URL, apiKey: env.SERVICE_MCP_API_KEY },
+})
+
+/** Text of digits as an integer; `1e3`, `0x10` and blanks are refused. */
+function integer(minimum: number, maximum: number) {
+  return z
+    .string()
+    .regex(/^-?\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(minimum).max(maximum))
+}
+
+function number(minimum: number, maximum: number) {
+  return z
+    .string()
+    .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
+    .transform(Number)
+    .pipe(z.number().min(minimum).max(maximum))
+}

@@ -1,0 +1,55 @@
+/** What a vector belongs to. Vectors of two spaces are never compared. */
+type EmbeddingSpace = {
+  readonly provider: 'openai' | 'local' | 'hash'
+  readonly model: string
+  readonly dimensions: number
+}
+
+/** A vector of length one; `truncated` when the text was longer than the model reads. */
+export type Embedding = { readonly vector: Float32Array; readonly truncated: boolean }
+
+/** Models that were trained with an instruction in front of the text get the one for this kind. */
+export type TextKind = 'document' | 'query'
+
+export type EmbedderHealth = { readonly status: 'up' | 'degraded'; readonly detail: string | null }
+
+export type Embedder = {
+  readonly space: EmbeddingSpace
+  /** False where nearness means shared words and word parts, not shared meaning. */
+  readonly semantic: boolean
+  /**
+   * One embedding for each text, in their order. Calls made at the same time share requests to the provider, so
+   * texts that should succeed or fail by themselves are given in a call each.
+   * @throws EmbeddingUnavailable when a text has no vector, or the reason of the signal.
+   */
+  embed(
+    texts: readonly string[],
+    options: { readonly kind: TextKind; readonly signal: AbortSignal },
+  ): Promise<Embedding[]>
+  /** As last seen, without asking the provider. `detail` names no host and no credential. */
+  health(): EmbedderHealth
+} & AsyncDisposable
+
+type Fault = {
+  readonly permanent?: boolean
+  readonly retryAfterMs?: number | null
+  readonly itemFault?: boolean
+}
+
+/** No vector for now, or none for this text. The message is fit for callers and logs. */
+export class EmbeddingUnavailable extends Error {
+  override readonly name = 'EmbeddingUnavailable'
+  /** Trying again does not help until a setting, a credential or the text is changed. */
+  readonly permanent: boolean
+  /** Milliseconds before which asking again is pointless, where that is known. */
+  readonly retryAfterMs: number | null
+  /** This very text is refused; others would work. */
+  readonly itemFault: boolean
+
+  constructor(message: string, fault: Fault = {}, options?: ErrorOptions) {
+    super(message, options)
+    this.permanent = fault.permanent ?? false
+    this.retryAfterMs = fault.retryAfterMs ?? null
+    this.itemFault = fault.itemFault ?? false
+  }
+}

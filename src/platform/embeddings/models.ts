@@ -1,0 +1,39 @@
+import type { TextKind } from './embedder.ts'
+
+type Traits = {
+  /** Length of the vectors where the request names none. */
+  readonly dimensions?: number
+  /** Longest text in tokens. */
+  readonly tokens?: number
+  /** Takes the request's `dimensions` parameter. Many servers refuse a request that has it. */
+  readonly shortens?: boolean
+  /** The first token stands for the text, not the mean of all. */
+  readonly pooling?: 'cls'
+  /** What the model was trained to read in front of a text. */
+  readonly prefix?: Partial<Record<TextKind, string>>
+}
+
+const NOMIC = { document: 'search_document: ', query: 'search_query: ' }
+const E5 = { document: 'passage: ', query: 'query: ' }
+const SENTENCE = { query: 'Represent this sentence for searching relevant passages: ' }
+
+/** By the beginning of the name, so that `nomic-embed-text:v1.5` is known too. The first that fits counts. */
+const KNOWN: readonly (readonly [string, Traits])[] = [
+  ['text-embedding-3-small', { dimensions: 1536, tokens: 8191, shortens: true }],
+  ['text-embedding-3-large', { dimensions: 3072, tokens: 8191, shortens: true }],
+  ['text-embedding-ada-002', { dimensions: 1536, tokens: 8191 }],
+  ['nomic-embed-text-v2', { dimensions: 768, tokens: 512, prefix: NOMIC }],
+  ['nomic-embed-text', { dimensions: 768, tokens: 8192, prefix: NOMIC }],
+  ['mxbai-embed-large', { dimensions: 1024, tokens: 512, pooling: 'cls', prefix: SENTENCE }],
+  ['all-minilm', { dimensions: 384 }],
+  ['bge-m3', { dimensions: 1024, tokens: 8192, pooling: 'cls' }],
+  ['bge-', { pooling: 'cls' }],
+  ['e5-', { prefix: E5 }],
+  ['multilingual-e5-', { prefix: E5 }],
+]
+
+/** What is known of a model. What stands before a slash is the vendor's name (`openai/text-embedding-3-small`). */
+export function traitsOf(model: string): Traits {
+  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
+  return KNOWN.find(([start]) => name.startsWith(start))?.[1] ?? {}
+}

@@ -1,0 +1,51 @@
+import { type Embedding, EmbeddingUnavailable } from '../embedder.ts'
+import { BadVector, toUnit } from '../unit.ts'
+import type { Breaker } from './breaker.ts'
+import { faultOf, isRefusal, ProviderFault } from './faults.ts'
+import type { Request } from './request.ts'
+
+export type Provider = {
+  readonly request: Request
+  readonly breaker: Breaker
+  readonly dimensions: number
+  readonly signal: AbortSignal
+}
+
+/** What became of one text of a request that was answered. */
+export type Outcome = Embedding | EmbeddingUnavailable
+
+/** One request, through the breaker. A refusal of a text shows that the provider works. */
+export async function attempt(provider: Provider, texts: string[]): Promise<Outcome[] | ProviderFault> {
+  const pass = provider.breaker.enter()
+  if (pass instanceof EmbeddingUnavailable) return texts.map(() => pass)
+  try {
+    const outcomes = usable(await provider.request(texts, provider.signal), provider.dimensions)
+    pass.succeeded()
+    return outcomes
+  } catch (error) {
+    const fault = faultOf(error)
+    if (isRefusal(fault)) pass.succeeded()
+    else pass.failed(fault)
+    return fault
+  }
+}
+
+function usable(vectors: unknown[], dimensions: number): Outcome[] {
+  const outcomes = vectors.map(vector => checked(vector, dimensions))
+  if (outcomes.length > 1 && outcomes.every(outcome => outcome instanceof EmbeddingUnavailable))
+    throw new ProviderFault('down', 'none of the vectors of the provider can be used')
+  return outcomes
+}
+
+function checked(vector: unknown, dimensions: number): Outcome {
+  try {
+    return { vector: toUnit(vector, dimensions), truncated: false }
+  } catch (error) {
+    if (!(error instanceof BadVector)) throw error
+    if (error.fault === 'length')
+      throw new ProviderFault('down', `the answer of the provider cannot be used: ${error.message}`)
+    return new EmbeddingUnavailable(`the provider has no usable vector for the text: ${error.message}`, {
+      itemFault: true,
+    })
+  }
+}

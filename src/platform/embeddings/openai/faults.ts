@@ -1,0 +1,73 @@
+import { APIConnectionTimeoutError, APIError } from 'openai'
+import { EmbeddingUnavailable } from '../embedder.ts'
+
+/**
+ * `text`: one of the texts is refused; `length`: for its length; `failed`: perhaps for one of the texts;
+ * `down`: no answer, or one that is none; `slow`: no answer in time; `busy`: told to wait; `setup`: key, model or address.
+ */
+type Kind = 'text' | 'length' | 'failed' | 'down' | 'slow' | 'busy' | 'setup'
+
+/** Why a request gave no vectors, in words that carry nothing of what the provider wrote. */
+export class ProviderFault extends Error {
+  override readonly name = 'ProviderFault'
+  readonly kind: Kind
+  readonly retryAfterMs: number | null
+
+  constructor(kind: Kind, message: string, retryAfterMs: number | null = null) {
+    super(message)
+    this.kind = kind
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** The provider works, but not for this text. */
+export const isRefusal = ({ kind }: ProviderFault): boolean => kind === 'text' || kind === 'length'
+
+/** The fault of the provider as callers see it. */
+export const unavailable = (fault: ProviderFault): EmbeddingUnavailable =>
+  new EmbeddingUnavailable(fault.message, {
+    permanent: fault.kind === 'setup' || isRefusal(fault),
+    itemFault: isRefusal(fault),
+    retryAfterMs: fault.retryAfterMs,
+  })
+
+/** Whatever a request threw, by kind. */
+export function faultOf(error: unknown): ProviderFault {
+  if (error instanceof ProviderFault) return error
+  if (error instanceof APIConnectionTimeoutError)
+    return new ProviderFault('slow', 'the provider did not answer in time')
+  if (error instanceof APIError && error.status !== undefined) return statusFault(error, error.status)
+  if (error instanceof Error && error.cause instanceof ProviderFault) return error.cause
+  return new ProviderFault('down', 'the provider cannot be reached')
+}
+
+const TOO_LONG =
+  /too (long|large)|context (length|size|window)|maximum.*(tokens|length)|exceed.*(tokens|length|context)/i
+
+function statusFault(error: APIError, status: number): ProviderFault {
+  const refused = status === 400 || status === 413 || status === 422
+  if ((refused || status === 500) && TOO_LONG.test(error.message))
+    return new ProviderFault('length', `the provider finds the text too long (${status})`)
+  if (refused) return new ProviderFault('text', `the provider refuses the text (${status})`)
+  if (status === 429)
+    return new ProviderFault('busy', 'the provider asks to wait (429)', retryAfter(error.headers))
+  if (status === 401 || status === 403)
+    return new ProviderFault('setup', `the provider refuses the credential (${status})`)
+  if (status === 500) return new ProviderFault('failed', 'the provider failed (500)')
+  if (status > 500 || status === 408)
+    return new ProviderFault('down', `the provider is unavailable (${status})`, retryAfter(error.headers))
+  return new ProviderFault('setup', `the provider answers ${status}: check its address and the model's name`)
+}
+
+const LONGEST_WAIT_MS = 3_600_000
+
+/** Milliseconds to wait, from seconds or a date; null where nothing usable is said. */
+function retryAfter(headers: Headers | undefined): number | null {
+  const milliseconds = Number(headers?.get('retry-after-ms') ?? Number.NaN)
+  const said = headers?.get('retry-after') ?? ''
+  const wait = [
+    milliseconds,
+    /^\d+(\.\d+)?$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now(),
+  ].find(value => value >= 0)
+  return wait === undefined ? null : Math.min(wait, LONGEST_WAIT_MS)
+}

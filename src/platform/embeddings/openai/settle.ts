@@ -1,0 +1,65 @@
+import type { Job } from '../batcher.ts'
+import { type Embedding, EmbeddingUnavailable } from '../embedder.ts'
+import { half } from '../shorten.ts'
+import { attempt, type Outcome, type Provider } from './attempt.ts'
+import { isRefusal, ProviderFault, unavailable } from './faults.ts'
+
+/**
+ * Gives every job its vector or its own reason. A request that may have failed for one of its texts is divided,
+ * breadth first, until the text at fault stands alone: its neighbours get their vectors.
+ */
+export async function settle(provider: Provider, jobs: Job<Embedding>[]): Promise<void> {
+  const batches = [jobs]
+  for (const batch of batches) {
+    const texts = batch.map(job => job.text)
+    const outcome = await attempt(provider, texts)
+    if (!(outcome instanceof ProviderFault)) deliver(batch, outcome)
+    else if (batch.length > 1 && mayBeOneText(outcome)) batches.push(...halves(batch))
+    else if (isRefusal(outcome)) deliver(batch, [await settleRefused(provider, texts[0] ?? '', outcome)])
+    else deliver(batch, Array(batch.length).fill(unavailable(outcome)))
+  }
+}
+
+const mayBeOneText = (fault: ProviderFault) => isRefusal(fault) || fault.kind === 'failed'
+
+const halves = <Item>(items: Item[]) => [items.slice(0, items.length >> 1), items.slice(items.length >> 1)]
+
+function deliver(jobs: Job<Embedding>[], outcomes: Outcome[]): void {
+  for (const [at, job] of jobs.entries()) {
+    const outcome = outcomes[at]
+    if (outcome === undefined || outcome instanceof EmbeddingUnavailable) job.reject(outcome)
+    else job.resolve(outcome)
+  }
+}
+
+const MOST_HALVINGS = 8
+
+/** A single text that was refused: the vector of its beginning where it is too long, else the verdict. */
+async function settleRefused(provider: Provider, text: string, refusal: ProviderFault): Promise<Outcome> {
+  let fault = refusal
+  let beginning = text
+  for (let halvings = 0; fault.kind === 'length' && halvings < MOST_HALVINGS; halvings++) {
+    beginning = half(beginning)
+    const outcome = await attempt(provider, [beginning])
+    if (!(outcome instanceof ProviderFault)) return outcome.map(asTruncated)[0] ?? unavailable(fault)
+    fault = outcome
+  }
+  return isRefusal(fault) ? verdict(provider, fault) : unavailable(fault)
+}
+
+const asTruncated = (outcome: Outcome): Outcome =>
+  outcome instanceof EmbeddingUnavailable ? outcome : { ...outcome, truncated: true }
+
+/** Whether it is this text that is refused, or every text: then the model or a setting is at fault. */
+async function verdict(provider: Provider, refusal: ProviderFault): Promise<EmbeddingUnavailable> {
+  const harmless = await attempt(provider, ['ok'])
+  if (!(harmless instanceof ProviderFault)) return unavailable(refusal)
+  if (!isRefusal(harmless)) return unavailable(harmless)
+  const setup = new ProviderFault(
+    'setup',
+    'the provider refuses every text: check the model and its settings',
+  )
+  const pass = provider.breaker.enter()
+  if (!(pass instanceof EmbeddingUnavailable)) pass.failed(setup)
+  return unavailable(setup)
+}

@@ -1,0 +1,10 @@
+import { type Logger, pino } from 'pino'
+
+export type Log = Logger
+
+/** JSON lines on standard error, so that standard output stays free for people and protocols. Never log content or keys. */
+export const createLog = (level: string): Log =>
+  pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 2, sync: true }),
+  )

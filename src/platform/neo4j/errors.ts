@@ -1,0 +1,31 @@
+/** There is no Neo4j to work with; the message says why, and what the operator can do. */
+export class NoDatabaseError extends Error {
+  override readonly name: string = 'NoDatabaseError'
+}
+
+/** Another service lives on the same data folder. Its process id is `holder` when it could be read. */
+export class FolderInUseError extends NoDatabaseError {
+  override readonly name = 'FolderInUseError'
+  readonly holder: number | undefined
+
+  constructor(folder: string, holder: number | undefined) {
+    super(
+      `${folder} is in use by another service${holder ? ` (process ${holder})` : ''}: stop it, or choose another SERVICE_DATA_DIR.`,
+    )
+    this.holder = holder
+  }
+}
+
+/** The managed Neo4j cannot be had on this machine; the message says what is missing. */
+export class ManagedNeo4jError extends NoDatabaseError {
+  override readonly name = 'ManagedNeo4jError'
+}
+
+/** What to say when every way to a Neo4j was tried: why not, on each, and the remedies. */
+export const noneFound = (faults: readonly string[]) =>
+  `No Neo4j to work with.\n${faults.map(fault => `  - ${fault}`).join('\n')}\n${remedies}`
+
+const remedies = `Any one of these helps:
+  1. Set NEO4J_URI (and NEO4J_USERNAME, NEO4J_PASSWORD) to a running Neo4j 2026.02 or newer.
+  2. Start a Docker engine with the compose plugin: the service then runs Neo4j in it.
+  3. Install Java 21 or newer and Maven: the service then fetches Neo4j Community and runs it itself.`

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import type { Machine } from '../config.ts'
+import { waitUntilAnswering } from './answering.ts'
+import { ManagedNeo4jError } from './errors.ts'
+import type { Database } from './index.ts'
+import { findJava, javaCandidates } from './java.ts'
+import { lockFolder } from './lock.ts'
+import { neo4jClasspath, neo4jVersion } from './maven.ts'
+import { makePassword } from './password.ts'
+import { freePort } from './ports.ts'
+import { endLeftover, type Server, startServer } from './server.ts'
+import { argumentFile, type Memory, neo4jConf, passwordArguments, serverArguments } from './settings.ts'
+import { readState, saveState } from './state.ts'
+
+const run = promisify(execFile)
+const startTimeoutMs = 120_000
+
+type State = { port: number; password: string }
+
+/**
+ * Runs Neo4j Community as a child below `dataDir` and returns when it answers. Disposing stops it.
+ * @throws FolderInUseError when another service lives there, ManagedNeo4jError when it cannot be had or started.
+ */
+export async function startManaged(
+  dataDir: string,
+  memory: Memory,
+  machine: Machine,
+  report: (line: string) => void,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Database> {
+  const folder = resolve(dataDir, 'neo4j')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  await using resources = new AsyncDisposableStack()
+  resources.use(lockFolder(folder))
+  await endLeftover(folder, report)
+  const java = await findJava(javaCandidates(machine), signal)
+  const classpath = await neo4jClasspath(machine, java, report, signal)
+  const state = await prepare(folder, memory)
+  await setFirstPassword(folder, java.path, classpath, state.password, machine, signal)
+  writeFileSync(join(folder, 'server.args'), argumentFile(serverArguments(folder, classpath, memory)))
+  report(`Starting Neo4j Community ${neo4jVersion} on port ${state.port} with Java ${java.version}`)
+  const server = resources.use(startServer(folder, java.path, [`@${join(folder, 'server.args')}`]))
+  const address = { uri: `bolt://127.0.0.1:${state.port}`, username: 'neo4j', database: 'neo4j' }
+  await waitUntilUp(server, { ...address, password: state.password }, folder, signal)
+  server.keepUp()
+  const owned = resources.move()
+  return {
+    ...address,
+    password: state.password,
+    rung: 'managed',
+    summary: `managed Community ${neo4jVersion} at ${address.uri}, data in ${folder}`,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** Chooses port and password, the ones of the run before where there was one, and writes the settings. */
+async function prepare(folder: string, memory: Memory): Promise<State> {
+  const file = join(folder, 'state.json')
+  const known = readState<State>(file)
+  if (!known.password && hasStarted(folder))
+    throw new ManagedNeo4jError(`${file} is gone, and with it the password of the data beside it.`)
+  const state = {
+    port: await freePort(known.port),
+    password: known.password ?? makePassword(),
+  }
+  saveState(file, state)
+  mkdirSync(join(folder, 'conf'), { recursive: true })
+  writeFileSync(join(folder, 'conf', 'neo4j.conf'), neo4jConf(state.port, memory))
+  return state
+}
+
+async function setFirstPassword(
+  folder: string,
+  java: string,
+  classpath: string,
+  password: string,
+  machine: Machine,
+  signal: AbortSignal,
+) {
+  if (hasStarted(folder)) return
+  mkdirSync(join(folder, 'home'), { recursive: true })
+  const file = join(folder, 'password.args')
+  writeFileSync(file, argumentFile(passwordArguments(classpath, password)), { mode: 0o600 })
+  const env = { ...machine.environment, NEO4J_HOME: join(folder, 'home'), NEO4J_CONF: join(folder, 'conf') }
+  try {
+    await run(java, [`@${file}`], { env, signal, timeout: 60_000 })
+  } finally {
+    rmSync(file)
+  }
+}
+
+const hasStarted = (folder: string) => existsSync(join(folder, 'home', 'data', 'databases', 'system'))
+
+async function waitUntilUp(
+  server: Server,
+  address: Parameters<typeof waitUntilAnswering>[0],
+  folder: string,
+  signal: AbortSignal,
+) {
+  const ended = new AbortController()
+  void server.exited.then(() => ended.abort(new ManagedNeo4jError('Neo4j ended while it was starting')))
+  try {
+    await waitUntilAnswering(address, startTimeoutMs, AbortSignal.any([signal, ended.signal]))
+  } catch (error) {
+    signal.throwIfAborted()
+    const log = join(folder, 'neo4j.log')
+    const last = readFileSync(log, 'utf8').trimEnd().split('\n').slice(-8).join('\n')
+    throw new ManagedNeo4jError(`Neo4j did not come up; ${log} ends with:\n${last}`, { cause: error })
+  }
+}

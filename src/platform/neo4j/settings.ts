@@ -1,0 +1,74 @@
+import { join } from 'node:path'
+
+/** Memory of a managed Neo4j in megabytes. */
+export type Memory = { heap: number; pageCache: number }
+
+/** The settings of a managed Neo4j, as the lines of its `neo4j.conf`. */
+export const neo4jConf = (port: number, memory: Memory) =>
+  Object.entries({
+    // Neo4j takes the advertised port from its default and not from the listen address.
+    'server.bolt.listen_address': `127.0.0.1:${port}`,
+    'server.bolt.advertised_address': `127.0.0.1:${port}`,
+    ...neo4jSettings(memory),
+  })
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
+
+/** The settings of a Neo4j of ours, wherever it runs; docker-compose.yml says the same in its own form. */
+export const neo4jSettings = (memory: Memory): Record<string, string> => ({
+  'server.http.enabled': 'false',
+  'server.https.enabled': 'false',
+  // The driver has no read time-out: twice this is when it notices that a server hangs.
+  'server.bolt.connection_keep_alive': '5s',
+  // Both wait their full time, 5 s each, also when nothing is connected: a stop would take 10 s.
+  'internal.server.bolt.connection_shutdown_wait_time': '500ms',
+  'internal.server.bolt.thread_pool_shutdown_wait_time': '500ms',
+  'db.transaction.timeout': '30s',
+  'db.lock.acquisition.timeout': '5s',
+  'db.shutdown_transaction_end_timeout': '3s',
+  'db.memory.transaction.max': '256m',
+  'dbms.memory.transaction.total.max': `${Math.floor(memory.heap * 0.6)}m`,
+  'server.memory.pagecache.size': `${memory.pageCache}m`,
+  'db.query.default_language': 'CYPHER_25',
+  'db.tx_log.preallocate': 'false',
+  'dbms.security.auth_enabled': 'true',
+  'dbms.security.allow_csv_import_from_file_urls': 'false',
+  'internal.dbms.cypher_ip_blocklist': '0.0.0.0/0,::/0',
+  'dbms.usage_report.enabled': 'false',
+  'server.config.strict_validation.enabled': 'true',
+})
+
+/** What follows `java` to run Neo4j. */
+export const serverArguments = (folder: string, classpath: string, memory: Memory) => [
+  '--add-opens=java.base/java.nio=ALL-UNNAMED',
+  '--add-opens=java.base/java.io=ALL-UNNAMED',
+  '--add-opens=java.base/sun.nio.ch=ALL-UNNAMED',
+  '--enable-native-access=ALL-UNNAMED',
+  '--add-modules',
+  'jdk.incubator.vector',
+  '-XX:+ExitOnOutOfMemoryError',
+  `-Xms${Math.min(256, memory.heap)}m`,
+  `-Xmx${memory.heap}m`,
+  '-cp',
+  classpath,
+  'org.neo4j.server.Neo4jCommunity',
+  `--home-dir=${join(folder, 'home')}`,
+  `--config-dir=${join(folder, 'conf')}`,
+]
+
+/** What follows `java` to set the first password. */
+export const passwordArguments = (classpath: string, password: string) => [
+  '-cp',
+  classpath,
+  'org.neo4j.server.startup.Neo4jAdminCommand',
+  'dbms',
+  'set-initial-password',
+  password,
+]
+
+/**
+ * The text of a file for `java @file`: it keeps the password out of the process list, and a class path of 20 kB
+ * out of the length that Windows allows a command.
+ */
+export const argumentFile = (args: readonly string[]) =>
+  args.map(arg => `"${arg.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"\n`).join('')

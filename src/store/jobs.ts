@@ -1,0 +1,301 @@
+import type { Context } from '../context.ts'
+import type { Job } from '../contract/admin.ts'
+import { type Caller, int, read, remove, write } from './neo4j.ts'
+import { areAllPaused, isPaused } from './pauses.ts'
+import { jobProjection } from './projections.ts'
+
+/** A job that is ours until its lease ends. Owner and attempt fence every later step. */
+export type ClaimedJob = {
+  readonly id: string
+  readonly kind: string
+  readonly tenant: string
+  readonly memoryId: string
+  readonly revision: number
+  readonly attempt: number
+  readonly owner: string
+}
+
+export const LEASE_SECONDS = 15
+
+/** For `ON MATCH`: a job that has ended is queued anew, with all its attempts; one that is under way stays as it is. */
+export const queueAgain = (j: string) => `SET
+  ${j}.attempt = CASE WHEN ${hasEnded(j)} THEN 0 ELSE ${j}.attempt END,
+  ${j}.runAt = CASE WHEN ${hasEnded(j)} THEN datetime.realtime() ELSE ${j}.runAt END,
+  ${j}.state = CASE WHEN ${hasEnded(j)} THEN 'queued' ELSE ${j}.state END`
+
+const hasEnded = (j: string) => `${j}.state IN ['failed', 'done']`
+
+/**
+ * The first tenant behind `after`, by name, that has queued work and is not paused: taking turns by it is fair to
+ * every tenant.
+ */
+export async function nextTenantWithJobs(caller: Caller, after: string): Promise<string | undefined> {
+  let tenant = after
+  for (;;) {
+    const [row] = await read<{ tenant: string; paused: boolean }>(
+      caller,
+      `CYPHER 25
+      WITH 1 AS open WHERE NOT ${areAllPaused()}
+      MATCH (j:Job) WHERE j.state = 'queued' AND j.tenant > $after AND j.createdAt IS NOT NULL
+      WITH j ORDER BY j.state, j.tenant, j.createdAt LIMIT 1
+      RETURN j.tenant AS tenant, ${isPaused('j.tenant')} AS paused`,
+      { after: tenant },
+    )
+    if (!row?.paused) return row?.tenant
+    tenant = row.tenant
+  }
+}
+
+/** How often a turn begins with a suspect while other work waits. */
+const SUSPECT_FIRST = 0.25
+
+/**
+ * Takes up to `count` queued jobs of a tenant, the oldest first. It takes the locks by writing and then tests again:
+ * whoever comes second finds them taken. The attempt is counted here, so that work which kills its worker is counted.
+ * A job whose worker ended is taken alone from then on: what kills workers takes no others with it. Takes none while
+ * the tenant's queue is paused.
+ */
+export async function claimJobs(
+  caller: Caller,
+  tenant: string,
+  owner: string,
+  count: number,
+): Promise<ClaimedJob[]> {
+  const suspectFirst = Math.random() < SUSPECT_FIRST
+  const claim = (suspects: boolean) =>
+    suspects ? take(caller, suspect, tenant, owner, 1) : take(caller, oldest, tenant, owner, count)
+  const jobs = await claim(suspectFirst)
+  return jobs.length > 0 ? jobs : claim(!suspectFirst)
+}
+
+const oldest = `MATCH (j:Job) WHERE j.state = 'queued' AND j.tenant = $tenant AND j.createdAt IS NOT NULL
+    AND NOT j:Suspect
+  WITH j ORDER BY j.state, j.tenant, j.createdAt LIMIT $count`
+
+/** The least tried first: what is innocent is soon through, and no crash hits the same one twice. */
+const suspect = `MATCH (j:Suspect) WHERE j:Job AND j.state = 'queued' AND j.tenant = $tenant
+  WITH j ORDER BY j.attempt, j.createdAt LIMIT $count`
+
+const take = (caller: Caller, which: string, tenant: string, owner: string, count: number) =>
+  write<ClaimedJob>(
+    caller,
+    `CYPHER 25
+    WITH 1 AS open WHERE NOT ${isPaused('$tenant')}
+    ${which}
+    WITH j ORDER BY j.id
+    SET j.lock = $owner
+    WITH j WHERE j.state = 'queued'
+    SET j.state = 'running', j.owner = $owner, j.attempt = j.attempt + 1,
+      j.leaseUntil = datetime.realtime() + duration({seconds: $lease})
+    REMOVE j.lock
+    RETURN j.id AS id, j.kind AS kind, j.tenant AS tenant, j.memoryId AS memoryId, j.revision AS revision,
+      j.attempt AS attempt, j.owner AS owner`,
+    { tenant, owner, count: int(count), lease: int(LEASE_SECONDS) },
+  )
+
+/** Keeps the jobs ours for another lease. Answers the ids that still are. */
+export async function extendLeases(caller: Caller, jobs: readonly ClaimedJob[]): Promise<Set<string>> {
+  const rows = await write<{ id: string }>(
+    caller,
+    `CYPHER 25
+    UNWIND $jobs AS job
+    MATCH (j:Job {id: job.id}) SET j.lock = job.owner
+    WITH j, job WHERE ${ours('j', 'job')}
+    SET j.leaseUntil = datetime.realtime() + duration({seconds: $lease})
+    REMOVE j.lock
+    RETURN j.id AS id`,
+    { jobs: fences(jobs), lease: int(LEASE_SECONDS) },
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** A job that is done leaves the queue; one with something to report stays to be read. False when it was not ours. */
+export async function completeJob(
+  caller: Caller,
+  job: ClaimedJob,
+  report: string | null = null,
+): Promise<boolean> {
+  const rows = await write<{ id: string }>(
+    caller,
+    `CYPHER 25
+    MATCH (j:Job {id: $job.id}) SET j.lock = $job.owner
+    WITH j WHERE ${ours('j', '$job')}
+    ${settleDone('j', '$report')}
+    RETURN $job.id AS id`,
+    { job: fence(job), report },
+  )
+  return rows.length > 0
+}
+
+/** The part of a statement that settles `j` as done, for work that ends in the same transaction as its effect. */
+export const settleDone = (j: string, report: string) => `
+  REMOVE ${j}.lock
+  FOREACH (_ IN CASE WHEN ${report} IS NULL THEN [1] ELSE [] END | DETACH DELETE ${j})
+  FOREACH (_ IN CASE WHEN ${report} IS NULL THEN [] ELSE [1] END |
+    SET ${j}.state = 'done', ${j}.report = ${report} REMOVE ${j}.owner, ${j}.leaseUntil, ${j}.lastError)`
+
+/** Whether `j` is still held by the claim that `job` describes. */
+export const ours = (j: string, job: string) =>
+  `${j}.state = 'running' AND ${j}.owner = ${job}.owner AND ${j}.attempt = ${job}.attempt`
+
+/** Puts a job back to be tried after a delay, or keeps it as failed with its reason. */
+export const settleFailure = (
+  caller: Caller,
+  job: ClaimedJob,
+  outcome: { reason: string; retryInMs: number | null; countsAsAttempt: boolean },
+) =>
+  write(
+    caller,
+    `CYPHER 25
+    MATCH (j:Job {id: $job.id}) SET j.lock = $job.owner
+    WITH j WHERE ${ours('j', '$job')}
+    SET j.lastError = $reason, j.attempt = CASE WHEN $counts THEN j.attempt ELSE j.attempt - 1 END,
+      j.state = CASE WHEN $delay IS NULL THEN 'failed' ELSE 'waiting' END,
+      j.runAt = datetime.realtime() + duration({milliseconds: coalesce($delay, 0)})
+    REMOVE j.owner, j.leaseUntil, j.lock`,
+    {
+      job: fence(job),
+      reason: outcome.reason.slice(0, 500),
+      counts: outcome.countsAsAttempt,
+      delay: outcome.retryInMs === null ? null : int(Math.round(outcome.retryInMs)),
+    },
+  )
+
+/** Gives back jobs that were not finished, as if they had not been taken, for others to take at once. */
+export const releaseJobs = (caller: Caller, jobs: readonly ClaimedJob[]) =>
+  write(
+    caller,
+    `CYPHER 25
+    UNWIND $jobs AS job
+    MATCH (j:Job {id: job.id}) SET j.lock = job.owner
+    WITH j, job WHERE ${ours('j', 'job')}
+    SET j.state = 'queued', j.attempt = j.attempt - 1
+    REMOVE j.owner, j.leaseUntil, j.lock`,
+    { jobs: fences(jobs) },
+  )
+
+/**
+ * Makes what has become due runnable: jobs whose wait is over, and those whose worker let the lease end. One that was
+ * tried `maximumAttempts` times is kept as failed. Answers how many can run now.
+ */
+export async function reviveJobs(caller: Caller, maximumAttempts: number): Promise<number> {
+  const [row] = await write<{ revived: number }>(
+    caller,
+    `CYPHER 25
+    CALL () {
+      MATCH (j:Job) WHERE j.state = 'waiting' AND j.runAt <= datetime.realtime()
+      RETURN j, false AS abandoned LIMIT 1000
+      UNION ALL
+      MATCH (j:Job) WHERE j.state = 'running' AND j.leaseUntil < datetime.realtime()
+      RETURN j, true AS abandoned LIMIT 1000
+    }
+    WITH j, abandoned ORDER BY j.id
+    SET j.lock = true
+    WITH j, abandoned WHERE CASE WHEN abandoned THEN j.state = 'running' AND j.leaseUntil < datetime.realtime()
+      ELSE j.state = 'waiting' AND j.runAt <= datetime.realtime() END
+    SET j.state = CASE WHEN abandoned AND j.attempt >= $maximum THEN 'failed' ELSE 'queued' END,
+      j.lastError = CASE WHEN abandoned THEN 'The worker that held it ended without finishing it' ELSE j.lastError END
+    REMOVE j.owner, j.leaseUntil
+    FOREACH (_ IN CASE WHEN abandoned THEN [1] ELSE [] END | SET j:Suspect)
+    WITH j, j.state = 'queued' AS runnable
+    REMOVE j.lock
+    RETURN count(CASE WHEN runnable THEN 1 END) AS revived`,
+    { maximum: int(maximumAttempts) },
+  )
+  return row?.revived ?? 0
+}
+
+type JobFilter = { state: Job['state'] | undefined; kind: string | undefined; memoryId: string | undefined }
+
+/** Jobs of the tenant, oldest first. */
+export async function listJobs(ctx: Context, filter: JobFilter, limit: number): Promise<Job[]> {
+  const rows = await read<{ job: Job }>(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= datetime({epochMillis: 0}) AND j.id IS NOT NULL
+      AND ($state IS NULL OR j.state = $state) AND ($kind IS NULL OR j.kind = $kind)
+      AND ($memoryId IS NULL OR j.memoryId = $memoryId)
+    WITH j ORDER BY j.tenant, j.createdAt, j.id LIMIT $limit
+    RETURN ${jobProjection('j')} AS job`,
+    {
+      tenant: ctx.tenant,
+      state: filter.state ?? null,
+      kind: filter.kind ?? null,
+      memoryId: filter.memoryId ?? null,
+      limit: int(limit),
+    },
+  )
+  return rows.map(({ job }) => job)
+}
+
+/** Jobs of the tenant by state, of the kind and memory that the filter names. */
+export async function countJobs(
+  ctx: Context,
+  { kind, memoryId }: Pick<JobFilter, 'kind' | 'memoryId'>,
+): Promise<Record<string, number>> {
+  const rows = await read<{ state: string; n: number }>(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= datetime({epochMillis: 0}) AND j.id IS NOT NULL
+      AND ($kind IS NULL OR j.kind = $kind) AND ($memoryId IS NULL OR j.memoryId = $memoryId)
+    RETURN j.state AS state, count(*) AS n`,
+    { tenant: ctx.tenant, kind: kind ?? null, memoryId: memoryId ?? null },
+  )
+  return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
+}
+
+/** Queues a failed job anew, with all its attempts. `wasFailed` is false when there was nothing to mend. */
+export async function retryJob(
+  ctx: Context,
+  id: string,
+): Promise<{ job: Job; wasFailed: boolean } | undefined> {
+  const [row] = await write<{ job: Job; wasFailed: boolean }>(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
+    SET j.lock = true
+    WITH j, j.state = 'failed' AS wasFailed
+    FOREACH (_ IN CASE WHEN wasFailed THEN [1] ELSE [] END |
+      SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime())
+    REMOVE j.lock
+    RETURN ${jobProjection('j')} AS job, wasFailed`,
+    { id, tenant: ctx.tenant },
+  )
+  return row
+}
+
+/** Queues some failed jobs anew, with all their attempts. Answers how many; 0 when there are no more. */
+export async function retryJobs(ctx: Context, kind: string | undefined): Promise<number> {
+  const row = await remove<{ retried: number }>(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job) WHERE j.state = 'failed' AND j.tenant = $tenant AND j.createdAt IS NOT NULL
+      AND ($kind IS NULL OR j.kind = $kind)
+    WITH j LIMIT 1000
+    WITH j ORDER BY j.id
+    SET j.lock = true
+    WITH j, j.state = 'failed' AS failed
+    REMOVE j.lock
+    WITH j WHERE failed
+    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime()
+    WITH count(j) AS retried WHERE retried > 0
+    RETURN retried`,
+    { tenant: ctx.tenant, kind: kind ?? null },
+  )
+  return row?.retried ?? 0
+}
+
+/** How long the oldest runnable job has waited, in seconds, over all tenants; null when there is none. */
+export async function oldestQueuedAge(caller: Caller): Promise<number | null> {
+  const [row] = await read<{ age: number | null }>(
+    caller,
+    `CYPHER 25
+    MATCH (j:Job) WHERE j.state = 'queued' AND j.runAt IS NOT NULL
+    WITH j ORDER BY j.state, j.runAt LIMIT 1
+    RETURN (timestamp() - j.runAt.epochMillis) / 1000.0 AS age`,
+  )
+  return row?.age ?? null
+}
+
+const fence = ({ id, owner, attempt }: ClaimedJob) => ({ id, owner, attempt: int(attempt) })
+const fences = (jobs: readonly ClaimedJob[]) => [...jobs].sort((a, b) => (a.id < b.id ? -1 : 1)).map(fence)

@@ -1,0 +1,301 @@
+import type { Context } from '../context.ts'
+import type { Memory } from '../contract/memories.ts'
+import { queueAgain } from './jobs.ts'
+import { int, read, remove, write } from './neo4j.ts'
+import { memoryProjection, spaceParameter } from './projections.ts'
+import { FOREVER, policyToken, scopeToken, tagToken } from './tokens.ts'
+
+/** The present, from the database's clock, as fine as answers show it. */
+const NOW = `datetime.truncate('millisecond', datetime.realtime())`
+
+/**
+ * Queues discovery of `m`, once for each revision of its content. A worker that has it looked at `m` as it was before:
+ * the job is taken from it, or what it saw then, a memory that was archived, would end the job.
+ */
+export const queueDiscovery = `
+  MERGE (j:Job {id: 'discover:' + m.id + ':' + toString(m.revision)})
+  ON CREATE SET j.kind = 'discover', j.tenant = m.tenant, j.memoryId = m.id, j.revision = m.revision, j.attempt = 0,
+    j.state = 'queued', j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()
+  ON MATCH ${queueAgain('j')}, j.state = 'queued', j.owner = null, j.leaseUntil = null`
+
+export type MemoryRow = {
+  id: string
+  content: string
+  policy: string
+  ttlSeconds: number
+  tags: readonly string[]
+  importance: number
+  embedding: { vector: Float32Array; truncated: boolean } | null
+}
+
+/**
+ * Stores memories with their queued discovery, all or none. Keyed by id: running it again changes nothing.
+ * Answers in the order of the rows.
+ */
+export async function createMemories(ctx: Context, memories: readonly MemoryRow[]): Promise<Memory[]> {
+  const rows = memories.map(memory => ({
+    id: memory.id,
+    tenant: ctx.tenant,
+    ttlSeconds: int(memory.ttlSeconds),
+    vector: memory.embedding && Array.from(memory.embedding.vector),
+    properties: {
+      tenant: ctx.tenant,
+      scope: scopeToken(ctx.tenant, 'active'),
+      content: memory.content,
+      ...policyProperties(memory.policy),
+      ...tagProperties(memory.tags),
+      importance: memory.importance,
+      ttlSeconds: int(memory.ttlSeconds),
+      ...(memory.embedding?.truncated ? { [ctx.space.truncated]: true } : {}),
+    },
+  }))
+  const stored = await write<{ memory: Memory }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $rows AS row
+    WITH row, ${NOW} AS now
+    MERGE (m:Memory {id: row.id})
+    ON CREATE SET m += row.properties, m.state = 'active', m.health = 100.0, m.recallCount = 0, m.recallOrder = 0,
+      m.version = 1, m.revision = 1, m.createdAt = now, m.updatedAt = now,
+      m.expiresAt = CASE WHEN row.ttlSeconds > 0 THEN now + duration({seconds: row.ttlSeconds}) END,
+      m.liveUntil = CASE WHEN row.ttlSeconds > 0 THEN now.epochMillis + 1000 * row.ttlSeconds ELSE $forever END
+    WITH m, row WHERE m.tenant = row.tenant
+    CALL (m, row) {
+      WITH m, row WHERE row.vector IS NOT NULL AND m.version = 1
+      CALL db.create.setNodeVectorProperty(m, $space.property, row.vector)
+    }
+    CALL (m) { ${queueDiscovery} }
+    RETURN ${memoryProjection('m')} AS memory`,
+    { rows, forever: FOREVER, space: spaceParameter(ctx) },
+  )
+  const byId = new Map(stored.map(({ memory }) => [memory.id, memory]))
+  return memories.map(({ id }) => byId.get(id) as Memory)
+}
+
+/**
+ * Reads one memory. With `record`, appends a recall event in the same transaction, unless one began within the last
+ * 30 seconds: whoever reads the same end of the last burst merges into the same event.
+ */
+export async function getMemory(
+  ctx: Context,
+  id: string,
+  { record, embedding }: { record: boolean; embedding: boolean },
+): Promise<Memory | undefined> {
+  const parameters = { id, tenant: ctx.tenant, space: spaceParameter(ctx) }
+  const answer = `RETURN ${memoryProjection('m')} AS memory${embedding ? ', m[$space.property] AS vector' : ''}`
+  const text = record
+    ? `CYPHER 25
+      MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
+      CALL (m) {
+        WITH m, coalesce(m.recallBurstEnds, 0) AS ended, ${NOW} AS now WHERE ended <= now.epochMillis
+        MERGE (r:Recall {id: m.id + ':' + toString(ended)})
+        ON CREATE SET r.tenant = m.tenant, r.memoryId = m.id, r.at = now, m.recallCount = m.recallCount + 1,
+          m.lastRecalledAt = now, m.recallOrder = now.epochMillis, m.recallBurstEnds = now.epochMillis + 30000
+      }
+      ${answer}`
+    : `CYPHER 25
+      MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
+      ${answer}`
+  const [row] = await (record ? write : read)<{ memory: Memory; vector?: number[] | null }>(
+    ctx,
+    text,
+    parameters,
+  )
+  if (row?.vector) row.memory.embedding.vector = row.vector
+  return row?.memory
+}
+
+/** Memories by id, those of the tenant only, in no order. */
+export async function getMemories(ctx: Context, ids: readonly string[]): Promise<Map<string, Memory>> {
+  const rows = await read<{ memory: Memory }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {id: id}) WHERE m.tenant = $tenant
+    RETURN ${memoryProjection('m')} AS memory`,
+    { ids, tenant: ctx.tenant, space: spaceParameter(ctx) },
+  )
+  return new Map(rows.map(({ memory }) => [memory.id, memory]))
+}
+
+export type MemoryChanges = {
+  content?: { text: string; embedding: { vector: Float32Array; truncated: boolean } | null } | undefined
+  policy?: string | undefined
+  ttlSeconds?: number | undefined
+  tags?: readonly string[] | undefined
+  importance?: number | undefined
+}
+
+export type WriteVerdict = 'applied' | 'archived' | 'version_mismatch' | 'pinned_with_limit'
+
+/** Locks `m`, so that what is read after this is what is changed. The lock is let go at the end of the statement. */
+const lock = 'SET m.lock = true'
+const unlock = 'REMOVE m.lock'
+
+const unexpected = '$expectedVersions IS NOT NULL AND NOT m.version IN $expectedVersions'
+
+/** Changes what is given. `writeId` names this write: running it again changes nothing. */
+export async function updateMemory(
+  ctx: Context,
+  id: string,
+  writeId: string,
+  changes: MemoryChanges,
+): Promise<{ verdict: WriteVerdict; memory: Memory } | undefined> {
+  const { content, policy, ttlSeconds, tags, importance } = changes
+  const [row] = await write<{ verdict: WriteVerdict; memory: Memory }>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
+    ${lock}
+    WITH m, ${NOW} AS now, CASE
+      WHEN m.writeId = $writeId THEN 'applied'
+      WHEN m.state = 'archived' THEN 'archived'
+      WHEN ${unexpected} THEN 'version_mismatch'
+      WHEN coalesce($changes.policy, m.policy) = 'pinned' AND coalesce($ttlSeconds, m.ttlSeconds) > 0 THEN 'pinned_with_limit'
+      ELSE 'apply' END AS verdict
+    CALL (m, now, verdict) {
+      WITH m, now, $content IS NOT NULL AND $content <> m.content AS rewritten WHERE verdict = 'apply'
+      SET m.maintainedAt = CASE WHEN $changes.policy <> m.policy THEN now ELSE m.maintainedAt END,
+        m.importanceSince = CASE WHEN $changes.importance IS NULL THEN m.importanceSince ELSE now END
+      SET m += $changes, m.updatedAt = now, m.version = m.version + 1, m.writeId = $writeId
+      CALL (m, now) {
+        WITH m, now WHERE $ttlSeconds IS NOT NULL
+        SET m.ttlSeconds = $ttlSeconds,
+          m.expiresAt = CASE WHEN $ttlSeconds > 0 THEN now + duration({seconds: $ttlSeconds}) END,
+          m.liveUntil = CASE WHEN $ttlSeconds > 0 THEN now.epochMillis + 1000 * $ttlSeconds ELSE $forever END
+      }
+      CALL (m, rewritten) {
+        WITH m WHERE rewritten
+        SET m.content = $content, m.revision = m.revision + 1
+        FOREACH (name IN [key IN keys(m) WHERE key STARTS WITH 'embedding'] | REMOVE m[name])
+        SET m[$space.truncated] = CASE WHEN $truncated THEN true END
+        ${queueDiscovery}
+      }
+      CALL (m, rewritten) {
+        WITH m WHERE rewritten AND $vector IS NOT NULL
+        CALL db.create.setNodeVectorProperty(m, $space.property, $vector)
+      }
+    }
+    ${unlock}
+    RETURN CASE verdict WHEN 'apply' THEN 'applied' ELSE verdict END AS verdict, ${memoryProjection('m')} AS memory`,
+    {
+      ...target(ctx, id),
+      writeId,
+      changes: {
+        ...(policy === undefined ? {} : policyProperties(policy)),
+        ...(tags === undefined ? {} : tagProperties(tags)),
+        ...(importance === undefined ? {} : { importance }),
+      },
+      content: content?.text ?? null,
+      vector: content?.embedding ? Array.from(content.embedding.vector) : null,
+      truncated: content?.embedding?.truncated ?? false,
+      ttlSeconds: ttlSeconds === undefined ? null : int(ttlSeconds),
+      forever: FOREVER,
+      space: spaceParameter(ctx),
+    },
+  )
+  return row
+}
+
+type Archived = { verdict: WriteVerdict; archived_at: string }
+
+/** Takes a memory out of active search and lists. One that is archived already stays as it is. */
+export async function archiveMemory(
+  ctx: Context,
+  id: string,
+  writeId: string,
+): Promise<Archived | undefined> {
+  const [row] = await write<Archived>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
+    ${lock}
+    WITH m, CASE
+      WHEN m.writeId = $writeId THEN 'applied'
+      WHEN ${unexpected} THEN 'version_mismatch'
+      WHEN m.state = 'archived' THEN 'applied'
+      ELSE 'apply' END AS verdict
+    CALL (m, verdict) {
+      WITH m, ${NOW} AS now WHERE verdict = 'apply'
+      SET m.state = 'archived', m.scope = $scope, m.archivedAt = now, m.updatedAt = now, m.version = m.version + 1,
+        m.writeId = $writeId
+    }
+    ${unlock}
+    RETURN CASE verdict WHEN 'apply' THEN 'applied' ELSE verdict END AS verdict,
+      ${memoryProjection('m')}.archived_at AS archived_at`,
+    {
+      ...target(ctx, id),
+      writeId,
+      scope: scopeToken(ctx.tenant, 'archived'),
+      space: spaceParameter(ctx),
+    },
+  )
+  return row
+}
+
+/**
+ * Removes a memory with its connections, recall events, queued work and stored answers; also one that maintenance had
+ * removed and that is still kept for an undo.
+ */
+export const removeMemory = (ctx: Context, id: string): Promise<{ verdict: WriteVerdict } | undefined> =>
+  remove(ctx, removal, target(ctx, id))
+
+const removal = `CYPHER 25
+  CALL () {
+    MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant RETURN m
+    UNION ALL
+    MATCH (m:RemovedMemory {id: $id}) WHERE m.tenant = $tenant RETURN m
+  }
+  ${lock}
+  WITH m, CASE WHEN ${unexpected} THEN 'version_mismatch' ELSE 'applied' END AS verdict
+  CALL (m, verdict) {
+    WITH m WHERE verdict = 'version_mismatch'
+    ${unlock}
+  }
+  CALL (m, verdict) {
+    WITH m WHERE verdict = 'applied'
+    CALL (m) { MATCH (j:Job {memoryId: m.id}) WHERE j.tenant = m.tenant DETACH DELETE j }
+    CALL (m) { MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = m.tenant DETACH DELETE r }
+    CALL (m) { MATCH (m)<-[:ANSWERED]-(i:IdempotentRequest) SET i.state = 'gone' REMOVE i.answer }
+    DETACH DELETE m
+  }
+  RETURN verdict`
+
+/**
+ * Makes a memory active with full health. A time limit that had run out starts anew. Undefined also for one that
+ * maintenance removed while this waited for it.
+ */
+export async function restoreMemory(ctx: Context, id: string): Promise<Memory | undefined> {
+  const [row] = await write<{ memory: Memory }>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
+    ${lock}
+    WITH m
+    ${unlock}
+    WITH m, ${NOW} AS now WHERE m.removedBy IS NULL
+    WITH m, now, m.liveUntil <= now.epochMillis AS expired
+    CALL (m, now, expired) {
+      WITH m, now, expired WHERE m.state = 'archived' OR expired
+      SET m.state = 'active', m.scope = $scope, m.health = 100.0, m.maintainedAt = now, m.updatedAt = now, m.version = m.version + 1
+      REMOVE m.archivedAt, m.discoveredRevision
+      ${queueDiscovery}
+    }
+    CALL (m, now, expired) {
+      WITH m, now WHERE expired
+      SET m.expiresAt = now + duration({seconds: m.ttlSeconds}), m.liveUntil = now.epochMillis + 1000 * m.ttlSeconds
+    }
+    RETURN ${memoryProjection('m')} AS memory`,
+    { ...target(ctx, id), scope: scopeToken(ctx.tenant, 'active'), space: spaceParameter(ctx) },
+  )
+  return row?.memory
+}
+
+const target = (ctx: Context, id: string) => ({
+  id,
+  tenant: ctx.tenant,
+  expectedVersions: ctx.expectedVersions?.map(int) ?? null,
+})
+
+const policyProperties = (policy: string) => ({ policy, policyKey: policyToken(policy) })
+const tagProperties = (tags: readonly string[]) => ({ tags, tagKeys: tags.map(tagToken) })

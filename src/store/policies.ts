@@ -1,0 +1,69 @@
+import type { Context } from '../context.ts'
+import type { Policy } from '../contract/policies.ts'
+import { read, remove, write } from './neo4j.ts'
+
+export type Rules = Omit<Policy, 'name' | 'built_in' | 'overridden'>
+/** `rules` is null for a built-in policy that the tenant has returned to; `since` is when that was, in milliseconds. */
+export type DefinedPolicy = { name: string; rules: Rules | null; since: number }
+
+/** The policies that the tenant has defined, by name. */
+export const listPolicies = (ctx: Context): Promise<DefinedPolicy[]> =>
+  read<DefinedPolicy>(
+    ctx,
+    `CYPHER 25
+    MATCH (p:Policy) WHERE p.tenant = $tenant
+    WITH p ORDER BY p.name
+    RETURN p.name AS name, coalesce(p.since.epochMillis, 0) AS since,
+      CASE WHEN p.returned IS NULL THEN {health_decay: p.healthDecay, recall_boost: p.recallBoost,
+        importance_decay: p.importanceDecay, promote_at_recalls: p.promoteAtRecalls, promote_to: p.promoteTo,
+        archive_at_health: p.archiveAtHealth, remove_after_seconds: p.removeAfterSeconds} END AS rules`,
+    { tenant: ctx.tenant },
+  )
+
+/** Keeps a policy. Its rules count from now on; the same rules again change nothing. */
+export const putPolicy = (ctx: Context, name: string, rules: Rules) =>
+  write(
+    ctx,
+    `CYPHER 25
+    MERGE (p:Policy {id: $id})
+    SET p.since = CASE WHEN p.rules = $text THEN p.since
+        ELSE datetime.truncate('millisecond', datetime.realtime()) END,
+      p.rules = $text, p.tenant = $tenant, p.name = $name, p.healthDecay = $rules.health_decay,
+      p.recallBoost = $rules.recall_boost, p.importanceDecay = $rules.importance_decay,
+      p.promoteAtRecalls = toInteger($rules.promote_at_recalls), p.promoteTo = $rules.promote_to,
+      p.archiveAtHealth = $rules.archive_at_health, p.removeAfterSeconds = toInteger($rules.remove_after_seconds)
+    REMOVE p.returned`,
+    { id: idOf(ctx, name), tenant: ctx.tenant, name, rules, text: JSON.stringify(rules) },
+  )
+
+export type DeleteVerdict = 'deleted' | 'in_use' | 'missing'
+
+/**
+ * Deletes a policy unless memories or other policies need it; `replaced` says that a built-in one takes its place,
+ * from now on.
+ */
+export async function deletePolicy(
+  ctx: Context,
+  name: string,
+  { replaced }: { replaced: boolean },
+): Promise<DeleteVerdict> {
+  const row = await remove<{ verdict: DeleteVerdict }>(
+    ctx,
+    `CYPHER 25
+    MATCH (p:Policy {id: $id}) WHERE p.tenant = $tenant AND p.returned IS NULL
+    WITH p, CASE
+      WHEN $replaced THEN 'return'
+      WHEN EXISTS { MATCH (m:Memory) WHERE m.tenant = $tenant AND m.policy = $name } THEN 'in_use'
+      WHEN EXISTS { MATCH (q:Policy) WHERE q.tenant = $tenant AND q.promoteTo = $name AND q.returned IS NULL
+        AND q.name <> $name } THEN 'in_use'
+      ELSE 'delete' END AS verdict
+    FOREACH (_ IN CASE verdict WHEN 'return' THEN [1] ELSE [] END |
+      SET p.returned = true, p.since = datetime.truncate('millisecond', datetime.realtime()) REMOVE p.rules)
+    FOREACH (_ IN CASE verdict WHEN 'delete' THEN [1] ELSE [] END | DELETE p)
+    RETURN CASE verdict WHEN 'in_use' THEN verdict ELSE 'deleted' END AS verdict`,
+    { id: idOf(ctx, name), tenant: ctx.tenant, name, replaced },
+  )
+  return row?.verdict ?? 'missing'
+}
+
+const idOf = (ctx: Context, name: string) => `${ctx.tenant}:${name}`

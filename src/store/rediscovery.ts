@@ -1,0 +1,52 @@
+import type { Context } from '../context.ts'
+import { queueAgain } from './jobs.ts'
+import { int, read, write } from './neo4j.ts'
+import type { Place } from './vectors.ts'
+
+/** Queues the job that goes over all memories of the tenant; one that waits begins anew. Answers its id. */
+export async function queueRediscovery(ctx: Context): Promise<string> {
+  const id = `rediscover_all:${ctx.tenant}`
+  await write(
+    ctx,
+    `CYPHER 25
+    MERGE (j:Job {id: $id})
+    ON CREATE SET j.kind = 'rediscover_all', j.tenant = $tenant, j.state = 'queued', j.attempt = 0, j.revision = 0,
+      j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()
+    ON MATCH ${queueAgain('j')}
+    REMOVE j.placeCreatedAt, j.placeId`,
+    { id, tenant: ctx.tenant },
+  )
+  return id
+}
+
+export async function countActive(ctx: Context): Promise<number> {
+  const [row] = await read<{ n: number }>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active' RETURN count(m) AS n`,
+    { tenant: ctx.tenant },
+  )
+  return row?.n ?? 0
+}
+
+/** Queues a discovery for each of the `window` next active memories. Answers where to go on; null at the end. */
+export async function queueRediscoveries(ctx: Context, from: Place, window: number): Promise<Place | null> {
+  const rows = await write<Place>(
+    ctx,
+    `CYPHER 25
+    CALL () {
+      MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
+        AND m.createdAt >= datetime({epochMillis: $createdAt})
+        AND NOT (m.createdAt = datetime({epochMillis: $createdAt}) AND m.id <= $id) AND m.id IS NOT NULL
+      RETURN m ORDER BY m.tenant, m.state, m.createdAt, m.id LIMIT $window
+    }
+    MERGE (j:Job {id: 'rediscover:' + m.id + ':' + toString(m.revision)})
+    ON CREATE SET j.kind = 'rediscover', j.tenant = m.tenant, j.memoryId = m.id, j.revision = m.revision,
+      j.attempt = 0, j.state = 'queued', j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()
+    ON MATCH ${queueAgain('j')}
+    WITH m ORDER BY m.createdAt, m.id
+    RETURN m.createdAt.epochMillis AS createdAt, m.id AS id`,
+    { tenant: ctx.tenant, createdAt: int(from.createdAt), id: from.id, window: int(window) },
+  )
+  return rows.length === window ? (rows.at(-1) ?? null) : null
+}

@@ -1,0 +1,136 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { type Caller, read, transact, write } from './neo4j.ts'
+import { takeTurn } from './turns.ts'
+
+/** Tells that this Neo4j, or what is in it, is not for this version of the service. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError'
+}
+
+const OLDEST_VERSION = [2026, 2] as const
+
+/** @throws SchemaError when the database is older than the vector filters that search needs. */
+export async function checkVersion(caller: Caller): Promise<string> {
+  const [row] = await read<{ version: string }>(
+    caller,
+    `CALL dbms.components() YIELD name, versions WHERE name = 'Neo4j Kernel' RETURN versions[0] AS version`,
+  )
+  return requireVersion(row?.version ?? 'unknown')
+}
+
+/** @throws SchemaError */
+export function requireVersion(version: string): string {
+  const [year = 0, month = 0] = version.split('.').map(Number)
+  const newEnough = year > OLDEST_VERSION[0] || (year === OLDEST_VERSION[0] && month >= OLDEST_VERSION[1])
+  if (!newEnough)
+    throw new SchemaError(
+      `This is Neo4j ${version}; version 2026.02 or newer is needed for filters inside vector indexes.`,
+    )
+  return version
+}
+
+export type Migration = { name: string; checksum: string; statements: string[] }
+
+/** The migrations in the order of their numbers. */
+export async function readMigrations(
+  folder: URL = new URL('../../schema/migrations/', import.meta.url),
+): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter(name => name.endsWith('.cypher')).sort()
+  return Promise.all(
+    names.map(async name => {
+      const text = await readFile(new URL(name, folder), 'utf8')
+      const code = text.replace(/^\s*\/\/.*$/gm, '')
+      const statements = code
+        .split(/;\s*$/m)
+        .map(part => part.trim())
+        .filter(part => part !== '')
+      return {
+        name: name.replace(/\.cypher$/, ''),
+        checksum: createHash('sha256').update(text).digest('hex'),
+        statements,
+      }
+    }),
+  )
+}
+
+/**
+ * Applies what has not been applied, one starting process at a time; every statement can be repeated, so a crash in
+ * the middle is mended by the next start. Answers the names of those it applied.
+ * @throws SchemaError when an applied migration has changed, or the database knows one that this version does not.
+ */
+export async function migrate(starting: Caller, migrations: readonly Migration[]): Promise<string[]> {
+  const caller = { ...starting, transactionMs: MIGRATION_MS }
+  for (const statement of OWN_CONSTRAINTS) await write(caller, statement)
+  if ((await pendingOf(caller, migrations)).length === 0) return []
+  await using _turn = await takeTurn(caller, 'migrating')
+  // Read again: whoever had the turn before has applied them.
+  const pending = await pendingOf(caller, migrations)
+  for (const { name, checksum, statements } of pending) {
+    for (const statement of statements) await write(caller, `CYPHER 25 ${statement}`)
+    await write(
+      caller,
+      `CYPHER 25 MERGE (m:Migration {name: $name}) ON CREATE SET m.checksum = $checksum, m.appliedAt = datetime.realtime()`,
+      { name, checksum },
+    )
+  }
+  return pending.map(({ name }) => name)
+}
+
+/** A migration may look at all there is. */
+const MIGRATION_MS = 300_000
+
+/** What telling whose turn it is, and what is applied, stands on itself. */
+const OWN_CONSTRAINTS = [
+  'CYPHER 25 CREATE CONSTRAINT migration_name IF NOT EXISTS FOR (m:Migration) REQUIRE m.name IS UNIQUE',
+  'CYPHER 25 CREATE CONSTRAINT setting_name IF NOT EXISTS FOR (s:Setting) REQUIRE s.name IS UNIQUE',
+]
+
+async function pendingOf(caller: Caller, migrations: readonly Migration[]): Promise<Migration[]> {
+  const applied = await appliedMigrations(caller)
+  refuseForeign(applied, migrations)
+  return migrations.filter(({ name }) => !applied.has(name))
+}
+
+async function appliedMigrations(caller: Caller): Promise<Map<string, string>> {
+  const rows = await read<{ name: string; checksum: string }>(
+    caller,
+    'CYPHER 25 MATCH (m:Migration) RETURN m.name AS name, m.checksum AS checksum',
+  )
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+function refuseForeign(applied: ReadonlyMap<string, string>, migrations: readonly Migration[]) {
+  const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
+  for (const [name, checksum] of applied) {
+    if (!known.has(name))
+      throw new SchemaError(`The database was migrated by a newer version of the service (${name}).`)
+    if (known.get(name) !== checksum)
+      throw new SchemaError(`Migration ${name} was changed after it had been applied.`)
+  }
+}
+
+/** A secret of 32 bytes that all replicas share, made by whoever starts first. */
+export async function sharedSecret(caller: Caller, name: string): Promise<Buffer> {
+  const [row] = await transact(caller, ({ run }) =>
+    run<{ value: string }>(
+      'CYPHER 25 MERGE (s:Setting {name: $name}) ON CREATE SET s.value = $value RETURN s.value AS value',
+      { name, value: randomBytes(32).toString('base64url') },
+    ),
+  )
+  return Buffer.from(row?.value ?? '', 'base64url')
+}
+
+/** Indexes that are not online, by name and state. */
+export const unreadyIndexes = (caller: Caller) =>
+  read<{ name: string; state: string }>(
+    caller,
+    `SHOW INDEXES YIELD name, state WHERE state <> 'ONLINE' RETURN name, state`,
+  )
+
+/** Waits until every index can be used, at most for the time of the caller's signal. */
+export const awaitIndexes = (caller: Caller) =>
+  read({ ...caller, transactionMs: MIGRATION_MS }, 'CALL db.awaitIndexes(300)')
+
+/** The names of the migrations that are recorded. */
+export const migrationNames = async (caller: Caller) => [...(await appliedMigrations(caller)).keys()]

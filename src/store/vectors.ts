@@ -1,0 +1,138 @@
+import type { Context, Space } from '../context.ts'
+import { type ClaimedJob, queueAgain } from './jobs.ts'
+import { type Caller, int, read, write } from './neo4j.ts'
+
+export type VectorRow = { id: string; revision: number; vector: Float32Array; truncated: boolean }
+
+/** Stores vectors, each for one revision of a content. Nothing happens to a memory whose content has changed meanwhile. */
+export const storeVectors = (ctx: Context, space: Space, rows: readonly VectorRow[]) =>
+  write(
+    ctx,
+    `CYPHER 25
+    UNWIND $rows AS row
+    MATCH (m:Memory {id: row.id}) WHERE m.tenant = $tenant
+    SET m.lock = true
+    WITH m, row, m.revision = row.revision AS current
+    REMOVE m.lock
+    WITH m, row WHERE current
+    SET m.${space.truncated} = CASE WHEN row.truncated THEN true END
+    WITH m, row
+    CALL db.create.setNodeVectorProperty(m, $property, row.vector)
+    RETURN count(*) AS stored`,
+    {
+      tenant: ctx.tenant,
+      property: space.property,
+      rows: [...rows]
+        .sort((a, b) => (a.id < b.id ? -1 : 1))
+        .map(row => ({ ...row, revision: int(row.revision), vector: Array.from(row.vector) })),
+    },
+  )
+
+export type Unembedded = { id: string; content: string; revision: number }
+
+/** Where a walk over the tenant's memories stands, by age. */
+export type Place = { createdAt: number; id: string }
+
+/**
+ * Active memories without a vector in the space among the `window` next ones from a place on, oldest first, and the
+ * place where the next call goes on; null at the end.
+ */
+export async function memoriesWithoutVector(
+  ctx: Context,
+  space: Space,
+  from: Place,
+  window: number,
+): Promise<{ memories: Unembedded[]; next: Place | null }> {
+  const [row] = await read<{ memories: Unembedded[]; seen: number; last: Place | null }>(
+    ctx,
+    `CYPHER 25
+    CALL () {
+      MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
+        AND m.createdAt >= datetime({epochMillis: $createdAt})
+        AND NOT (m.createdAt = datetime({epochMillis: $createdAt}) AND m.id <= $id) AND m.id IS NOT NULL
+      RETURN m ORDER BY m.tenant, m.state, m.createdAt, m.id LIMIT $window
+    }
+    WITH collect(m) AS found
+    RETURN size(found) AS seen, {createdAt: last(found).createdAt.epochMillis, id: last(found).id} AS last,
+      [m IN found WHERE m.${space.property} IS NULL | {id: m.id, content: m.content, revision: m.revision}] AS memories`,
+    { tenant: ctx.tenant, createdAt: int(from.createdAt), id: from.id, window: int(window) },
+  )
+  return { memories: row?.memories ?? [], next: row && row.seen === window ? row.last : null }
+}
+
+/** Queues the filling of a space for a tenant; one that ended is begun again. */
+export const queueFill = (caller: Caller, tenant: string, space: Space) =>
+  write(
+    caller,
+    `CYPHER 25
+    MERGE (j:Job {id: 'fill:' + $space + ':' + $tenant})
+    ON CREATE SET j.kind = 'fill', j.tenant = $tenant, j.state = 'queued', j.attempt = 0, j.revision = 0,
+      j.space = $space, j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()
+    ON MATCH ${queueAgain('j')}`,
+    { tenant, space: space.id },
+  )
+
+/** Where a filling stands, and in which space; undefined when there is no such job any more. */
+export async function fillState(
+  ctx: Context,
+  job: ClaimedJob,
+): Promise<{ space: string; place: Place } | undefined> {
+  const [row] = await read<{ space: string; createdAt: number; memory: string }>(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
+    RETURN j.space AS space, coalesce(j.placeCreatedAt, 0) AS createdAt, coalesce(j.placeId, '') AS memory`,
+    { id: job.id, tenant: ctx.tenant },
+  )
+  return row && { space: row.space, place: { createdAt: row.createdAt, id: row.memory } }
+}
+
+/** Lets others have their turn and goes on later from a place. Nothing happens when the job is no longer ours. */
+export const continueFill = (ctx: Context, job: ClaimedJob, place: Place) =>
+  write(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
+    SET j.lock = true
+    WITH j, j.state = 'running' AND j.owner = $owner AND j.attempt = $attempt AS ours
+    REMOVE j.lock
+    WITH j WHERE ours
+    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime(),
+      j.placeCreatedAt = $createdAt, j.placeId = $memory
+    REMOVE j.owner, j.leaseUntil`,
+    {
+      id: job.id,
+      tenant: ctx.tenant,
+      owner: job.owner,
+      attempt: int(job.attempt),
+      createdAt: int(place.createdAt),
+      memory: place.id,
+    },
+  )
+
+/** For some of the tenant's memories, the nearest others in each of two spaces. */
+export const neighboursInBoth = (
+  ctx: Context,
+  spaces: readonly [Space, Space],
+  sample: number,
+  count: number,
+) =>
+  read<{ first: string[]; second: string[] }>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
+      AND m.${spaces[0].property} IS NOT NULL AND m.${spaces[1].property} IS NOT NULL
+    WITH m ORDER BY m.id DESC LIMIT $sample
+    ${spaces
+      .map(
+        ({ index, property }, number) => `CALL (m) {
+      MATCH (n:Memory)
+      SEARCH n IN (VECTOR INDEX ${index} FOR m.${property}
+        WHERE n.tenant = $tenant AND n.state = 'active' AND n.liveUntil > timestamp() LIMIT $count) SCORE AS score
+      RETURN [id IN collect(n.id) WHERE id <> m.id] AS ids${number}
+    }`,
+      )
+      .join('\n')}
+    RETURN ids0[0..$count - 1] AS first, ids1[0..$count - 1] AS second`,
+    { tenant: ctx.tenant, sample: int(sample), count: int(count + 1) },
+  )
