@@ -1,0 +1,111 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { NextFunction, Request, Response } from 'express'
+import type { App } from '../context.ts'
+import { ServiceError } from '../contract/problems.ts'
+import type { Scope } from '../contract/route.ts'
+import { tenantName } from '../contract/values.ts'
+import { grants, hashKey } from '../service/keys.ts'
+import { findKey, markKeyUsed, type StoredKey } from '../store/keys.ts'
+
+/** Who asks, and for which tenant. */
+export type Caller = { tenant: string; scopes: ReadonlySet<Scope>; operator: boolean }
+
+/** How long a tenant's key may stay valid in this process after another process has revoked it. */
+const CACHED_MS = 5_000
+const MARKED_MS = 60_000
+const MAXIMUM_CACHED = 10_000
+const TENANT_KEY =
+  /^mnk_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_[A-Za-z0-9_-]{43}$/
+const UNKNOWN = hashKey('no key has this hash')
+const EVERYTHING: ReadonlySet<Scope> = new Set(['read', 'write', 'admin'])
+
+/** Recognises credentials. Keys are compared as hashes and in constant time, and are never logged. */
+export class Authenticator {
+  readonly #app: App
+  readonly #operatorHash: string
+  readonly #known = new Map<string, { key: StoredKey | undefined; until: number }>()
+  readonly #marked = new Map<string, number>()
+
+  constructor(app: App, operatorKey: string) {
+    this.#app = app
+    this.#operatorHash = hashKey(operatorKey)
+  }
+
+  /** @throws ServiceError `unauthorized`, `forbidden` or, for a malformed tenant name, `validation_failed` */
+  async authenticate(req: Request, signal: AbortSignal): Promise<Caller> {
+    const credential = credentialOf(req)
+    const named = tenantOf(req)
+    if (equal(hashKey(credential), this.#operatorHash))
+      return { tenant: checkTenant(named ?? 'default'), scopes: EVERYTHING, operator: true }
+    const [, ...parts] = TENANT_KEY.exec(credential) ?? []
+    const id = parts.join('-')
+    const key = id === '' ? undefined : await this.#find(id, signal)
+    if (!equal(hashKey(credential), key?.hash ?? UNKNOWN) || !key) throw refused('The key is not valid.')
+    if (key.expiresAt !== null && key.expiresAt <= Date.now()) throw refused('The key has expired.')
+    if (named !== undefined && named !== key.tenant)
+      throw new ServiceError('forbidden', 'The key is bound to another tenant than X-Tenant-Id names.')
+    this.#markUsed(id)
+    return {
+      tenant: key.tenant,
+      scopes: new Set(key.scopes.flatMap(scope => grants[scope])),
+      operator: false,
+    }
+  }
+
+  /** A key that this process revokes is refused by it at once. */
+  forget(id: string) {
+    this.#known.delete(id.toLowerCase())
+  }
+
+  async #find(id: string, signal: AbortSignal): Promise<StoredKey | undefined> {
+    const known = this.#known.get(id)
+    if (known && known.until > Date.now()) return known.key
+    const key = await findKey({ app: this.#app, signal }, id)
+    if (this.#known.size >= MAXIMUM_CACHED) this.#known.clear()
+    this.#known.set(id, { key, until: Date.now() + CACHED_MS })
+    return key
+  }
+
+  #markUsed(id: string) {
+    if ((this.#marked.get(id) ?? 0) > Date.now() - MARKED_MS) return
+    if (this.#marked.size >= MAXIMUM_CACHED) this.#marked.clear()
+    this.#marked.set(id, Date.now())
+    markKeyUsed({ app: this.#app, signal: AbortSignal.timeout(5_000) }, id).catch(() => {
+      this.#app.log.warn({ key: id }, 'the last use of a key could not be recorded')
+    })
+  }
+}
+
+/** Lets a request with a valid key go on. @throws ServiceError like `authenticate` */
+export const onlyWithKey = (app: App, authenticator: Authenticator) =>
+  async function requireKey(req: Request, _res: Response, next: NextFunction) {
+    await authenticator.authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
+    next()
+  }
+
+/** The key that a request carries. @throws ServiceError `unauthorized` */
+export function credentialOf(req: Request): string {
+  const bearer = /^Bearer +(\S+)$/i.exec(req.get('authorization') ?? '')?.[1]
+  const header = req.get('x-api-key')
+  if (req.get('authorization') !== undefined && bearer === undefined)
+    throw refused('The Authorization header must be: Bearer, a blank, the key.')
+  if (bearer !== undefined && header !== undefined && bearer !== header)
+    throw refused('Authorization and X-API-Key carry different keys.')
+  const credential = bearer ?? header
+  if (!credential) throw refused('Send the key as Authorization: Bearer, or as X-API-Key.')
+  return credential
+}
+
+const tenantOf = (req: Request) => req.get('x-tenant-id')
+
+function checkTenant(name: string): string {
+  if (tenantName.safeParse(name).success) return name
+  const message = 'must be 1 to 64 of a-z 0-9 _ -'
+  throw new ServiceError('validation_failed', `X-Tenant-Id ${message}`, {
+    faults: [{ pointer: '/headers/x-tenant-id', code: 'invalid_format', message }],
+  })
+}
+
+const refused = (detail: string) => new ServiceError('unauthorized', detail)
+
+const equal = (a: string, b: string) => timingSafeEqual(Buffer.from(a), Buffer.from(b))

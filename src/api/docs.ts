@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url'
+import { type NextFunction, type Request, type Response, Router } from 'express'
+import type { App } from '../context.ts'
+import { ServiceError } from '../contract/problems.ts'
+import { type Authenticator, onlyWithKey } from './auth.ts'
+import { BASE_PATH } from './rest.ts'
+
+/**
+ * The API reference as a page: Swagger UI from this machine over the description that is served anyway. It asks no
+ * other host for anything. In production it is behind the key, which a browser may send as the password of its own
+ * dialogue: what a person cannot put into a header, the browser can.
+ */
+export function docsRouter(app: App, authenticator: Authenticator): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  if (app.config.production) router.use(offerDialogue, passwordAsKey, onlyWithKey(app, authenticator))
+  router.use(strictly)
+  router.get('/', (_req, res) => void res.type('html').send(page))
+  router.get('/page.js', (_req, res) => void res.type('js').send(script))
+  router.get('/page.css', (_req, res) => void res.type('css').send(style))
+  for (const [name, path] of Object.entries(viewer))
+    router.get(`/${name}`, (_req, res) => res.sendFile(path, { cacheControl: false }))
+  return router
+}
+
+const viewer = {
+  'swagger-ui.css': fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')),
+  'swagger-ui-bundle.js': fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
+}
+
+/** Stands in the answer beside `Bearer` when the key is missing or wrong, and is dropped when it is right. */
+function offerDialogue(_req: Request, res: Response, next: NextFunction) {
+  res.set('WWW-Authenticate', 'Basic realm="Mnemograph: the key as password", charset="UTF-8"')
+  next()
+}
+
+function passwordAsKey(req: Request, _res: Response, next: NextFunction) {
+  const [, pair] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(req.get('authorization') ?? '') ?? []
+  const [, password] = /^[^:]*:(\S+)$/.exec(Buffer.from(pair ?? '', 'base64').toString('utf8')) ?? []
+  if (password) req.headers.authorization = `Bearer ${password}`
+  next()
+}
+
+function strictly(req: Request, res: Response, next: NextFunction) {
+  res.removeHeader('WWW-Authenticate')
+  res.set({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' })
+  if (req.method === 'GET' || req.method === 'HEAD') return next()
+  res.set('Allow', 'GET, HEAD')
+  throw new ServiceError('method_not_allowed', `${req.method} is not possible here, only GET and HEAD.`)
+}
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Mnemograph API</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/page.css">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/page.js"></script>
+  </body>
+</html>
+`
+
+/** Follows the light or dark that the reader's system has. */
+const script = `const dark = matchMedia('(prefers-color-scheme: dark)')
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', follow)
+follow()
+SwaggerUIBundle({
+  url: '${BASE_PATH}/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  requestSnippetsEnabled: true,
+  validatorUrl: null,
+})
+`
+
+const style = `body { margin: 0; background: #fafafa }
+html.dark-mode body { background: #1c2022 }
+`

@@ -1,0 +1,61 @@
+import DataLoader from 'dataloader'
+import { edge } from '../../contract/graph.ts'
+import { memory } from '../../contract/memories.ts'
+import { check } from '../../service/index.ts'
+import { connectionsInput, connectionsOf, subgraph, subgraphInput } from '../../service/subgraph.ts'
+import type { Step } from '../../store/graph.ts'
+import { getMemories } from '../../store/memories.ts'
+import type { Asking } from './graph.ts'
+import { ID } from './memories.ts'
+import { toContract, toGraphql } from './names.ts'
+import type { Resolver } from './operations.ts'
+
+type Loaders = Map<string, DataLoader<string, unknown>>
+const ofRequest = new WeakMap<Asking, Loaders>()
+
+/** Reads the connections of all memories of a query that ask for them alike at once. */
+export const readConnections: Resolver = async (parent, args, asking) => {
+  const input = check(connectionsInput, toContract(connectionsInput, args))
+  const steps = await load(asking, `connections ${JSON.stringify(input)}`, idOf(parent), ids =>
+    connectionsOf(asking.ctx, ids, input, asking),
+  )
+  return ((steps as Step[] | undefined) ?? []).map(step => ({
+    direction: step.edge.source_id === step.from ? 'OUT' : 'IN',
+    connection: toGraphql(edge, step.edge),
+    memory: step.to,
+  }))
+}
+
+export const readEmbedding: Resolver = async (parent, _args, asking) => {
+  const found = await load(asking, 'embedding', idOf(parent), ids => getMemories(asking.ctx, ids))
+  return toGraphql(memory.shape.embedding, (found as { embedding: unknown } | undefined)?.embedding)
+}
+
+export const drawSubgraph: Resolver = async (_root, args, asking) => {
+  const { nodes, edges, truncated } = await subgraph(asking.ctx, toContract(subgraphInput, args), asking)
+  return {
+    nodes: nodes.map(node => ({ ...node, memory: node.id })),
+    edges: edges.map(each => toGraphql(edge, each)),
+    truncated,
+  }
+}
+
+const idOf = (parent: unknown) => (parent as Record<string, string>)[ID] as string
+
+/** Gathers what is asked by id at one moment of a request. Nothing is kept: a mutation may change it. */
+function load(
+  asking: Asking,
+  name: string,
+  id: string,
+  read: (ids: readonly string[]) => Promise<ReadonlyMap<string, unknown>>,
+): Promise<unknown> {
+  const loaders = ofRequest.get(asking) ?? (new Map() as Loaders)
+  ofRequest.set(asking, loaders)
+  const batch = async (ids: readonly string[]) => {
+    const found = await read([...new Set(ids)])
+    return ids.map(each => found.get(each))
+  }
+  const loader = loaders.get(name) ?? new DataLoader(batch, { cache: false })
+  loaders.set(name, loader)
+  return loader.load(id)
+}

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import type { SubschemaConfig } from '@graphql-tools/delegate'
+import { MapperKind, mapSchema, pruneSchema } from '@graphql-tools/utils'
+import { Neo4jGraphQL } from '@neo4j/graphql'
+import { execute, type GraphQLSchema, Kind, parse, printSchema } from 'graphql'
+import type { Context } from '../../context.ts'
+import { read } from '../../store/neo4j.ts'
+import { guard } from './guard.ts'
+
+/** What a request carries through the resolvers. */
+export type Asking = { readonly ctx: Context; readonly includeArchived: boolean }
+
+export type Graph = {
+  /** The library's own schema, which knows what nobody may see. */
+  readonly inner: GraphQLSchema
+  /** Where reads of the graph are handed to. */
+  readonly subschema: SubschemaConfig
+  /** What of it is served, as text. */
+  readonly served: string
+}
+
+/** The definitions in a file of `schema/`. */
+export const readSchema = (name: string) =>
+  readFileSync(new URL(`../../../schema/${name}`, import.meta.url), 'utf8')
+
+/** Makes the reads of the graph from `schema/types.graphql`. This takes a while: once for a process is enough. */
+export async function makeGraph(): Promise<Graph> {
+  const typeDefs = parse(readSchema('types.graphql'))
+  const library = new Neo4jGraphQL({
+    typeDefs,
+    resolvers: Object.fromEntries(
+      typeDefs.definitions.flatMap(definition =>
+        definition.kind === Kind.ENUM_TYPE_DEFINITION
+          ? [[definition.name.value, inGraph((definition.values ?? []).map(({ name }) => name.value))]]
+          : [],
+      ),
+    ),
+    // It does not know that a rule may compare a number with something of the request.
+    validate: false,
+    features: {
+      excludeDeprecatedFields: {
+        mutationOperations: true,
+        aggregationFilters: true,
+        aggregationFiltersOutsideConnection: true,
+        relationshipFilters: true,
+        attributeFilters: true,
+      },
+    },
+  })
+  const inner = await library.getSchema()
+  const subschema: SubschemaConfig = {
+    schema: inner,
+    executor: ({ document, variables = {}, context }) => {
+      const asking = context as unknown as Asking
+      const query = guard(inner, { document, variables }, visibleTo(asking))
+      return execute({
+        schema: inner,
+        document: query.document,
+        variableValues: query.variables,
+        contextValue: libraryContext(asking),
+      }) as never
+    },
+  }
+  return { inner, subschema, served: printSchema(pruneSchema(mapSchema(inner, { ...withoutHidden }))) }
+}
+
+/** The graph writes such values in small letters. */
+const inGraph = (names: readonly string[]) =>
+  Object.fromEntries(names.map(name => [name, name.toLowerCase()]))
+
+/** Fields of a memory that are there for its rule alone; and counts over related memories, which no rule narrows. */
+const withoutHidden = {
+  [MapperKind.INPUT_OBJECT_FIELD]: (_: unknown, field: string, type: string) =>
+    field === 'tenant' ||
+    field === 'liveUntil' ||
+    (field === 'aggregate' && type.endsWith('ConnectionFilters'))
+      ? null
+      : undefined,
+}
+
+/** What the rule in `types.graphql` compares with. */
+const libraryContext = ({ ctx, includeArchived }: Asking) => ({
+  jwt: {
+    tenant: ctx.tenant,
+    active: 'active',
+    now: Date.now(),
+    alsoShown: includeArchived ? ['archived'] : [],
+  },
+  executionContext: {
+    run: (text: string, parameters: Record<string, unknown>) => run(ctx, text, parameters),
+  },
+})
+
+/** The same rule as a filter. */
+const visibleTo = ({ ctx, includeArchived }: Asking) => ({
+  tenant: { eq: ctx.tenant },
+  OR: [
+    { state: { eq: 'ACTIVE' }, liveUntil: { gt: String(Date.now()) } },
+    ...(includeArchived ? [{ state: { eq: 'ARCHIVED' } }] : []),
+  ],
+})
+
+/** Runs what the library wrote like every read: within the time of the request. It looks at the rows alone. */
+async function run(ctx: Context, text: string, parameters: Record<string, unknown>) {
+  const rows = await read<Record<string, unknown>>(ctx, text.replaceAll(convertedTime, '$1'), parameters)
+  return {
+    records: rows.map(row => ({
+      toObject: () => row,
+      [Symbol.iterator]: () => Object.values(row)[Symbol.iterator](),
+    })),
+    summary: { counters: { updates: () => ({}) } },
+  }
+}
+
+/** Times at connections and in aggregates it would have APOC write; the text of a time in UTC is the same without. */
+const convertedTime =
+  /apoc\.date\.convertFormat\((toString\(.*?\)), 'iso_zoned_date_time', 'iso_offset_date_time'\)/g

@@ -1,0 +1,148 @@
+import {
+  type ASTNode,
+  type DocumentNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+  Kind,
+  type ObjectValueNode,
+  type OperationDefinitionNode,
+  TypeInfo,
+  typeFromAST,
+  type ValueNode,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql'
+import { invalid } from '../../contract/problems.ts'
+
+type Query = { document: DocumentNode; variables: Readonly<Record<string, unknown>> }
+
+/** How a value is put together: in the text of a query, or among its variables. */
+type Build<Value> = {
+  object(fields: Readonly<Record<string, Value>>): Value
+  list(items: readonly Value[]): Value
+  /** What a caller may see. */
+  visible: Value
+}
+
+const VISIBLE = 'visible__'
+
+/**
+ * The query with what the caller may see added to every filter on related memories, wherever it stands: in the text, in
+ * fragments, in variables and in their defaults. The library filters memories that are answered by itself, and those
+ * that a filter asks about not at all (seen in 7.6.3): without this `some`, `none`, `all` and `single` would tell of a
+ * foreign, archived or expired memory at the other end of a connection.
+ */
+export function guard(
+  schema: GraphQLSchema,
+  { document, variables }: Query,
+  visible: Readonly<Record<string, unknown>>,
+): Query {
+  const { variableDefinitions = [] } = document.definitions[0] as OperationDefinitionNode
+  const guarded = variableDefinitions.flatMap(({ variable, type }) => {
+    const name = variable.name.value
+    const known = typeFromAST(schema, type) as GraphQLInputType | undefined
+    return name in variables && known ? [[name, guardValue(known, variables[name], visible)] as const] : []
+  })
+  return {
+    document: guardText(schema, document),
+    variables: { ...Object.fromEntries(guarded), [VISIBLE]: visible },
+  }
+}
+
+/** Filters on related memories are recognised by the name of their type; a test holds that none is missed. */
+export const isRelatedFilter = (type: string) => /(Relationship|Connection)Filters$/.test(type)
+
+function guardText(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
+  const info = new TypeInfo(schema)
+  const related = () => {
+    const type = getNamedType(info.getInputType())
+    return type && isRelatedFilter(type.name) ? type.name : undefined
+  }
+  return visit(
+    document,
+    visitWithTypeInfo(info, {
+      OperationDefinition: {
+        leave: node => ({
+          ...node,
+          variableDefinitions: [...(node.variableDefinitions ?? []), declaration],
+        }),
+      },
+      ObjectValue: {
+        leave(node) {
+          const type = related()
+          if (!type) return undefined
+          const given = Object.fromEntries(node.fields.map(({ name, value }) => [name.value, value]))
+          return inText.object(narrow(type, given, inText))
+        },
+      },
+      NullValue() {
+        if (related()) throw noFilter()
+      },
+    }),
+  )
+}
+
+const named = (value: string) => ({ kind: Kind.NAME, value }) as const
+const declaration = {
+  kind: Kind.VARIABLE_DEFINITION,
+  variable: { kind: Kind.VARIABLE, name: named(VISIBLE) },
+  type: { kind: Kind.NAMED_TYPE, name: named('MemoryWhere') },
+} as const satisfies ASTNode
+
+const inText: Build<ValueNode> = {
+  object: (fields): ObjectValueNode => ({
+    kind: Kind.OBJECT,
+    fields: Object.entries(fields).map(([name, value]) => ({
+      kind: Kind.OBJECT_FIELD,
+      name: named(name),
+      value,
+    })),
+  }),
+  list: values => ({ kind: Kind.LIST, values }),
+  visible: { kind: Kind.VARIABLE, name: named(VISIBLE) },
+}
+
+function guardValue(
+  type: GraphQLInputType,
+  value: unknown,
+  visible: Readonly<Record<string, unknown>>,
+): unknown {
+  const known = getNamedType(type)
+  if (!isInputObjectType(known)) return value
+  if (value === null && isRelatedFilter(known.name)) throw noFilter()
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(item => guardValue(known, item, visible))
+  const fields = known.getFields()
+  const inner = Object.fromEntries(
+    Object.entries(value).map(([name, each]) => {
+      const field = fields[name]
+      return [name, field ? guardValue(field.type, each, visible) : each]
+    }),
+  )
+  const build: Build<unknown> = { object: each => each, list: each => each, visible }
+  return isRelatedFilter(known.name) ? narrow(known.name, inner, build) : inner
+}
+
+/** `all` becomes what it means among visible memories: there is one, and there is none that does not match. */
+function narrow<Value>(
+  type: string,
+  { all, some, none, single }: Readonly<Record<string, Value>>,
+  { object, list, visible }: Build<Value>,
+): Record<string, Value> {
+  const seen = type.endsWith('ConnectionFilters') ? object({ node: visible }) : visible
+  const both = (given: Value) => object({ AND: list([given, seen]) })
+  const excluded = [
+    ...(none === undefined ? [] : [none]),
+    ...(all === undefined ? [] : [object({ NOT: all })]),
+  ]
+  const present = some === undefined ? (all === undefined ? undefined : seen) : both(some)
+  return {
+    ...(present === undefined ? {} : { some: present }),
+    ...(excluded.length === 0 ? {} : { none: both(object({ OR: list(excluded) })) }),
+    ...(single === undefined ? {} : { single: both(single) }),
+  }
+}
+
+const noFilter = () => invalid('/where', 'invalid_type', 'null is no filter on related memories')

@@ -1,0 +1,112 @@
+import { batchDelegateToSchema } from '@graphql-tools/batch-delegate'
+import { delegateToSchema, type Transform } from '@graphql-tools/delegate'
+import type { ExecutionRequest } from '@graphql-tools/utils'
+import {
+  type FieldNode,
+  type GraphQLResolveInfo,
+  Kind,
+  OperationTypeNode,
+  type SelectionSetNode,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql'
+import { ServiceError } from '../../contract/problems.ts'
+import type { Graph } from './graph.ts'
+import type { Resolver } from './operations.ts'
+
+/** Under this name every memory carries its id, whether or not it was asked for. */
+export const ID = 'id__'
+/** The most memories that one read answers. */
+const BATCH = 200
+
+/** Hands a read of the graph to the library as it was asked. */
+export const readGraph =
+  ({ subschema }: Graph): Resolver =>
+  (_root, args, asking, info) => {
+    if (!asking.ctx.scopes.has('read'))
+      throw new ServiceError(
+        'forbidden',
+        `This key does not have the scope read, which ${info.fieldName} needs.`,
+      )
+    const transforms = [withIds(info)]
+    return delegateToSchema({
+      schema: subschema,
+      operation: OperationTypeNode.QUERY,
+      args,
+      context: asking,
+      info,
+      transforms,
+    })
+  }
+
+/**
+ * Reads what was asked of memories by their ids: whatever one field of a query asks for, wherever it stands, comes in
+ * one read. Those that are gone or are not to be shown are null, or left out of a list.
+ */
+export const readMemories =
+  ({ subschema }: Graph): Resolver =>
+  async (parent, _args, asking, info) => {
+    const key =
+      (typeof parent === 'string' ? parent : (parent as Record<string, unknown>)[info.fieldName]) ?? null
+    if (key === null) return null
+    const found = await batchDelegateToSchema({
+      schema: subschema,
+      operation: OperationTypeNode.QUERY,
+      fieldName: 'memories',
+      key,
+      argsFromKeys: ids => ({ where: { id: { in: ids } }, limit: BATCH }),
+      valuesFromResults: (results, ids) => inOrder(results as Row[], ids as readonly string[]),
+      selectionSet: selectionOf(info),
+      // Only gathered, never kept: the next mutation of the same request may change what is read.
+      dataLoaderOptions: { cache: false, maxBatchSize: BATCH },
+      context: asking,
+      info,
+      transforms: [withIds(info)],
+    })
+    return Array.isArray(found) ? found.filter(row => row !== null) : found
+  }
+
+type Row = Record<string, unknown>
+
+function inOrder(rows: readonly Row[], ids: readonly string[]): (Row | null)[] {
+  const byId = new Map(rows.map(row => [row[ID], row]))
+  return ids.map(id => byId.get(id) ?? null)
+}
+
+const selections = new WeakMap<readonly FieldNode[], SelectionSetNode>()
+
+/** All that is selected of a field, where a query names it more than once. The same object for the same field. */
+function selectionOf({ fieldNodes }: GraphQLResolveInfo): SelectionSetNode {
+  const known = selections.get(fieldNodes)
+  if (known) return known
+  const merged = {
+    kind: Kind.SELECTION_SET,
+    selections: fieldNodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []),
+  } satisfies SelectionSetNode
+  selections.set(fieldNodes, merged)
+  return merged
+}
+
+const idField: FieldNode = {
+  kind: Kind.FIELD,
+  alias: { kind: Kind.NAME, value: ID },
+  name: { kind: Kind.NAME, value: 'id' },
+}
+
+/** Adds the id to each memory of a read. */
+const withIds = ({ schema }: GraphQLResolveInfo): Transform => ({
+  transformRequest(request: ExecutionRequest): ExecutionRequest {
+    const types = new TypeInfo(schema)
+    const document = visit(
+      request.document,
+      visitWithTypeInfo(types, {
+        SelectionSet: node =>
+          types.getParentType()?.name === 'Memory'
+            ? { ...node, selections: [idField, ...node.selections] }
+            : undefined,
+      }),
+    )
+    return { ...request, document }
+  },
+})

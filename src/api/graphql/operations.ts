@@ -1,0 +1,53 @@
+import type { GraphQLFieldResolver } from 'graphql'
+import { type RouteName, routeNames, routes } from '../../contract/index.ts'
+import { invalid } from '../../contract/problems.ts'
+import type { Route } from '../../contract/route.ts'
+import { invoke } from '../../service/index.ts'
+import type { Asking } from './graph.ts'
+import { toContract, toGraphql } from './names.ts'
+
+type Name = Exclude<RouteName, 'getOpenApi'>
+export type Resolver = GraphQLFieldResolver<unknown, Asking, Record<string, unknown>>
+
+/** A key that is revoked is refused by this process at once. */
+export type Forget = (keyId: string) => void
+
+/** A resolver for every route that needs a key, by its name. */
+export const operations = (forget: Forget): Record<string, Resolver> =>
+  Object.fromEntries(
+    routeNames
+      .filter((name): name is Name => routes[name].scope !== 'open')
+      .map(name => [name, operation(name, forget)]),
+  )
+
+function operation(name: Name, forget: Forget): Resolver {
+  const route: Route = routes[name]
+  return async (_root, { ifVersion, ...args }, asking) => {
+    const ctx =
+      ifVersion === undefined || ifVersion === null
+        ? asking.ctx
+        : { ...asking.ctx, expectedVersions: [ifVersion as number] }
+    const answer = await invoke(name, ctx, inputOf(route, args, asking))
+    if (name === 'deleteKey') forget(String(args.id))
+    return wrapped(route, toGraphql(route.output, answer))
+  }
+}
+
+/** Whether archived memories are shown is said once, on the query. */
+function inputOf(route: Route, args: Record<string, unknown>, { includeArchived }: Asking): unknown {
+  const input = toContract(route.input, args) as Record<string, unknown>
+  if (!('include_archived' in route.input.shape)) return input
+  if (input.state === 'archived' && !includeArchived)
+    throw invalid('/state', 'archived_not_asked', 'archived memories show in a query with @includeArchived')
+  return { ...input, include_archived: includeArchived }
+}
+
+/** What changes something answers a payload, which can grow; what is a thing of its own stands in it by its name. */
+function wrapped(route: Route, answer: unknown): unknown {
+  const id = route.output.meta()?.id as string | undefined
+  if (isRead(route) || id === undefined) return answer
+  return { [`${id[0]?.toLowerCase()}${id.slice(1)}`]: answer }
+}
+
+export const isRead = ({ method, scope }: Pick<Route, 'method' | 'scope'>) =>
+  method === 'GET' || scope === 'read'

@@ -1,0 +1,77 @@
+import { defaultMergedResolver } from '@graphql-tools/delegate'
+import { makeExecutableSchema } from '@graphql-tools/schema'
+import {
+  GraphQLError,
+  type GraphQLObjectType,
+  GraphQLScalarType,
+  type GraphQLSchema,
+  getNamedType,
+  isObjectType,
+  Kind,
+} from 'graphql'
+import { timestamp } from '../../contract/values.ts'
+import { drawSubgraph, readConnections, readEmbedding } from './connected.ts'
+import { describe } from './descriptions.ts'
+import { type Graph, makeGraph, readSchema } from './graph.ts'
+import { readGraph, readMemories } from './memories.ts'
+import { type Forget, operations, type Resolver } from './operations.ts'
+
+let graph: Promise<Graph> | undefined
+
+/** The library's part, made once for the process. */
+const sharedGraph = () => {
+  graph ??= makeGraph()
+  return graph
+}
+
+/** The schema that is served: the reads of the graph and the operations. */
+export async function makeSchema(forget: Forget = () => {}): Promise<GraphQLSchema> {
+  const made = await sharedGraph()
+  const schema = makeExecutableSchema({
+    typeDefs: [describe(made.served), readSchema('operations.graphql')],
+    resolvers: { DateTime: time },
+  })
+  const own = resolversOf(made, forget)
+  for (const type of Object.values(schema.getTypeMap()))
+    if (isObjectType(type) && !type.name.startsWith('__')) resolve(type, made, own)
+  return schema
+}
+
+const resolversOf = (made: Graph, forget: Forget): Record<string, Resolver> => ({
+  ...Object.fromEntries(
+    Object.entries(operations(forget)).flatMap(([name, run]) => [
+      [`Query.${name}`, run],
+      [`Mutation.${name}`, run],
+    ]),
+  ),
+  'Query.memories': readGraph(made),
+  'Query.memoriesConnection': readGraph(made),
+  'Query.getMemory': async (root, args, asking, info) =>
+    readMemories(made)(await operations(forget).getMemory?.(root, args, asking, info), args, asking, info),
+  'Query.subgraph': drawSubgraph,
+  'Memory.connections': readConnections,
+  'Memory.embedding': readEmbedding,
+})
+
+/** A memory in an answer of ours is its id, from which the graph is read; within the graph it is there already. */
+function resolve(type: GraphQLObjectType, made: Graph, own: Record<string, Resolver>) {
+  const ofGraph = made.inner.getType(type.name) !== undefined
+  for (const field of Object.values(type.getFields())) {
+    const isMemory = getNamedType(field.type).name === 'Memory' && !ofGraph
+    field.resolve =
+      own[`${type.name}.${field.name}`] ?? (isMemory ? readMemories(made) : defaultMergedResolver)
+  }
+}
+
+/** Times pass as text: the contract reads them in operations, the library in filters. */
+const time = new GraphQLScalarType({
+  name: 'DateTime',
+  description: 'A time as RFC 3339 writes it. Answers are in UTC with milliseconds.',
+  parseValue: asTime,
+  parseLiteral: node => asTime(node.kind === Kind.STRING ? node.value : undefined),
+})
+
+function asTime(value: unknown): unknown {
+  if (timestamp.safeParse(value).success) return value
+  throw new GraphQLError('A DateTime must be an RFC 3339 time', { extensions: { code: 'BAD_USER_INPUT' } })
+}

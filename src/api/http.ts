@@ -1,0 +1,75 @@
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import { rateLimit } from 'express-rate-limit'
+import { v7 as mintId } from 'uuid'
+import type { App } from '../context.ts'
+import { ServiceError } from '../contract/problems.ts'
+import { hashKey } from '../service/keys.ts'
+import { Authenticator, onlyWithKey } from './auth.ts'
+import { docsRouter } from './docs.ts'
+import { graphqlRouter } from './graphql/index.ts'
+import { answerProblem } from './problems.ts'
+import { BASE_PATH, openRouter, protectedRouter } from './rest.ts'
+
+/** The doors of the service, in the order in which a request passes them. */
+export function createHttp(app: App, operatorKey: string): Express {
+  const authenticator = new Authenticator(app, operatorKey)
+  const http = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
+  http.use(identify, plainHeaders, logRequests(app))
+  const open = openRouter(app)
+  http.use(BASE_PATH, open).use(open)
+  http.use(limitRate(app))
+  http.use('/docs', docsRouter(app, authenticator))
+  http.use('/graphql', graphqlRouter(app, authenticator))
+  http.use(BASE_PATH, protectedRouter(app, authenticator), onlyWithKey(app, authenticator))
+  http.use(unknownPath)
+  http.use(answerProblem(app.log))
+  return http
+}
+
+/** Takes the caller's request id when it is fit to stand in a log, else makes one; always gives it back. */
+export function identify(req: Request, res: Response, next: NextFunction) {
+  const given = req.get('x-request-id') ?? ''
+  res.locals.requestId = /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : mintId()
+  res.set('X-Request-Id', res.locals.requestId)
+  next()
+}
+
+export function plainHeaders(_req: Request, res: Response, next: NextFunction) {
+  res.set({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' })
+  next()
+}
+
+function logRequests({ log }: App) {
+  return function requestLog(req: Request, res: Response, next: NextFunction) {
+    const began = performance.now()
+    res.once('close', () => {
+      const { requestId: request_id, operation, tenant } = res.locals
+      const ms = Math.round(performance.now() - began)
+      log.info({ request_id, operation, tenant, method: req.method, status: res.statusCode, ms }, 'request')
+    })
+    next()
+  }
+}
+
+/** Counts by credential, and by address where there is none. Kept in this process. */
+function limitRate({ config }: App) {
+  return rateLimit({
+    windowMs: 60_000,
+    limit: config.rateLimit,
+    skip: () => config.rateLimit === 0,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    keyGenerator: req =>
+      hashKey(req.get('authorization') ?? req.get('x-api-key') ?? req.socket.remoteAddress ?? ''),
+    handler: (_req, res) => {
+      const retryAfterSeconds = Number(res.get('Retry-After') ?? 60)
+      throw new ServiceError('rate_limited', `At most ${config.rateLimit} requests a minute are allowed.`, {
+        retryAfterSeconds,
+      })
+    },
+  })
+}
+
+function unknownPath(req: Request) {
+  throw new ServiceError('unknown_path', `There is nothing at ${req.path}.`)
+}

@@ -1,0 +1,93 @@
+import type { Request } from 'express'
+import type { z } from 'zod'
+import { ServiceError } from '../contract/problems.ts'
+import { namesInPath, type Route } from '../contract/route.ts'
+
+/**
+ * The one flat input of a route. Names that stand in the path come from the path, the rest from the query or the
+ * body. A query knows only text: each value is read as the type that its field declares.
+ * @throws ServiceError `malformed_id`, `malformed_json`, `unsupported_media_type` or `validation_failed`
+ */
+export function inputOf(route: Route, req: Request): unknown {
+  const inPath = Object.fromEntries(namesInPath(route.path).map(name => [name, pathValue(route, name, req)]))
+  if (!hasBody(route)) return merge(queryOf(route, req), inPath)
+  refuseNames(Object.keys(req.query))
+  const body = bodyOf(req)
+  return isObject(body) ? merge(body, inPath) : body
+}
+
+export const hasBody = ({ method }: Pick<Route, 'method'>) => method !== 'GET' && method !== 'DELETE'
+
+function pathValue(route: Route, name: string, req: Request): unknown {
+  const value = req.params[name]
+  const parsed = (route.input.shape[name] as z.ZodType).safeParse(value)
+  if (!parsed.success)
+    throw new ServiceError('malformed_id', `${name} in the path ${parsed.error.issues[0]?.message}.`)
+  return value
+}
+
+function merge(fields: Record<string, unknown>, inPath: Record<string, unknown>) {
+  refuseNames(Object.keys(fields).filter(name => Object.hasOwn(inPath, name)))
+  return { ...fields, ...inPath }
+}
+
+function refuseNames(names: readonly string[]) {
+  if (names.length === 0) return
+  const faults = names.map(name => ({
+    pointer: `/${name}`,
+    code: 'unknown_field',
+    message: 'does not belong here',
+  }))
+  throw new ServiceError('validation_failed', `/${names[0]}: does not belong here`, { faults })
+}
+
+function bodyOf(req: Request): unknown {
+  const bytes = req.body as Buffer | undefined
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0) return {}
+  if (!req.is('application/json'))
+    throw new ServiceError('unsupported_media_type', 'The body must be application/json.')
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch (cause) {
+    throw new ServiceError('malformed_json', 'The body is not JSON in UTF-8.', { cause })
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function queryOf(route: Route, req: Request): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(req.query).map(([name, value]) => {
+      const known = Object.hasOwn(route.input.shape, name)
+      return [name, known ? readAs(route.input.shape[name] as z.ZodType, value) : value]
+    }),
+  )
+}
+
+/** What cannot be read as its type stays text, which the schema then refuses in its own words. */
+function readAs(field: z.ZodType, value: unknown): unknown {
+  const { type, whole } = kindOf(field)
+  if (type === 'array') return [value].flat().flatMap(item => String(item).split(','))
+  if (typeof value !== 'string') return value
+  if (type === 'boolean') return { true: true, false: false }[value] ?? value
+  if (type === 'number') return (whole ? WHOLE : FRACTION).test(value) ? Number(value) : value
+  return value
+}
+
+const WHOLE = /^-?\d+(\.\d+)?$/
+/** Clients write what is very small with an exponent. */
+const FRACTION = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
+
+function kindOf(field: z.ZodType): { type: string; whole: boolean } {
+  const definition = field._zod.def as {
+    type: string
+    format?: string
+    innerType?: z.ZodType
+    in?: z.ZodType
+  }
+  const inner = definition.innerType ?? definition.in
+  return inner ? kindOf(inner) : { type: definition.type, whole: definition.format === 'safeint' }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,36 @@
+import express, { type Express } from 'express'
+import type { App } from '../context.ts'
+import type { Output } from '../contract/index.ts'
+import { ServiceError } from '../contract/problems.ts'
+import { identify, plainHeaders } from './http.ts'
+import { answerProblem } from './problems.ts'
+import { BASE_PATH } from './rest.ts'
+
+/** What the service answers until its database does: that it lives, that it is not ready, and to come back. */
+export function createWaiting({
+  version,
+  startedAt,
+  log,
+}: Pick<App, 'version' | 'startedAt' | 'log'>): Express {
+  const http = express().disable('x-powered-by').disable('etag')
+  const at = (path: string) => [path, BASE_PATH + path]
+  http.use(identify, plainHeaders)
+  http.get(at('/health'), (_req, res) => {
+    const uptime_seconds = Math.round((Date.now() - startedAt) / 1000)
+    res.json({ status: 'ok', version, uptime_seconds } satisfies Output<'getHealth'>)
+  })
+  http.get(at('/ready'), (_req, res) => void res.status(503).json(notReady))
+  http.use(() => {
+    throw new ServiceError('database_unavailable', 'The service is starting and has no database yet.', {
+      retryAfterSeconds: 2,
+    })
+  })
+  return http.use(answerProblem(log))
+}
+
+const starting = { status: 'down' as const, detail: 'not known while the service starts' }
+
+const notReady: Output<'getReadiness'> = {
+  status: 'not_ready',
+  checks: { neo4j: starting, schema: starting, indexes: starting, embeddings: starting, queue: starting },
+}

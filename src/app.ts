@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createHttp } from './api/http.ts'
+import { createWaiting } from './api/waiting.ts'
+import type { App, Embeddings } from './context.ts'
+import type { Config } from './platform/config.ts'
+import { createLog, type Log } from './platform/log.ts'
+import { type Database, findDatabase } from './platform/neo4j/index.ts'
+import { openEmbeddings } from './service/embeddings.ts'
+import { queueFills } from './service/spaces.ts'
+import { doJob, judgeSetback } from './service/work.ts'
+import { awaitAnswer, type Caller, connect } from './store/neo4j.ts'
+import { awaitIndexes, checkVersion, migrate, readMigrations, sharedSecret } from './store/schema.ts'
+import { Schedule } from './worker/schedule.ts'
+import { Worker } from './worker/worker.ts'
+
+/** A service that is running. Disposing stops it in good order: requests end, work is given back, Neo4j is left. */
+export type RunningApp = AsyncDisposable & {
+  readonly app: App
+  /** Where it answers, without the base path; undefined for a process that only works. */
+  readonly url: string | undefined
+  readonly database: Pick<Database, 'rung' | 'summary'>
+  readonly worker: Worker
+}
+
+export type AppOptions = {
+  /** The operator's key, from the settings or made for development. */
+  operatorKey: string
+  /** Takes lines for people while the service starts. */
+  report?: (line: string) => void
+  /** Ends the start. */
+  signal?: AbortSignal
+}
+
+const PREPARE_MS = 300_000
+const STEP_MS = 10_000
+
+/**
+ * Puts the parts together and starts them. While a database elsewhere does not answer yet the service waits for it,
+ * and says so at `/ready`. @throws when the settings, the database or its content do not allow it
+ */
+export async function startApp(
+  config: Config,
+  { operatorKey, report = () => {}, signal = new AbortController().signal }: AppOptions,
+): Promise<RunningApp> {
+  await using starting = new AsyncDisposableStack()
+  const log = createLog(config.logLevel)
+  const process = { config, version: await readVersion(), startedAt: Date.now(), log }
+  const database = starting.use(await findDatabase(config, report, signal))
+  const neo4j = starting.use(connect(database))
+  const door = config.role === 'worker' ? undefined : await listen(config, createWaiting(process), starting)
+  await awaitAnswer(neo4j, signal, () => report(`Waiting for Neo4j at ${database.uri} to answer`))
+  const caller = { app: { neo4j }, signal: AbortSignal.any([signal, AbortSignal.timeout(PREPARE_MS)]) }
+  const step = () => ({ app: { neo4j }, signal: AbortSignal.timeout(STEP_MS) })
+  const cursorKey = await prepareDatabase(caller)
+  const works = config.role !== 'api'
+  const fillSpaces = async () => void (works && (await queueFills(step, embeddings)))
+  const embeddings: Embeddings & AsyncDisposable = starting.use(
+    await openEmbeddings({
+      caller: step,
+      config: config.embedding,
+      log,
+      report,
+      changed: () => void fillSpaces().catch(() => log.warn('the filling of spaces was not queued')),
+    }),
+  )
+  await awaitIndexes(caller)
+  const app: App = { ...process, neo4j, embeddings, cursorKey, wake: () => worker.wake() }
+  const worker = createWorker(app, log)
+  starting.defer(() => worker.stop())
+  const schedule = createSchedule(app, log)
+  starting.defer(() => schedule?.stop())
+  if (works) {
+    if (embeddings.active().space.id !== embeddings.wanted) await fillSpaces()
+    worker.start()
+    schedule?.start()
+  }
+  door?.serve(createHttp(app, operatorKey))
+  const running = starting.move()
+  const stop = async () => {
+    // Work is given back at once; the requests that are under way may take longer.
+    await Promise.all([worker.stop(), door?.close()])
+    await running.disposeAsync()
+  }
+  return { app, url: door?.url, database, worker, [Symbol.asyncDispose]: stop }
+}
+
+async function prepareDatabase(caller: Caller): Promise<Buffer> {
+  await checkVersion(caller)
+  await migrate(caller, await readMigrations())
+  return sharedSecret(caller, 'cursorKey')
+}
+
+function createWorker(app: App, log: Log): Worker {
+  return new Worker({
+    neo4j: app.neo4j,
+    log,
+    handle: (job, signal) => doJob(app, job, signal),
+    judge: error => judgeSetback(error, log),
+  })
+}
+
+function createSchedule(app: App, log: Log): Schedule | undefined {
+  const { intervalSeconds } = app.config.maintenance
+  if (intervalSeconds === 0) return undefined
+  return new Schedule({ neo4j: app.neo4j, log, intervalSeconds, wake: app.wake })
+}
+
+type Door = {
+  readonly url: string
+  /** Answers from now on with this. */
+  serve(listener: RequestListener): void
+  /** Takes no new connection, and waits until what is under way is finished. */
+  close(): Promise<void>
+}
+
+/** Listens until it is closed or disposed. */
+async function listen(
+  { host, port }: Config,
+  first: RequestListener,
+  owner: AsyncDisposableStack,
+): Promise<Door> {
+  let listener = first
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (req, res) =>
+    listener(req, res),
+  )
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject).listen(port, host, resolve)
+  await promise
+  const address = server.address() as AddressInfo
+  const close = () =>
+    new Promise<void>(closed => {
+      server.close(() => closed())
+      server.closeIdleConnections()
+      setTimeout(() => server.closeAllConnections(), 10_000).unref()
+    })
+  owner.defer(close)
+  return {
+    url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
+    serve(next) {
+      listener = next
+    },
+    close,
+  }
+}
+
+async function readVersion(): Promise<string> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

@@ -1,0 +1,82 @@
+import { type Input, type Output, type RouteName, routeNames, routes } from './contract/index.ts'
+import { type Problem, problem } from './contract/problems.ts'
+import { namesInPath, type Route } from './contract/route.ts'
+
+/** The service refused or failed; `problem` is what it said, where it said anything readable. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError'
+  readonly status: number
+  readonly problem: Problem | undefined
+  readonly headers: Headers
+
+  constructor(status: number, document: Problem | undefined, headers: Headers) {
+    super(document ? `${document.title}: ${document.detail}` : `The service answered ${status}`)
+    this.status = status
+    this.problem = document
+    this.headers = headers
+  }
+}
+
+export type ClientOptions = {
+  /** With the base path, for instance `http://127.0.0.1:4545/api/v1`. */
+  baseUrl: string
+  apiKey?: string | undefined
+  /** For the operator's key only. */
+  tenant?: string | undefined
+  fetch?: typeof fetch
+}
+
+type CallOptions = {
+  headers?: Record<string, string>
+  signal?: AbortSignal
+}
+
+type Arguments<Name extends RouteName> =
+  Record<never, never> extends Input<Name>
+    ? [input?: Input<Name>, options?: CallOptions]
+    : [input: Input<Name>, options?: CallOptions]
+
+/** One method for each route of the contract. */
+export type Client = { [Name in RouteName]: (...args: Arguments<Name>) => Promise<Output<Name>> }
+
+/** A client whose methods throw ProblemError for every answer that is not a success. */
+export function createClient(options: ClientOptions): Client {
+  const methods = routeNames.map(name => [
+    name,
+    (input = {}, call: CallOptions = {}) => send(options, routes[name], input, call),
+  ])
+  return Object.fromEntries(methods) as Client
+}
+
+async function send(options: ClientOptions, route: Route, input: Record<string, unknown>, call: CallOptions) {
+  const { url, body } = requestOf(options.baseUrl, route, input)
+  const response = await (options.fetch ?? fetch)(url, {
+    method: route.method,
+    headers: {
+      ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
+      ...(options.tenant === undefined ? {} : { 'x-tenant-id': options.tenant }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...call.headers,
+    },
+    ...(body === undefined ? {} : { body }),
+    ...(call.signal ? { signal: call.signal } : {}),
+  })
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (response.ok || (response.status === 503 && route.path === '/ready')) return route.output.parse(answer)
+  throw new ProblemError(response.status, problem.safeParse(answer).data, response.headers)
+}
+
+/** Names in the path go there, the rest into the query or the body. Lists in a query repeat the parameter. */
+function requestOf(baseUrl: string, route: Route, input: Record<string, unknown>) {
+  const inPath = namesInPath(route.path)
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(input[name])),
+  )
+  const rest = Object.entries(input).filter(([name, value]) => !inPath.includes(name) && value !== undefined)
+  if (route.method !== 'GET' && route.method !== 'DELETE')
+    return { url: baseUrl + path, body: JSON.stringify(Object.fromEntries(rest)) }
+  const query = new URLSearchParams(
+    rest.flatMap(([name, value]) => [value].flat().map((item): [string, string] => [name, String(item)])),
+  )
+  return { url: `${baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`, body: undefined }
+}

@@ -1,0 +1,65 @@
+import type { Scope } from './contract/route.ts'
+import type { Config } from './platform/config.ts'
+import type { Embedder } from './platform/embeddings/index.ts'
+import type { Log } from './platform/log.ts'
+import type { Neo4j } from './store/neo4j.ts'
+
+/** What lives as long as the process. */
+export type App = {
+  readonly config: Config
+  readonly version: string
+  readonly startedAt: number
+  readonly log: Log
+  readonly neo4j: Neo4j
+  readonly embeddings: Embeddings
+  /** Signs cursors; the same for every replica and across restarts. */
+  readonly cursorKey: Buffer
+  /** Tells the worker of this process that there is queued work. */
+  readonly wake: () => void
+}
+
+/** An embedding space as the graph knows it: vectors of two spaces never meet in one property or one index. */
+export type Space = {
+  readonly id: string
+  readonly provider: string
+  readonly model: string
+  readonly dimensions: number
+  /** The property of a memory that holds its vector in this space. */
+  readonly property: string
+  /** The property that says whether that vector stands for the beginning of the content only. */
+  readonly truncated: string
+  /** The vector index over that property. */
+  readonly index: string
+}
+
+/** A space with what embeds into it. */
+export type SpaceInUse = { readonly space: Space; readonly embedder: Embedder }
+
+/** The spaces that this process keeps vectors in. */
+export type Embeddings = {
+  /** The id of the one that the settings ask for. */
+  readonly wanted: string
+  /** The one in which memories are searched and discovered now. */
+  readonly active: () => SpaceInUse
+  /** All that are kept up to date, the active one first: one being built, or one to roll back to, beside it. */
+  readonly kept: () => readonly SpaceInUse[]
+  /** Looks which one is active now, as another process may have switched. */
+  readonly refresh: () => Promise<void>
+}
+
+/** One request, or one piece of queued work: the app, for whom, and until when. */
+export type Context = SpaceInUse & {
+  readonly app: App
+  readonly tenant: string
+  readonly scopes: ReadonlySet<Scope>
+  /** May act in every tenant. */
+  readonly operator: boolean
+  readonly requestId: string
+  /** Aborts when the caller has gone or the time for the request is over. */
+  readonly signal: AbortSignal
+  readonly log: Log
+  /** The versions that the caller expects the memory to have, any of them (`If-Match`). */
+  readonly expectedVersions?: readonly number[] | undefined
+  /** Ids minted earlier for this very request (`Idempotency-Key`), so that a repeat makes nothing new. */
+  readonly mintedIds?: readonly string[] | undefined
+}

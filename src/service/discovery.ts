@@ -1,0 +1,85 @@
+import type { Context, SpaceInUse } from '../context.ts'
+import { EmbeddingUnavailable } from '../platform/embeddings/index.ts'
+import {
+  COSINE_TOLERANCE,
+  connectNeighbours,
+  getSubject,
+  type Neighbour,
+  neighbours,
+  type Subject,
+} from '../store/discovery.ts'
+import { type ClaimedJob, completeJob } from '../store/jobs.ts'
+import { storeVectors } from '../store/vectors.ts'
+
+/**
+ * Runs one discovery: makes the vector if it is still missing and commits it, then, in a later transaction, connects
+ * the memory with every other at or above the threshold. Whoever is written at the same time is found by one of the
+ * two, because each searches only after its own vector can be found. Running it again changes nothing.
+ * @throws EmbeddingUnavailable
+ */
+export async function discover(ctx: Context, job: ClaimedJob): Promise<void> {
+  const kept = ctx.app.embeddings.kept()
+  const subject = await getSubject(
+    ctx,
+    job,
+    kept.map(({ space }) => space),
+  )
+  if (!subject?.current) return void (await completeJob(ctx, job))
+  const vector = subject.vector ?? (await embedSubject(ctx, job, ctx, subject.content))
+  await embedBeside(ctx, job, kept, subject)
+  const { found, capped } = await allAboveThreshold(ctx, job, vector)
+  const report = capped
+    ? `More than ${found.length} memories are near enough; the strongest were connected`
+    : null
+  const made = await connectNeighbours(ctx, job, found, report)
+  ctx.log.debug({ job: job.id, neighbours: found.length, made }, 'discovered')
+}
+
+async function embedSubject(
+  ctx: Context,
+  job: ClaimedJob,
+  into: SpaceInUse,
+  content: string,
+): Promise<number[]> {
+  const [embedding] = await into.embedder.embed([content], { kind: 'document', signal: ctx.signal })
+  if (!embedding) throw new Error('The embedder gave no vector')
+  await storeVectors(ctx, into.space, [{ id: job.memoryId, revision: job.revision, ...embedding }])
+  return Array.from(embedding.vector)
+}
+
+/** Keeps the other spaces up to date too. One whose provider is down is filled later, and holds up nothing. */
+async function embedBeside(
+  ctx: Context,
+  job: ClaimedJob,
+  kept: readonly SpaceInUse[],
+  { content, missing }: Subject,
+) {
+  const beside = kept.filter(({ space }) => space.id !== ctx.space.id && missing.includes(space.property))
+  await Promise.all(
+    beside.map(into =>
+      embedSubject(ctx, job, into, content).catch(error => {
+        if (!(error instanceof EmbeddingUnavailable)) throw error
+      }),
+    ),
+  )
+}
+
+/** Approximate search thins out towards its end: the last hit must lie this far below the threshold. */
+const MARGIN = 0.01
+const FIRST_CANDIDATES = 32
+
+/** Widens the search until its last hit is below the threshold; then only exact cosines decide. */
+async function allAboveThreshold(
+  ctx: Context,
+  job: ClaimedJob,
+  vector: number[],
+): Promise<{ found: Neighbour[]; capped: boolean }> {
+  const { threshold, maxEdges } = ctx.app.config.discovery
+  for (let candidates = FIRST_CANDIDATES; ; candidates *= 4) {
+    const { found, exhausted } = await neighbours(ctx, job, vector, candidates)
+    const near = found.filter(({ cosine }) => cosine >= threshold - COSINE_TOLERANCE)
+    const complete = exhausted || (found.at(-1)?.cosine ?? -1) < threshold - MARGIN
+    if (complete || near.length > maxEdges)
+      return { found: near.slice(0, maxEdges), capped: near.length > maxEdges }
+  }
+}

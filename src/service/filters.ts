@@ -1,0 +1,13 @@
+import type { Range } from '../store/lists.ts'
+
+/** A span of time in whole milliseconds, from inclusive to exclusive. */
+export const timeRange = (after: string | undefined, before: string | undefined): Range => ({
+  from: after === undefined ? undefined : firstMillisecond(after),
+  to: before === undefined ? undefined : firstMillisecond(before),
+})
+
+/** The graph keeps milliseconds: a finer bound begins with the next one. */
+function firstMillisecond(time: string): number {
+  const finer = /\.\d{3}\d*[1-9]\d*(?=[Zz+-])/.test(time)
+  return Date.parse(time) + (finer ? 1 : 0)
+}

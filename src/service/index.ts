@@ -1,0 +1,114 @@
+import type { z } from 'zod'
+import type { Context } from '../context.ts'
+import { type Output, type Parsed, type RouteName, routes } from '../contract/index.ts'
+import { type FieldFault, ServiceError } from '../contract/problems.ts'
+import { countAll } from '../store/stats.ts'
+import * as connections from './connections.ts'
+import * as jobs from './jobs.ts'
+import * as keys from './keys.ts'
+import { listMemories } from './lists.ts'
+import * as maintenance from './maintenance.ts'
+import * as memories from './memories.ts'
+import { findPath } from './paths.ts'
+import * as policies from './policies.ts'
+import * as queue from './queue.ts'
+import { relatedMemories } from './related.ts'
+import { searchMemories } from './search.ts'
+import * as spaces from './spaces.ts'
+import * as system from './system.ts'
+
+/** The description is made by the door that serves it. */
+type Handled = Exclude<RouteName, 'getOpenApi'>
+type Handlers = { [Name in Handled]: (ctx: Context, input: Parsed<Name>) => Promise<Output<Name>> }
+
+const handlers: Handlers = {
+  createMemory: memories.createMemory,
+  createMemories: memories.createMemories,
+  getMemory: memories.getMemory,
+  updateMemory: memories.updateMemory,
+  deleteMemory: memories.deleteMemory,
+  restoreMemory: memories.restoreMemory,
+  listMemories,
+  searchMemories,
+  relatedMemories,
+  findPath,
+  getStats: countAll,
+  createConnection: connections.createConnection,
+  listConnections: connections.listConnections,
+  deleteConnection: connections.deleteConnection,
+  listPolicies: policies.listPolicies,
+  putPolicy: policies.putPolicy,
+  deletePolicy: policies.deletePolicy,
+  planMaintenance: maintenance.planMaintenance,
+  applyMaintenance: maintenance.applyMaintenance,
+  listMaintenanceRuns: maintenance.listMaintenanceRuns,
+  getMaintenanceRun: maintenance.getMaintenanceRun,
+  undoMaintenance: maintenance.undoMaintenance,
+  createKey: keys.createKey,
+  listKeys: keys.listKeys,
+  deleteKey: keys.deleteKey,
+  listJobs: jobs.listJobs,
+  retryJob: jobs.retryJob,
+  retryJobs: queue.retryJobs,
+  pauseQueue: queue.pauseQueue,
+  resumeQueue: queue.resumeQueue,
+  rediscoverMemories: queue.rediscoverMemories,
+  listEmbeddingSpaces: spaces.listEmbeddingSpaces,
+  compareEmbeddingSpaces: spaces.compareEmbeddingSpaces,
+  switchEmbeddingSpace: spaces.switchEmbeddingSpace,
+  deleteEmbeddingSpace: spaces.deleteEmbeddingSpace,
+  getHealth: system.getHealth,
+  getReadiness: system.getReadiness,
+}
+
+/**
+ * The one way in: checks what the key allows, then what is asked, then does it.
+ * @throws ServiceError for every expected failure
+ */
+export async function invoke<Name extends Handled>(
+  name: Name,
+  ctx: Context,
+  raw: unknown,
+): Promise<Output<Name>> {
+  return handlers[name](ctx, admit(name, ctx, raw))
+}
+
+/** The checked input of an operation. @throws ServiceError `forbidden` or `validation_failed` */
+export function admit<Name extends RouteName>(name: Name, ctx: Context, raw: unknown): Parsed<Name> {
+  const { scope, input } = routes[name]
+  if (scope !== 'open' && !ctx.scopes.has(scope))
+    throw new ServiceError('forbidden', `This key does not have the scope ${scope}, which ${name} needs.`)
+  return check(input, raw) as Parsed<Name>
+}
+
+/** What a schema makes of an input. @throws ServiceError `validation_failed` */
+export function check<Schema extends z.ZodType>(schema: Schema, raw: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(raw)
+  if (!parsed.success) throw refusal(parsed.error)
+  return parsed.data
+}
+
+function refusal(error: z.ZodError): ServiceError {
+  const faults = error.issues.flatMap(faultsOf)
+  const first = faults[0]
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
+  return new ServiceError(
+    'validation_failed',
+    `${first?.pointer || 'the request'}: ${first?.message}${more}`,
+    { faults },
+  )
+}
+
+function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
+  const pointer = toPointer(issue.path)
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map(key => ({
+      pointer: `${pointer}${toPointer([key])}`,
+      code: 'unknown_field',
+      message: 'is not a field of this request',
+    }))
+  return [{ pointer, code: issue.code ?? 'invalid', message: issue.message }]
+}
+
+const toPointer = (path: readonly PropertyKey[]) =>
+  path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

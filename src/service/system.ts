@@ -1,0 +1,79 @@
+import type { App, Context } from '../context.ts'
+import type { Output } from '../contract/index.ts'
+import { ServiceError } from '../contract/problems.ts'
+import type { Checks } from '../contract/system.ts'
+import { oldestQueuedAge } from '../store/jobs.ts'
+import type { Caller } from '../store/neo4j.ts'
+import { migrationNames, readMigrations, unreadyIndexes } from '../store/schema.ts'
+
+/** Touches nothing but the process itself. */
+export const getHealth = async ({ app }: Context): Promise<Output<'getHealth'>> => ({
+  status: 'ok',
+  version: app.version,
+  uptime_seconds: Math.round((Date.now() - app.startedAt) / 1000),
+})
+
+/** Whoever asks whether the service is ready waits no longer than this for the database. */
+const LONGEST_CHECK_MS = 3_000
+
+export async function getReadiness(ctx: Context): Promise<Output<'getReadiness'>> {
+  const all = { ...(await sharedLook(ctx.app)), embeddings: embeddings(ctx) }
+  return {
+    status: Object.values(all).some(({ status }) => status === 'down') ? 'not_ready' : 'ready',
+    checks: all,
+  }
+}
+
+const looks = new WeakMap<App, Promise<Omit<Checks, 'embeddings'>>>()
+
+/** Whoever asks while a look is under way gets its answer: without a key nobody can keep the database busy. */
+function sharedLook(app: App): Promise<Omit<Checks, 'embeddings'>> {
+  const look = looks.get(app) ?? lookAtDatabase(app).finally(() => looks.delete(app))
+  looks.set(app, look)
+  return look
+}
+
+async function lookAtDatabase(app: App): Promise<Omit<Checks, 'embeddings'>> {
+  try {
+    return await database({ app, signal: AbortSignal.timeout(LONGEST_CHECK_MS) })
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return { neo4j: down('does not answer'), schema: unknown, indexes: unknown, queue: unknown }
+  }
+}
+
+type Check = Checks['neo4j']
+
+const up = (detail: string | null = null): Check => ({ status: 'up', detail })
+const down = (detail: string): Check => ({ status: 'down', detail })
+const unknown = down('not known while Neo4j does not answer')
+
+async function database(caller: Caller): Promise<Omit<Checks, 'embeddings'>> {
+  const [applied, unready, age] = await Promise.all([
+    migrationNames(caller),
+    unreadyIndexes(caller),
+    oldestQueuedAge(caller),
+  ])
+  const missing = (await readMigrations()).filter(({ name }) => !applied.includes(name))
+  return {
+    neo4j: up(),
+    schema: missing.length === 0 ? up() : down(`${missing.length} migrations are not applied`),
+    indexes:
+      unready.length === 0 ? up() : down(unready.map(({ name, state }) => `${name} is ${state}`).join(', ')),
+    queue: queue(age),
+  }
+}
+
+const OVERDUE_SECONDS = 300
+
+const queue = (age: number | null): Check =>
+  age !== null && age > OVERDUE_SECONDS
+    ? { status: 'degraded', detail: `the oldest job has waited for ${Math.round(age)} s` }
+    : up()
+
+/** A provider that is down is told, and does not take the service out of use: writes and keyword search go on. */
+function embeddings({ embedder }: Context): Check {
+  const { status, detail } = embedder.health()
+  const kind = embedder.semantic ? '' : 'lexical: nearness means shared words, not shared meaning'
+  return { status, detail: detail ?? (kind || null) }
+}

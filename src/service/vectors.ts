@@ -1,0 +1,41 @@
+import type { Context } from '../context.ts'
+import { ServiceError } from '../contract/problems.ts'
+import { type Embedding, EmbeddingUnavailable } from '../platform/embeddings/index.ts'
+
+/**
+ * Vectors for what is about to be written. Where the provider gives none in the time that a write waits there is a
+ * null: the write stands all the same, and the queue makes the vector later. Each text succeeds or fails by itself.
+ */
+export function embedForWrite(ctx: Context, contents: readonly string[]): Promise<(Embedding | null)[]> {
+  const patience = AbortSignal.timeout(ctx.app.config.embedding.writeWaitMs)
+  const signal = AbortSignal.any([ctx.signal, patience])
+  return Promise.all(contents.map(content => embedOrNull(ctx, content, signal)))
+}
+
+async function embedOrNull(ctx: Context, content: string, signal: AbortSignal): Promise<Embedding | null> {
+  try {
+    const [embedding] = await ctx.embedder.embed([content], { kind: 'document', signal })
+    return embedding ?? null
+  } catch (error) {
+    if (!(error instanceof EmbeddingUnavailable) && !signal.aborted) throw error
+    const reason = error instanceof EmbeddingUnavailable ? error.message : 'the provider is slow'
+    ctx.log.warn({ reason }, 'stored without a vector, which the queue will make')
+    return null
+  }
+}
+
+/** The vector of a query. @throws ServiceError `embedding_unavailable` */
+export async function embedQuery(ctx: Context, query: string): Promise<Float32Array> {
+  try {
+    const [embedding] = await ctx.embedder.embed([query], { kind: 'query', signal: ctx.signal })
+    return (embedding as Embedding).vector
+  } catch (error) {
+    if (!(error instanceof EmbeddingUnavailable) && !ctx.signal.aborted) throw error
+    const retryAfterMs = error instanceof EmbeddingUnavailable ? error.retryAfterMs : null
+    throw new ServiceError(
+      'embedding_unavailable',
+      'The embedding provider does not answer. Keyword search works without it.',
+      { cause: error, retryAfterSeconds: Math.max(1, Math.ceil((retryAfterMs ?? 1000) / 1000)) },
+    )
+  }
+}

@@ -1,0 +1,45 @@
+import { stemmer } from 'stemmer'
+
+/** The words that the full-text index leaves out (Lucene's English stop words). */
+const stopWords = new Set(
+  'a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with'.split(
+    ' ',
+  ),
+)
+
+const MAXIMUM_TERMS = 64
+
+/**
+ * The terms of a query: what stands between blanks, and the words inside of it. None holds a quote, a backslash or a
+ * control character, so that a quoted term has no syntax left for Lucene's parser.
+ */
+export function queryTerms(query: string): string[] {
+  const chunks = query.toLowerCase().normalize('NFC').replaceAll(unsafe, ' ').split(/\s+/u)
+  const terms = chunks.flatMap(chunk => [chunk.replace(edges, ''), ...(chunk.match(words) ?? [])])
+  const telling = terms.filter(term => term !== '' && !stopWords.has(term))
+  return [...new Set(telling.flatMap(spellings))].slice(0, MAXIMUM_TERMS)
+}
+
+/** The index keeps a text as it was typed: with either apostrophe, with accents in the letter or beside it. */
+const spellings = (term: string) => {
+  const straight = term.replaceAll('’', "'")
+  return [straight, straight.replaceAll("'", '’'), straight.normalize('NFD')]
+}
+
+/**
+ * A text for scoring: stemmed words in order, and single characters where words are not spaced. Names with dots and
+ * underscores are taken apart, so that whoever holds the whole name holds its parts.
+ */
+export const analyse = (text: string): string[] => {
+  const plain = text.toLowerCase().normalize('NFC').replaceAll('’', "'")
+  return (plain.match(units) ?? []).filter(word => !stopWords.has(word)).map(stem)
+}
+
+const stem = (word: string) => (/^[a-z']+$/.test(word) ? stemmer(word.replace(/'s$/, '')) : word)
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
+const unsafe = /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/gu
+const edges = /^[^\p{L}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu
+const words = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu
+const units =
+  /[\p{Script=Han}\p{Script=Hiragana}]|[[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}]]+(?:'[\p{L}\p{M}\p{N}]+)*/gv

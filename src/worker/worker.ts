@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../platform/log.ts'
+import {
+  type ClaimedJob,
+  claimJobs,
+  extendLeases,
+  LEASE_SECONDS,
+  nextTenantWithJobs,
+  releaseJobs,
+  reviveJobs,
+  settleFailure,
+} from '../store/jobs.ts'
+import type { Neo4j } from '../store/neo4j.ts'
+
+/** What became of a job that could not be done now. */
+export type Setback = {
+  reason: string
+  /** Trying again helps; when, if that is known. */
+  retryAfterMs: number | null
+  /** The job will never succeed as it is. */
+  hopeless: boolean
+  /** The fault lies outside of the job: it is no try of it. */
+  external: boolean
+}
+
+export type WorkerParts = {
+  neo4j: Neo4j
+  log: Log
+  /** Does one job and settles it. What it throws is judged by `judge`. */
+  handle: (job: ClaimedJob, signal: AbortSignal) => Promise<void>
+  judge: (error: unknown) => Setback
+}
+
+type OpenJobs = ReadonlyMap<string, { job: ClaimedJob; lost: AbortController }>
+
+const MAXIMUM_ATTEMPTS = 8
+const LEASE_MS = LEASE_SECONDS * 1000
+const JOBS_A_TURN = 8
+/** What a worker gives back when it stops is taken up within a second: another looks at least twice in that time. */
+const POLL_MS = 500
+/** How long one step of the queue itself may take. */
+const STEP_MS = 10_000
+/** The rest while what the jobs need is down. With the lease it is within the time to take up a dead worker's jobs. */
+const REST_WHILE_DOWN_MS = 4_000
+
+/**
+ * Takes queued work, tenant by tenant, until it is stopped. Any number of workers in any number of processes share one
+ * queue. A stop waits for nothing that can be given back: unfinished jobs are free for others at once.
+ */
+export class Worker {
+  readonly #parts: WorkerParts
+  readonly #owner = randomUUID()
+  readonly #stop = new AbortController()
+  #nap = new AbortController()
+  #lastTenant = ''
+  /** Jobs in a row that failed for no fault of theirs. */
+  #externalFaults = 0
+  #done: Promise<void> | undefined
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts
+  }
+
+  start() {
+    this.#done ??= this.#run()
+  }
+
+  /** There is work: do not sleep on. */
+  wake() {
+    this.#nap.abort()
+  }
+
+  async stop() {
+    this.#stop.abort()
+    this.wake()
+    await this.#done
+  }
+
+  /** Does one turn: the oldest jobs of the next tenant. Answers how many jobs it took. */
+  async turn(): Promise<number> {
+    const tenant = (await nextTenantWithJobs(this.#caller(), this.#lastTenant)) ?? (await this.#firstTenant())
+    if (tenant === undefined) return 0
+    this.#lastTenant = tenant
+    return this.turnFor(tenant)
+  }
+
+  /** Does the oldest jobs of one tenant. Answers how many it took. */
+  async turnFor(tenant: string): Promise<number> {
+    const jobs = await claimJobs(this.#caller(), tenant, this.#owner, JOBS_A_TURN)
+    if (jobs.length > 0) await this.#work(jobs)
+    return jobs.length
+  }
+
+  /** Makes due and abandoned jobs runnable. Answers how many. */
+  revive = () => reviveJobs(this.#caller(), MAXIMUM_ATTEMPTS)
+
+  async #firstTenant() {
+    return this.#lastTenant === '' ? undefined : nextTenantWithJobs(this.#caller(), '')
+  }
+
+  async #run() {
+    while (!this.#stop.signal.aborted) {
+      try {
+        this.#nap = new AbortController()
+        const revived = await this.revive()
+        let taken = 0
+        do taken = await this.turn()
+        while (taken > 0 && !this.#isDown() && !this.#stop.signal.aborted)
+        if (revived === 0 || this.#isDown()) await this.#rest()
+      } catch (error) {
+        this.#parts.log.warn({ error: nameOf(error) }, 'the queue could not be read; trying again')
+        await this.#rest()
+      }
+    }
+  }
+
+  /** A whole turn failed for no fault of its jobs: to go on would only move every job from one wait to the next. */
+  #isDown() {
+    return this.#externalFaults >= JOBS_A_TURN
+  }
+
+  #rest() {
+    return sleep(this.#isDown() ? REST_WHILE_DOWN_MS : POLL_MS, undefined, {
+      signal: AbortSignal.any([this.#nap.signal, this.#stop.signal]),
+    }).catch(() => {})
+  }
+
+  /** Works on jobs side by side while their leases are kept; gives back what a stop leaves unfinished. */
+  async #work(jobs: readonly ClaimedJob[]) {
+    const open = new Map(jobs.map(job => [job.id, { job, lost: new AbortController() }]))
+    let keptUntil = performance.now() + LEASE_MS
+    const heartbeat = setInterval(async () => {
+      const asked = performance.now()
+      if (await this.#keep(open)) keptUntil = asked + LEASE_MS
+      else if (performance.now() > keptUntil) for (const { lost } of open.values()) lost.abort()
+    }, LEASE_MS / 3)
+    try {
+      await Promise.all(
+        Array.from(open.values(), async ({ job, lost }) => {
+          await this.#attempt(job, AbortSignal.any([lost.signal, this.#stop.signal]))
+          open.delete(job.id)
+        }),
+      )
+    } finally {
+      clearInterval(heartbeat)
+    }
+  }
+
+  /** Extends the leases, and lets go of jobs that another has taken over. False when the queue did not answer. */
+  async #keep(open: OpenJobs): Promise<boolean> {
+    try {
+      const held = await extendLeases(
+        this.#caller(),
+        Array.from(open.values(), ({ job }) => job),
+      )
+      for (const [id, { lost }] of open) if (!held.has(id)) lost.abort()
+      return true
+    } catch (error) {
+      this.#parts.log.warn({ error: nameOf(error) }, 'leases could not be extended')
+      return false
+    }
+  }
+
+  async #attempt(job: ClaimedJob, signal: AbortSignal) {
+    const { handle, log } = this.#parts
+    try {
+      await handle(job, signal)
+      this.#externalFaults = 0
+    } catch (error) {
+      await this.#settle(job, error).catch(fault =>
+        log.warn({ job: job.id, error: nameOf(fault) }, 'a job could not be settled; its lease will end'),
+      )
+    }
+  }
+
+  async #settle(job: ClaimedJob, error: unknown) {
+    const { judge, log } = this.#parts
+    if (this.#stop.signal.aborted) return void (await releaseJobs(this.#caller(), [job]))
+    const setback = judge(error)
+    this.#externalFaults = setback.external ? this.#externalFaults + 1 : 0
+    const last = setback.hopeless || (!setback.external && job.attempt >= MAXIMUM_ATTEMPTS)
+    const retryInMs = last ? null : (setback.retryAfterMs ?? backoff(job.attempt))
+    log.warn({ job: job.id, attempt: job.attempt, reason: setback.reason, retryInMs }, 'a job was not done')
+    await settleFailure(this.#caller(), job, {
+      reason: setback.reason,
+      retryInMs,
+      countsAsAttempt: !setback.external,
+    })
+  }
+
+  #caller() {
+    return { app: { neo4j: this.#parts.neo4j }, signal: AbortSignal.timeout(STEP_MS) }
+  }
+}
+
+/** From one second to five minutes, doubling, with full jitter over the upper half. */
+const backoff = (attempt: number) => Math.min(300_000, 1000 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
+
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : String(error))
