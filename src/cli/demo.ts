@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Client } from '../client.ts'
+import { report, watching } from './ingest.ts'
+import { load } from './loading/load.ts'
+import { textsOfPackages } from './loading/packages.ts'
+import { showRelated } from './related.ts'
+import { showResults } from './search.ts'
+import { command, type Invocation } from './shell/command.ts'
+import { connect, connectionOptions } from './shell/connect.ts'
+import { exit } from './shell/failures.ts'
+import { showMemory } from './shell/show.ts'
+import type { Terminal } from './shell/terminal.ts'
+
+const { json: _, ...options } = connectionOptions
+
+export const demo = command({
+  usage: 'demo',
+  summary: 'Load the READMEs of the installed packages, wait for discovery, and search them',
+  details:
+    'They go into the tenant `demo`, unless --tenant names another. Running it again loads nothing twice.',
+  options,
+  run,
+})
+
+async function run({ values }: Invocation<typeof options>, terminal: Terminal) {
+  const files = await textsOfPackages(fileURLToPath(new URL('../../node_modules/', import.meta.url)))
+  if (files.length === 0) {
+    terminal.note('No packages are installed here.')
+    return exit.noInput
+  }
+  const tenant = values.tenant ?? 'demo'
+  const client = await connect({ ...values, tenant })
+  terminal.note(`Loading ${files.length} texts of the installed packages into the tenant ${tenant}`)
+  const began = performance.now()
+  const totals = await load(client, files, {
+    policy: 'long_term',
+    ttlSeconds: 0,
+    tags: [],
+    prune: false,
+    dryRun: false,
+    ...watching(terminal, files.length),
+  })
+  report(totals, (performance.now() - began) / 1000, false, terminal)
+  const settled = await watchDiscovery(client, terminal)
+  await showStats(client, terminal)
+  await showSearches(client, terminal)
+  await showWalk(client, terminal)
+  return settled ? exit.done : exit.unavailable
+}
+
+const STUCK_MS = 60_000
+
+/** Waits until the tenant has no queued work; gives up when nothing has moved for a minute. */
+async function watchDiscovery(client: Client, terminal: Terminal): Promise<boolean> {
+  const signal = terminal.signal
+  let least = Number.POSITIVE_INFINITY
+  let movedAt = Date.now()
+  const began = performance.now()
+  for (;;) {
+    const { queue, connections } = await client.getStats({}, { signal })
+    if (queue.depth === 0) {
+      const seconds = ((performance.now() - began) / 1000).toFixed(1)
+      terminal.settle(`Discovery is done after ${seconds} s`)
+      return true
+    }
+    if (queue.depth < least) movedAt = Date.now()
+    least = Math.min(least, queue.depth)
+    terminal.progress(`Discovery: ${queue.depth} memories to go, ${connections.total} connections so far`)
+    if (Date.now() - movedAt > STUCK_MS) {
+      terminal.note(
+        `Discovery does not move: ${queue.depth} memories wait. Does a worker run (SERVICE_ROLE)?`,
+      )
+      return false
+    }
+    await pause(500, undefined, { signal })
+  }
+}
+
+async function showStats(client: Client, { signal, say, paint }: Terminal) {
+  const { memories, connections } = await client.getStats({}, { signal })
+  const { checks } = await client.getReadiness({}, { signal })
+  say()
+  say(
+    paint('bold', `${memories.by_state.active} memories, ${connections.by_origin.discovered} connections`) +
+      ' that the service discovered',
+  )
+  if (checks.embeddings.detail) say(paint('dim', `Embeddings: ${checks.embeddings.detail}`))
+}
+
+const searches = [
+  ['semantic', 'turn a stream of bytes into text'],
+  ['keyword', 'glob brace expansion'],
+  ['hybrid', 'how do I abort a request after a timeout'],
+] as const
+
+async function showSearches(client: Client, terminal: Terminal) {
+  for (const [type, query] of searches) {
+    headline(terminal, `${type} search: ${query}`)
+    const answer = await client.searchMemories(
+      { query, search_type: type, limit: 3 },
+      { signal: terminal.signal },
+    )
+    showResults({ ...answer, has_more: false }, terminal)
+  }
+}
+
+/** A walk from the memory that discovered most among the newest connections. */
+async function showWalk(client: Client, terminal: Terminal) {
+  const signal = terminal.signal
+  const { connections } = await client.listConnections({ origin: 'discovered', limit: 500 }, { signal })
+  const starts = Map.groupBy(connections, ({ source_id }) => source_id)
+  const [id] = [...starts].sort(([, a], [, b]) => b.length - a.length)[0] ?? []
+  if (!id) return
+  const start = await client.getMemory({ id, record_recall: false }, { signal })
+  headline(terminal, 'related: the strongest paths of one or two connections from')
+  terminal.say(showMemory(terminal, '●', start))
+  const answer = await client.relatedMemories({ id, depth: 2, direction: 'both', limit: 5 }, { signal })
+  showRelated(answer, terminal)
+}
+
+function headline({ say, paint, width }: Terminal, text: string) {
+  const line = `── ${text} `
+  say()
+  say(paint('yellow', line + '─'.repeat(Math.max(0, width - line.length))))
+}

@@ -1,0 +1,58 @@
+import { command, type Invocation, UsageError } from './shell/command.ts'
+import { connect, connectionOptions } from './shell/connect.ts'
+import { oneLine, shortTime } from './shell/table.ts'
+import type { Terminal } from './shell/terminal.ts'
+
+const options = {
+  recall: { describe: 'Count it as a recall, which keeps the memory alive' },
+  ...connectionOptions,
+}
+
+export const get = command({
+  usage: 'get ID',
+  summary: 'Show a memory',
+  options,
+  run,
+})
+
+async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
+  const [id] = words
+  if (!id || words.length > 1) throw new UsageError('Name one memory by its id')
+  const client = await connect(values)
+  const memory = await client.getMemory(
+    { id, record_recall: values.recall ?? false },
+    { signal: terminal.signal },
+  )
+  if (values.json) {
+    terminal.json(memory)
+    return undefined
+  }
+  const { embedding } = memory
+  const rows = [
+    ['id', memory.id],
+    ['state', `${memory.state}, version ${memory.version}`],
+    [
+      'policy',
+      `${memory.policy}, ${memory.expires_at ? `until ${shortTime(memory.expires_at)}` : 'no time limit'}`,
+    ],
+    ['tags', memory.tags.join(', ') || '–'],
+    ['importance', String(memory.importance)],
+    ['health', String(memory.health)],
+    ['recalls', `${memory.recall_count}, last ${shortTime(memory.last_recalled_at)}`],
+    ['created', shortTime(memory.created_at)],
+    ['updated', shortTime(memory.updated_at)],
+    [
+      'embedding',
+      `${embedding.status}, ${embedding.model}${embedding.truncated ? ', of the beginning' : ''}`,
+    ],
+  ]
+  for (const [name = '', value = ''] of rows)
+    terminal.say(`${terminal.paint('bold', name.padEnd(10))}  ${oneLine(value)}`)
+  terminal.say()
+  terminal.say(memory.content.split('\n').map(printable).join('\n'))
+  return undefined
+}
+
+/** A stored text must not steer the terminal. */
+const printable = (line: string) =>
+  line.replaceAll(/[\p{Cc}]/gu, character => (character === '\t' ? '\t' : ' '))

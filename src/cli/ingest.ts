@@ -1,0 +1,101 @@
+import { findFiles, type SourceFile } from './loading/files.ts'
+import { load, type Totals } from './loading/load.ts'
+import { command, type Invocation, listOf, numberOf, UsageError } from './shell/command.ts'
+import { connect, connectionOptions } from './shell/connect.ts'
+import { exit } from './shell/failures.ts'
+import type { Terminal } from './shell/terminal.ts'
+
+const MAXIMUM_TAGS = 25
+
+const options = {
+  policy: { value: 'NAME', describe: 'The lifecycle policy of the memories (default: long_term)' },
+  'ttl-seconds': { value: 'N', describe: 'Their time limit; 0 is none (default: 0)' },
+  tags: { value: 'A,B', describe: 'Tags for all of them, beside those of the path' },
+  source: {
+    value: 'NAME',
+    describe: 'Know the files by this name and their path in the folder, wherever the folder stands',
+  },
+  prune: { describe: 'Archive the memories of sections and files that are gone' },
+  'dry-run': { describe: 'Tell what would be done, and change nothing' },
+  ...connectionOptions,
+}
+
+export const ingest = command({
+  usage: 'ingest FOLDER…',
+  summary: 'Load Markdown and text files as memories, one for each section',
+  details: [
+    'Run it again whenever you like, also after it was interrupted: what is loaded already is left as it is,',
+    'a section that changed changes its memory, a new one makes a new memory.',
+  ].join('\n'),
+  options,
+  run,
+})
+
+async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
+  if (words.length === 0) throw new UsageError('Name at least one folder or file')
+  const tags = listOf(values.tags)
+  if (tags.length > MAXIMUM_TAGS) throw new UsageError(`--tags takes at most ${MAXIMUM_TAGS} tags`)
+  const files = await findAll(words, values.source)
+  if (files.length === 0) {
+    terminal.note('There are no Markdown or text files.')
+    return exit.noInput
+  }
+  const client = await connect(values)
+  const dryRun = values['dry-run'] ?? false
+  const began = performance.now()
+  const totals = await load(client, files, {
+    policy: values.policy ?? 'long_term',
+    ttlSeconds: numberOf(values['ttl-seconds'], '--ttl-seconds') ?? 0,
+    tags,
+    prune: values.prune ?? false,
+    dryRun,
+    ...watching(terminal, files.length),
+  })
+  const seconds = (performance.now() - began) / 1000
+  if (values.json) terminal.json({ ...totals, dry_run: dryRun, seconds: Number(seconds.toFixed(3)) })
+  else report(totals, seconds, dryRun, terminal)
+  return totals.unreadable.length > 0 ? exit.data : exit.done
+}
+
+/** A file that stands in two of the folders is one file. @throws UsageError */
+async function findAll(folders: readonly string[], source?: string): Promise<SourceFile[]> {
+  const found = await Promise.all(
+    folders.map(folder =>
+      findFiles(folder, source).catch((error: NodeJS.ErrnoException) => {
+        throw new UsageError(error.code === 'ENOENT' ? `There is no ${folder}` : error.message)
+      }),
+    ),
+  )
+  return [...new Map(found.flat().map(file => [file.identity, file])).values()]
+}
+
+/** What `load` needs to be watched and stopped from a terminal. */
+export function watching(terminal: Terminal, files: number) {
+  const began = performance.now()
+  let told = ''
+  return {
+    signal: terminal.signal,
+    onPause(reason: string) {
+      if (reason !== told) terminal.note(`${reason}; trying again`)
+      told = reason
+    },
+    onProgress({ files: done, created, updated }: Totals) {
+      const written = created + updated
+      const rate = Math.round((1000 * written) / (performance.now() - began))
+      terminal.progress(`${done} of ${files} files, ${written} memories, ${rate} memories/s`)
+    },
+  }
+}
+
+export function report(totals: Totals, seconds: number, dryRun: boolean, terminal: Terminal) {
+  const { files, created, updated, unchanged, archived, left, conflicts, unreadable } = totals
+  const rate = Math.round((created + updated) / seconds)
+  terminal.settle(
+    `${dryRun ? 'Would load' : 'Loaded'} ${files} files: ${created} memories new, ${updated} changed, ` +
+      `${unchanged} unchanged, ${archived} archived (${seconds.toFixed(1)} s, ${rate} memories/s)`,
+  )
+  if (left > 0) terminal.note(`${left} memories are of sections that are gone; --prune archives them.`)
+  if (conflicts > 0)
+    terminal.note(`${conflicts} memories were changed by someone else meanwhile; run it again.`)
+  for (const { file, reason } of unreadable) terminal.note(`${file} was left out: ${reason}.`)
+}

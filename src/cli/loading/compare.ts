@@ -1,0 +1,82 @@
+import type { Client } from '../../client.ts'
+import type { Memory } from '../../contract/memories.ts'
+import { LOADED, readMark, sectionDigest } from './marks.ts'
+import type { Section } from './sections.ts'
+
+/** A memory that an earlier run made, as far as a run needs to know it. */
+export type Known = {
+  id: string
+  version: number
+  archived: boolean
+  heading: string
+  root: string
+  section: string
+  tags: string[]
+}
+
+/** What a file asks for, compared with what is there. */
+export type Difference = {
+  unchanged: number
+  created: Section[]
+  updated: { known: Known; section: Section }[]
+  gone: Known[]
+}
+
+/** All memories that were loaded from files, by the file. Oldest first, so that what is written meanwhile is seen. */
+export async function knownMemories(client: Client, signal: AbortSignal): Promise<Map<string, Known[]>> {
+  const byFile = new Map<string, Known[]>()
+  let cursor: string | undefined
+  do {
+    const page = await client.listMemories(
+      { tags: [LOADED], include_archived: true, order: 'asc', limit: 200, ...(cursor ? { cursor } : {}) },
+      { signal },
+    )
+    for (const memory of page.memories) remember(byFile, memory)
+    cursor = page.next_cursor ?? undefined
+  } while (cursor)
+  return byFile
+}
+
+function remember(byFile: Map<string, Known[]>, memory: Memory) {
+  const mark = readMark(memory)
+  if (!mark) return
+  const { id, version, state, content, tags } = memory
+  const known = {
+    id,
+    version,
+    archived: state === 'archived',
+    heading: content.split('\n', 1)[0] ?? '',
+    root: mark.root,
+    section: mark.section,
+    tags,
+  }
+  byFile.set(mark.file, [...(byFile.get(mark.file) ?? []), known])
+}
+
+/**
+ * Sections that are there as they were loaded stay as they are, also when someone has changed or archived the memory
+ * since. Of the others, those under the same heading are new versions of each other.
+ */
+export function compare(sections: readonly Section[], known: readonly Known[]): Difference {
+  const left = new Set(known)
+  const unmatched = sections.filter(section => {
+    const loaded = sectionDigest(section)
+    const same = known.find(each => each.section === loaded && left.has(each))
+    return !(same && left.delete(same))
+  })
+  const updated: Difference['updated'] = []
+  const created = unmatched.filter(section => {
+    const former = known.find(
+      each =>
+        each.heading === section.heading && !each.archived && each.section !== 'pruned' && left.has(each),
+    )
+    if (former && left.delete(former)) updated.push({ known: former, section })
+    return former === undefined
+  })
+  return {
+    unchanged: sections.length - unmatched.length,
+    created,
+    updated,
+    gone: [...left].filter(({ archived }) => !archived),
+  }
+}

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises'
+import type { Client } from '../../client.ts'
+import { compare, type Known, knownMemories } from './compare.ts'
+import type { SourceFile } from './files.ts'
+import { fileDigest, rootDigest } from './marks.ts'
+import type { Patience } from './patience.ts'
+import { cut } from './sections.ts'
+import { create, retire, update } from './write.ts'
+
+export type LoadOptions = {
+  policy: string
+  ttlSeconds: number
+  /** Beside those of the path. */
+  tags: readonly string[]
+  /** Archives the memories of sections and files that are gone. */
+  prune: boolean
+  dryRun: boolean
+  onProgress?: (totals: Totals) => void
+} & Patience
+
+/** What a run did, or with `dryRun` would do. */
+export type Totals = {
+  files: number
+  created: number
+  updated: number
+  unchanged: number
+  archived: number
+  /** Gone from the files, and left as they are. */
+  left: number
+  /** Changed by someone else while they were to be written. */
+  conflicts: number
+  unreadable: { file: string; reason: string }[]
+}
+
+export type Run = { client: Client; options: LoadOptions; totals: Totals }
+
+const FILES_AT_A_TIME = 4
+
+/** Makes the memories of these files what the files say. Repeating it, whole or after a crash, changes nothing more. */
+export async function load(
+  client: Client,
+  files: readonly SourceFile[],
+  options: LoadOptions,
+): Promise<Totals> {
+  const failed = new AbortController()
+  const signal = AbortSignal.any([options.signal, failed.signal])
+  const run: Run = { client, options: { ...options, signal }, totals: nothing() }
+  const known = await knownMemories(client, signal)
+  const queue = files.values()
+  const lane = async () => {
+    for (const file of queue) await loadFile(run, file, known.get(fileDigest(file.identity)) ?? [])
+  }
+  const lanes = Array.from({ length: FILES_AT_A_TIME }, lane)
+  await Promise.all(lanes).catch((error: unknown) => {
+    failed.abort()
+    throw error
+  })
+  await retire(run, membersOfLostFiles(files, known))
+  return run.totals
+}
+
+const nothing = (): Totals => ({
+  files: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  archived: 0,
+  left: 0,
+  conflicts: 0,
+  unreadable: [],
+})
+
+async function loadFile(run: Run, file: SourceFile, known: readonly Known[]) {
+  const { totals, options } = run
+  const text = await readText(file.path).catch((error: Error) => {
+    totals.unreadable.push({ file: file.name, reason: error.message })
+  })
+  if (text === undefined) return
+  const { created, updated, unchanged, gone } = compare(cut(file, text), known)
+  await create(run, file, created, known)
+  await update(run, file, updated)
+  await retire(run, gone)
+  totals.unchanged += unchanged
+  totals.files += 1
+  options.onProgress?.(totals)
+}
+
+/** @throws Error that says in words why it is no text */
+async function readText(path: string): Promise<string> {
+  const bytes = await readFile(path)
+  if (bytes.includes(0)) throw new Error('it is not a text')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new Error('it is not in UTF-8', { cause })
+  }
+}
+
+/** The memories of files that stood in the named folders in an earlier run and are there no more. */
+function membersOfLostFiles(files: readonly SourceFile[], known: ReadonlyMap<string, Known[]>): Known[] {
+  const roots = new Set(files.map(({ root }) => rootDigest(root)))
+  const present = new Set(files.map(({ identity }) => fileDigest(identity)))
+  return [...known]
+    .filter(([file]) => !present.has(file))
+    .flatMap(([, members]) => members.filter(({ root, archived }) => roots.has(root) && !archived))
+}

@@ -1,0 +1,82 @@
+import type { Nodes, RootContent } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
+import { frontmatterFromMarkdown } from 'mdast-util-frontmatter'
+import { toString as textOf } from 'mdast-util-to-string'
+import { frontmatter } from 'micromark-extension-frontmatter'
+import { COMFORTABLE, type Unit } from './unit.ts'
+
+const MATTER = ['yaml', 'toml'] as const
+
+/**
+ * The parts of a Markdown text between its headings, each under the path of headings that leads to it. What tells
+ * nothing by itself is left out: badges, images, comments, link definitions, tables of contents.
+ */
+export function readMarkdown(text: string, fallbackTitle: string): Unit[] {
+  const { children } = fromMarkdown(text, {
+    extensions: [frontmatter([...MATTER])],
+    mdastExtensions: [frontmatterFromMarkdown([...MATTER])],
+  })
+  const title = titleOf(children) ?? fallbackTitle
+  const units: Unit[] = [{ path: [title], blocks: [] }]
+  let open: { depth: number; name: string }[] = []
+  for (const node of children) {
+    if (node.type === 'heading') {
+      const name = lineOf(textOf(node))
+      if (name === '') continue
+      open = [...open.filter(({ depth }) => depth < node.depth), { depth: node.depth, name }]
+      const path = open.map(heading => heading.name)
+      units.push({ path: path[0] === title ? path : [title, ...path], blocks: [] })
+    } else units.at(-1)?.blocks.push(...blocksOf(node, text))
+  }
+  return units
+}
+
+function titleOf(children: readonly RootContent[]): string | undefined {
+  const matter = children.find(node => node.type === 'yaml')?.value
+  const named = /^title:[ \t]*(["']?)(.+?)\1[ \t]*$/m.exec(matter ?? '')?.[2]
+  const heading = children.find(node => node.type === 'heading' && node.depth === 1)
+  return lineOf(named ?? (heading ? textOf(heading) : '')) || undefined
+}
+
+/** The text of a node as it is written, a long list by its items; nothing for what tells nothing. */
+function blocksOf(node: RootContent, text: string): string[] {
+  if (node.type === 'html') return [withoutTags(node.value)].filter(Boolean)
+  if (isSilent(node)) return []
+  if (node.type === 'list' && lengthOf(node) > COMFORTABLE)
+    return node.children.map(item => sourceOf(item, text)).filter(Boolean)
+  return [sourceOf(node, text)].filter(Boolean)
+}
+
+function isSilent(node: RootContent): boolean {
+  switch (node.type) {
+    case 'yaml':
+    case 'definition':
+    case 'thematicBreak':
+      return true
+    case 'paragraph':
+      return textOf(node, { includeImageAlt: false, includeHtml: false }).trim() === ''
+    case 'list':
+      return isContents(node)
+    default:
+      return node.type === ('toml' as string)
+  }
+}
+
+/** A list of nothing but links to places in the same text. */
+function isContents(node: Nodes): boolean {
+  if (node.type === 'link') return node.url.startsWith('#')
+  if (node.type === 'text') return node.value.trim() === ''
+  return 'children' in node && node.children.length > 0 && node.children.every(isContents)
+}
+
+const withoutTags = (html: string) =>
+  html
+    .replaceAll(/<!--.*?(-->|$)/gs, '')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/\n\s*\n/g, '\n')
+    .trim()
+
+const offsets = ({ position }: Nodes) => [position?.start.offset ?? 0, position?.end.offset ?? 0] as const
+const sourceOf = (node: Nodes, text: string) => text.slice(...offsets(node)).trim()
+const lengthOf = (node: Nodes) => offsets(node)[1] - offsets(node)[0]
+const lineOf = (text: string) => text.replaceAll(/\s+/g, ' ').trim().slice(0, 200).trim()

@@ -1,0 +1,77 @@
+#!/usr/bin/env node
+import { demo } from './demo.ts'
+import { get } from './get.ts'
+import { ingest } from './ingest.ts'
+import { jobs } from './jobs.ts'
+import { keys } from './keys.ts'
+import { related } from './related.ts'
+import { search } from './search.ts'
+import { type Command, readArguments } from './shell/command.ts'
+import { describeFailure, exit } from './shell/failures.ts'
+import { createTerminal, type Terminal } from './shell/terminal.ts'
+
+const commands: Record<string, Command> = { ingest, demo, search, get, related, keys, jobs }
+
+const interrupt = new AbortController()
+process.once('SIGINT', () => interrupt.abort())
+process.stdout.on('error', ignoreClosedPipe)
+process.exitCode = await main(
+  process.argv.slice(2),
+  createTerminal(process.stdout, process.stderr, interrupt.signal),
+)
+
+async function main([name = '--help', ...words]: string[], terminal: Terminal): Promise<number> {
+  if (['--help', '-h', 'help'].includes(name)) {
+    terminal.say(overview(terminal))
+    return exit.done
+  }
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) {
+    terminal.note(`There is no command “${name}”.\n\n${overview(terminal)}`)
+    return exit.usage
+  }
+  try {
+    const { help, ...invocation } = readArguments(command, words)
+    if (help) terminal.say(helpOf(command, terminal))
+    return help ? exit.done : ((await command.run(invocation, terminal)) ?? exit.done)
+  } catch (error) {
+    const { code, lines } = describeFailure(error, interrupt.signal.aborted)
+    terminal.note(lines.join('\n'))
+    if (code === exit.usage) terminal.note(`Usage: mnemograph ${command.usage}`)
+    return code
+  }
+}
+
+function overview({ paint }: Terminal): string {
+  const width = Math.max(...Object.keys(commands).map(name => name.length))
+  return [
+    'Usage: mnemograph COMMAND …',
+    '',
+    ...Object.entries(commands).map(
+      ([name, { summary }]) => `  ${paint('bold', name.padEnd(width))}  ${summary}`,
+    ),
+    '',
+    'mnemograph COMMAND --help says more.',
+  ].join('\n')
+}
+
+function helpOf({ usage, summary, details, options }: Command, { paint }: Terminal): string {
+  const names = Object.entries(options).map(([name, { value }]) => `--${name}${value ? ` ${value}` : ''}`)
+  const width = Math.max(...names.map(name => name.length))
+  return [
+    `Usage: mnemograph ${usage}`,
+    '',
+    `${summary}.`,
+    ...(details ? ['', details] : []),
+    '',
+    ...Object.values(options).map(
+      ({ describe }, index) => `  ${paint('bold', (names[index] ?? '').padEnd(width))}  ${describe}`,
+    ),
+  ].join('\n')
+}
+
+/** Whoever reads has seen enough, as with `| head`. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException) {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(exit.done)
+}

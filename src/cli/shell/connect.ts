@@ -1,0 +1,55 @@
+import { type Client, createClient } from '../../client.ts'
+import { isLoopback, readClientConfig } from '../../platform/config.ts'
+import { readDevelopmentKey } from '../../platform/development-key.ts'
+import { type Option, UsageError } from './command.ts'
+
+/** What every command that speaks to a service takes. */
+export const connectionOptions = {
+  url: { value: 'URL', describe: 'Where the service answers (default: from SERVICE_HOST and SERVICE_PORT)' },
+  'api-key': {
+    value: 'KEY',
+    describe:
+      'The key (default: SERVICE_MCP_API_KEY, SERVICE_SERVER_API_KEY, or the one kept for development)',
+  },
+  tenant: { value: 'NAME', describe: "The tenant, for the operator's key (default: default)" },
+  json: { describe: 'Answer in JSON, for programs' },
+} as const satisfies Record<string, Option>
+
+export type ConnectionValues = { url?: string; 'api-key'?: string; tenant?: string; json?: boolean }
+
+/** There is no key to be found. */
+export class NoKeyError extends Error {
+  override readonly name = 'NoKeyError'
+}
+
+/** A client of the service that the options and the environment name. @throws UsageError, ConfigError, NoKeyError */
+export async function connect(values: ConnectionValues): Promise<Client & { readonly baseUrl: string }> {
+  const config = readClientConfig()
+  const baseUrl = baseUrlOf(values.url ?? `http://${hostToCall(config.host)}:${config.port}`)
+  const key =
+    values['api-key'] ??
+    config.bridge.apiKey ??
+    config.serverApiKey ??
+    (isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''))
+      ? await readDevelopmentKey(config.dataDir)
+      : undefined)
+  if (!key)
+    throw new NoKeyError(
+      `No key for ${baseUrl}: set SERVICE_MCP_API_KEY, or give --api-key. The key that a service made for ` +
+        `development is found when this runs in the same folder (${config.dataDir}/development.key).`,
+    )
+  return { ...createClient({ baseUrl, apiKey: key, tenant: values.tenant }), baseUrl }
+}
+
+/** An address for everyone is none to call. */
+const hostToCall = (host: string) => {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function baseUrlOf(text: string): string {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`“${text}” is not an http address`)
+  return `${url.origin}${url.pathname === '/' ? '/api/v1' : url.pathname.replace(/\/+$/, '')}`
+}

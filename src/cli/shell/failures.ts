@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { ProblemError } from '../../client.ts'
+import { ConfigError } from '../../platform/config.ts'
+import { isConnectionLost } from '../loading/patience.ts'
+import { UsageError } from './command.ts'
+import { NoKeyError } from './connect.ts'
+
+/** Exit codes, as in sysexits.h where that has one. */
+export const exit = {
+  done: 0,
+  refused: 1,
+  usage: 64,
+  /** Some of the files could not be read. */
+  data: 65,
+  noInput: 66,
+  unavailable: 69,
+  /** Something answers, but not this service. */
+  protocol: 76,
+  noPermission: 77,
+  config: 78,
+  interrupted: 130,
+} as const
+
+export type Failure = { code: number; lines: string[] }
+
+/** What went wrong and what helps, in words. Faults of our own keep their stack. */
+export function describeFailure(error: unknown, interrupted: boolean): Failure {
+  if (interrupted) return { code: exit.interrupted, lines: ['Interrupted.'] }
+  if (error instanceof UsageError) return { code: exit.usage, lines: [error.message] }
+  if (error instanceof ConfigError) return { code: exit.config, lines: [error.message] }
+  if (error instanceof NoKeyError) return { code: exit.noPermission, lines: [error.message] }
+  if (error instanceof ProblemError) return refusal(error)
+  if (isConnectionLost(error)) return unreachable(error)
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return { code: exit.unavailable, lines: ['The service did not answer in time.'] }
+  if (error instanceof z.ZodError)
+    return {
+      code: exit.protocol,
+      lines: ['What answers there is not this service, or another version of it. Is --url right?'],
+    }
+  return {
+    code: exit.refused,
+    lines: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+  }
+}
+
+function refusal({ status, problem, message }: ProblemError): Failure {
+  const fields = (problem?.errors ?? []).map(({ pointer, message: rule }) => `  ${pointer || '/'} ${rule}`)
+  const said = fields.length > 0 ? [`${problem?.title}:`, ...fields] : [problem?.detail ?? message]
+  const id = problem ? [`(request ${problem.request_id})`] : []
+  switch (status) {
+    case 401:
+      return { code: exit.noPermission, lines: [...said, 'Set SERVICE_MCP_API_KEY, or give --api-key.'] }
+    case 403:
+      return { code: exit.noPermission, lines: [...said, 'Use a key with that scope, or of that tenant.'] }
+    case 429:
+      return { code: exit.unavailable, lines: [...said, 'Wait a minute, then run it again.'] }
+    case 503:
+      return {
+        code: exit.unavailable,
+        lines: [...said, 'Ask /ready what is missing, then run it again.', ...id],
+      }
+    case 500:
+      return { code: exit.refused, lines: [...said, ...id] }
+    default:
+      return problem && problem.code !== 'unknown_path'
+        ? { code: exit.refused, lines: said }
+        : { code: exit.protocol, lines: [...said, 'Is --url right?'] }
+  }
+}
+
+function unreachable(error: TypeError): Failure {
+  const { code, message } = error.cause as { code?: string; message?: string }
+  const reason = code === 'ECONNREFUSED' ? 'nothing listens there' : (message ?? code ?? 'no answer')
+  return {
+    code: exit.unavailable,
+    lines: [
+      `The service cannot be reached: ${reason}.`,
+      'Start it with `npm start`, or say with --url where it answers.',
+    ],
+  }
+}

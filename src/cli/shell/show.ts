@@ -1,0 +1,26 @@
+import type { Memory } from '../../contract/memories.ts'
+import { plainTags } from '../loading/marks.ts'
+import { clip, wrap } from './table.ts'
+import type { Terminal } from './terminal.ts'
+
+const INDENT = '        '
+
+/** A memory in three or four lines behind a figure: its first line, the beginning of the rest, its tags and id. */
+export function showMemory(
+  { paint, width }: Terminal,
+  figure: string,
+  { id, content, ...memory }: Pick<Memory, 'id' | 'content' | 'tags'>,
+  remark = '',
+): string {
+  const [first = '', ...rest] = content.split('\n')
+  const room = width - INDENT.length
+  const tags = plainTags(memory).map(tag => `#${tag}`)
+  return [
+    `${paint('green', figure.padStart(6))}  ${paint('bold', clip(first, room))}`,
+    ...(remark ? [`${INDENT}${paint('cyan', clip(remark, room))}`] : []),
+    ...wrap(rest.join(' '), room, 2).map(line => INDENT + line),
+    `${INDENT}${paint('dim', clip(`${id} ${tags.join(' ')}`, room))}`,
+  ].join('\n')
+}
+
+export const figureOf = (score: number) => score.toFixed(3)
