@@ -1,0 +1,112 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { routeNames } from '../src/contract/index.ts'
+import { browserPath, openBrowser } from './support/browser.ts'
+import { OPERATOR_KEY, startService, type TestService } from './support/service.ts'
+
+let service: TestService
+let guarded: TestService
+let browser: Browser | undefined
+beforeAll(async () => {
+  const production = { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: 'x'.repeat(32) }
+  ;[service, guarded] = await Promise.all([startService(), startService({ settings: production })])
+  if (browserPath) browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.[Symbol.asyncDispose]()
+  await guarded?.[Symbol.asyncDispose]()
+})
+
+const password = (key: string) => `Basic ${Buffer.from(`anyone:${key}`).toString('base64')}`
+
+test('the reference answers without a key in development', async () => {
+  for (const path of [
+    '/docs',
+    '/docs/',
+    '/docs/page.js',
+    '/docs/swagger-ui.css',
+    '/docs/swagger-ui-bundle.js',
+  ]) {
+    const answer = await fetch(service.url + path)
+    expect({ path, status: answer.status }).toEqual({ path, status: 200 })
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+  }
+  expect((await fetch(`${service.url}/docs/nothing`)).status).toBe(404)
+  const written = await fetch(`${service.url}/docs`, { method: 'POST' })
+  expect([written.status, written.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
+
+test('in production the reference is behind the key, and a browser is asked for it', async () => {
+  for (const path of ['/docs', '/docs/page.js', '/docs/swagger-ui-bundle.js', '/docs/nothing']) {
+    const answer = await fetch(guarded.url + path)
+    expect({ path, status: answer.status }).toEqual({ path, status: 401 })
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm="[^"]+", charset="UTF-8", Bearer$/)
+  }
+  const headers: [Record<string, string>, number][] = [
+    [{ authorization: `Bearer ${OPERATOR_KEY}` }, 200],
+    [{ 'x-api-key': OPERATOR_KEY }, 200],
+    [{ authorization: password(OPERATOR_KEY) }, 200],
+    [{ authorization: password('wrong') }, 401],
+    [{ authorization: 'Basic !' }, 401],
+  ]
+  for (const [sent, status] of headers)
+    expect((await fetch(`${guarded.url}/docs`, { headers: sent })).status).toBe(status)
+})
+
+test('the password of a browser opens the page and nothing else', async () => {
+  const answer = await fetch(`${guarded.baseUrl}/memories`, {
+    headers: { authorization: password(OPERATOR_KEY) },
+  })
+  expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+})
+
+test.skipIf(!browserPath)(
+  'a browser shows every operation, asks no other host and complains of nothing',
+  async () => {
+    const { page, complaints, foreign } = await open(service)
+    await page.waitForSelector('.opblock')
+    expect(await page.locator('.opblock').count()).toBe(routeNames.length)
+    await page.locator('#operations-Memories-searchMemories').click()
+    await page.getByText('Filters narrow the candidates').first().waitFor()
+    expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
+  },
+)
+
+test.skipIf(!browserPath)(
+  'in production a browser with the key can read the page and make calls',
+  async () => {
+    const { page, complaints, foreign } = await open(guarded, {
+      colorScheme: 'dark',
+      httpCredentials: { username: 'anyone', password: OPERATOR_KEY },
+    })
+    await page.waitForSelector('.opblock')
+    await page.locator('.authorize').first().click()
+    await page.getByLabel('auth-bearer-value').fill(OPERATOR_KEY)
+    await page.getByLabel('Apply credentials').first().click()
+    await page.locator('.btn-done').first().click()
+    await page.locator('#operations-Graph-getStats').click()
+    await page.getByRole('button', { name: 'Try it out' }).click()
+    await page.getByRole('button', { name: 'Execute' }).click()
+    await page.locator('.live-responses-table').getByText('embeddings_pending').first().waitFor()
+    expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
+  },
+)
+
+/** The page with what it wrote to the console and what it asked of other hosts. */
+async function open(of: TestService, options: Parameters<Browser['newContext']>[0] = {}) {
+  const context = await (browser as Browser).newContext(options)
+  const page: Page = await context.newPage()
+  const complaints: string[] = []
+  const foreign: string[] = []
+  page.on('console', message => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('request', request => {
+    const { protocol, origin } = new URL(request.url())
+    if (protocol !== 'data:' && origin !== of.url) foreign.push(request.url())
+  })
+  await page.goto(`${of.url}/docs`)
+  return { page, complaints, foreign }
+}

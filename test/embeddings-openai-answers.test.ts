@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createEmbedder, EmbeddingUnavailable } from '../src/platform/embeddings/index.ts'
+import { cosine } from './support/cosine.ts'
+import { asDocument, quiet, settings, start } from './support/embedder.ts'
+import type { Fault } from './support/embedding-endpoint.ts'
+
+test.each<Fault | undefined>([undefined, 'reordered', 'base64'])(
+  'each text gets its own vector: %s',
+  async fault => {
+    const { endpoint, embedder } = await start()
+    if (fault) endpoint.fail(fault)
+    const [cat, kitten, car] = await embedder.embed(['cat', 'kitten', 'car'], asDocument)
+    expect(cosine(cat!.vector, cat!.vector)).toBeCloseTo(1, 5)
+    expect(cosine(cat!.vector, kitten!.vector)).toBeGreaterThan(cosine(cat!.vector, car!.vector) + 0.3)
+    expect(cat!.truncated).toBe(false)
+  },
+)
+
+test.each<Fault>([{ status: 400 }, { status: 422 }, { status: 413 }])(
+  'a text that the provider refuses does not take its neighbours with it: %j',
+  async fault => {
+    const { endpoint, embedder } = await start()
+    endpoint.refuse(text => text === 'poison', fault)
+    const texts = Array.from({ length: 21 }, (_, at) => (at === 13 ? 'poison' : `text ${at}`))
+    const outcomes = await Promise.allSettled(texts.map(text => embedder.embed([text], asDocument)))
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
+    expect(outcomes[13]).toMatchObject({ reason: { permanent: true, itemFault: true } })
+    expect(embedder.health().status).toBe('up')
+  },
+)
+
+test('a text at which the provider crashes does not take its neighbours with it', async () => {
+  const { endpoint, embedder } = await start()
+  endpoint.refuse(text => text === 'poison', { status: 500 })
+  const texts = ['poison', ...Array.from({ length: 40 }, (_, at) => `text ${at}`)]
+  const outcomes = await Promise.allSettled(texts.map(text => embedder.embed([text], asDocument)))
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(40)
+  expect(outcomes[0]).toMatchObject({ reason: { permanent: false } })
+})
+
+test('a provider that refuses every text is at fault itself, not the text', async () => {
+  const { endpoint, embedder } = await start()
+  endpoint.fail({ status: 400 })
+  await expect(embedder.embed(['fine'], asDocument)).rejects.toMatchObject({
+    permanent: true,
+    itemFault: false,
+  })
+  expect(embedder.health().detail).toContain('every text')
+})
+
+test('a text longer than the model reads gets the vector of its beginning and is marked', async () => {
+  const { endpoint, embedder } = await start()
+  endpoint.refuse(text => text.length > 300, { status: 400, message: 'maximum context length is 75 tokens' })
+  const [short, long] = await embedder.embed(['short', '😀'.repeat(400)], asDocument)
+  expect(short!.truncated).toBe(false)
+  expect(long!.truncated).toBe(true)
+  expect(endpoint.requests.at(-1)!.texts[0]).toBe('😀'.repeat(100))
+})
+
+test('a text that is surely too long for a known model is cut before it is sent', async () => {
+  const { endpoint, embedder } = await start({ model: 'text-embedding-3-small', dimensions: 1536 })
+  const [long, fits] = await embedder.embed(['word '.repeat(20_000), 'word '.repeat(4_000)], asDocument)
+  expect([long!.truncated, fits!.truncated]).toEqual([true, false])
+  expect(endpoint.requests[0]!.texts[0]!.length).toBeLessThan(8191 * 4)
+})
+
+test.each<[Fault, string]>([
+  ['down', 'cannot be reached'],
+  ['short', '7 dimensions, not 8'],
+  ['nan', 'cannot be read'],
+  ['null', 'none of the vectors'],
+  ['zero', 'none of the vectors'],
+  ['fewer', '1 vectors for 2 texts'],
+  ['misnumbered', 'numbered its vectors wrongly'],
+  ['html', 'cannot be read'],
+  ['endless', 'too large'],
+  [{ status: 503 }, '503'],
+])('an answer that cannot be used is refused with its reason: %j', async (fault, reason) => {
+  const { endpoint, embedder } = await start()
+  endpoint.fail(fault)
+  await expect(embedder.embed(['one', 'two'], asDocument)).rejects.toThrow(reason)
+  expect(embedder.health()).toEqual({ status: 'degraded', detail: expect.stringContaining(reason) })
+  endpoint.recover()
+  await embedder.embed(['one', 'two'], asDocument)
+  expect(embedder.health()).toEqual({ status: 'up', detail: null })
+})
+
+test('one unusable vector among good ones is the fault of its text', async () => {
+  const { embedder } = await start({}, (text, length) => Array(length).fill(text === 'bad' ? 0 : 1))
+  const outcomes = await Promise.allSettled(['good', 'bad'].map(text => embedder.embed([text], asDocument)))
+  expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { reason: { itemFault: true } }])
+})
+
+test('whatever a provider answers, only vectors of length one come through', async () => {
+  const { endpoint } = await start()
+  const value = fc.oneof(fc.double(), fc.constant(null), fc.string(), fc.constantFrom(0, 1e39, 1e300, -1))
+  const embedding = fc.oneof(
+    fc.array(value, { minLength: 2, maxLength: 3 }),
+    fc.jsonValue(),
+    fc.base64String(),
+  )
+  const item = fc.record({ index: fc.oneof(fc.nat(2), fc.jsonValue()), embedding }, { requiredKeys: [] })
+  const body = fc.oneof(
+    fc.record({ data: fc.array(item, { maxLength: 3 }) }).map(data => JSON.stringify(data)),
+    fc.json(),
+    fc.string(),
+  )
+  await fc.assert(
+    fc.asyncProperty(body, async answer => {
+      await using embedder = await createEmbedder(settings(endpoint.url, { dimensions: 2 }), quiet, () => {})
+      endpoint.fail({ body: answer })
+      const outcome = await embedder.embed(['one', 'two'], asDocument).catch((reason: unknown) => reason)
+      if (outcome instanceof EmbeddingUnavailable) return
+      for (const { vector } of outcome as { vector: Float32Array }[])
+        expect(cosine(vector, vector)).toBeCloseTo(1, 5)
+    }),
+    { numRuns: 60 },
+  )
+})

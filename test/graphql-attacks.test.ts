@@ -1,0 +1,183 @@
+import type { Session } from 'neo4j-driver'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { bounds } from '../src/api/graphql/limits.ts'
+import { graphql } from './support/graphql.ts'
+import { OPERATOR_KEY, startService, type TestService } from './support/service.ts'
+
+let service: TestService
+let calls = 0
+beforeAll(async () => {
+  service = await startService({
+    settings: { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: OPERATOR_KEY.padEnd(32, '-') },
+  })
+  const { driver } = service.app.neo4j
+  const session = driver.session.bind(driver)
+  driver.session = options => counted(session(options))
+  await graphql(service, '{ memories(limit: 1) { id } }')
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+beforeEach(() => {
+  calls = 0
+})
+
+/** Counts what a request asks of the database; a timer of the service looks at the embedding spaces meanwhile. */
+function counted(session: Session): Session {
+  const { run, beginTransaction } = session
+  session.run = (text, ...rest) => {
+    if (!String(text).includes(':EmbeddingSpace')) calls++
+    return run.call(session, text, ...rest)
+  }
+  session.beginTransaction = (...rest) => {
+    calls++
+    return beginTransaction.call(session, ...rest)
+  }
+  return session
+}
+
+const nested = (depth: number, field = 'causedBy') => `${`${field} { `.repeat(depth)}id${' }'.repeat(depth)}`
+const times = (count: number, make: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => make(at)).join(' ')
+const filter = (depth: number): string =>
+  depth === 0 ? '{}' : `{ causedBy: { some: ${filter(depth - 1)} } }`
+
+const corpus: Record<string, string> = {
+  'as deep as the text allows': `{ memories(limit: 1) { ${nested(40)} } }`,
+  'wide at each level': `{ memories(limit: 200) { causedBy(limit: 200) { causes(limit: 200) { id } } } }`,
+  'wide by the usual lengths': `{ memories { ${nested(5)} } }`,
+  'many aliases': `{ ${times(bounds.aliases + 1, at => `a${at}: __typename`)} }`,
+  'many root fields': `{ ${times(bounds.rootFields + 1, () => 'memories { id }')} }`,
+  'root fields in fragments': `{ ...A ...A } fragment A on Query { ${times(6, () => 'memories { id }')} }`,
+  'a bomb of fragments': `{ memories { ...F0 } } ${times(20, at => `fragment F${at} on Memory { causedBy { ...F${at + 1} } causes { ...F${at + 1} } }`)} fragment F20 on Memory { id }`,
+  'a bomb without lists': `{ ...F0 } ${times(40, at => `fragment F${at} on Query { ...F${at + 1} ...F${at + 1} }`)} fragment F40 on Query { getStats { queue { depth } } }`,
+  'fragments in a circle':
+    '{ memories { ...A } } fragment A on Memory { causedBy { ...B } } fragment B on Memory { causes { ...A } }',
+  'many directives': `{ memories { ${times(bounds.directives + 1, () => 'id @include(if: true)')} } }`,
+  'a flood of __typename': `{ ${times(700, () => '__typename')} }`,
+  'a huge limit': '{ memories(limit: 1000000000) { id } }',
+  'a negative limit': '{ memories(limit: -1) { id } }',
+  'no limit at all': '{ memories(limit: 0) { id } }',
+  'a limit beyond what is an integer': '{ memories(limit: 9007199254740993) { id } }',
+  'a huge first': '{ memoriesConnection(first: 201) { totalCount } }',
+  'a nested negative first': '{ memories { causesConnection(first: -5) { totalCount } } }',
+  'a huge offset': '{ memories(offset: 10001) { id } }',
+  'a cursor that is none': '{ memoriesConnection(after: "junk") { totalCount } }',
+  'a cursor far away': `{ memoriesConnection(after: "${Buffer.from('arrayconnection:999999999').toString('base64')}") { totalCount } }`,
+  'a search for too many':
+    '{ searchMemories(query: "x", searchType: KEYWORD, limit: 100000) { results { score } } }',
+  'nested filters without end': `{ memories(where: ${filter(100)}) { id } }`,
+  'many filters on related memories': `{ memories(where: { AND: [${times(bounds.relatedFilters + 1, () => '{ causedBy: { some: {} } }')}] }) { id } }`,
+  'a filter with a long list': `{ memories(where: { id: { in: [${times(bounds.filterValues + 1, () => '"x"')}] } }) { id } }`,
+  introspection: '{ __schema { types { name } } }',
+  'introspection of one type': '{ __type(name: "Memory") { fields { name } } }',
+  '100,000 tokens': `{ ${times(100_000, () => 'a')} }`,
+  'a field that is none': '{ memorys { id } }',
+  'a filter on the tenant': '{ memories(where: { tenant: { eq: "default" } }) { id } }',
+  nothing: '',
+}
+
+describe('refused before the database is asked', () => {
+  test.each(Object.entries(corpus))('%s', async (_name, query) => {
+    const answer = await ask(query)
+    expect(answer.errors.length, answer.text).toBeGreaterThan(0)
+    expect(answer.data ?? null).toBeNull()
+    expect(answer.text).not.toMatch(/stack|node_modules|Did you mean|Neo4j|Cypher/)
+    expect(answer.text.length).toBeLessThan(100_000)
+    expect(calls).toBe(0)
+  })
+
+  test.each([
+    ['a limit', 'query ($n: Int) { memories(limit: $n) { id } }', { n: 201 }],
+    ['a limit of another type', 'query ($n: Int) { memories(limit: $n) { id } }', { n: [1, 2] }],
+    [
+      'a list',
+      'query ($w: MemoryWhere) { memories(where: $w) { id } }',
+      { w: { id: { in: Array(501).fill('x') } } },
+    ],
+    ['nesting', 'query ($w: MemoryWhere) { memories(where: $w) { id } }', { w: deep(200) }],
+    [
+      'related filters',
+      'query ($w: MemoryWhere) { memories(where: $w) { id } }',
+      { w: { OR: Array(11).fill({ causes: { none: {} } }) } },
+    ],
+    [
+      'an unknown field',
+      'query ($w: MemoryWhere) { memories(where: $w) { id } }',
+      { w: { tenant: { eq: 'default' } } },
+    ],
+    [
+      'the prototype',
+      'query ($w: MemoryWhere) { memories(where: $w) { id } }',
+      { w: JSON.parse('{"__proto__": {"x": 1}}') },
+    ],
+  ])('%s in a variable', async (_name, query, variables) => {
+    const answer = await ask(query, variables)
+    expect(answer.errors.length, answer.text).toBeGreaterThan(0)
+    expect(calls).toBe(0)
+  })
+
+  test.each([
+    ['a batch', 'POST', '[{"query":"{ __typename }"},{"query":"{ __typename }"}]', 'application/json'],
+    ['a text', 'POST', '{"query":"{ __typename }"}', 'text/plain'],
+    ['a form', 'POST', 'query=%7B__typename%7D', 'application/x-www-form-urlencoded'],
+    ['a multipart', 'POST', '--x--', 'multipart/form-data; boundary=x'],
+    ['null', 'POST', 'null', 'application/json'],
+    ['no JSON', 'POST', '{"query":', 'application/json'],
+    ['a GET without the header against forgery', 'GET', undefined, undefined],
+  ])('%s as the body', async (_name, method, body, type) => {
+    const response = await fetch(`${service.url}/graphql${body ? '' : '?query={__typename}'}`, {
+      method,
+      headers: { authorization: `Bearer ${OPERATOR_KEY}`, ...(type ? { 'content-type': type } : {}) },
+      ...(body ? { body } : {}),
+    })
+    expect(response.status).toBeGreaterThanOrEqual(400)
+    expect(response.status).toBeLessThan(500)
+    expect(await response.text()).not.toMatch(/stack|node_modules/)
+    expect(calls).toBe(0)
+  })
+
+  test('a persisted query', async () => {
+    const persistedQuery = { version: 1, sha256Hash: '0'.repeat(64) }
+    const response = await fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${OPERATOR_KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ __typename }', extensions: { persistedQuery } }),
+    })
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } }],
+    })
+    expect(calls).toBe(0)
+  })
+
+  test('a mutation by GET', async () => {
+    const query = encodeURIComponent('mutation { createMemory(content: "x") { memory { id } } }')
+    const response = await fetch(`${service.url}/graphql?query=${query}`, {
+      headers: { authorization: `Bearer ${OPERATOR_KEY}`, 'apollo-require-preflight': 'true' },
+    })
+    expect(response.status).toBe(405)
+    expect(calls).toBe(0)
+  })
+
+  test('a request without a key, and one with a wrong key', async () => {
+    for (const headers of [{}, { authorization: 'Bearer nonsense' }]) {
+      const response = await fetch(`${service.url}/graphql`, { method: 'POST', headers, body: '{}' })
+      expect(response.status).toBe(401)
+      expect(response.headers.get('www-authenticate')).toBe('Bearer')
+    }
+    expect(calls).toBe(0)
+  })
+})
+
+test('what is within the bounds is answered', async () => {
+  const { errors } = await ask(
+    '{ memories(limit: 20) { causedBy(limit: 20) { supports(limit: 20) { id } } } }',
+  )
+  expect(errors).toEqual([])
+  expect(calls).toBe(1)
+})
+
+const ask = (query: string, variables?: Record<string, unknown>) =>
+  graphql(service, query, variables ? { variables } : {})
+
+function deep(depth: number): unknown {
+  return depth === 0 ? {} : { NOT: deep(depth - 1) }
+}

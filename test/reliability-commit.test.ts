@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { startBoltProxy } from './support/bolt-proxy.ts'
+import { problemOf, someMemory, startService, type TestService } from './support/service.ts'
+
+const resources = new AsyncDisposableStack()
+let proxy: Awaited<ReturnType<typeof startBoltProxy>>
+let service: TestService
+
+beforeAll(async () => {
+  proxy = resources.use(await startBoltProxy(inject('neo4j').uri))
+  service = resources.use(await startService({ settings: { NEO4J_URI: proxy.uri } }))
+})
+afterAll(() => resources.disposeAsync())
+
+const count = async () => {
+  const [row] = await service.cypher<{ n: number }>(
+    'MATCH (m:Memory) WHERE m.tenant = $tenant RETURN count(m) AS n',
+    { tenant: service.tenant },
+  )
+  return row?.n
+}
+
+test('a create whose commit goes unanswered succeeds, and makes one memory', async () => {
+  const before = Number(await count())
+  proxy.set({ kind: 'lose answer', to: 'MERGE (m:Memory' })
+  const memory = await service.client.createMemory(someMemory())
+  expect(proxy.cuts()).toBe(1)
+  expect(await count()).toBe(before + 1)
+  expect((await service.client.getMemory({ id: memory.id })).version).toBe(1)
+  expect((await service.client.listJobs({ memory_id: memory.id })).jobs).toHaveLength(1)
+})
+
+test('a create that is cut off before it reaches the database succeeds too', async () => {
+  const before = Number(await count())
+  const cuts = proxy.cuts()
+  proxy.set({ kind: 'lose request', with: 'MERGE (m:Memory' })
+  await service.client.createMemory(someMemory())
+  expect(proxy.cuts()).toBe(cuts + 1)
+  expect(await count()).toBe(before + 1)
+})
+
+test('a batch whose commit goes unanswered makes each memory once', async () => {
+  const before = Number(await count())
+  proxy.set({ kind: 'lose answer', to: 'MERGE (m:Memory' })
+  const { memories } = await service.client.createMemories({
+    memories: Array.from({ length: 30 }, (_, at) => someMemory({ content: `note ${at}` })),
+  })
+  expect(memories.map(({ content }) => content)).toEqual(Array.from({ length: 30 }, (_, at) => `note ${at}`))
+  expect(await count()).toBe(before + 30)
+})
+
+test('a change whose commit goes unanswered counts once', async () => {
+  const { id } = await service.client.createMemory(someMemory())
+  proxy.set({ kind: 'lose answer', to: 'm.writeId' })
+  const changed = await service.client.updateMemory({ id, importance: 0.9 })
+  expect(changed).toMatchObject({ version: 2, importance: 0.9 })
+  proxy.set({ kind: 'lose answer', to: 'm.writeId' })
+  expect(await service.client.deleteMemory({ id })).toMatchObject({ state: 'archived' })
+  proxy.set({ kind: 'lose answer', to: 'REMOVE m.archivedAt' })
+  expect(await service.client.restoreMemory({ id })).toMatchObject({ state: 'active', version: 4 })
+})
+
+test('a fetch whose commit goes unanswered records one recall', async () => {
+  const { id } = await service.client.createMemory(someMemory())
+  proxy.set({ kind: 'lose answer', to: 'MERGE (r:Recall' })
+  expect((await service.client.getMemory({ id })).recall_count).toBe(1)
+})
+
+test('a removal whose commit goes unanswered is a success, and the next one finds nothing', async () => {
+  const { id } = await service.client.createMemory(someMemory())
+  proxy.set({ kind: 'lose answer', to: 'DETACH DELETE m' })
+  expect(await service.client.deleteMemory({ id, hard: true })).toMatchObject({ state: 'deleted' })
+  expect(await problemOf(service.client.deleteMemory({ id, hard: true }))).toMatchObject({ status: 404 })
+})
+
+test('a removal of what never was is refused, also when the line is cut', async () => {
+  const id = '019b0000-0000-7000-8000-000000000000'
+  const cuts = proxy.cuts()
+  proxy.set({ kind: 'lose request', with: 'DETACH DELETE m' })
+  expect(await problemOf(service.client.deleteMemory({ id, hard: true }))).toMatchObject({ status: 404 })
+  expect(proxy.cuts()).toBe(cuts + 1)
+})
+
+test('a connection and a key whose removal goes unanswered are removed, and told so', async () => {
+  const { client } = service
+  const source = await client.createMemory(someMemory({ content: 'one' }))
+  const target = await client.createMemory(someMemory({ content: 'other' }))
+  const ends = { source_id: source.id, target_id: target.id }
+  proxy.set({ kind: 'lose answer', to: 'SET end.lock' })
+  await client.createConnection(ends)
+  expect((await client.listConnections({ source_id: source.id })).total).toBe(1)
+  proxy.set({ kind: 'lose answer', to: 'DELETE r' })
+  expect(await client.deleteConnection(ends)).toMatchObject({ deleted: 1 })
+  const { id } = await client.createKey({})
+  proxy.set({ kind: 'lose answer', to: 'DELETE k' })
+  expect(await client.deleteKey({ id })).toMatchObject({ deleted: true })
+})
+
+test('a create with an Idempotency-Key gives the same memory again, whichever of its commits goes unanswered', async () => {
+  for (const to of ['IdempotentRequest {id', 'MERGE (m:Memory', 'i.answer = $answer']) {
+    const before = Number(await count())
+    const headers = { 'idempotency-key': `key-${to.length}` }
+    proxy.set({ kind: 'lose answer', to })
+    const first = await service.client.createMemory(someMemory(), { headers })
+    expect(await service.client.createMemory(someMemory(), { headers })).toEqual(first)
+    expect(await count()).toBe(before + 1)
+  }
+})

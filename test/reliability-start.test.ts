@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, expect, inject, test } from 'vitest'
+import { createClient } from '../src/client.ts'
+import { freePort } from '../src/platform/neo4j/ports.ts'
+import { connect } from '../src/store/neo4j.ts'
+import { migrate, readMigrations, requireVersion, SchemaError } from '../src/store/schema.ts'
+import { takeTurn } from '../src/store/turns.ts'
+import { startBoltProxy } from './support/bolt-proxy.ts'
+import { spawnService } from './support/child-service.ts'
+import { startEmbeddingEndpoint } from './support/embedding-endpoint.ts'
+import { DIMENSIONS, endpointSettings, OPERATOR_KEY, someMemory } from './support/service.ts'
+
+const resources = new AsyncDisposableStack()
+const neo4j = resources.use(connect(inject('neo4j')))
+const caller = () => ({ app: { neo4j }, signal: AbortSignal.timeout(20_000) })
+const patience = { timeout: 20_000 }
+afterAll(() => resources.disposeAsync())
+
+test('a service that starts before its database lives, is not ready, and serves once the database answers', async () => {
+  await using proxy = await startBoltProxy(inject('neo4j').uri)
+  await proxy.refuse()
+  await using child = await startBehind(proxy.uri)
+  await expect.poll(() => statusOf(`${child.base}/health`), patience).toBe(200)
+  expect(await statusOf(`${child.base}/ready`)).toBe(503)
+  const refused = await fetch(`${child.base}/api/v1/memories`)
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe('2')
+  expect(await refused.json()).toMatchObject({ code: 'database_unavailable', status: 503 })
+
+  await proxy.accept()
+  await expect.poll(() => statusOf(`${child.base}/ready`), patience).toBe(200)
+  const client = createClient({ baseUrl: `${child.base}/api/v1`, apiKey: OPERATOR_KEY, tenant: 'late' })
+  expect(await client.createMemory(someMemory())).toMatchObject({ version: 1 })
+  child.signal('SIGTERM')
+  expect(await child.ended).toBe(0)
+})
+
+test('a service that is stopped while it waits for its database ends at once and well', async () => {
+  await using proxy = await startBoltProxy(inject('neo4j').uri)
+  await proxy.refuse()
+  await using child = await startBehind(proxy.uri)
+  await expect.poll(() => child.said(), patience).toContain('Waiting for Neo4j')
+  child.signal('SIGTERM')
+  expect(await child.ended).toBe(0)
+})
+
+test('a migration that was changed after it had been applied is refused by name', async () => {
+  const migrations = await readMigrations()
+  const changed = migrations.map((migration, at) =>
+    at === 1 ? { ...migration, checksum: 'other' } : migration,
+  )
+  const refusal = migrate(caller(), changed)
+  await expect(refusal).rejects.toThrow(SchemaError)
+  await expect(refusal).rejects.toThrow('0002-connections was changed')
+})
+
+test('a database that a newer version has migrated is refused by name', async () => {
+  const migrations = await readMigrations()
+  const last = migrations.at(-1)?.name as string
+  await expect(migrate(caller(), migrations.slice(0, -1))).rejects.toThrow(
+    `newer version of the service (${last}`,
+  )
+})
+
+test.for([
+  ['2026.02.0', true],
+  ['2026.08.1', true],
+  ['2027.01.0', true],
+  ['2026.01.4', false],
+  ['2025.12.1', false],
+  ['5.26.4', false],
+  ['unknown', false],
+] as const)('Neo4j %s is taken: %s', ([version, taken]) => {
+  if (taken) expect(requireVersion(version)).toBe(version)
+  else expect(() => requireVersion(version)).toThrow(`This is Neo4j ${version}; version 2026.02 or newer`)
+})
+
+test('one process at a time has the turn', async () => {
+  const name = `turn ${randomUUID()}`
+  let inside = 0
+  let most = 0
+  await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      await using _turn = await takeTurn(caller(), name)
+      most = Math.max(most, ++inside)
+      await neo4j.driver.executeQuery('RETURN 1')
+      inside--
+    }),
+  )
+  expect(most).toBe(1)
+})
+
+const statusOf = (url: string) =>
+  fetch(url).then(
+    ({ status }) => status,
+    () => 0,
+  )
+
+async function startBehind(uri: string) {
+  const port = await freePort()
+  const embeddings = resources.use(await startEmbeddingEndpoint({ dimensions: DIMENSIONS }))
+  const child = spawnService({
+    SERVICE_PORT: String(port),
+    SERVICE_ROLE: 'api',
+    NEO4J_URI: uri,
+    NEO4J_PASSWORD: inject('neo4j').password,
+    ...endpointSettings(embeddings.url),
+  })
+  return { ...child, base: `http://127.0.0.1:${port}` }
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { remember } from './support/seed.ts'
+import { startService, type TestService } from './support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await remember(service.client, contents)
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const contents = [
+  '東京で猫が眠っている',
+  '今日は天気がいい',
+  '我喜欢喝绿茶',
+  '서울에서 커피를 마신다',
+  'コーヒーを飲む',
+  'แมวนอนหลับ',
+  'Кошка спит на диване',
+  'القطة نائمة',
+  'החתול ישן',
+  "Don't forget the driver's licence",
+  'They don’t know O’Brien',
+  'A state-of-the-art e-mail client',
+  'Call neo4j.driver.session() in config.test.ts',
+  'Version 2026.08.1 costs 1,299.50 euros',
+  'Set SERVICE_DATA_DIR to /var/lib/memory',
+  'Write to anna.smith+news@example.org',
+  'See https://example.com/docs/guide?page=2#top',
+  'C++ and C# and .NET and Node.js',
+  'The naïve café façade',
+  'Connections were connected while connecting',
+  'The 🐈 is asleep 👩‍👩‍👧‍👦',
+  'key=value;other:pair',
+]
+
+const found: [string, string][] = [
+  ['猫', '東京で猫が眠っている'],
+  ['東京', '東京で猫が眠っている'],
+  ['天気がいい', '今日は天気がいい'],
+  ['绿茶', '我喜欢喝绿茶'],
+  ['커피를', '서울에서 커피를 마신다'],
+  ['コーヒー', 'コーヒーを飲む'],
+  ['แมวนอนหลับ', 'แมวนอนหลับ'],
+  ['КОШКА', 'Кошка спит на диване'],
+  ['نائمة', 'القطة نائمة'],
+  ['החתול', 'החתול ישן'],
+  ["don't", "Don't forget the driver's licence"],
+  ['don’t', "Don't forget the driver's licence"],
+  ["DON'T", 'They don’t know O’Brien'],
+  ['driver', "Don't forget the driver's licence"],
+  ['drivers', "Don't forget the driver's licence"],
+  ["o'brien", 'They don’t know O’Brien'],
+  ['state-of-the-art', 'A state-of-the-art e-mail client'],
+  ['e-mail', 'A state-of-the-art e-mail client'],
+  ['art', 'A state-of-the-art e-mail client'],
+  ['neo4j.driver.session()', 'Call neo4j.driver.session() in config.test.ts'],
+  ['config.test.ts', 'Call neo4j.driver.session() in config.test.ts'],
+  ['`config.test.ts`', 'Call neo4j.driver.session() in config.test.ts'],
+  ['2026.08.1', 'Version 2026.08.1 costs 1,299.50 euros'],
+  ['1,299.50', 'Version 2026.08.1 costs 1,299.50 euros'],
+  ['service_data_dir', 'Set SERVICE_DATA_DIR to /var/lib/memory'],
+  ['/var/lib/memory', 'Set SERVICE_DATA_DIR to /var/lib/memory'],
+  ['anna.smith+news@example.org', 'Write to anna.smith+news@example.org'],
+  ['https://example.com/docs/guide?page=2#top', 'See https://example.com/docs/guide?page=2#top'],
+  ['guide', 'See https://example.com/docs/guide?page=2#top'],
+  ['C++', 'C++ and C# and .NET and Node.js'],
+  ['.NET', 'C++ and C# and .NET and Node.js'],
+  ['node.js', 'C++ and C# and .NET and Node.js'],
+  ['naïve', 'The naïve café façade'],
+  ['nai\u0308ve', 'The naïve café façade'],
+  ['connection', 'Connections were connected while connecting'],
+  ['"asleep"', 'The 🐈 is asleep 👩‍👩‍👧‍👦'],
+  ['key=value', 'key=value;other:pair'],
+  ['other:pair', 'key=value;other:pair'],
+]
+test.each(found)('the words %s find “%s”', async (query, content) => {
+  const { results } = await service.client.searchMemories({ query, search_type: 'keyword' })
+  expect(results.map(({ memory }) => memory.content)).toContain(content)
+})
+
+test('the memory that holds a dotted name as such comes before one that holds a part of it', async () => {
+  await remember(service.client, ['The session of the driver', 'A session'])
+  const { results } = await service.client.searchMemories({
+    query: 'neo4j.driver.session',
+    search_type: 'keyword',
+  })
+  expect(results[0]?.memory.content).toBe('Call neo4j.driver.session() in config.test.ts')
+  expect(results[0]?.score).toBe(1)
+})
+
+test('a word that is not spaced off counts as any other', async () => {
+  await remember(service.client, ['Nodeの鯨', '鯨'])
+  const { results } = await service.client.searchMemories({ query: '鯨', search_type: 'keyword' })
+  expect(results.map(({ memory }) => memory.content)).toEqual(['鯨', 'Nodeの鯨'])
+  expect(results[1]?.score).toBeGreaterThan(0)
+})
+
+test('an accent is found whichever way it was typed', async () => {
+  await remember(service.client, ['re\u0301sume\u0301 of the meeting', 'r\u00e9sum\u00e9 of the call'])
+  for (const query of ['r\u00e9sum\u00e9', 're\u0301sume\u0301']) {
+    const { results } = await service.client.searchMemories({ query, search_type: 'keyword' })
+    expect(results).toHaveLength(2)
+  }
+})
+
+test('a rare word counts more than a common one, and a short memory more than a long one', async () => {
+  await remember(service.client, [
+    ...Array.from({ length: 10 }, (_, at) => `zebra crossing ${at}`),
+    'okapi',
+    'okapi and a good many other words that have nothing to do with it at all',
+  ])
+  const { results } = await service.client.searchMemories({ query: 'zebra okapi', search_type: 'keyword' })
+  expect(results.slice(0, 2).map(({ memory }) => memory.content)).toEqual([
+    'okapi',
+    'okapi and a good many other words that have nothing to do with it at all',
+  ])
+})

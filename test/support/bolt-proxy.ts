@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+type Mode =
+  | { kind: 'pass' }
+  /** Takes every byte and gives none back, on old connections and new ones. */
+  | { kind: 'swallow' }
+  /** Once: passes on the statement that holds this text, and cuts the line when the database says it is committed. */
+  | { kind: 'lose answer'; to: string }
+  /** Once: cuts the line instead of passing on the statement that holds this text. */
+  | { kind: 'lose request'; with: string }
+  /**
+   * Once: at a moment of the statement that holds this text, never carries a byte again on its line, and calls back.
+   * `sent`: before the statement reaches the database. `commit`: before the commit of its transaction does.
+   * `answered`: when the database has committed it and before anyone hears of it.
+   */
+  | { kind: 'strike'; at: string; when: 'sent' | 'commit' | 'answered'; then: () => void }
+
+/** A wire to a Neo4j that goes wrong when it is told to. */
+export async function startBoltProxy(uri: string) {
+  const target = new URL(uri)
+  const sockets = new Set<Socket>()
+  let mode: Mode = { kind: 'pass' }
+  let cuts = 0
+  let wires = 0
+  let forgotten = 0
+
+  const cut = (...ends: Socket[]) => {
+    mode = { kind: 'pass' }
+    cuts++
+    for (const end of ends) end.destroy()
+  }
+
+  const wire = (client: Socket) => {
+    const server = connect(Number(target.port), target.hostname)
+    for (const [end, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      sockets.add(end)
+      end.on('error', () => {})
+      end.once('close', () => {
+        sockets.delete(end)
+        other.destroy()
+      })
+    }
+    const number = ++wires
+    const mute = () => mode.kind === 'swallow' || number <= forgotten
+    let doomed = false
+    let marked: Extract<Mode, { kind: 'strike' }> | undefined
+    let dead = false
+    const strikes = (when: string, bytes: Buffer) => {
+      if (mode.kind === 'strike' && bytes.includes(mode.at)) marked = mode
+      if (marked === undefined || marked !== mode || marked.when !== when) return false
+      if (when === 'commit' && !bytes.includes(COMMIT)) return false
+      mode = { kind: 'pass' }
+      dead = true
+      marked.then()
+      return true
+    }
+    client.on('data', bytes => {
+      if (mute() || dead) return
+      if (strikes('sent', bytes) || strikes('commit', bytes)) return
+      if (mode.kind === 'lose request' && bytes.includes(mode.with)) return cut(client, server)
+      if (mode.kind === 'lose answer' && bytes.includes(mode.to)) doomed = true
+      server.write(bytes)
+    })
+    server.on('data', bytes => {
+      if (mute() || dead) return
+      if (bytes.includes('bookmark') && strikes('answered', bytes)) return
+      // Neo4j names a bookmark when, and only when, a transaction is committed.
+      if (doomed && bytes.includes('bookmark')) return cut(client, server)
+      client.write(bytes)
+    })
+  }
+
+  let door: Server | undefined = await open(wire, 0)
+  const { port } = door.address() as { port: number }
+  const close = async () => {
+    const closed = door && once(door, 'close')
+    door?.close()
+    door = undefined
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+
+  return {
+    uri: `bolt://127.0.0.1:${port}`,
+    /** How often the line was cut. */
+    cuts: () => cuts,
+    set(next: Mode) {
+      mode = next
+    },
+    /** The connections of now stay open and never carry a byte again; new ones work. */
+    forget() {
+      forgotten = wires
+    },
+    /** As a database that is down: old connections end, new ones are refused. */
+    refuse: close,
+    async accept() {
+      mode = { kind: 'pass' }
+      door ??= await open(wire, port)
+    },
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** The message that asks for the commit of a transaction, with its length before it. */
+const COMMIT = Buffer.from([0, 2, 0xb0, 0x12])
+
+async function open(wire: (client: Socket) => void, port: number): Promise<Server> {
+  const server = createServer(wire)
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  return server
+}

@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { temporaryFolder } from './folder.ts'
+import { OPERATOR_KEY, type TestService } from './service.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+/** What one process has compiled the next need not: each starts in half the time. */
+const NODE_COMPILE_CACHE = join(temporaryFolder(), 'compiled')
+
+type Surroundings = { service?: TestService; env?: Record<string, string> }
+
+/** Runs a command as a process of its own, for the service's tenant, to its end. */
+export async function mnemograph(words: readonly string[], { service, env }: Surroundings = {}) {
+  const child = startMnemograph(words, { ...(service ? { service } : {}), ...(env ? { env } : {}) })
+  const [out, err] = await Promise.all([
+    child.stdout ? text(child.stdout) : '',
+    child.stderr ? text(child.stderr) : '',
+    once(child, 'close'),
+  ])
+  return { code: child.exitCode, out, err }
+}
+
+/** Starts a command and does not wait for it. */
+export function startMnemograph(
+  words: readonly string[],
+  { service, env = {} }: Surroundings = {},
+): ChildProcess {
+  const where = service ? ['--url', service.url, '--tenant', service.tenant] : []
+  return spawn(process.execPath, [MAIN, ...words, ...where], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, SERVICE_MCP_API_KEY: OPERATOR_KEY, ...env },
+  })
+}
+
+/** A new folder that holds these files. */
+export function folderOf(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(temporaryFolder(), 'texts-'))
+  writeInto(folder, files)
+  return folder
+}
+
+export function writeInto(folder: string, files: Record<string, string>) {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+}

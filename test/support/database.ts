@@ -1,0 +1,57 @@
+import { rmSync } from 'node:fs'
+import { GenericContainer, Wait } from 'testcontainers'
+import type { TestProject } from 'vitest/node'
+import { readMachine } from '../../src/platform/config.ts'
+import { dockerAnswers } from '../../src/platform/neo4j/docker.ts'
+import { startManaged } from '../../src/platform/neo4j/managed.ts'
+import { neo4jVersion } from '../../src/platform/neo4j/maven.ts'
+import { containerSettings } from './container.ts'
+import { temporaryFolder } from './folder.ts'
+
+export type TestDatabase = { uri: string; username: string; password: string; database: string }
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    neo4j: TestDatabase
+  }
+}
+
+const memory = { heap: 512, pageCache: 128 }
+const resources = new AsyncDisposableStack()
+
+/**
+ * One Neo4j for the whole run: the one at MNEMOGRAPH_TEST_NEO4J_URI, else a container where a Docker engine answers,
+ * else a managed one in a temporary folder. Tests read its address with `inject('neo4j')`.
+ */
+export async function setup(project: TestProject): Promise<void> {
+  const { uri, username, password, database } = given() ?? (await contained()) ?? (await managed())
+  project.provide('neo4j', { uri, username, password, database })
+}
+
+export const teardown = () => resources.disposeAsync()
+
+function given(): TestDatabase | undefined {
+  const { MNEMOGRAPH_TEST_NEO4J_URI: uri, MNEMOGRAPH_TEST_NEO4J_PASSWORD: password = '' } = process.env
+  return uri ? { uri, username: 'neo4j', password, database: 'neo4j' } : undefined
+}
+
+async function contained(): Promise<TestDatabase | undefined> {
+  if (!(await dockerAnswers(readMachine()))) return undefined
+  const password = 'of-the-tests'
+  const container = await new GenericContainer(`neo4j:${neo4jVersion}`)
+    .withEnvironment({ NEO4J_AUTH: `neo4j/${password}`, ...containerSettings(memory) })
+    .withExposedPorts(7687)
+    .withWaitStrategy(Wait.forLogMessage('Started.'))
+    .start()
+  resources.defer(async () => void (await container.stop()))
+  const uri = `bolt://${container.getHost()}:${container.getMappedPort(7687)}`
+  return { uri, username: 'neo4j', password, database: 'neo4j' }
+}
+
+async function managed(): Promise<TestDatabase> {
+  const folder = temporaryFolder()
+  resources.defer(() => rmSync(folder, { recursive: true, force: true }))
+  return resources.use(
+    await startManaged(folder, memory, readMachine(), line => process.stderr.write(`${line}\n`)),
+  )
+}

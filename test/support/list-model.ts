@@ -1,0 +1,44 @@
+import type { Input } from '../../src/contract/index.ts'
+import type { Memory } from '../../src/contract/memories.ts'
+
+export type ListQuery = Omit<Input<'listMemories'>, 'limit' | 'cursor'>
+
+/** What a list is by the contract, reckoned over plain objects. `expired` names those whose time has run out. */
+export function listed(
+  memories: readonly Memory[],
+  expired: ReadonlySet<string>,
+  query: ListQuery,
+): Memory[] {
+  return memories
+    .filter(memory => isIn(memory, query) && (memory.state === 'archived' || !expired.has(memory.id)))
+    .toSorted(inOrder(query))
+}
+
+function isIn(memory: Memory, query: ListQuery): boolean {
+  const { tags = [], tags_match = 'all' } = query
+  const states = query.state ? [query.state] : query.include_archived ? ['active', 'archived'] : ['active']
+  const tagged = tags.map(tag => memory.tags.includes(tag))
+  return (
+    states.includes(memory.state) &&
+    (query.policy === undefined || memory.policy === query.policy) &&
+    (tags.length === 0 || (tags_match === 'all' ? tagged.every(Boolean) : tagged.some(Boolean))) &&
+    memory.importance >= (query.min_importance ?? 0) &&
+    memory.importance <= (query.max_importance ?? 1) &&
+    isBetween(memory.created_at, query.created_after, query.created_before) &&
+    isBetween(memory.updated_at, query.updated_after, query.updated_before)
+  )
+}
+
+const isBetween = (time: string, after: string | undefined, before: string | undefined) =>
+  (after === undefined || Date.parse(time) >= Date.parse(after)) &&
+  (before === undefined || Date.parse(time) < Date.parse(before))
+
+function inOrder({ order_by = 'created_at', order = 'desc' }: ListQuery) {
+  const sign = order === 'asc' ? 1 : -1
+  return (a: Memory, b: Memory) => {
+    const [left, right] = [a[order_by], b[order_by]]
+    if (left === right) return sign * (a.id < b.id ? -1 : 1)
+    if (left === null || right === null) return left === null ? 1 : -1
+    return sign * (left < right ? -1 : 1)
+  }
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { createLog } from '../../src/platform/log.ts'
+import type { ClaimedJob } from '../../src/store/jobs.ts'
+import type { Neo4j } from '../../src/store/neo4j.ts'
+import { type Setback, Worker, type WorkerParts } from '../../src/worker/worker.ts'
+
+/** What a test needs of a queue of its own tenant. */
+export function queueOf(neo4j: Neo4j, tenant: string) {
+  const run = async <T>(text: string, parameters: Record<string, unknown> = {}) => {
+    const { records } = await neo4j.driver.executeQuery(text, { tenant, ...parameters })
+    return records.map(record => record.toObject() as T)
+  }
+  return {
+    caller: () => ({ app: { neo4j }, signal: AbortSignal.timeout(20_000) }),
+    /** Queues jobs that are about no memory, the oldest first. */
+    fill: (count: number, of = tenant) =>
+      run(
+        `UNWIND range(1, toInteger($count)) AS at
+        CREATE (:Job {id: $prefix + at, kind: 'discover', tenant: $of, memoryId: 'none', revision: 1, attempt: 0,
+          state: 'queued', createdAt: datetime.realtime() + duration({milliseconds: at}), runAt: datetime.realtime()})`,
+        { count, prefix: `test:${randomUUID()}:`, of },
+      ),
+    jobs: () =>
+      run<{ id: string; state: string; attempt: number; lastError: string | null }>(
+        `MATCH (j:Job) WHERE j.tenant = $tenant
+        RETURN j.id AS id, j.state AS state, j.attempt AS attempt, j.lastError AS lastError ORDER BY j.createdAt`,
+      ),
+    /** Lets time pass for the tenant's jobs: waits are over, leases have ended. */
+    pass: () =>
+      run(
+        `MATCH (j:Job) WHERE j.tenant = $tenant
+        SET j.runAt = datetime.realtime() - duration({seconds: 1}),
+          j.leaseUntil = CASE WHEN j.leaseUntil IS NULL THEN null ELSE datetime.realtime() - duration({seconds: 1}) END`,
+      ),
+    clear: () => run('MATCH (j:Job) WHERE j.tenant = $tenant DETACH DELETE j'),
+  }
+}
+
+/** A worker with a handler of the test; what it throws counts as a try unless told otherwise. */
+export const workerOf = (
+  neo4j: Neo4j,
+  handle: WorkerParts['handle'],
+  setback: Partial<Setback> = {},
+): Worker =>
+  new Worker({
+    neo4j,
+    log: createLog('silent'),
+    handle,
+    judge: error => ({
+      reason: (error as Error).message,
+      retryAfterMs: null,
+      hopeless: false,
+      external: false,
+      ...setback,
+    }),
+  })
+
+export const idsOf = (jobs: readonly ClaimedJob[]) => jobs.map(({ id }) => id)

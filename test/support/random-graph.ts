@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import type { relationshipTypes } from '../../src/contract/connections.ts'
+import { idOf, remember } from './seed.ts'
+import type { TestService } from './service.ts'
+
+/** An edge between memories by their numbers. */
+type ModelEdge = {
+  from: number
+  to: number
+  type: (typeof relationshipTypes)[number]
+  strength: number | null
+}
+export type ModelGraph = { edges: ModelEdge[]; archived: number[]; expired: number[] }
+
+export const SIZE = 8
+
+const place = fc.nat(SIZE - 1)
+const edge: fc.Arbitrary<ModelEdge> = fc
+  .record({
+    from: place,
+    to: place,
+    type: fc.constantFrom('related_to', 'supports', 'caused_by'),
+    strength: fc.constantFrom(null, 0, 0.1, 0.25, 0.5, 0.5, 0.7, 0.9, 1),
+  })
+  .filter(({ from, to }) => from !== to)
+
+/** Memory 0 is always there to start from. */
+export const graphs: fc.Arbitrary<ModelGraph> = fc.record({
+  edges: fc.uniqueArray(edge, {
+    maxLength: 18,
+    minLength: 4,
+    selector: ({ from, to, type }) => `${from} ${to} ${type}`,
+  }),
+  archived: fc.uniqueArray(fc.integer({ min: 1, max: SIZE - 1 }), { maxLength: 2 }),
+  expired: fc.uniqueArray(fc.integer({ min: 1, max: SIZE - 1 }), { maxLength: 1 }),
+})
+
+/** Memories that take the shape of one graph after another. Their ids are in ascending order. */
+export async function canvas(service: TestService) {
+  const memories = await remember(
+    service.client,
+    Array.from({ length: SIZE }, (_, at) => `memory ${at}`),
+  )
+  const ids = memories.map(idOf).toSorted()
+  const draw = async ({ edges, archived, expired }: ModelGraph) => {
+    await service.cypher('MATCH (m:Memory {tenant: $tenant})-[r]-() DELETE r', { tenant: service.tenant })
+    await service.cypher(shape, { ids, archived, expired })
+    await service.cypher(connections, {
+      tenant: service.tenant,
+      edges: edges.map(({ from, to, type, strength }) => ({
+        source: ids[from],
+        target: ids[to],
+        type: type.toUpperCase(),
+        strength,
+      })),
+    })
+  }
+  return { ids, draw }
+}
+
+const shape = `UNWIND range(0, size($ids) - 1) AS at MATCH (m:Memory {id: $ids[at]})
+  SET m.state = CASE WHEN at IN $archived THEN 'archived' ELSE 'active' END,
+    m.liveUntil = CASE WHEN at IN $expired THEN 0 ELSE 253402300799000 END`
+
+const connections = `CYPHER 25 UNWIND $edges AS edge
+  MATCH (a:Memory {id: edge.source}), (b:Memory {id: edge.target})
+  CREATE (a)-[:$(edge.type) {key: a.id + ':' + b.id, tenant: $tenant, strength: edge.strength, origin: 'asserted',
+    createdAt: datetime.realtime()}]->(b)`
+
+type Rules = {
+  direction: 'out' | 'in' | 'both'
+  types: readonly string[] | undefined
+  minStrength?: number | undefined
+  walkable: (memory: number) => boolean
+}
+
+/** A walk from one memory, edge by edge; `score` is the product of the weights in the order of the walk. */
+export type Walk = { places: number[]; edges: ModelEdge[]; score: number }
+
+/** Every walk of at most `depth` edges that stays within the rules, by trying them all. */
+export function walksFrom(start: number, depth: number, { edges }: ModelGraph, rules: Rules): Walk[] {
+  const found: Walk[] = []
+  const extend = (walk: Walk) => {
+    if (walk.edges.length === depth) return
+    for (const edge of edges)
+      for (const next of stepOver(edge, walk.places.at(-1) as number, rules)) {
+        const longer = {
+          places: [...walk.places, next],
+          edges: [...walk.edges, edge],
+          score: walk.score * (edge.strength ?? 1),
+        }
+        if (walk.places.includes(next)) continue
+        found.push(longer)
+        extend(longer)
+      }
+  }
+  extend({ places: [start], edges: [], score: 1 })
+  return found
+}
+
+/** Where the edge leads from a memory, if the rules let it be crossed. */
+function stepOver(
+  edge: ModelEdge,
+  at: number,
+  { direction, types, minStrength = 0, walkable }: Rules,
+): number[] {
+  if (types && !types.includes(edge.type)) return []
+  if ((edge.strength ?? 1) < minStrength) return []
+  const ends = [
+    ...(direction !== 'in' && edge.from === at ? [edge.to] : []),
+    ...(direction !== 'out' && edge.to === at ? [edge.from] : []),
+  ]
+  return ends.filter(walkable)
+}

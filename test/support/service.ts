@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import neo4j, { type Driver } from 'neo4j-driver'
+import { inject } from 'vitest'
+import { startApp } from '../../src/app.ts'
+import { type Client, createClient, ProblemError } from '../../src/client.ts'
+import type { Input } from '../../src/contract/index.ts'
+import type { ProblemCode } from '../../src/contract/problems.ts'
+import { readConfig } from '../../src/platform/config.ts'
+import { queueFills } from '../../src/service/spaces.ts'
+import type { TestDatabase } from './database.ts'
+import { startEmbeddingEndpoint } from './embedding-endpoint.ts'
+
+export const OPERATOR_KEY = 'operator-key-of-the-tests'
+
+/** All test files share one database, and so one embedding space. */
+export const DIMENSIONS = 64
+
+type Options = {
+  /** Settings beside those that the tests need. */
+  settings?: Record<string, string>
+  vector?: (text: string, dimensions: number) => number[]
+  /** Lengths of the vectors of models beside the usual one. */
+  lengths?: Record<string, number>
+  /** Another database than the one of the run, for what concerns all tenants. */
+  database?: TestDatabase
+}
+
+/** What makes a service use an embedding endpoint of the tests, in the space of the run's database. */
+export const endpointSettings = (url: string) => ({
+  SERVICE_EMBEDDING_PROVIDER: 'openai',
+  SERVICE_EMBEDDING_MODEL: 'embedding-of-the-tests',
+  SERVICE_EMBEDDING_DIMENSIONS: String(DIMENSIONS),
+  OPENAI_BASE_URL: url,
+  OPENAI_API_KEY: 'key-of-the-embedding-endpoint',
+})
+
+/**
+ * A true service on a free port, on the database of the run, with its own embedding endpoint and a tenant of its own.
+ * It runs no worker: `drain()` does the queued work.
+ */
+export async function startService({
+  settings = {},
+  vector,
+  lengths = {},
+  database = inject('neo4j'),
+}: Options = {}) {
+  await using starting = new AsyncDisposableStack()
+  const embeddings = starting.use(
+    await startEmbeddingEndpoint({ dimensions: DIMENSIONS, lengths, ...(vector ? { vector } : {}) }),
+  )
+  const config = readConfig({
+    NODE_ENV: 'test',
+    SERVICE_PORT: '0',
+    SERVICE_ROLE: 'api',
+    SERVICE_LOG_LEVEL: 'fatal',
+    SERVICE_SERVER_API_KEY: OPERATOR_KEY,
+    SERVICE_NEO4J: 'external',
+    NEO4J_URI: database.uri,
+    NEO4J_USERNAME: database.username,
+    NEO4J_PASSWORD: database.password,
+    ...endpointSettings(embeddings.url),
+    ...settings,
+  })
+  const running = starting.use(await startApp(config, { operatorKey: OPERATOR_KEY }))
+  const driver = starting.adopt(connect(database), async each => each.close())
+  const url = running.url as string
+  const baseUrl = `${url}/api/v1`
+  const tenant = freshTenant()
+  const stack = starting.move()
+
+  return {
+    ...running,
+    url,
+    baseUrl,
+    tenant,
+    embeddings,
+    /** The operator, in this file's tenant or in another. */
+    client: createClient({ baseUrl, apiKey: OPERATOR_KEY, tenant }),
+    clientOf: (other: string, apiKey = OPERATOR_KEY): Client =>
+      createClient({ baseUrl, apiKey, tenant: apiKey === OPERATOR_KEY ? other : undefined }),
+    /** Does all queued work of a tenant that can be done now. */
+    async drain(of = tenant) {
+      while ((await running.worker.turnFor(of)) > 0);
+    },
+    /** Queues the filling of every embedding space, as the start of a service that works on the queue does. */
+    queueFills: () =>
+      queueFills(() => ({ app: running.app, signal: AbortSignal.timeout(10_000) }), running.app.embeddings),
+    /** Plain Cypher, past the service. */
+    cypher: <T>(text: string, parameters: Record<string, unknown> = {}): Promise<T[]> =>
+      query<T>(driver, text, parameters),
+    /** A request as any HTTP client makes it. */
+    request: (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
+      fetch(baseUrl + path, {
+        ...init,
+        headers: { authorization: `Bearer ${OPERATOR_KEY}`, 'x-tenant-id': tenant, ...init.headers },
+      }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+export type TestService = Awaited<ReturnType<typeof startService>>
+
+export const freshTenant = () => `t-${randomUUID()}`
+
+/** A memory to create, with what a test does not care about filled in. */
+export const someMemory = (fields: Partial<Input<'createMemory'>> = {}): Input<'createMemory'> => ({
+  content: 'The cat sleeps on the warm windowsill',
+  policy: 'short_term',
+  ttl_seconds: 0,
+  ...fields,
+})
+
+/** The problem with which a call fails. @throws when it does not fail */
+export async function problemOf(
+  call: Promise<unknown>,
+): Promise<{ status: number; code: ProblemCode; pointers: string[]; detail: string }> {
+  const error = await call.then(
+    () => new Error('The call succeeded'),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof ProblemError) || !error.problem) throw error
+  const { code, errors = [], detail } = error.problem
+  return { status: error.status, code, pointers: errors.map(({ pointer }) => pointer), detail }
+}
+
+const connect = ({ uri, username, password }: { uri: string; username: string; password: string }): Driver =>
+  neo4j.driver(uri, neo4j.auth.basic(username, password), { disableLosslessIntegers: true })
+
+async function query<T>(driver: Driver, text: string, parameters: Record<string, unknown>): Promise<T[]> {
+  const { records } = await driver.executeQuery(text, parameters)
+  return records.map(record => record.toObject() as T)
+}

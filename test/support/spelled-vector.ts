@@ -1,0 +1,13 @@
+/** A stand-in for a model: the numbers in a text are its vector, so `0.8 0.6` has the cosine 0.8 with `1 0`. */
+export function spelledVector(text: string, dimensions: number): number[] {
+  const numbers = (text.match(/-?\d+(?:\.\d+)?/g) ?? []).map(Number).slice(0, dimensions)
+  const vector = [...numbers, ...new Array<number>(dimensions - numbers.length).fill(0)]
+  return vector.some(number => number !== 0) ? vector : vector.with(-1, 1)
+}
+
+/** Cosine of two lists of numbers of the same length. */
+export function exactCosine(one: readonly number[], other: readonly number[]): number {
+  const dot = (a: readonly number[], b: readonly number[]) =>
+    a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
+  return dot(one, other) / Math.sqrt(dot(one, one) * dot(other, other))
+}

@@ -1,0 +1,49 @@
+import { onTestFinished } from 'vitest'
+import type { TestService } from './service.ts'
+
+export type Statement = { text: string; parameters: Record<string, unknown> }
+
+type Runner = { run: (text: string, parameters?: Record<string, unknown>, ...rest: unknown[]) => unknown }
+type Session = Runner & { beginTransaction: (...rest: unknown[]) => Promise<Runner> | Runner }
+
+/** Writes down every statement that a service sends from now on, until the test is over. */
+export function listenTo(service: TestService): Statement[] {
+  const { driver } = service.app.neo4j
+  const heard: Statement[] = []
+  const open = driver.session.bind(driver)
+  const listen = <Each extends Runner>(runner: Each): Each => {
+    const run = runner.run.bind(runner)
+    runner.run = (text, parameters = {}, ...rest) => {
+      heard.push({ text, parameters })
+      return run(text, parameters, ...rest)
+    }
+    return runner
+  }
+  driver.session = options => {
+    const session = listen(open(options) as unknown as Session)
+    const begin = session.beginTransaction.bind(session)
+    session.beginTransaction = async (...rest) => listen(await begin(...rest))
+    return session as unknown as ReturnType<typeof open>
+  }
+  onTestFinished(() => {
+    driver.session = open
+  })
+  return heard
+}
+
+/**
+ * The variables of a statement that stand for a memory, or for a connection of two nodes that are none, and are
+ * nowhere held to the tenant of the request.
+ */
+export function unbound(text: string): string[] {
+  const memories = [
+    ...text.matchAll(/\((\w+):Memory\b/g),
+    ...text.matchAll(/queryNodes\([^)]*\)\s*YIELD node(?: AS (\w+))?/g),
+    ...text.matchAll(/\(:(Memory)\b/g),
+  ].map(([, name]) => name ?? 'm')
+  const edges = [...text.matchAll(/\(\)-\[(\w+):/g)].map(([, name]) => name as string)
+  const isBound = (name: string) =>
+    new RegExp(`\\b${name}\\.tenant = (\\$tenant|row\\.tenant|\\$into)\\b`).test(text) ||
+    new RegExp(`\\(${name}:Memory \\{[^}]*tenant: \\$tenant`).test(text)
+  return [...new Set([...memories, ...edges])].filter(name => !isBound(name))
+}

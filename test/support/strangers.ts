@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import type { Client } from '../../src/client.ts'
+import type { Input, RouteName } from '../../src/contract/index.ts'
+import { someMemory } from './service.ts'
+
+/** Everything of a tenant that a request can name. */
+export type Names = {
+  tenant: string
+  memory: string
+  other: string
+  connected: string
+  key: string
+  job: string
+  cursor: string
+  idempotencyKey: string
+  policy: string
+  plan: string
+  run: string
+}
+
+/** Names of the same shape that stand for nothing. */
+export const nobodysNames = (memory = randomUUID()): Names => ({
+  tenant: `t-${randomUUID()}`,
+  memory,
+  other: randomUUID(),
+  connected: randomUUID(),
+  key: randomUUID(),
+  job: `discover:${memory}:1`,
+  cursor: `${Buffer.from('{"key":1,"id":"x"}').toString('base64url')}.${'A'.repeat(43)}`,
+  idempotencyKey: randomUUID(),
+  policy: `p_${randomUUID().replaceAll('-', '_')}`,
+  plan: randomUUID(),
+  run: randomUUID(),
+})
+
+/** One request: the input of the operation, and headers. */
+export type Probe<Name extends RouteName> = {
+  input: Input<Name>
+  headers?: Record<string, string>
+}
+type Row<Name extends RouteName> = (theirs: Names, mine: Names) => Probe<Name>[]
+
+export const CANARY = 'Xylocanary'
+const memory = someMemory({ content: 'mine' })
+const search = (query: string) =>
+  (['semantic', 'keyword', 'hybrid'] as const).map(search_type => ({
+    input: { query, search_type, limit: 200 },
+  }))
+const once = ({ idempotencyKey }: Names) => ({ 'idempotency-key': idempotencyKey })
+
+/** For each operation the requests that name what belongs to somebody else. One that is missing does not compile. */
+export const probes: { [Name in RouteName]: Row<Name> } = {
+  createMemory: theirs => [
+    { input: memory, headers: once(theirs) },
+    { input: { ...memory, policy: theirs.policy } },
+  ],
+  createMemories: theirs => [
+    { input: { memories: [memory] }, headers: once(theirs) },
+    { input: { memories: [{ ...memory, policy: theirs.policy }] } },
+  ],
+  getMemory: ({ memory: id }) => [
+    { input: { id } },
+    { input: { id, include_embedding: true, record_recall: false } },
+    { input: { id }, headers: { 'if-none-match': '"1", *' } },
+  ],
+  updateMemory: ({ memory: id }) => [
+    { input: { id, content: 'taken over' } },
+    { input: { id, importance: 1 }, headers: { 'if-match': '"1"' } },
+    { input: { id, importance: 1 }, headers: { 'if-match': '"99"' } },
+  ],
+  deleteMemory: ({ memory: id }) => [
+    { input: { id } },
+    { input: { id, hard: true } },
+    { input: { id, hard: true }, headers: { 'if-match': '"99"' } },
+  ],
+  restoreMemory: ({ memory: id, other }) => [{ input: { id } }, { input: { id: other } }],
+  listMemories: ({ cursor, policy }) => [
+    { input: { limit: 1, cursor } },
+    { input: { policy, include_archived: true } },
+    { input: { tags: [CANARY], include_archived: true } },
+  ],
+  searchMemories: ({ memory: id, policy }) => [
+    ...search(CANARY),
+    { input: { query: id, search_type: 'keyword' } },
+    { input: { query: CANARY, search_type: 'keyword', policy } },
+    { input: { query: CANARY, search_type: 'hybrid', tags: [CANARY], explain: true } },
+  ],
+  relatedMemories: ({ memory: id }) => [
+    { input: { id } },
+    { input: { id, depth: 5, direction: 'both', include_archived: true } },
+  ],
+  findPath: (theirs, mine) => [
+    { input: { source_id: theirs.memory, target_id: theirs.connected } },
+    { input: { source_id: mine.memory, target_id: theirs.memory } },
+    { input: { source_id: theirs.memory, target_id: mine.memory } },
+  ],
+  getStats: () => [{ input: {} }],
+  createConnection: (theirs, mine) => [
+    { input: { source_id: theirs.memory, target_id: theirs.other } },
+    { input: { source_id: mine.memory, target_id: theirs.memory } },
+    { input: { source_id: theirs.memory, target_id: mine.memory } },
+    { input: { source_id: mine.memory, target_id: theirs.other } },
+    { input: { source_id: mine.memory, target_id: mine.other }, headers: once(theirs) },
+  ],
+  listConnections: (theirs, mine) => [
+    { input: { source_id: theirs.memory } },
+    { input: { target_id: theirs.connected } },
+    { input: { source_id: theirs.memory, target_id: theirs.connected, origin: 'asserted' } },
+    { input: { source_id: mine.memory, target_id: theirs.memory } },
+  ],
+  deleteConnection: (theirs, mine) => [
+    { input: { source_id: theirs.memory, target_id: theirs.connected } },
+    { input: { source_id: mine.memory, target_id: theirs.memory } },
+    { input: { source_id: theirs.memory, target_id: theirs.connected, relationship_type: 'related_to' } },
+  ],
+  listPolicies: () => [{ input: {} }],
+  putPolicy: ({ policy }) => [{ input: { name: policy, health_decay: 1 } }],
+  deletePolicy: ({ policy }) => [{ input: { name: policy } }, { input: { name: policy } }],
+  planMaintenance: ({ policy }) => [{ input: { policies: [{ name: policy, health_decay: 50 }] } }],
+  applyMaintenance: ({ plan, run }) => [{ input: { id: plan } }, { input: { id: run } }],
+  listMaintenanceRuns: () => [{ input: {} }, { input: { state: 'planned' } }],
+  getMaintenanceRun: ({ plan, run }) => [{ input: { id: plan } }, { input: { id: run } }],
+  undoMaintenance: ({ plan, run }) => [{ input: { id: plan } }, { input: { id: run } }],
+  createKey: theirs => [
+    { input: { tenant: theirs.tenant } },
+    { input: { name: 'mine', scopes: ['read'] }, headers: once(theirs) },
+  ],
+  listKeys: () => [{ input: {} }],
+  deleteKey: ({ key: id }) => [{ input: { id } }],
+  listJobs: ({ memory: memory_id }) => [{ input: { memory_id } }, { input: { state: 'failed', limit: 500 } }],
+  retryJob: ({ job: id }) => [{ input: { id } }],
+  retryJobs: () => [{ input: {} }, { input: { kind: 'discover' } }],
+  pauseQueue: () => [{ input: { until: '2001-01-01T00:00:00Z' } }],
+  resumeQueue: () => [{ input: {} }],
+  rediscoverMemories: () => [{ input: {} }],
+  listEmbeddingSpaces: () => [{ input: {} }],
+  compareEmbeddingSpaces: () => [{ input: { id: '0123456789ab' } }],
+  switchEmbeddingSpace: () => [{ input: { id: '0123456789ab' } }],
+  deleteEmbeddingSpace: () => [{ input: { id: '0123456789ab' } }],
+  getHealth: () => [{ input: {} }],
+  getReadiness: () => [{ input: {} }],
+  getOpenApi: () => [{ input: {} }],
+}
+
+/** Gives a tenant one of everything, with the canary in every text. */
+export async function settle(client: Client, tenant: string): Promise<Names> {
+  const idempotencyKey = randomUUID()
+  const headers = { 'idempotency-key': idempotencyKey }
+  const policy = `p_${randomUUID().replaceAll('-', '_')}`
+  await client.putPolicy({ name: policy, health_decay: 7 })
+  const canary = someMemory({ content: `${CANARY} cat`, tags: [CANARY], policy })
+  const first = await client.createMemory(canary, { headers })
+  const rest = await client.createMemories({ memories: [canary, canary] }, { headers })
+  const [archived, connected] = rest.memories.map(({ id }) => id) as [string, string]
+  await client.createConnection({ source_id: first.id, target_id: connected }, { headers })
+  await client.deleteMemory({ id: archived })
+  const key = await client.createKey({ name: CANARY }, { headers })
+  const { next_cursor } = await client.listMemories({ limit: 1 })
+  const { jobs } = await client.listJobs({ memory_id: first.id })
+  const plan = (await client.planMaintenance({})).plan_id as string
+  const applied = await client.applyMaintenance({ id: (await client.planMaintenance({})).plan_id as string })
+  return {
+    tenant,
+    memory: first.id,
+    other: archived,
+    connected,
+    key: key.id,
+    job: jobs[0]?.id as string,
+    cursor: next_cursor as string,
+    idempotencyKey,
+    policy,
+    plan,
+    run: applied.run_id,
+  }
+}
