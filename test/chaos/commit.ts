@@ -1,0 +1,56 @@
+import { startBoltProxy } from '../support/bolt-proxy.ts'
+import { chaosClient, type Deed } from './clients.ts'
+import { drained, type Scenario, startRunService, until } from './run.ts'
+
+/** Which deed commits by which statement. */
+const commits: readonly [Deed, string][] = [
+  ['create', 'MERGE (m:Memory {id: row.id})'],
+  ['batch', 'MERGE (m:Memory {id: row.id})'],
+  ['keyed', 'MERGE (i:IdempotentRequest'],
+  ['keyed', 'MERGE (m:Memory {id: row.id})'],
+  ['keyed', 'i.answer = $answer'],
+  ['patch', 'SET m += $changes'],
+  ['archive', 'm.scope = $scope, m.archivedAt'],
+  ['restore', 'REMOVE m.archivedAt'],
+  ['connect', 'SET end.lock'],
+  ['remove', 'DETACH DELETE m'],
+  ['create', 'm.revision = row.revision'],
+  ['create', 'SET m.discoveredRevision = $revision'],
+]
+
+/** Jobs whose claim went unanswered rest until their lease ends: only in the full tier is there time for that. */
+const claim: (typeof commits)[number] = ['create', "SET j.state = 'running', j.owner"]
+
+/** The line to the database is cut after a commit and before its answer, for one statement after another. */
+export const commit: Scenario = {
+  expected: ['lines cut after the commit', 'writes acknowledged all the same'],
+  async run(run) {
+    const { tier, times, history, random, tenant } = run
+    const chosen = tier === 'full' ? [...commits, claim] : commits
+    const cuts = times(20, 200)
+    const name = tenant('a')
+    await using proxy = await startBoltProxy(run.database.uri)
+    await using child = await startRunService(run, {
+      NEO4J_URI: proxy.uri,
+      SERVICE_EMBEDDING_WRITE_WAIT_MS: '0',
+    })
+    const client = chaosClient({ history, tenant: name, random, baseUrl: () => child.baseUrl })
+    for (let at = 0; at < 6; at++) await client.deeds.batch()
+    for (let turn = 0; proxy.cuts() < cuts; turn++) {
+      if (turn > 4 * cuts) throw new Error(`Only ${proxy.cuts()} of ${cuts} lines were cut`)
+      const [deed, to] = chosen[turn % chosen.length] as (typeof commits)[number]
+      const before = proxy.cuts()
+      proxy.set({ kind: 'lose answer', to })
+      const verdict = await client.deeds[deed]()
+      // The worker's own statements come a little later.
+      await until('the cut', async () => proxy.cuts() > before, 3_000).catch(() => {})
+      proxy.set({ kind: 'pass' })
+      if (proxy.cuts() === before) continue
+      history.note({ at: 'fault', fault: `answer lost: ${to}` })
+      run.count(`cut: ${deed}, ${to}`)
+      if (verdict === 'acked') run.count('writes acknowledged all the same')
+    }
+    await drained(run, [name])
+    run.count('lines cut after the commit', proxy.cuts())
+  },
+}

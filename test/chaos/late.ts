@@ -1,0 +1,60 @@
+/**
+ * A worker that is stopped in the midst of its work: `node late.ts <uri> <tenant>`. It takes one job and says so; once
+ * it hears a line it tries every write that a worker may make, and prints which were refused.
+ */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { Context } from '../../src/context.ts'
+import { connectNeighbours } from '../../src/store/discovery.ts'
+import {
+  type ClaimedJob,
+  claimJobs,
+  completeJob,
+  extendLeases,
+  releaseJobs,
+  settleFailure,
+} from '../../src/store/jobs.ts'
+import { connect } from '../../src/store/neo4j.ts'
+import { spaceOf } from '../../src/store/spaces.ts'
+import { continueFill } from '../../src/store/vectors.ts'
+
+const [uri, tenant, model, dimensions] = process.argv.slice(2) as [string, string, string, string]
+await using neo4j = connect({ uri, username: 'neo4j', password: 'any', database: 'neo4j' })
+const space = spaceOf({ provider: 'openai', model, dimensions: Number(dimensions) })
+const ctx = () =>
+  ({
+    app: { neo4j, config: { discovery: { threshold: -1 } } },
+    tenant,
+    space,
+    signal: AbortSignal.timeout(60_000),
+  }) as unknown as Context
+
+let job: ClaimedJob | undefined
+// Whoever came first may have taken the one that was seen.
+while (!job) [job] = await claimJobs(ctx(), tenant, randomUUID(), 1)
+const held = job
+process.stdout.write(`${JSON.stringify({ held })}\n`)
+await once(process.stdin, 'data')
+process.stdin.pause()
+
+const others = await neo4j.driver.executeQuery(
+  'MATCH (m:Memory) WHERE m.tenant = $tenant AND m.id <> $id RETURN m.id AS id',
+  { tenant, id: held.memoryId },
+)
+const found = others.records.map(record => ({ id: record.get('id') as string, cosine: 1 }))
+const failure = { reason: 'late', retryInMs: null, countsAsAttempt: true }
+/** These do not say whether they were taken: the parent compares the graph before and after. */
+const silent = async (write: Promise<unknown>) => {
+  await write
+  return true
+}
+const writes: Record<string, () => Promise<boolean>> = {
+  extend: async () => (await extendLeases(ctx(), [held])).size === 0,
+  connect: async () => (await connectNeighbours(ctx(), held, found, null)) === undefined,
+  complete: async () => !(await completeJob(ctx(), held)),
+  fail: () => silent(settleFailure(ctx(), held, failure)),
+  release: () => silent(releaseJobs(ctx(), [held])),
+  'go on': () => silent(continueFill(ctx(), held, { createdAt: 0, id: '' })),
+}
+for (const [write, refused] of Object.entries(writes))
+  process.stdout.write(`${JSON.stringify({ write, refused: await refused() })}\n`)

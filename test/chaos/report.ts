@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus, platform, release, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { neo4jVersion } from '../../src/platform/neo4j/maven.ts'
+import { prose } from './prose.ts'
+import type { Result } from './run.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const folder = join(import.meta.dirname, 'results')
+const page = join(root, 'docs', 'reliability.md')
+
+type Kept = Result & { commit: string; date: string; machine: string; versions: string }
+
+/** Keeps the result of a full run, and writes the page anew from all that are kept. */
+export function keepResult(result: Result, began: string): void {
+  mkdirSync(folder, { recursive: true })
+  const kept: Kept = { ...result, ...circumstances(began) }
+  writeFileSync(join(folder, `${result.scenario}.json`), `${JSON.stringify(kept, null, 2)}\n`)
+  writePage()
+}
+
+/** The commit of the tree as it is now, of which the children of a run are started. */
+export function revision(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+  const changed = git('status', '--porcelain', '--', 'src', 'schema') !== ''
+  return git('rev-parse', '--short', 'HEAD') + (changed ? ' with changes that were not committed' : '')
+}
+
+function circumstances(began: string) {
+  const ended = revision()
+  return {
+    commit: began === ended ? began : `${began} at its beginning and ${ended} at its end`,
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()}`,
+    versions: `Node ${process.versions.node}, Neo4j Community ${neo4jVersion}`,
+  }
+}
+
+/** Writes docs/reliability.md anew from the results that are kept. */
+export function writePage(): void {
+  const results = readdirSync(folder).map(
+    name => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Kept,
+  )
+  const order = Object.keys(prose.scenarios)
+  results.sort((one, other) => order.indexOf(one.scenario) - order.indexOf(other.scenario))
+  writeFileSync(page, [prose.head, ...results.map(section), prose.limits].join('\n\n'))
+}
+
+function section(result: Kept): string {
+  const { scenario, tier, seed, times, minutes, seconds, faults, commit, date, machine, versions } = result
+  const told = prose.scenarios[scenario]
+  const rows = [
+    ...Object.entries(result.counters),
+    ...Object.entries(result.durations).map(([what, all]) => [what, timesOf(all)] as const),
+    ...Object.entries(result.seen).filter(([, count]) => count > 0),
+    ['faults found by the checker', faults.length] as const,
+  ]
+  return [
+    `## ${told?.title ?? scenario}`,
+    told?.text ?? '',
+    `\`npm run chaos -- --seed ${seed} --tier ${tier}${times ? ` --times ${times}` : ''}${minutes ? ` --minutes ${minutes}` : ''} --only ${scenario}\`: ${seconds} s on ${date}, commit ${commit}, ${versions}, on ${machine}.`,
+    [
+      '| what | measured |',
+      '|---|---|',
+      ...rows.map(([what, value]) => `| ${what} | ${figure(value)} |`),
+    ].join('\n'),
+    ...(faults.length > 0
+      ? [
+          `What failed:\n\n${faults
+            .slice(0, 20)
+            .map(each => `- ${each}`)
+            .join('\n')}`,
+        ]
+      : []),
+  ].join('\n\n')
+}
+
+export function timesOf(all: readonly number[]): string {
+  const sorted = all.toSorted((one, other) => one - other)
+  const middle = sorted[Math.floor(sorted.length / 2)]
+  return `median ${middle} ms, longest ${sorted.at(-1)} ms, of ${sorted.length}`
+}
+
+const figure = (value: string | number) => (typeof value === 'number' ? value.toLocaleString('en') : value)
