@@ -1,0 +1,104 @@
+/**
+ * Sends what no client would send: `npm run fuzz`, or for instance `npm run fuzz -- --max-examples 50 --seed 7`.
+ *
+ * It installs schemathesis from PyPI into a virtual environment of its own below the user's cache folder (Python 3.11
+ * or newer; remove the folder to be rid of it), starts a service on a free port, on the Neo4j at NEO4J_URI or else on
+ * a managed one in a temporary folder, and runs all checks of schemathesis against its /openapi.json. What follows
+ * `--` is handed to `schemathesis run`. `scripts/fuzz.toml` says which findings are none, and why. It exits as
+ * schemathesis does: with 0 when nothing was found.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const SCHEMATHESIS = '4.32.5'
+/** The same cases every time; another seed finds other ones. */
+const DEFAULTS = ['--seed', '20261121', '--max-examples', '25']
+
+const root = join(import.meta.dirname, '..')
+const key = randomBytes(24).toString('base64url')
+const folder = mkdtempSync(join(tmpdir(), 'mnemograph-fuzz-'))
+const service = start()
+try {
+  const schemathesis = installed()
+  process.exitCode = await fuzz(schemathesis, await addressOf(service))
+} finally {
+  await stop(service)
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** The path of the program, installed if it is not there yet. */
+function installed() {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
+  const environment = join(cache, 'mnemograph', `schemathesis-${SCHEMATHESIS}`)
+  const programs = join(environment, process.platform === 'win32' ? 'Scripts' : 'bin')
+  const program = join(programs, 'schemathesis')
+  if (existsSync(program)) return program
+  console.log(`Installing schemathesis ${SCHEMATHESIS} into ${environment}`)
+  run('python3', ['-m', 'venv', environment])
+  run(join(programs, 'python'), ['-m', 'pip', 'install', '--quiet', `schemathesis==${SCHEMATHESIS}`])
+  return program
+}
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, { stdio: 'inherit' })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`, { cause: error })
+}
+
+function start() {
+  return spawn(process.execPath, [join(root, 'src', 'main.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      ...(process.env.NEO4J_URI ? {} : { SERVICE_NEO4J: 'managed' }),
+      SERVICE_PORT: '0',
+      SERVICE_DATA_DIR: folder,
+      SERVICE_SERVER_API_KEY: key,
+      SERVICE_EMBEDDING_PROVIDER: 'hash',
+      SERVICE_LOG_LEVEL: process.env.SERVICE_LOG_LEVEL ?? 'error',
+    },
+  })
+}
+
+/** Where the service says that it answers. */
+async function addressOf({ stdout }) {
+  for await (const line of createInterface({ input: stdout })) {
+    console.log(line)
+    const url = /^\s*API\s+(http\S+)/.exec(line)?.[1]
+    if (url) return url
+  }
+  throw new Error('The service did not start')
+}
+
+/** Everything happens in one tenant of its own, so that fuzzing leaves the rest of a database alone. */
+async function fuzz(program, url) {
+  const child = spawn(
+    program,
+    [
+      ...['--config-file', join(import.meta.dirname, 'fuzz.toml'), 'run', `${url}/openapi.json`],
+      ...header('Authorization', `Bearer ${key}`),
+      ...header('X-API-Key', key),
+      ...header('X-Tenant-Id', `fuzz-${Date.now()}`),
+      ...DEFAULTS,
+      ...process.argv.slice(2),
+    ],
+    { stdio: 'inherit', cwd: folder },
+  )
+  const [status] = await once(child, 'exit')
+  return status ?? 1
+}
+
+function header(name, value) {
+  return ['--header', `${name}: ${value}`]
+}
+
+async function stop(child) {
+  if (child.exitCode !== null) return
+  child.stdout.resume()
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
