@@ -1,6 +1,6 @@
 import { type Input, type Output, type RouteName, routeNames, routes } from './contract/index.ts'
 import { type Problem, problem } from './contract/problems.ts'
-import { namesInPath, type Route } from './contract/route.ts'
+import { namesInPath, type Route, type TextStream } from './contract/route.ts'
 
 /** The service refused or failed; `problem` is what it said, where it said anything readable. */
 export class ProblemError extends Error {
@@ -61,9 +61,19 @@ async function send(options: ClientOptions, route: Route, input: Record<string, 
     ...(body === undefined ? {} : { body }),
     ...(call.signal ? { signal: call.signal } : {}),
   })
+  if (response.ok && route.mediaTypes) return streamOf(response)
   const answer: unknown = await response.json().catch(() => undefined)
   if (response.ok || (response.status === 503 && route.path === '/ready')) return route.output.parse(answer)
   throw new ProblemError(response.status, problem.safeParse(answer).data, response.headers)
+}
+
+/** The text as it arrives. An answer that is cut off throws where it ends. */
+function streamOf({ headers, body }: Response): TextStream {
+  return {
+    mediaType: headers.get('content-type')?.split(';')[0] ?? '',
+    fileName: /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1],
+    pieces: (body ?? new Blob([]).stream()).pipeThrough(new TextDecoderStream()),
+  }
 }
 
 /** Names in the path go there, the rest into the query or the body. Lists in a query repeat the parameter. */

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { routeNames, routes } from '../src/contract/index.ts'
 import { problems } from '../src/contract/problems.ts'
-import { namesInPath, type Route } from '../src/contract/route.ts'
+import { namesInPath, type Route, textStream } from '../src/contract/route.ts'
 import { startService, type TestService } from './support/service.ts'
 
 type Operation = {
@@ -68,6 +68,13 @@ test.each(routeNames)('%s: every failure is described as a problem document', na
       'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
     })
   }
+})
+
+test.each(routeNames)('%s is described with the media types that it answers', name => {
+  const { mediaTypes, output, status = 200 }: Route = routes[name]
+  expect(mediaTypes !== undefined).toBe(output === textStream)
+  const { content } = operationOf(name).responses[status] as { content: object }
+  expect(Object.keys(content)).toEqual(mediaTypes ?? ['application/json'])
 })
 
 test.each(routeNames)('%s is described as open or as behind a key', name => {

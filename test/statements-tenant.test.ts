@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Input, type RouteName, routeNames } from '../src/contract/index.ts'
 import { endWaits } from './support/edges.ts'
+import { readToEnd } from './support/routes.ts'
 import { remember } from './support/seed.ts'
 import { freshTenant, startService, type TestService } from './support/service.ts'
 import { listenTo, type Statement, unbound } from './support/statements.ts'
@@ -77,9 +78,9 @@ async function doEverything() {
   const { active } = await client.listEmbeddingSpaces()
   for (const name of routeNames)
     for (const { input, headers = {} } of probes[name](names, mine) as Probe<RouteName>[])
-      await (client[name] as (input: unknown, options: object) => Promise<unknown>)(input, { headers }).catch(
-        () => {},
-      )
+      await (client[name] as (input: unknown, options: object) => Promise<unknown>)(input, { headers })
+        .then(readToEnd)
+        .catch(() => {})
   await doLists(tenant)
   await doLateWork()
   await maintain()

@@ -125,7 +125,7 @@ function requestBody(input: Json, resolved: Json, inPath: readonly string[]): Js
 }
 
 function responsesOf(name: RouteName, route: Route, schemas: Json): Json {
-  const body = { content: { 'application/json': { schema: schemaOf(route.output, 'output', schemas) } } }
+  const body = { content: contentOf(route, schemas) }
   const success = {
     description: route.summary,
     headers: {
@@ -151,6 +151,11 @@ function responsesOf(name: RouteName, route: Route, schemas: Json): Json {
     ...(name === 'getReadiness' ? { 503: { description: 'It cannot serve now.', ...body } } : {}),
   }
 }
+
+const contentOf = ({ mediaTypes, output }: Route, schemas: Json): Json =>
+  mediaTypes
+    ? Object.fromEntries(mediaTypes.map(type => [type, { schema: { type: 'string' } }]))
+    : { 'application/json': { schema: schemaOf(output, 'output', schemas) } }
 
 /** What can be asked next about the thing in the answer: the routes below this one whose names the answer holds. */
 function linksOf(route: Route): { links?: Json } {

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import express, { type Request, type Response, Router } from 'express'
 import type { App, Context } from '../context.ts'
-import { type Output, type RouteName, routeNames, routes } from '../contract/index.ts'
+import { isStream, type Output, type RouteName, routeNames, routes } from '../contract/index.ts'
 import type { Memory } from '../contract/memories.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { Route } from '../contract/route.ts'
@@ -11,6 +11,7 @@ import { type Authenticator, credentialOf } from './auth.ts'
 import { checkIdempotencyKey, once } from './idempotency.ts'
 import { hasBody, inputOf } from './input.ts'
 import { openApiDocument } from './openapi.ts'
+import { sendStream } from './stream.ts'
 
 export const BASE_PATH = '/api/v1'
 export const MAXIMUM_BODY = '8mb'
@@ -62,7 +63,7 @@ function routerOf(
       res.locals.operation = name
       res.locals.tenant = who.tenant
       if (hasBody(routes[name])) await readBody(req, res)
-      const ctx = contextOf(app, req, res, who, requestSignal(app, res, routes[name].scope === 'read'))
+      const ctx = contextOf(app, req, res, who, signalFor(app, res, name))
       await answer(name, ctx, req, res)
       if (name === 'deleteKey') authenticator?.forget(String(req.params.id))
     })
@@ -73,13 +74,20 @@ function routerOf(
 /** Nothing is read of a request without a valid key. */
 const readBody = promisify(express.raw({ type: () => true, limit: MAXIMUM_BODY }))
 
+/** A stream lasts as long as somebody reads it; each of its steps has the time of a request. */
+const signalFor = (app: App, res: Response, name: RouteName): AbortSignal =>
+  isStream(name) ? untilGone(res) : requestSignal(app, res, routes[name].scope === 'read')
+
 /** Ends when the time for a request is over; for what only reads, also when the caller has gone. */
 export function requestSignal({ config }: App, res: Response, onlyReads: boolean): AbortSignal {
   const deadline = AbortSignal.timeout(config.requestTimeoutMs)
-  if (!onlyReads) return deadline
+  return onlyReads ? AbortSignal.any([deadline, untilGone(res)]) : deadline
+}
+
+function untilGone(res: Response): AbortSignal {
   const gone = new AbortController()
   res.once('close', () => gone.abort())
-  return AbortSignal.any([deadline, gone.signal])
+  return gone.signal
 }
 
 export function contextOf(
@@ -114,6 +122,7 @@ async function answer(name: RouteName, ctx: Context, req: Request, res: Response
     admit(name, ctx, input)
     return void res.json(openApiDocument(ctx.app.version))
   }
+  if (isStream(name)) return sendStream(await invoke(name, ctx, input), req, res)
   const key = route.creates ? req.get('idempotency-key') : undefined
   const result =
     key === undefined ? await invoke(name, ctx, input) : await createOnce(name, ctx, input, key, req)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { connectionFields, relationshipType } from './connections.ts'
 import { memory } from './memories.ts'
-import { route } from './route.ts'
+import { route, textStream } from './route.ts'
 import { fraction, id, limit } from './values.ts'
 
 /** An edge of a walk, in its own direction. */
@@ -18,6 +18,13 @@ const relationshipTypeList = z
 const direction = z.enum(['out', 'in', 'both'])
 const truncated = z.boolean().describe('The bound on work was reached: something may be missing.')
 const group = 'Graph'
+
+/** What a graph is exported as. */
+export const graphMediaTypes = {
+  graphml: 'application/graphml+xml',
+  cypher: 'application/x-cypher-query',
+  csv: 'text/csv',
+} as const
 
 export const graphRoutes = {
   relatedMemories: route({
@@ -81,6 +88,34 @@ export const graphRoutes = {
       truncated,
     }),
     problems: ['memory_not_found'],
+    scope: 'read',
+  }),
+  exportGraph: route({
+    method: 'GET',
+    path: '/graph/export',
+    group,
+    summary: "Export the tenant's memories and connections as a file for other programs",
+    description:
+      'GraphML, a Cypher script, or CSV in two parts. It is read page by page while it is sent: what was there at the beginning and stays as it is stands in it once, what is made later does not.',
+    input: z.strictObject({
+      format: z.enum(['graphml', 'cypher', 'csv']),
+      part: z
+        .enum(['nodes', 'edges'])
+        .optional()
+        .describe('Of CSV, and needed there: the one table or the other.'),
+      quoting: z
+        .enum(['rfc4180', 'load_csv'])
+        .optional()
+        .describe(
+          'Of CSV: `load_csv` doubles each backslash, as LOAD CSV reads it unless Neo4j is set otherwise. Without it as RFC 4180 has it.',
+        ),
+      include_archived: z.boolean().default(false),
+      relationship_types: relationshipTypeList.describe('Comma-separated. Only connections of these types.'),
+      origin: z.enum(['asserted', 'discovered']).optional(),
+    }),
+    output: textStream,
+    mediaTypes: Object.values(graphMediaTypes),
+    problems: [],
     scope: 'read',
   }),
   getStats: route({

@@ -7,6 +7,7 @@ import { maintenanceRoutes } from './maintenance.ts'
 import { memoryRoutes } from './memories.ts'
 import { policyRoutes } from './policies.ts'
 import { queueRoutes } from './queue.ts'
+import type { TextStream } from './route.ts'
 import { searchRoutes } from './search.ts'
 import { systemRoutes } from './system.ts'
 
@@ -31,5 +32,10 @@ export type Input<Name extends RouteName> = z.input<Routes[Name]['input']>
 /** What a handler receives: checked, defaults filled in. */
 export type Parsed<Name extends RouteName> = z.output<Routes[Name]['input']>
 export type Output<Name extends RouteName> = z.output<Routes[Name]['output']>
+
+/** The operations whose answer is a stream; REST and the client have them, other doors answer whole things. */
+export type StreamName = { [Name in RouteName]: Output<Name> extends TextStream ? Name : never }[RouteName]
+
+export const isStream = (name: RouteName): name is StreamName => 'mediaTypes' in routes[name]
 
 export const routeNames = Object.keys(routes) as RouteName[]

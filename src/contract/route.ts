@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { ProblemCode } from './problems.ts'
 
 export type Scope = 'read' | 'write' | 'admin'
@@ -18,6 +18,8 @@ export type Route<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodT
   readonly input: Input
   readonly output: Output
   readonly status?: 200 | 201
+  /** Its answer is a `textStream` in one of these media types; every other answer is JSON. */
+  readonly mediaTypes?: readonly string[]
   readonly problems: readonly ProblemCode[]
   /** What a key must be allowed to do; `open` needs no key at all. */
   readonly scope: Scope | 'open'
@@ -28,6 +30,17 @@ export type Route<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodT
   /** Which precondition headers it honours. */
   readonly precondition?: 'If-Match' | 'If-None-Match'
 }
+
+/** An answer that is made while it is read: text, piece by piece. */
+export type TextStream = {
+  readonly mediaType: string
+  /** Under which name a browser keeps it. */
+  readonly fileName?: string | undefined
+  readonly pieces: AsyncIterable<string>
+}
+
+/** The output of a route with `mediaTypes`. */
+export const textStream = z.custom<TextStream>()
 
 /** Keeps the exact types of one route. */
 export const route = <Input extends z.ZodObject, Output extends z.ZodType>(

@@ -4,6 +4,7 @@ import { type Output, type Parsed, type RouteName, routes } from '../contract/in
 import { type FieldFault, ServiceError } from '../contract/problems.ts'
 import { countAll } from '../store/stats.ts'
 import * as connections from './connections.ts'
+import { exportGraph } from './export/index.ts'
 import * as jobs from './jobs.ts'
 import * as keys from './keys.ts'
 import { listMemories } from './lists.ts'
@@ -32,6 +33,7 @@ const handlers: Handlers = {
   searchMemories,
   relatedMemories,
   findPath,
+  exportGraph,
   getStats: countAll,
   createConnection: connections.createConnection,
   listConnections: connections.listConnections,

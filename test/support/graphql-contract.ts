@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isRead } from '../../src/api/graphql/operations.ts'
-import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
+import { isStream, type RouteName, routeNames, routes } from '../../src/contract/index.ts'
 import { memory } from '../../src/contract/memories.ts'
 import type { Route } from '../../src/contract/route.ts'
 
@@ -61,7 +61,8 @@ const ENUMS: Record<string, string> = {
   ready: 'EmbeddingStatus',
 }
 
-export const declared = routeNames.filter(name => routes[name].scope !== 'open')
+/** Streams are no answer for GraphQL: it answers whole things. */
+export const declared = routeNames.filter(name => routes[name].scope !== 'open' && !isStream(name))
 
 /** The operations as the contract has them: the definitions of all their types, by name. */
 export function deriveOperations(): Types {

@@ -1,5 +1,5 @@
 import { type RouteName, routes } from '../../src/contract/index.ts'
-import { namesInPath, type Route } from '../../src/contract/route.ts'
+import { namesInPath, type Route, type TextStream } from '../../src/contract/route.ts'
 
 const candidates = ['01900000-0000-7000-8000-000000000000', 'some_name', '0123456789ab']
 
@@ -11,4 +11,10 @@ export function pathOf(name: RouteName): string {
     if (value === undefined) throw new Error(`No example fits {${field}} of ${name}`)
     return text.replace(`{${field}}`, value)
   }, path)
+}
+
+/** Takes every piece of an answer that is a stream: a service does no more of one than is read. */
+export async function readToEnd(answer: unknown) {
+  const { pieces } = (answer ?? {}) as Partial<TextStream>
+  if (pieces) await Array.fromAsync(pieces)
 }

@@ -94,6 +94,15 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { source_id: mine.memory, target_id: theirs.memory } },
     { input: { source_id: theirs.memory, target_id: mine.memory } },
   ],
+  exportGraph: () =>
+    (
+      [
+        { format: 'graphml' },
+        { format: 'cypher' },
+        { format: 'csv', part: 'nodes' },
+        { format: 'csv', part: 'edges' },
+      ] as const
+    ).map(input => ({ input: { ...input, include_archived: true } })),
   getStats: () => [{ input: {} }],
   createConnection: (theirs, mine) => [
     { input: { source_id: theirs.memory, target_id: theirs.other } },

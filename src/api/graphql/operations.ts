@@ -1,22 +1,22 @@
 import type { GraphQLFieldResolver } from 'graphql'
-import { type RouteName, routeNames, routes } from '../../contract/index.ts'
+import { isStream, type RouteName, routeNames, routes, type StreamName } from '../../contract/index.ts'
 import { invalid } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
 import { invoke } from '../../service/index.ts'
 import type { Asking } from './graph.ts'
 import { toContract, toGraphql } from './names.ts'
 
-type Name = Exclude<RouteName, 'getOpenApi'>
+type Name = Exclude<RouteName, 'getOpenApi' | StreamName>
 export type Resolver = GraphQLFieldResolver<unknown, Asking, Record<string, unknown>>
 
 /** A key that is revoked is refused by this process at once. */
 export type Forget = (keyId: string) => void
 
-/** A resolver for every route that needs a key, by its name. */
+/** A resolver for every route that needs a key and answers one whole thing, by its name. */
 export const operations = (forget: Forget): Record<string, Resolver> =>
   Object.fromEntries(
     routeNames
-      .filter((name): name is Name => routes[name].scope !== 'open')
+      .filter((name): name is Name => routes[name].scope !== 'open' && !isStream(name))
       .map(name => [name, operation(name, forget)]),
   )
 

@@ -1,0 +1,51 @@
+import type { Context } from '../context.ts'
+import type { Connection, RelationshipType } from '../contract/connections.ts'
+import { int, read } from './neo4j.ts'
+import { connectionProjection, typeInGraph } from './projections.ts'
+
+/** Where a page of connections of one type begins: behind this one, in the order in which they were made. */
+export type EdgePosition = { createdAt: number; key: string }
+
+export type EdgeWalk = {
+  type: RelationshipType
+  origin: 'asserted' | 'discovered' | undefined
+  includeArchived: boolean
+  after: EdgePosition | undefined
+}
+
+/** The next connections of a type whose ends are both shown, oldest first, each with its place in that order. */
+export const scanConnections = (
+  ctx: Context,
+  { type, origin, includeArchived, after }: EdgeWalk,
+  count: number,
+): Promise<(Connection & { position: EdgePosition })[]> =>
+  read(
+    ctx,
+    `CYPHER 25
+    MATCH ()-[r:${typeInGraph(type)}]->()
+    WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: $createdAt}) AND r.key IS NOT NULL
+      AND NOT (r.createdAt = datetime({epochMillis: $createdAt}) AND r.key <= $key)
+      AND ($origin IS NULL OR r.origin = $origin)
+    WITH r, startNode(r) AS source, endNode(r) AS target
+    WHERE source.tenant = $tenant AND target.tenant = $tenant AND ${shown('source')} AND ${shown('target')}
+    WITH r, source, target ORDER BY r.tenant, r.createdAt, r.key LIMIT $count
+    RETURN source.id AS source_id, ${connectionProjection('r', 'target')} AS connection,
+      {createdAt: r.createdAt.epochMillis, key: r.key} AS position`,
+    {
+      tenant: ctx.tenant,
+      origin: origin ?? null,
+      includeArchived,
+      createdAt: int(after?.createdAt ?? 0),
+      key: after?.key ?? '',
+      count: int(count),
+    },
+  )
+
+/** The database's clock, in milliseconds: what it has created until now is not later than this. */
+export async function databaseTime(ctx: Context): Promise<number> {
+  const [row] = await read<{ now: number }>(ctx, 'CYPHER 25 RETURN datetime.realtime().epochMillis AS now')
+  return row?.now ?? 0
+}
+
+const shown = (m: string) =>
+  `(${m}.state = 'archived' AND $includeArchived OR ${m}.state = 'active' AND ${m}.liveUntil > timestamp())`
