@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { cypher } from './cypher/index.ts'
 import { demo } from './demo.ts'
 import { get } from './get.ts'
 import { ingest } from './ingest.ts'
@@ -10,7 +11,7 @@ import { type Command, readArguments } from './shell/command.ts'
 import { describeFailure, exit } from './shell/failures.ts'
 import { createTerminal, type Terminal } from './shell/terminal.ts'
 
-const commands: Record<string, Command> = { ingest, demo, search, get, related, keys, jobs }
+const commands: Record<string, Command> = { ingest, demo, search, get, related, keys, jobs, cypher }
 
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort())

@@ -12,11 +12,12 @@ const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 /** What one process has compiled the next need not: each starts in half the time. */
 const NODE_COMPILE_CACHE = join(temporaryFolder(), 'compiled')
 
-type Surroundings = { service?: TestService; env?: Record<string, string> }
+type Surroundings = { service?: TestService; env?: Record<string, string>; input?: string }
 
 /** Runs a command as a process of its own, for the service's tenant, to its end. */
-export async function mnemograph(words: readonly string[], { service, env }: Surroundings = {}) {
-  const child = startMnemograph(words, { ...(service ? { service } : {}), ...(env ? { env } : {}) })
+export async function mnemograph(words: readonly string[], surroundings: Surroundings = {}) {
+  const child = startMnemograph(words, surroundings)
+  child.stdin?.end(surroundings.input)
   const [out, err] = await Promise.all([
     child.stdout ? text(child.stdout) : '',
     child.stderr ? text(child.stderr) : '',
@@ -28,11 +29,11 @@ export async function mnemograph(words: readonly string[], { service, env }: Sur
 /** Starts a command and does not wait for it. */
 export function startMnemograph(
   words: readonly string[],
-  { service, env = {} }: Surroundings = {},
+  { service, env = {}, input }: Surroundings = {},
 ): ChildProcess {
   const where = service ? ['--url', service.url, '--tenant', service.tenant] : []
   return spawn(process.execPath, [MAIN, ...words, ...where], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, SERVICE_MCP_API_KEY: OPERATOR_KEY, ...env },
   })
 }

@@ -1,11 +1,15 @@
 import { parseArgs } from 'node:util'
 import type { Terminal } from './terminal.ts'
 
-/** An option: a switch, or one that takes the value named in the help. */
-export type Option = { describe: string; value?: string }
+/** An option: a switch, or one that takes the value named in the help, once or many times. */
+export type Option = { describe: string; value?: string; many?: true }
 
 type Values<Options extends Record<string, Option>> = {
-  [Name in keyof Options]?: Options[Name] extends { value: string } ? string : boolean
+  [Name in keyof Options]?: Options[Name] extends { many: true }
+    ? string[]
+    : Options[Name] extends { value: string }
+      ? string
+      : boolean
 }
 
 export type Invocation<Options extends Record<string, Option> = Record<string, Option>> = {
@@ -38,7 +42,8 @@ export function readArguments(
   words: readonly string[],
 ): Invocation & { help: boolean } {
   const types = Object.entries({ ...options, help: { describe: '' } as Option }).map(
-    ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
+    ([name, { value, many = false }]) =>
+      [name, { type: value === undefined ? 'boolean' : 'string', multiple: many }] as const,
   )
   try {
     const { values, positionals } = parseArgs({

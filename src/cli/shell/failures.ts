@@ -1,6 +1,9 @@
+import { Neo4jError } from 'neo4j-driver'
 import { z } from 'zod'
 import { ProblemError } from '../../client.ts'
 import { ConfigError } from '../../platform/config.ts'
+import { NoDatabaseError } from '../../platform/neo4j/errors.ts'
+import { RefusedQueryError } from '../cypher/guard.ts'
 import { isConnectionLost } from '../loading/patience.ts'
 import { UsageError } from './command.ts'
 import { NoKeyError } from './connect.ts'
@@ -10,7 +13,7 @@ export const exit = {
   done: 0,
   refused: 1,
   usage: 64,
-  /** Some of the files could not be read. */
+  /** Some of the files could not be read, or a query is wrong. */
   data: 65,
   noInput: 66,
   unavailable: 69,
@@ -30,6 +33,9 @@ export function describeFailure(error: unknown, interrupted: boolean): Failure {
   if (error instanceof ConfigError) return { code: exit.config, lines: [error.message] }
   if (error instanceof NoKeyError) return { code: exit.noPermission, lines: [error.message] }
   if (error instanceof ProblemError) return refusal(error)
+  if (error instanceof NoDatabaseError) return { code: exit.unavailable, lines: [error.message] }
+  if (error instanceof RefusedQueryError) return { code: exit.noPermission, lines: [error.message] }
+  if (error instanceof Neo4jError) return ofDatabase(error)
   if (isConnectionLost(error)) return unreachable(error)
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return { code: exit.unavailable, lines: ['The service did not answer in time.'] }
@@ -67,6 +73,19 @@ function refusal({ status, problem, message }: ProblemError): Failure {
         ? { code: exit.refused, lines: said }
         : { code: exit.protocol, lines: [...said, 'Is --url right?'] }
   }
+}
+
+/** What Neo4j says of a query, or of the way to it. */
+function ofDatabase({ code, message }: Neo4jError): Failure {
+  if (/TransactionTimedOut|Terminated/.test(code))
+    return {
+      code: exit.refused,
+      lines: ['The query took too long, and was ended. --timeout gives it more time.'],
+    }
+  if (code.startsWith('Neo.ClientError.Security.'))
+    return { code: exit.noPermission, lines: [message, 'Are NEO4J_USERNAME and NEO4J_PASSWORD right?'] }
+  if (code.startsWith('Neo.ClientError.')) return { code: exit.data, lines: [message] }
+  return { code: exit.unavailable, lines: [`Neo4j cannot be reached, or cannot answer now: ${message}`] }
 }
 
 function unreachable(error: TypeError): Failure {

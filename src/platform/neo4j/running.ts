@@ -1,0 +1,32 @@
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Config } from '../config.ts'
+import { NoDatabaseError } from './errors.ts'
+import type { Database } from './index.ts'
+import { readState } from './state.ts'
+
+type Address = Pick<Database, 'uri' | 'username' | 'password' | 'database'>
+
+/**
+ * Where the Neo4j of a service is: the one that the settings name, else the one that a service on this data folder
+ * started last. Nothing is started, and nothing is asked. @throws NoDatabaseError when there is none to be known
+ */
+export function addressOfRunning({ neo4j, dataDir }: Config): Address {
+  const { rung, uri, username, password = '', database } = neo4j
+  if (uri && (rung ?? 'external') === 'external') return { uri, username, password, database }
+  const files = { docker: resolve(dataDir, 'docker.json'), managed: resolve(dataDir, 'neo4j', 'state.json') }
+  const [last] = (rung && rung !== 'external' ? [files[rung]] : Object.values(files))
+    .filter(file => existsSync(file))
+    .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
+  const known = last ? readState<{ port: number; password: string }>(last) : {}
+  if (!known.port || !known.password)
+    throw new NoDatabaseError(
+      `No Neo4j is known: set NEO4J_URI, or run this in the folder of a service that has started one (${resolve(dataDir)}).`,
+    )
+  return {
+    uri: `bolt://127.0.0.1:${known.port}`,
+    username: 'neo4j',
+    password: known.password,
+    database: 'neo4j',
+  }
+}
