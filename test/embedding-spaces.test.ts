@@ -62,7 +62,7 @@ test('a changed model is filled beside the old one while searches go on, then sw
   })
 
   const late = await client.createMemory(someMemory({ content: 'a late kitten' }))
-  await after.queueFills()
+  await after.queueFills(before.tenant)
   await after.drain(before.tenant)
   expect((await client.listEmbeddingSpaces()).spaces[1]).toMatchObject({
     state: 'standby',

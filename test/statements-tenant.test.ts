@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Input, type RouteName, routeNames } from '../src/contract/index.ts'
+import { nextTenant } from '../src/store/schedule.ts'
 import { endWaits } from './support/edges.ts'
 import { readToEnd } from './support/routes.ts'
 import { remember } from './support/seed.ts'
@@ -110,6 +111,7 @@ async function doLateWork() {
   await service.worker.revive()
   await service.drain()
   await service.queueFills()
+  await nextTenant({ app: service.app, signal: AbortSignal.timeout(10_000) }, '')
 }
 
 /** A run that archives and removes, and its undoing. */

@@ -6,7 +6,7 @@ import { type Client, createClient, ProblemError } from '../../src/client.ts'
 import type { Input } from '../../src/contract/index.ts'
 import type { ProblemCode } from '../../src/contract/problems.ts'
 import { readConfig } from '../../src/platform/config.ts'
-import { queueFills } from '../../src/service/spaces.ts'
+import { queueFill } from '../../src/store/vectors.ts'
 import type { TestDatabase } from './database.ts'
 import { startEmbeddingEndpoint } from './embedding-endpoint.ts'
 
@@ -82,9 +82,11 @@ export async function startService({
     async drain(of = tenant) {
       while ((await running.worker.turnFor(of)) > 0);
     },
-    /** Queues the filling of every embedding space, as the start of a service that works on the queue does. */
-    queueFills: () =>
-      queueFills(() => ({ app: running.app, signal: AbortSignal.timeout(10_000) }), running.app.embeddings),
+    /** Queues the filling of every embedding space for one tenant; others that share the database are left alone. */
+    async queueFills(of = tenant) {
+      const caller = { app: running.app, signal: AbortSignal.timeout(10_000) }
+      for (const { space } of running.app.embeddings.kept()) await queueFill(caller, of, space)
+    },
     /** Plain Cypher, past the service. */
     cypher: <T>(text: string, parameters: Record<string, unknown> = {}): Promise<T[]> =>
       query<T>(driver, text, parameters),
