@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHttp } from './api/http.ts'
+import { answerUnreadable } from './api/unreadable.ts'
 import { createWaiting } from './api/waiting.ts'
 import type { App, Embeddings } from './context.ts'
 import type { Config } from './platform/config.ts'
@@ -125,6 +126,7 @@ async function listen(
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (req, res) =>
     listener(req, res),
   )
+  server.on('clientError', answerUnreadable)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject).listen(port, host, resolve)
   await promise

@@ -21,7 +21,7 @@ export const answerProblem = (log: Log) =>
   }
 
 /** The document for a failure. Nothing of a fault leaves the house. */
-function problemDocument(error: ServiceError, instance: string, requestId: string): Problem {
+export function problemDocument(error: ServiceError, instance: string, requestId: string): Problem {
   const { status, title } = problems[error.code]
   return {
     type: problemType(error.code),

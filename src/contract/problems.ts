@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 /** Every way to fail, by its code: the HTTP status and the title, both stable. */
 export const problems = {
+  malformed_request: { status: 400, title: 'This is no readable HTTP request' },
   malformed_json: { status: 400, title: 'The body is not readable JSON' },
   malformed_id: { status: 400, title: 'The path holds a malformed id' },
   invalid_cursor: { status: 400, title: 'The cursor does not belong to this request' },
@@ -17,6 +18,7 @@ export const problems = {
   run_not_found: { status: 404, title: 'There is no such run' },
   unknown_path: { status: 404, title: 'There is nothing at this path' },
   method_not_allowed: { status: 405, title: 'The method is not allowed at this path' },
+  request_timeout: { status: 408, title: 'The request did not arrive in time' },
   memory_archived: { status: 409, title: 'The memory is archived' },
   idempotency_in_progress: {
     status: 409,
@@ -36,6 +38,7 @@ export const problems = {
   validation_failed: { status: 422, title: 'The request breaks a rule' },
   idempotency_key_reused: { status: 422, title: 'This Idempotency-Key was used with another body' },
   rate_limited: { status: 429, title: 'Too many requests' },
+  headers_too_large: { status: 431, title: 'The headers are too large' },
   internal_error: { status: 500, title: 'Something went wrong on our side' },
   embedding_unavailable: { status: 503, title: 'The embedding provider does not answer' },
   database_unavailable: { status: 503, title: 'The database does not answer' },
@@ -60,7 +63,7 @@ export const problem = z.object({
   title: z.string(),
   status: z.int(),
   detail: z.string(),
-  instance: z.string().describe('The path of the request.'),
+  instance: z.string().describe('The path of the request; empty when none could be read.'),
   code: z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]),
   request_id: z.string().describe('Stands in every log line of the request.'),
   errors: z.array(fieldFault).optional(),
