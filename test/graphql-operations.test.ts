@@ -94,6 +94,21 @@ test('every operation answers as it should, one after another', async () => {
     { name: 'long_term', count: 1 },
     { name: 'short_term', count: 2 },
   ])
+  const told = await run(
+    'listChanges',
+    '(kinds: [CONNECTED, ARCHIVED], from: OLDEST)',
+    '{ changes { kind memory { id } connection { relationshipType source { id } target { content } } } hasMore }',
+  )
+  expect(told).toEqual({
+    changes: [
+      {
+        kind: 'CONNECTED',
+        memory: null,
+        connection: { relationshipType: 'CAUSED_BY', source: { id: one }, target: { content: 'cat two' } },
+      },
+    ],
+    hasMore: false,
+  })
   expect(
     (await run('deleteConnection', `(sourceId: "${one}", targetId: "${two}")`, '{ deleted }')).deleted,
   ).toBe(1)

@@ -20,6 +20,9 @@ const count = async () => {
   return row?.n
 }
 
+const told = async (id: string) =>
+  (await service.client.listChanges({ memory_id: id })).changes.map(({ kind }) => kind)
+
 test('a create whose commit goes unanswered succeeds, and makes one memory', async () => {
   const before = Number(await count())
   proxy.set({ kind: 'lose answer', to: 'MERGE (m:Memory' })
@@ -28,6 +31,7 @@ test('a create whose commit goes unanswered succeeds, and makes one memory', asy
   expect(await count()).toBe(before + 1)
   expect((await service.client.getMemory({ id: memory.id })).version).toBe(1)
   expect((await service.client.listJobs({ memory_id: memory.id })).jobs).toHaveLength(1)
+  expect(await told(memory.id)).toEqual(['created'])
 })
 
 test('a create that is cut off before it reaches the database succeeds too', async () => {
@@ -47,6 +51,7 @@ test('a batch whose commit goes unanswered makes each memory once', async () => 
   })
   expect(memories.map(({ content }) => content)).toEqual(Array.from({ length: 30 }, (_, at) => `note ${at}`))
   expect(await count()).toBe(before + 30)
+  expect(await told(memories[0]?.id as string)).toEqual(['created'])
 })
 
 test('a change whose commit goes unanswered counts once', async () => {
@@ -58,6 +63,7 @@ test('a change whose commit goes unanswered counts once', async () => {
   expect(await service.client.deleteMemory({ id })).toMatchObject({ state: 'archived' })
   proxy.set({ kind: 'lose answer', to: 'REMOVE m.archivedAt' })
   expect(await service.client.restoreMemory({ id })).toMatchObject({ state: 'active', version: 4 })
+  expect(await told(id)).toEqual(['created', 'updated', 'archived', 'restored'])
 })
 
 test('a fetch whose commit goes unanswered records one recall', async () => {
@@ -70,6 +76,7 @@ test('a removal whose commit goes unanswered is a success, and the next one find
   const { id } = await service.client.createMemory(someMemory())
   proxy.set({ kind: 'lose answer', to: 'DETACH DELETE m' })
   expect(await service.client.deleteMemory({ id, hard: true })).toMatchObject({ state: 'deleted' })
+  expect(await told(id)).toEqual(['created', 'removed'])
   expect(await problemOf(service.client.deleteMemory({ id, hard: true }))).toMatchObject({ status: 404 })
 })
 
@@ -91,6 +98,7 @@ test('a connection and a key whose removal goes unanswered are removed, and told
   expect((await client.listConnections({ source_id: source.id })).total).toBe(1)
   proxy.set({ kind: 'lose answer', to: 'DELETE r' })
   expect(await client.deleteConnection(ends)).toMatchObject({ deleted: 1 })
+  expect(await told(target.id)).toEqual(['created', 'connected', 'disconnected'])
   const { id } = await client.createKey({})
   proxy.set({ kind: 'lose answer', to: 'DELETE k' })
   expect(await client.deleteKey({ id })).toMatchObject({ deleted: true })

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { adminRoutes } from './admin.ts'
+import { changeRoutes } from './changes.ts'
 import { connectionRoutes } from './connections.ts'
 import { embeddingRoutes } from './embeddings.ts'
 import { graphRoutes } from './graph.ts'
@@ -17,6 +18,7 @@ export const routes = {
   ...searchRoutes,
   ...graphRoutes,
   ...connectionRoutes,
+  ...changeRoutes,
   ...policyRoutes,
   ...maintenanceRoutes,
   ...adminRoutes,

@@ -32,6 +32,7 @@ export const problems = {
   plan_moved: { status: 409, title: 'Memories of the plan have changed since' },
   plan_not_open: { status: 409, title: 'The plan has been applied' },
   run_not_undoable: { status: 409, title: 'The run cannot be undone' },
+  cursor_expired: { status: 410, title: 'What follows the cursor is no longer kept' },
   version_mismatch: { status: 412, title: 'The memory is no longer at the version of If-Match' },
   payload_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body must be application/json' },

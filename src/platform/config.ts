@@ -66,6 +66,9 @@ const settings = {
   SERVICE_MAINTENANCE_INTERVAL_SECONDS: integer(0, 604_800)
     .default(3600)
     .describe('How often lifecycle maintenance runs for each tenant; 0 is never by itself.'),
+  SERVICE_FEED_RETENTION_SECONDS: integer(60, 315_360_000)
+    .default(604_800)
+    .describe('How long the feed of changes keeps them; maintenance forgets what is older.'),
   SERVICE_EMBEDDING_PROVIDER: z
     .enum(['openai', 'local', 'hash'])
     .optional()
@@ -229,6 +232,7 @@ const shape = (env: Settings) => ({
     maxEdges: env.SERVICE_DISCOVERY_MAX_EDGES,
   },
   maintenance: { intervalSeconds: env.SERVICE_MAINTENANCE_INTERVAL_SECONDS },
+  feed: { retentionSeconds: env.SERVICE_FEED_RETENTION_SECONDS },
   embedding: {
     provider:
       env.SERVICE_EMBEDDING_PROVIDER ?? (env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? 'openai' : 'hash'),

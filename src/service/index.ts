@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { type Output, type Parsed, type RouteName, routes } from '../contract/index.ts'
 import { type FieldFault, ServiceError } from '../contract/problems.ts'
 import { countAll } from '../store/stats.ts'
+import { listChanges } from './changes.ts'
 import * as connections from './connections.ts'
 import { exportGraph } from './export/index.ts'
 import * as jobs from './jobs.ts'
@@ -38,6 +39,7 @@ const handlers: Handlers = {
   createConnection: connections.createConnection,
   listConnections: connections.listConnections,
   deleteConnection: connections.deleteConnection,
+  listChanges,
   listPolicies: policies.listPolicies,
   putPolicy: policies.putPolicy,
   deletePolicy: policies.deletePolicy,

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Output, Parsed } from '../contract/index.ts'
 import type { Change } from '../contract/maintenance.ts'
 import { invalid, ServiceError } from '../contract/problems.ts'
+import { forgetChanges } from '../store/feed.ts'
 import { forgetOld, UNDO_DAYS } from '../store/forgetting.ts'
 import { forgetOldRequests } from '../store/idempotency.ts'
 import * as store from '../store/maintenance.ts'
@@ -112,6 +113,7 @@ export async function maintain(ctx: Context, at?: number): Promise<void> {
     }
   await forgetOld(ctx)
   await forgetOldRequests(ctx)
+  await forgetChanges(ctx, ctx.app.config.feed.retentionSeconds)
 }
 
 type Changes = readonly store.PlannedChange[]

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { type Connection, type RelationshipType, relationshipTypes } from '../contract/connections.ts'
+import { tellConnection } from './changes.ts'
 import { int, read, remove, write } from './neo4j.ts'
 import { connectionProjection, typeInGraph, typesInGraph } from './projections.ts'
 
@@ -27,12 +28,7 @@ export async function connectMemories(
     `CYPHER 25
     OPTIONAL MATCH (source:Memory {id: $sourceId}) WHERE source.tenant = $tenant
     OPTIONAL MATCH (target:Memory {id: $targetId}) WHERE target.tenant = $tenant
-    CALL (source, target) {
-      UNWIND CASE WHEN $sourceId < $targetId THEN [source, target] ELSE [target, source] END AS end
-      WITH end WHERE end IS NOT NULL
-      SET end.lock = true
-      REMOVE end.lock
-    }
+    ${lockEnds}
     WITH source, target, CASE
       WHEN source IS NULL THEN 'source_missing'
       WHEN target IS NULL THEN 'target_missing'
@@ -41,11 +37,19 @@ export async function connectMemories(
       ELSE 'connected' END AS verdict
     CALL (source, target, verdict) {
       WITH source, target WHERE verdict = 'connected'
+      OPTIONAL MATCH (source)-[before:${typeInGraph(type)}]->(target)
+      WITH source, target, before IS NULL OR before.origin <> 'asserted'
+        OR coalesce(before.strength <> $strength, $strength IS NOT NULL) AS changed
       MERGE (source)-[r:${typeInGraph(type)}]->(target)
       ON CREATE SET r.key = source.id + ':' + target.id, r.tenant = $tenant,
         r.createdAt = datetime.truncate('millisecond', datetime.realtime())
       SET r.origin = 'asserted', r.strength = coalesce($strength, r.strength)
       REMOVE r.model, r.threshold
+      WITH source, target, r, changed
+      CALL (source, target, r, changed) {
+        WITH source, target, r WHERE changed
+        ${tellConnection('connected', 'r', 'source', 'target')}
+      }
       RETURN {source_id: source.id, connection: ${connectionProjection('r', 'target')}} AS connection
       UNION ALL
       WITH verdict WHERE verdict <> 'connected'
@@ -57,7 +61,10 @@ export async function connectMemories(
   return row as NonNullable<typeof row>
 }
 
-/** Removes the connections from one memory to another, of one type or of all. Answers how many there were. */
+/**
+ * Removes the connections from one memory to another, of one type or of all. Answers how many there were. Of two who
+ * remove the same only one finds it.
+ */
 export async function disconnectMemories(
   ctx: Context,
   { sourceId, targetId }: Ends,
@@ -66,8 +73,12 @@ export async function disconnectMemories(
   const row = await remove<{ deleted: number }>(
     ctx,
     `CYPHER 25
-    MATCH (source:Memory {id: $sourceId})-[r:${typesInGraph(type && [type])}]->(target:Memory {id: $targetId})
-    WHERE source.tenant = $tenant AND target.tenant = $tenant
+    MATCH (source:Memory {id: $sourceId}) WHERE source.tenant = $tenant
+    MATCH (target:Memory {id: $targetId}) WHERE target.tenant = $tenant
+    ${lockEnds}
+    WITH source, target
+    MATCH (source)-[r:${typesInGraph(type && [type])}]->(target)
+    ${tellConnection('disconnected', 'r', 'source', 'target')}
     DELETE r
     WITH count(*) AS deleted WHERE deleted > 0
     RETURN deleted`,
@@ -75,6 +86,14 @@ export async function disconnectMemories(
   )
   return row?.deleted ?? 0
 }
+
+/** In the order of the ids, so that two who come from both sides do not wait for each other. */
+const lockEnds = `CALL (source, target) {
+      UNWIND CASE WHEN $sourceId < $targetId THEN [source, target] ELSE [target, source] END AS end
+      WITH end WHERE end IS NOT NULL
+      SET end.lock = true
+      REMOVE end.lock
+    }`
 
 export type ConnectionFilter = {
   sourceId: string | undefined

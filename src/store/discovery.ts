@@ -1,4 +1,5 @@
 import type { Context, Space } from '../context.ts'
+import { tellConnection } from './changes.ts'
 import { type ClaimedJob, ours, settleDone } from './jobs.ts'
 import { int, read, transact, vector } from './neo4j.ts'
 import { spaceParameter } from './projections.ts'
@@ -135,6 +136,7 @@ const retireUnwarranted = `CYPHER 25
   WHERE m.tenant = $tenant AND n.tenant = $tenant AND r.origin = 'discovered' AND NOT n.id IN $ends
     AND n[$space.property] IS NOT NULL
     AND 2 * vector.similarity.cosine(m[$space.property], n[$space.property]) - 1 < $threshold - $tolerance
+  ${tellConnection('disconnected', 'r')}
   DELETE r`
 
 /** A neighbour may have got another content, and with it another vector, since it was found: its present one decides. */
@@ -150,10 +152,14 @@ const connectFound = `CYPHER 25
     CASE WHEN m.createdAt > n.createdAt OR (m.createdAt = n.createdAt AND m.id > n.id) THEN n ELSE m END AS older
   CALL (newer, older, cosine) {
     MATCH (newer)-[r:RELATED_TO]-(older) WHERE r.origin = 'discovered'
+    WITH r, cosine, abs(r.strength - cosine) > $tolerance AS moved
     SET r.strength = cosine, r.model = $model, r.threshold = $threshold
+    WITH r WHERE moved
+    ${tellConnection('connected', 'r')}
   }
   WITH newer, older, cosine WHERE NOT EXISTS { (newer)-[:RELATED_TO]-(older) }
-  CREATE (newer)-[:RELATED_TO {key: newer.id + ':' + older.id, tenant: $tenant, origin: 'discovered',
+  CREATE (newer)-[r:RELATED_TO {key: newer.id + ':' + older.id, tenant: $tenant, origin: 'discovered',
     strength: cosine, model: $model, threshold: $threshold,
     createdAt: datetime.truncate('millisecond', datetime.realtime())}]->(older)
+  ${tellConnection('connected', 'r', 'newer', 'older')}
   RETURN count(*) AS made`

@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts'
+import type { ChangeKind } from '../contract/changes.ts'
 import type { Change } from '../contract/maintenance.ts'
+import { tellMemoryAs } from './changes.ts'
 import { queueDiscovery } from './memories.ts'
 import { int, read, type Transaction, time, transact } from './neo4j.ts'
 import { policyToken, scopeToken } from './tokens.ts'
@@ -142,7 +144,7 @@ export function applyChanges(
 const rowOf = (
   ctx: Context,
   runId: string,
-  { memory_id: id, before, after, recallCount, unfolded }: PlannedChange,
+  { memory_id: id, change, before, after, recallCount, unfolded }: PlannedChange,
 ) => ({
   id,
   before: propertiesOf(ctx, before),
@@ -150,7 +152,15 @@ const rowOf = (
   recallCount: int(recallCount),
   unfolded: int(unfolded),
   removed: after.state === 'removed',
+  told: toldAs[change] ?? null,
 })
+
+/** What the feed is told; ageing and recalls are no change of a memory. */
+const toldAs: Partial<Record<Change['change'], ChangeKind>> = {
+  promote: 'promoted',
+  archive: 'archived',
+  remove: 'removed',
+}
 
 /** All that a change was reckoned from is compared under the lock, as it was not read in one moment. */
 const applyUnmoved = `CYPHER 25
@@ -167,6 +177,10 @@ const applyUnmoved = `CYPHER 25
   CALL (m, row) {
     MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL AND NOT row.removed
     SET r.foldedBy = $runId, r.foldedAt = datetime.realtime()
+  }
+  CALL (m, row) {
+    WITH m, row WHERE row.told IS NOT NULL
+    ${tellMemoryAs('row.told', 'm')}
   }
   RETURN m.id AS id`
 
@@ -197,10 +211,11 @@ export function revertChanges(
   changes: readonly PlannedChange[],
   begin: Frame['begin'],
 ): Promise<string[]> {
-  const rows = changes.map(({ memory_id: id, before, after }) => ({
+  const rows = changes.map(({ memory_id: id, change, before, after }) => ({
     id,
     version: int(after.version),
     before: propertiesOf(ctx, before),
+    told: toldBack[change] ?? null,
     revived: before.state === 'active' && after.state !== 'active',
   }))
   let skipped: string[] = []
@@ -214,6 +229,9 @@ export function revertChanges(
     return skipped
   })
 }
+
+/** What the feed is told of an undo. */
+const toldBack: typeof toldAs = { promote: 'updated', archive: 'restored', remove: 'restored' }
 
 /** A connection comes back as soon as both of its ends have. An id that was given again meanwhile keeps its new owner. */
 const bringBack = `CYPHER 25
@@ -246,6 +264,10 @@ const revertUnmoved = `CYPHER 25
   CALL (m, row) {
     WITH m WHERE row.revived
     ${queueDiscovery}
+  }
+  CALL (m, row) {
+    WITH m, row WHERE row.told IS NOT NULL
+    ${tellMemoryAs('row.told', 'm')}
   }
   RETURN m.id AS id`
 

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
+import { tellMemory } from './changes.ts'
 import { queueAgain } from './jobs.ts'
 import { int, read, remove, write } from './neo4j.ts'
 import { memoryProjection, spaceParameter } from './projections.ts'
@@ -56,7 +57,7 @@ export async function createMemories(ctx: Context, memories: readonly MemoryRow[
     WITH row, ${NOW} AS now
     MERGE (m:Memory {id: row.id})
     ON CREATE SET m += row.properties, m.state = 'active', m.health = 100.0, m.recallCount = 0, m.recallOrder = 0,
-      m.version = 1, m.revision = 1, m.createdAt = now, m.updatedAt = now,
+      m.version = 1, m.revision = 1, m.isNew = true, m.createdAt = now, m.updatedAt = now,
       m.expiresAt = CASE WHEN row.ttlSeconds > 0 THEN now + duration({seconds: row.ttlSeconds}) END,
       m.liveUntil = CASE WHEN row.ttlSeconds > 0 THEN now.epochMillis + 1000 * row.ttlSeconds ELSE $forever END
     WITH m, row WHERE m.tenant = row.tenant
@@ -65,6 +66,11 @@ export async function createMemories(ctx: Context, memories: readonly MemoryRow[
       CALL db.create.setNodeVectorProperty(m, $space.property, row.vector)
     }
     CALL (m) { ${queueDiscovery} }
+    CALL (m) {
+      WITH m WHERE m.isNew
+      REMOVE m.isNew
+      ${tellMemory('created', 'm')}
+    }
     RETURN ${memoryProjection('m')} AS memory`,
     { rows, forever: FOREVER, space: spaceParameter(ctx) },
   )
@@ -158,6 +164,8 @@ export async function updateMemory(
       SET m.maintainedAt = CASE WHEN $changes.policy <> m.policy THEN now ELSE m.maintainedAt END,
         m.importanceSince = CASE WHEN $changes.importance IS NULL THEN m.importanceSince ELSE now END
       SET m += $changes, m.updatedAt = now, m.version = m.version + 1, m.writeId = $writeId
+      ${tellMemory('updated', 'm')}
+      WITH m, now, rewritten
       CALL (m, now) {
         WITH m, now WHERE $ttlSeconds IS NOT NULL
         SET m.ttlSeconds = $ttlSeconds,
@@ -219,6 +227,7 @@ export async function archiveMemory(
       WITH m, ${NOW} AS now WHERE verdict = 'apply'
       SET m.state = 'archived', m.scope = $scope, m.archivedAt = now, m.updatedAt = now, m.version = m.version + 1,
         m.writeId = $writeId
+      ${tellMemory('archived', 'm')}
     }
     ${unlock}
     RETURN CASE verdict WHEN 'apply' THEN 'applied' ELSE verdict END AS verdict,
@@ -254,6 +263,7 @@ const removal = `CYPHER 25
   }
   CALL (m, verdict) {
     WITH m WHERE verdict = 'applied'
+    CALL (m) { WITH m WHERE m:Memory ${tellMemory('removed', 'm')} }
     CALL (m) { MATCH (j:Job {memoryId: m.id}) WHERE j.tenant = m.tenant DETACH DELETE j }
     CALL (m) { MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = m.tenant DETACH DELETE r }
     CALL (m) { MATCH (m)<-[:ANSWERED]-(i:IdempotentRequest) SET i.state = 'gone' REMOVE i.answer }
@@ -279,6 +289,8 @@ export async function restoreMemory(ctx: Context, id: string): Promise<Memory | 
       WITH m, now, expired WHERE m.state = 'archived' OR expired
       SET m.state = 'active', m.scope = $scope, m.health = 100.0, m.maintainedAt = now, m.updatedAt = now, m.version = m.version + 1
       REMOVE m.archivedAt, m.discoveredRevision
+      ${tellMemory('restored', 'm')}
+      WITH m
       ${queueDiscovery}
     }
     CALL (m, now, expired) {

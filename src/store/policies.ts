@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Policy } from '../contract/policies.ts'
+import { tellPolicy } from './changes.ts'
 import { read, remove, write } from './neo4j.ts'
 
 export type Rules = Omit<Policy, 'name' | 'built_in' | 'overridden'>
@@ -26,13 +27,18 @@ export const putPolicy = (ctx: Context, name: string, rules: Rules) =>
     ctx,
     `CYPHER 25
     MERGE (p:Policy {id: $id})
+    SET p.lock = true
+    REMOVE p.lock
+    WITH p, p.rules IS NULL OR p.rules <> $text AS changed
     SET p.since = CASE WHEN p.rules = $text THEN p.since
         ELSE datetime.truncate('millisecond', datetime.realtime()) END,
       p.rules = $text, p.tenant = $tenant, p.name = $name, p.healthDecay = $rules.health_decay,
       p.recallBoost = $rules.recall_boost, p.importanceDecay = $rules.importance_decay,
       p.promoteAtRecalls = toInteger($rules.promote_at_recalls), p.promoteTo = $rules.promote_to,
       p.archiveAtHealth = $rules.archive_at_health, p.removeAfterSeconds = toInteger($rules.remove_after_seconds)
-    REMOVE p.returned`,
+    REMOVE p.returned
+    WITH p WHERE changed
+    ${tellPolicy('policy_put', 'p')}`,
     { id: idOf(ctx, name), tenant: ctx.tenant, name, rules, text: JSON.stringify(rules) },
   )
 
@@ -50,13 +56,20 @@ export async function deletePolicy(
   const row = await remove<{ verdict: DeleteVerdict }>(
     ctx,
     `CYPHER 25
-    MATCH (p:Policy {id: $id}) WHERE p.tenant = $tenant AND p.returned IS NULL
+    MATCH (p:Policy {id: $id}) WHERE p.tenant = $tenant
+    SET p.lock = true
+    REMOVE p.lock
+    WITH p WHERE p.returned IS NULL
     WITH p, CASE
       WHEN $replaced THEN 'return'
       WHEN EXISTS { MATCH (m:Memory) WHERE m.tenant = $tenant AND m.policy = $name } THEN 'in_use'
       WHEN EXISTS { MATCH (q:Policy) WHERE q.tenant = $tenant AND q.promoteTo = $name AND q.returned IS NULL
         AND q.name <> $name } THEN 'in_use'
       ELSE 'delete' END AS verdict
+    CALL (p, verdict) {
+      WITH p WHERE verdict <> 'in_use'
+      ${tellPolicy('policy_deleted', 'p')}
+    }
     FOREACH (_ IN CASE verdict WHEN 'return' THEN [1] ELSE [] END |
       SET p.returned = true, p.since = datetime.truncate('millisecond', datetime.realtime()) REMOVE p.rules)
     FOREACH (_ IN CASE verdict WHEN 'delete' THEN [1] ELSE [] END | DELETE p)

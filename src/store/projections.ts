@@ -31,6 +31,14 @@ export const connectionProjection = (r: string, target: string) => `{
   created_at: ${isoTime(`${r}.createdAt`)}, origin: ${r}.origin, model: ${r}.model, threshold: ${r}.threshold
 }`
 
+/** A change with its number, which the service seals into a cursor. */
+export const changeProjection = (c: string) => `{
+  number: ${c}.number, kind: ${c}.kind, at: ${isoTime(`${c}.at`)}, version: ${c}.version, policy: ${c}.policy,
+  memory_id: CASE WHEN ${c}.targetId IS NULL THEN ${c}.memoryId END,
+  connection: CASE WHEN ${c}.targetId IS NOT NULL THEN {source_id: ${c}.memoryId, target_id: ${c}.targetId,
+    relationship_type: ${c}.type, strength: ${c}.strength, origin: ${c}.origin} END
+}`
+
 export const apiKeyProjection = (k: string) => `{
   id: ${k}.id, tenant: ${k}.tenant, name: ${k}.name, scopes: ${k}.scopes, created_at: ${isoTime(`${k}.createdAt`)},
   expires_at: ${isoTime(`${k}.expiresAt`)}, last_used_at: ${isoTime(`${k}.lastUsedAt`)}

@@ -59,6 +59,18 @@ export async function nextTenant(caller: Caller, after: string): Promise<string 
         RETURN r.tenant AS tenant ORDER BY r.tenant LIMIT 1
       }
       RETURN tenant
+      UNION ALL
+      CALL () {
+        MATCH (c:Change) WHERE c.unnumbered > $after AND c.at IS NOT NULL
+        RETURN c.unnumbered AS tenant ORDER BY c.unnumbered LIMIT 1
+      }
+      RETURN tenant
+      UNION ALL
+      CALL () {
+        MATCH (c:Change) WHERE c.tenant > $after AND c.number IS NOT NULL
+        RETURN c.tenant AS tenant ORDER BY c.tenant LIMIT 1
+      }
+      RETURN tenant
     }
     RETURN min(tenant) AS tenant`,
     { after },

@@ -59,6 +59,8 @@ const ENUMS: Record<string, string> = {
   created_at: 'MemoryOrder',
   asc: 'OrderDirection',
   ready: 'EmbeddingStatus',
+  created: 'ChangeKind',
+  oldest: 'FeedStart',
 }
 
 /** Streams are no answer for GraphQL: it answers whole things. */

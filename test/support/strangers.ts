@@ -12,6 +12,7 @@ export type Names = {
   key: string
   job: string
   cursor: string
+  feed: string
   idempotencyKey: string
   policy: string
   plan: string
@@ -27,6 +28,7 @@ export const nobodysNames = (memory = randomUUID()): Names => ({
   key: randomUUID(),
   job: `discover:${memory}:1`,
   cursor: `${Buffer.from('{"key":1,"id":"x"}').toString('base64url')}.${'A'.repeat(43)}`,
+  feed: `${Buffer.from('{"key":1,"id":""}').toString('base64url')}.${'A'.repeat(43)}`,
   idempotencyKey: randomUUID(),
   policy: `p_${randomUUID().replaceAll('-', '_')}`,
   plan: randomUUID(),
@@ -122,6 +124,12 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { source_id: mine.memory, target_id: theirs.memory } },
     { input: { source_id: theirs.memory, target_id: theirs.connected, relationship_type: 'related_to' } },
   ],
+  listChanges: ({ feed, cursor, memory: memory_id }) => [
+    { input: { cursor: feed } },
+    { input: { cursor } },
+    { input: { memory_id } },
+    { input: { from: 'now' } },
+  ],
   listPolicies: () => [{ input: {} }],
   putPolicy: ({ policy }) => [{ input: { name: policy, health_decay: 1 } }],
   deletePolicy: ({ policy }) => [{ input: { name: policy } }, { input: { name: policy } }],
@@ -176,6 +184,7 @@ export async function settle(client: Client, tenant: string): Promise<Names> {
     key: key.id,
     job: jobs[0]?.id as string,
     cursor: next_cursor as string,
+    feed: (await client.listChanges({})).next_cursor,
     idempotencyKey,
     policy,
     plan,

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { relationshipType } from './connections.ts'
+import { route } from './route.ts'
+import { id, limit, timestamp } from './values.ts'
+
+const changeKinds = [
+  'created',
+  'updated',
+  'archived',
+  'restored',
+  'removed',
+  'promoted',
+  'connected',
+  'disconnected',
+  'policy_put',
+  'policy_deleted',
+] as const
+
+const changeKind = z.enum(changeKinds)
+
+export type ChangeKind = z.infer<typeof changeKind>
+
+const cursor = z
+  .string()
+  .min(1)
+  .max(500)
+  .describe('Go on behind this place: the cursor of a change, or `next_cursor`.')
+
+const change = z
+  .object({
+    cursor: z
+      .string()
+      .describe(
+        'Names its place in the feed. The same change always has the same place: a repeat is known by it.',
+      ),
+    kind: changeKind,
+    at: timestamp.describe("When it was written, by the database's clock."),
+    memory_id: id.nullable().describe('The memory it is about; null for connections and policies.'),
+    version: z
+      .int()
+      .nullable()
+      .describe(
+        'The version that the memory has by it; null once it is removed, and for connections and policies.',
+      ),
+    connection: z
+      .object({
+        source_id: id,
+        target_id: id,
+        relationship_type: relationshipType,
+        strength: z.number().nullable().describe('Weight of the edge, 0 to 1; null when none was given.'),
+        origin: z.enum(['asserted', 'discovered']).describe('Made by a caller, or by discovery.'),
+      })
+      .nullable()
+      .describe('The connection that was made, changed or removed; null for memories and policies.'),
+    policy: z.string().nullable().describe('The policy it is about; null for memories and connections.'),
+  })
+  .meta({ id: 'Change' })
+
+export type Change = z.infer<typeof change>
+
+/** What of the feed is wanted; all of it when nothing is said. */
+const wanted = {
+  kinds: z.array(changeKind).min(1).max(changeKinds.length).optional().describe('Only of these kinds.'),
+}
+
+export const changeRoutes = {
+  listChanges: route({
+    method: 'GET',
+    path: '/changes',
+    group: 'Changes',
+    summary: 'List what has changed, in the order of the feed',
+    description:
+      'Everything that was changed by a caller, by discovery or by maintenance, once committed: never its content, which is read by the id. Nothing that is committed late is passed over, and the changes of a memory keep their order. `next_cursor` is always there, also at the end: keep it and go on from it. Changes are kept for 7 days unless the operator has set another time; a cursor older than that is answered with `cursor_expired`: read everything anew, beginning with `from=now`.',
+    input: z.strictObject({
+      cursor: cursor.optional(),
+      from: z
+        .enum(['oldest', 'now'])
+        .optional()
+        .describe(
+          'Where to begin without a cursor: at the oldest that is kept (as when it is left out), or behind the newest.',
+        ),
+      limit: limit(100, 500),
+      ...wanted,
+      memory_id: id.optional().describe('Only of this memory and of its connections: its history.'),
+    }),
+    output: z.object({
+      changes: z.array(change),
+      next_cursor: z.string().describe('Where to go on, now or later.'),
+      has_more: z.boolean().describe('There are more already. With a filter they may not match.'),
+      limit: z.int(),
+    }),
+    problems: ['invalid_cursor', 'cursor_expired'],
+    scope: 'read',
+  }),
+}
