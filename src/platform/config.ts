@@ -98,6 +98,11 @@ const settings = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('Any OpenAI-compatible endpoint, for instance `http://127.0.0.1:11434/v1`.'),
+  SERVICE_GRAPHQL_SAFELIST: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A manifest of persisted queries: GraphQL then answers the operations in it, and no others.'),
   SERVICE_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
@@ -243,6 +248,7 @@ const shape = (env: Settings) => ({
     apiKey: env.OPENAI_API_KEY,
     baseUrl: env.OPENAI_BASE_URL,
   },
+  graphql: { safelist: env.SERVICE_GRAPHQL_SAFELIST },
   bridge: { url: env.SERVICE_MCP_URL, apiKey: env.SERVICE_MCP_API_KEY },
 })
 

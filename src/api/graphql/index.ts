@@ -2,8 +2,9 @@ import { promisify } from 'node:util'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { App } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
-import type { Authenticator } from '../auth.ts'
+import type { Authenticator, Caller } from '../auth.ts'
 import { contextOf, MAXIMUM_BODY, requestSignal } from '../rest.ts'
+import { onlySafelisted, readSafelist } from './safelist.ts'
 
 /**
  * The GraphQL door. Its schema is made when it is first asked for something: reading the
@@ -13,7 +14,9 @@ import { contextOf, MAXIMUM_BODY, requestSignal } from '../rest.ts'
 export function graphqlRouter(app: App, authenticator: Authenticator): Router {
   const router = Router({ caseSensitive: true, strict: true })
   let answering: Promise<RequestHandler> | undefined
-  router.all('/', async (req, res, next) => {
+  const { safelist } = app.config.graphql
+  const listed = safelist === undefined ? [] : [onlySafelisted(readSafelist(safelist))]
+  const admit: RequestHandler = async (req, res, next) => {
     const who = await authenticator.authenticate(req, requestSignal(app, res, true))
     if (req.method !== 'GET' && req.method !== 'POST') {
       res.set('Allow', 'GET, POST')
@@ -23,6 +26,11 @@ export function graphqlRouter(app: App, authenticator: Authenticator): Router {
     res.locals.tenant = who.tenant
     await readBody(req, res)
     req.body ??= {}
+    res.locals.who = who
+    next()
+  }
+  router.all('/', admit, ...listed, async (req, res, next) => {
+    const { who } = res.locals as { who: Caller }
     answering ??= start(app, authenticator).catch(error => {
       answering = undefined
       throw error
