@@ -47,7 +47,9 @@ async function serve() {
 }
 
 /** Makes the GraphQL schema before the first who asks would wait for it; elsewhere that is when it is made. */
-const warmUp = () => import('./api/graphql/schema.ts').then(({ makeSchema }) => makeSchema()).catch(() => {})
+function warmUp() {
+  return import('./api/graphql/schema.ts').then(({ makeSchema }) => makeSchema()).catch(() => {})
+}
 
 function banner(
   { app, url, database }: RunningApp,

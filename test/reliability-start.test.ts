@@ -44,6 +44,17 @@ test('a service that is stopped while it waits for its database ends at once and
   expect(await child.ended).toBe(0)
 })
 
+test('the program starts in production, and stops in good order', async () => {
+  await using child = await startBehind(inject('neo4j').uri, {
+    NODE_ENV: 'production',
+    SERVICE_SERVER_API_KEY: OPERATOR_KEY.padEnd(32, '-'),
+  })
+  await expect.poll(() => statusOf(`${child.base}/ready`), patience).toBe(200)
+  await child.address()
+  child.signal('SIGTERM')
+  expect(await child.ended).toBe(0)
+})
+
 test('a migration that was changed after it had been applied is refused by name', async () => {
   const migrations = await readMigrations()
   const changed = migrations.map((migration, at) =>
@@ -96,7 +107,7 @@ const statusOf = (url: string) =>
     () => 0,
   )
 
-async function startBehind(uri: string) {
+async function startBehind(uri: string, settings: Record<string, string> = {}) {
   const port = await freePort()
   const embeddings = resources.use(await startEmbeddingEndpoint({ dimensions: DIMENSIONS }))
   const child = spawnService({
@@ -105,6 +116,7 @@ async function startBehind(uri: string) {
     NEO4J_URI: uri,
     NEO4J_PASSWORD: inject('neo4j').password,
     ...endpointSettings(embeddings.url),
+    ...settings,
   })
   return { ...child, base: `http://127.0.0.1:${port}` }
 }
