@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { availableParallelism, cpus, platform, release, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { neo4jVersion } from '../../src/platform/neo4j/maven.ts'
+import { circumstances } from '../support/circumstances.ts'
 import { prose } from './prose.ts'
 import type { Result } from './run.ts'
 
@@ -18,23 +16,6 @@ export function keepResult(result: Result, began: string): void {
   const kept: Kept = { ...result, ...circumstances(began) }
   writeFileSync(join(folder, `${result.scenario}.json`), `${JSON.stringify(kept, null, 2)}\n`)
   writePage()
-}
-
-/** The commit of the tree as it is now, of which the children of a run are started. */
-export function revision(): string {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
-  const changed = git('status', '--porcelain', '--', 'src', 'schema') !== ''
-  return git('rev-parse', '--short', 'HEAD') + (changed ? ' with changes that were not committed' : '')
-}
-
-function circumstances(began: string) {
-  const ended = revision()
-  return {
-    commit: began === ended ? began : `${began} at its beginning and ${ended} at its end`,
-    date: new Date().toISOString().slice(0, 10),
-    machine: `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()}`,
-    versions: `Node ${process.versions.node}, Neo4j Community ${neo4jVersion}`,
-  }
 }
 
 /** Writes docs/reliability.md anew from the results that are kept. */

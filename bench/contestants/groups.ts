@@ -1,0 +1,52 @@
+import type { Driver } from 'neo4j-driver'
+import type { CorpusMemory } from '../corpus.ts'
+import { rowOf, run, space } from '../graph.ts'
+import { embed } from '../http.ts'
+
+const MOST = 128
+const LANES = 2
+
+type Waiting = { memory: CorpusMemory; resolve: () => void; reject: (error: unknown) => void }
+
+/** Group commit: whoever comes while commits are under way goes into the next one, with one call for its vectors. */
+export function createGroups(driver: Driver, endpoint: string): (memory: CorpusMemory) => Promise<void> {
+  const waiting: Waiting[] = []
+  let underWay = 0
+
+  async function flush() {
+    const group = waiting.splice(0, MOST)
+    underWay++
+    try {
+      const vectors = await embed(
+        endpoint,
+        group.map(({ memory }) => memory.content),
+      )
+      await run(driver, createRows, {
+        rows: group.map(({ memory }, at) => rowOf(memory, vectors[at] as Float32Array)),
+      })
+      for (const { resolve } of group) resolve()
+    } catch (error) {
+      for (const { reject } of group) reject(error)
+    } finally {
+      underWay--
+      if (waiting.length > 0) void flush()
+    }
+  }
+
+  return memory => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    waiting.push({ memory, resolve, reject })
+    if (underWay < LANES) void flush()
+    return promise
+  }
+}
+
+/** New memories with their queued discovery, as the service stores them. */
+export const createRows = `CYPHER 25
+  UNWIND $rows AS row
+  WITH row, datetime.truncate('millisecond', datetime.realtime()) AS now
+  CREATE (m:Memory) SET m = row.properties, m.createdAt = now, m.updatedAt = now
+  CREATE (j:Job {id: 'discover:' + m.id + ':1', kind: 'discover', tenant: m.tenant, memoryId: m.id, revision: 1, attempt: 0,
+    state: 'queued', createdAt: now, runAt: now})
+  WITH m, row
+  CALL db.create.setNodeVectorProperty(m, '${space.property}', row.vector)`

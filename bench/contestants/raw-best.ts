@@ -1,0 +1,122 @@
+import neo4j from 'neo4j-driver'
+import { relationshipTypes } from '../../src/contract/connections.ts'
+import { scopeToken } from '../../src/store/tokens.ts'
+import { run, space } from '../graph.ts'
+import { embed } from '../http.ts'
+import type { World } from '../world.ts'
+import { type Contestant, DEPTH, LIMIT, PAGE, RELATED } from './contestant.ts'
+import { createGroups } from './groups.ts'
+import { readable } from './service.ts'
+
+/** What is answered of a memory: its fields, times as numbers. */
+export const fields = `m.id AS id, m.content AS content, m.policy AS policy, m.ttlSeconds AS ttlSeconds, m.tags AS tags,
+  m.importance AS importance, m.state AS state, m.health AS health, m.recallCount AS recallCount, m.version AS version,
+  m.createdAt.epochMillis AS createdAt, m.updatedAt.epochMillis AS updatedAt`
+
+type Row = { id: string }
+const int = neo4j.int
+const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id)
+
+/** The best known forms, with the driver alone and nothing between it and the caller. */
+export async function createRawBest(
+  { corpus, driver, endpoint }: Pick<World, 'corpus' | 'driver' | 'endpoint'>,
+  tenant: string,
+  written: string,
+): Promise<Contestant> {
+  const read = (text: string, parameters: Record<string, unknown>) =>
+    run<Row>(driver, text, { tenant, ...parameters }, 'READ')
+  const vectorOfQuery = async (text: string) =>
+    neo4j.vector((await embed(endpoint, [text]))[0] as Float32Array)
+  const lucene = (words: string) => `+scope:${scopeToken(tenant, 'active')}^0 +content:(${words})`
+  const end = await lastRow(read)
+  const store = createGroups(driver, endpoint)
+  return {
+    async semantic(at) {
+      const vector = await vectorOfQuery(corpus.query(at))
+      return idsOf(await read(semantic, { vector, limit: int(LIMIT) }))
+    },
+    async keyword(at) {
+      return idsOf(await read(keyword, { lucene: lucene(corpus.words(at)), limit: int(LIMIT) }))
+    },
+    async hybrid(at) {
+      const query = corpus.query(at)
+      const vector = await vectorOfQuery(query)
+      return idsOf(await read(hybrid, { vector, lucene: lucene(query), limit: int(LIMIT) }))
+    },
+    get: at => read(get, { id: readable(corpus, at) }),
+    async firstPage() {
+      return idsOf(await read(firstPage, { limit: int(PAGE) }))
+    },
+    async lastPage() {
+      return idsOf(await read(nextPage, { ...end, limit: int(PAGE) }))
+    },
+    async related(at) {
+      return idsOf(await read(related, { id: readable(corpus, at), limit: int(RELATED) }))
+    },
+    create: at => store({ ...corpus.memory(corpus.size + at), id: crypto.randomUUID(), tenant: written }),
+  }
+}
+
+const semantic = `CYPHER 25
+  MATCH (m:Memory)
+  SEARCH m IN (VECTOR INDEX ${space.index} FOR $vector WHERE m.tenant = $tenant AND m.state = 'active' LIMIT $limit)
+    SCORE AS score
+  RETURN ${fields}, 2 * score - 1 AS score`
+
+const keyword = `CYPHER 25
+  CALL db.index.fulltext.queryNodes('memory_text', $lucene, {limit: $limit}) YIELD node AS m, score
+  WHERE m.tenant = $tenant AND m.state = 'active'
+  RETURN ${fields}, score`
+
+const hybrid = `CYPHER 25
+  CALL () {
+    MATCH (m:Memory)
+    SEARCH m IN (VECTOR INDEX ${space.index} FOR $vector WHERE m.tenant = $tenant AND m.state = 'active' LIMIT $limit)
+      SCORE AS score
+    RETURN collect(m) AS near
+  }
+  CALL () {
+    CALL db.index.fulltext.queryNodes('memory_text', $lucene, {limit: $limit}) YIELD node AS m
+    WHERE m.tenant = $tenant AND m.state = 'active'
+    RETURN collect(m) AS worded
+  }
+  UNWIND [at IN range(0, size(near) - 1) | {m: near[at], part: 1.0 / (61 + at)}] +
+    [at IN range(0, size(worded) - 1) | {m: worded[at], part: 1.0 / (61 + at)}] AS hit
+  WITH hit.m AS m, sum(hit.part) AS score ORDER BY score DESC LIMIT $limit
+  RETURN ${fields}, score`
+
+const get = `CYPHER 25 MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant RETURN ${fields}`
+
+const firstPage = `CYPHER 25
+  MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active' AND m.createdAt IS NOT NULL AND m.id IS NOT NULL
+  WITH m ORDER BY m.tenant DESC, m.state DESC, m.createdAt DESC, m.id DESC LIMIT $limit
+  RETURN ${fields}`
+
+const nextPage = `CYPHER 25
+  MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
+    AND m.createdAt <= datetime({epochMillis: $at}) AND NOT (m.createdAt = datetime({epochMillis: $at}) AND m.id >= $id)
+    AND m.id IS NOT NULL
+  WITH m ORDER BY m.tenant DESC, m.state DESC, m.createdAt DESC, m.id DESC LIMIT $limit
+  RETURN ${fields}`
+
+/** The nearest first: no order by strength, which the walk of the service has. */
+const related = `CYPHER 25
+  MATCH (s:Memory {id: $id}) WHERE s.tenant = $tenant
+  MATCH p = ANY SHORTEST (s)
+    ((a)-[:${relationshipTypes.map(type => type.toUpperCase()).join('|')}]->(b WHERE b.tenant = $tenant AND b.state = 'active')){1,${DEPTH}}
+    (m)
+  WITH m, p LIMIT $limit
+  WITH m, length(p) AS depth, last(relationships(p)) AS r
+  RETURN ${fields}, depth, type(r) AS type, r.strength AS strength, r.createdAt.epochMillis AS connectedAt`
+
+/** Where the last page begins: behind the memory that stands before the last hundred. */
+async function lastRow(read: (text: string, parameters: Record<string, unknown>) => Promise<Row[]>) {
+  const [row] = (await read(
+    `CYPHER 25
+    MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active' AND m.createdAt IS NOT NULL AND m.id IS NOT NULL
+    WITH m ORDER BY m.tenant, m.state, m.createdAt, m.id SKIP $skip LIMIT 1
+    RETURN m.id AS id, m.createdAt.epochMillis AS at`,
+    { skip: int(PAGE) },
+  )) as (Row & { at: number })[]
+  return { id: row?.id, at: int(row?.at ?? 0) }
+}

@@ -1,0 +1,47 @@
+import { parseArgs } from 'node:util'
+import { circumstances, revision } from '../test/support/circumstances.ts'
+import { measureReads } from './parts/reads.ts'
+import { measureWrites } from './parts/writes.ts'
+import { type Findings, keepResult, type Part, writePage } from './report.ts'
+import { type Size, sizes, startWorld, type World } from './world.ts'
+
+const parts: Record<Part, (world: World, rounds: number) => Promise<Findings>> = {
+  reads: measureReads,
+  writes: measureWrites,
+}
+
+const { values } = parseArgs({
+  options: {
+    size: { type: 'string', default: 'small' },
+    only: { type: 'string', multiple: true, default: Object.keys(parts) },
+    /** Another number of rounds than the size has. */
+    rounds: { type: 'string' },
+    /** Only writes the page anew from the results that are kept. */
+    page: { type: 'boolean', default: false },
+    /** A folder for a CPU profile of the service. */
+    profile: { type: 'string' },
+  },
+})
+const size = values.size as Size
+if (!(size in sizes)) throw new Error(`There is no size ${size}, only ${Object.keys(sizes).join(', ')}`)
+for (const name of values.only)
+  if (!(name in parts)) throw new Error(`There is no ${name}, only ${Object.keys(parts).join(', ')}`)
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(1))
+
+if (values.page) {
+  writePage()
+  process.exit()
+}
+
+const began = revision()
+const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
+const rounds = values.rounds === undefined ? sizes[size].rounds : Number(values.rounds)
+await using world = await startWorld(size, say, profileFlags(values.profile))
+for (const part of values.only as Part[]) {
+  const findings = await parts[part](world, rounds)
+  keepResult({ part, size, memories: world.corpus.size, rounds, ...findings, ...circumstances(began) })
+}
+
+function profileFlags(folder: string | undefined) {
+  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`]
+}

@@ -1,0 +1,21 @@
+import { run } from '../graph.ts'
+import type { Findings } from '../report.ts'
+import { interleave } from '../rounds.ts'
+import type { World } from '../world.ts'
+import { contestantsOf } from './reads.ts'
+
+/** Creates with one caller and with 64. */
+export async function measureWrites(world: World, rounds: number): Promise<Findings> {
+  const contestants = await contestantsOf(world)
+  const operation = (callers: number, calls: number) => ({
+    name: 'create a memory',
+    callers,
+    calls,
+    contestants: Object.fromEntries(
+      Object.entries(contestants).map(([who, contestant]) => [who, (at: number) => contestant.create(at)]),
+    ),
+  })
+  const operations = await interleave([operation(1, 10), operation(64, 512)], rounds, world.say)
+  await run(world.driver, "MATCH (j:Job) WHERE j.tenant STARTS WITH 'written-' DETACH DELETE j")
+  return { operations }
+}

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { readMachine } from '../src/platform/config.ts'
+
+/** A process of the bench that answers at an address. Disposing ends it. */
+export type Running = { readonly url: string; readonly pid: number } & AsyncDisposable
+
+const { PATH, HOME } = readMachine().environment
+const root = join(import.meta.dirname, '..')
+
+export const startEndpoint = () =>
+  start([join(import.meta.dirname, 'endpoint.ts')], {}, /^(http\S+)$/, undefined)
+
+/** The service as it is run in production, its log in a file. */
+export const startService = (settings: Record<string, string>, log: string, flags: readonly string[] = []) =>
+  start([...flags, join(root, 'src', 'main.ts')], settings, /^\s*API\s+(http\S+)\/api\/v1/, log)
+
+async function start(
+  args: readonly string[],
+  settings: Record<string, string>,
+  address: RegExp,
+  log: string | undefined,
+): Promise<Running> {
+  const stderr = log === undefined ? 'inherit' : openSync(log, 'a')
+  const child = spawn(process.execPath, args, {
+    stdio: ['pipe', 'pipe', stderr],
+    env: { PATH, HOME, ...settings },
+  })
+  if (typeof stderr === 'number') closeSync(stderr)
+  const url = await Promise.race([addressOf(child, address), once(child, 'exit')])
+  if (typeof url !== 'string') throw new Error(`A process ended:\n${log ? readFileSync(log, 'utf8') : ''}`)
+  return {
+    url,
+    pid: child.pid as number,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+function addressOf(child: ChildProcess, address: RegExp): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  createInterface({ input: child.stdout! }).on('line', line => {
+    const url = address.exec(line)?.[1]
+    if (url) resolve(url)
+  })
+  return promise
+}
+
+/** Resident memory of a process now and at its highest, in MiB. Linux only. */
+export function memoryOf(pid: number): { now: number; highest: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const field = (name: string) =>
+    Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024)
+  return { now: field('VmRSS'), highest: field('VmHWM') }
+}

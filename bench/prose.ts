@@ -1,0 +1,36 @@
+/** What the page says beside the figures. */
+export const prose = {
+  head: `# Performance
+
+Written by \`npm run bench\` from its results in \`bench/results\`; figures are never typed in. One run starts its own Neo4j,
+an embedding endpoint on the loopback address and the service in production mode, each a process of its own, and loads a
+corpus that follows from a seed: topics and stories whose texts lie near each other, three tenants with 1 %, 10 % and 89 %
+of it, four connections a memory of which most end in few memories. 384 dimensions. Searches and pages read the largest tenant.
+
+Two contestants do the same work with \`neo4j-driver\` alone, in the process of the bench, on the same data and indexes, and
+ask the same endpoint for the vectors of queries and of new memories:
+
+- **raw-best**: the best forms known for each operation, with a group commit for writes and the filters inside the indexes;
+- **raw-naive**: plain queries: filters behind the index, pages by \`SKIP\`, one transaction for each write.
+
+The service is called over HTTP with connections that are kept, and its answers are read as JSON. The contestants take turns
+in short rounds, another one first each time, so that whatever else the machine does falls on all alike. Times are medians of
+the rounds (p50 / p99), **ratios are medians of the ratios of each round**: trust them, and not the times, where the load was
+high. No query comes twice, so no remembered vector helps.`,
+  parts: {
+    reads: {
+      title: 'Reads',
+      text: `Searches ask for 10 results. \`related\` is the strongest paths first for the service and the nearest first for
+raw-best, whose walk is shorter: it stops at the hundredth memory that it meets.`,
+    },
+    writes: {
+      title: 'Writes',
+      text: `A create is answered when its transaction, with the queued discovery, is committed. The vector is asked of the
+endpoint before. The service runs without a worker here, as the contestants do.`,
+    },
+  },
+  limits: `## What the figures do not say
+
+The bench, the endpoint, the service and Neo4j share the cores of one machine: with 16 callers the ratio of throughputs is
+that of the processor time that all of them need together. A provider across a network adds its own time to whatever needs a vector.`,
+} as const

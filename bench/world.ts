@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import neo4j, { type Driver } from 'neo4j-driver'
+import { readMachine } from '../src/platform/config.ts'
+import { startManaged } from '../src/platform/neo4j/managed.ts'
+import { temporaryFolder } from '../test/support/folder.ts'
+import { type Corpus, createCorpus, DIMENSIONS } from './corpus.ts'
+import { load, MODEL } from './graph.ts'
+import { type Running, startEndpoint, startService } from './processes.ts'
+
+export const KEY = 'key-of-the-bench-with-many-characters'
+
+export type Size = 'small' | 'medium' | 'full'
+
+export const sizes: Record<Size, { memories: number; rounds: number }> = {
+  small: { memories: 2_000, rounds: 3 },
+  medium: { memories: 20_000, rounds: 15 },
+  full: { memories: 100_000, rounds: 9 },
+}
+
+/** Memory of the Neo4j of a run in MiB: enough, so that no figure tells of a lack of it. */
+const memory = {
+  small: { heap: 1024, pageCache: 512 },
+  medium: { heap: 2048, pageCache: 1024 },
+  full: { heap: 3072, pageCache: 2048 },
+}
+
+/** A Neo4j, an embedding endpoint and a service, each a process of its own, with a corpus in them. */
+export type World = {
+  readonly size: Size
+  readonly corpus: Corpus
+  readonly driver: Driver
+  readonly endpoint: string
+  readonly service: Running
+  /** Memories a second that the quickest way of loading stored. */
+  readonly loaded: number
+  readonly say: (line: string) => void
+  /** Another service beside the first, with settings of its own. */
+  readonly another: (settings: Record<string, string>) => Promise<Running>
+}
+
+/** Everything that a run needs, until it is disposed. */
+export async function startWorld(size: Size, say: (line: string) => void, flags: readonly string[]) {
+  await using starting = new AsyncDisposableStack()
+  const folder = temporaryFolder()
+  const database = starting.use(await startManaged(folder, memory[size], readMachine(), say))
+  const endpoint = starting.use(await startEndpoint())
+  const settings = {
+    NODE_ENV: 'production',
+    SERVICE_PORT: '0',
+    SERVICE_SERVER_API_KEY: KEY,
+    SERVICE_NEO4J: 'external',
+    NEO4J_URI: database.uri,
+    NEO4J_USERNAME: database.username,
+    NEO4J_PASSWORD: database.password,
+    SERVICE_EMBEDDING_PROVIDER: 'openai',
+    SERVICE_EMBEDDING_MODEL: MODEL,
+    SERVICE_EMBEDDING_DIMENSIONS: String(DIMENSIONS),
+    OPENAI_BASE_URL: endpoint.url,
+    OPENAI_API_KEY: 'key-of-the-endpoint',
+  }
+  const another = (more: Record<string, string>) =>
+    startService({ ...settings, ...more }, join(folder, 'service.log'), flags)
+  const service = starting.use(await another({ SERVICE_ROLE: 'api' }))
+  const driver = starting.adopt(
+    neo4j.driver(database.uri, neo4j.auth.basic(database.username, database.password), {
+      disableLosslessIntegers: true,
+      telemetryDisabled: true,
+    }),
+    each => each.close(),
+  )
+  const count = sizes[size].memories
+  const corpus = createCorpus('even', count, Math.max(20, Math.round(count / 100)))
+  const loaded = await load(driver, corpus)
+  say(`${count} memories loaded, ${Math.round(loaded)} a second`)
+  const stack = starting.move()
+  return {
+    ...{ size, corpus, driver, endpoint: endpoint.url, service, loaded, say, another },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
