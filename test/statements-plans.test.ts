@@ -38,7 +38,9 @@ beforeAll(async () => {
   await service.cypher('CALL db.prepareForReplanning(60)')
 })
 afterAll(async () => {
-  await service?.cypher('MATCH (n:Memory|Job|Recall) WHERE n.tenant STARTS WITH $crowd DETACH DELETE n', { crowd })
+  await service?.cypher('MATCH (n:Memory|Job|Recall) WHERE n.tenant STARTS WITH $crowd DETACH DELETE n', {
+    crowd,
+  })
   await service?.[Symbol.asyncDispose]()
 })
 

@@ -51,8 +51,8 @@ function routerOf(
     const methods = new Map((byPath.get(path) ?? []).map(name => [routes[name].method as string, name]))
     const allowed = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])]
     router.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (req, res) => {
-      const who = await authenticate(req, requestSignal(app, res, true))
       const name = methods.get(req.method === 'HEAD' ? 'GET' : req.method)
+      const who = await authenticate(req, requestSignal(app, res, true))
       if (!name) {
         res.set('Allow', allowed.join(', '))
         throw new ServiceError(
@@ -63,7 +63,9 @@ function routerOf(
       res.locals.operation = name
       res.locals.tenant = who.tenant
       if (hasBody(routes[name])) await readBody(req, res)
-      const ctx = contextOf(app, req, res, who, signalFor(app, res, name))
+      const onlyReads = routes[name].scope === 'read'
+      const signal = isStream(name) ? untilGone(res) : requestSignal(app, res, onlyReads)
+      const ctx = contextOf(app, req, res, who, signal)
       await answer(name, ctx, req, res)
       if (name === 'deleteKey') authenticator?.forget(String(req.params.id))
     })
@@ -74,16 +76,21 @@ function routerOf(
 /** Nothing is read of a request without a valid key. */
 const readBody = promisify(express.raw({ type: () => true, limit: MAXIMUM_BODY }))
 
-/** A stream lasts as long as somebody reads it; each of its steps has the time of a request. */
-const signalFor = (app: App, res: Response, name: RouteName): AbortSignal =>
-  isStream(name) ? untilGone(res) : requestSignal(app, res, routes[name].scope === 'read')
-
 /** Ends when the time for a request is over; for what only reads, also when the caller has gone. */
 export function requestSignal({ config }: App, res: Response, onlyReads: boolean): AbortSignal {
-  const deadline = AbortSignal.timeout(config.requestTimeoutMs)
-  return onlyReads ? AbortSignal.any([deadline, untilGone(res)]) : deadline
+  const ending = new AbortController()
+  const deadline = setTimeout(
+    () => ending.abort(new DOMException('The time for the request is over.', 'TimeoutError')),
+    config.requestTimeoutMs,
+  ).unref()
+  res.once('close', () => {
+    if (onlyReads || res.writableFinished) clearTimeout(deadline)
+    if (onlyReads) ending.abort()
+  })
+  return ending.signal
 }
 
+/** A stream lasts as long as somebody reads it; each of its steps has the time of a request. */
 function untilGone(res: Response): AbortSignal {
   const gone = new AbortController()
   res.once('close', () => gone.abort())
@@ -104,7 +111,9 @@ export function contextOf(
     ...who,
     requestId,
     signal,
-    log: app.log.child({ request_id: requestId, tenant: who.tenant }),
+    get log() {
+      return app.log.child({ request_id: requestId, tenant: who.tenant })
+    },
     expectedVersions: versionsOf(req.get('if-match')),
   }
 }

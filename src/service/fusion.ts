@@ -1,26 +1,26 @@
-import type { Memory } from '../contract/memories.ts'
 import type { SearchResult } from '../contract/search.ts'
 
 /** A hit of one kind of search: `raw` is its cosine or relevance, `relative` that over the best of its list. */
-export type Ranked = { memory: Memory; rank: number; raw: number; relative: number }
+export type Ranked = { id: string; rank: number; raw: number; relative: number }
+
+/** What an answer says of a memory that it found. */
+export type Verdict = Omit<SearchResult, 'memory'>
 
 /** Reciprocal rank fusion (Cormack, Clarke and Buettcher, 2009) with both halves alike. */
 const K = 60
 
 /** Fuses two lists by rank, best first. The score is the fused value over the highest possible. */
-export function fuse(semantic: readonly Ranked[], keyword: readonly Ranked[]): SearchResult[] {
-  const byMeaning = new Map(semantic.map(hit => [hit.memory.id, hit]))
-  const byWords = new Map(keyword.map(hit => [hit.memory.id, hit]))
-  const memories = new Map([...keyword, ...semantic].map(({ memory }) => [memory.id, memory]))
-  return [...memories.values()]
-    .map(memory => fused(memory, byMeaning.get(memory.id), byWords.get(memory.id)))
-    .sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1))
+export function fuse(semantic: readonly Ranked[], keyword: readonly Ranked[]): (Verdict & { id: string })[] {
+  const byMeaning = new Map(semantic.map(hit => [hit.id, hit]))
+  const byWords = new Map(keyword.map(hit => [hit.id, hit]))
+  return [...new Set([...byWords.keys(), ...byMeaning.keys()])]
+    .map(id => ({ id, ...fused(byMeaning.get(id), byWords.get(id)) }))
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 
-function fused(memory: Memory, semantic: Ranked | undefined, keyword: Ranked | undefined): SearchResult {
+function fused(semantic: Ranked | undefined, keyword: Ranked | undefined): Verdict {
   const parts = { semantic: part(semantic), keyword: part(keyword) }
   return {
-    memory,
     score: parts.semantic + parts.keyword,
     sources: {
       semantic: semantic ? { rank: semantic.rank, score: Math.min(1, Math.max(0, semantic.raw)) } : null,

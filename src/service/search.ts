@@ -1,12 +1,20 @@
 import type { Context } from '../context.ts'
 import type { Output, Parsed } from '../contract/index.ts'
-import type { Memory } from '../contract/memories.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { SearchResult } from '../contract/search.ts'
 import { SMALL_SET, smallSet } from '../store/lists.ts'
-import { memoriesWithTerms, nearestMemories, nearestOf, type SearchFilter } from '../store/search.ts'
+import { getMemories } from '../store/memories.ts'
+import {
+  candidatesOfBoth,
+  type Hit,
+  memoriesWithTerms,
+  nearestMemories,
+  nearestOf,
+  nearestWithTags,
+  type SearchFilter,
+} from '../store/search.ts'
 import { timeRange } from './filters.ts'
-import { fuse, type Ranked } from './fusion.ts'
+import { fuse, type Ranked, type Verdict } from './fusion.ts'
 import { relevances } from './relevance.ts'
 import { embedQuery } from './vectors.ts'
 import { queryTerms } from './words.ts'
@@ -14,7 +22,7 @@ import { queryTerms } from './words.ts'
 type Search = Parsed<'searchMemories'>
 
 /** The best of one kind of search, best first. `truncated`: the bound on work was reached before there were enough. */
-type Found = { hits: Ranked[]; truncated: boolean }
+type Found = { hits: Hit[]; truncated: boolean }
 
 export async function searchMemories(ctx: Context, input: Search): Promise<Output<'searchMemories'>> {
   const { limit, search_type, min_score = 0, explain } = input
@@ -37,31 +45,73 @@ const searches: Record<
 > = {
   async semantic(ctx, input, count) {
     const { hits, truncated } = await semanticHits(ctx, input, count)
-    return { results: hits.map(asSemantic), truncated, degraded: false }
+    return { results: withVerdicts(hits, asSemantic), truncated, degraded: false }
   },
   async keyword(ctx, input, count) {
     const { hits, truncated } = await keywordHits(ctx, input, count)
-    return { results: hits.map(asKeyword), truncated, degraded: false }
+    return { results: withVerdicts(hits, asKeyword), truncated, degraded: false }
   },
   async hybrid(ctx, input, count) {
-    const pool = Math.max(50, 2 * count)
-    const [semantic, keyword] = await Promise.all([
-      semanticHits(ctx, input, pool).catch(withoutProvider),
-      keywordHits(ctx, input, pool),
-    ])
-    return {
-      results: fuse(semantic.hits, keyword.hits).slice(0, count),
-      truncated: semantic.truncated || keyword.truncated,
-      degraded: semantic === nothing,
-    }
+    const { semantic, keyword, truncated, degraded } = await bothKinds(ctx, input, Math.max(20, 2 * count))
+    const best = fuse(semantic, keyword).slice(0, count)
+    const memories = await getMemories(
+      ctx,
+      best.map(({ id }) => id),
+    )
+    const results = best.flatMap(({ id, ...verdict }) => {
+      const memory = memories.get(id)
+      return memory?.state === 'active' ? [{ memory, ...verdict }] : []
+    })
+    return { results, truncated, degraded }
   },
 }
 
+type Both = { semantic: Ranked[]; keyword: Ranked[]; truncated: boolean; degraded: boolean }
+
+/** The candidates of both kinds, in one statement where no filter asks for more. */
+async function bothKinds(ctx: Context, input: Search, pool: number): Promise<Both> {
+  const filter = filterOf(input)
+  const terms = queryTerms(input.query)
+  const vector = await embedQuery(ctx, input.query).catch(withoutProvider)
+  if (!vector || terms.length === 0 || hasTags(filter)) return eachKind(ctx, input, pool, vector)
+  const candidates = Math.max(LOCAL_MATCHES, pool)
+  const reach = { count: pool, candidates, looked: pool }
+  const { near, worded, exhausted } = await candidatesOfBoth(ctx, { query: vector, terms }, filter, reach)
+  const scored = exhausted ? rescored(worded, candidate => candidate, terms) : worded
+  const enough = exhausted || worded.length >= pool
+  const { hits, truncated } = enough
+    ? { hits: scored, truncated: false }
+    : asCandidates(await keywordHits(ctx, input, pool))
+  return { semantic: ranked(near), keyword: ranked(hits.slice(0, pool)), truncated, degraded: false }
+}
+
+async function eachKind(
+  ctx: Context,
+  input: Search,
+  pool: number,
+  vector: Float32Array | undefined,
+): Promise<Both> {
+  const [semantic, keyword] = await Promise.all([
+    vector ? nearestHits(ctx, vector, filterOf(input), pool) : nothing,
+    keywordHits(ctx, input, pool),
+  ])
+  return {
+    semantic: ranked(asCandidates(semantic).hits),
+    keyword: ranked(asCandidates(keyword).hits),
+    truncated: semantic.truncated || keyword.truncated,
+    degraded: vector === undefined,
+  }
+}
+
+const asCandidates = ({ hits, truncated }: Found) => ({
+  hits: hits.map(({ memory, score }) => ({ id: memory.id, score })),
+  truncated,
+})
+
 const nothing: Found = { hits: [], truncated: false }
 
-function withoutProvider(error: unknown): Found {
-  if (error instanceof ServiceError && error.code === 'embedding_unavailable') return nothing
-  throw error
+function withoutProvider(error: unknown): undefined {
+  if (!(error instanceof ServiceError) || error.code !== 'embedding_unavailable') throw error
 }
 
 /** How many candidates of the vector index one search may look at. */
@@ -71,81 +121,95 @@ const MAXIMUM_CANDIDATES = 8_000
  * A tag filter is not in the vector index. Where it keeps few memories they are all measured; where it keeps many,
  * the index is asked for more and more candidates until enough of them pass, and until no further one can be as near.
  */
-async function semanticHits(ctx: Context, input: Search, count: number): Promise<Found> {
-  const filter = filterOf(input)
-  const vector = await embedQuery(ctx, input.query)
-  const hasTags = filter.tags !== undefined && filter.tags.length > 0
-  const ids = hasTags ? await smallSet(ctx, { ...filter, states: ['active'] }) : undefined
-  if (ids) return { hits: ranked(await nearestOf(ctx, vector, ids, filter, count)), truncated: false }
-  const first = hasTags ? 4 * count : count + 16
-  for (let candidates = first; ; candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)) {
-    const { hits, complete } = await nearestMemories(ctx, vector, filter, { candidates, count })
+async function nearestHits(
+  ctx: Context,
+  vector: Float32Array,
+  filter: SearchFilter,
+  count: number,
+): Promise<Found> {
+  if (!hasTags(filter)) return { hits: await nearestMemories(ctx, vector, filter, count), truncated: false }
+  const ids = await smallSet(ctx, { ...filter, states: ['active'] })
+  if (ids) return { hits: await nearestOf(ctx, vector, ids, filter, count), truncated: false }
+  for (let candidates = 4 * count; ; candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)) {
+    const { hits, complete } = await nearestWithTags(ctx, vector, filter, { candidates, count })
     if (complete || candidates === MAXIMUM_CANDIDATES)
-      return { hits: ranked(hits), truncated: !complete && hits.length < count }
+      return { hits, truncated: !complete && hits.length < count }
   }
 }
+
+const semanticHits = async (ctx: Context, input: Search, count: number): Promise<Found> =>
+  nearestHits(ctx, await embedQuery(ctx, input.query), filterOf(input), count)
 
 /** So many matches at the most are scored by the tenant's own statistics. */
 const LOCAL_MATCHES = 100
 const MAXIMUM_MATCHES = 50 * SMALL_SET
 
+/**
+ * The filters that are not in the full-text index let most memories pass: as many are read as are wanted, and all that
+ * were found when that was not enough.
+ */
 async function keywordHits(ctx: Context, input: Search, count: number): Promise<Found> {
   const filter = filterOf(input)
   const terms = queryTerms(input.query)
   if (terms.length === 0) return nothing
-  for (
-    let candidates = Math.max(LOCAL_MATCHES, count);
-    ;
-    candidates = Math.min(10 * candidates, MAXIMUM_MATCHES)
-  ) {
-    const { hits, exhausted } = await memoriesWithTerms(ctx, terms, filter, { candidates, count })
+  let reach = { candidates: Math.max(LOCAL_MATCHES, count), looked: count }
+  for (;;) {
+    const { hits, exhausted } = await memoriesWithTerms(ctx, terms, filter, reach)
     if (exhausted && hits.length <= LOCAL_MATCHES)
-      return { hits: ranked(rescored(hits, terms)).slice(0, count), truncated: false }
+      return {
+        hits: rescored(hits, ({ memory }) => memory, terms).slice(0, count),
+        truncated: false,
+      }
     const enough = hits.length >= count || exhausted
-    if (enough || candidates === MAXIMUM_MATCHES)
-      return { hits: ranked(hits).slice(0, count), truncated: !enough }
+    if (enough || reach.candidates === MAXIMUM_MATCHES)
+      return { hits: hits.slice(0, count), truncated: !enough }
+    const candidates = Math.min(10 * reach.candidates, MAXIMUM_MATCHES)
+    reach = { candidates, looked: candidates }
   }
 }
-
-type Hit = { memory: Memory; score: number }
 
 /** Of each match so much is scored: all of a usual memory, and never so much that others have to wait. */
 const SCORED_CHARACTERS = 4_000
 
-function rescored(hits: readonly Hit[], terms: readonly string[]): Hit[] {
-  const scores = relevances(
-    hits.map(({ memory }) => memory.content.slice(0, SCORED_CHARACTERS)),
-    terms,
-  )
-  return hits
-    .map(({ memory }, index) => ({ memory, score: scores[index] ?? 0 }))
-    .sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1))
+function rescored<Match extends { score: number }>(
+  matches: readonly Match[],
+  read: (match: Match) => { id: string; content: string | null },
+  terms: readonly string[],
+): Match[] {
+  const texts = matches.map(match => (read(match).content ?? '').slice(0, SCORED_CHARACTERS))
+  const scores = relevances(texts, terms)
+  return matches
+    .map((match, index) => ({ ...match, score: scores[index] ?? 0 }))
+    .sort((a, b) => b.score - a.score || (read(a).id < read(b).id ? -1 : 1))
 }
 
 /** With its rank, and its score against the best of the answer. */
-function ranked(hits: readonly Hit[]): Ranked[] {
+function ranked(hits: readonly { id: string; score: number }[]): Ranked[] {
   const best = hits[0]?.score ?? 0
-  return hits.map(({ memory, score }, index) => ({
-    memory,
+  return hits.map(({ id, score }, index) => ({
+    id,
     rank: index + 1,
     raw: score,
     relative: best > 0 ? score / best : 1,
   }))
 }
 
-function asSemantic({ memory, rank, raw }: Ranked): SearchResult {
+function withVerdicts(hits: readonly Hit[], verdict: (hit: Ranked) => Verdict): SearchResult[] {
+  const ranks = ranked(hits.map(({ memory, score }) => ({ id: memory.id, score })))
+  return hits.map(({ memory }, index) => ({ memory, ...verdict(ranks[index] as Ranked) }))
+}
+
+function asSemantic({ rank, raw }: Ranked): Verdict {
   const score = cosineScore(raw)
   return {
-    memory,
     score,
     sources: { semantic: { rank, score }, keyword: null },
     explain: { semantic: { cosine: raw, part: score }, keyword: null, formula: 'score = max(0, cosine)' },
   }
 }
 
-function asKeyword({ memory, rank, raw, relative }: Ranked): SearchResult {
+function asKeyword({ rank, raw, relative }: Ranked): Verdict {
   return {
-    memory,
     score: relative,
     sources: { semantic: null, keyword: { rank, score: relative } },
     explain: {
@@ -157,6 +221,8 @@ function asKeyword({ memory, rank, raw, relative }: Ranked): SearchResult {
 }
 
 const cosineScore = (cosine: number) => Math.min(1, Math.max(0, cosine))
+
+const hasTags = ({ tags }: SearchFilter) => tags !== undefined && tags.length > 0
 
 const filterOf = (input: Search): SearchFilter => ({
   tags: input.tags,

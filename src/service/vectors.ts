@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
-import { type Embedding, EmbeddingUnavailable } from '../platform/embeddings/index.ts'
+import { type Embedder, type Embedding, EmbeddingUnavailable } from '../platform/embeddings/index.ts'
+import { QueryVectors } from './query-vectors.ts'
 
 /**
  * Vectors for what is about to be written. Where the provider gives none in the time that a write waits there is a
@@ -27,8 +28,7 @@ async function embedOrNull(ctx: Context, content: string, signal: AbortSignal): 
 /** The vector of a query. @throws ServiceError `embedding_unavailable` */
 export async function embedQuery(ctx: Context, query: string): Promise<Float32Array> {
   try {
-    const [embedding] = await ctx.embedder.embed([query], { kind: 'query', signal: ctx.signal })
-    return (embedding as Embedding).vector
+    return await queryVectorsOf(ctx.embedder).get(ctx.tenant, query, ctx.signal)
   } catch (error) {
     if (!(error instanceof EmbeddingUnavailable) && !ctx.signal.aborted) throw error
     const retryAfterMs = error instanceof EmbeddingUnavailable ? error.retryAfterMs : null
@@ -38,4 +38,12 @@ export async function embedQuery(ctx: Context, query: string): Promise<Float32Ar
       { cause: error, retryAfterSeconds: Math.max(1, Math.ceil((retryAfterMs ?? 1000) / 1000)) },
     )
   }
+}
+
+const remembered = new WeakMap<Embedder, QueryVectors>()
+
+function queryVectorsOf(embedder: Embedder): QueryVectors {
+  const known = remembered.get(embedder) ?? new QueryVectors(embedder)
+  remembered.set(embedder, known)
+  return known
 }

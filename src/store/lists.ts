@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
 import { int, read, time } from './neo4j.ts'
-import { memoryProjection, spaceParameter } from './projections.ts'
+import { type MemoryColumns, memoryColumns, memoryOf } from './projections.ts'
 import { policyToken, scopeToken, tagToken } from './tokens.ts'
 
 type Ordering = 'created_at' | 'updated_at' | 'importance' | 'health' | 'last_recalled_at'
@@ -37,13 +37,13 @@ export const SMALL_SET = 2_000
  * The first `count` memories behind the position that pass the filters, among the first WORK_BOUND looked at. Without
  * filters there is no bound, as only expired memories are passed over.
  */
-export function scanMemories(ctx: Context, query: ListQuery, count: number): Promise<Listed[]> {
+export async function scanMemories(ctx: Context, query: ListQuery, count: number): Promise<Listed[]> {
   const branches = parts(query).map(
     part => `${seek(query, part)} LIMIT $bound
       WITH m WHERE ${passes}
       RETURN m, ${part.missing} AS missing LIMIT $count`,
   )
-  return read<Listed>(
+  const rows = await read<ListedRow>(
     ctx,
     `CYPHER 25
     CALL () { ${branches.join('\n UNION ALL ')} }
@@ -54,7 +54,12 @@ export function scanMemories(ctx: Context, query: ListQuery, count: number): Pro
       bound: int(isFiltered(query) ? WORK_BOUND : Number.MAX_SAFE_INTEGER),
     },
   )
+  return rows.map(row => listed(ctx, row))
 }
+
+type ListedRow = { memory: MemoryColumns; key: number }
+
+const listed = (ctx: Context, { memory, key }: ListedRow): Listed => ({ memory: memoryOf(ctx, memory), key })
 
 /**
  * Like `scanMemories`, with the last memory that was looked at when the bound stopped it: there the next page begins.
@@ -72,7 +77,7 @@ export async function scanToBound(
       RETURN [m IN looked WHERE ${passes}][..$count] AS passing, ${part.missing} AS missing,
         CASE WHEN size(looked) < $bound THEN [] ELSE [m IN looked[-1..] | {key: ${value}, id: m.id}] END AS ends`,
   )
-  const [row] = await read<{ found: Listed[]; ends: Position[] }>(
+  const [row] = await read<{ found: ListedRow[]; ends: Position[] }>(
     ctx,
     `CYPHER 25
     CALL () { ${branches.join('\n UNION ALL ')} }
@@ -82,12 +87,15 @@ export async function scanToBound(
       UNWIND part.passing AS m
       WITH m, part.missing AS missing
       ${sorted(query)}
-      RETURN collect({memory: ${memoryProjection('m')}, key: ${value}}) AS found
+      RETURN collect({memory: ${memoryColumns('m')}, key: ${value}}) AS found
     }
     RETURN found, ends`,
     { ...parameters(ctx, query), count: int(count), bound: int(WORK_BOUND) },
   )
-  return { found: row?.found ?? [], end: row?.ends.sort(byPosition(query))[0] }
+  return {
+    found: (row?.found ?? []).map(each => listed(ctx, each)),
+    end: row?.ends.sort(byPosition(query))[0],
+  }
 }
 
 /** The ids of all memories with these tags and this policy, when they are few; undefined when they are many. */
@@ -108,7 +116,7 @@ export async function smallSet(
 }
 
 /** The first `count` of a given set of memories behind the position that pass the filters. */
-export function sortMemories(
+export async function sortMemories(
   ctx: Context,
   query: ListQuery,
   ids: readonly string[],
@@ -119,13 +127,14 @@ export function sortMemories(
       MATCH (m:Memory {id: id}) WHERE ${within(query, part)} AND ${passes}
       RETURN m, ${part.missing} AS missing`,
   )
-  return read<Listed>(
+  const rows = await read<ListedRow>(
     ctx,
     `CYPHER 25
     CALL () { ${branches.join('\n UNION ALL ')} }
     ${page(query)}`,
     { ...parameters(ctx, query), ids, count: int(count) },
   )
+  return rows.map(row => listed(ctx, row))
 }
 
 /** Filters as full-text clauses which do not count in the score. Every token is hexadecimal. */
@@ -220,7 +229,7 @@ const passes = `(m.state = 'archived' OR m.liveUntil > timestamp())
   AND ($updatedFrom IS NULL OR m.updatedAt >= $updatedFrom) AND ($updatedTo IS NULL OR m.updatedAt < $updatedTo)`
 
 const page = (query: ListQuery) => `${sorted(query)}
-    RETURN ${memoryProjection('m')} AS memory, ${sortKey[query.orderBy].value} AS key`
+    RETURN ${memoryColumns('m')} AS memory, ${sortKey[query.orderBy].value} AS key`
 
 /** The first in order. One that is archived while both states are read is read twice, and counts once. */
 function sorted({ orderBy, order }: ListQuery): string {
@@ -235,7 +244,6 @@ function parameters(ctx: Context, query: ListQuery) {
   const key = (value: number) => (isTime ? int(value) : value)
   return {
     tenant: ctx.tenant,
-    space: spaceParameter(ctx),
     from: key(from),
     to: key(to),
     key: query.after ? key(query.after.key) : null,

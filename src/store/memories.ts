@@ -3,7 +3,7 @@ import type { Memory } from '../contract/memories.ts'
 import { tellMemory } from './changes.ts'
 import { queueAgain } from './jobs.ts'
 import { int, read, remove, write } from './neo4j.ts'
-import { memoryProjection, spaceParameter } from './projections.ts'
+import { isoTime, type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from './projections.ts'
 import { FOREVER, policyToken, scopeToken, tagToken } from './tokens.ts'
 
 /** The present, from the database's clock, as fine as answers show it. */
@@ -50,7 +50,7 @@ export async function createMemories(ctx: Context, memories: readonly MemoryRow[
       ...(memory.embedding?.truncated ? { [ctx.space.truncated]: true } : {}),
     },
   }))
-  const stored = await write<{ memory: Memory }>(
+  const stored = await write<{ memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
     UNWIND $rows AS row
@@ -71,10 +71,10 @@ export async function createMemories(ctx: Context, memories: readonly MemoryRow[
       REMOVE m.isNew
       ${tellMemory('created', 'm')}
     }
-    RETURN ${memoryProjection('m')} AS memory`,
+    RETURN ${memoryColumns('m')} AS memory`,
     { rows, forever: FOREVER, space: spaceParameter(ctx) },
   )
-  const byId = new Map(stored.map(({ memory }) => [memory.id, memory]))
+  const byId = new Map(stored.map(({ memory }) => [memory[0], memoryOf(ctx, memory)]))
   return memories.map(({ id }) => byId.get(id) as Memory)
 }
 
@@ -88,7 +88,7 @@ export async function getMemory(
   { record, embedding }: { record: boolean; embedding: boolean },
 ): Promise<Memory | undefined> {
   const parameters = { id, tenant: ctx.tenant, space: spaceParameter(ctx) }
-  const answer = `RETURN ${memoryProjection('m')} AS memory${embedding ? ', m[$space.property] AS vector' : ''}`
+  const answer = `RETURN ${memoryColumns('m')} AS memory${embedding ? ', m[$space.property] AS vector' : ''}`
   const text = record
     ? `CYPHER 25
       MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
@@ -102,26 +102,28 @@ export async function getMemory(
     : `CYPHER 25
       MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
       ${answer}`
-  const [row] = await (record ? write : read)<{ memory: Memory; vector?: number[] | null }>(
+  const [row] = await (record ? write : read)<{ memory: MemoryColumns; vector?: number[] | null }>(
     ctx,
     text,
     parameters,
   )
-  if (row?.vector) row.memory.embedding.vector = row.vector
-  return row?.memory
+  if (!row) return undefined
+  const memory = memoryOf(ctx, row.memory)
+  if (row.vector) memory.embedding.vector = row.vector
+  return memory
 }
 
 /** Memories by id, those of the tenant only, in no order. */
 export async function getMemories(ctx: Context, ids: readonly string[]): Promise<Map<string, Memory>> {
-  const rows = await read<{ memory: Memory }>(
+  const rows = await read<{ memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
     MATCH (m:Memory {id: id}) WHERE m.tenant = $tenant
-    RETURN ${memoryProjection('m')} AS memory`,
-    { ids, tenant: ctx.tenant, space: spaceParameter(ctx) },
+    RETURN ${memoryColumns('m')} AS memory`,
+    { ids, tenant: ctx.tenant },
   )
-  return new Map(rows.map(({ memory }) => [memory.id, memory]))
+  return new Map(rows.map(({ memory }) => [memory[0], memoryOf(ctx, memory)]))
 }
 
 export type MemoryChanges = {
@@ -148,7 +150,7 @@ export async function updateMemory(
   changes: MemoryChanges,
 ): Promise<{ verdict: WriteVerdict; memory: Memory } | undefined> {
   const { content, policy, ttlSeconds, tags, importance } = changes
-  const [row] = await write<{ verdict: WriteVerdict; memory: Memory }>(
+  const [row] = await write<{ verdict: WriteVerdict; memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
     MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
@@ -185,7 +187,7 @@ export async function updateMemory(
       }
     }
     ${unlock}
-    RETURN CASE verdict WHEN 'apply' THEN 'applied' ELSE verdict END AS verdict, ${memoryProjection('m')} AS memory`,
+    RETURN CASE verdict WHEN 'apply' THEN 'applied' ELSE verdict END AS verdict, ${memoryColumns('m')} AS memory`,
     {
       ...target(ctx, id),
       writeId,
@@ -202,7 +204,7 @@ export async function updateMemory(
       space: spaceParameter(ctx),
     },
   )
-  return row
+  return row && { verdict: row.verdict, memory: memoryOf(ctx, row.memory) }
 }
 
 type Archived = { verdict: WriteVerdict; archived_at: string }
@@ -231,12 +233,11 @@ export async function archiveMemory(
     }
     ${unlock}
     RETURN CASE verdict WHEN 'apply' THEN 'applied' ELSE verdict END AS verdict,
-      ${memoryProjection('m')}.archived_at AS archived_at`,
+      ${isoTime('m.archivedAt')} AS archived_at`,
     {
       ...target(ctx, id),
       writeId,
       scope: scopeToken(ctx.tenant, 'archived'),
-      space: spaceParameter(ctx),
     },
   )
   return row
@@ -276,7 +277,7 @@ const removal = `CYPHER 25
  * maintenance removed while this waited for it.
  */
 export async function restoreMemory(ctx: Context, id: string): Promise<Memory | undefined> {
-  const [row] = await write<{ memory: Memory }>(
+  const [row] = await write<{ memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
     MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
@@ -297,10 +298,10 @@ export async function restoreMemory(ctx: Context, id: string): Promise<Memory | 
       WITH m, now WHERE expired
       SET m.expiresAt = now + duration({seconds: m.ttlSeconds}), m.liveUntil = now.epochMillis + 1000 * m.ttlSeconds
     }
-    RETURN ${memoryProjection('m')} AS memory`,
-    { ...target(ctx, id), scope: scopeToken(ctx.tenant, 'active'), space: spaceParameter(ctx) },
+    RETURN ${memoryColumns('m')} AS memory`,
+    { ...target(ctx, id), scope: scopeToken(ctx.tenant, 'active') },
   )
-  return row?.memory
+  return row && memoryOf(ctx, row.memory)
 }
 
 const target = (ctx: Context, id: string) => ({

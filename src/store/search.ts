@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
 import { filterClause, type Range } from './lists.ts'
 import { int, read, time, vector } from './neo4j.ts'
-import { memoryProjection, spaceParameter } from './projections.ts'
+import { type MemoryColumns, memoryColumns, memoryOf } from './projections.ts'
 
 export type SearchFilter = {
   tags: readonly string[] | undefined
@@ -12,36 +12,59 @@ export type SearchFilter = {
   createdAt: Range
 }
 
-/** `score` is the raw cosine, -1 to 1. */
-export type SemanticHit = { memory: Memory; score: number }
-/** `score` is what Lucene gave; it means something within one answer only. */
-export type KeywordHit = { memory: Memory; score: number }
+/** `score` is the raw cosine, -1 to 1, or what Lucene gave, which means something within one answer only. */
+export type Hit = { memory: Memory; score: number }
 
-/**
- * The nearest memories by cosine among the `candidates` nearest that pass the filters which the vector index holds;
- * tags are tested afterwards. `complete` says that more candidates would change nothing: the index has no further ones,
- * or they are all farther than the last hit. Of equally near ones the index gives any.
- */
+type HitRow = { memory: MemoryColumns; score: number }
+
+const hitsOf = (ctx: Context, rows: readonly HitRow[]): Hit[] =>
+  rows.map(({ memory, score }) => ({ memory: memoryOf(ctx, memory), score }))
+
+/** The nearest memories by cosine that pass the filters which the vector index holds; tags are not among them. */
 export async function nearestMemories(
   ctx: Context,
   query: Float32Array,
   filter: SearchFilter,
+  count: number,
+): Promise<Hit[]> {
+  const rows = await read<HitRow>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory)
+    ${nearest(ctx, filter, '$count')}
+    WITH m, 2 * similarity - 1 AS score ORDER BY score DESC, m.id
+    RETURN ${memoryColumns('m')} AS memory, score`,
+    { ...filterParameters(ctx, filter), query: vector(query), count: int(count) },
+  )
+  return hitsOf(ctx, rows)
+}
+
+const nearest = ({ space }: Context, filter: SearchFilter, limit: string) =>
+  `SEARCH m IN (VECTOR INDEX ${space.index} FOR $query WHERE ${insideIndex(filter)} LIMIT ${limit}) SCORE AS similarity`
+
+/**
+ * The nearest memories with the tags that the filter asks for, among the `candidates` nearest. `complete` says that
+ * more candidates would change nothing: the index has no further ones, or they are all farther than the last hit.
+ */
+export async function nearestWithTags(
+  ctx: Context,
+  query: Float32Array,
+  filter: SearchFilter,
   { candidates, count }: { candidates: number; count: number },
-): Promise<{ hits: SemanticHit[]; complete: boolean }> {
-  const { space } = ctx
-  const [row] = await read<{ hits: SemanticHit[]; seen: number; farthest: number }>(
+): Promise<{ hits: Hit[]; complete: boolean }> {
+  const [row] = await read<{ hits: HitRow[]; seen: number; farthest: number }>(
     ctx,
     `CYPHER 25
     CALL () {
       MATCH (m:Memory)
-      SEARCH m IN (VECTOR INDEX ${space.index} FOR $query WHERE ${insideIndex(filter)} LIMIT $candidates) SCORE AS similarity
+      ${nearest(ctx, filter, '$candidates')}
       RETURN collect({m: m, cosine: 2 * similarity - 1}) AS found, min(2 * similarity - 1) AS farthest
     }
     CALL (found) {
       UNWIND found AS hit
       WITH hit.m AS m, hit.cosine AS cosine WHERE ${tagsPass(filter)}
       WITH m, cosine ORDER BY cosine DESC, m.id LIMIT $count
-      RETURN collect({memory: ${memoryProjection('m')}, score: cosine}) AS hits
+      RETURN collect({memory: ${memoryColumns('m')}, score: cosine}) AS hits
     }
     RETURN hits, size(found) AS seen, farthest`,
     {
@@ -53,7 +76,10 @@ export async function nearestMemories(
   )
   const { hits, seen, farthest } = row ?? { hits: [], seen: 0, farthest: 0 }
   const last = hits.length === count ? hits.at(-1) : undefined
-  return { hits, complete: seen < candidates || (last !== undefined && last.score > farthest) }
+  return {
+    hits: hitsOf(ctx, hits),
+    complete: seen < candidates || (last !== undefined && last.score > farthest),
+  }
 }
 
 /** The nearest of a given set of memories, measured one by one. */
@@ -63,56 +89,120 @@ export async function nearestOf(
   ids: readonly string[],
   filter: SearchFilter,
   count: number,
-): Promise<SemanticHit[]> {
-  return read<SemanticHit>(
+): Promise<Hit[]> {
+  const rows = await read<HitRow>(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
     MATCH (m:Memory {id: id}) WHERE ${insideIndex(filter)} AND ${tagsPass(filter)}
-      AND m[$space.property] IS NOT NULL
-    WITH m, 2 * vector.similarity.cosine(m[$space.property], $query) - 1 AS cosine
+      AND m[$property] IS NOT NULL
+    WITH m, 2 * vector.similarity.cosine(m[$property], $query) - 1 AS cosine
     ORDER BY cosine DESC, m.id LIMIT $count
-    RETURN ${memoryProjection('m')} AS memory, cosine AS score`,
-    { ...filterParameters(ctx, filter), ids, query: Array.from(query), count: int(count) },
+    RETURN ${memoryColumns('m')} AS memory, cosine AS score`,
+    {
+      ...filterParameters(ctx, filter),
+      ids,
+      property: ctx.space.property,
+      query: vector(query),
+      count: int(count),
+    },
   )
+  return hitsOf(ctx, rows)
 }
+
+/** How far a search for words looks: among the `candidates` best of the index, of which `looked` are read at first. */
+export type Reach = { candidates: number; looked: number }
 
 /**
  * Memories that hold at least one of the terms, best first by Lucene's BM25, among the `candidates` best that the index
  * finds for the tenant with its tags and policy. The terms hold letters, marks and digits only, so no text reaches
- * Lucene's parser as syntax. When the index had fewer, all that match are answered (`exhausted`), else `count`.
+ * Lucene's parser as syntax. When the index had fewer, all that match are answered (`exhausted`), else those of the
+ * `looked` best that pass the other filters.
  */
 export async function memoriesWithTerms(
   ctx: Context,
   terms: readonly string[],
   filter: SearchFilter,
-  { candidates, count }: { candidates: number; count: number },
-): Promise<{ hits: KeywordHit[]; exhausted: boolean }> {
-  const words = terms.map(term => `"${term}"`).join(' ')
-  const [row] = await read<{ hits: KeywordHit[]; seen: number }>(
+  reach: Reach,
+): Promise<{ hits: Hit[]; exhausted: boolean }> {
+  const [row] = await read<{ hits: HitRow[]; seen: number }>(
     ctx,
     `CYPHER 25
-    CALL () {
+    ${withTerms(filter)}
+    WITH seen, m, score ORDER BY score DESC, m.id
+    RETURN seen, collect(CASE WHEN m IS NOT NULL THEN {memory: ${memoryColumns('m')}, score: score} END) AS hits`,
+    { ...filterParameters(ctx, filter), ...termParameters(ctx, terms, filter, reach) },
+  )
+  return { hits: hitsOf(ctx, row?.hits ?? []), exhausted: (row?.seen ?? 0) < reach.candidates }
+}
+
+/** Rows of `seen`, `m` and `score`; one with nulls when nothing passes. */
+const withTerms = (filter: SearchFilter) => `CALL () {
       CALL db.index.fulltext.queryNodes('memory_text', $lucene, {limit: $candidates}) YIELD node, score
       RETURN collect({m: node, score: score}) AS found
     }
-    WITH size(found) AS seen, [hit IN found WHERE hit.score > 0 AND COLLECT {
-      WITH hit.m AS m WHERE ${insideIndex(filter)} RETURN true } <> []] AS passing
-    CALL (seen, passing) {
-      UNWIND passing[0..CASE WHEN seen < $candidates THEN $candidates ELSE $count END] AS hit
-      WITH hit.m AS m, hit.score AS score ORDER BY score DESC, m.id
-      RETURN collect({memory: ${memoryProjection('m')}, score: score}) AS hits
+    WITH found, size(found) AS seen
+    OPTIONAL CALL (found, seen) {
+      UNWIND found[0..CASE WHEN seen < $candidates THEN seen ELSE $looked END] AS hit
+      WITH hit.m AS m, hit.score AS score WHERE score > 0 AND ${insideIndex(filter)}
+      RETURN m, score
+    }`
+
+const termParameters = (
+  { tenant }: Context,
+  terms: readonly string[],
+  filter: SearchFilter,
+  { candidates, looked }: Reach,
+) => ({
+  lucene: `${filterClause(tenant, { ...filter, states: ['active'] })} +content:(${terms.map(term => `"${term}"`).join(' ')})`,
+  candidates: int(candidates),
+  looked: int(looked),
+})
+
+/** A candidate of one kind of search by its id; with its content where all that hold a word are at hand. */
+export type Candidate = { id: string; score: number; content: string | null }
+
+/** The candidates of both kinds of search, in one statement: `count` nearest ones, and what `memoriesWithTerms` finds. */
+export async function candidatesOfBoth(
+  ctx: Context,
+  { query, terms }: { query: Float32Array; terms: readonly string[] },
+  filter: SearchFilter,
+  { count, ...reach }: Reach & { count: number },
+): Promise<{ near: Candidate[]; worded: Candidate[]; exhausted: boolean }> {
+  const [row] = await read<{ near: CandidateRow[]; worded: CandidateRow[]; seen: number }>(
+    ctx,
+    `CYPHER 25
+    CALL () {
+      MATCH (m:Memory)
+      ${nearest(ctx, filter, '$count')}
+      WITH m, 2 * similarity - 1 AS score ORDER BY score DESC, m.id
+      RETURN collect([m.id, score, null]) AS near
     }
-    RETURN hits, seen`,
+    CALL () {
+      ${withTerms(filter)}
+      WITH seen, m, score ORDER BY score DESC, m.id
+      RETURN seen, collect(CASE WHEN m IS NOT NULL
+        THEN [m.id, score, CASE WHEN seen < $candidates THEN m.content END] END) AS worded
+    }
+    RETURN near, worded, seen`,
     {
       ...filterParameters(ctx, filter),
-      lucene: `${filterClause(ctx.tenant, { ...filter, states: ['active'] })} +content:(${words})`,
-      candidates: int(candidates),
+      ...termParameters(ctx, terms, filter, reach),
+      query: vector(query),
       count: int(count),
     },
   )
-  return { hits: row?.hits ?? [], exhausted: (row?.seen ?? 0) < candidates }
+  const { near, worded, seen } = row ?? { near: [], worded: [], seen: 0 }
+  return {
+    near: near.map(candidateOf),
+    worded: worded.map(candidateOf),
+    exhausted: seen < reach.candidates,
+  }
 }
+
+type CandidateRow = [id: string, score: number, content: string | null]
+
+const candidateOf = ([id, score, content]: CandidateRow): Candidate => ({ id, score, content })
 
 /** What the vector index tests by itself. */
 const insideIndex = ({ policy, importance, createdAt }: SearchFilter) =>
@@ -130,7 +220,6 @@ const tagsPass = ({ tags, tagsMatch }: SearchFilter) =>
 
 const filterParameters = (ctx: Context, { tags, policy, importance, createdAt }: SearchFilter) => ({
   tenant: ctx.tenant,
-  space: spaceParameter(ctx),
   tags: tags ?? null,
   policy: policy ?? null,
   minImportance: importance.from ?? null,
