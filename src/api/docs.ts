@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { App } from '../context.ts'
-import { ServiceError } from '../contract/problems.ts'
 import { type Authenticator, onlyWithKey } from './auth.ts'
+import { asPage } from './page.ts'
 import { BASE_PATH } from './rest.ts'
 
 /**
@@ -13,7 +13,7 @@ import { BASE_PATH } from './rest.ts'
 export function docsRouter(app: App, authenticator: Authenticator): Router {
   const router = Router({ caseSensitive: true, strict: true })
   if (app.config.production) router.use(offerDialogue, passwordAsKey, onlyWithKey(app, authenticator))
-  router.use(strictly)
+  router.use(asPage())
   router.get('/', (_req, res) => void res.type('html').send(page))
   router.get('/page.js', (_req, res) => void res.type('js').send(script))
   router.get('/page.css', (_req, res) => void res.type('css').send(style))
@@ -39,25 +39,6 @@ function passwordAsKey(req: Request, _res: Response, next: NextFunction) {
   if (password) req.headers.authorization = `Bearer ${password}`
   next()
 }
-
-function strictly(req: Request, res: Response, next: NextFunction) {
-  res.removeHeader('WWW-Authenticate')
-  res.set({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' })
-  if (req.method === 'GET' || req.method === 'HEAD') return next()
-  res.set('Allow', 'GET, HEAD')
-  throw new ServiceError('method_not_allowed', `${req.method} is not possible here, only GET and HEAD.`)
-}
-
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
 
 const page = `<!doctype html>
 <html lang="en">

@@ -7,6 +7,7 @@ import { hashKey } from '../service/keys.ts'
 import { Authenticator, onlyWithKey } from './auth.ts'
 import { docsRouter } from './docs.ts'
 import { graphqlRouter } from './graphql/index.ts'
+import { pagesRouter } from './pages.ts'
 import { answerProblem } from './problems.ts'
 import { BASE_PATH, openRouter, protectedRouter } from './rest.ts'
 
@@ -19,6 +20,7 @@ export function createHttp(app: App, operatorKey: string): Express {
   http.use(BASE_PATH, open).use(open)
   if (app.config.rateLimit > 0) http.use(limitRate(app))
   http.use('/docs', docsRouter(app, authenticator))
+  if (app.config.pages) http.use(pagesRouter())
   http.use('/graphql', graphqlRouter(app, authenticator))
   http.use(BASE_PATH, protectedRouter(app, authenticator), onlyWithKey(app, authenticator))
   http.use(unknownPath)

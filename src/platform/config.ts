@@ -47,6 +47,10 @@ const settings = {
   NEO4J_USERNAME: z.string().min(1).default('neo4j').describe('User of that Neo4j.'),
   NEO4J_PASSWORD: z.string().optional().describe('Password of that Neo4j.'),
   NEO4J_DATABASE: z.string().min(1).default('neo4j').describe('Database in that Neo4j.'),
+  SERVICE_PAGES: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('Whether `/explorer` and `/graphiql` are served. Unset: `on`, in production `off`.'),
   SERVICE_REQUEST_TIMEOUT_MS: integer(100, 600_000)
     .default(15_000)
     .describe('Longest time in milliseconds that a request may take before it is answered with 503.'),
@@ -222,6 +226,7 @@ const shape = (env: Settings) => ({
   port: env.SERVICE_PORT,
   serverApiKey: env.SERVICE_SERVER_API_KEY,
   dataDir: env.SERVICE_DATA_DIR,
+  pages: (env.SERVICE_PAGES ?? (env.NODE_ENV === 'production' ? 'off' : 'on')) === 'on',
   requestTimeoutMs: env.SERVICE_REQUEST_TIMEOUT_MS,
   rateLimit: env.SERVICE_RATE_LIMIT,
   logLevel: env.SERVICE_LOG_LEVEL,

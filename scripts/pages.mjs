@@ -1,0 +1,75 @@
+/**
+ * Makes the pages that the service shows, `src/pages/`, into files for browsers: `dist/pages/`. Is silent and quick when
+ * they are made already. Runs before `npm start` and `npm test` and within `npm run build`, on any Node from 18 on.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folder = join(root, 'dist', 'pages')
+const made = join(folder, 'made-from')
+
+/** Makes them unless they are of exactly these sources and packages. */
+async function makePages() {
+  const wanted = fingerprint()
+  if (existsSync(made) && readFileSync(made, 'utf8') === wanted) return
+  const { build } = await import('esbuild')
+  const fresh = `${folder}-${process.pid}`
+  const { metafile } = await build({ ...options, outdir: fresh })
+  writeFileSync(join(fresh, 'licences.txt'), licencesOf(Object.keys(metafile.inputs)))
+  writeFileSync(join(fresh, 'made-from'), wanted)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  renameSync(fresh, folder)
+}
+
+const options = {
+  absWorkingDir: root,
+  entryPoints: {
+    'explorer/index': 'src/pages/explorer/index.html',
+    'explorer/main': 'src/pages/explorer/main.ts',
+    'graphiql/index': 'src/pages/graphiql/index.html',
+    'graphiql/main': 'src/pages/graphiql/main.ts',
+    'graphiql/editor.worker': 'monaco-editor/esm/vs/editor/editor.worker.js',
+    'graphiql/graphql.worker': 'monaco-graphql/esm/graphql.worker.js',
+    'graphiql/json.worker': 'monaco-editor/esm/vs/language/json/json.worker.js',
+  },
+  assetNames: 'graphiql/[name]',
+  bundle: true,
+  minify: true,
+  metafile: true,
+  format: 'esm',
+  target: ['chrome123', 'firefox121', 'safari17.5'],
+  loader: { '.html': 'copy', '.ttf': 'file' },
+  define: { 'process.env.NODE_ENV': '"production"' },
+  tsconfig: 'src/pages/tsconfig.json',
+  legalComments: 'none',
+  logLevel: 'warning',
+}
+
+function fingerprint() {
+  const hash = createHash('sha256')
+  const sources = readdirSync(join(root, 'src/pages'), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath ?? entry.path, entry.name))
+  for (const path of [...sources.sort(), fileURLToPath(import.meta.url), join(root, 'package-lock.json')])
+    if (existsSync(path)) hash.update(path.slice(root.length)).update(readFileSync(path))
+  return hash.digest('hex')
+}
+
+/** The licences of the packages that went into the pages, which their terms ask to hand on. */
+function licencesOf(inputs) {
+  const packages = inputs.flatMap(
+    path => path.match(/^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/)?.[1] ?? [],
+  )
+  const texts = [...new Set(packages)].sort().map(path => {
+    const file = readdirSync(join(root, path)).find(name => /^licen[cs]e/i.test(name))
+    const { name, license } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'))
+    return `${name} (${license})\n\n${file ? readFileSync(join(root, path, file), 'utf8') : ''}`
+  })
+  return texts.join(`\n${'-'.repeat(80)}\n`)
+}
+
+await makePages()

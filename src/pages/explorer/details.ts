@@ -1,0 +1,148 @@
+import { byId, type Child, element, fill } from '../shared/element.ts'
+import type { Explorer, Look } from './explorer.ts'
+import { keyOf } from './graph.ts'
+import type { Neighbour } from './queries.ts'
+import type { Scene } from './scene.ts'
+import type { Memory } from './types.ts'
+import { count, fraction, nameOf, titleOf, whenever } from './words.ts'
+
+/** All that is known of the chosen memory, and what one can do with it. */
+export function createDetails(scene: Scene, explorer: Explorer) {
+  const panel = byId('details')
+  explorer.heard.details = show
+  scene.on(change => {
+    if (change === 'selection' && !scene.state.selected) show(undefined)
+  })
+  show(undefined)
+
+  function show(look: Look | undefined) {
+    panel.classList.toggle('empty', !look)
+    if (!look)
+      return fill(
+        panel,
+        element('h2', {}, 'Nothing chosen'),
+        element(
+          'p',
+          { class: 'hint' },
+          'Click a memory to see what it holds and to draw what it is connected to. With the keyboard: the arrow keys choose, Enter expands.',
+        ),
+        element('h3', {}, 'How to read the drawing'),
+        element(
+          'ul',
+          { class: 'signs' },
+          sign('line-asserted', 'A caller asserted the connection'),
+          sign('line-discovered', 'The service discovered it'),
+          sign('line-strong', 'The stronger, the thicker; the arrow points to the target'),
+          sign('ring-hit', 'A hit of the search, with its score'),
+          sign('ring-chosen', 'The chosen memory, and the ends of a path'),
+        ),
+      )
+    const { memory, neighbours } = look
+    return fill(
+      panel,
+      element('h2', { class: 'visually-hidden' }, 'Details'),
+      element(
+        'div',
+        { class: 'content', tabindex: '0', role: 'group', 'aria-label': 'Content' },
+        memory.content,
+      ),
+      memory.tags.length > 0 &&
+        element(
+          'ul',
+          { class: 'tags', 'aria-label': 'Tags' },
+          ...memory.tags.map(tag => element('li', {}, tag)),
+        ),
+      actions(look),
+      element('dl', { class: 'facts' }, ...facts(memory)),
+      element('section', { id: 'history', 'aria-label': 'History' }),
+      connections(neighbours),
+    )
+  }
+
+  const actions = ({ memory: { id }, neighbours }: Look) => {
+    const waiting = neighbours.filter(({ memory }) => memory && !scene.graph.nodes.has(memory.id)).length
+    return element(
+      'div',
+      { class: 'actions' },
+      button(
+        waiting > 0 ? `Expand (${waiting} more)` : 'All drawn',
+        () => void explorer.open(id, true),
+        waiting === 0,
+      ),
+      button('Path from here', () => void explorer.end(id, 'from')),
+      button('Path to here', () => void explorer.end(id, 'to')),
+      button('Hide', () => explorer.hide(id)),
+    )
+  }
+
+  const connections = (neighbours: Neighbour[]) =>
+    element(
+      'section',
+      { 'aria-label': 'Connections' },
+      element('h3', {}, count(neighbours.length, 'connection')),
+      element('ul', { class: 'neighbours' }, ...neighbours.map(neighbour)),
+    )
+
+  const neighbour = ({ direction, connection, memory }: Neighbour) =>
+    memory !== null &&
+    element(
+      'li',
+      {},
+      element(
+        'button',
+        { type: 'button', 'data-key': keyOf(connection), click: () => void explorer.open(memory.id, false) },
+        element(
+          'span',
+          { class: `type-name type-${connection.relationshipType}` },
+          `${direction === 'OUT' ? '→' : '←'} ${nameOf(connection.relationshipType)}`,
+          element(
+            'small',
+            {},
+            ` ${connection.strength === null ? 'no strength' : fraction(connection.strength)} · ${connection.origin.toLowerCase()}`,
+          ),
+        ),
+        element('span', {}, titleOf(memory, 80)),
+      ),
+    )
+}
+
+const sign = (name: string, meaning: string) =>
+  element('li', {}, element('span', { class: `sign ${name}`, 'aria-hidden': 'true' }), meaning)
+
+const button = (label: string, click: () => void, disabled = false) =>
+  element('button', { type: 'button', click, disabled }, label)
+
+function facts(memory: Memory): Child[] {
+  const fact = (name: string, ...value: Child[]) => [element('dt', {}, name), element('dd', {}, ...value)]
+  return [
+    ...fact('Health', meter(memory.health, 100), ` ${Math.round(memory.health)} of 100`),
+    ...fact('Importance', meter(memory.importance, 1), ` ${fraction(memory.importance)}`),
+    ...fact('Policy', memory.policy.replaceAll('_', ' ')),
+    ...fact(
+      'Recalled',
+      memory.recallCount === 0 ? 'never' : count(memory.recallCount, 'time'),
+      ...last(memory),
+    ),
+    ...fact('Expires', memory.expiresAt === null ? 'never' : time(memory.expiresAt)),
+    ...fact('Created', time(memory.createdAt)),
+    ...fact('Changed', time(memory.updatedAt), `, version ${memory.version}`),
+    ...fact('Id', element('code', {}, memory.id)),
+  ]
+}
+
+const last = ({ lastRecalledAt }: Memory): Child[] =>
+  lastRecalledAt === null ? [] : [', last ', time(lastRecalledAt)]
+
+const time = (at: string) =>
+  element('time', { datetime: at, title: new Date(at).toLocaleString() }, whenever(at))
+
+const meter = (value: number, max: number) =>
+  element('meter', {
+    value,
+    max,
+    min: 0,
+    low: max * 0.25,
+    high: max * 0.5,
+    optimum: max,
+    'aria-hidden': 'true',
+  })

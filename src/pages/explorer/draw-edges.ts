@@ -1,0 +1,81 @@
+import type { Emphases, Emphasis } from './emphasis.ts'
+import type { Edge } from './graph.ts'
+import { radiusOf } from './layout.ts'
+import type { Palette } from './palette.ts'
+
+/** Connections that are drawn with one stroke, because they look the same. */
+export type Stroke = { colour: string; dashed: boolean; width: number; alpha: number; edges: Edge[] }
+
+const alphas = { back: 0.1, usual: 0.5, front: 1 } as const satisfies Record<Emphasis, number>
+const order = ['back', 'usual', 'front'] as const
+
+/** Puts connections that look the same together, those that stand out last. Made anew when something changes its look. */
+export function strokesOf(edges: readonly Edge[], emphases: Emphases, palette: Palette): Stroke[] {
+  const strokes = new Map<string, Stroke & { rank: number }>()
+  for (const edge of edges) {
+    const { relationshipType, origin } = edge.connection
+    const emphasis = emphases.ofEdge(edge)
+    const step = Math.min(3, Math.floor(edge.weight * 4))
+    const key = `${relationshipType} ${origin} ${emphasis} ${step}`
+    const known = strokes.get(key)
+    if (known) known.edges.push(edge)
+    else
+      strokes.set(key, {
+        colour: palette.types[relationshipType],
+        dashed: origin === 'DISCOVERED',
+        width: 0.8 + step * 0.55 + (emphasis === 'front' ? 0.5 : 0),
+        alpha: alphas[emphasis],
+        edges: [edge],
+        rank: order.indexOf(emphasis),
+      })
+  }
+  return [...strokes.values()].sort((a, b) => a.rank - b.rank)
+}
+
+/** Draws in the plane's own units; `k` is how many pixels one has. */
+export function drawStroke(context: CanvasRenderingContext2D, stroke: Stroke, k: number, arrows: boolean) {
+  const scale = 1 / Math.sqrt(k)
+  context.globalAlpha = stroke.alpha
+  context.strokeStyle = context.fillStyle = stroke.colour
+  context.lineWidth = stroke.width * scale
+  context.setLineDash(stroke.dashed ? [5 * scale, 4 * scale] : [])
+  context.beginPath()
+  for (const { source, target, lane } of stroke.edges) {
+    context.moveTo(source.x, source.y)
+    if (lane === 0) context.lineTo(target.x, target.y)
+    else {
+      const bend = bendOf(source, target, lane)
+      context.quadraticCurveTo(bend.x, bend.y, target.x, target.y)
+    }
+  }
+  context.stroke()
+  if (!arrows) return
+  context.beginPath()
+  for (const edge of stroke.edges) traceArrow(context, edge, (5 + stroke.width) * scale)
+  context.fill()
+}
+
+/** The point that a bent connection is drawn towards. */
+const bendOf = (source: Edge['source'], target: Edge['target'], lane: number) => ({
+  x: (source.x + target.x) / 2 - (target.y - source.y) * lane * 0.24,
+  y: (source.y + target.y) / 2 + (target.x - source.x) * lane * 0.24,
+})
+
+/** The middle of a connection, where its name stands. */
+export function middleOf({ source, target, lane }: Edge) {
+  const bend = bendOf(source, target, lane)
+  return { x: (source.x + 2 * bend.x + target.x) / 4, y: (source.y + 2 * bend.y + target.y) / 4 }
+}
+
+function traceArrow(context: CanvasRenderingContext2D, { source, target, lane }: Edge, size: number) {
+  const from = lane === 0 ? source : bendOf(source, target, lane)
+  const [dx, dy] = [target.x - from.x, target.y - from.y]
+  const length = Math.hypot(dx, dy) || 1
+  const [ux, uy] = [dx / length, dy / length]
+  const reach = radiusOf(target) + 1.5
+  const [x, y] = [target.x - ux * reach, target.y - uy * reach]
+  context.moveTo(x, y)
+  context.lineTo(x - ux * size * 1.5 - uy * size * 0.5, y - uy * size * 1.5 + ux * size * 0.5)
+  context.lineTo(x - ux * size * 1.5 + uy * size * 0.5, y - uy * size * 1.5 - ux * size * 0.5)
+  context.closePath()
+}

@@ -1,0 +1,128 @@
+import type { SimulationLinkDatum, SimulationNodeDatum } from 'd3-force'
+import { type Connection, type Filter, type Memory, passes, weightOf } from './types.ts'
+
+/** A memory with its place in the drawing. */
+export type Node = SimulationNodeDatum & { id: string; memory: Memory; x: number; y: number; degree: number }
+
+/** A connection between two memories that are drawn. `lane` bends it away from others between the same two. */
+export type Edge = SimulationLinkDatum<Node> & {
+  key: string
+  source: Node
+  target: Node
+  connection: Connection
+  weight: number
+  lane: number
+}
+
+/** How many memories are drawn at most. */
+const MOST = 500
+
+/** The memories and connections that are on the page. */
+export function createGraph() {
+  const nodes = new Map<string, Node>()
+  const edges = new Map<string, Edge>()
+  let filter: Filter
+  let shown: Edge[] = []
+
+  /** Takes in memories, as far as there is room, and connections between those that are there. Tells which are new. */
+  function add(memories: readonly Memory[], connections: readonly Connection[]): string[] {
+    const fresh: string[] = []
+    const near = nearest(connections)
+    for (const memory of memories) {
+      const known = nodes.get(memory.id)
+      if (known) known.memory = memory
+      else if (nodes.size < MOST) {
+        nodes.set(memory.id, { id: memory.id, memory, degree: 0, ...placeBeside(near(memory.id)) })
+        fresh.push(memory.id)
+      }
+    }
+    for (const connection of connections) connect(connection)
+    settle()
+    return fresh
+  }
+
+  function connect(connection: Connection) {
+    const { sourceId, targetId } = connection
+    const [source, target] = [nodes.get(sourceId), nodes.get(targetId)]
+    if (!source || !target) return
+    const key = keyOf(connection)
+    const known = edges.get(key)
+    if (known) Object.assign(known, { connection, weight: weightOf(connection) })
+    else edges.set(key, { key, source, target, connection, weight: weightOf(connection), lane: 0 })
+  }
+
+  /** Where a neighbour that is drawn already stands. */
+  const nearest = (connections: readonly Connection[]) => (id: string) => {
+    for (const { sourceId, targetId } of connections) {
+      const other = sourceId === id ? targetId : targetId === id ? sourceId : undefined
+      const node = other === undefined ? undefined : nodes.get(other)
+      if (node) return node
+    }
+    return undefined
+  }
+
+  function remove(ids: Iterable<string>) {
+    for (const id of ids) nodes.delete(id)
+    for (const [key, { source, target }] of edges)
+      if (!nodes.has(source.id) || !nodes.has(target.id)) edges.delete(key)
+    settle()
+  }
+
+  /** Makes the connections of a memory exactly these. */
+  function replaceEdges(id: string, connections: readonly Connection[]) {
+    const kept = new Set(connections.map(keyOf))
+    for (const [key, { source, target }] of edges)
+      if ((source.id === id || target.id === id) && !kept.has(key)) edges.delete(key)
+    for (const connection of connections) connect(connection)
+    settle()
+  }
+
+  function clear() {
+    nodes.clear()
+    edges.clear()
+    shown = []
+  }
+
+  /** Which connections pass, how many each memory has of them, and which ones lie side by side. */
+  function settle() {
+    shown = [...edges.values()].filter(({ connection }) => passes(filter, connection))
+    for (const node of nodes.values()) node.degree = 0
+    const pairs = Map.groupBy(shown, ({ source, target }) => [source.id, target.id].sort().join(' '))
+    for (const side of pairs.values())
+      for (const [index, edge] of side.entries()) {
+        edge.source.degree++
+        edge.target.degree++
+        const lane = index - (side.length - 1) / 2
+        edge.lane = edge.source.id < edge.target.id ? lane : -lane
+      }
+  }
+
+  function narrow(next: Filter) {
+    filter = next
+    settle()
+  }
+
+  return {
+    nodes: nodes as ReadonlyMap<string, Node>,
+    add,
+    remove,
+    replaceEdges,
+    clear,
+    narrow,
+    /** The connections that the filter lets pass. */
+    edges: (): readonly Edge[] => shown,
+    edgesOf: (id: string) => shown.filter(({ source, target }) => source.id === id || target.id === id),
+  }
+}
+
+export type Graph = ReturnType<typeof createGraph>
+
+export const keyOf = ({ sourceId, targetId, relationshipType }: Connection) =>
+  `${sourceId} ${relationshipType} ${targetId}`
+
+/** New ones appear beside what they are connected to, each at another angle. */
+function placeBeside(node: Node | undefined) {
+  const angle = Math.random() * 2 * Math.PI
+  const distance = node ? 40 + Math.random() * 30 : 60 + Math.random() * 260
+  return { x: (node?.x ?? 0) + Math.cos(angle) * distance, y: (node?.y ?? 0) + Math.sin(angle) * distance }
+}

@@ -1,0 +1,34 @@
+import { createGraph } from './graph.ts'
+import { type Filter, type Hit, origins, type Path, relationshipTypes } from './types.ts'
+
+export type Change = 'graph' | 'selection' | 'hover' | 'filter' | 'hits' | 'path'
+
+/** What is on the page, and who hears of its changes. */
+export function createScene() {
+  const graph = createGraph()
+  const listeners: ((change: Change) => void)[] = []
+  const state = {
+    filter: { types: new Set(relationshipTypes), origins: new Set(origins), minStrength: 0 } as Filter,
+    selected: undefined as string | undefined,
+    hovered: undefined as string | undefined,
+    hits: new Map<string, Hit>(),
+    ends: { from: undefined as string | undefined, to: undefined as string | undefined },
+    path: undefined as Path | undefined,
+  }
+  graph.narrow(state.filter)
+
+  function set(change: Change, next: Partial<typeof state> = {}) {
+    Object.assign(state, next)
+    if (change === 'filter') graph.narrow(state.filter)
+    for (const listener of listeners) listener(change)
+  }
+
+  return {
+    graph,
+    state: state as Readonly<typeof state>,
+    set,
+    on: (listener: (typeof listeners)[number]) => void listeners.push(listener),
+  }
+}
+
+export type Scene = ReturnType<typeof createScene>

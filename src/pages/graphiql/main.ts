@@ -1,0 +1,46 @@
+import { GraphiQL } from 'graphiql'
+import { createElement } from 'react'
+import { createRoot } from 'react-dom/client'
+import 'graphiql/style.css'
+import '../shared/base.css'
+import { readAccess } from '../shared/access.ts'
+import { createDoor } from '../shared/door.ts'
+import { byId } from '../shared/element.ts'
+import { isDark, switchTheme } from '../shared/theme.ts'
+import { createFetcher } from './fetcher.ts'
+import { firstQuery } from './first-query.ts'
+import './graphiql.css'
+
+self.MonacoEnvironment = {
+  getWorker: (_, label) =>
+    new Worker(`/graphiql/${label === 'json' || label === 'graphql' ? label : 'editor'}.worker.js`, {
+      type: 'module',
+    }),
+}
+
+const root = createRoot(byId('editor'))
+const door = createDoor(byId('access'), show)
+const fetcher = createFetcher(why => door.open(why))
+let accesses = 0
+switchTheme(byId('theme'), () => accesses > 0 && render())
+if (readAccess()) show()
+else door.open()
+
+/** Another key may see another schema: the editor asks for it anew. */
+function show() {
+  accesses++
+  render()
+}
+
+function render() {
+  const editor = createElement(GraphiQL, {
+    key: accesses,
+    fetcher,
+    defaultQuery: firstQuery,
+    forcedTheme: isDark() ? 'dark' : 'light',
+    shouldPersistHeaders: false,
+    showPersistHeadersSettings: false,
+    isHeadersEditorEnabled: false,
+  })
+  root.render(editor)
+}

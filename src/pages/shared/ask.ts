@@ -1,0 +1,54 @@
+import { headersOf, readAccess } from './access.ts'
+
+/** What a door answered instead of what was asked for. `code` is one of the service's, in capitals. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.status = status
+    this.code = code
+  }
+}
+
+type Answer<Data> = { data?: Data | null; errors?: { message: string; extensions?: { code?: string } }[] }
+
+/** Asks GraphQL. @throws Refusal, also when nothing answers (status 0); an abort stays what it is */
+export async function ask<Data>(
+  query: string,
+  variables: Record<string, unknown> = {},
+  signal: AbortSignal | null = null,
+): Promise<Data> {
+  const response = await call('/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+    signal,
+  })
+  const answer = (await response.json().catch(() => ({}))) as Answer<Data> & {
+    detail?: string
+    code?: string
+  }
+  const [error] = answer.errors ?? []
+  if (error) throw new Refusal(response.status, error.extensions?.code ?? 'UNKNOWN', error.message)
+  if (response.ok && answer.data) return answer.data
+  throw refusalOf(response, answer)
+}
+
+/** Calls a door of the service with the key of this session. @throws Refusal when nothing answers, or no key is known */
+export async function call(path: string, init: RequestInit): Promise<Response> {
+  const access = readAccess()
+  if (!access) throw new Refusal(401, 'UNAUTHORIZED', 'No key has been given yet.')
+  try {
+    return await fetch(path, { ...init, headers: { ...init.headers, ...headersOf(access) } })
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause
+    throw new Refusal(0, 'UNREACHABLE', 'The service does not answer.', { cause })
+  }
+}
+
+/** What a problem document says. */
+const refusalOf = ({ status }: Response, { detail, code }: { detail?: string; code?: string }) =>
+  new Refusal(status, (code ?? 'unknown').toUpperCase(), detail ?? `The service answered ${status}.`)
