@@ -56,8 +56,8 @@ test.each(queries)('the query answers: $title', async ({ query }) => {
   expect(await service.cypher(query, { tenant: service.tenant })).not.toEqual([])
 })
 
-test('there are twenty queries to start with', () => {
-  expect(queries).toHaveLength(20)
+test('there are at least twenty queries to start with', () => {
+  expect(queries.length).toBeGreaterThanOrEqual(20)
 })
 
 test.skipIf(networkx.reason)(
