@@ -7,6 +7,7 @@ import { graphRoutes } from './graph.ts'
 import { maintenanceRoutes } from './maintenance.ts'
 import { memoryRoutes } from './memories.ts'
 import { policyRoutes } from './policies.ts'
+import { portabilityRoutes } from './portability.ts'
 import { queueRoutes } from './queue.ts'
 import type { TextStream } from './route.ts'
 import { searchRoutes } from './search.ts'
@@ -21,6 +22,7 @@ export const routes = {
   ...changeRoutes,
   ...policyRoutes,
   ...maintenanceRoutes,
+  ...portabilityRoutes,
   ...adminRoutes,
   ...queueRoutes,
   ...embeddingRoutes,

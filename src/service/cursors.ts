@@ -7,22 +7,30 @@ import type { Position } from '../store/lists.ts'
 const position = z.object({ key: z.number(), id: z.string() })
 
 /** Seals a position for one tenant and one set of filters and ordering (`walk`). */
-export function sealCursor(ctx: Context, walk: unknown, { key, id }: Position): string {
-  const payload = Buffer.from(JSON.stringify({ key, id })).toString('base64url')
+export const sealCursor = (ctx: Context, walk: unknown, { key, id }: Position): string =>
+  seal(ctx, walk, { key, id })
+
+/** @throws ServiceError `invalid_cursor` when it is altered, or was made for another tenant or walk. */
+export const openCursor = (ctx: Context, walk: unknown, cursor: string): Position =>
+  position.parse(unseal(ctx, walk, cursor))
+
+/** What is to come back unaltered, from the same tenant and for the same `walk`. It can be read by whoever has it. */
+export function seal(ctx: Context, walk: unknown, value: unknown): string {
+  const payload = Buffer.from(JSON.stringify(value)).toString('base64url')
   return `${payload}.${signature(ctx, walk, payload)}`
 }
 
 /** @throws ServiceError `invalid_cursor` when it is altered, or was made for another tenant or walk. */
-export function openCursor(ctx: Context, walk: unknown, cursor: string): Position {
+export function unseal(ctx: Context, walk: unknown, cursor: string): unknown {
   const [payload = '', given = '', ...rest] = cursor.split('.')
   const expected = Buffer.from(signature(ctx, walk, payload))
   const actual = Buffer.from(given)
   if (rest.length > 0 || actual.length !== expected.length || !timingSafeEqual(actual, expected))
     throw new ServiceError(
       'invalid_cursor',
-      'The cursor is not one that this list gave out for these filters and this ordering.',
+      'The cursor is not one that was given out for this very request.',
     )
-  return position.parse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')))
+  return JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'))
 }
 
 function signature(ctx: Context, walk: unknown, payload: string): string {

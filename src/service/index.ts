@@ -3,6 +3,8 @@ import type { Context } from '../context.ts'
 import { type Output, type Parsed, type RouteName, routes } from '../contract/index.ts'
 import { type FieldFault, ServiceError } from '../contract/problems.ts'
 import { countAll } from '../store/stats.ts'
+import { exportBundle } from './bundle/export.ts'
+import { importBundle } from './bundle/import.ts'
 import { listChanges } from './changes.ts'
 import * as connections from './connections.ts'
 import { exportGraph } from './export/index.ts'
@@ -48,6 +50,8 @@ const handlers: Handlers = {
   listMaintenanceRuns: maintenance.listMaintenanceRuns,
   getMaintenanceRun: maintenance.getMaintenanceRun,
   undoMaintenance: maintenance.undoMaintenance,
+  exportBundle,
+  importBundle,
   createKey: keys.createKey,
   listKeys: keys.listKeys,
   deleteKey: keys.deleteKey,

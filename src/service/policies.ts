@@ -27,7 +27,8 @@ const builtIn: Readonly<Record<string, store.Rules>> = {
   pinned: rulesOf({ health_decay: 0, recall_boost: 0, importance_decay: 1 }),
 }
 
-const isBuiltIn = (name: string) => Object.hasOwn(builtIn, name)
+/** Whether every tenant has it. */
+export const isBuiltIn = (name: string) => Object.hasOwn(builtIn, name)
 
 /** A policy with the time from which on its rules count, in milliseconds. */
 export type PolicyInForce = Policy & { since: number }
@@ -119,8 +120,19 @@ export const pinnedWithLimit = (pointer: string) =>
     'must be 0 for the policy pinned, which never expires',
   )
 
+/** The rules of a policy in their one order. @throws ServiceError `validation_failed` */
+export function checkedRules(
+  policies: ReadonlyMap<string, unknown>,
+  name: string,
+  rules: PolicyRules,
+  pointer: string,
+): store.Rules {
+  checkRules(policies, name, rules, pointer)
+  return rulesOf(rules)
+}
+
 function checkRules(
-  policies: ReadonlyMap<string, Policy>,
+  policies: ReadonlyMap<string, unknown>,
   name: string,
   { promote_at_recalls, promote_to }: PolicyRules,
   pointer: string,

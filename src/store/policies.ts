@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Policy } from '../contract/policies.ts'
 import { tellPolicy } from './changes.ts'
-import { read, remove, write } from './neo4j.ts'
+import { read, remove, time, write } from './neo4j.ts'
 
 export type Rules = Omit<Policy, 'name' | 'built_in' | 'overridden'>
 /** `rules` is null for a built-in policy that the tenant has returned to; `since` is when that was, in milliseconds. */
@@ -41,6 +41,40 @@ export const putPolicy = (ctx: Context, name: string, rules: Rules) =>
     ${tellPolicy('policy_put', 'p')}`,
     { id: idOf(ctx, name), tenant: ctx.tenant, name, rules, text: JSON.stringify(rules) },
   )
+
+/** Keeps a policy as a bundle has it, with the time from which on its rules count. `run` marks it; null marks nothing. */
+export const importPolicy = (ctx: Context, { name, rules, since }: DefinedPolicy, run: string | null) =>
+  write(
+    ctx,
+    `CYPHER 25
+    MERGE (p:Policy {id: $id})
+    SET p.since = $since, p.tenant = $tenant, p.name = $name, p.importedBy = coalesce($run, p.importedBy),
+      p.returned = CASE WHEN $rules IS NULL THEN true END, p.rules = $text, p.healthDecay = $rules.health_decay,
+      p.recallBoost = $rules.recall_boost, p.importanceDecay = $rules.importance_decay,
+      p.promoteAtRecalls = toInteger($rules.promote_at_recalls), p.promoteTo = $rules.promote_to,
+      p.archiveAtHealth = $rules.archive_at_health, p.removeAfterSeconds = toInteger($rules.remove_after_seconds)`,
+    {
+      id: idOf(ctx, name),
+      tenant: ctx.tenant,
+      name,
+      rules,
+      text: rules && JSON.stringify(rules),
+      since: time(since),
+      run,
+    },
+  )
+
+/** The names of the policies in force that an import has not marked. */
+export const policiesNotIn = async (ctx: Context, run: string): Promise<string[]> => {
+  const rows = await read<{ name: string }>(
+    ctx,
+    `CYPHER 25
+    MATCH (p:Policy) WHERE p.tenant = $tenant AND p.returned IS NULL AND coalesce(p.importedBy, '') <> $run
+    RETURN p.name AS name ORDER BY name`,
+    { tenant: ctx.tenant, run },
+  )
+  return rows.map(({ name }) => name)
+}
 
 export type DeleteVerdict = 'deleted' | 'in_use' | 'missing'
 

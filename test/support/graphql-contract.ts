@@ -58,6 +58,8 @@ const ENUMS: Record<string, string> = {
   read: 'Scope',
   created_at: 'MemoryOrder',
   asc: 'OrderDirection',
+  merge: 'ImportMode',
+  id_taken: 'LeftOutReason',
   ready: 'EmbeddingStatus',
   created: 'ChangeKind',
   oldest: 'FeedStart',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '../../src/client.ts'
 import type { Input, RouteName } from '../../src/contract/index.ts'
+import { bundleLines, connectionLine } from './bundle.ts'
 import { someMemory } from './service.ts'
 
 /** Everything of a tenant that a request can name. */
@@ -129,6 +130,13 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { cursor } },
     { input: { memory_id } },
     { input: { from: 'now' } },
+  ],
+  exportBundle: ({ cursor }) => [{ input: {} }, { input: { vectors: false } }, { input: { cursor } }],
+  importBundle: ({ memory: source, connected: target }, mine) => [
+    { input: { lines: bundleLines([connectionLine(source, target)]) } },
+    { input: { lines: bundleLines([connectionLine(mine.memory, target)]) } },
+    { input: { lines: bundleLines([connectionLine(source, mine.memory)]), mode: 'replace' } },
+    { input: { lines: bundleLines([]), dry_run: true } },
   ],
   listPolicies: () => [{ input: {} }],
   putPolicy: ({ policy }) => [{ input: { name: policy, health_decay: 1 } }],

@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import { relationshipType } from './connections.ts'
+import { policyName, policyRules } from './policies.ts'
+import { content, fraction, id, tags, timestamp } from './values.ts'
+
+/** The version of the format that this service writes, and the newest it reads. */
+export const BUNDLE_VERSION = 1
+
+/** The sections whose lines are counted and hashed. */
+export const sections = ['policies', 'memories', 'vectors', 'connections'] as const
+
+export type Section = (typeof sections)[number]
+
+/** From 1970 to 9999: what the indexes over times span. */
+const moment = timestamp.refine(value => {
+  const at = Date.parse(value)
+  return at >= 0 && at < 253_402_300_800_000
+}, 'must lie between the years 1970 and 9999')
+
+const vectorSpace = z.strictObject({
+  provider: z.string().min(1).max(200),
+  model: z.string().min(1).max(1_000),
+  dimensions: z.int().min(1).max(4096),
+})
+
+const beginning = z.strictObject({
+  section: z.literal('bundle'),
+  version: z.int().min(1),
+  made_at: moment,
+  vectors: vectorSpace.nullable(),
+})
+
+const policyLine = z.strictObject({
+  section: z.literal('policies'),
+  name: policyName,
+  rules: policyRules
+    .extend({
+      promote_at_recalls: policyRules.shape.promote_at_recalls.nullable(),
+      promote_to: policyRules.shape.promote_to.nullable(),
+      archive_at_health: policyRules.shape.archive_at_health.nullable(),
+      remove_after_seconds: policyRules.shape.remove_after_seconds.nullable(),
+    })
+    .nullable(),
+  since: moment,
+})
+
+const memoryLine = z
+  .strictObject({
+    section: z.literal('memories'),
+    id,
+    content,
+    policy: z.string().min(1).max(64),
+    ttl_seconds: z.int().min(0).max(3_153_600_000),
+    tags,
+    importance: fraction,
+    state: z.enum(['active', 'archived']),
+    health: z.number().min(0).max(100),
+    recall_count: z.int().min(0),
+    last_recalled_at: moment.nullable(),
+    recalls: z.array(moment).max(100_000),
+    expires_at: moment.nullable(),
+    archived_at: moment.nullable(),
+    created_at: moment,
+    updated_at: moment,
+    version: z.int().min(1),
+    maintained_at: moment.nullable(),
+    importance_since: moment.nullable(),
+  })
+  .refine(line => line.ttl_seconds > 0 === (line.expires_at !== null), {
+    error: 'goes together with a time limit',
+    path: ['expires_at'],
+  })
+  .refine(line => (line.state === 'archived') === (line.archived_at !== null), {
+    error: 'goes together with the state archived',
+    path: ['archived_at'],
+  })
+  .refine(line => line.policy !== 'pinned' || line.ttl_seconds === 0, {
+    error: 'must be 0 for the policy pinned',
+    path: ['ttl_seconds'],
+  })
+  .refine(
+    line => line.recalls.length <= line.recall_count && new Set(line.recalls).size === line.recalls.length,
+    {
+      error: 'must be different times, and at most as many as recall_count',
+      path: ['recalls'],
+    },
+  )
+
+const vectorLine = z.strictObject({
+  section: z.literal('vectors'),
+  id,
+  truncated: z.boolean(),
+  vector: z.base64().max(22_000),
+})
+
+const connectionLine = z
+  .strictObject({
+    section: z.literal('connections'),
+    source_id: id,
+    target_id: id,
+    relationship_type: relationshipType,
+    strength: fraction.nullable(),
+    created_at: moment,
+    origin: z.enum(['asserted', 'discovered']),
+    model: z.string().max(1_000).nullable(),
+    threshold: z.number().min(-1).max(1).nullable(),
+  })
+  .refine(line => line.source_id !== line.target_id, { error: 'must be another memory', path: ['target_id'] })
+  .refine(line => line.origin === 'asserted' || line.relationship_type === 'related_to', {
+    error: 'must be related_to for a discovered connection',
+    path: ['relationship_type'],
+  })
+
+const sum = z.strictObject({ count: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) })
+
+const manifest = z.strictObject({
+  section: z.literal('manifest'),
+  sections: z.strictObject({ policies: sum, memories: sum, vectors: sum, connections: sum }),
+})
+
+/** Where an export can be taken up again; no part of what is exported. */
+const checkpoint = z.strictObject({ section: z.literal('checkpoint'), cursor: z.string() })
+
+const line = z.discriminatedUnion('section', [
+  beginning,
+  policyLine,
+  memoryLine,
+  vectorLine,
+  connectionLine,
+  manifest,
+  checkpoint,
+])
+
+export type Line = z.output<typeof line>
+export type LineOf<Name extends Line['section']> = Extract<Line, { section: Name }>
+export type Sums = LineOf<'manifest'>['sections']
+
+export type LineFault = { code: string; message: string; path: readonly PropertyKey[] }
+
+/** One line of a bundle, checked, or what is wrong with it. */
+export function readLine(text: string): { line: Line } | { fault: LineFault } {
+  const value = parse(text)
+  const section = (value as { section?: unknown } | null)?.section
+  if (typeof section !== 'string') return fault('malformed_line', 'is not a JSON object with a section')
+  if (!known.has(section))
+    return fault('unknown_section', `“${section.slice(0, 40)}” is no section of a bundle`)
+  const { version } = value as { version?: unknown }
+  if (section === 'bundle' && typeof version === 'number' && version > BUNDLE_VERSION)
+    return fault(
+      'future_version',
+      `the bundle has version ${version}; this service reads up to ${BUNDLE_VERSION}`,
+    )
+  const parsed = line.safeParse(value)
+  if (parsed.success) return { line: parsed.data }
+  const [issue] = parsed.error.issues
+  return { fault: { code: issue?.code ?? 'invalid', message: issue?.message ?? '', path: issue?.path ?? [] } }
+}
+
+const known = new Set<string>(['bundle', ...sections, 'manifest', 'checkpoint'])
+
+const fault = (code: string, message: string) => ({ fault: { code, message, path: [] } })
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Which line may follow which: sections come in one order, and a vector follows its memory. Answers what is wrong.
+ */
+export function orderFault(before: Line | undefined, next: Line): LineFault | undefined {
+  const wrong = (message: string): LineFault => ({ code: 'wrong_order', message, path: [] })
+  if (next.section === 'checkpoint') return undefined
+  if (before === undefined)
+    return next.section === 'bundle' ? undefined : wrong('a bundle begins with its line “bundle”')
+  if (
+    next.section === 'bundle' ||
+    ranks[next.section] < ranks[before.section] ||
+    before.section === 'manifest'
+  )
+    return wrong(`“${next.section}” cannot follow “${before.section}”`)
+  if (next.section === 'vectors' && (before.section !== 'memories' || before.id !== next.id))
+    return wrong('a vector follows the memory it belongs to')
+  return undefined
+}
+
+const ranks = { bundle: 0, policies: 1, memories: 2, vectors: 2, connections: 3, manifest: 4, checkpoint: 0 }

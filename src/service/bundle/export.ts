@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import type { Context } from '../../context.ts'
+import { BUNDLE_VERSION, type Line, type Sums } from '../../contract/bundle.ts'
+import { relationshipTypes } from '../../contract/connections.ts'
+import type { Output, Parsed } from '../../contract/index.ts'
+import { type BundledMemory, readConnections, readMemories } from '../../store/bundles.ts'
+import { listPolicies } from '../../store/policies.ts'
+import { spaceOf } from '../../store/spaces.ts'
+import { seal, unseal } from '../cursors.ts'
+import { oneStep } from '../streams.ts'
+import { addLine, noSums, sumsSchema } from './sums.ts'
+
+const PAGE = 250
+const CONNECTION_PAGE = 1_000
+const WALK = 'export'
+
+const stateSchema = z.object({
+  sums: sumsSchema,
+  space: z.object({ provider: z.string(), model: z.string(), dimensions: z.int() }).nullable(),
+  /** Null when all memories have been read. */
+  memory: z.object({ createdAt: z.number(), id: z.string() }).nullable(),
+  connection: z.object({ type: z.int(), createdAt: z.number(), key: z.string() }),
+})
+
+type State = z.infer<typeof stateSchema>
+
+/** The tenant's bundle as a stream. @throws ServiceError `invalid_cursor` */
+export async function exportBundle(
+  ctx: Context,
+  { vectors, cursor }: Parsed<'exportBundle'>,
+): Promise<Output<'exportBundle'>> {
+  const state = cursor === undefined ? freshState(ctx, vectors) : stateSchema.parse(unseal(ctx, WALK, cursor))
+  return {
+    mediaType: 'application/x-ndjson',
+    fileName: `${ctx.tenant}.bundle.ndjson`,
+    pieces: pagesFrom(ctx, state, cursor === undefined),
+  }
+}
+
+/**
+ * The tenant's bundle, page by page, each ended by a line from which it can be gone on with. Memories and connections
+ * come in the order of their making: what was there at the beginning and stays as it is stands in it once.
+ */
+async function* pagesFrom(ctx: Context, state: State, fromBeginning: boolean): AsyncGenerator<string> {
+  if (fromBeginning) yield await opening(ctx, state)
+  while (state.memory) yield await memoryPage(ctx, state)
+  while (state.connection.type < relationshipTypes.length) yield await connectionPage(ctx, state)
+  yield write([{ section: 'manifest', sections: state.sums }], noSums())
+}
+
+function freshState({ space }: Context, vectors: boolean): State {
+  const { provider, model, dimensions } = space
+  return {
+    sums: noSums(),
+    space: vectors ? { provider, model, dimensions } : null,
+    memory: { createdAt: 0, id: '' },
+    connection: { type: 0, createdAt: 0, key: '' },
+  }
+}
+
+async function opening(ctx: Context, { sums, space }: State): Promise<string> {
+  const policies = await listPolicies(oneStep(ctx))
+  return write(
+    [
+      { section: 'bundle', version: BUNDLE_VERSION, made_at: new Date().toISOString(), vectors: space },
+      ...policies.map(({ name, rules, since }) => ({
+        section: 'policies' as const,
+        name,
+        rules,
+        since: new Date(since).toISOString(),
+      })),
+    ],
+    sums,
+  )
+}
+
+async function memoryPage(ctx: Context, state: State): Promise<string> {
+  const space = state.space ? spaceOf(state.space) : undefined
+  const from = state.memory ?? { createdAt: 0, id: '' }
+  const rows = await readMemories(oneStep(ctx), from, PAGE, space)
+  const text = write(rows.flatMap(linesOf), state.sums)
+  const last = rows.at(-1)
+  state.memory = last && rows.length === PAGE ? { createdAt: last.at, id: last.line.id } : null
+  return text + checkpoint(ctx, state)
+}
+
+function linesOf({ line, vector, truncated }: BundledMemory): Line[] {
+  const memory = { section: 'memories' as const, ...inOrder(line) }
+  if (vector === null) return [memory]
+  const bytes = Buffer.from(Float32Array.from(vector).buffer)
+  return [memory, { section: 'vectors', id: line.id, truncated, vector: bytes.toString('base64') }]
+}
+
+/** Neo4j gives maps in an order of its own; a digest wants one. */
+const inOrder = ({
+  id,
+  content,
+  policy,
+  ttl_seconds,
+  tags,
+  importance,
+  state,
+  ...rest
+}: BundledMemory['line']) => ({
+  id,
+  content,
+  policy,
+  ttl_seconds,
+  tags,
+  importance,
+  state,
+  health: rest.health,
+  recall_count: rest.recall_count,
+  last_recalled_at: rest.last_recalled_at,
+  recalls: rest.recalls,
+  expires_at: rest.expires_at,
+  archived_at: rest.archived_at,
+  created_at: rest.created_at,
+  updated_at: rest.updated_at,
+  version: rest.version,
+  maintained_at: rest.maintained_at,
+  importance_since: rest.importance_since,
+})
+
+async function connectionPage(ctx: Context, state: State): Promise<string> {
+  const rows = await readConnections(oneStep(ctx), state.connection, CONNECTION_PAGE)
+  const text = write(
+    rows.map(({ line }) => ({
+      section: 'connections' as const,
+      source_id: line.source_id,
+      target_id: line.target_id,
+      relationship_type: line.relationship_type,
+      strength: line.strength,
+      created_at: line.created_at,
+      origin: line.origin,
+      model: line.model,
+      threshold: line.threshold,
+    })),
+    state.sums,
+  )
+  const last = rows.at(-1)
+  state.connection =
+    last && rows.length === CONNECTION_PAGE
+      ? { ...state.connection, createdAt: last.at, key: last.key }
+      : { type: state.connection.type + 1, createdAt: 0, key: '' }
+  return text + checkpoint(ctx, state)
+}
+
+const checkpoint = (ctx: Context, state: State) =>
+  write([{ section: 'checkpoint', cursor: seal(ctx, WALK, state) }], noSums())
+
+function write(lines: readonly Line[], sums: Sums): string {
+  const texts = lines.map(line => JSON.stringify(line))
+  for (const [index, text] of texts.entries()) addLine(sums, lines[index]?.section ?? '', text)
+  return texts.map(text => `${text}\n`).join('')
+}

@@ -1,0 +1,162 @@
+import { v7 as mintId } from 'uuid'
+import { z } from 'zod'
+import type { Context, Space } from '../../context.ts'
+import { type Line, type LineFault, type LineOf, orderFault, readLine } from '../../contract/bundle.ts'
+import type { Output, Parsed } from '../../contract/index.ts'
+import { invalid } from '../../contract/problems.ts'
+import { readTenant } from '../../store/maintenance.ts'
+import { spaceOf } from '../../store/spaces.ts'
+import { queueFill } from '../../store/vectors.ts'
+import { seal, unseal } from '../cursors.ts'
+import { removeRest } from './rest.ts'
+import { addLine, differing, noSums, sumsSchema } from './sums.ts'
+import { type Part, type Totals, takeConnections, takeMemories, takePolicies } from './take.ts'
+
+const countsSchema = z.object({
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  kept: z.int(),
+  removed: z.int(),
+})
+
+const stateSchema = z.object({
+  run: z.string(),
+  /** When the import began, by the database's clock, and how many memories there were. */
+  began: z.number(),
+  memories: z.int(),
+  lines: z.int(),
+  sums: sumsSchema,
+  space: z.object({ provider: z.string(), model: z.string(), dimensions: z.int() }).nullable(),
+  /** The section of the last line, which says what may follow. */
+  last: z.enum(['bundle', 'policies', 'memories', 'connections', 'manifest']).nullable(),
+  /** What a trial has not written, though memories refer to it. */
+  policies: z.array(z.string()),
+  totals: z.object({
+    policies: countsSchema,
+    memories: countsSchema,
+    connections: countsSchema,
+    vectors: z.object({ taken: z.int(), left_out: z.int() }),
+  }),
+})
+
+export type ImportState = z.infer<typeof stateSchema>
+
+/**
+ * Takes over one part of a bundle. All lines are read and checked before the first is written; the manifest is held
+ * against everything since the first part.
+ */
+export async function importBundle(
+  ctx: Context,
+  input: Parsed<'importBundle'>,
+): Promise<Output<'importBundle'>> {
+  const walk = ['import', input.mode, input.dry_run]
+  const state =
+    input.cursor === undefined ? await begin(ctx) : stateSchema.parse(unseal(ctx, walk, input.cursor))
+  const lines = readPart(state, input.lines)
+  const part: Part = { ctx, state, replace: input.mode === 'replace', dryRun: input.dry_run, leftOut: [] }
+  await takePolicies(part, linesOf(lines, 'policies'))
+  await takeMemories(part, pairsOf(lines), keptSpace(ctx, state))
+  await takeConnections(part, linesOf(lines, 'connections'))
+  const done = state.last === 'manifest' && (await finish(part))
+  ctx.app.wake()
+  return {
+    tenant: ctx.tenant,
+    lines: state.lines,
+    done,
+    cursor: done ? null : seal(ctx, walk, state),
+    totals: state.totals,
+    left_out: part.leftOut,
+  }
+}
+
+async function begin(ctx: Context): Promise<ImportState> {
+  const { now, memories } = await readTenant(ctx)
+  const none = () => ({ created: 0, updated: 0, unchanged: 0, kept: 0, removed: 0 })
+  const totals: Totals = {
+    policies: none(),
+    memories: none(),
+    connections: none(),
+    vectors: { taken: 0, left_out: 0 },
+  }
+  const run = mintId()
+  return {
+    run,
+    began: now,
+    memories,
+    lines: 0,
+    sums: noSums(),
+    space: null,
+    last: null,
+    policies: [],
+    totals,
+  }
+}
+
+export type Numbered = { line: Line; number: number; pointer: string }
+
+/** The lines of a part, each in its place, counted in. @throws ServiceError `validation_failed` by line */
+function readPart(state: ImportState, texts: readonly string[]): Numbered[] {
+  let before: Line | undefined = state.last === null ? undefined : ({ section: state.last, id: '' } as Line)
+  return texts.map((text, index) => {
+    const pointer = `/lines/${index}`
+    const read = readLine(text)
+    if ('fault' in read) throw refusal(pointer, read.fault)
+    const { line } = read
+    const fault = orderFault(before, line) ?? contentFault(state, line)
+    if (fault) throw refusal(pointer, fault)
+    addLine(state.sums, line.section, text)
+    state.lines += 1
+    if (line.section === 'bundle') state.space = line.vectors
+    if (line.section !== 'checkpoint') {
+      before = line
+      state.last = line.section === 'vectors' ? 'memories' : line.section
+    }
+    return { line, number: state.lines, pointer }
+  })
+}
+
+const refusal = (pointer: string, { code, message, path }: LineFault) =>
+  invalid(`${pointer}${path.map(part => `/${String(part)}`).join('')}`, code, message)
+
+/** What a line says that does not go with the lines before it. */
+function contentFault(state: ImportState, line: Line): LineFault | undefined {
+  if (line.section === 'vectors') {
+    const bytes = Buffer.from(line.vector, 'base64').length
+    if (state.space && bytes === 4 * state.space.dimensions) return undefined
+    return { code: 'wrong_length', message: 'is not of the space that the bundle names', path: ['vector'] }
+  }
+  if (line.section !== 'manifest') return undefined
+  const section = differing(line.sections, state.sums)
+  const message = `${section} are not as the manifest says: ${section && line.sections[section].count} lines there, ${section && state.sums[section].count} came`
+  return section && { code: 'wrong_digest', message, path: ['sections', section] }
+}
+
+const linesOf = <Name extends Line['section']>(lines: readonly Numbered[], name: Name) =>
+  lines.flatMap(({ line, ...rest }) =>
+    line.section === name ? [{ ...rest, line: line as LineOf<Name> }] : [],
+  )
+
+/** Memories, each with the vector that follows it. */
+const pairsOf = (lines: readonly Numbered[]) =>
+  lines.flatMap(({ line, number, pointer }, index) => {
+    if (line.section !== 'memories') return []
+    const next = lines.slice(index + 1).find(each => each.line.section !== 'checkpoint')?.line
+    return [{ line, number, pointer, vector: next?.section === 'vectors' ? next : undefined }]
+  })
+
+/** The space of the bundle's vectors, if this service keeps it. */
+function keptSpace({ app }: Context, { space }: ImportState): Space | undefined {
+  const id = space && spaceOf(space).id
+  return app.embeddings.kept().find(each => each.space.id === id)?.space
+}
+
+/** Comes after the manifest: what is not in the bundle goes, then the spaces without vectors are filled. */
+async function finish(part: Part): Promise<boolean> {
+  const { ctx, replace, dryRun } = part
+  if (replace && !(await removeRest(part))) return false
+  if (!dryRun)
+    for (const { space } of ctx.app.embeddings.kept())
+      if (space.id !== ctx.space.id) await queueFill(ctx, ctx.tenant, space)
+  return true
+}

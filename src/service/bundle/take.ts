@@ -1,0 +1,137 @@
+import type { Context, Space } from '../../context.ts'
+import type { LineOf } from '../../contract/bundle.ts'
+import type { Output } from '../../contract/index.ts'
+import { invalid } from '../../contract/problems.ts'
+import * as store from '../../store/imports.ts'
+import { type DefinedPolicy, importPolicy, listPolicies } from '../../store/policies.ts'
+import { checkedRules, isBuiltIn, policiesOf } from '../policies.ts'
+import type { ImportState } from './import.ts'
+
+export type Totals = Output<'importBundle'>['totals']
+
+/** One part of a bundle on its way in. */
+export type Part = {
+  ctx: Context
+  state: ImportState
+  replace: boolean
+  dryRun: boolean
+  leftOut: Output<'importBundle'>['left_out']
+}
+
+type Found<Name extends 'policies' | 'connections'> = { line: LineOf<Name>; number: number; pointer: string }
+
+/** Takes the policies over. @throws ServiceError `validation_failed` when one promotes to what is nowhere */
+export async function takePolicies(part: Part, found: readonly Found<'policies'>[]) {
+  if (found.length === 0) return
+  const { ctx, state, replace, dryRun } = part
+  const here = new Map((await listPolicies(ctx)).map(policy => [policy.name, policy]))
+  const names = new Map([...(await policiesOf(ctx)), ...found.map(({ line }) => [line.name, null] as const)])
+  for (const policy of found.map(each => definedPolicy(each, names))) {
+    const verdict = judgePolicy(policy, here.get(policy.name), replace)
+    state.totals.policies[verdict] += 1
+    if (dryRun) state.policies.push(policy.name)
+    else if (verdict !== 'kept') await importPolicy(ctx, policy, replace ? state.run : null)
+  }
+}
+
+function definedPolicy(
+  { line, pointer }: Found<'policies'>,
+  names: ReadonlyMap<string, unknown>,
+): DefinedPolicy {
+  const since = Date.parse(line.since)
+  if (line.rules !== null) {
+    const given = Object.fromEntries(Object.entries(line.rules).filter(([, value]) => value !== null))
+    const rules = checkedRules(names, line.name, given as never, `${pointer}/rules`)
+    return { name: line.name, rules, since }
+  }
+  if (isBuiltIn(line.name)) return { name: line.name, rules: null, since }
+  throw invalid(`${pointer}/rules`, 'missing_rules', 'may be null for a built-in policy alone')
+}
+
+function judgePolicy(
+  policy: DefinedPolicy,
+  here: DefinedPolicy | undefined,
+  replace: boolean,
+): store.Verdict {
+  if (!here) return 'created'
+  const text = ({ rules, since }: DefinedPolicy) =>
+    JSON.stringify([since, rules && Object.entries(rules).sort(([a], [b]) => (a < b ? -1 : 1))])
+  if (text(policy) === text(here)) return 'unchanged'
+  return replace ? 'updated' : 'kept'
+}
+
+type MemoryPair = {
+  line: LineOf<'memories'>
+  vector: LineOf<'vectors'> | undefined
+  number: number
+  pointer: string
+}
+
+const MEMORIES_AT_A_TIME = 500
+
+/** Takes the memories over, with their vectors where the space is kept here. */
+export async function takeMemories(part: Part, found: readonly MemoryPair[], space: Space | undefined) {
+  if (found.length === 0) return
+  const { ctx, state, leftOut } = part
+  const policies = new Set([...(await policiesOf(ctx)).keys(), ...state.policies])
+  refuseTwice(found)
+  const pairs = found.filter(({ line, number }) => {
+    if (policies.has(line.policy)) return true
+    leftOut.push({ line: number, reason: 'unknown_policy', id: line.id })
+    return false
+  })
+  const manner = { run: state.run, replace: part.replace }
+  for (let from = 0; from < pairs.length; from += MEMORIES_AT_A_TIME) {
+    const some = pairs.slice(from, from + MEMORIES_AT_A_TIME)
+    const memories = some.map(({ line, vector, pointer }) => ({
+      ...line,
+      vector: vector ? { values: valuesOf(vector, pointer), truncated: vector.truncated } : null,
+    }))
+    const judged = part.dryRun
+      ? await store.judgeMemories(ctx, memories, manner)
+      : await store.importMemories(ctx, memories, space, manner)
+    const verdicts = new Map(judged.map(({ id, verdict }) => [id, verdict]))
+    for (const { line, number, vector } of some) {
+      const verdict = verdicts.get(line.id)
+      if (!verdict) leftOut.push({ line: number, reason: 'id_taken', id: line.id })
+      else state.totals.memories[verdict] += 1
+      if (verdict && vector) state.totals.vectors[space ? 'taken' : 'left_out'] += 1
+    }
+  }
+}
+
+function refuseTwice(found: readonly MemoryPair[]) {
+  const seen = new Set<string>()
+  for (const { line, pointer } of found) {
+    if (seen.has(line.id)) throw invalid(`${pointer}/id`, 'twice', 'stands in the bundle before')
+    seen.add(line.id)
+  }
+}
+
+function valuesOf({ vector }: LineOf<'vectors'>, pointer: string): Float32Array {
+  const bytes = Buffer.from(vector, 'base64')
+  const values = new Float32Array(Uint8Array.from(bytes).buffer)
+  if (values.every(Number.isFinite) && values.some(value => value !== 0)) return values
+  throw invalid(`${pointer}/vector`, 'not_a_vector', 'must hold finite numbers that are not all 0')
+}
+
+const CONNECTIONS_AT_A_TIME = 1_000
+
+/** Takes the connections over whose ends are in the tenant; a trial does not look at the ends. */
+export async function takeConnections(part: Part, found: readonly Found<'connections'>[]) {
+  const { ctx, state, leftOut } = part
+  const manner = { run: state.run, replace: part.replace }
+  if (part.dryRun) state.totals.connections.created += found.length
+  else
+    for (let from = 0; from < found.length; from += CONNECTIONS_AT_A_TIME) {
+      const some = found.slice(from, from + CONNECTIONS_AT_A_TIME)
+      const rows = some.map(({ line, number }) => ({ ...line, line: number }))
+      const done = await store.importConnections(ctx, rows, manner)
+      const verdicts = new Map(done.map(({ line, verdict }) => [line, verdict]))
+      for (const { line, number } of some) {
+        const verdict = verdicts.get(number)
+        if (verdict) state.totals.connections[verdict] += 1
+        else leftOut.push({ line: number, reason: 'missing_end', id: line.source_id })
+      }
+    }
+}

@@ -1,0 +1,277 @@
+import type { Context, Space } from '../context.ts'
+import type { LineOf } from '../contract/bundle.ts'
+import { type RelationshipType, relationshipTypes } from '../contract/connections.ts'
+import { queueDiscovery } from './memories.ts'
+import { int, read, time, transact, write } from './neo4j.ts'
+import { typeInGraph } from './projections.ts'
+import { FOREVER, policyToken, scopeToken, tagToken } from './tokens.ts'
+
+export type Verdict = 'created' | 'updated' | 'unchanged' | 'kept'
+/** How an import goes about what is there already; `run` marks in `replace` what the bundle has. */
+export type Manner = { run: string; replace: boolean }
+
+export type ImportedMemory = LineOf<'memories'> & {
+  vector: { values: Float32Array; truncated: boolean } | null
+}
+
+/**
+ * Takes memories over with their ids, figures and times, in one transaction. Answers what became of each; one whose
+ * id is not to be had in this tenant is missing from the answer. Running it again changes nothing.
+ */
+export const importMemories = (
+  ctx: Context,
+  memories: readonly ImportedMemory[],
+  space: Space | undefined,
+  manner: Manner,
+): Promise<{ id: string; verdict: Verdict }[]> =>
+  write(
+    ctx,
+    `CYPHER 25
+    UNWIND $rows AS row
+    MERGE (m:Memory {id: row.id})
+    ON CREATE SET m.tenant = $tenant
+    WITH m, row WHERE m.tenant = $tenant
+    SET m.lock = true
+    WITH m, row, ${memoryVerdict} AS verdict, coalesce(m.content <> row.figures.content, false) AS rewritten,
+      coalesce(m.state = 'archived', false) AS asleep
+    REMOVE m.lock
+    FOREACH (_ IN CASE WHEN $replace THEN [1] ELSE [] END | SET m.importedBy = $run)
+    WITH m, row, verdict, rewritten, verdict IN ['created', 'updated'] AS taken,
+      row.settled OR (m[$active] IS NOT NULL AND NOT rewritten) AS embedded, rewritten OR asleep AS stale
+    CALL (m, row, taken, rewritten) {
+      WITH m, row, rewritten WHERE taken
+      FOREACH (name IN CASE WHEN rewritten THEN [key IN keys(m) WHERE key STARTS WITH 'embedding'] ELSE [] END |
+        REMOVE m[name])
+      SET m += row.figures, m += row.derived,
+        m.revision = CASE WHEN rewritten THEN m.revision + 1 ELSE coalesce(m.revision, 1) END
+    }
+    CALL (m, row, taken) {
+      WITH m, row WHERE taken
+      MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL AND NOT r.at IN row.recalls
+      DETACH DELETE r
+    }
+    CALL (m, row, taken) {
+      WITH m, row WHERE taken
+      UNWIND row.recalls AS at
+      WITH m, at WHERE NOT EXISTS {
+        MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL AND r.at = at
+      }
+      MERGE (r:Recall {id: m.id + ':imported:' + toString(at.epochMillis)})
+      SET r.tenant = $tenant, r.memoryId = m.id, r.at = at
+      REMOVE r.foldedBy, r.foldedAt
+    }
+    CALL (m, row, verdict) {
+      WITH m, row WHERE row.vector IS NOT NULL AND (verdict IN ['created', 'updated']
+        OR (verdict = 'unchanged' AND m[$property] IS NULL))
+      SET m[$truncated] = CASE WHEN row.truncated THEN true END
+      WITH m, row
+      CALL db.create.setNodeVectorProperty(m, $property, row.vector)
+    }
+    CALL (m, taken, embedded, stale) {
+      WITH m WHERE taken AND m.state = 'active' AND (stale OR NOT embedded)
+      REMOVE m.discoveredRevision
+      ${queueDiscovery}
+    }
+    CALL (m, verdict, embedded) {
+      WITH m WHERE verdict = 'created' AND m.state = 'active' AND embedded
+      SET m.discoveredRevision = m.revision
+    }
+    RETURN row.id AS id, verdict`,
+    {
+      tenant: ctx.tenant,
+      ...manner,
+      active: ctx.space.property,
+      property: space?.property ?? null,
+      truncated: space?.truncated ?? null,
+      rows: memories.map(memory => rowOf(ctx, memory, space)).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    },
+  )
+
+const memoryVerdict = `CASE
+  WHEN m.version IS NULL THEN 'created'
+  WHEN all(name IN keys(row.figures) WHERE m[name] = row.figures[name]
+    OR (m[name] IS NULL AND row.figures[name] IS NULL)) THEN 'unchanged'
+  WHEN $replace OR row.figures.updatedAt > m.updatedAt THEN 'updated'
+  ELSE 'kept' END`
+
+/** What `importMemories` would do. One whose id belongs to somebody else is missing from the answer. */
+export const judgeMemories = (
+  ctx: Context,
+  memories: readonly ImportedMemory[],
+  { replace }: Manner,
+): Promise<{ id: string; verdict: Verdict }[]> =>
+  read(
+    ctx,
+    `CYPHER 25
+    UNWIND $rows AS row
+    OPTIONAL MATCH (m:Memory {id: row.id})
+    WITH row, m WHERE m IS NULL OR m.tenant = $tenant
+    RETURN row.id AS id, ${memoryVerdict} AS verdict`,
+    { tenant: ctx.tenant, replace, rows: memories.map(memory => rowOf(ctx, memory, undefined)) },
+  )
+
+/** `figures` is what the bundle says and what is compared; `derived` follows from it. */
+function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space | undefined) {
+  const recalls = line.recalls.map(Date.parse)
+  const lastRecalled = line.last_recalled_at === null ? null : Date.parse(line.last_recalled_at)
+  return {
+    id: line.id,
+    recalls: recalls.map(time),
+    vector: space && vector ? Array.from(vector.values) : null,
+    truncated: vector?.truncated ?? false,
+    settled: space !== undefined && vector !== null && space.id === ctx.space.id,
+    figures: {
+      content: line.content,
+      policy: line.policy,
+      tags: line.tags,
+      importance: line.importance,
+      ttlSeconds: int(line.ttl_seconds),
+      state: line.state,
+      health: line.health,
+      recallCount: int(line.recall_count),
+      lastRecalledAt: timeOf(line.last_recalled_at),
+      expiresAt: timeOf(line.expires_at),
+      archivedAt: timeOf(line.archived_at),
+      createdAt: timeOf(line.created_at),
+      updatedAt: timeOf(line.updated_at),
+      version: int(line.version),
+      maintainedAt: timeOf(line.maintained_at),
+      importanceSince: timeOf(line.importance_since),
+    },
+    derived: {
+      scope: scopeToken(ctx.tenant, line.state),
+      policyKey: policyToken(line.policy),
+      tagKeys: line.tags.map(tagToken),
+      recallOrder: int(lastRecalled ?? 0),
+      recallBurstEnds: lastRecalled === null ? null : int(lastRecalled + BURST_MS),
+      foldedRecalls: int(line.recall_count - recalls.length),
+      liveUntil: line.expires_at === null ? FOREVER : int(Date.parse(line.expires_at)),
+    },
+  }
+}
+
+/** So long repeats of a recall merge into one. */
+const BURST_MS = 30_000
+
+const timeOf = (value: string | null) => (value === null ? null : time(Date.parse(value)))
+
+export type ImportedConnection = LineOf<'connections'> & { line: number }
+
+/**
+ * Takes connections over, in one transaction that locks their ends in the order of their ids first. Answers what became
+ * of each by its line; one without both ends in the tenant is missing from the answer.
+ */
+export const importConnections = (
+  ctx: Context,
+  connections: readonly ImportedConnection[],
+  manner: Manner,
+): Promise<{ line: number; verdict: Verdict }[]> =>
+  transact(ctx, async ({ run }) => {
+    const ends = [
+      ...new Set(connections.flatMap(({ source_id, target_id }) => [source_id, target_id])),
+    ].sort()
+    for (const change of ['SET m.lock = true', 'REMOVE m.lock'])
+      await run(
+        `CYPHER 25
+        UNWIND $ends AS id
+        MATCH (m:Memory {id: id}) WHERE m.tenant = $tenant
+        ${change}`,
+        { ends, tenant: ctx.tenant },
+      )
+    const done: { line: number; verdict: Verdict }[] = []
+    for (const [type, rows] of Map.groupBy(connections, each => each.relationship_type))
+      done.push(
+        ...(await run<{ line: number; verdict: Verdict }>(importOfType(type), {
+          tenant: ctx.tenant,
+          ...manner,
+          rows: rows.map(connectionRow),
+        })),
+      )
+    return done
+  })
+
+const connectionRow = (row: ImportedConnection) => ({
+  line: int(row.line),
+  source: row.source_id,
+  target: row.target_id,
+  figures: {
+    strength: row.strength,
+    createdAt: timeOf(row.created_at),
+    origin: row.origin,
+    model: row.model,
+    threshold: row.threshold,
+  },
+})
+
+/** Two memories have at most one discovered connection, whichever way it points. */
+const importOfType = (type: RelationshipType) => `CYPHER 25
+  UNWIND $rows AS row
+  MATCH (s:Memory {id: row.source}) WHERE s.tenant = $tenant
+  MATCH (t:Memory {id: row.target}) WHERE t.tenant = $tenant
+  OPTIONAL MATCH (s)-[there:${typeInGraph(type)}]->(t)
+  WITH s, t, row, there, EXISTS { (s)-[:RELATED_TO]-(t) } AS related
+  WITH s, t, row, CASE
+    WHEN there IS NULL AND row.figures.origin = 'discovered' AND related AND NOT $replace THEN 'kept'
+    WHEN there IS NULL THEN 'created'
+    WHEN all(name IN keys(row.figures) WHERE there[name] = row.figures[name]
+      OR (there[name] IS NULL AND row.figures[name] IS NULL)) THEN 'unchanged'
+    WHEN $replace OR (there.origin = 'discovered' AND row.figures.origin = 'asserted') THEN 'updated'
+    ELSE 'kept' END AS verdict
+  CALL (s, t, row) {
+    WITH s, t WHERE $replace AND row.figures.origin = 'discovered'
+    MATCH (t)-[back:RELATED_TO]->(s) WHERE back.origin = 'discovered'
+    DELETE back
+  }
+  CALL (s, t, row, verdict) {
+    WITH s, t, row WHERE verdict IN ['created', 'updated']
+    MERGE (s)-[r:${typeInGraph(type)}]->(t)
+    SET r.key = s.id + ':' + t.id, r.tenant = $tenant, r += row.figures
+  }
+  CALL (s, t) {
+    WITH s, t WHERE $replace
+    MATCH (s)-[r:${typeInGraph(type)}]->(t)
+    SET r.importedBy = $run
+  }
+  RETURN row.line AS line, verdict`
+
+/** Removes at most `most` memories that were there before an import began and are not in it, with all that hangs on them. */
+export async function removeOthers(ctx: Context, run: string, before: number, most: number): Promise<number> {
+  const [row] = await write<{ removed: number }>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory) WHERE m.tenant = $tenant AND m.createdAt < $before AND coalesce(m.importedBy, '') <> $run
+    WITH m LIMIT $most
+    CALL (m) { MATCH (j:Job {memoryId: m.id}) WHERE j.tenant = $tenant DETACH DELETE j }
+    CALL (m) { MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant DETACH DELETE r }
+    CALL (m) { MATCH (m)<-[:ANSWERED]-(i:IdempotentRequest) SET i.state = 'gone' REMOVE i.answer }
+    DETACH DELETE m
+    RETURN count(*) AS removed`,
+    { tenant: ctx.tenant, run, before: time(before), most: int(most) },
+  )
+  return row?.removed ?? 0
+}
+
+/** Removes at most `most` connections of each type that were there before an import began and are not in it. */
+export async function removeOtherConnections(
+  ctx: Context,
+  run: string,
+  before: number,
+  most: number,
+): Promise<number> {
+  const [row] = await write<{ removed: number }>(
+    ctx,
+    `CYPHER 25
+    CALL () { ${relationshipTypes
+      .map(
+        type => `MATCH ()-[r:${typeInGraph(type)}]->()
+        WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0}) AND r.createdAt < $before
+          AND r.key IS NOT NULL AND coalesce(r.importedBy, '') <> $run
+        RETURN r LIMIT $most`,
+      )
+      .join(' UNION ALL ')} }
+    DELETE r
+    RETURN count(*) AS removed`,
+    { tenant: ctx.tenant, run, before: time(before), most: int(most) },
+  )
+  return row?.removed ?? 0
+}
