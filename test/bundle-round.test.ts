@@ -50,29 +50,30 @@ async function furnish() {
 const vacate = (tenant: string) =>
   service.cypher('MATCH (n) WHERE n.tenant = $tenant DETACH DELETE n', { tenant })
 
+const other = freshTenant()
+
 test('a bundle in an empty tenant gives the same bundle, and no work is queued', async () => {
-  const other = service.clientOf(freshTenant())
-  const { totals, left_out, done } = await imported(other, original, { size: 3 })
+  const client = service.clientOf(other)
+  const { totals, left_out, done } = await imported(client, original, { size: 3 })
   expect({ left_out, done }).toEqual({ left_out: [], done: true })
   expect(totals.policies).toMatchObject({ created: 3 })
   expect(totals.memories).toMatchObject({ created: 4, updated: 0 })
   expect(totals.vectors).toEqual({ taken: 4, left_out: 0 })
-  const again = await exported(other)
+  const again = await exported(client)
   expect(withoutCheckpoints(again)).toEqual(withoutCheckpoints(original))
   expect(sumsOf(again)).toEqual(sumsOf(original))
-  expect((await other.getStats()).queue.depth).toBe(0)
+  expect((await client.getStats()).queue.depth).toBe(0)
 
-  const repeated = await imported(other, original)
+  const repeated = await imported(client, original)
   expect(repeated.totals.memories).toMatchObject({ created: 0, unchanged: 4 })
   expect(repeated.totals.connections).toMatchObject({ created: 0, updated: 0, kept: 0 })
   expect(repeated.totals.policies).toMatchObject({ unchanged: 3 })
-  expect(sumsOf(await exported(other))).toEqual(sumsOf(original))
+  expect(sumsOf(await exported(client))).toEqual(sumsOf(original))
 })
 
 test('the sums of the other sections are the same without vectors, which the queue then makes', async () => {
   const { vectors, ...rest } = sumsOf(original)
-  await service.cypher("MATCH (n) WHERE n.tenant STARTS WITH 't-' DETACH DELETE n")
-  const other = freshTenant()
+  await vacate(other)
   const bare = original.filter(line => !line.startsWith('{"section":"vectors"'))
   const manifest = { ...rest, vectors: { count: 0, sha256: '0'.repeat(64) } }
   const lines = [...bare.slice(0, -1), JSON.stringify({ section: 'manifest', sections: manifest })]

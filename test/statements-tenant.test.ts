@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Input, type RouteName, routeNames } from '../src/contract/index.ts'
 import { nextTenant } from '../src/store/schedule.ts'
+import { bundleLines, connectionLine, exported, imported, memoryLine } from './support/bundle.ts'
 import { endWaits } from './support/edges.ts'
 import { readToEnd } from './support/routes.ts'
 import { remember } from './support/seed.ts'
@@ -84,6 +85,7 @@ async function doEverything() {
         .catch(() => {})
   await doLists(tenant)
   await doLateWork()
+  await carryOver()
   await maintain()
   await client.compareEmbeddingSpaces({ id: active }).catch(() => {})
 }
@@ -112,6 +114,17 @@ async function doLateWork() {
   await service.drain()
   await service.queueFills()
   await nextTenant({ app: service.app, signal: AbortSignal.timeout(10_000) }, '')
+}
+
+/** A bundle that replaces what a tenant has. */
+async function carryOver() {
+  const client = service.clientOf(freshTenant())
+  await client.putPolicy({ name: 'own', health_decay: 1 })
+  await remember(client, ['cat'])
+  const [first, second] = [memoryLine(), memoryLine()]
+  const lines = bundleLines([first, second, connectionLine(first.id, second.id)])
+  await imported(client, lines, { mode: 'replace' })
+  await exported(client)
 }
 
 /** A run that archives and removes, and its undoing. */

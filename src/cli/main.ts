@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { cypher } from './cypher/index.ts'
 import { demo } from './demo.ts'
+import { exportCommand } from './export.ts'
 import { get } from './get.ts'
+import { importCommand } from './import.ts'
 import { ingest } from './ingest.ts'
 import { jobs } from './jobs.ts'
 import { keys } from './keys.ts'
@@ -10,8 +12,21 @@ import { search } from './search.ts'
 import { type Command, readArguments } from './shell/command.ts'
 import { describeFailure, exit } from './shell/failures.ts'
 import { createTerminal, type Terminal } from './shell/terminal.ts'
+import { verifyCommand } from './verify.ts'
 
-const commands: Record<string, Command> = { ingest, demo, search, get, related, keys, jobs, cypher }
+const commands: Record<string, Command> = {
+  ingest,
+  demo,
+  search,
+  get,
+  related,
+  keys,
+  jobs,
+  cypher,
+  export: exportCommand,
+  import: importCommand,
+  verify: verifyCommand,
+}
 
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort())

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '../../src/client.ts'
 import type { Input, RouteName } from '../../src/contract/index.ts'
-import { bundleLines, connectionLine } from './bundle.ts'
+import { bundleLines, connectionLine, memoryLine } from './bundle.ts'
 import { someMemory } from './service.ts'
 
 /** Everything of a tenant that a request can name. */
@@ -135,8 +135,9 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
   importBundle: ({ memory: source, connected: target }, mine) => [
     { input: { lines: bundleLines([connectionLine(source, target)]) } },
     { input: { lines: bundleLines([connectionLine(mine.memory, target)]) } },
-    { input: { lines: bundleLines([connectionLine(source, mine.memory)]), mode: 'replace' } },
-    { input: { lines: bundleLines([]), dry_run: true } },
+    { input: { lines: bundleLines([connectionLine(source, mine.memory)]), dry_run: true } },
+    { input: { lines: bundleLines([memoryLine({ id: mine.memory })]) } },
+    { input: { lines: bundleLines([memoryLine({ id: mine.memory })]), mode: 'replace', dry_run: true } },
   ],
   listPolicies: () => [{ input: {} }],
   putPolicy: ({ policy }) => [{ input: { name: policy, health_decay: 1 } }],

@@ -4,6 +4,7 @@ import { ProblemError } from '../../client.ts'
 import { ConfigError } from '../../platform/config.ts'
 import { NoDatabaseError } from '../../platform/neo4j/errors.ts'
 import { RefusedQueryError } from '../cypher/guard.ts'
+import { LineError } from '../bundle/verify.ts'
 import { isConnectionLost } from '../loading/patience.ts'
 import { UsageError } from './command.ts'
 import { NoKeyError } from './connect.ts'
@@ -13,7 +14,7 @@ export const exit = {
   done: 0,
   refused: 1,
   usage: 64,
-  /** Some of the files could not be read, or a query is wrong. */
+  /** Some of the files or lines could not be read or taken over, or a query is wrong. */
   data: 65,
   noInput: 66,
   unavailable: 69,
@@ -32,6 +33,8 @@ export function describeFailure(error: unknown, interrupted: boolean): Failure {
   if (error instanceof UsageError) return { code: exit.usage, lines: [error.message] }
   if (error instanceof ConfigError) return { code: exit.config, lines: [error.message] }
   if (error instanceof NoKeyError) return { code: exit.noPermission, lines: [error.message] }
+  if (error instanceof LineError) return { code: exit.data, lines: [error.message] }
+  if (isMissingFile(error)) return { code: exit.noInput, lines: [`There is no ${error.path}.`] }
   if (error instanceof ProblemError) return refusal(error)
   if (error instanceof NoDatabaseError) return { code: exit.unavailable, lines: [error.message] }
   if (error instanceof RefusedQueryError) return { code: exit.noPermission, lines: [error.message] }
@@ -49,6 +52,9 @@ export function describeFailure(error: unknown, interrupted: boolean): Failure {
     lines: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
   }
 }
+
+const isMissingFile = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'path' in error
 
 function refusal({ status, problem, message }: ProblemError): Failure {
   const fields = (problem?.errors ?? []).map(({ pointer, message: rule }) => `  ${pointer || '/'} ${rule}`)

@@ -1,0 +1,37 @@
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { z } from 'zod'
+
+const progress = z.object({
+  /** What is imported, and where to: another file or another place begins anew. */
+  of: z.string(),
+  cursor: z.string(),
+  end: z.int(),
+  lines: z.int(),
+  left_out: z.int(),
+})
+
+export type Progress = z.infer<typeof progress>
+
+const pathOf = (bundle: string) => `${bundle}.progress`
+
+/** Names an import, so that its progress is known again. */
+export async function nameOf(bundle: string, ...where: readonly string[]): Promise<string> {
+  const { size, mtimeMs } = await stat(bundle)
+  return JSON.stringify([size, mtimeMs, ...where])
+}
+
+/** How far an earlier run of the same import came. */
+export async function readProgress(bundle: string, of: string): Promise<Progress | undefined> {
+  const text = await readFile(pathOf(bundle), 'utf8').catch(() => '')
+  const kept = text === '' ? undefined : progress.safeParse(JSON.parse(text)).data
+  return kept?.of === of ? kept : undefined
+}
+
+/** Never half written: it is moved into its place. */
+export async function writeProgress(bundle: string, kept: Progress): Promise<void> {
+  const path = pathOf(bundle)
+  await writeFile(`${path}.new`, JSON.stringify(kept))
+  await rename(`${path}.new`, path)
+}
+
+export const forgetProgress = (bundle: string) => rm(pathOf(bundle), { force: true })

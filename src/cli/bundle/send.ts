@@ -1,0 +1,70 @@
+import { type Client, ProblemError } from '../../client.ts'
+import type { Input, Output } from '../../contract/index.ts'
+import { type Patience, patiently } from '../loading/patience.ts'
+
+type Answer = Output<'importBundle'>
+
+export type Sending = Pick<Input<'importBundle'>, 'mode' | 'dry_run'> &
+  Patience & {
+    /** Where an earlier run was; nothing for the beginning. */
+    cursor?: string | undefined
+    /** Told after each part that the service has taken: it is durable. */
+    onPart: (answer: Answer, end: number) => Promise<void> | void
+  }
+
+/** A part stays well below what a request may hold. */
+const MOST_LINES = 1_000
+const MOST_BYTES = 2_000_000
+
+/** Sends the lines of a bundle part by part until the service says that all is done. */
+export async function sendBundle(
+  client: Client,
+  lines: AsyncIterable<{ text: string; end: number }>,
+  { cursor, onPart, mode, dry_run, ...patience }: Sending,
+): Promise<Answer> {
+  let next = cursor
+  let answer: Answer | undefined
+  const send = async (part: string[], end: number) => {
+    const input = {
+      lines: part,
+      ...(next ? { cursor: next } : {}),
+      ...(mode ? { mode } : {}),
+      ...(dry_run ? { dry_run } : {}),
+    }
+    answer = await patiently(patience, signal => client.importBundle(input, { signal }))
+    next = answer.cursor ?? undefined
+    await onPart(answer, end)
+  }
+  let last = 0
+  for await (const { part, end } of partsOf(lines)) {
+    last = end
+    await send(part, end)
+  }
+  while (answer && !answer.done) await send([], last)
+  if (!answer) throw new Error('There is nothing to send.')
+  return answer
+}
+
+/** Lines in parts; a vector stays with its memory, and the policies stay together. */
+async function* partsOf(lines: AsyncIterable<{ text: string; end: number }>) {
+  let part: string[] = []
+  let size = 0
+  let end = 0
+  for await (const line of lines) {
+    const full = part.length >= MOST_LINES || size + line.text.length > MOST_BYTES
+    if (full && !BOUND.test(line.text)) {
+      yield { part, end }
+      part = []
+      size = 0
+    }
+    part.push(line.text)
+    size += line.text.length
+    end = line.end
+  }
+  if (part.length > 0) yield { part, end }
+}
+
+const BOUND = /^\{"section":"(vectors|policies)"/
+
+export const isStaleCursor = (error: unknown) =>
+  error instanceof ProblemError && error.problem?.code === 'invalid_cursor'

@@ -1,0 +1,66 @@
+import { type Line, orderFault, readLine, type Section, type Sums, sections } from '../../contract/bundle.ts'
+import { chain, EMPTY } from '../../platform/digest.ts'
+import type { FileLine } from './lines.ts'
+
+/** A line that no bundle has, or that is not as its manifest says. */
+export class LineError extends Error {
+  override readonly name = 'LineError'
+
+  constructor(line: number, message: string) {
+    super(`Line ${line} ${message}.`)
+  }
+}
+
+export type Verified = {
+  sums: Sums
+  lines: number
+  /** Connections with an end that is not in the bundle: they need one that is in the tenant already. */
+  open_ends: number
+}
+
+/** Reads a bundle to its end. @throws LineError at the first line that is wrong */
+export async function verify(
+  lines: AsyncIterable<FileLine>,
+  onLine: (count: number) => void = () => {},
+): Promise<Verified> {
+  const sums = Object.fromEntries(sections.map(name => [name, { count: 0, sha256: EMPTY }])) as Sums
+  const ids = new Set<string>()
+  const found: Verified = { sums, lines: 0, open_ends: 0 }
+  let before: Line | undefined
+  for await (const { text } of lines) {
+    found.lines += 1
+    const line = checked(text, before, found.lines)
+    if (line.section === 'checkpoint') continue
+    before = line
+    if (line.section === 'memories') ids.add(line.id)
+    if (line.section === 'connections' && !(ids.has(line.source_id) && ids.has(line.target_id)))
+      found.open_ends += 1
+    if (line.section === 'manifest') compare(line.sections, sums, found.lines)
+    else if (line.section !== 'bundle') add(sums, line.section, text)
+    onLine(found.lines)
+  }
+  if (before?.section !== 'manifest')
+    throw new LineError(found.lines + 1, 'is missing: the bundle is cut off')
+  return found
+}
+
+function checked(text: string, before: Line | undefined, number: number): Line {
+  const read = readLine(text)
+  const fault = 'fault' in read ? read.fault : orderFault(before, read.line)
+  if (!fault && 'line' in read) return read.line
+  throw new LineError(number, `${fault?.path.join('.') ?? ''} ${fault?.message}`.trim())
+}
+
+function add(sums: Sums, section: Section, text: string) {
+  const { count, sha256 } = sums[section]
+  sums[section] = { count: count + 1, sha256: chain(sha256, text) }
+}
+
+function compare(said: Sums, found: Sums, number: number) {
+  for (const name of sections) {
+    if (said[name].count !== found[name].count)
+      throw new LineError(number, `says ${said[name].count} ${name}, but there are ${found[name].count}`)
+    if (said[name].sha256 !== found[name].sha256)
+      throw new LineError(number, `has another digest for ${name} than the lines that are there`)
+  }
+}

@@ -1,0 +1,110 @@
+import type { Client } from '../client.ts'
+import type { Output } from '../contract/index.ts'
+import { linesOf } from './bundle/lines.ts'
+import { forgetProgress, nameOf, type Progress, readProgress, writeProgress } from './bundle/progress.ts'
+import { isStaleCursor, sendBundle } from './bundle/send.ts'
+import { verify } from './bundle/verify.ts'
+import { command, type Invocation, UsageError } from './shell/command.ts'
+import { connect, connectionOptions } from './shell/connect.ts'
+import { exit } from './shell/failures.ts'
+import type { Terminal } from './shell/terminal.ts'
+
+const options = {
+  replace: {
+    describe: 'Let the bundle win, and remove what is not in it (else: what was changed later stays)',
+  },
+  'dry-run': { describe: 'Tell what would be done, and change nothing' },
+  ...connectionOptions,
+}
+
+export const importCommand = command({
+  usage: 'import BUNDLE',
+  summary: 'Take a bundle over into the tenant, with its ids',
+  details: [
+    'The bundle is checked as a whole before anything is sent. The service goes on serving meanwhile.',
+    'Run it again after an interruption: it goes on where it was, and nothing is taken over twice.',
+  ].join('\n'),
+  options,
+  run,
+})
+
+type Answer = Output<'importBundle'>
+
+async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
+  const [path] = words
+  if (!path || words.length > 1) throw new UsageError('Name the bundle')
+  const { lines } = await verify(linesOf(path), count => terminal.progress(`${count} lines checked`))
+  const client = await connect(values)
+  const dryRun = values['dry-run'] ?? false
+  const manner = { mode: values.replace ? ('replace' as const) : ('merge' as const), dry_run: dryRun }
+  const of = await nameOf(path, client.baseUrl, values.tenant ?? '', JSON.stringify(manner))
+  const began = performance.now()
+  const { answer, leftOut } = await send(client, path, { of, lines, manner, terminal })
+  await forgetProgress(path)
+  const seconds = Number(((performance.now() - began) / 1000).toFixed(3))
+  if (values.json) terminal.json({ ...answer, left_out: leftOut, dry_run: dryRun, seconds })
+  else report(answer, leftOut, { dryRun, seconds }, terminal)
+  return leftOut > 0 ? exit.data : exit.done
+}
+
+type Sending = {
+  of: string
+  lines: number
+  manner: { mode: 'merge' | 'replace'; dry_run: boolean }
+  terminal: Terminal
+}
+
+async function send(
+  client: Client,
+  path: string,
+  sending: Sending,
+): Promise<{ answer: Answer; leftOut: number }> {
+  const { of, lines, manner, terminal } = sending
+  const kept = await readProgress(path, of)
+  const state: Progress = kept ?? { of, cursor: '', end: 0, lines: 0, left_out: 0 }
+  if (kept) terminal.note(`Going on after line ${kept.lines} of ${lines}`)
+  try {
+    const answer = await sendBundle(client, linesOf(path, state.end), {
+      ...manner,
+      cursor: kept?.cursor,
+      signal: terminal.signal,
+      onPause: reason => terminal.note(`${reason}; trying again`),
+      async onPart({ cursor, lines: read, left_out }, end) {
+        for (const { line, reason, id } of left_out) terminal.note(`Line ${line}: ${reasons[reason]} (${id})`)
+        state.left_out += left_out.length
+        terminal.progress(`${read} of ${lines} lines`)
+        if (cursor !== null) await writeProgress(path, Object.assign(state, { cursor, end, lines: read }))
+      },
+    })
+    return { answer, leftOut: state.left_out }
+  } catch (error) {
+    if (!kept || !isStaleCursor(error)) throw error
+    terminal.note('The service does not know where the last run was: starting anew')
+    await forgetProgress(path)
+    return send(client, path, sending)
+  }
+}
+
+const reasons: Record<Answer['left_out'][number]['reason'], string> = {
+  id_taken: 'left out, as its id is not to be had in this tenant',
+  unknown_policy: 'left out, as the tenant has no such policy',
+  missing_end: 'left out, as a memory that it connects is not there',
+}
+
+export function report(
+  { totals }: Answer,
+  leftOut: number,
+  { dryRun, seconds }: { dryRun: boolean; seconds: number },
+  terminal: Terminal,
+) {
+  terminal.settle(dryRun ? 'Would be done:' : `Imported in ${seconds.toFixed(1)} s:`)
+  for (const name of ['policies', 'memories', 'connections'] as const) {
+    const figures = Object.entries(totals[name]).filter(([, count]) => count > 0)
+    terminal.say(
+      `  ${name}: ${figures.map(([verdict, count]) => `${count} ${verdict}`).join(', ') || 'none'}`,
+    )
+  }
+  const { taken, left_out } = totals.vectors
+  if (taken + left_out > 0) terminal.say(`  vectors: ${taken} taken, ${left_out} to be made anew`)
+  if (leftOut > 0) terminal.note(`${leftOut} lines were left out.`)
+}
