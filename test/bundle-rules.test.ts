@@ -128,6 +128,17 @@ test('parts belong together by their cursor, which is of one tenant and one way 
   expect(await client.importBundle(rest)).toMatchObject({ done: true, cursor: null })
 })
 
+test('what an import changes stands in the feed, and what it leaves as it is does not', async () => {
+  const client = newcomer()
+  const [first, second] = [memoryLine(), memoryLine()]
+  const lines = bundleLines([first, second, connectionLine(first.id, second.id)])
+  await imported(client, lines)
+  await imported(client, lines)
+  await imported(client, bundleLines([second]), { mode: 'replace' })
+  const { changes } = await client.listChanges({})
+  expect(changes.map(({ kind }) => kind)).toEqual(['created', 'created', 'connected', 'removed'])
+})
+
 test('an imported memory is found by its words, and one without a vector by its meaning when the queue is done', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)

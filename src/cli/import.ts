@@ -91,7 +91,7 @@ const reasons: Record<Answer['left_out'][number]['reason'], string> = {
   missing_end: 'left out, as a memory that it connects is not there',
 }
 
-export function report(
+function report(
   { totals }: Answer,
   leftOut: number,
   { dryRun, seconds }: { dryRun: boolean; seconds: number },

@@ -1,6 +1,7 @@
 import type { Context, Space } from '../context.ts'
 import type { LineOf } from '../contract/bundle.ts'
 import { type RelationshipType, relationshipTypes } from '../contract/connections.ts'
+import { tellConnection, tellMemory, tellMemoryAs } from './changes.ts'
 import { queueDiscovery } from './memories.ts'
 import { int, read, time, transact, write } from './neo4j.ts'
 import { typeInGraph } from './projections.ts'
@@ -44,6 +45,10 @@ export const importMemories = (
         REMOVE m[name])
       SET m += row.figures, m += row.derived,
         m.revision = CASE WHEN rewritten THEN m.revision + 1 ELSE coalesce(m.revision, 1) END
+    }
+    CALL (m, verdict, taken) {
+      WITH m, verdict WHERE taken
+      ${tellMemoryAs('verdict', 'm')}
     }
     CALL (m, row, taken) {
       WITH m, row WHERE taken
@@ -220,12 +225,14 @@ const importOfType = (type: RelationshipType) => `CYPHER 25
   CALL (s, t, row) {
     WITH s, t WHERE $replace AND row.figures.origin = 'discovered'
     MATCH (t)-[back:RELATED_TO]->(s) WHERE back.origin = 'discovered'
+    ${tellConnection('disconnected', 'back', 't', 's')}
     DELETE back
   }
   CALL (s, t, row, verdict) {
     WITH s, t, row WHERE verdict IN ['created', 'updated']
     MERGE (s)-[r:${typeInGraph(type)}]->(t)
     SET r.key = s.id + ':' + t.id, r.tenant = $tenant, r += row.figures
+    ${tellConnection('connected', 'r', 's', 't')}
   }
   CALL (s, t) {
     WITH s, t WHERE $replace
@@ -241,6 +248,7 @@ export async function removeOthers(ctx: Context, run: string, before: number, mo
     `CYPHER 25
     MATCH (m:Memory) WHERE m.tenant = $tenant AND m.createdAt < $before AND coalesce(m.importedBy, '') <> $run
     WITH m LIMIT $most
+    CALL (m) { ${tellMemory('removed', 'm')} }
     CALL (m) { MATCH (j:Job {memoryId: m.id}) WHERE j.tenant = $tenant DETACH DELETE j }
     CALL (m) { MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant DETACH DELETE r }
     CALL (m) { MATCH (m)<-[:ANSWERED]-(i:IdempotentRequest) SET i.state = 'gone' REMOVE i.answer }
@@ -269,6 +277,7 @@ export async function removeOtherConnections(
         RETURN r LIMIT $most`,
       )
       .join(' UNION ALL ')} }
+    ${tellConnection('disconnected', 'r')}
     DELETE r
     RETURN count(*) AS removed`,
     { tenant: ctx.tenant, run, before: time(before), most: int(most) },

@@ -48,11 +48,16 @@ export const importPolicy = (ctx: Context, { name, rules, since }: DefinedPolicy
     ctx,
     `CYPHER 25
     MERGE (p:Policy {id: $id})
+    SET p.lock = true
+    REMOVE p.lock
+    WITH p, p.since IS NULL OR p.since <> $since OR coalesce(p.rules, '') <> coalesce($text, '') AS changed
     SET p.since = $since, p.tenant = $tenant, p.name = $name, p.importedBy = coalesce($run, p.importedBy),
       p.returned = CASE WHEN $rules IS NULL THEN true END, p.rules = $text, p.healthDecay = $rules.health_decay,
       p.recallBoost = $rules.recall_boost, p.importanceDecay = $rules.importance_decay,
       p.promoteAtRecalls = toInteger($rules.promote_at_recalls), p.promoteTo = $rules.promote_to,
-      p.archiveAtHealth = $rules.archive_at_health, p.removeAfterSeconds = toInteger($rules.remove_after_seconds)`,
+      p.archiveAtHealth = $rules.archive_at_health, p.removeAfterSeconds = toInteger($rules.remove_after_seconds)
+    WITH p WHERE changed
+    ${tellPolicy(rules === null ? 'policy_deleted' : 'policy_put', 'p')}`,
     {
       id: idOf(ctx, name),
       tenant: ctx.tenant,

@@ -93,7 +93,7 @@ async function begin(ctx: Context): Promise<ImportState> {
   }
 }
 
-export type Numbered = { line: Line; number: number; pointer: string }
+type Numbered = { line: Line; number: number; pointer: string }
 
 /** The lines of a part, each in its place, counted in. @throws ServiceError `validation_failed` by line */
 function readPart(state: ImportState, texts: readonly string[]): Numbered[] {
