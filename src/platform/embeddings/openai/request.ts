@@ -1,7 +1,8 @@
+import { OpenAI } from 'openai'
 import type { Config } from '../../config.ts'
 import { traitsOf } from '../models.ts'
 import { vectorsOf } from './answer.ts'
-import { faultOf, faultOfStatus, ProviderFault } from './faults.ts'
+import { faultOf, ProviderFault } from './faults.ts'
 
 export type Request = (texts: readonly string[], signal: AbortSignal) => Promise<unknown[]>
 
@@ -16,68 +17,52 @@ export function createRequest(config: Config['embedding'], model: string): Reque
   const shortened = shortens && config.dimensions !== undefined && config.dimensions !== native
   const parameters = {
     model,
-    encoding_format: 'float',
-    ...(shortened ? { dimensions: config.dimensions } : {}),
+    encoding_format: 'float' as const,
+    ...(shortened ? { dimensions: config.dimensions as number } : {}),
   }
-  const url = `${(config.baseUrl ?? PUBLIC_API).replace(/\/+$/, '')}/embeddings`
-  const headers = {
-    'content-type': 'application/json',
-    accept: 'application/json',
-    ...(config.apiKey ? { authorization: `Bearer ${config.apiKey}` } : {}),
-  }
+  const client = createClient(config)
   return async (texts, signal) => {
-    using limit = limitOf(signal, config.timeoutMs)
-    const body = JSON.stringify({ ...parameters, input: texts })
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers,
-        body,
-        redirect: 'manual',
-        signal: limit.signal,
-      })
-      const text = await boundedText(response)
-      if (!response.ok) throw faultOfStatus(response.status, response.headers, text)
-      return vectorsOf(text, texts.length)
+      const body = { ...parameters, input: [...texts] }
+      const response = await client.embeddings.create(body, { signal }).asResponse()
+      return vectorsOf(await response.text(), texts.length)
     } catch (error) {
-      throw limit.isOver() ? new ProviderFault('slow', 'the provider did not answer in time') : faultOf(error)
+      throw faultOf(error)
     }
   }
 }
 
-/** Ends with the signal, or after a time. Disposing leaves nothing behind on a signal that lives long. */
-function limitOf(signal: AbortSignal, milliseconds: number) {
-  const ending = new AbortController()
-  let over = false
-  const timer = setTimeout(() => {
-    over = true
-    ending.abort()
-  }, milliseconds)
-  const abort = () => ending.abort()
-  if (signal.aborted) abort()
-  signal.addEventListener('abort', abort)
-  return {
-    signal: ending.signal,
-    isOver: () => over,
-    [Symbol.dispose]() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', abort)
-    },
-  }
-}
+/** Everything is given, so that the client takes nothing from the environment by itself. */
+const createClient = ({ apiKey, baseUrl, timeoutMs }: Config['embedding']) =>
+  new OpenAI({
+    apiKey: apiKey ?? 'none',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    baseURL: baseUrl ?? PUBLIC_API,
+    defaultHeaders: apiKey ? {} : { Authorization: null },
+    maxRetries: 0,
+    timeout: timeoutMs,
+    logLevel: 'off',
+    fetch: boundedFetch,
+  })
 
 /** Far above 128 vectors of 4,096 numbers. */
 const LONGEST_ANSWER_BYTES = 32 * 1024 * 1024
 
-/** The whole body, within the time limit of the request. @throws ProviderFault when it is too large */
-async function boundedText({ body }: Response): Promise<string> {
+/** Reads the whole answer before it returns, so that the client's time limit covers the body too. */
+async function boundedFetch(url: string | URL | globalThis.Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: 'manual' })
+  const { status, headers } = response
+  if (!response.body) return new Response(null, { status, headers })
   const chunks: Uint8Array[] = []
   let bytes = 0
-  for await (const chunk of body ?? []) {
+  for await (const chunk of response.body) {
     bytes += chunk.length
     if (bytes > LONGEST_ANSWER_BYTES)
       throw new ProviderFault('down', 'the answer of the provider is too large')
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return new Response(Buffer.concat(chunks), { status, headers })
 }
