@@ -109,6 +109,8 @@ test.skipIf(!browserPath)('a click on a memory draws what it is connected to', a
   await clickMemory(page)
   await page.locator('#details .content', { hasText: 'The kitchen is cold' }).waitFor()
   await page.getByText('4 memories · 3 connections').waitFor()
+  await page.locator('.changes').getByText('created, version 1').waitFor()
+  expect(await page.locator('.changes').textContent()).toMatch(/connected: ← caused by Sourdough rises/)
   expect(await page.locator('.neighbours').textContent()).toMatch(/← caused by 0\.90 · asserted/)
 })
 

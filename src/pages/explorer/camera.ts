@@ -3,7 +3,7 @@ import type { Node } from './graph.ts'
 export type Point = { x: number; y: number }
 
 /** Room for the name of what stands at the right. */
-const NAME = 180
+const NAME = 150
 const [SMALLEST, LARGEST] = [0.06, 5]
 
 /** Which part of the plane is seen: `x` and `y` in the middle, `k` pixels for each unit. */
@@ -40,12 +40,13 @@ export function createCamera(changed: () => void) {
     if (all.length === 0) return
     const [xs, ys] = [all.map(({ x }) => x), all.map(({ y }) => y)]
     const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
+    const name = Math.min(NAME, size.width / 4)
     const across = Math.min(
-      (size.width - 60 - NAME) / (right - left + 1),
+      (size.width - 60 - name) / (right - left + 1),
       (size.height - 110) / (bottom - top + 1),
     )
     at.k = Math.min(1.6, Math.max(SMALLEST, across))
-    at.x = (left + right) / 2 + NAME / 2 / at.k
+    at.x = (left + right) / 2 + name / 2 / at.k
     at.y = (top + bottom) / 2
     changed()
   }

@@ -1,7 +1,8 @@
 import { byId, type Child, element, fill } from '../shared/element.ts'
-import type { Explorer, Look } from './explorer.ts'
+import type { Explorer } from './explorer.ts'
 import { keyOf } from './graph.ts'
-import type { Neighbour } from './queries.ts'
+import { showHistory } from './history.ts'
+import type { Look, Neighbour } from './queries.ts'
 import type { Scene } from './scene.ts'
 import type { Memory } from './types.ts'
 import { count, fraction, nameOf, titleOf, whenever } from './words.ts'
@@ -10,6 +11,7 @@ import { count, fraction, nameOf, titleOf, whenever } from './words.ts'
 export function createDetails(scene: Scene, explorer: Explorer) {
   const panel = byId('details')
   explorer.heard.details = show
+  explorer.heard.history = changes => showHistory(scene, changes)
   scene.on(change => {
     if (change === 'selection' && !scene.state.selected) show(undefined)
   })
@@ -54,8 +56,8 @@ export function createDetails(scene: Scene, explorer: Explorer) {
         ),
       actions(look),
       element('dl', { class: 'facts' }, ...facts(memory)),
-      element('section', { id: 'history', 'aria-label': 'History' }),
       connections(neighbours),
+      element('section', { id: 'history', 'aria-label': 'History' }),
     )
   }
 
@@ -115,8 +117,8 @@ const button = (label: string, click: () => void, disabled = false) =>
 function facts(memory: Memory): Child[] {
   const fact = (name: string, ...value: Child[]) => [element('dt', {}, name), element('dd', {}, ...value)]
   return [
-    ...fact('Health', meter(memory.health, 100), ` ${Math.round(memory.health)} of 100`),
-    ...fact('Importance', meter(memory.importance, 1), ` ${fraction(memory.importance)}`),
+    ...fact('Health', health(memory.health), ` ${Math.round(memory.health)} of 100`),
+    ...fact('Importance', importance(memory.importance), ` ${fraction(memory.importance)}`),
     ...fact('Policy', memory.policy.replaceAll('_', ' ')),
     ...fact(
       'Recalled',
@@ -136,13 +138,8 @@ const last = ({ lastRecalledAt }: Memory): Child[] =>
 const time = (at: string) =>
   element('time', { datetime: at, title: new Date(at).toLocaleString() }, whenever(at))
 
-const meter = (value: number, max: number) =>
-  element('meter', {
-    value,
-    max,
-    min: 0,
-    low: max * 0.25,
-    high: max * 0.5,
-    optimum: max,
-    'aria-hidden': 'true',
-  })
+/** Little health is a warning; little importance is none. */
+const health = (value: number) =>
+  element('meter', { value, max: 100, low: 25, high: 50, optimum: 100, 'aria-hidden': 'true' })
+
+const importance = (value: number) => element('meter', { value, max: 1, 'aria-hidden': 'true' })

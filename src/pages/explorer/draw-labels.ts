@@ -54,7 +54,7 @@ function nameNodes(
     const text = titleOf(node.memory, strong ? 48 : 30) + (hit ? `  ${fraction(hit.score)}` : '')
     context.font = `${strong ? 650 : hit ? 600 : 450} 12px system-ui, sans-serif`
     context.textAlign = 'left'
-    const x = at.x + radiusOf(node) * camera.at.k + 6
+    const x = at.x + (radiusOf(node) + (hit || strong ? 5 : 0)) * camera.at.k + (strong ? 9 : 6)
     if (!take(taken, { left: x, right: x + context.measureText(text).width, top: at.y - HEIGHT / 2 }, strong))
       continue
     left--

@@ -68,12 +68,8 @@ export function createGraph() {
     settle()
   }
 
-  /** Makes the connections of a memory exactly these. */
-  function replaceEdges(id: string, connections: readonly Connection[]) {
-    const kept = new Set(connections.map(keyOf))
-    for (const [key, { source, target }] of edges)
-      if ((source.id === id || target.id === id) && !kept.has(key)) edges.delete(key)
-    for (const connection of connections) connect(connection)
+  function disconnect(connection: Pick<Connection, 'sourceId' | 'targetId' | 'relationshipType'>) {
+    edges.delete(keyOf(connection))
     settle()
   }
 
@@ -106,7 +102,7 @@ export function createGraph() {
     nodes: nodes as ReadonlyMap<string, Node>,
     add,
     remove,
-    replaceEdges,
+    disconnect,
     clear,
     narrow,
     /** The connections that the filter lets pass. */
@@ -117,7 +113,11 @@ export function createGraph() {
 
 export type Graph = ReturnType<typeof createGraph>
 
-export const keyOf = ({ sourceId, targetId, relationshipType }: Connection) =>
+export const keyOf = ({
+  sourceId,
+  targetId,
+  relationshipType,
+}: Pick<Connection, 'sourceId' | 'targetId' | 'relationshipType'>) =>
   `${sourceId} ${relationshipType} ${targetId}`
 
 /** New ones appear beside what they are connected to, each at another angle. */

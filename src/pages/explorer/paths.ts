@@ -1,5 +1,6 @@
 import { byId, type Child, element, fill } from '../shared/element.ts'
-import type { Explorer, Paths } from './explorer.ts'
+import type { Explorer } from './explorer.ts'
+import type { Paths } from './hearers.ts'
 import type { Scene } from './scene.ts'
 import type { Memory, Path } from './types.ts'
 import { count, fraction, nameOf, titleOf } from './words.ts'
@@ -21,6 +22,7 @@ export function createPaths(scene: Scene, explorer: Explorer) {
     }
     panel.hidden = isIdle()
     if (isIdle()) return
+    byId('finding').scrollTo({ top: 0 })
     fill(
       panel,
       element('h2', {}, 'Path'),

@@ -1,5 +1,6 @@
 import { ask } from '../shared/ask.ts'
 import {
+  type Change,
   type Connection,
   type Filter,
   type Hit,
@@ -92,12 +93,10 @@ export async function surroundings(
 
 export type Neighbour = { direction: 'IN' | 'OUT'; connection: Connection; memory: Memory | null }
 
+export type Look = { memory: Memory; neighbours: Neighbour[] }
+
 /** A memory as it is now with its strongest connections, at most 100; undefined when it is not there to be shown. */
-export async function lookAt(
-  id: string,
-  filter: Filter,
-  signal: AbortSignal,
-): Promise<{ memory: Memory; neighbours: Neighbour[] } | undefined> {
+export async function lookAt(id: string, filter: Filter, signal: AbortSignal): Promise<Look | undefined> {
   const { memories } = await ask<{ memories: (Memory & { connections: Neighbour[] })[] }>(
     `query Look($id: ID!, $types: [RelationshipType!], $minStrength: Float) {
       memories(where: { id: { eq: $id } }) {
@@ -157,6 +156,23 @@ export async function findPaths(
     signal,
   )
   return findPath
+}
+
+/** What the feed still holds of a memory and of its connections, newest first; of a long one the beginning is read. */
+export async function historyOf(memoryId: string, signal: AbortSignal): Promise<Change[]> {
+  const { listChanges } = await ask<{ listChanges: { changes: Change[] } }>(
+    `query History($memoryId: ID!) {
+      listChanges(memoryId: $memoryId, limit: 500) {
+        changes {
+          cursor kind at memoryId version
+          connection { sourceId targetId relationshipType origin }
+        }
+      }
+    }`,
+    { memoryId },
+    signal,
+  )
+  return listChanges.changes.toReversed()
 }
 
 const narrowing = ({ types, minStrength }: Filter) => ({

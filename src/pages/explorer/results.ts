@@ -1,5 +1,6 @@
 import { byId, type Child, element, fill } from '../shared/element.ts'
-import type { Explorer, Outcome } from './explorer.ts'
+import type { Explorer } from './explorer.ts'
+import type { Outcome } from './hearers.ts'
 import type { Scene } from './scene.ts'
 import type { Hit, Memory, SearchType } from './types.ts'
 import { count, fraction, memories, titleOf, whenever } from './words.ts'

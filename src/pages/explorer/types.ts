@@ -41,6 +41,16 @@ export type Connection = {
   createdAt: string
 }
 
+/** What the feed tells of a memory or of one of its connections. */
+export type Change = {
+  cursor: string
+  kind: string
+  at: string
+  memoryId: string | null
+  version: number | null
+  connection: Pick<Connection, 'sourceId' | 'targetId' | 'relationshipType' | 'origin'> | null
+}
+
 type Ranked = { rank: number; score: number }
 
 /** A hit of a search, and why it is one. */
