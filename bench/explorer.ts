@@ -59,8 +59,10 @@ async function fill() {
 }
 
 /** Words that no other memory has, so that nothing is discovered: the connections are those that are made here. */
-const wordsOf = (place: number) =>
-  Array.from({ length: 5 }, (_, word) => ((place * 5 + word + 1) * 2_654_435_761).toString(36)).join(' ')
+function wordsOf(place: number): string {
+  const words = Array.from({ length: 5 }, (_, word) => ((place * 5 + word + 1) * 2_654_435_761).toString(36))
+  return words.join(' ')
+}
 
 /** The times between pictures, in milliseconds, while something happens. */
 async function frames(page: Page, happen: () => Promise<unknown>): Promise<number[]> {
