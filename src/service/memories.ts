@@ -1,7 +1,7 @@
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../context.ts'
 import type { Output, Parsed } from '../contract/index.ts'
-import type { Memory, NewMemory } from '../contract/memories.ts'
+import type { NewMemory } from '../contract/memories.ts'
 import { invalid, ServiceError } from '../contract/problems.ts'
 import * as store from '../store/memories.ts'
 import { checkPolicies, pinnedWithLimit } from './policies.ts'
@@ -12,8 +12,10 @@ export async function createMemory(
   input: Parsed<'createMemory'>,
 ): Promise<Output<'createMemory'>> {
   await checkPolicies(ctx, [input], () => '')
-  const [memory] = await storeNew(ctx, [input])
-  return memory as Memory
+  const [row] = await newRows(ctx, [input])
+  const memory = await store.createMemory(ctx, row as store.MemoryRow)
+  ctx.app.wake()
+  return memory
 }
 
 export async function createMemories(
@@ -21,7 +23,9 @@ export async function createMemories(
   { memories }: Parsed<'createMemories'>,
 ): Promise<Output<'createMemories'>> {
   await checkPolicies(ctx, memories, index => `/memories/${index}`)
-  return { memories: await storeNew(ctx, memories) }
+  const stored = await store.createMemories(ctx, await newRows(ctx, memories))
+  ctx.app.wake()
+  return { memories: stored }
 }
 
 export async function getMemory(ctx: Context, input: Parsed<'getMemory'>): Promise<Output<'getMemory'>> {
@@ -73,12 +77,12 @@ export const notFound = (id: string): never => {
   throw new ServiceError('memory_not_found', `There is no memory ${id}.`)
 }
 
-async function storeNew(ctx: Context, memories: readonly NewMemory[]): Promise<Memory[]> {
+async function newRows(ctx: Context, memories: readonly NewMemory[]): Promise<store.MemoryRow[]> {
   const embeddings = await embedForWrite(
     ctx,
     memories.map(({ content }) => content),
   )
-  const rows = memories.map((memory, index) => ({
+  return memories.map((memory, index) => ({
     id: ctx.mintedIds?.[index] ?? mintId(),
     content: memory.content,
     policy: memory.policy,
@@ -87,9 +91,6 @@ async function storeNew(ctx: Context, memories: readonly NewMemory[]): Promise<M
     importance: memory.importance,
     embedding: embeddings[index] ?? null,
   }))
-  const stored = await store.createMemories(ctx, rows)
-  ctx.app.wake()
-  return stored
 }
 
 async function archive(ctx: Context, id: string): Promise<Output<'deleteMemory'>> {

@@ -1,8 +1,9 @@
-import type { Context } from '../context.ts'
+import type { Context, Space } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
 import { tellMemory } from './changes.ts'
+import { createGroup } from './groups.ts'
 import { queueAgain } from './jobs.ts'
-import { int, read, remove, write } from './neo4j.ts'
+import { type Caller, int, type Neo4j, read, remove, vector, write } from './neo4j.ts'
 import { isoTime, type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from './projections.ts'
 import { FOREVER, policyToken, scopeToken, tagToken } from './tokens.ts'
 
@@ -34,24 +35,61 @@ export type MemoryRow = {
  * Answers in the order of the rows.
  */
 export async function createMemories(ctx: Context, memories: readonly MemoryRow[]): Promise<Memory[]> {
-  const rows = memories.map(memory => ({
-    id: memory.id,
-    tenant: ctx.tenant,
-    ttlSeconds: int(memory.ttlSeconds),
-    vector: memory.embedding && Array.from(memory.embedding.vector),
-    properties: {
-      tenant: ctx.tenant,
-      scope: scopeToken(ctx.tenant, 'active'),
-      content: memory.content,
-      ...policyProperties(memory.policy),
-      ...tagProperties(memory.tags),
-      importance: memory.importance,
-      ttlSeconds: int(memory.ttlSeconds),
-      ...(memory.embedding?.truncated ? { [ctx.space.truncated]: true } : {}),
-    },
-  }))
-  const stored = await write<{ memory: MemoryColumns }>(
+  const stored = await storeRows(
     ctx,
+    ctx.space,
+    memories.map(memory => rowOf(ctx, memory)),
+  )
+  return stored.map(columns => memoryOf(ctx, columns))
+}
+
+/** Stores one memory like `createMemories`, in one commit with those that are created at the same time. */
+export async function createMemory(ctx: Context, memory: MemoryRow): Promise<Memory> {
+  return memoryOf(ctx, await creating(ctx)(rowOf(ctx, memory), ctx.signal))
+}
+
+type StoredRow = ReturnType<typeof rowOf>
+
+const rowOf = ({ tenant, space }: Context, { id, embedding, ...memory }: MemoryRow) => ({
+  id,
+  tenant,
+  ttlSeconds: int(memory.ttlSeconds),
+  vector: embedding && vector(embedding.vector),
+  properties: {
+    tenant,
+    scope: scopeToken(tenant, 'active'),
+    content: memory.content,
+    ...policyProperties(memory.policy),
+    ...tagProperties(memory.tags),
+    importance: memory.importance,
+    ttlSeconds: int(memory.ttlSeconds),
+    ...(embedding?.truncated ? { [space.truncated]: true } : {}),
+  },
+})
+
+type Creating = (row: StoredRow, signal: AbortSignal) => Promise<MemoryColumns>
+
+/** The groups of each database, by space: the vectors of a statement go into one property. */
+const groups = new WeakMap<Neo4j, Map<string, Creating>>()
+
+function creating({ app: { neo4j, config }, space }: Context): Creating {
+  const bySpace = groups.get(neo4j) ?? new Map<string, Creating>()
+  groups.set(neo4j, bySpace)
+  const known = bySpace.get(space.id)
+  if (known) return known
+  const made = createGroup<StoredRow, MemoryColumns>({
+    commit: rows =>
+      storeRows({ app: { neo4j }, signal: AbortSignal.timeout(config.requestTimeoutMs) }, space, rows),
+    sizeOf: ({ properties }) => Buffer.byteLength(properties.content),
+  })
+  bySpace.set(space.id, made)
+  return made
+}
+
+/** The rows can be of several tenants: each names its own. */
+async function storeRows(caller: Caller, space: Space, rows: readonly StoredRow[]): Promise<MemoryColumns[]> {
+  const stored = await write<{ memory: MemoryColumns }>(
+    caller,
     `CYPHER 25
     UNWIND $rows AS row
     WITH row, ${NOW} AS now
@@ -72,10 +110,10 @@ export async function createMemories(ctx: Context, memories: readonly MemoryRow[
       ${tellMemory('created', 'm')}
     }
     RETURN ${memoryColumns('m')} AS memory`,
-    { rows, forever: FOREVER, space: spaceParameter(ctx) },
+    { rows, forever: FOREVER, space: spaceParameter({ space }) },
   )
-  const byId = new Map(stored.map(({ memory }) => [memory[0], memoryOf(ctx, memory)]))
-  return memories.map(({ id }) => byId.get(id) as Memory)
+  const byId = new Map(stored.map(({ memory }) => [memory[0], memory]))
+  return rows.map(({ id }) => byId.get(id) as MemoryColumns)
 }
 
 /**
@@ -197,7 +235,7 @@ export async function updateMemory(
         ...(importance === undefined ? {} : { importance }),
       },
       content: content?.text ?? null,
-      vector: content?.embedding ? Array.from(content.embedding.vector) : null,
+      vector: content?.embedding ? vector(content.embedding.vector) : null,
       truncated: content?.embedding?.truncated ?? false,
       ttlSeconds: ttlSeconds === undefined ? null : int(ttlSeconds),
       forever: FOREVER,

@@ -252,7 +252,13 @@ const contended = new Set([
   'Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists',
 ])
 
-const unavailable = (cause: unknown) =>
+/** Whether what failed would fail the same with fewer rows: the database is not there, or the time was over. */
+export function failedForAll(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false
+  return error.cause instanceof DOMException || judge(error.cause) === 'lost'
+}
+
+export const unavailable = (cause: unknown) =>
   new ServiceError(
     'database_unavailable',
     'The database did not answer in time. The request may be repeated.',

@@ -1,6 +1,6 @@
 import type { Context, Space } from '../context.ts'
 import { type ClaimedJob, queueAgain } from './jobs.ts'
-import { type Caller, int, read, write } from './neo4j.ts'
+import { type Caller, int, read, vector, write } from './neo4j.ts'
 
 export type VectorRow = { id: string; revision: number; vector: Float32Array; truncated: boolean }
 
@@ -24,7 +24,7 @@ export const storeVectors = (ctx: Context, space: Space, rows: readonly VectorRo
       property: space.property,
       rows: [...rows]
         .sort((a, b) => (a.id < b.id ? -1 : 1))
-        .map(row => ({ ...row, revision: int(row.revision), vector: Array.from(row.vector) })),
+        .map(row => ({ ...row, revision: int(row.revision), vector: vector(row.vector) })),
     },
   )
 

@@ -1,5 +1,5 @@
+import { createBatcher, type Job } from '../batcher.ts'
 import type { Config } from '../config.ts'
-import { createBatcher, type Job } from './batcher.ts'
 import { type Embedder, type Embedding, EmbeddingUnavailable } from './embedder.ts'
 import { importTransformers, type LoadedModel, loadModel, type Transformers } from './local/load.ts'
 import { traitsOf } from './models.ts'
@@ -10,7 +10,7 @@ const DEFAULT_MODEL = 'Xenova/all-MiniLM-L6-v2'
  * One text at a time: the runtime computes on the thread that answers requests, and the vectors of quantised weights
  * would depend on the neighbours in the batch.
  */
-const LIMITS = { requests: 1, texts: () => 1, bytes: Number.POSITIVE_INFINITY }
+const LIMITS = { lanes: 1, most: () => 1, bytes: Number.POSITIVE_INFINITY, sizeOf: () => 0 }
 
 /**
  * A sentence-transformer that runs inside the service.
@@ -28,7 +28,7 @@ export async function createLocalEmbedder(
   const closing = new AbortController()
   let computing: Promise<void> = Promise.resolve()
   const lane = () =>
-    createBatcher<Embedding>(LIMITS, jobs => {
+    createBatcher<string, Embedding>(LIMITS, jobs => {
       computing = computing.then(() => settle(loaded, jobs, { pooling, dimensions }, closing.signal))
       return computing
     })
@@ -60,10 +60,15 @@ function expectLength(name: string, length: number, set: number | undefined): nu
 
 type Shape = { readonly pooling: 'mean' | 'cls'; readonly dimensions: number }
 
-async function settle(model: LoadedModel, jobs: Job<Embedding>[], shape: Shape, closing: AbortSignal) {
+async function settle(
+  model: LoadedModel,
+  jobs: Job<string, Embedding>[],
+  shape: Shape,
+  closing: AbortSignal,
+) {
   for (const job of jobs) {
     if (closing.aborted) job.reject(closing.reason)
-    else await compute(model, job.text, shape).then(job.resolve, job.reject)
+    else await compute(model, job.item, shape).then(job.resolve, job.reject)
   }
 }
 

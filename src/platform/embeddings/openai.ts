@@ -1,6 +1,6 @@
+import { createBatcher } from '../batcher.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
-import { createBatcher } from './batcher.ts'
 import { type Embedder, type Embedding, EmbeddingUnavailable, type TextKind } from './embedder.ts'
 import { traitsOf } from './models.ts'
 import type { Provider } from './openai/attempt.ts'
@@ -30,8 +30,8 @@ export async function createOpenAiEmbedder(config: Config['embedding'], log: Log
   const lane = (requests: number) => {
     const sizing = createSizing(request)
     const provider: Provider = { request: sizing.request, breaker, dimensions, signal: closing.signal }
-    const limits = { requests, texts: sizing.texts, bytes: MOST_BYTES }
-    return createBatcher<Embedding>(limits, jobs => settle(provider, jobs))
+    const limits = { lanes: requests, most: sizing.texts, bytes: MOST_BYTES, sizeOf: bytesOf }
+    return createBatcher<string, Embedding>(limits, jobs => settle(provider, jobs))
   }
   const lanes = { document: lane(REQUESTS.document), query: lane(REQUESTS.query) }
 
@@ -53,6 +53,8 @@ export async function createOpenAiEmbedder(config: Config['embedding'], log: Log
     },
   }
 }
+
+const bytesOf = (text: string) => Buffer.byteLength(text)
 
 /** A search has no queue behind it that would try again later. */
 async function askTwice<Result>(ask: () => Promise<Result>): Promise<Result> {

@@ -1,4 +1,4 @@
-import type { Job } from '../batcher.ts'
+import type { Job } from '../../batcher.ts'
 import { type Embedding, EmbeddingUnavailable } from '../embedder.ts'
 import { half } from '../shorten.ts'
 import { attempt, type Outcome, type Provider } from './attempt.ts'
@@ -8,10 +8,10 @@ import { isRefusal, ProviderFault, unavailable } from './faults.ts'
  * Gives every job its vector or its own reason. A request that may have failed for one of its texts is divided,
  * breadth first, until the text at fault stands alone: its neighbours get their vectors.
  */
-export async function settle(provider: Provider, jobs: Job<Embedding>[]): Promise<void> {
+export async function settle(provider: Provider, jobs: Job<string, Embedding>[]): Promise<void> {
   const batches = [jobs]
   for (const batch of batches) {
-    const texts = batch.map(job => job.text)
+    const texts = batch.map(job => job.item)
     const outcome = await attempt(provider, texts)
     if (!(outcome instanceof ProviderFault)) deliver(batch, outcome)
     else if (batch.length > 1 && mayBeOneText(outcome)) batches.push(...halves(batch))
@@ -24,7 +24,7 @@ const mayBeOneText = (fault: ProviderFault) => isRefusal(fault) || fault.kind ==
 
 const halves = <Item>(items: Item[]) => [items.slice(0, items.length >> 1), items.slice(items.length >> 1)]
 
-function deliver(jobs: Job<Embedding>[], outcomes: Outcome[]): void {
+function deliver(jobs: Job<string, Embedding>[], outcomes: Outcome[]): void {
   for (const [at, job] of jobs.entries()) {
     const outcome = outcomes[at]
     if (outcome === undefined || outcome instanceof EmbeddingUnavailable) job.reject(outcome)
