@@ -85,7 +85,7 @@ export function requestSignal({ config }: App, res: Response, onlyReads: boolean
   ).unref()
   res.once('close', () => {
     if (onlyReads || res.writableFinished) clearTimeout(deadline)
-    if (onlyReads) ending.abort()
+    if (onlyReads && !res.writableFinished) ending.abort()
   })
   return ending.signal
 }

@@ -1,8 +1,15 @@
 import type { Context } from '../context.ts'
 import type { RelationshipType } from '../contract/connections.ts'
 import type { Edge } from '../contract/graph.ts'
+import type { Memory } from '../contract/memories.ts'
 import { int, read } from './neo4j.ts'
-import { connectionProjection, typesInGraph } from './projections.ts'
+import {
+  connectionProjection,
+  type MemoryColumns,
+  memoryColumns,
+  memoryOf,
+  typesInGraph,
+} from './projections.ts'
 
 export type EdgeFilter = {
   types: readonly RelationshipType[] | undefined
@@ -45,6 +52,106 @@ export const stepsFrom = (
     },
   )
 
+/** A step as a walk weighs it; `edge` finds the connection again. */
+export type LeanStep = { to: string; weight: number; edge: string }
+
+type StepsRow = { from: string; steps: [to: string, weight: number, edge: string][] }
+
+/** The steps from each memory that was asked for and is there; `cut` when there are more edges than asked for. */
+export type LeanSteps = { from: Map<string, LeanStep[]>; cut: boolean }
+
+/** The edges that leave each of the given memories, at most `bound` of them. */
+export const leanStepsFrom = (
+  ctx: Context,
+  ids: readonly string[],
+  filter: EdgeFilter,
+  bound: number,
+): Promise<LeanSteps> =>
+  leanSteps(
+    ctx,
+    `UNWIND $ids AS id
+    MATCH (a:Memory {id: id}) WHERE a.tenant = $tenant`,
+    { ids },
+    filter,
+    bound,
+  )
+
+/**
+ * The same for a memory and the nearest ones within so many hops of it: what a walk reads first, in one round trip.
+ * Empty when there is no such memory.
+ */
+export const leanStepsAround = (
+  ctx: Context,
+  start: string,
+  { hops, most }: { hops: number; most: number },
+  filter: EdgeFilter,
+  bound: number,
+): Promise<LeanSteps> =>
+  leanSteps(
+    ctx,
+    `MATCH (s:Memory {id: $start}) WHERE s.tenant = $tenant
+    CALL (s) {
+      RETURN s AS a
+      UNION
+      MATCH ANY SHORTEST (s) (()${arrow(filter)}(b:Memory WHERE b.tenant = $tenant AND ${living('b', filter)})){1,${hops}} (a)
+      RETURN a LIMIT $most
+    }
+    WITH DISTINCT a`,
+    { start, most: int(most) },
+    filter,
+    bound,
+  )
+
+async function leanSteps(
+  ctx: Context,
+  sources: string,
+  parameters: Record<string, unknown>,
+  filter: EdgeFilter,
+  bound: number,
+): Promise<LeanSteps> {
+  const rows = await read<StepsRow>(
+    ctx,
+    `CYPHER 25
+    ${sources}
+    OPTIONAL CALL (a) { ${directions(filter)
+      .map(way => crossing(way, filter))
+      .join(' UNION ALL ')} }
+    WITH a, r, b LIMIT $bound
+    RETURN a.id AS from,
+      collect(CASE WHEN r IS NOT NULL THEN [b.id, coalesce(r.strength, 1.0), elementId(r)] END) AS steps`,
+    {
+      ...parameters,
+      tenant: ctx.tenant,
+      minStrength: filter.minStrength ?? null,
+      bound: int(bound + 1),
+    },
+  )
+  return {
+    from: new Map(
+      rows.map(({ from, steps }) => [from, steps.map(([to, weight, edge]) => ({ to, weight, edge }))]),
+    ),
+    cut: rows.reduce((sum, { steps }) => sum + Math.max(1, steps.length), 0) > bound,
+  }
+}
+
+/** Memories with the connections by which a walk reached them, in no order. What was removed since is left out. */
+export async function getArrivals(
+  ctx: Context,
+  arrivals: readonly { id: string; edge: string }[],
+): Promise<Map<string, { memory: Memory; edge: Edge }>> {
+  const rows = await read<{ memory: MemoryColumns; edge: Edge }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $arrivals AS arrival
+    MATCH (m:Memory {id: arrival.id}) WHERE m.tenant = $tenant
+    MATCH (source)-[r]->(target) WHERE elementId(r) = arrival.edge AND r.tenant = $tenant AND m IN [source, target]
+    WITH m, r, source, target, ${connectionProjection('r', 'target')} AS connection
+    RETURN ${memoryColumns('m')} AS memory, connection{.*, source_id: source.id} AS edge`,
+    { arrivals, tenant: ctx.tenant },
+  )
+  return new Map(rows.map(({ memory, edge }) => [memory[0], { memory: memoryOf(ctx, memory), edge }]))
+}
+
 const directions = ({ direction }: EdgeFilter) =>
   direction === 'both' ? (['out', 'in'] as const) : [direction]
 
@@ -52,6 +159,12 @@ const living = (m: string, { includeArchived }: EdgeFilter) =>
   includeArchived
     ? `(${m}.state = 'archived' OR ${m}.liveUntil > timestamp())`
     : `${m}.state = 'active' AND ${m}.liveUntil > timestamp()`
+
+function arrow({ types, direction, minStrength }: EdgeFilter): string {
+  const within = minStrength === undefined ? '' : ' WHERE coalesce(r.strength, 1.0) >= $minStrength'
+  const edge = `[r:${typesInGraph(types)}${within}]`
+  return { out: `-${edge}->`, in: `<-${edge}-`, both: `-${edge}-` }[direction]
+}
 
 function crossing(way: 'out' | 'in', filter: EdgeFilter): string {
   const { types, minStrength } = filter
