@@ -97,6 +97,13 @@ export function vectorOf(text: string): Float32Array {
   return vector.map(value => value / length)
 }
 
+/** The cosine of two vectors of length one. */
+export function cosine(one: Float32Array, other: Float32Array): number {
+  let sum = 0
+  for (let at = 0; at < one.length; at++) sum += one[at]! * other[at]!
+  return sum
+}
+
 const directions = new Map<string, Float32Array>()
 const MOST_DIRECTIONS = 30_000
 

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { circumstances, revision } from '../test/support/circumstances.ts'
+import { measureDiscovery } from './parts/discovery.ts'
 import { measureReads } from './parts/reads.ts'
+import { measureRecall } from './parts/recall.ts'
 import { measureWrites } from './parts/writes.ts'
 import { type Findings, keepResult, type Part, writePage } from './report.ts'
 import { type Size, sizes, startWorld, type World } from './world.ts'
@@ -8,12 +10,14 @@ import { type Size, sizes, startWorld, type World } from './world.ts'
 const parts: Record<Part, (world: World, rounds: number) => Promise<Findings>> = {
   reads: measureReads,
   writes: measureWrites,
+  recall: measureRecall,
+  discovery: measureDiscovery,
 }
 
 const { values } = parseArgs({
   options: {
     size: { type: 'string', default: 'small' },
-    only: { type: 'string', multiple: true, default: Object.keys(parts) },
+    only: { type: 'string', multiple: true, default: ['reads', 'writes'] },
     /** Another number of rounds than the size has. */
     rounds: { type: 'string' },
     /** Only writes the page anew from the results that are kept. */

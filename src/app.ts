@@ -36,6 +36,8 @@ export type AppOptions = {
 
 const PREPARE_MS = 300_000
 const STEP_MS = 10_000
+/** Longer than the pauses of callers and proxies: a connection that ends while a request is sent on it is an error to them. */
+const KEEP_ALIVE_MS = 75_000
 
 /**
  * Puts the parts together and starts them. While a database elsewhere does not answer yet the service waits for it,
@@ -123,8 +125,9 @@ async function listen(
   owner: AsyncDisposableStack,
 ): Promise<Door> {
   let listener = first
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 }, (req, res) =>
-    listener(req, res),
+  const server = createServer(
+    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: KEEP_ALIVE_MS },
+    (req, res) => listener(req, res),
   )
   server.on('clientError', answerUnreadable)
   const { promise, resolve, reject } = Promise.withResolvers<void>()

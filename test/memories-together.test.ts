@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { createGroup } from '../src/store/groups.ts'
-import { write } from '../src/store/neo4j.ts'
+import { shared } from '../src/store/groups.ts'
+import { type Caller, write } from '../src/store/neo4j.ts'
 import { startBoltProxy } from './support/bolt-proxy.ts'
 import { freshTenant, problemOf, someMemory, startService, type TestService } from './support/service.ts'
 import { listenTo } from './support/statements.ts'
@@ -74,22 +74,23 @@ test('a caller that is refused leaves the others alone', async () => {
 })
 
 test('a row that the database refuses fails alone, wherever it stands in its group', async () => {
-  const divide = createGroup<number, number>({ commit: divideAll, sizeOf: () => 1 })
-  const { signal } = new AbortController()
-  const answers = await Promise.allSettled(Array.from({ length: 40 }, (_, at) => divide(at - 17, signal)))
+  const divide = shared({ ...small, commit: divideAll })
+  const answers = await Promise.allSettled(Array.from({ length: 40 }, (_, at) => divide(asking(), at - 17)))
   const failed = answers.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))
   expect(failed).toEqual([17])
 })
 
 test('a caller that gives up takes nobody with it', async () => {
   const gate = Promise.withResolvers<void>()
-  const commit = async (rows: readonly number[]) => {
+  const commit: typeof divideAll = async (...given) => {
     await gate.promise
-    return divideAll(rows)
+    return divideAll(...given)
   }
-  const divide = createGroup<number, number>({ commit, sizeOf: () => 1 })
+  const divide = shared({ ...small, commit })
   const leaving = new AbortController()
-  const waiting = [1, 2, 3, 4, 5].map(row => divide(row, row === 1 || row === 4 ? leaving.signal : stays))
+  const waiting = [1, 2, 3, 4, 5].map(row =>
+    divide(asking(row === 1 || row === 4 ? leaving.signal : undefined), row),
+  )
   await Promise.resolve()
   leaving.abort()
   gate.resolve()
@@ -103,11 +104,16 @@ test('a caller that gives up takes nobody with it', async () => {
   ])
 })
 
-const stays = new AbortController().signal
+const small = { lanes: 2, rows: 16, size: 100, sizeOf: () => 1 }
+
+const asking = (signal = new AbortController().signal) => ({
+  app: service.app,
+  space: service.app.embeddings.active().space,
+  signal,
+})
 
 /** What a row fails for here is a division by zero. */
-async function divideAll(rows: readonly number[]): Promise<number[]> {
-  const caller = { app: { neo4j: service.app.neo4j }, signal: AbortSignal.timeout(20_000) }
+async function divideAll(caller: Caller, _space: unknown, rows: readonly number[]): Promise<number[]> {
   const text = 'CYPHER 25 UNWIND $rows AS row RETURN 100 / toInteger(row) AS answer'
   return (await write<{ answer: number }>(caller, text, { rows })).map(({ answer }) => answer)
 }

@@ -56,7 +56,7 @@ export const readable = ({ name, size }: World['corpus'], at: number) =>
   idOf(name, Math.floor(((at * 7919) % size) / 100) * 100 + 11 + (at % 89))
 
 /** A request of the operator in a tenant. @throws when it is refused */
-const askOf =
+export const askOf =
   (url: string) =>
   async (tenant: string, method: string, path: string, body?: object): Promise<unknown> => {
     const headers = { authorization: `Bearer ${KEY}`, 'x-tenant-id': tenant }

@@ -1,7 +1,6 @@
 import type { Context, SpaceInUse } from '../context.ts'
 import { EmbeddingUnavailable } from '../platform/embeddings/index.ts'
 import {
-  COSINE_TOLERANCE,
   connectNeighbours,
   getSubject,
   type Neighbour,
@@ -9,7 +8,7 @@ import {
   type Subject,
 } from '../store/discovery.ts'
 import { type ClaimedJob, completeJob } from '../store/jobs.ts'
-import { storeVectors } from '../store/vectors.ts'
+import { storeVector } from '../store/vectors.ts'
 
 /**
  * Runs one discovery: makes the vector if it is still missing and commits it, then, in a later transaction, connects
@@ -25,9 +24,9 @@ export async function discover(ctx: Context, job: ClaimedJob): Promise<void> {
     kept.map(({ space }) => space),
   )
   if (!subject?.current) return void (await completeJob(ctx, job))
-  const vector = subject.vector ?? (await embedSubject(ctx, job, ctx, subject.content))
+  if (subject.missing.includes(ctx.space.property)) await embedSubject(ctx, job, ctx, subject)
   await embedBeside(ctx, job, kept, subject)
-  const { found, capped } = await allAboveThreshold(ctx, job, vector)
+  const { found, capped } = await allAboveThreshold(ctx, job)
   const report = capped
     ? `More than ${found.length} memories are near enough; the strongest were connected`
     : null
@@ -39,25 +38,22 @@ async function embedSubject(
   ctx: Context,
   job: ClaimedJob,
   into: SpaceInUse,
-  content: string,
-): Promise<number[]> {
-  const [embedding] = await into.embedder.embed([content], { kind: 'document', signal: ctx.signal })
+  { content }: Subject,
+): Promise<void> {
+  const texts = content === null ? [] : [content]
+  const [embedding] = await into.embedder.embed(texts, { kind: 'document', signal: ctx.signal })
   if (!embedding) throw new Error('The embedder gave no vector')
-  await storeVectors(ctx, into.space, [{ id: job.memoryId, revision: job.revision, ...embedding }])
-  return Array.from(embedding.vector)
+  await storeVector(ctx, into.space, { id: job.memoryId, revision: job.revision, ...embedding })
 }
 
 /** Keeps the other spaces up to date too. One whose provider is down is filled later, and holds up nothing. */
-async function embedBeside(
-  ctx: Context,
-  job: ClaimedJob,
-  kept: readonly SpaceInUse[],
-  { content, missing }: Subject,
-) {
-  const beside = kept.filter(({ space }) => space.id !== ctx.space.id && missing.includes(space.property))
+async function embedBeside(ctx: Context, job: ClaimedJob, kept: readonly SpaceInUse[], subject: Subject) {
+  const beside = kept.filter(
+    ({ space }) => space.id !== ctx.space.id && subject.missing.includes(space.property),
+  )
   await Promise.all(
     beside.map(into =>
-      embedSubject(ctx, job, into, content).catch(error => {
+      embedSubject(ctx, job, into, subject).catch(error => {
         if (!(error instanceof EmbeddingUnavailable)) throw error
       }),
     ),
@@ -72,14 +68,11 @@ const FIRST_CANDIDATES = 32
 async function allAboveThreshold(
   ctx: Context,
   job: ClaimedJob,
-  vector: number[],
 ): Promise<{ found: Neighbour[]; capped: boolean }> {
   const { threshold, maxEdges } = ctx.app.config.discovery
   for (let candidates = FIRST_CANDIDATES; ; candidates *= 4) {
-    const { found, exhausted } = await neighbours(ctx, job, vector, candidates)
-    const near = found.filter(({ cosine }) => cosine >= threshold - COSINE_TOLERANCE)
-    const complete = exhausted || (found.at(-1)?.cosine ?? -1) < threshold - MARGIN
-    if (complete || near.length > maxEdges)
-      return { found: near.slice(0, maxEdges), capped: near.length > maxEdges }
+    const { found, last } = await neighbours(ctx, job, threshold, candidates)
+    if (last === null || last < threshold - MARGIN || found.length > maxEdges)
+      return { found: found.slice(0, maxEdges), capped: found.length > maxEdges }
   }
 }

@@ -1,83 +1,123 @@
+import type { Integer } from 'neo4j-driver'
 import type { Context, Space } from '../context.ts'
 import { tellConnection } from './changes.ts'
+import { shared } from './groups.ts'
 import { type ClaimedJob, ours, settleDone } from './jobs.ts'
-import { int, read, transact, vector } from './neo4j.ts'
-import { spaceParameter } from './projections.ts'
+import { type Caller, int, read, type Transaction, transact } from './neo4j.ts'
 
 export type Subject = {
-  content: string
-  vector: number[] | null
+  /** Only where a vector is missing: then it is needed. */
+  content: string | null
   /** The properties of the spaces, of those asked for, in which it has no vector. */
   missing: string[]
   /** Whether the job still speaks of the memory as it is: active, and at this revision of its content. */
   current: boolean
 }
 
+/** What waits for nobody shares one lane of each kind, so that requests always find the database free. */
+const background = { lanes: 1, rows: 64 }
+
 /** The memory that a job is about; undefined when it has been removed. */
-export async function getSubject(
+export const getSubject = (
   ctx: Context,
   job: ClaimedJob,
   spaces: readonly Space[],
-): Promise<Subject | undefined> {
-  const [row] = await read<Subject>(
-    ctx,
-    `CYPHER 25
-    MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
-    RETURN m.content AS content, m.state = 'active' AND m.revision = $revision AS current,
-      m[$space.property] AS vector, [name IN $properties WHERE m[name] IS NULL] AS missing`,
-    {
-      id: job.memoryId,
-      tenant: ctx.tenant,
-      revision: int(job.revision),
-      space: spaceParameter(ctx),
-      properties: spaces.map(({ property }) => property),
-    },
-  )
-  return row
-}
+): Promise<Subject | undefined> =>
+  subjects(ctx, {
+    id: job.memoryId,
+    tenant: ctx.tenant,
+    revision: int(job.revision),
+    properties: spaces.map(({ property }) => property),
+  })
+
+type SubjectRow = { id: string; tenant: string; revision: Integer; properties: string[] }
+
+const subjects = shared<SubjectRow, Subject | undefined>({
+  ...background,
+  size: Number.POSITIVE_INFINITY,
+  sizeOf: () => 0,
+  async commit(caller, _space, rows) {
+    const found = await read<{ id: string; revision: number; subject: Subject }>(
+      caller,
+      `CYPHER 25
+      UNWIND $rows AS row
+      MATCH (m:Memory {id: row.id}) WHERE m.tenant = row.tenant
+      WITH m, row, [name IN row.properties WHERE NOT name IN keys(m)] AS missing
+      RETURN row.id AS id, row.revision AS revision, {missing: missing,
+        content: CASE WHEN size(missing) > 0 THEN m.content END,
+        current: m.state = 'active' AND row.revision = m.revision} AS subject`,
+      { rows },
+    )
+    const subjectOf = new Map(found.map(({ id, revision, subject }) => [`${id}:${revision}`, subject]))
+    return rows.map(({ id, revision }) => subjectOf.get(`${id}:${revision}`))
+  },
+})
 
 /** Vectors are 32-bit floats: a cosine is known to about this much. */
 export const COSINE_TOLERANCE = 1e-6
 
 export type Neighbour = { id: string; cosine: number }
 
-/** The `candidates` nearest active memories with their exact cosines, nearest first, the subject left out. */
-export async function neighbours(
-  ctx: Context,
-  job: ClaimedJob,
-  subject: number[],
-  candidates: number,
-): Promise<{ found: Neighbour[]; exhausted: boolean }> {
-  const [row] = await read<{ found: Neighbour[]; seen: number }>(
-    ctx,
-    `CYPHER 25
-    CALL () {
-      MATCH (m:Memory)
-      SEARCH m IN (VECTOR INDEX ${ctx.space.index} FOR $vector
-        WHERE m.tenant = $tenant AND m.state = 'active' AND m.liveUntil > timestamp() LIMIT $candidates) SCORE AS similarity
-      RETURN m, 2 * vector.similarity.cosine(m[$space.property], $list) - 1 AS cosine
-    }
-    WITH m, cosine ORDER BY cosine DESC, m.id
-    WITH collect({id: m.id, cosine: cosine}) AS nearest
-    RETURN [hit IN nearest WHERE hit.id <> $id] AS found, size(nearest) AS seen`,
-    {
-      id: job.memoryId,
-      tenant: ctx.tenant,
-      vector: vector(Float32Array.from(subject)),
-      list: subject,
-      candidates: int(candidates),
-      space: spaceParameter(ctx),
-    },
-  )
-  return { found: row?.found ?? [], exhausted: (row?.seen ?? 0) < candidates }
-}
+/** `last` is the cosine of the farthest candidate that was seen; null when there are no further ones. */
+export type Neighbours = { found: Neighbour[]; last: number | null }
 
 /**
- * Makes the discovered connections of a memory equal to its neighbours and settles the job, in one transaction.
- * Connections point from the newer memory to the older. A pair with a `related_to` in either direction is left alone;
- * a discovered one that is no longer warranted goes. The memory is marked with the revision that was discovered: one
- * whose revision is neither marked nor queued has lost its discovery. Answers how many were made, or undefined when
- * the job was no longer ours or the memory had changed: then nothing is done.
+ * The active memories among the `candidates` nearest whose cosine is at least the threshold, nearest first, the subject
+ * left out. Its vector must be stored.
+ */
+export const neighbours = (
+  ctx: Context,
+  job: ClaimedJob,
+  threshold: number,
+  candidates: number,
+): Promise<Neighbours> =>
+  nearest(ctx, { id: job.memoryId, tenant: ctx.tenant, floor: threshold - COSINE_TOLERANCE, candidates })
+
+type NearestRow = { id: string; tenant: string; floor: number; candidates: number }
+
+/** Candidates that one statement looks at: more would hold up the searches of callers. */
+const MOST_CANDIDATES = 2_048
+
+const nearest = shared<NearestRow, Neighbours>({
+  ...background,
+  size: MOST_CANDIDATES,
+  sizeOf: ({ candidates }) => candidates,
+  async commit(caller, space, rows) {
+    const widths = Map.groupBy(rows, ({ candidates }) => candidates)
+    const answers: [string, Neighbours][] = []
+    for (const [candidates, some] of widths)
+      for (const { id, ...answer } of await nearestOf(caller, space, candidates, some))
+        answers.push([id, answer])
+    const byId = new Map(answers)
+    return rows.map(({ id }) => byId.get(id) ?? { found: [], last: null })
+  },
+})
+
+const nearestOf = (caller: Caller, space: Space, candidates: number, rows: readonly NearestRow[]) =>
+  read<Neighbours & { id: string }>(
+    caller,
+    `CYPHER 25
+    UNWIND $rows AS row
+    MATCH (m:Memory {id: row.id}) WHERE m.tenant = row.tenant AND m.${space.property} IS NOT NULL
+    CALL (m, row) {
+      MATCH (n:Memory)
+      SEARCH n IN (VECTOR INDEX ${space.index} FOR m.${space.property}
+        WHERE n.tenant = row.tenant AND n.state = 'active' AND n.liveUntil > timestamp() LIMIT $candidates) SCORE AS similarity
+      WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
+      RETURN collect(CASE WHEN cosine >= row.floor AND n <> m THEN {id: n.id, cosine: cosine} END) AS found,
+        CASE WHEN count(n) >= $candidates THEN min(cosine) END AS last
+    }
+    RETURN row.id AS id, found, last`,
+    { rows, candidates: int(candidates) },
+  )
+
+/**
+ * Makes the discovered connections of a memory equal to its neighbours and settles the job, in one transaction, which
+ * it shares with the discoveries that end at the same time. Connections point from the newer memory to the older. A
+ * pair with a `related_to` in either direction is left alone; a discovered one that is no longer warranted goes. The
+ * memory is marked with the revision that was discovered: one whose revision is neither marked nor queued has lost its
+ * discovery. Answers how many were made, or undefined when the job was no longer ours or the memory had changed: then
+ * nothing is done.
  */
 export const connectNeighbours = (
   ctx: Context,
@@ -85,81 +125,115 @@ export const connectNeighbours = (
   found: readonly Neighbour[],
   report: string | null,
 ): Promise<number | undefined> =>
-  transact(ctx, async ({ run }) => {
-    const parameters = {
-      id: job.memoryId,
-      tenant: ctx.tenant,
-      revision: int(job.revision),
-      neighbours: found.map(({ id }) => id),
-      ends: [job.memoryId, ...found.map(({ id }) => id)].sort(),
-      model: ctx.space.model,
-      threshold: ctx.app.config.discovery.threshold,
-      tolerance: COSINE_TOLERANCE,
-      space: spaceParameter(ctx),
-      job: { id: job.id, owner: job.owner, attempt: int(job.attempt) },
-      report,
-    }
-    // All ends are locked in the order of their ids before any is read: no two discoveries wait for each other.
-    await run(
-      `CYPHER 25
-      UNWIND $ends AS id
-      MATCH (m:Memory {id: id}) WHERE m.tenant = $tenant
-      SET m.lock = true`,
-      parameters,
-    )
-    await run(
-      `CYPHER 25
-      UNWIND $ends AS id
-      MATCH (m:Memory {id: id}) WHERE m.tenant = $tenant
-      REMOVE m.lock`,
-      parameters,
-    )
-    const [held] = await run<{ current: boolean }>(
-      `CYPHER 25
-      MATCH (j:Job {id: $job.id}) SET j.lock = $job.owner
-      WITH j WHERE ${ours('j', '$job')}
-      OPTIONAL MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
-      WITH j, m, coalesce(m.state = 'active' AND m.revision = $revision, false) AS current
-      FOREACH (_ IN CASE WHEN current THEN [1] ELSE [] END | SET m.discoveredRevision = $revision)
-      ${settleDone('j', '$report')}
-      RETURN current`,
-      parameters,
-    )
-    if (!held?.current) return undefined
-    await run(retireUnwarranted, parameters)
-    const [made] = await run<{ made: number }>(connectFound, parameters)
-    return made?.made ?? 0
+  connect(ctx, {
+    id: job.memoryId,
+    tenant: ctx.tenant,
+    revision: int(job.revision),
+    neighbours: found.map(({ id }) => id),
+    threshold: ctx.app.config.discovery.threshold,
+    job: { id: job.id, owner: job.owner, attempt: int(job.attempt) },
+    report,
   })
 
+type ConnectRow = {
+  id: string
+  tenant: string
+  revision: Integer
+  neighbours: string[]
+  threshold: number
+  job: { id: string; owner: string; attempt: Integer }
+  report: string | null
+}
+
+/** Locks that one transaction takes: writers of these memories wait for it. */
+const MOST_ENDS = 1_000
+
+const connect = shared<ConnectRow, number | undefined>({
+  ...background,
+  size: MOST_ENDS,
+  sizeOf: ({ neighbours: { length } }) => length + 1,
+  commit: (caller, space, rows) => transact(caller, transaction => connectRows(transaction, space, rows)),
+})
+
+async function connectRows(
+  { run }: Transaction,
+  { model, property }: Space,
+  rows: readonly ConnectRow[],
+): Promise<(number | undefined)[]> {
+  const parameters = { model, property, tolerance: COSINE_TOLERANCE }
+  // All ends are locked in the order of their ids before any is read: no two discoveries wait for each other.
+  await run(lockEnds, { ends: endsOf(rows) })
+  const held = await run<{ job: string }>(holdJobs, { rows })
+  const current = new Set(held.map(({ job }) => job))
+  const ours = rows.filter(({ job }) => current.has(job.id))
+  await run(retireUnwarranted, { ...parameters, rows: ours })
+  const made = await run<{ job: string; made: number }>(connectPairs, { ...parameters, pairs: pairsOf(ours) })
+  const counts = new Map(made.map(each => [each.job, each.made]))
+  return rows.map(({ job }) => (current.has(job.id) ? (counts.get(job.id) ?? 0) : undefined))
+}
+
+function endsOf(rows: readonly ConnectRow[]) {
+  const ends = rows.flatMap(({ id, tenant, neighbours }) =>
+    [id, ...neighbours].map(end => ({ id: end, tenant })),
+  )
+  return [...new Map(ends.map(end => [end.id, end])).values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** Two that found each other are one pair. */
+function pairsOf(rows: readonly ConnectRow[]) {
+  const pairs = rows.flatMap(({ id, tenant, neighbours, threshold, job }) =>
+    neighbours.map(other => ({ id, other, tenant, threshold, job: job.id })),
+  )
+  return [...new Map(pairs.map(pair => [[pair.id, pair.other].sort().join(), pair])).values()]
+}
+
+const lockEnds = `CYPHER 25
+  UNWIND $ends AS row
+  MATCH (m:Memory {id: row.id}) WHERE m.tenant = row.tenant
+  SET m.lock = true
+  REMOVE m.lock`
+
+const holdJobs = `CYPHER 25
+  UNWIND $rows AS row
+  MATCH (j:Job {id: row.job.id}) SET j.lock = row.job.owner
+  WITH j, row WHERE ${ours('j', 'row.job')}
+  OPTIONAL MATCH (m:Memory {id: row.id}) WHERE m.tenant = row.tenant
+  WITH j, m, row, coalesce(m.state = 'active' AND row.revision = m.revision, false) AS current
+  FOREACH (_ IN CASE WHEN current THEN [1] ELSE [] END | SET m.discoveredRevision = row.revision)
+  ${settleDone('j', 'row.report')}
+  WITH row WHERE current
+  RETURN row.job.id AS job`
+
 const retireUnwarranted = `CYPHER 25
-  MATCH (m:Memory {id: $id})-[r:RELATED_TO]-(n:Memory)
-  WHERE m.tenant = $tenant AND n.tenant = $tenant AND r.origin = 'discovered' AND NOT n.id IN $ends
-    AND n[$space.property] IS NOT NULL
-    AND 2 * vector.similarity.cosine(m[$space.property], n[$space.property]) - 1 < $threshold - $tolerance
+  UNWIND $rows AS row
+  MATCH (m:Memory {id: row.id})-[r:RELATED_TO]-(n:Memory)
+  WHERE m.tenant = row.tenant AND n.tenant = row.tenant AND r.origin = 'discovered' AND NOT n.id IN row.neighbours
+    AND n[$property] IS NOT NULL
+    AND 2 * vector.similarity.cosine(m[$property], n[$property]) - 1 < row.threshold - $tolerance
+  WITH DISTINCT r
   ${tellConnection('disconnected', 'r')}
   DELETE r`
 
 /** A neighbour may have got another content, and with it another vector, since it was found: its present one decides. */
-const connectFound = `CYPHER 25
-  MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
-  UNWIND $neighbours AS neighbour
-  MATCH (n:Memory {id: neighbour}) WHERE n.tenant = $tenant AND n.state = 'active'
-    AND n[$space.property] IS NOT NULL
-  WITH m, n, 2 * vector.similarity.cosine(m[$space.property], n[$space.property]) - 1 AS cosine
-  WHERE cosine >= $threshold - $tolerance
-  WITH cosine,
+const connectPairs = `CYPHER 25
+  UNWIND $pairs AS row
+  MATCH (m:Memory {id: row.id}) WHERE m.tenant = row.tenant
+  MATCH (n:Memory {id: row.other}) WHERE n.tenant = row.tenant AND n.state = 'active' AND n[$property] IS NOT NULL
+  WITH row, m, n, 2 * vector.similarity.cosine(m[$property], n[$property]) - 1 AS cosine
+  WHERE cosine >= row.threshold - $tolerance
+  WITH row, cosine,
     CASE WHEN m.createdAt > n.createdAt OR (m.createdAt = n.createdAt AND m.id > n.id) THEN m ELSE n END AS newer,
     CASE WHEN m.createdAt > n.createdAt OR (m.createdAt = n.createdAt AND m.id > n.id) THEN n ELSE m END AS older
-  CALL (newer, older, cosine) {
+  CALL (row, newer, older, cosine) {
     MATCH (newer)-[r:RELATED_TO]-(older) WHERE r.origin = 'discovered'
-    WITH r, cosine, abs(r.strength - cosine) > $tolerance AS moved
-    SET r.strength = cosine, r.model = $model, r.threshold = $threshold
+    WITH row, r, cosine, abs(r.strength - cosine) > $tolerance AS moved
+    SET r.strength = cosine, r.model = $model, r.threshold = row.threshold
     WITH r WHERE moved
     ${tellConnection('connected', 'r')}
   }
-  WITH newer, older, cosine WHERE NOT EXISTS { (newer)-[:RELATED_TO]-(older) }
-  CREATE (newer)-[r:RELATED_TO {key: newer.id + ':' + older.id, tenant: $tenant, origin: 'discovered',
-    strength: cosine, model: $model, threshold: $threshold,
+  WITH row, newer, older, cosine WHERE NOT EXISTS { (newer)-[:RELATED_TO]-(older) }
+  CREATE (newer)-[r:RELATED_TO {key: newer.id + ':' + older.id, tenant: row.tenant, origin: 'discovered',
+    strength: cosine, model: $model, threshold: row.threshold,
     createdAt: datetime.truncate('millisecond', datetime.realtime())}]->(older)
   ${tellConnection('connected', 'r', 'newer', 'older')}
-  RETURN count(*) AS made`
+  RETURN row.job AS job, count(*) AS made`

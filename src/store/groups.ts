@@ -1,28 +1,48 @@
+import type { Space } from '../context.ts'
 import { createBatcher, type Job } from '../platform/batcher.ts'
-import { failedForAll, unavailable } from './neo4j.ts'
+import { type Caller, failedForAll, type Neo4j, unavailable } from './neo4j.ts'
 
 type Group<Row, Answer> = {
-  /** The answers in the order of the rows, all in one transaction. */
-  commit: (rows: readonly Row[]) => Promise<Answer[]>
+  /** Statements under way at once. */
+  lanes: number
+  /** The most rows, and the most that their sizes may sum up to. */
+  rows: number
+  size: number
   sizeOf: (row: Row) => number
+  /** The answers in the order of the rows, all in one transaction. */
+  commit: (caller: Caller, space: Space, rows: readonly Row[]) => Promise<Answer[]>
 }
 
-/** Commits under way at once; measured: a third adds nothing, one alone leaves the database idle between two. */
-const LANES = 2
-const MOST_ROWS = 128
-/** Far from what a transaction may take, with the vectors and the entries of the indexes beside the rows. */
-const MOST_BYTES = 4 * 1024 * 1024
+type Asking = Caller & { readonly space: Space }
+type Enter<Row, Answer> = (row: Row, signal: AbortSignal) => Promise<Answer>
+
+/** The time of a shared statement: its callers may have less, and then leave it. */
+const COMMIT_MS = 30_000
 
 /**
- * Lets writers share commits: a lone one is committed at once, whoever comes while commits are under way goes into the
- * next. Each gets an answer of its own: a row that cannot be written fails alone, and one whose caller gives up is
- * committed with the others or not at all. What a group writes must be idempotent by key.
+ * Lets callers share statements, those of one database and one space: a lone one is sent at once, whoever comes while
+ * the lanes are taken goes into the next. Each gets an answer of its own: a row that cannot be written fails alone, and
+ * one whose caller gives up is committed with the others or not at all. What is written must be idempotent by key.
  * @throws ServiceError `database_unavailable`
  */
-export function createGroup<Row, Answer>({ commit, sizeOf }: Group<Row, Answer>) {
-  const limits = { lanes: LANES, most: () => MOST_ROWS, bytes: MOST_BYTES, sizeOf }
+export function shared<Row, Answer>(group: Group<Row, Answer>) {
+  const groups = new WeakMap<Neo4j, Map<string, Enter<Row, Answer>>>()
+  return async ({ app: { neo4j }, space, signal }: Asking, row: Row): Promise<Answer> => {
+    const bySpace = groups.get(neo4j) ?? new Map<string, Enter<Row, Answer>>()
+    groups.set(neo4j, bySpace)
+    const enter = bySpace.get(space.id) ?? open(group, neo4j, space)
+    bySpace.set(space.id, enter)
+    return enter(row, signal)
+  }
+}
+
+function open<Row, Answer>(group: Group<Row, Answer>, neo4j: Neo4j, space: Space): Enter<Row, Answer> {
+  const { lanes, rows, size, sizeOf } = group
+  const commit = (some: readonly Row[]) =>
+    group.commit({ app: { neo4j }, signal: AbortSignal.timeout(COMMIT_MS) }, space, some)
+  const limits = { lanes, most: () => rows, bytes: size, sizeOf }
   const batch = createBatcher<Row, Answer>(limits, jobs => settle(commit, jobs))
-  return async (row: Row, signal: AbortSignal): Promise<Answer> => {
+  return async (row, signal) => {
     const [answer] = await batch([row], signal).catch(error => {
       throw signal.aborted ? unavailable(signal.reason) : error
     })
@@ -32,7 +52,7 @@ export function createGroup<Row, Answer>({ commit, sizeOf }: Group<Row, Answer>)
 
 /** A group that failed for what may be one of its rows is divided, until that row stands alone. */
 async function settle<Row, Answer>(
-  commit: Group<Row, Answer>['commit'],
+  commit: (rows: readonly Row[]) => Promise<Answer[]>,
   jobs: readonly Job<Row, Answer>[],
 ): Promise<void> {
   try {

@@ -1,9 +1,9 @@
 import type { Context, Space } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
 import { tellMemory } from './changes.ts'
-import { createGroup } from './groups.ts'
+import { shared } from './groups.ts'
 import { queueAgain } from './jobs.ts'
-import { type Caller, int, type Neo4j, read, remove, vector, write } from './neo4j.ts'
+import { type Caller, int, read, remove, vector, write } from './neo4j.ts'
 import { isoTime, type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from './projections.ts'
 import { FOREVER, policyToken, scopeToken, tagToken } from './tokens.ts'
 
@@ -45,7 +45,7 @@ export async function createMemories(ctx: Context, memories: readonly MemoryRow[
 
 /** Stores one memory like `createMemories`, in one commit with those that are created at the same time. */
 export async function createMemory(ctx: Context, memory: MemoryRow): Promise<Memory> {
-  return memoryOf(ctx, await creating(ctx)(rowOf(ctx, memory), ctx.signal))
+  return memoryOf(ctx, await storeShared(ctx, rowOf(ctx, memory)))
 }
 
 type StoredRow = ReturnType<typeof rowOf>
@@ -67,24 +67,16 @@ const rowOf = ({ tenant, space }: Context, { id, embedding, ...memory }: MemoryR
   },
 })
 
-type Creating = (row: StoredRow, signal: AbortSignal) => Promise<MemoryColumns>
+/** Far from what a transaction may take, with the vectors and the entries of the indexes beside the contents. */
+const MOST_BYTES = 4 * 1024 * 1024
 
-/** The groups of each database, by space: the vectors of a statement go into one property. */
-const groups = new WeakMap<Neo4j, Map<string, Creating>>()
-
-function creating({ app: { neo4j, config }, space }: Context): Creating {
-  const bySpace = groups.get(neo4j) ?? new Map<string, Creating>()
-  groups.set(neo4j, bySpace)
-  const known = bySpace.get(space.id)
-  if (known) return known
-  const made = createGroup<StoredRow, MemoryColumns>({
-    commit: rows =>
-      storeRows({ app: { neo4j }, signal: AbortSignal.timeout(config.requestTimeoutMs) }, space, rows),
-    sizeOf: ({ properties }) => Buffer.byteLength(properties.content),
-  })
-  bySpace.set(space.id, made)
-  return made
-}
+const storeShared = shared<StoredRow, MemoryColumns>({
+  lanes: 2,
+  rows: 128,
+  size: MOST_BYTES,
+  sizeOf: ({ properties }) => Buffer.byteLength(properties.content),
+  commit: storeRows,
+})
 
 /** The rows can be of several tenants: each names its own. */
 async function storeRows(caller: Caller, space: Space, rows: readonly StoredRow[]): Promise<MemoryColumns[]> {

@@ -1,4 +1,5 @@
 import type { Context, Space } from '../context.ts'
+import { shared } from './groups.ts'
 import { type ClaimedJob, queueAgain } from './jobs.ts'
 import { type Caller, int, read, vector, write } from './neo4j.ts'
 
@@ -6,11 +7,35 @@ export type VectorRow = { id: string; revision: number; vector: Float32Array; tr
 
 /** Stores vectors, each for one revision of a content. Nothing happens to a memory whose content has changed meanwhile. */
 export const storeVectors = (ctx: Context, space: Space, rows: readonly VectorRow[]) =>
-  write(
+  storeRows(
     ctx,
+    space,
+    rows.map(row => ({ ...row, tenant: ctx.tenant })),
+  )
+
+/** Stores one vector like `storeVectors`, in one commit with those that are made at the same time. */
+export const storeVector = (ctx: Context, space: Space, row: VectorRow): Promise<void> =>
+  storeShared({ ...ctx, space }, { ...row, tenant: ctx.tenant })
+
+type OwnedRow = VectorRow & { tenant: string }
+
+const storeShared = shared<OwnedRow, void>({
+  lanes: 1,
+  rows: 128,
+  size: Number.POSITIVE_INFINITY,
+  sizeOf: () => 0,
+  async commit(caller, space, rows) {
+    await storeRows(caller, space, rows)
+    return rows.map(() => undefined)
+  },
+})
+
+const storeRows = (caller: Caller, space: Space, rows: readonly OwnedRow[]) =>
+  write(
+    caller,
     `CYPHER 25
     UNWIND $rows AS row
-    MATCH (m:Memory {id: row.id}) WHERE m.tenant = $tenant
+    MATCH (m:Memory {id: row.id}) WHERE m.tenant = row.tenant
     SET m.lock = true
     WITH m, row, m.revision = row.revision AS current
     REMOVE m.lock
@@ -20,7 +45,6 @@ export const storeVectors = (ctx: Context, space: Space, rows: readonly VectorRo
     CALL db.create.setNodeVectorProperty(m, $property, row.vector)
     RETURN count(*) AS stored`,
     {
-      tenant: ctx.tenant,
       property: space.property,
       rows: [...rows]
         .sort((a, b) => (a.id < b.id ? -1 : 1))

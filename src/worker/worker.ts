@@ -36,7 +36,9 @@ type OpenJobs = ReadonlyMap<string, { job: ClaimedJob; lost: AbortController }>
 
 const MAXIMUM_ATTEMPTS = 8
 const LEASE_MS = LEASE_SECONDS * 1000
-const JOBS_A_TURN = 8
+const JOBS_A_TURN = 32
+/** So many failures in a row for no fault of their jobs, and what the jobs need is down. */
+const FAULTS_OF_AN_OUTAGE = 8
 /** What a worker gives back when it stops is taken up within a second: another looks at least twice in that time. */
 const POLL_MS = 500
 /** How long one step of the queue itself may take. */
@@ -117,7 +119,7 @@ export class Worker {
 
   /** A whole turn failed for no fault of its jobs: to go on would only move every job from one wait to the next. */
   #isDown() {
-    return this.#externalFaults >= JOBS_A_TURN
+    return this.#externalFaults >= FAULTS_OF_AN_OUTAGE
   }
 
   #rest() {

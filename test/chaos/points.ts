@@ -39,19 +39,19 @@ export const points: readonly Point[] = [
   },
   {
     name: 'search, between it and the connections',
-    at: 'collect({id: m.id, cosine: cosine})',
+    at: 'collect(CASE WHEN cosine >= row.floor',
     when: 'answered',
     deed: 'create',
   },
   {
     name: 'connections, before their commit',
-    at: 'SET m.discoveredRevision = $revision',
+    at: 'SET m.discoveredRevision = row.revision',
     when: 'commit',
     deed: 'create',
   },
   {
     name: 'connections, committed and not answered',
-    at: 'SET m.discoveredRevision = $revision',
+    at: 'SET m.discoveredRevision = row.revision',
     when: 'answered',
     deed: 'create',
   },

@@ -1,0 +1,183 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { askOf, createService } from '../contestants/service.ts'
+import { cosine, idOf, tenantAt, vectorOf } from '../corpus.ts'
+import { run, space } from '../graph.ts'
+import type { Findings } from '../report.ts'
+import { percentiles } from '../rounds.ts'
+import type { World } from '../world.ts'
+
+const NEW = 1_000
+const BATCH = 256
+const THRESHOLD = 0.7
+const SEARCHERS = 2
+/** Vectors are 32-bit floats: pairs so near to the threshold may be told either way. */
+const TOLERANCE = 1e-5
+
+/** New memories are connected by the service, by raw-best, and counted by an exact scan; searches go on meanwhile. */
+export async function measureDiscovery(world: World): Promise<Findings> {
+  const tenant = `${world.corpus.name}-big`
+  const search = await createService(world, tenant, tenant)
+  const quiet = await searching(search.semantic, Promise.resolve(), 300)
+  const added = await addMemories(world, tenant)
+  const raw = await timed(() => rawDiscovery(world, added))
+  await run(world.driver, `MATCH ()-[r:RELATED_TO]->() WHERE r.origin = 'discovered' DELETE r`)
+  await using worker = await world.another({
+    SERVICE_ROLE: 'all',
+    SERVICE_AUTO_DISCOVERY_THRESHOLD: String(THRESHOLD),
+  })
+  void worker
+  const began = performance.now()
+  await queueAll(world, added)
+  const emptied = untilEmpty(world, tenant)
+  const busy = await searching(search.semantic, emptied, 0)
+  await emptied
+  const seconds = (performance.now() - began) / 1000
+  const judged = await judge(world, added)
+  const figures = {
+    'new memories': NEW,
+    'pairs at or above the threshold by an exact scan': judged.wanted,
+    'of these connected by the service': judged.made,
+    'connected below the threshold': judged.below,
+    'connected by raw-best': raw.result,
+    'seconds of raw-best': raw.seconds.toFixed(1),
+    'seconds of the service': seconds.toFixed(1),
+    'service over raw-best': `× ${(seconds / raw.seconds).toFixed(2)}`,
+    'searches before, p50 / p99': `${quiet.p50.toFixed(1)} / ${quiet.p99.toFixed(1)} ms`,
+    'searches meanwhile, p50 / p99': `${busy.p50.toFixed(1)} / ${busy.p99.toFixed(1)} ms`,
+  }
+  world.say(JSON.stringify(figures, null, 2))
+  return { figures }
+}
+
+/** Memories of stories that are there already, past the end of the corpus; the worker knows nothing of them yet. */
+async function addMemories({ corpus, service, driver }: World, tenant: string): Promise<string[]> {
+  const ask = askOf(service.url)
+  const ids: string[] = []
+  for (let from = 0; from < NEW; from += 500) {
+    const memories = Array.from({ length: Math.min(500, NEW - from) }, (_, at) => {
+      const { content, tags, importance } = corpus.memory(corpus.size + from + at)
+      return { content, tags, importance, policy: 'long_term', ttl_seconds: 0 }
+    })
+    const answer = (await ask(tenant, 'POST', '/memories/batch', { memories })) as {
+      memories: { id: string }[]
+    }
+    ids.push(...answer.memories.map(({ id }) => id))
+  }
+  await run(driver, 'MATCH (j:Job) WHERE j.tenant = $tenant DETACH DELETE j', { tenant })
+  return ids
+}
+
+/** The best known form: a few candidates for all, many only for those whose candidates were all near enough. */
+async function rawDiscovery({ driver }: World, ids: readonly string[]): Promise<number> {
+  let made = 0
+  for (let from = 0; from < ids.length; from += BATCH) {
+    const [row] = await run<{ made: number }>(driver, connect, {
+      ids: ids.slice(from, from + BATCH),
+      least: (1 + THRESHOLD) / 2,
+      threshold: THRESHOLD,
+    })
+    made += row?.made ?? 0
+  }
+  return made
+}
+
+const nearest = (limit: number) => `MATCH (b:Memory)
+    SEARCH b IN (VECTOR INDEX ${space.index} FOR a.${space.property}
+      WHERE b.tenant = a.tenant AND b.state = 'active' LIMIT ${limit}) SCORE AS score
+    WITH b, score WHERE score >= $least AND b <> a
+    RETURN collect({b: b, score: score})`
+
+const connect = `CYPHER 25
+  UNWIND $ids AS id
+  MATCH (a:Memory {id: id})
+  CALL (a) { ${nearest(10)} AS few }
+  CALL (a, few) {
+    WITH a, few WHERE size(few) < 9
+    RETURN few AS found
+    UNION ALL
+    WITH a, few WHERE size(few) >= 9
+    CALL (a) { ${nearest(400)} AS many }
+    RETURN many AS found
+  }
+  UNWIND found AS hit
+  WITH a, hit.b AS b, 2 * hit.score - 1 AS cosine
+  WITH CASE WHEN a.createdAt > b.createdAt OR (a.createdAt = b.createdAt AND a.id > b.id) THEN a ELSE b END AS newer,
+    CASE WHEN a.createdAt > b.createdAt OR (a.createdAt = b.createdAt AND a.id > b.id) THEN b ELSE a END AS older, cosine
+  WITH DISTINCT newer, older, cosine WHERE NOT EXISTS { (newer)-[:RELATED_TO]-(older) }
+  MERGE (newer)-[r:RELATED_TO {key: newer.id + ':' + older.id}]->(older)
+  ON CREATE SET r.tenant = newer.tenant, r.origin = 'discovered', r.strength = cosine, r.threshold = $threshold,
+    r.createdAt = datetime.truncate('millisecond', datetime.realtime())
+  RETURN count(*) AS made`
+
+const queueAll = ({ driver }: World, ids: readonly string[]) =>
+  run(
+    driver,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {id: id})
+    CREATE (:Job {id: 'discover:' + m.id + ':' + toString(m.revision), kind: 'discover', tenant: m.tenant, memoryId: m.id,
+      revision: m.revision, attempt: 0, state: 'queued', createdAt: datetime.realtime(), runAt: datetime.realtime()})`,
+    { ids },
+  )
+
+async function untilEmpty({ driver }: World, tenant: string): Promise<void> {
+  const count = 'MATCH (j:Job) WHERE j.tenant = $tenant RETURN count(j) AS left'
+  for (;;) {
+    const [row] = await run<{ left: number }>(driver, count, { tenant }, 'READ')
+    if (row?.left === 0) return
+    await pause(100)
+  }
+}
+
+/** Searches until something is over, at least so many. */
+async function searching(search: (call: number) => Promise<unknown>, until: Promise<unknown>, least: number) {
+  const times: number[] = []
+  let over = false
+  let call = 5_000_000
+  void until.then(() => {
+    over = true
+  })
+  await Promise.all(
+    Array.from({ length: SEARCHERS }, async () => {
+      while (!over || times.length < least) {
+        const asked = performance.now()
+        await search(call++)
+        times.push(performance.now() - asked)
+        await pause(20)
+      }
+    }),
+  )
+  return percentiles(times)
+}
+
+/** Every new memory against all others of its tenant, one by one. */
+async function judge({ corpus, driver }: World, added: readonly string[]) {
+  const olds = Array.from({ length: corpus.size }, (_, at) => at).filter(at => tenantAt(at) === 'big')
+  const vectors = new Map(olds.map(at => [idOf(corpus.name, at), vectorOf(corpus.memory(at).content)]))
+  for (const [at, id] of added.entries()) vectors.set(id, vectorOf(corpus.memory(corpus.size + at).content))
+  const rows = await run<{ pair: string[] }>(
+    driver,
+    `MATCH (a)-[r:RELATED_TO]->(b) WHERE r.origin = 'discovered' RETURN [a.id, b.id] AS pair`,
+  )
+  const made = new Set(rows.map(({ pair }) => pair.toSorted().join()))
+  const wanted = new Set<string>()
+  const allowed = new Set<string>()
+  for (const id of added)
+    for (const [other, vector] of vectors) {
+      if (other === id) continue
+      const nearness = cosine(vectors.get(id) as Float32Array, vector)
+      if (nearness >= THRESHOLD + TOLERANCE) wanted.add([id, other].sort().join())
+      if (nearness >= THRESHOLD - TOLERANCE) allowed.add([id, other].sort().join())
+    }
+  return {
+    wanted: wanted.size,
+    made: [...wanted].filter(pair => made.has(pair)).length,
+    below: [...made].filter(pair => !allowed.has(pair)).length,
+  }
+}
+
+async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; seconds: number }> {
+  const began = performance.now()
+  const result = await work()
+  return { result, seconds: (performance.now() - began) / 1000 }
+}
