@@ -127,7 +127,11 @@ async function listen(
   let listener = first
   const server = createServer(
     { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: KEEP_ALIVE_MS },
-    (req, res) => listener(req, res),
+    (req, res) => {
+      // A connection that is kept would bring the next request to a door that is closing.
+      if (!server.listening) res.setHeader('Connection', 'close')
+      listener(req, res)
+    },
   )
   server.on('clientError', answerUnreadable)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
