@@ -25,8 +25,8 @@ raw-best, whose walk is shorter: it stops at the hundredth memory that it meets.
     },
     writes: {
       title: 'Writes',
-      text: `A create is answered when its transaction, with the queued discovery, is committed. The vector is asked of the
-endpoint before. The service runs without a worker here, as the contestants do.`,
+      text: `A create is answered when its transaction, with the queued discovery, and the entry in the feed of
+changes is committed; the contestants store the same. The vector is asked of the endpoint before. The service runs without a worker here, as the contestants do.`,
     },
     recall: {
       title: 'Recall',

@@ -77,6 +77,7 @@ async function doEverything() {
   const names = await settle(client, tenant)
   const mine = { ...names, ...(await settle(client, tenant)) }
   await service.drain(tenant)
+  await client.relatedMemories({ id: names.memory, depth: 2, direction: 'both' })
   const { active } = await client.listEmbeddingSpaces()
   for (const name of routeNames)
     for (const { input, headers = {} } of probes[name](names, mine) as Probe<RouteName>[])

@@ -93,7 +93,7 @@ export const leanStepsAround = (
     CALL (s) {
       RETURN s AS a
       UNION
-      MATCH ANY SHORTEST (s) (()${arrow(filter)}(b:Memory WHERE b.tenant = $tenant AND ${living('b', filter)})){1,${hops}} (a)
+      MATCH ANY SHORTEST (s) ((x)${arrow(filter)}(b:Memory WHERE b.tenant = $tenant AND ${living('b', filter)})){1,${hops}} (a)
       RETURN a LIMIT $most
     }
     WITH DISTINCT a`,
