@@ -54,7 +54,7 @@ const subjects = shared<SubjectRow, Subject | undefined>({
 })
 
 /** Vectors are 32-bit floats: a cosine is known to about this much. */
-export const COSINE_TOLERANCE = 1e-6
+const COSINE_TOLERANCE = 1e-6
 
 export type Neighbour = { id: string; cosine: number }
 
