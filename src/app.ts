@@ -3,15 +3,18 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHttp } from './api/http.ts'
 import { answerUnreadable } from './api/unreadable.ts'
+import type { Doors } from './api/upgrades.ts'
 import { createWaiting } from './api/waiting.ts'
 import type { App, Embeddings } from './context.ts'
 import type { Config } from './platform/config.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { type Database, findDatabase } from './platform/neo4j/index.ts'
 import { openEmbeddings } from './service/embeddings.ts'
+import { Places } from './service/feed/places.ts'
+import { ChangeFeed } from './service/feed.ts'
 import { queueFills } from './service/spaces.ts'
 import { doJob, judgeSetback } from './service/work.ts'
-import { awaitAnswer, type Caller, connect } from './store/neo4j.ts'
+import { awaitAnswer, type Caller, connect, type Neo4j } from './store/neo4j.ts'
 import { awaitIndexes, checkVersion, migrate, readMigrations, sharedSecret } from './store/schema.ts'
 import { Schedule } from './worker/schedule.ts'
 import { Worker } from './worker/worker.ts'
@@ -69,7 +72,8 @@ export async function startApp(
     }),
   )
   await awaitIndexes(caller)
-  const app: App = { ...process, neo4j, embeddings, cursorKey, wake: () => worker.wake() }
+  const feed = createFeed(config, neo4j, log)
+  const app: App = { ...process, neo4j, embeddings, feed, cursorKey, wake: () => worker.wake() }
   const worker = createWorker(app, log)
   starting.defer(() => worker.stop())
   const schedule = createSchedule(app, log)
@@ -79,11 +83,12 @@ export async function startApp(
     worker.start()
     schedule?.start()
   }
-  door?.serve(createHttp(app, operatorKey))
+  const doors = door && createHttp(app, operatorKey)
+  if (doors) door.serve(doors)
   const running = starting.move()
   const stop = async () => {
     // Work is given back at once; the requests that are under way may take longer.
-    await Promise.all([worker.stop(), door?.close()])
+    await Promise.all([worker.stop(), feed.stop(), doors?.close(), door?.close()])
     await running.disposeAsync()
   }
   return { app, url: door?.url, database, worker, [Symbol.asyncDispose]: stop }
@@ -94,6 +99,9 @@ async function prepareDatabase(caller: Caller): Promise<Buffer> {
   await migrate(caller, await readMigrations())
   return sharedSecret(caller, 'cursorKey')
 }
+
+const createFeed = ({ requestTimeoutMs: timeoutMs, feed }: Config, neo4j: Neo4j, log: Log) =>
+  new ChangeFeed({ neo4j, log, timeoutMs }, new Places(feed.streams))
 
 function createWorker(app: App, log: Log): Worker {
   return new Worker({
@@ -113,7 +121,7 @@ function createSchedule(app: App, log: Log): Schedule | undefined {
 type Door = {
   readonly url: string
   /** Answers from now on with this. */
-  serve(listener: RequestListener): void
+  serve(doors: Pick<Doors, 'listener' | 'upgrade'>): void
   /** Takes no new connection, and waits until what is under way is finished. */
   close(): Promise<void>
 }
@@ -147,8 +155,9 @@ async function listen(
   owner.defer(close)
   return {
     url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
-    serve(next) {
-      listener = next
+    serve(doors) {
+      listener = doors.listener
+      server.on('upgrade', doors.upgrade)
     },
     close,
   }

@@ -2,6 +2,7 @@ import type { Scope } from './contract/route.ts'
 import type { Config } from './platform/config.ts'
 import type { Embedder } from './platform/embeddings/index.ts'
 import type { Log } from './platform/log.ts'
+import type { NumberedChange } from './store/feed.ts'
 import type { Neo4j } from './store/neo4j.ts'
 
 /** What lives as long as the process. */
@@ -14,6 +15,7 @@ export type App = {
   readonly embeddings: Embeddings
   /** Signs cursors; the same for every replica and across restarts. */
   readonly cursorKey: Buffer
+  readonly feed: Feed
   /** Tells the worker of this process that there is queued work. */
   readonly wake: () => void
 }
@@ -47,6 +49,17 @@ export type Embeddings = {
   readonly refresh: () => Promise<void>
 }
 
+/** Changes behind a place in the feed of a tenant, and the place behind them. */
+export type Batch = { readonly changes: readonly NumberedChange[]; readonly end: number }
+
+/** The feeds of changes, for those who follow them. */
+export type Feed = {
+  /** Something may have changed in a tenant: who follows it need not wait. */
+  notice(tenant: string): void
+  /** What is told behind a place, or from now on. */
+  follow(ctx: Context, after?: number): AsyncGenerator<Batch>
+}
+
 /** One request, or one piece of queued work: the app, for whom, and until when. */
 export type Context = SpaceInUse & {
   readonly app: App
@@ -54,6 +67,10 @@ export type Context = SpaceInUse & {
   readonly scopes: ReadonlySet<Scope>
   /** May act in every tenant. */
   readonly operator: boolean
+  /** Which key it is: its id, or `operator`. */
+  readonly key?: string | undefined
+  /** Throws once the key is no longer good: for what lasts longer than a request. */
+  readonly recheck?: (() => Promise<unknown>) | undefined
   readonly requestId: string
   /** Aborts when the caller has gone or the time for the request is over. */
   readonly signal: AbortSignal

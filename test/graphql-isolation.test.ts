@@ -32,6 +32,8 @@ test('every root field has its row', () => {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap(type =>
     Object.keys(type?.getFields() ?? {}),
   )
+  // What subscriptions tell of others is looked at in graphql-subscriptions.test.ts.
+  expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['changes'])
   expect(fields.toSorted()).toEqual([...declared, ...OWN_ROOTS].toSorted())
 })
 

@@ -32,6 +32,7 @@ const BEYOND = [
   'MemoryConnection',
   'DateTime',
   'includeArchived',
+  'Subscription',
 ]
 const OF_SUBGRAPH = ['Subgraph', 'SubgraphNode', 'SubgraphSearch']
 const OF_GRAPH = ['ConnectionProperties', 'DateTime', 'Memory']

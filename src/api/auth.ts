@@ -8,7 +8,10 @@ import { grants, hashKey } from '../service/keys.ts'
 import { findKey, markKeyUsed, type StoredKey } from '../store/keys.ts'
 
 /** Who asks, and for which tenant. */
-export type Caller = { tenant: string; scopes: ReadonlySet<Scope>; operator: boolean }
+export type Caller = { tenant: string; scopes: ReadonlySet<Scope>; operator: boolean; key: string }
+
+/** Where a request carries its key and the tenant it names. */
+type Headers = { get(name: string): string | undefined }
 
 /** How long a tenant's key may stay valid in this process after another process has revoked it. */
 const CACHED_MS = 5_000
@@ -32,11 +35,11 @@ export class Authenticator {
   }
 
   /** @throws ServiceError `unauthorized`, `forbidden` or, for a malformed tenant name, `validation_failed` */
-  async authenticate(req: Request, signal: AbortSignal): Promise<Caller> {
+  async authenticate(req: Headers, signal: AbortSignal): Promise<Caller> {
     const credential = credentialOf(req)
     const named = tenantOf(req)
     if (equal(hashKey(credential), this.#operatorHash))
-      return { tenant: checkTenant(named ?? 'default'), scopes: EVERYTHING, operator: true }
+      return { tenant: checkTenant(named ?? 'default'), scopes: EVERYTHING, operator: true, key: 'operator' }
     const [, ...parts] = TENANT_KEY.exec(credential) ?? []
     const id = parts.join('-')
     const key = id === '' ? undefined : await this.#find(id, signal)
@@ -49,6 +52,7 @@ export class Authenticator {
       tenant: key.tenant,
       scopes: new Set(key.scopes.flatMap(scope => grants[scope])),
       operator: false,
+      key: id,
     }
   }
 
@@ -84,7 +88,7 @@ export const onlyWithKey = (app: App, authenticator: Authenticator) =>
   }
 
 /** The key that a request carries. @throws ServiceError `unauthorized` */
-export function credentialOf(req: Request): string {
+export function credentialOf(req: Headers): string {
   const bearer = /^Bearer +(\S+)$/i.exec(req.get('authorization') ?? '')?.[1]
   const header = req.get('x-api-key')
   if (req.get('authorization') !== undefined && bearer === undefined)
@@ -96,7 +100,7 @@ export function credentialOf(req: Request): string {
   return credential
 }
 
-const tenantOf = (req: Request) => req.get('x-tenant-id')
+const tenantOf = (req: Headers) => req.get('x-tenant-id')
 
 function checkTenant(name: string): string {
   if (tenantName.safeParse(name).success) return name

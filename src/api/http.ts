@@ -1,4 +1,4 @@
-import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import express, { type NextFunction, type Request, type Response } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import { v7 as mintId } from 'uuid'
 import type { App } from '../context.ts'
@@ -6,14 +6,16 @@ import { ServiceError } from '../contract/problems.ts'
 import { hashKey } from '../service/keys.ts'
 import { Authenticator, onlyWithKey } from './auth.ts'
 import { docsRouter } from './docs.ts'
-import { graphqlRouter } from './graphql/index.ts'
+import { graphqlRouter, lazySchema } from './graphql/index.ts'
 import { pagesRouter } from './pages.ts'
 import { answerProblem } from './problems.ts'
 import { BASE_PATH, openRouter, protectedRouter } from './rest.ts'
+import { createUpgrades, type Doors } from './upgrades.ts'
 
 /** The doors of the service, in the order in which a request passes them. */
-export function createHttp(app: App, operatorKey: string): Express {
+export function createHttp(app: App, operatorKey: string): Doors {
   const authenticator = new Authenticator(app, operatorKey)
+  const schema = lazySchema(app, authenticator)
   const http = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
   http.use(identify, plainHeaders, logRequests(app))
   const open = openRouter(app)
@@ -21,11 +23,11 @@ export function createHttp(app: App, operatorKey: string): Express {
   if (app.config.rateLimit > 0) http.use(limitRate(app))
   http.use('/docs', docsRouter(app, authenticator))
   if (app.config.pages) http.use(pagesRouter())
-  http.use('/graphql', graphqlRouter(app, authenticator))
+  http.use('/graphql', graphqlRouter(app, authenticator, schema))
   http.use(BASE_PATH, protectedRouter(app, authenticator), onlyWithKey(app, authenticator))
   http.use(unknownPath)
   http.use(answerProblem(app.log))
-  return http
+  return { listener: http, ...createUpgrades(app, authenticator, schema) }
 }
 
 /** Takes the caller's request id when it is fit to stand in a log, else makes one; always gives it back. */

@@ -33,7 +33,7 @@ export const protectedRouter = (app: App, authenticator: Authenticator) =>
 type Authenticate = (
   req: Request,
   signal: AbortSignal,
-) => Promise<Pick<Context, 'tenant' | 'scopes' | 'operator'>>
+) => Promise<Pick<Context, 'tenant' | 'scopes' | 'operator' | 'key'>>
 
 const nobody = { tenant: '', scopes: new Set<never>(), operator: false }
 
@@ -65,7 +65,8 @@ function routerOf(
       if (hasBody(routes[name])) await readBody(req, res)
       const onlyReads = routes[name].scope === 'read'
       const signal = isStream(name) ? untilGone(res) : requestSignal(app, res, onlyReads)
-      const ctx = contextOf(app, req, res, who, signal)
+      const recheck = () => authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
+      const ctx = { ...contextOf(app, req, res, who, signal), recheck }
       await answer(name, ctx, req, res)
       if (name === 'deleteKey') authenticator?.forget(String(req.params.id))
     })
@@ -91,7 +92,7 @@ export function requestSignal({ config }: App, res: Response, onlyReads: boolean
 }
 
 /** A stream lasts as long as somebody reads it; each of its steps has the time of a request. */
-function untilGone(res: Response): AbortSignal {
+export function untilGone(res: Response): AbortSignal {
   const gone = new AbortController()
   res.once('close', () => gone.abort())
   return gone.signal
@@ -126,7 +127,7 @@ function versionsOf(header: string | undefined): number[] | undefined {
 
 async function answer(name: RouteName, ctx: Context, req: Request, res: Response) {
   const route: Route = routes[name]
-  const input = inputOf(route, req)
+  const input = name === 'followChanges' ? resumed(inputOf(route, req), req) : inputOf(route, req)
   if (name === 'getOpenApi') {
     admit(name, ctx, input)
     return void res.json(openApiDocument(ctx.app.version))
@@ -138,6 +139,12 @@ async function answer(name: RouteName, ctx: Context, req: Request, res: Response
   if (route.answersMemory && isUnchanged(result as Memory, req, res)) return void res.status(304).end()
   if (name === 'createMemory') res.location(`${BASE_PATH}/memories/${(result as Memory).id}`)
   res.status(statusOf(name, result)).json(arrange(route.output, result))
+}
+
+/** A browser that comes back to a stream asks as it did at first, and says how far it got. */
+function resumed(input: unknown, req: Request): unknown {
+  const last = req.get('last-event-id')
+  return last ? { ...(input as object), after: last } : input
 }
 
 function statusOf(name: RouteName, result: unknown): number {

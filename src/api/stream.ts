@@ -13,6 +13,7 @@ export async function sendStream({ mediaType, fileName, pieces }: TextStream, re
   const rest = pieces[Symbol.asyncIterator]()
   const first = await rest.next()
   res.set('Content-Type', `${mediaType}; charset=utf-8`)
+  if (mediaType === 'text/event-stream') res.set('X-Accel-Buffering', 'no')
   if (fileName !== undefined) res.set('Content-Disposition', `attachment; filename="${fileName}"`)
   if (req.method === 'HEAD') {
     await rest.return?.()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { relationshipType } from './connections.ts'
-import { route } from './route.ts'
+import { route, textStream } from './route.ts'
 import { id, limit, timestamp } from './values.ts'
 
 const changeKinds = [
@@ -26,7 +26,7 @@ const cursor = z
   .max(500)
   .describe('Go on behind this place: the cursor of a change, or `next_cursor`.')
 
-const change = z
+export const change = z
   .object({
     cursor: z
       .string()
@@ -58,10 +58,7 @@ const change = z
 
 export type Change = z.infer<typeof change>
 
-/** What of the feed is wanted; all of it when nothing is said. */
-const wanted = {
-  kinds: z.array(changeKind).min(1).max(changeKinds.length).optional().describe('Only of these kinds.'),
-}
+const kinds = z.array(changeKind).min(1).max(changeKinds.length).describe('Only of these kinds.')
 
 export const changeRoutes = {
   listChanges: route({
@@ -80,7 +77,7 @@ export const changeRoutes = {
           'Where to begin without a cursor: at the oldest that is kept (as when it is left out), or behind the newest.',
         ),
       limit: limit(100, 500),
-      ...wanted,
+      kinds: kinds.optional(),
       memory_id: id.optional().describe('Only of this memory and of its connections: its history.'),
     }),
     output: z.object({
@@ -90,6 +87,28 @@ export const changeRoutes = {
       limit: z.int(),
     }),
     problems: ['invalid_cursor', 'cursor_expired'],
+    scope: 'read',
+  }),
+  followChanges: route({
+    method: 'GET',
+    path: '/events',
+    group: 'Changes',
+    summary: 'Follow what changes, as server-sent events',
+    description:
+      'Each event is named by its kind, its data is a `Change`, its `id` is the cursor. Without a cursor it begins now; with `after`, or the header `Last-Event-ID`, which wins, behind that. Ids without data move the place on while nothing comes. At least once and in order: whoever comes back with the last id misses nothing, and knows a repeat by its id. An event named `error` (`code`, `detail`) is the last one, for instance when the key is revoked. To read everything and then stay up to date, take a cursor with `listChanges` and `from=now`, read, and follow from that cursor.',
+    input: z.strictObject({
+      after: cursor.optional(),
+      kinds: kinds.optional(),
+      memory_ids: z
+        .array(id)
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('Only of these memories and of their connections.'),
+    }),
+    output: textStream,
+    mediaTypes: ['text/event-stream'],
+    problems: ['invalid_cursor', 'cursor_expired', 'too_many_streams'],
     scope: 'read',
   }),
 }

@@ -38,6 +38,7 @@ export const problems = {
   unsupported_media_type: { status: 415, title: 'The body must be application/json' },
   validation_failed: { status: 422, title: 'The request breaks a rule' },
   idempotency_key_reused: { status: 422, title: 'This Idempotency-Key was used with another body' },
+  too_many_streams: { status: 429, title: 'Too many open streams' },
   rate_limited: { status: 429, title: 'Too many requests' },
   headers_too_large: { status: 431, title: 'The headers are too large' },
   internal_error: { status: 500, title: 'Something went wrong on our side' },

@@ -73,6 +73,10 @@ const settings = {
   SERVICE_FEED_RETENTION_SECONDS: integer(60, 315_360_000)
     .default(604_800)
     .describe('How long the feed of changes keeps them; maintenance forgets what is older.'),
+  SERVICE_FEED_STREAMS: integer(1, 100_000)
+    .default(1_000)
+    .describe('How many streams of changes may be open at a time in this process.'),
+  SERVICE_FEED_STREAMS_PER_KEY: integer(1, 100_000).default(100).describe('How many of them with one key.'),
   SERVICE_EMBEDDING_PROVIDER: z
     .enum(['openai', 'local', 'hash'])
     .optional()
@@ -242,7 +246,10 @@ const shape = (env: Settings) => ({
     maxEdges: env.SERVICE_DISCOVERY_MAX_EDGES,
   },
   maintenance: { intervalSeconds: env.SERVICE_MAINTENANCE_INTERVAL_SECONDS },
-  feed: { retentionSeconds: env.SERVICE_FEED_RETENTION_SECONDS },
+  feed: {
+    retentionSeconds: env.SERVICE_FEED_RETENTION_SECONDS,
+    streams: { all: env.SERVICE_FEED_STREAMS, ofKey: env.SERVICE_FEED_STREAMS_PER_KEY },
+  },
   embedding: {
     provider:
       env.SERVICE_EMBEDDING_PROVIDER ?? (env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? 'openai' : 'hash'),

@@ -33,11 +33,11 @@ export async function listChanges(
 }
 
 /** The place in the feed of the tenant that a cursor names. @throws ServiceError `invalid_cursor` */
-const placeOf = (ctx: Context, cursor: string): number => openCursor(ctx, WALK, cursor).key
+export const placeOf = (ctx: Context, cursor: string): number => openCursor(ctx, WALK, cursor).key
 
-const cursorAt = (ctx: Context, place: number): string => sealCursor(ctx, WALK, { key: place, id: '' })
+export const cursorAt = (ctx: Context, place: number): string => sealCursor(ctx, WALK, { key: place, id: '' })
 
-const toldOf = (ctx: Context, { number, ...change }: NumberedChange): Change => ({
+export const toldOf = (ctx: Context, { number, ...change }: NumberedChange): Change => ({
   cursor: cursorAt(ctx, number),
   ...change,
 })
@@ -46,7 +46,7 @@ const toldOf = (ctx: Context, { number, ...change }: NumberedChange): Change => 
  * Whether all that follows a place is still there. A place that the feed has not reached is one that was lost with the
  * database it was in. @throws ServiceError `cursor_expired`
  */
-function checkKept(place: number, { last, forgotten }: Pick<Reach, 'last' | 'forgotten'>) {
+export function checkKept(place: number, { last, forgotten }: Pick<Reach, 'last' | 'forgotten'>) {
   if (place < forgotten || place > last)
     throw new ServiceError(
       'cursor_expired',

@@ -2,11 +2,13 @@ import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import { type Output, type Parsed, type RouteName, routes } from '../contract/index.ts'
 import { type FieldFault, ServiceError } from '../contract/problems.ts'
+import type { Route } from '../contract/route.ts'
 import { countAll } from '../store/stats.ts'
 import { exportBundle } from './bundle/export.ts'
 import { importBundle } from './bundle/import.ts'
 import { listChanges } from './changes.ts'
 import * as connections from './connections.ts'
+import { followChanges } from './events.ts'
 import { exportGraph } from './export/index.ts'
 import * as jobs from './jobs.ts'
 import * as keys from './keys.ts'
@@ -42,6 +44,7 @@ const handlers: Handlers = {
   listConnections: connections.listConnections,
   deleteConnection: connections.deleteConnection,
   listChanges,
+  followChanges,
   listPolicies: policies.listPolicies,
   putPolicy: policies.putPolicy,
   deletePolicy: policies.deletePolicy,
@@ -78,8 +81,13 @@ export async function invoke<Name extends Handled>(
   ctx: Context,
   raw: unknown,
 ): Promise<Output<Name>> {
-  return handlers[name](ctx, admit(name, ctx, raw))
+  const output = await handlers[name](ctx, admit(name, ctx, raw))
+  if (changes(routes[name])) ctx.app.feed.notice(ctx.tenant)
+  return output
 }
+
+/** What a key that may only read cannot ask may have changed something. */
+const changes = ({ method, scope }: Pick<Route, 'method' | 'scope'>) => method !== 'GET' && scope !== 'read'
 
 /** The checked input of an operation. @throws ServiceError `forbidden` or `validation_failed` */
 export function admit<Name extends RouteName>(name: Name, ctx: Context, raw: unknown): Parsed<Name> {

@@ -30,6 +30,7 @@ export async function doJob(app: App, job: ClaimedJob, signal: AbortSignal): Pro
   const limit = AbortSignal.timeout(JOB_MS)
   try {
     await work(contextOf(app, job, AbortSignal.any([signal, limit])), job)
+    app.feed.notice(job.tenant)
   } catch (error) {
     throw limit.aborted ? new TooLong(`it took longer than ${JOB_MS / 1000} s`, { cause: error }) : error
   }

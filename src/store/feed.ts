@@ -80,6 +80,18 @@ const unnumbered = `CYPHER 25
   WITH c ORDER BY c.unnumbered, c.at LIMIT $most
   RETURN elementId(c) AS id, c.at AS at`
 
+/** How far the feeds of some tenants go, and whether there is anything without a number. Changes nothing. */
+export const glance = (caller: Caller, tenants: readonly string[]) =>
+  read<{ tenant: string; last: number; pending: boolean }>(
+    caller,
+    `CYPHER 25
+    UNWIND $tenants AS tenant
+    OPTIONAL MATCH (f:Feed {tenant: tenant})
+    RETURN tenant, coalesce(f.last, 0) AS last,
+      EXISTS { MATCH (c:Change) WHERE c.unnumbered = tenant AND c.at IS NOT NULL } AS pending`,
+    { tenants },
+  )
+
 type Window = { after: number; until: number; limit: number }
 
 /**

@@ -139,6 +139,11 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { lines: bundleLines([memoryLine({ id: mine.memory })]) } },
     { input: { lines: bundleLines([memoryLine({ id: mine.memory })]), mode: 'replace', dry_run: true } },
   ],
+  followChanges: ({ feed, cursor, memory }) => [
+    { input: { after: feed } },
+    { input: { after: cursor } },
+    { input: { after: feed, memory_ids: [memory] } },
+  ],
   listPolicies: () => [{ input: {} }],
   putPolicy: ({ policy }) => [{ input: { name: policy, health_decay: 1 } }],
   deletePolicy: ({ policy }) => [{ input: { name: policy } }, { input: { name: policy } }],

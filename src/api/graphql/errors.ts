@@ -66,6 +66,7 @@ const ours = new Set([
   'BAD_USER_INPUT',
   'BAD_REQUEST',
   'QUERY_TOO_LARGE',
+  'QUERY_NOT_LISTED',
 ])
 
 const isOfGraphql = (error: GraphQLError, code: unknown) =>

@@ -3,17 +3,32 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import type { App } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Authenticator, Caller } from '../auth.ts'
-import { contextOf, MAXIMUM_BODY, requestSignal } from '../rest.ts'
+import { contextOf, MAXIMUM_BODY, requestSignal, untilGone } from '../rest.ts'
 import { onlySafelisted, readSafelist } from './safelist.ts'
+import type { Parts } from './subscriptions.ts'
+
+/** The schema that is served. */
+export type Schema = () => Promise<Parts>
 
 /**
- * The GraphQL door. Its schema is made when it is first asked for something: reading the
- * libraries and making the schema takes seconds of work, which neither the start nor a service that nobody asks this
- * way should bear.
+ * The schema, made when it is first asked for something: reading the libraries and making it takes seconds of work,
+ * which neither the start nor a service that nobody asks this way should bear.
  */
-export function graphqlRouter(app: App, authenticator: Authenticator): Router {
+export const lazySchema = ({ config }: App, authenticator: Authenticator): Schema =>
+  once(async () => {
+    const { makeSchema } = await import('./schema.ts')
+    const { safelist } = config.graphql
+    return {
+      schema: await makeSchema(id => authenticator.forget(id)),
+      production: config.production,
+      safelist: safelist === undefined ? undefined : readSafelist(safelist),
+    }
+  })
+
+/** The GraphQL door over HTTP. */
+export function graphqlRouter(app: App, authenticator: Authenticator, schema: Schema): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  let answering: Promise<RequestHandler> | undefined
+  const answering = once(() => start(schema))
   const { safelist } = app.config.graphql
   const listed = safelist === undefined ? [] : [onlySafelisted(readSafelist(safelist))]
   const admit: RequestHandler = async (req, res, next) => {
@@ -31,21 +46,39 @@ export function graphqlRouter(app: App, authenticator: Authenticator): Router {
   }
   router.all('/', admit, ...listed, async (req, res, next) => {
     const { who } = res.locals as { who: Caller }
-    answering ??= start(app, authenticator).catch(error => {
-      answering = undefined
-      throw error
-    })
-    const answer = await answering
+    if (wantsStream(req)) {
+      const recheck = () => authenticator.authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
+      const ctx = { ...contextOf(app, req, res, who, untilGone(res)), recheck }
+      const { sendSubscription } = await import('./events.ts')
+      return sendSubscription(await schema(), ctx, req, res)
+    }
+    const answer = await answering()
     res.locals.context = contextOf(app, req, res, who, requestSignal(app, res, onlyReads(req)))
     await answer(req, res, next)
   })
   return router
 }
 
-async function start({ config }: App, authenticator: Authenticator): Promise<RequestHandler> {
+async function start(schema: Schema): Promise<RequestHandler> {
   const { startServer } = await import('./server.ts')
-  return startServer(config.production, id => authenticator.forget(id))
+  return startServer(await schema())
 }
+
+/** Does it once, and again only when it failed. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined
+  return () => {
+    done ??= work().catch(error => {
+      done = undefined
+      throw error
+    })
+    return done
+  }
+}
+
+/** How clients of the graphql-sse protocol ask. */
+const wantsStream = (req: Request) =>
+  req.method === 'POST' && /\btext\/event-stream\b/.test(req.get('accept') ?? '')
 
 /** A query without this word changes nothing: it may end when nobody waits for it any more. */
 const onlyReads = ({ method, body }: Request) =>

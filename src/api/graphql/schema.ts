@@ -15,6 +15,7 @@ import { describe } from './descriptions.ts'
 import { type Graph, makeGraph, readSchema } from './graph.ts'
 import { readGraph, readMemories } from './memories.ts'
 import { type Forget, operations, type Resolver } from './operations.ts'
+import { changeEvents } from './subscriptions.ts'
 
 let graph: Promise<Graph> | undefined
 
@@ -34,6 +35,8 @@ export async function makeSchema(forget: Forget = () => {}): Promise<GraphQLSche
   const own = resolversOf(made, forget)
   for (const type of Object.values(schema.getTypeMap()))
     if (isObjectType(type) && !type.name.startsWith('__')) resolve(type, made, own)
+  const changes = schema.getSubscriptionType()?.getFields().changes
+  if (changes) changes.subscribe = changeEvents
   return schema
 }
 

@@ -3,23 +3,16 @@ import { ApolloServer, type ApolloServerPlugin } from '@apollo/server'
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled'
 import { expressMiddleware } from '@as-integrations/express5'
 import type { RequestHandler } from 'express'
-import {
-  GraphQLError,
-  type GraphQLSchema,
-  getDirectiveValues,
-  getVariableValues,
-  type OperationDefinitionNode,
-} from 'graphql'
+import { GraphQLError, type GraphQLSchema } from 'graphql'
 import type { Context } from '../../context.ts'
 import { formatError } from './errors.ts'
 import type { Asking } from './graph.ts'
-import { bounds, checkLimits } from './limits.ts'
-import type { Forget } from './operations.ts'
-import { makeSchema } from './schema.ts'
+import { bounds } from './limits.ts'
+import { weigh } from './requests.ts'
+import type { Parts } from './subscriptions.ts'
 
 /** Answers requests that have been let in: `res.locals.context` says for whom, and `req.body` is read. */
-export async function startServer(production: boolean, forget: Forget): Promise<RequestHandler> {
-  const schema = await makeSchema(forget)
+export async function startServer({ schema, production }: Parts): Promise<RequestHandler> {
   const requests = new AsyncLocalStorage<Context>()
   const server = new ApolloServer<Asking>({
     schema,
@@ -49,32 +42,19 @@ const limits = (schema: GraphQLSchema): ApolloServerPlugin<Asking> => ({
     return {
       async didResolveOperation({ document, operation, request, contextValue }) {
         if (!operation) return
-        const variables = coerced(schema, operation, request.variables ?? {})
-        checkLimits({ schema, document, operation, variables })
-        Object.assign(contextValue, { includeArchived: asksForArchived(schema, operation, variables) })
+        if (operation.operation === 'subscription') throw onlyStreamed()
+        const { includeArchived } = weigh(schema, { document, operation, variables: request.variables })
+        Object.assign(contextValue, { includeArchived })
       },
     }
   },
 })
 
-/** @throws GraphQLError when the variables are not what the operation declares */
-function coerced(schema: GraphQLSchema, operation: OperationDefinitionNode, given: Record<string, unknown>) {
-  const { coerced: values, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], given)
-  if (values) return values
-  const [first] = errors
-  throw new GraphQLError(first?.message ?? 'The variables do not fit', {
-    extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
-  })
-}
-
-function asksForArchived(
-  schema: GraphQLSchema,
-  operation: OperationDefinitionNode,
-  variables: Record<string, unknown>,
-): boolean {
-  const directive = schema.getDirective('includeArchived')
-  return (directive && getDirectiveValues(directive, operation, variables)?.if === true) ?? false
-}
+const onlyStreamed = () =>
+  new GraphQLError(
+    'A subscription is asked for with Accept: text/event-stream, or over a websocket (graphql-transport-ws).',
+    { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } },
+  )
 
 const noLandingPage: ApolloServerPlugin = {
   async serverWillStart() {

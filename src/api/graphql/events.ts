@@ -1,0 +1,44 @@
+import type { Request, Response } from 'express'
+import type { Context } from '../../context.ts'
+import { sendStream } from '../stream.ts'
+import { type Answer, begin, type Parts, prepare, type Subscription, told } from './subscriptions.ts'
+
+/** So often something is sent, that nobody on the way takes the stream for dead. */
+const PULSE_MS = 12_000
+
+/** Answers a subscription by the graphql-sse protocol, in its mode of distinct connections. */
+export function sendSubscription(parts: Parts, ctx: Context, req: Request, res: Response): Promise<void> {
+  const pieces = piecesOf(parts, ctx, req.body as Subscription)
+  return sendStream({ mediaType: 'text/event-stream', pieces }, req, res)
+}
+
+async function* piecesOf(parts: Parts, ctx: Context, asked: Subscription): AsyncGenerator<string> {
+  try {
+    const answers = await begin(parts, ctx, prepare(parts, asked))
+    yield ':\n\n'
+    for await (const answer of withPulse(answers))
+      yield answer === undefined ? ':\n\n' : eventOf('next', answer)
+  } catch (error) {
+    yield eventOf('next', { errors: [told(ctx, error)] })
+  }
+  yield eventOf('complete')
+}
+
+async function* withPulse(answers: AsyncGenerator<Answer>): AsyncGenerator<Answer | undefined> {
+  try {
+    for (let next = answers.next(); ; ) {
+      const { promise, resolve } = Promise.withResolvers<undefined>()
+      const timer = setTimeout(() => resolve(undefined), PULSE_MS)
+      const come = await Promise.race([next, promise])
+      clearTimeout(timer)
+      if (come?.done) return
+      yield come?.value
+      if (come) next = answers.next()
+    }
+  } finally {
+    await answers.return(undefined)
+  }
+}
+
+const eventOf = (name: string, data?: Answer) =>
+  `event: ${name}\ndata: ${data === undefined ? '' : JSON.stringify(data)}\n\n`

@@ -1,0 +1,48 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getDirectiveValues,
+  getVariableValues,
+  type OperationDefinitionNode,
+} from 'graphql'
+import { checkLimits } from './limits.ts'
+
+type Asked = {
+  document: DocumentNode
+  operation: OperationDefinitionNode
+  variables: Readonly<Record<string, unknown>> | null | undefined
+}
+
+/**
+ * Refuses a valid operation that asks too much, before anything is read; then tells whether it asks for archived
+ * memories. @throws GraphQLError
+ */
+export function weigh(schema: GraphQLSchema, { document, operation, variables: given }: Asked) {
+  const variables = coerced(schema, operation, given ?? {})
+  checkLimits({ schema, document, operation, variables })
+  return { variables, includeArchived: asksForArchived(schema, operation, variables) }
+}
+
+/** @throws GraphQLError when the variables are not what the operation declares */
+function coerced(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  given: Readonly<Record<string, unknown>>,
+) {
+  const { coerced: values, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], given)
+  if (values) return values
+  const [first] = errors
+  throw new GraphQLError(first?.message ?? 'The variables do not fit', {
+    extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
+  })
+}
+
+function asksForArchived(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  variables: Record<string, unknown>,
+): boolean {
+  const directive = schema.getDirective('includeArchived')
+  return (directive && getDirectiveValues(directive, operation, variables)?.if === true) ?? false
+}

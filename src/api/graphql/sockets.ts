@@ -1,0 +1,175 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError } from 'graphql'
+import {
+  CloseCode,
+  type Context as Connection,
+  handleProtocols,
+  makeServer,
+  type ServerOptions,
+} from 'graphql-ws'
+import { v7 as mintId } from 'uuid'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { App, Context } from '../../context.ts'
+import { ServiceError } from '../../contract/problems.ts'
+import type { Authenticator, Caller } from '../auth.ts'
+import type { Schema } from './index.ts'
+import { begin, type Parts, type Prepared, prepare, told } from './subscriptions.ts'
+
+const MAXIMUM_MESSAGE = 100_000
+const SUBSCRIPTIONS = 20
+/** So long a socket may take to say with which key it comes. */
+const INIT_MS = 5_000
+/** A socket that has not answered the last of these by the next is gone. */
+const PING_MS = 12_000
+/** What does not answer to being closed is cut off. */
+const LINGER_MS = 1_000
+
+type Extra = { request: IncomingMessage; signal: AbortSignal; close: (code: number, reason: string) => void }
+type Params = Record<string, unknown>
+type Socket = Connection<Params, Extra>
+type Options = ServerOptions<Params, Extra>
+
+/** Subscriptions by the graphql-transport-ws protocol. The key comes in a header, or in the `connection_init` message. */
+export function createSockets(app: App, authenticator: Authenticator, schema: Schema) {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAXIMUM_MESSAGE, handleProtocols })
+  const server = makeServer<Params, Extra>(optionsOf(app, authenticator, schema))
+  return {
+    upgrade(req: IncomingMessage, socket: Duplex, head: Buffer) {
+      if (sockets.clients.size >= app.config.feed.streams.all)
+        return void socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n')
+      sockets.handleUpgrade(req, socket, head, client => serve(app, server, client, req))
+    },
+    async close() {
+      for (const client of sockets.clients) client.close(1001, 'Going away')
+      const cut = setTimeout(() => {
+        for (const client of sockets.clients) client.terminate()
+      }, LINGER_MS)
+      await Promise.all([...sockets.clients].map(gone))
+      clearTimeout(cut)
+    },
+  }
+}
+
+const gone = (client: WebSocket) => new Promise(resolve => client.once('close', resolve))
+
+/** What a client sends that is no message of the protocol closes its socket; that is no fault of ours. */
+function serve(
+  { log }: App,
+  server: ReturnType<typeof makeServer<Params, Extra>>,
+  client: WebSocket,
+  request: IncomingMessage,
+) {
+  const leaving = new AbortController()
+  let answered = true
+  const pings = setInterval(() => {
+    if (!answered) return client.terminate()
+    answered = false
+    client.ping()
+  }, PING_MS)
+  const close = (code: number, reason: string) => client.close(code, reason)
+  const closed = server.opened(
+    {
+      protocol: client.protocol,
+      send: text =>
+        new Promise((resolve, reject) => {
+          if (client.readyState !== client.OPEN) return resolve()
+          client.send(text, error => (error ? reject(error) : resolve()))
+        }),
+      close: (code = CloseCode.InternalServerError, reason = '') => close(code, reason),
+      onMessage: listen =>
+        client.on('message', data =>
+          listen(String(data)).catch(error => {
+            log.error({ error: error instanceof Error ? error.stack : String(error) }, 'fault in a socket')
+            close(CloseCode.InternalServerError, 'Internal server error')
+          }),
+        ),
+    },
+    { request, signal: leaving.signal, close },
+  )
+  client.on('pong', () => {
+    answered = true
+  })
+  client.on('error', () => {})
+  client.once('close', (code, reason) => {
+    clearInterval(pings)
+    leaving.abort()
+    closed(code, String(reason))
+  })
+}
+
+function optionsOf(app: App, authenticator: Authenticator, schema: Schema): Options {
+  const authenticate = (socket: Socket) =>
+    authenticator.authenticate(credentials(socket), AbortSignal.timeout(app.config.requestTimeoutMs))
+  return {
+    connectionInitWaitTimeout: INIT_MS,
+    onConnect: socket =>
+      authenticate(socket).then(
+        () => true,
+        error => refuse(socket, error),
+      ),
+    async onSubscribe(socket, _id, payload) {
+      const ctx = contextOf(app, socket)
+      try {
+        const known = { ...ctx, ...(await authenticate(socket)), recheck: () => authenticate(socket) }
+        if (Object.keys(socket.subscriptions).length > SUBSCRIPTIONS) throw tooMany()
+        const parts = await schema()
+        const prepared = prepare(parts, payload)
+        return {
+          schema: parts.schema,
+          document: prepared.document,
+          contextValue: { ctx: known, parts, prepared },
+        }
+      } catch (error) {
+        return [asError(told(ctx, error))]
+      }
+    },
+    async subscribe(args) {
+      const { ctx, parts, prepared } = (args as Begun).contextValue
+      return asResults(await begin(parts, ctx, prepared))
+    },
+  }
+}
+
+type Begun = ExecutionArgs & { contextValue: { ctx: Context; parts: Parts; prepared: Prepared } }
+
+async function* asResults(answers: Awaited<ReturnType<typeof begin>>) {
+  for await (const { errors, ...answer } of answers)
+    yield { ...answer, ...(errors ? { errors: errors.map(asError) } : {}) }
+}
+
+/** The library wants errors whole, and takes them apart again. */
+const asError = ({ message, path, extensions }: GraphQLFormattedError) =>
+  new GraphQLError(message, { path: path ?? null, extensions: extensions ?? null })
+
+/** What the message says goes before the headers. */
+function credentials({ connectionParams, extra }: Socket) {
+  const said = new Map(
+    Object.entries(connectionParams ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  )
+  return { get: (name: string) => said.get(name) ?? extra.request.headers[name]?.toString() }
+}
+
+/** Tells in the closing why there is no way in. */
+function refuse({ extra }: Socket, error: unknown): false {
+  const code = error instanceof ServiceError ? error.code : 'internal_error'
+  const closing = { unauthorized: CloseCode.Unauthorized, forbidden: CloseCode.Forbidden } as Record<
+    string,
+    number
+  >
+  extra.close(closing[code] ?? CloseCode.InternalServerError, code.toUpperCase())
+  return false
+}
+
+/** Of nobody yet: what is asked is judged for whom the key stands. */
+function contextOf(app: App, { extra }: Socket): Context {
+  const requestId = mintId()
+  const nobody: Omit<Caller, 'key'> = { tenant: '', scopes: new Set(), operator: false }
+  const log = app.log.child({ request_id: requestId })
+  return { app, ...app.embeddings.active(), ...nobody, requestId, signal: extra.signal, log }
+}
+
+const tooMany = () =>
+  new ServiceError('too_many_streams', `A socket may have ${SUBSCRIPTIONS} subscriptions at a time.`, {
+    retryAfterSeconds: 10,
+  })

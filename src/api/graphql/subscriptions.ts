@@ -1,0 +1,136 @@
+import {
+  createSourceEventStream,
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  getOperationAST,
+  NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql'
+import type { Context } from '../../context.ts'
+import { change } from '../../contract/changes.ts'
+import { routes } from '../../contract/index.ts'
+import { changesOf, type Events } from '../../service/events.ts'
+import { admit } from '../../service/index.ts'
+import { oneStep } from '../../service/streams.ts'
+import { formatError } from './errors.ts'
+import type { Asking } from './graph.ts'
+import { bounds } from './limits.ts'
+import { toContract, toGraphql } from './names.ts'
+import { weigh } from './requests.ts'
+import type { Safelist } from './safelist.ts'
+
+/** What a client sends to subscribe, whichever way. */
+export type Subscription = {
+  query?: unknown
+  variables?: Readonly<Record<string, unknown>> | null | undefined
+  operationName?: string | null | undefined
+}
+export type Answer = { data?: ExecutionResult['data']; errors?: readonly GraphQLFormattedError[] }
+
+export type Parts = { schema: GraphQLSchema; production: boolean; safelist: Safelist | undefined }
+export type Prepared = {
+  document: DocumentNode
+  operation: OperationDefinitionNode
+  variables: Record<string, unknown>
+  includeArchived: boolean
+}
+
+/**
+ * The answers to a subscription, one for each change, each made with the time of a request. When this is answered it
+ * has begun: what is committed from then on is told. What ends it early is told in its last answer.
+ */
+export async function begin(
+  { schema }: Parts,
+  given: Context,
+  { document, operation, variables, includeArchived }: Prepared,
+): Promise<AsyncGenerator<Answer>> {
+  const ending = new AbortController()
+  const ctx = { ...given, signal: AbortSignal.any([given.signal, ending.signal]) }
+  const asking = (each: Context): Asking => ({ ctx: each, includeArchived })
+  const common = { schema, document, variableValues: variables, operationName: operation.name?.value }
+  const source = await createSourceEventStream({ ...common, contextValue: asking(ctx) })
+  async function* each(): AsyncGenerator<Answer> {
+    try {
+      if (!(Symbol.asyncIterator in source)) return yield shown(ctx, source)
+      for await (const event of source)
+        yield shown(ctx, await execute({ ...common, rootValue: event, contextValue: asking(oneStep(ctx)) }))
+    } catch (error) {
+      yield { errors: [told(ctx, error)] }
+    } finally {
+      ending.abort()
+    }
+  }
+  return each()
+}
+
+/** @throws GraphQLError with its code when it is no subscription that may be asked */
+export function prepare(
+  { schema, production, safelist }: Parts,
+  { query, variables, operationName }: Subscription,
+): Prepared {
+  if (safelist && safelist({ query }) === undefined)
+    throw refused('This service answers only the operations on its list.', 'QUERY_NOT_LISTED')
+  const document = parsed(query)
+  const rules = production ? [...specifiedRules, NoSchemaIntrospectionCustomRule] : specifiedRules
+  const [fault] = validate(schema, document, rules)
+  if (fault)
+    throw refused(
+      production ? withoutHints(fault.message) : fault.message,
+      'GRAPHQL_VALIDATION_FAILED',
+      fault,
+    )
+  const operation = getOperationAST(document, operationName)
+  if (!operation)
+    throw refused('No operation, or more than one without a name.', 'OPERATION_RESOLUTION_FAILURE')
+  if (operation.operation !== 'subscription')
+    throw refused('Only subscriptions are streamed; everything else is asked by POST.', 'BAD_REQUEST')
+  return { document, operation, ...weigh(schema, { document, operation, variables }) }
+}
+
+function parsed(query: unknown): DocumentNode {
+  try {
+    return parse(String(query ?? ''), { maxTokens: bounds.tokens })
+  } catch (error) {
+    throw refused((error as Error).message, 'GRAPHQL_PARSE_FAILED')
+  }
+}
+
+const refused = (message: string, code: string, { nodes }: { nodes?: GraphQLError['nodes'] } = {}) =>
+  new GraphQLError(message, { nodes: nodes ?? null, extensions: { code } })
+
+/** The schema is not told piece by piece where it is not told at all. */
+const withoutHints = (message: string) => message.replace(/ ?Did you mean(.+?)\?$/, '')
+
+const shown = (ctx: Context, { data, errors }: ExecutionResult): Answer => ({
+  ...(data === undefined ? {} : { data }),
+  ...(errors ? { errors: errors.map(error => told(ctx, error)) } : {}),
+})
+
+/** An error as it leaves the house. */
+export function told(ctx: Context, error: unknown): GraphQLFormattedError {
+  const formatted = error instanceof GraphQLError ? error.toJSON() : { message: String(error) }
+  return formatError(formatted, error, ctx)
+}
+
+/** The events of the field `changes`. When they are answered the place where they begin is taken. */
+export async function changeEvents(_root: unknown, args: Record<string, unknown>, { ctx }: Asking) {
+  const asked = admit('followChanges', ctx, toContract(routes.followChanges.input, args))
+  const batches = changesOf(ctx, asked)
+  await batches.next()
+  const end = () => void batches.return(undefined)
+  if (ctx.signal.aborted) end()
+  ctx.signal.addEventListener('abort', end, { once: true })
+  return eventsOf(batches)
+}
+
+async function* eventsOf(batches: AsyncGenerator<Events>) {
+  for await (const { changes } of batches)
+    for (const each of changes) yield { changes: toGraphql(change, each) }
+}
