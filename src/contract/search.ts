@@ -5,13 +5,41 @@ import { fraction, limit, query, tags, timestamp } from './values.ts'
 
 const ranked = z.object({ rank: z.int().describe('1 is best.'), score: z.number() })
 
+const lead = z
+  .number()
+  .nullable()
+  .describe(
+    'In a hybrid search: how far the raw value stands above the least of the 20 best of its kind (0 for each that is missing), in standard deviations of these 20; 0 where it does not.',
+  )
+
 const explanation = z
   .object({
-    semantic: z.object({ cosine: z.number(), part: z.number() }).nullable(),
-    keyword: z.object({ relevance: z.number(), part: z.number() }).nullable(),
+    semantic: z.object({ cosine: z.number(), lead, part: z.number() }).nullable(),
+    keyword: z.object({ relevance: z.number(), lead, part: z.number() }).nullable(),
     formula: z.string().describe('How the score follows from the parts.'),
   })
   .describe('The raw values and the parts of the fusion, which recompute to the score.')
+
+const leftOut = (why: string) => z.array(z.string()).describe(`The words that were left out, as they ${why}.`)
+
+const queryReading = z
+  .object({
+    semantic: z
+      .object({
+        texts: z.array(z.string()).describe('The texts whose vectors were searched with, as their mean.'),
+        left_out: leftOut("stand in more than a tenth of the tenant's memories"),
+      })
+      .nullable(),
+    keyword: z
+      .object({
+        terms: z.array(z.string()).describe('What was looked for.'),
+        left_out: leftOut('only hold the sentence together'),
+      })
+      .nullable(),
+  })
+  .describe('What was made of the query.')
+
+export type QueryReading = z.infer<typeof queryReading>
 
 const searchResult = z
   .object({
@@ -31,7 +59,7 @@ export const searchRoutes = {
     group: 'Memories',
     summary: 'Search by meaning, by words, or by both',
     description:
-      'Filters narrow the candidates of every kind of search alike. Scores: semantic is the cosine (negative as 0); keyword is the relevance over the best of the answer; hybrid is the fused rank value over the highest possible.',
+      'Filters narrow the candidates of every kind of search alike. Scores: semantic is the cosine (negative as 0); keyword is the relevance over the best of the answer; hybrid is the fused value over the highest possible; it tells how far a hit stands out from others, by meaning and by words.',
     input: z.strictObject({
       query,
       search_type: z.enum(['semantic', 'keyword', 'hybrid']).describe('There is no default.'),
@@ -49,6 +77,9 @@ export const searchRoutes = {
     output: z.object({
       results: z.array(searchResult).describe('Best first.'),
       search_type: z.enum(['semantic', 'keyword', 'hybrid']),
+      query: queryReading
+        .nullable()
+        .describe('What was made of the query; null unless `explain` asks for it.'),
       has_more: z.boolean(),
       truncated: z.boolean().describe('The bound on work was reached: matches may be missing.'),
       degraded: z

@@ -1,4 +1,4 @@
-import type { Embedder, Embedding } from '../platform/embeddings/index.ts'
+import type { Embedder } from '../platform/embeddings/index.ts'
 
 type Entry = {
   readonly vector: Promise<Float32Array>
@@ -8,9 +8,10 @@ type Entry = {
   readonly unwanted: AbortController
 }
 
+const TINY = 1e-3
 const MOST = 500
 /** Longer ones are rarely asked twice, and would take much memory. */
-const LONGEST = 1_000
+const LONGEST = 2_000
 
 /** The vectors of the queries that were asked last, and of those that are asked at the same time. */
 export class QueryVectors {
@@ -25,10 +26,10 @@ export class QueryVectors {
    * Tenants do not share: a quick answer would tell one what another has asked. A failure is forgotten at once.
    * @throws EmbeddingUnavailable, or the reason of the signal
    */
-  async get(tenant: string, query: string, signal: AbortSignal): Promise<Float32Array> {
-    if (query.length > LONGEST) return this.#embed(query, signal)
-    const key = `${tenant} ${query}`
-    const entry = this.#entries.get(key) ?? this.#ask(key, query)
+  async get(tenant: string, texts: readonly string[], signal: AbortSignal): Promise<Float32Array> {
+    const key = JSON.stringify([tenant, ...texts])
+    if (key.length > LONGEST) return this.#embed(texts, signal)
+    const entry = this.#entries.get(key) ?? this.#ask(key, texts)
     this.#touch(key, entry)
     entry.waiting++
     try {
@@ -39,9 +40,9 @@ export class QueryVectors {
     }
   }
 
-  #ask(key: string, query: string): Entry {
+  #ask(key: string, texts: readonly string[]): Entry {
     const unwanted = new AbortController()
-    const vector = this.#embed(query, unwanted.signal)
+    const vector = this.#embed(texts, unwanted.signal)
     const entry: Entry = { vector, waiting: 0, settled: false, unwanted }
     vector.then(
       () => {
@@ -52,9 +53,9 @@ export class QueryVectors {
     return entry
   }
 
-  async #embed(query: string, signal: AbortSignal): Promise<Float32Array> {
-    const [embedding] = await this.#embedder.embed([query], { kind: 'query', signal })
-    return (embedding as Embedding).vector
+  async #embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array> {
+    const embeddings = await this.#embedder.embed(texts, { kind: 'query', signal })
+    return meanOf(embeddings.map(({ vector }) => vector))
   }
 
   /** The last one used stands last; the first one goes when there are too many. */
@@ -69,6 +70,14 @@ export class QueryVectors {
     entry.unwanted.abort()
     if (this.#entries.get(key) === entry) this.#entries.delete(key)
   }
+}
+
+/** The direction between vectors of length one; that of the first where they cancel each other out. */
+function meanOf(vectors: readonly Float32Array[]): Float32Array {
+  const [first] = vectors as [Float32Array]
+  if (vectors.length === 1) return first
+  const mean = first.map((_, at) => vectors.reduce((sum, vector) => sum + (vector[at] as number), 0))
+  return Math.hypot(...mean) > TINY ? mean : first
 }
 
 async function untilAborted<Value>(signal: AbortSignal, value: Promise<Value>): Promise<Value> {

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Output, Parsed } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
-import type { SearchResult } from '../contract/search.ts'
+import type { QueryReading, SearchResult } from '../contract/search.ts'
 import { SMALL_SET, smallSet } from '../store/lists.ts'
 import { getMemories } from '../store/memories.ts'
 import {
@@ -13,11 +13,12 @@ import {
   nearestWithTags,
   type SearchFilter,
 } from '../store/search.ts'
+import { focusOf } from './common-words.ts'
 import { timeRange } from './filters.ts'
 import { fuse, type Ranked, type Verdict } from './fusion.ts'
 import { relevances } from './relevance.ts'
 import { embedQuery } from './vectors.ts'
-import { queryTerms } from './words.ts'
+import { readQuery } from './words.ts'
 
 type Search = Parsed<'searchMemories'>
 
@@ -26,33 +27,39 @@ type Found = { hits: Hit[]; truncated: boolean }
 
 export async function searchMemories(ctx: Context, input: Search): Promise<Output<'searchMemories'>> {
   const { limit, search_type, min_score = 0, explain } = input
-  const { results, truncated, degraded } = await searches[search_type](ctx, input, limit + 1)
+  const { results, reading, truncated, degraded } = await searches[search_type](ctx, input, limit + 1)
   const kept = results.filter(({ score }) => score >= min_score)
   return {
     results: kept.slice(0, limit).map(result => (explain ? result : { ...result, explain: null })),
     search_type,
+    query: explain ? reading : null,
     has_more: kept.length > limit,
     truncated,
     degraded,
   }
 }
 
-type Answer = { results: SearchResult[]; truncated: boolean; degraded: boolean }
+type Answer = { results: SearchResult[]; reading: QueryReading; truncated: boolean; degraded: boolean }
 
 const searches: Record<
   Search['search_type'],
   (ctx: Context, input: Search, count: number) => Promise<Answer>
 > = {
   async semantic(ctx, input, count) {
-    const { hits, truncated } = await semanticHits(ctx, input, count)
-    return { results: withVerdicts(hits, asSemantic), truncated, degraded: false }
+    const meaning = { texts: [input.query], left_out: [] }
+    const vector = await embedQuery(ctx, meaning.texts)
+    const { hits, truncated } = await nearestHits(ctx, vector, filterOf(input), count)
+    const reading = { semantic: meaning, keyword: null }
+    return { results: withVerdicts(hits, asSemantic), reading, truncated, degraded: false }
   },
   async keyword(ctx, input, count) {
-    const { hits, truncated } = await keywordHits(ctx, input, count)
-    return { results: withVerdicts(hits, asKeyword), truncated, degraded: false }
+    const words = readQuery(input.query)
+    const { hits, truncated } = await keywordHits(ctx, words.terms, filterOf(input), count)
+    const reading = { semantic: null, keyword: words }
+    return { results: withVerdicts(hits, asKeyword), reading, truncated, degraded: false }
   },
   async hybrid(ctx, input, count) {
-    const { semantic, keyword, truncated, degraded } = await bothKinds(ctx, input, Math.max(20, 2 * count))
+    const { semantic, keyword, ...found } = await bothKinds(ctx, input, Math.max(20, 2 * count))
     const best = fuse(semantic, keyword).slice(0, count)
     const memories = await getMemories(
       ctx,
@@ -62,18 +69,22 @@ const searches: Record<
       const memory = memories.get(id)
       return memory?.state === 'active' ? [{ memory, ...verdict }] : []
     })
-    return { results, truncated, degraded }
+    return { results, ...found }
   },
 }
 
-type Both = { semantic: Ranked[]; keyword: Ranked[]; truncated: boolean; degraded: boolean }
+type Both = Omit<Answer, 'results'> & { semantic: Ranked[]; keyword: Ranked[] }
 
 /** The candidates of both kinds, in one statement where no filter asks for more. */
 async function bothKinds(ctx: Context, input: Search, pool: number): Promise<Both> {
   const filter = filterOf(input)
-  const terms = queryTerms(input.query)
-  const vector = await embedQuery(ctx, input.query).catch(withoutProvider)
-  if (!vector || terms.length === 0 || hasTags(filter)) return eachKind(ctx, input, pool, vector)
+  const words = readQuery(input.query)
+  const { terms } = words
+  const meaning = await focusOf(ctx, input.query)
+  const vector = await embedQuery(ctx, meaning.texts).catch(withoutProvider)
+  const reading = { semantic: vector ? meaning : null, keyword: words }
+  if (!vector || terms.length === 0 || hasTags(filter))
+    return { ...(await eachKind(ctx, filter, pool, { vector, terms })), reading }
   const candidates = Math.max(LOCAL_MATCHES, pool)
   const reach = { count: pool, candidates, looked: pool }
   const { near, worded, exhausted } = await candidatesOfBoth(ctx, { query: vector, terms }, filter, reach)
@@ -81,19 +92,19 @@ async function bothKinds(ctx: Context, input: Search, pool: number): Promise<Bot
   const enough = exhausted || worded.length >= pool
   const { hits, truncated } = enough
     ? { hits: scored, truncated: false }
-    : asCandidates(await keywordHits(ctx, input, pool))
-  return { semantic: ranked(near), keyword: ranked(hits.slice(0, pool)), truncated, degraded: false }
+    : asCandidates(await keywordHits(ctx, terms, filter, pool))
+  return { semantic: ranked(near), keyword: ranked(hits.slice(0, pool)), reading, truncated, degraded: false }
 }
 
 async function eachKind(
   ctx: Context,
-  input: Search,
+  filter: SearchFilter,
   pool: number,
-  vector: Float32Array | undefined,
-): Promise<Both> {
+  { vector, terms }: { vector: Float32Array | undefined; terms: readonly string[] },
+): Promise<Omit<Both, 'reading'>> {
   const [semantic, keyword] = await Promise.all([
-    vector ? nearestHits(ctx, vector, filterOf(input), pool) : nothing,
-    keywordHits(ctx, input, pool),
+    vector ? nearestHits(ctx, vector, filter, pool) : nothing,
+    keywordHits(ctx, terms, filter, pool),
   ])
   return {
     semantic: ranked(asCandidates(semantic).hits),
@@ -137,9 +148,6 @@ async function nearestHits(
   }
 }
 
-const semanticHits = async (ctx: Context, input: Search, count: number): Promise<Found> =>
-  nearestHits(ctx, await embedQuery(ctx, input.query), filterOf(input), count)
-
 /** So many matches at the most are scored by the tenant's own statistics. */
 const LOCAL_MATCHES = 100
 const MAXIMUM_MATCHES = 50 * SMALL_SET
@@ -148,9 +156,12 @@ const MAXIMUM_MATCHES = 50 * SMALL_SET
  * The filters that are not in the full-text index let most memories pass: as many are read as are wanted, and all that
  * were found when that was not enough.
  */
-async function keywordHits(ctx: Context, input: Search, count: number): Promise<Found> {
-  const filter = filterOf(input)
-  const terms = queryTerms(input.query)
+async function keywordHits(
+  ctx: Context,
+  terms: readonly string[],
+  filter: SearchFilter,
+  count: number,
+): Promise<Found> {
   if (terms.length === 0) return nothing
   let reach = { candidates: Math.max(LOCAL_MATCHES, count), looked: count }
   for (;;) {
@@ -204,7 +215,11 @@ function asSemantic({ rank, raw }: Ranked): Verdict {
   return {
     score,
     sources: { semantic: { rank, score }, keyword: null },
-    explain: { semantic: { cosine: raw, part: score }, keyword: null, formula: 'score = max(0, cosine)' },
+    explain: {
+      semantic: { cosine: raw, lead: null, part: score },
+      keyword: null,
+      formula: 'score = max(0, cosine)',
+    },
   }
 }
 
@@ -214,7 +229,7 @@ function asKeyword({ rank, raw, relative }: Ranked): Verdict {
     sources: { semantic: null, keyword: { rank, score: relative } },
     explain: {
       semantic: null,
-      keyword: { relevance: raw, part: relative },
+      keyword: { relevance: raw, lead: null, part: relative },
       formula: 'score = relevance / best relevance of the answer',
     },
   }

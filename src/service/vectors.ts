@@ -25,10 +25,10 @@ async function embedOrNull(ctx: Context, content: string, signal: AbortSignal): 
   }
 }
 
-/** The vector of a query. @throws ServiceError `embedding_unavailable` */
-export async function embedQuery(ctx: Context, query: string): Promise<Float32Array> {
+/** The vector of a query, or the mean of those of several texts. @throws ServiceError `embedding_unavailable` */
+export async function embedQuery(ctx: Context, texts: readonly string[]): Promise<Float32Array> {
   try {
-    return await queryVectorsOf(ctx.embedder).get(ctx.tenant, query, ctx.signal)
+    return await queryVectorsOf(ctx.embedder).get(ctx.tenant, texts, ctx.signal)
   } catch (error) {
     if (!(error instanceof EmbeddingUnavailable) && !ctx.signal.aborted) throw error
     const retryAfterMs = error instanceof EmbeddingUnavailable ? error.retryAfterMs : null

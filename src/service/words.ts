@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer'
+import { functionWordsAmong } from './function-words.ts'
 
 /** The words that the full-text index leaves out (Lucene's English stop words). */
 const stopWords = new Set(
@@ -8,6 +9,36 @@ const stopWords = new Set(
 )
 
 const MAXIMUM_TERMS = 64
+
+/** What of a query is searched for by words, and what of it is not, as that only holds the sentence together. */
+export function readQuery(query: string): { terms: string[]; left_out: string[] } {
+  const { text, left_out } = withoutWords(query, functionWordsAmong(standingAlone(query)))
+  const terms = queryTerms(text)
+  return terms.length > 0 ? { terms, left_out } : { terms: queryTerms(query), left_out: [] }
+}
+
+/** A query without those of its words that can be spared; as it is where none would be left. */
+export function withoutWords(
+  query: string,
+  spared: (word: string) => boolean,
+): { text: string; left_out: string[] } {
+  const chunks = query.split(/\s+/u).map(chunk => ({ chunk, word: wordOf(chunk) }))
+  const leaves = ({ word }: { word: string }) => word !== '' && spared(word)
+  const text = chunks.flatMap(each => (leaves(each) ? [] : [each.chunk])).join(' ')
+  return /[\p{L}\p{N}]/u.test(text)
+    ? { text, left_out: [...new Set(chunks.filter(leaves).map(({ word }) => word))] }
+    : { text: query, left_out: [] }
+}
+
+/** The words of a text as they are compared with others: in lower case, with straight apostrophes. */
+export const wordsOf = (text: string): string[] => plain(text).match(words) ?? []
+
+const standingAlone = (query: string) => query.split(/\s+/u).map(wordOf)
+
+/** The one word between two blanks without the marks of a sentence around it; empty for a name with dots, a flag, C++. */
+const wordOf = (chunk: string) => alone.exec(plain(chunk))?.[1] ?? ''
+
+const plain = (text: string) => text.toLowerCase().normalize('NFC').replaceAll('’', "'")
 
 /**
  * The terms of a query: what stands between blanks, and the words inside of it. None holds a quote, a backslash or a
@@ -30,10 +61,8 @@ const spellings = (term: string) => {
  * A text for scoring: stemmed words in order, and single characters where words are not spaced. Names with dots and
  * underscores are taken apart, so that whoever holds the whole name holds its parts.
  */
-export const analyse = (text: string): string[] => {
-  const plain = text.toLowerCase().normalize('NFC').replaceAll('’', "'")
-  return (plain.match(units) ?? []).filter(word => !stopWords.has(word)).map(stem)
-}
+export const analyse = (text: string): string[] =>
+  (plain(text).match(units) ?? []).filter(word => !stopWords.has(word)).map(stem)
 
 const stem = (word: string) => (/^[a-z']+$/.test(word) ? stemmer(word.replace(/'s$/, '')) : word)
 
@@ -41,5 +70,6 @@ const stem = (word: string) => (/^[a-z']+$/.test(word) ? stemmer(word.replace(/'
 const unsafe = /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/gu
 const edges = /^[^\p{L}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu
 const words = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu
+const alone = /^[¿¡("'“„‘«]*([\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}\p{N}]+)*)[?!.,;:…)"'”“»]*$/u
 const units =
   /[\p{Script=Han}\p{Script=Hiragana}]|[[\p{L}\p{M}\p{N}]--[\p{Script=Han}\p{Script=Hiragana}]]+(?:'[\p{L}\p{M}\p{N}]+)*/gv

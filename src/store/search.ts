@@ -12,6 +12,9 @@ export type SearchFilter = {
   createdAt: Range
 }
 
+/** So much of a content is read to see which words are common. */
+const SAMPLED_CHARACTERS = 2_000
+
 /** `score` is the raw cosine, -1 to 1, or what Lucene gave, which means something within one answer only. */
 export type Hit = { memory: Memory; score: number }
 
@@ -203,6 +206,27 @@ export async function candidatesOfBoth(
 type CandidateRow = [id: string, score: number, content: string | null]
 
 const candidateOf = ([id, score, content]: CandidateRow): Candidate => ({ id, score, content })
+
+/** The beginnings of contents of the tenant's active memories: half of them its oldest ones, half its newest. */
+export async function sampleContents(ctx: Context, count: number): Promise<string[]> {
+  const end = (direction: 'ASC' | 'DESC') => `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
+        AND m.createdAt IS NOT NULL AND m.id IS NOT NULL
+      WITH m ORDER BY m.tenant ${direction}, m.state ${direction}, m.createdAt ${direction}, m.id ${direction} LIMIT $half`
+  const rows = await read<{ content: string }>(
+    ctx,
+    `CYPHER 25
+    CALL () {
+      ${end('ASC')}
+      RETURN m
+      UNION
+      ${end('DESC')}
+      RETURN m
+    }
+    RETURN left(m.content, $characters) AS content`,
+    { tenant: ctx.tenant, half: int(count / 2), characters: int(SAMPLED_CHARACTERS) },
+  )
+  return rows.map(({ content }) => content)
+}
 
 /** What the vector index tests by itself. */
 const insideIndex = ({ policy, importance, createdAt }: SearchFilter) =>
