@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { circumstances } from '../../test/support/circumstances.ts'
+import { type Contestant, contestants, type Ranks, steps } from './contestants.ts'
+import { interval, type Measure, meanOf, measures } from './metrics.ts'
+import { prose } from './prose.ts'
+
+/** What a run found of one part of a set, in one space of vectors. */
+export type Finding = {
+  readonly space: keyof typeof prose.spaces
+  readonly set: string
+  readonly about: string
+  readonly part: 'tuning' | 'held-out' | 'unseen'
+  readonly memories: number
+  readonly ranks: Ranks
+}
+
+const page = join(import.meta.dirname, '..', '..', 'docs', 'search-quality.md')
+const names = Object.keys(measures) as Measure[]
+
+/** Writes docs/search-quality.md anew. */
+export function writePage(findings: readonly Finding[], run: ReturnType<typeof circumstances>): void {
+  const asked = findings.filter(({ part }) => part !== 'tuning')
+  const told = `\`npm run bench:quality\` on ${run.date}, commit ${run.commit}, ${run.versions}.`
+  const sections = [
+    prose.head,
+    ...['## Against its halves', told, prose.verdict, verdicts(asked)],
+    ...['## All figures', prose.figures, ...asked.map(comparison)],
+    ...['## Step by step', prose.steps, ablation(findings.filter(({ part }) => part === 'tuning'))],
+    prose.tail,
+  ]
+  writeFileSync(page, `${sections.join('\n\n')}\n`)
+}
+
+/** The lead of `hybrid` over the better of its halves, query by query, in each measure. */
+export function verdicts(findings: readonly Finding[]): string {
+  const rows = findings.map(finding => {
+    const leads = names.map(measure => {
+      const [semantic, keyword, hybrid] = (['semantic', 'keyword', 'hybrid'] as const).map(who =>
+        valuesOf(finding.ranks, who, measure),
+      ) as [number[], number[], number[]]
+      const better = meanOf(semantic) > meanOf(keyword) ? semantic : keyword
+      const lead = interval(hybrid.map((value, at) => value - (better[at] as number)))
+      return `${signed(lead.mean)} (${signed(lead.low)} … ${signed(lead.high)})`
+    })
+    return `| ${[finding.set, finding.part, prose.spaces[finding.space], ...leads].join(' | ')} |`
+  })
+  return [
+    `| set | part | vectors | ${names.join(' | ')} |`,
+    `|---|---|---|${names.map(() => '---|').join('')}`,
+    ...rows,
+  ].join('\n')
+}
+
+/** All contestants on one part of a set. */
+export function comparison(finding: Finding): string {
+  const { set, part, space, memories, ranks, about } = finding
+  const rows = Object.entries(contestants).map(([who, label]) => {
+    const figures = names.map(measure => {
+      const { mean, low, high } = interval(valuesOf(ranks, who as Contestant, measure))
+      return `${figure(mean)} (${figure(low)} … ${figure(high)})`
+    })
+    return `| ${[label, ...figures].join(' | ')} |`
+  })
+  return [
+    `### ${set}, ${part}, ${prose.spaces[space]}`,
+    `${about} ${ranks.hybrid.length} questions to ${memories.toLocaleString('en')} memories.`,
+    [`| | ${names.join(' | ')} |`, `|---|${names.map(() => '---|').join('')}`, ...rows].join('\n'),
+  ].join('\n\n')
+}
+
+/** What each step adds, on the parts that were tuned with. */
+export function ablation(findings: readonly Finding[]): string {
+  const heads = findings.map(({ set, space }) => `${set}, ${prose.spaces[space]}`)
+  const rows = Object.entries(steps).map(([step, label]) => {
+    const figures = findings.map(({ ranks }) =>
+      (['recall@10', 'nDCG@10'] as const)
+        .map(measure => figure(meanOf(valuesOf(ranks, step as Contestant, measure))))
+        .join(' / '),
+    )
+    return `| ${[label, ...figures].join(' | ')} |`
+  })
+  return [
+    `| recall@10 / nDCG@10 | ${heads.join(' | ')} |`,
+    `|---|${heads.map(() => '---|').join('')}`,
+    ...rows,
+  ].join('\n')
+}
+
+const valuesOf = (ranks: Ranks, who: Contestant, measure: Measure) => ranks[who].map(measures[measure])
+const figure = (value: number) => value.toFixed(3).replace(/^0/, '')
+const signed = (value: number) => `${value < 0 ? '−' : '+'}${figure(Math.abs(value))}`

@@ -1,0 +1,136 @@
+import neo4j, { type Driver } from 'neo4j-driver'
+import { startApp } from '../../src/app.ts'
+import { type Client, createClient, ProblemError } from '../../src/client.ts'
+import { readConfig, readMachine } from '../../src/platform/config.ts'
+import { startManaged } from '../../src/platform/neo4j/managed.ts'
+import { queryTerms } from '../../src/service/words.ts'
+import { scopeToken } from '../../src/store/tokens.ts'
+import { startEmbeddingEndpoint } from '../../test/support/embedding-endpoint.ts'
+import { temporaryFolder } from '../../test/support/folder.ts'
+import { DIMENSIONS } from './embedding.ts'
+import type { EvaluationSet } from './sets.ts'
+
+const KEY = 'key-of-the-quality-bench'
+const MEMORY = { heap: 768, pageCache: 256 }
+const BATCH = 50
+
+/** The index of the service, with the `english` analyzer, and one of the bench with Neo4j's default. */
+type TextIndex = 'memory_text' | 'quality_plain'
+
+/** An evaluation set in a tenant of its own. */
+export type Tenant = {
+  readonly client: Client
+  /** The ids of the memories, in the order of the set. */
+  readonly ids: readonly string[]
+  /** The best memories by all words of a query, as the index alone ranks them. */
+  everyWord(index: TextIndex, query: string, count: number): Promise<string[]>
+}
+
+export type World = { settle(set: EvaluationSet): Promise<Tenant> } & AsyncDisposable
+
+/**
+ * A service on a Neo4j of its own, or on an empty one without a password that runs already, with vectors from the given
+ * function or from the built-in provider.
+ */
+export async function startWorld(
+  vector: ((text: string) => number[]) | 'hash',
+  say: (line: string) => void,
+  running?: string,
+): Promise<World> {
+  await using starting = new AsyncDisposableStack()
+  const { uri, username, password } = running
+    ? { uri: running, username: 'neo4j', password: 'none' }
+    : starting.use(await startManaged(temporaryFolder(), MEMORY, readMachine(), say))
+  const driver = starting.adopt(
+    neo4j.driver(uri, neo4j.auth.basic(username, password), { telemetryDisabled: true }),
+    each => each.close(),
+  )
+  const settings =
+    vector === 'hash'
+      ? { SERVICE_EMBEDDING_PROVIDER: 'hash' }
+      : endpointSettings(starting.use(await startEmbeddingEndpoint({ dimensions: DIMENSIONS, vector })).url)
+  const config = readConfig({
+    NODE_ENV: 'test',
+    SERVICE_PORT: '0',
+    SERVICE_ROLE: 'api',
+    SERVICE_LOG_LEVEL: 'fatal',
+    SERVICE_SERVER_API_KEY: KEY,
+    SERVICE_NEO4J: 'external',
+    SERVICE_EMBEDDING_WRITE_WAIT_MS: '60000',
+    SERVICE_REQUEST_TIMEOUT_MS: '60000',
+    NEO4J_URI: uri,
+    NEO4J_USERNAME: username,
+    NEO4J_PASSWORD: password,
+    ...settings,
+  })
+  const { url } = starting.use(await startApp(config, { operatorKey: KEY }))
+  await driver.executeQuery(
+    `CREATE FULLTEXT INDEX quality_plain FOR (m:Memory) ON EACH [m.content, m.scope]
+    OPTIONS {indexConfig: {\`fulltext.analyzer\`: 'standard-no-stop-words'}}`,
+  )
+  const stack = starting.move()
+  return {
+    settle: set => settle(set, `${url}/api/v1`, driver),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+const endpointSettings = (url: string) => ({
+  SERVICE_EMBEDDING_PROVIDER: 'openai',
+  SERVICE_EMBEDDING_MODEL: 'latent-semantic-analysis',
+  SERVICE_EMBEDDING_DIMENSIONS: String(DIMENSIONS),
+  SERVICE_EMBEDDING_TIMEOUT_MS: '60000',
+  OPENAI_BASE_URL: url,
+  OPENAI_API_KEY: 'key-of-the-endpoint',
+})
+
+async function settle({ name, memories }: EvaluationSet, baseUrl: string, driver: Driver): Promise<Tenant> {
+  const tenant = `quality-${name}`
+  const client = createClient({ baseUrl, apiKey: KEY, tenant })
+  const ids: string[] = []
+  for (let at = 0; at < memories.length; at += BATCH)
+    ids.push(...(await store(client, memories.slice(at, at + BATCH), `${name}-${at}`)))
+  const ready = await client.searchMemories({ query: 'ready', search_type: 'semantic', limit: 1 })
+  if (ready.results.length === 0) throw new Error(`The memories of ${name} have no vectors`)
+  return { client, ids, everyWord: (...asked) => everyWord(driver, tenant, ...asked) }
+}
+
+/** A machine under load may need several tries: the same key makes nothing twice. */
+async function store(client: Client, contents: readonly string[], idempotencyKey: string): Promise<string[]> {
+  const memories = contents.map(content => ({ content, policy: 'long_term', ttl_seconds: 0 }))
+  for (let tries = 5; ; tries--) {
+    try {
+      const created = await client.createMemories(
+        { memories },
+        { headers: { 'idempotency-key': idempotencyKey } },
+      )
+      return created.memories.map(({ id }) => id)
+    } catch (error) {
+      if (tries === 0 || !(error instanceof ProblemError) || error.status !== 503) throw error
+    }
+  }
+}
+
+async function everyWord(
+  driver: Driver,
+  tenant: string,
+  index: TextIndex,
+  query: string,
+  count: number,
+): Promise<string[]> {
+  const terms = queryTerms(query).map(term => `"${term}"`)
+  if (terms.length === 0) return []
+  const { records } = await driver.executeQuery(
+    `CYPHER 25
+    CALL db.index.fulltext.queryNodes($index, $lucene, {limit: $count}) YIELD node, score
+    WHERE node.tenant = $tenant
+    RETURN node.id AS id ORDER BY score DESC, id`,
+    {
+      lucene: `+scope:${scopeToken(tenant, 'active')}^0 +content:(${terms.join(' ')})`,
+      count: neo4j.int(count),
+      index,
+      tenant,
+    },
+  )
+  return records.map(record => record.get('id') as string)
+}
