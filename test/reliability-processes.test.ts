@@ -74,6 +74,32 @@ test('a tenant with one job waits for no tenant with a thousand', async () => {
   await queue.clear()
 })
 
+test('a slow job keeps neither another tenant waiting nor the rest of its own', async () => {
+  await using neo4j = connect(database)
+  const [slow, quick] = ['b-slow', 'c-quick']
+  const queue = queueOf(neo4j, slow)
+  const [held, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const done: string[] = []
+  const worker = workerOf(neo4j, async job => {
+    if (done.length === 0 && job.tenant === slow) {
+      held.resolve()
+      await gate.promise
+    }
+    await completeJob(queue.caller(), job)
+    done.push(job.tenant)
+  })
+  await queue.fill(1)
+  worker.start()
+  await held.promise
+  await queue.fill(40, quick)
+  await expect.poll(() => done.filter(tenant => tenant === quick).length, patience).toBe(40)
+  await queue.fill(40)
+  await expect.poll(() => done.filter(tenant => tenant === slow).length, patience).toBe(40)
+  gate.resolve()
+  await worker.stop()
+  expect(await queue.jobs()).toEqual([])
+})
+
 test('what a killed worker held is taken up by another, and nothing is done twice', async () => {
   const tenant = freshTenant()
   await using api = await startChildService(settingsOf('api'))

@@ -34,9 +34,14 @@ export type WorkerParts = {
 
 type OpenJobs = ReadonlyMap<string, { job: ClaimedJob; lost: AbortController }>
 
+/** A turn that was begun: how many jobs it took, and when they are all done. */
+type Begun = { jobs: number; done: Promise<void> }
+
 const MAXIMUM_ATTEMPTS = 8
 const LEASE_MS = LEASE_SECONDS * 1000
 const JOBS_A_TURN = 32
+/** Turns under way at once: a slow job holds up its own turn and no other. */
+const TURNS = 4
 /** So many failures in a row for no fault of their jobs, and what the jobs need is down. */
 const FAULTS_OF_AN_OUTAGE = 8
 /** What a worker gives back when it stops is taken up within a second: another looks at least twice in that time. */
@@ -59,6 +64,7 @@ export class Worker {
   /** Jobs in a row that failed for no fault of theirs. */
   #externalFaults = 0
   #done: Promise<void> | undefined
+  readonly #turns = new Set<{ tenant: string; done: Promise<void> }>()
 
   constructor(parts: WorkerParts) {
     this.#parts = parts
@@ -81,25 +87,20 @@ export class Worker {
 
   /** Does one turn: the oldest jobs of the next tenant. Answers how many jobs it took. */
   async turn(): Promise<number> {
-    const tenant = (await nextTenantWithJobs(this.#caller(), this.#lastTenant)) ?? (await this.#firstTenant())
-    if (tenant === undefined) return 0
-    this.#lastTenant = tenant
-    return this.turnFor(tenant)
+    const { jobs, done } = await this.#beginNext()
+    await done
+    return jobs
   }
 
   /** Does the oldest jobs of one tenant. Answers how many it took. */
   async turnFor(tenant: string): Promise<number> {
-    const jobs = await claimJobs(this.#caller(), tenant, this.#owner, JOBS_A_TURN)
-    if (jobs.length > 0) await this.#work(jobs)
-    return jobs.length
+    const { jobs, done } = await this.#begin(tenant)
+    await done
+    return jobs
   }
 
   /** Makes due and abandoned jobs runnable. Answers how many. */
   revive = () => reviveJobs(this.#caller(), MAXIMUM_ATTEMPTS)
-
-  async #firstTenant() {
-    return this.#lastTenant === '' ? undefined : nextTenantWithJobs(this.#caller(), '')
-  }
 
   async #run() {
     while (!this.#stop.signal.aborted) {
@@ -107,14 +108,51 @@ export class Worker {
         this.#nap = new AbortController()
         const revived = await this.revive()
         let taken = 0
-        do taken = await this.turn()
-        while (taken > 0 && !this.#isDown() && !this.#stop.signal.aborted)
+        do {
+          if (this.#turns.size >= TURNS) await Promise.race(Array.from(this.#turns, ({ done }) => done))
+          taken = (await this.#beginNext()).jobs
+        } while (taken > 0 && !this.#isDown() && !this.#stop.signal.aborted)
         if (revived === 0 || this.#isDown()) await this.#rest()
       } catch (error) {
         this.#parts.log.warn({ error: nameOf(error) }, 'the queue could not be read; trying again')
         await this.#rest()
       }
     }
+    await Promise.all(Array.from(this.#turns, ({ done }) => done))
+  }
+
+  /** Begins a turn of the next tenant and does not wait for its jobs. */
+  async #beginNext(): Promise<Begun> {
+    const tenant = await this.#nextTenant()
+    if (tenant === undefined) return { jobs: 0, done: Promise.resolve() }
+    this.#lastTenant = tenant
+    return this.#begin(tenant)
+  }
+
+  async #begin(tenant: string): Promise<Begun> {
+    const jobs = await claimJobs(this.#caller(), tenant, this.#owner, JOBS_A_TURN)
+    if (jobs.length === 0) return { jobs: 0, done: Promise.resolve() }
+    const done = this.#work(jobs).finally(() => this.#turns.delete(turn))
+    const turn = { tenant, done }
+    this.#turns.add(turn)
+    return { jobs: jobs.length, done }
+  }
+
+  /** The next tenant with work, by name and around. One whose slow jobs hold turns leaves one to the others. */
+  async #nextTenant(): Promise<string | undefined> {
+    const last = this.#lastTenant
+    let around = last === ''
+    for (let after = last; ; ) {
+      const tenant = await nextTenantWithJobs(this.#caller(), after)
+      if (tenant !== undefined && this.#turnsOf(tenant) < TURNS - 1) return tenant
+      if (around && (tenant === undefined || tenant >= last)) return undefined
+      around ||= tenant === undefined
+      after = tenant ?? ''
+    }
+  }
+
+  #turnsOf(tenant: string) {
+    return Array.from(this.#turns).filter(turn => turn.tenant === tenant).length
   }
 
   /** A whole turn failed for no fault of its jobs: to go on would only move every job from one wait to the next. */
