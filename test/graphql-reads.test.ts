@@ -10,11 +10,15 @@ let draw: (graph: ModelGraph) => Promise<void>
 beforeAll(async () => {
   service = await startService()
   ;({ draw } = await canvas(service))
+  await service.cypher(
+    'MATCH (m:Memory {tenant: $tenant}) SET m.importance = toInteger(right(m.content, 1)) / 10.0',
+    { tenant: service.tenant },
+  )
 })
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 const numbers = fc.uniqueArray(fc.nat(7), { minLength: 3, maxLength: 8 })
-const walks = fc.record({ first: numbers, second: numbers, third: numbers, includeArchived: fc.boolean() })
+const walks = fc.record({ least: fc.nat(6), second: numbers, third: numbers, includeArchived: fc.boolean() })
 type Asked = typeof walks extends fc.Arbitrary<infer Value> ? Value : never
 
 test(
@@ -32,11 +36,11 @@ test(
     ),
 )
 
-async function byGraphql({ first, second, third, includeArchived }: Asked) {
+async function byGraphql({ least, second, third, includeArchived }: Asked) {
   const { searchMemories } = await ask(
     service,
-    `query ($archived: Boolean!, $second: MemoryWhere, $third: [String!]) @includeArchived(if: $archived) {
-      searchMemories(query: "memory", searchType: KEYWORD, limit: 8) {
+    `query ($archived: Boolean!, $least: Float, $second: MemoryWhere, $third: [String!]) @includeArchived(if: $archived) {
+      searchMemories(query: "memory", searchType: KEYWORD, minImportance: $least, limit: 8) {
         results {
           score
           memory {
@@ -56,14 +60,14 @@ async function byGraphql({ first, second, third, includeArchived }: Asked) {
     {
       variables: {
         archived: includeArchived,
+        least: least / 10,
         second: { content: { in: second.map(contentOf) } },
         third: third.map(contentOf),
       },
     },
   )
-  return searchMemories.results
-    .filter(({ memory }: { memory: Memory }) => first.map(contentOf).includes(memory.content))
-    .map(({ score, memory }: { score: number; memory: { content: string; causedBy: Step[] } }) => ({
+  return searchMemories.results.map(
+    ({ score, memory }: { score: number; memory: { content: string; causedBy: Step[] } }) => ({
       score,
       content: memory.content,
       causedBy: memory.causedBy
@@ -73,7 +77,8 @@ async function byGraphql({ first, second, third, includeArchived }: Asked) {
           related: related.map(each => `${each.memory.content} ${each.connection.strength}`).toSorted(),
         }))
         .sort(byContent),
-    }))
+    }),
+  )
 }
 
 type Step = {
@@ -82,15 +87,15 @@ type Step = {
   related: { connection: { strength: number | null }; memory: { content: string } }[]
 }
 
-async function byRest({ first, second, third, includeArchived }: Asked) {
+async function byRest({ least, second, third, includeArchived }: Asked) {
   const { results } = await service.client.searchMemories({
     query: 'memory',
     search_type: 'keyword',
+    min_importance: least / 10,
     limit: 8,
   })
-  const hits = results.filter(({ memory }) => first.map(contentOf).includes(memory.content))
   return Promise.all(
-    hits.map(async ({ score, memory }) => {
+    results.map(async ({ score, memory }) => {
       const causes = await neighbours(memory.id, 'caused_by', second, includeArchived)
       const causedBy = await Promise.all(
         causes.map(async ({ id, content }) => {

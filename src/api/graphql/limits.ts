@@ -9,6 +9,7 @@ import {
   getArgumentValues,
   getNamedType,
   getNullableType,
+  type InlineFragmentNode,
   isCompositeType,
   isInterfaceType,
   isListType,
@@ -92,17 +93,23 @@ class Scales {
         selection.kind === Kind.FIELD
           ? this.#weighField(selection, type, length)
           : selection.kind === Kind.INLINE_FRAGMENT
-            ? this.weigh(
-                selection.selectionSet,
-                this.#typeOf(selection.typeCondition?.name.value, type),
-                length,
-              )
+            ? this.#weighInline(selection, type, length)
             : this.#weighFragment(selection.name.value, type, length)
       total.cost += weight.cost
       total.depth = Math.max(total.depth, weight.depth)
       total.fields += weight.fields
     }
     return total
+  }
+
+  /** A level of its own: else they would nest as deep as the text allows. */
+  #weighInline(
+    { typeCondition, selectionSet }: InlineFragmentNode,
+    type: GraphQLCompositeType,
+    length: number,
+  ) {
+    const weight = this.weigh(selectionSet, this.#typeOf(typeCondition?.name.value, type), length)
+    return { ...weight, depth: weight.depth + 1 }
   }
 
   #weighFragment(name: string, type: GraphQLCompositeType, length: number): Weight {

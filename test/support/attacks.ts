@@ -1,0 +1,50 @@
+import { bounds } from '../../src/api/graphql/limits.ts'
+
+const nested = (depth: number, field = 'causedBy') => `${`${field} { `.repeat(depth)}id${' }'.repeat(depth)}`
+const times = (count: number, make: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => make(at)).join(' ')
+const filter = (depth: number): string =>
+  depth === 0 ? '{}' : `{ causedBy: { some: ${filter(depth - 1)} } }`
+
+/** Queries that must be refused before the database is asked, by what is wrong with them. */
+export const attacks: Record<string, string> = {
+  'as deep as the text allows': `{ memories(limit: 1) { ${nested(40)} } }`,
+  'wide at each level': `{ memories(limit: 200) { causedBy(limit: 200) { causes(limit: 200) { id } } } }`,
+  'wide by the usual lengths': `{ memories { ${nested(5)} } }`,
+  'many aliases': `{ ${times(bounds.aliases + 1, at => `a${at}: __typename`)} }`,
+  'many root fields': `{ ${times(bounds.rootFields + 1, () => 'memories { id }')} }`,
+  'root fields in fragments': `{ ...A ...A } fragment A on Query { ${times(6, () => 'memories { id }')} }`,
+  'a bomb of fragments': `{ memories { ...F0 } } ${times(20, at => `fragment F${at} on Memory { causedBy { ...F${at + 1} } causes { ...F${at + 1} } }`)} fragment F20 on Memory { id }`,
+  'a bomb without lists': `{ ...F0 } ${times(40, at => `fragment F${at} on Query { ...F${at + 1} ...F${at + 1} }`)} fragment F40 on Query { getStats { queue { depth } } }`,
+  'fragments in a circle':
+    '{ memories { ...A } } fragment A on Memory { causedBy { ...B } } fragment B on Memory { causes { ...A } }',
+  'many directives': `{ memories { ${times(bounds.directives + 1, () => 'id @include(if: true)')} } }`,
+  'a flood of __typename': `{ ${times(700, () => '__typename')} }`,
+  'a huge limit': '{ memories(limit: 1000000000) { id } }',
+  'a negative limit': '{ memories(limit: -1) { id } }',
+  'no limit at all': '{ memories(limit: 0) { id } }',
+  'a limit beyond what is an integer': '{ memories(limit: 9007199254740993) { id } }',
+  'a huge first': '{ memoriesConnection(first: 201) { totalCount } }',
+  'a nested negative first': '{ memories { causesConnection(first: -5) { totalCount } } }',
+  'a huge offset': '{ memories(offset: 10001) { id } }',
+  'a cursor that is none': '{ memoriesConnection(after: "junk") { totalCount } }',
+  'a cursor far away': `{ memoriesConnection(after: "${Buffer.from('arrayconnection:999999999').toString('base64')}") { totalCount } }`,
+  'a search for too many':
+    '{ searchMemories(query: "x", searchType: KEYWORD, limit: 100000) { results { score } } }',
+  'nested filters without end': `{ memories(where: ${filter(100)}) { id } }`,
+  'many filters on related memories': `{ memories(where: { AND: [${times(bounds.relatedFilters + 1, () => '{ causedBy: { some: {} } }')}] }) { id } }`,
+  'a filter with a long list': `{ memories(where: { id: { in: [${times(bounds.filterValues + 1, () => '"x"')}] } }) { id } }`,
+  'a fragment that spreads itself': '{ ...A } fragment A on Query { ...A }',
+  'a directive that is none, many times': `{ memories ${times(500, () => '@boom')} { id } }`,
+  'the same directive twice on each field': `{ memories { ${times(15, () => 'id @include(if: true) @skip(if: false)')} } }`,
+  'inline fragments without end': `{ memories { ${'... on Memory { '.repeat(300)}id${' }'.repeat(300)} } }`,
+  'a huge float where an integer belongs': '{ memories(limit: 1e308) { id } }',
+  'many operations in one text': `${times(300, at => `query Q${at} { getStats { queue { depth } } }`)}`,
+  'a name that nearly is one': '{ memories { contnt } }',
+  introspection: '{ __schema { types { name } } }',
+  'introspection of one type': '{ __type(name: "Memory") { fields { name } } }',
+  '100,000 tokens': `{ ${times(100_000, () => 'a')} }`,
+  'a field that is none': '{ memorys { id } }',
+  'a filter on the tenant': '{ memories(where: { tenant: { eq: "default" } }) { id } }',
+  nothing: '',
+}
