@@ -7,6 +7,7 @@ import { hashKey } from '../service/keys.ts'
 import { Authenticator, onlyWithKey } from './auth.ts'
 import { docsRouter } from './docs.ts'
 import { graphqlRouter, lazySchema } from './graphql/index.ts'
+import { mcpRouter } from './mcp/index.ts'
 import { pagesRouter } from './pages.ts'
 import { answerProblem } from './problems.ts'
 import { BASE_PATH, openRouter, protectedRouter } from './rest.ts'
@@ -24,6 +25,7 @@ export function createHttp(app: App, operatorKey: string): Doors {
   http.use('/docs', docsRouter(app, authenticator))
   if (app.config.pages) http.use(pagesRouter())
   http.use('/graphql', graphqlRouter(app, authenticator, schema))
+  http.use('/mcp', mcpRouter(app, authenticator))
   http.use(BASE_PATH, protectedRouter(app, authenticator), onlyWithKey(app, authenticator))
   http.use(unknownPath)
   http.use(answerProblem(app.log))

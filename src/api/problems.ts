@@ -6,13 +6,8 @@ import type { Log } from '../platform/log.ts'
 export const answerProblem = (log: Log) =>
   // Express knows an error handler by its four parameters.
   function problemHandler(thrown: unknown, req: Request, res: Response, _next: NextFunction) {
-    const error = expected(thrown)
     const requestId = res.locals.requestId as string
-    if (error.code === 'internal_error')
-      log.error(
-        { request_id: requestId, error: thrown instanceof Error ? thrown.stack : String(thrown) },
-        'fault',
-      )
+    const error = expected(thrown, log.child({ request_id: requestId }))
     if (res.headersSent) return void res.destroy()
     const document = problemDocument(error, req.originalUrl.split('?')[0] ?? '', requestId)
     if (error.code === 'unauthorized') res.append('WWW-Authenticate', 'Bearer')
@@ -35,8 +30,8 @@ export function problemDocument(error: ServiceError, instance: string, requestId
   }
 }
 
-/** An expected failure as it is; what Express and its body parser throw by its kind; the rest as a fault. */
-function expected(thrown: unknown): ServiceError {
+/** An expected failure as it is; what Express and its body parser throw by its kind; the rest as a fault, logged. */
+export function expected(thrown: unknown, log: Log): ServiceError {
   if (thrown instanceof ServiceError) return thrown
   if (thrown instanceof URIError)
     return new ServiceError('malformed_id', 'The path cannot be decoded.', { cause: thrown })
@@ -44,6 +39,7 @@ function expected(thrown: unknown): ServiceError {
   // A body that does not unpack as it says carries the error of the unpacker and no type.
   const code = typeof type === 'string' ? parserFailures[type] : statusCode === 400 && 'malformed_json'
   if (code) return new ServiceError(code, problems[code].title, { cause: thrown })
+  log.error({ error: thrown instanceof Error ? thrown.stack : String(thrown) }, 'fault')
   return new ServiceError('internal_error', 'fault', { cause: thrown })
 }
 

@@ -75,7 +75,7 @@ function routerOf(
 }
 
 /** Nothing is read of a request without a valid key. */
-const readBody = promisify(express.raw({ type: () => true, limit: MAXIMUM_BODY }))
+export const readBody = promisify(express.raw({ type: () => true, limit: MAXIMUM_BODY }))
 
 /** Ends when the time for a request is over; for what only reads, also when the caller has gone. */
 export function requestSignal({ config }: App, res: Response, onlyReads: boolean): AbortSignal {

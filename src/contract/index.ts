@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { adminRoutes } from './admin.ts'
 import { changeRoutes } from './changes.ts'
 import { connectionRoutes } from './connections.ts'
+import { contextRoutes } from './context.ts'
 import { embeddingRoutes } from './embeddings.ts'
 import { graphRoutes } from './graph.ts'
 import { maintenanceRoutes } from './maintenance.ts'
@@ -17,6 +18,7 @@ import { systemRoutes } from './system.ts'
 export const routes = {
   ...memoryRoutes,
   ...searchRoutes,
+  ...contextRoutes,
   ...graphRoutes,
   ...connectionRoutes,
   ...changeRoutes,

@@ -8,6 +8,7 @@ export const problems = {
   invalid_cursor: { status: 400, title: 'The cursor does not belong to this request' },
   unauthorized: { status: 401, title: 'A valid credential is needed' },
   forbidden: { status: 403, title: 'The key does not allow this' },
+  foreign_caller: { status: 403, title: 'The request comes from another place than is allowed' },
   memory_not_found: { status: 404, title: 'There is no such memory' },
   connection_not_found: { status: 404, title: 'There is no such connection' },
   key_not_found: { status: 404, title: 'There is no such key' },

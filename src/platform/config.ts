@@ -115,15 +115,23 @@ const settings = {
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
     .describe('How much is logged, as JSON lines on standard error.'),
-  SERVICE_MCP_URL: z
-    .url()
+  SERVICE_MCP_HOSTS: z
+    .string()
     .optional()
-    .describe('Kept for the stdio bridge, which is to come: where the server answers.'),
+    .transform(text => (text ?? '').split(',').flatMap(name => name.trim() || []))
+    .pipe(z.array(z.string().regex(/^([a-z0-9.-]+|\[[0-9a-f:.]+\])$/i, 'must be host names without ports')))
+    .describe(
+      'Host names, comma-separated, by which `/mcp` may be called and whose pages may call it, beside those of this machine. Unset, the Host header is checked on a loopback address only.',
+    ),
+  SERVICE_MCP_URL: z
+    .url({ protocol: /^https?$/ })
+    .default('http://127.0.0.1:4545/mcp')
+    .describe('For the stdio bridge (`mnemograph mcp`): where `/mcp` answers.'),
   SERVICE_MCP_API_KEY: z
     .string()
     .min(1)
     .optional()
-    .describe("For the command line, and the stdio bridge to come: the server's key or a tenant's."),
+    .describe("For the command line and the stdio bridge: the server's key or a tenant's."),
 }
 
 const schema = z.object(settings)
@@ -234,6 +242,7 @@ const shape = (env: Settings) => ({
   requestTimeoutMs: env.SERVICE_REQUEST_TIMEOUT_MS,
   rateLimit: env.SERVICE_RATE_LIMIT,
   logLevel: env.SERVICE_LOG_LEVEL,
+  mcpHosts: env.SERVICE_MCP_HOSTS,
   neo4j: {
     rung: env.SERVICE_NEO4J,
     uri: env.NEO4J_URI,

@@ -8,6 +8,7 @@ import { exportBundle } from './bundle/export.ts'
 import { importBundle } from './bundle/import.ts'
 import { listChanges } from './changes.ts'
 import * as connections from './connections.ts'
+import { composeContext } from './context.ts'
 import { followChanges } from './events.ts'
 import { exportGraph } from './export/index.ts'
 import * as jobs from './jobs.ts'
@@ -36,6 +37,7 @@ const handlers: Handlers = {
   restoreMemory: memories.restoreMemory,
   listMemories,
   searchMemories,
+  composeContext,
   relatedMemories,
   findPath,
   exportGraph,
@@ -91,10 +93,15 @@ const changes = ({ method, scope }: Pick<Route, 'method' | 'scope'>) => method !
 
 /** The checked input of an operation. @throws ServiceError `forbidden` or `validation_failed` */
 export function admit<Name extends RouteName>(name: Name, ctx: Context, raw: unknown): Parsed<Name> {
-  const { scope, input } = routes[name]
+  permit(name, ctx)
+  return check(routes[name].input, raw) as Parsed<Name>
+}
+
+/** @throws ServiceError `forbidden` when the key may not call the operation */
+export function permit(name: RouteName, ctx: Context) {
+  const { scope } = routes[name]
   if (scope !== 'open' && !ctx.scopes.has(scope))
     throw new ServiceError('forbidden', `This key does not have the scope ${scope}, which ${name} needs.`)
-  return check(input, raw) as Parsed<Name>
 }
 
 /** What a schema makes of an input. @throws ServiceError `validation_failed` */

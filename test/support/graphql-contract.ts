@@ -66,6 +66,7 @@ const ENUMS: Record<string, string> = {
   ready: 'EmbeddingStatus',
   created: 'ChangeKind',
   oldest: 'FeedStart',
+  hit: 'ContextRole',
 }
 
 /** Streams are no answer for GraphQL: it answers whole things. */

@@ -88,6 +88,10 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { query: CANARY, search_type: 'keyword', policy } },
     { input: { query: CANARY, search_type: 'hybrid', tags: [CANARY], explain: true } },
   ],
+  composeContext: () => [
+    { input: { query: CANARY } },
+    { input: { query: CANARY, tags: [CANARY], max_tokens: 32_000 } },
+  ],
   relatedMemories: ({ memory: id }) => [
     { input: { id } },
     { input: { id, depth: 5, direction: 'both', include_archived: true } },

@@ -1,0 +1,43 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Context } from '../../context.ts'
+import { routes } from '../../contract/index.ts'
+import type { Problem } from '../../contract/problems.ts'
+import { check, invoke, permit } from '../../service/index.ts'
+import { arrange } from '../arrange.ts'
+import { expected, problemDocument } from '../problems.ts'
+import { hints } from './hints.ts'
+import { texts } from './texts.ts'
+import { inputOf, type ToolRoute } from './tools.ts'
+
+/** Where a failed call carries its problem document, as REST has it. */
+export const PROBLEM = 'mnemograph/problem'
+
+/** Calls a tool. What goes wrong is an answer too: an agent reads in it how to mend the call. */
+export async function callTool(ctx: Context, name: ToolRoute, args: unknown): Promise<CallToolResult> {
+  try {
+    permit(name, ctx)
+    const answer = await invoke(name, ctx, check(inputOf(name), args ?? {}))
+    const say = texts[name] as (answer: unknown) => string
+    return {
+      content: [{ type: 'text', text: say(answer) }],
+      structuredContent: arrange(routes[name].output, answer) as Record<string, unknown>,
+    }
+  } catch (thrown) {
+    return refusal(problemOf(ctx, thrown))
+  }
+}
+
+/** What went wrong, as REST tells it. A fault is logged. */
+export const problemOf = (ctx: Context, thrown: unknown): Problem =>
+  problemDocument(expected(thrown, ctx.log), '/mcp', ctx.requestId)
+
+function refusal(problem: Problem): CallToolResult {
+  const { code, title, detail, errors = [], request_id } = problem
+  const lines = [
+    `${code}: ${detail === `${title}.` ? title : detail}`,
+    ...errors.map(({ pointer, message }) => `- ${pointer || '/'} ${message}`),
+    ...(hints[code] ? [`Hint: ${hints[code]}`] : []),
+    `Request ${request_id}`,
+  ]
+  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }], _meta: { [PROBLEM]: problem } }
+}

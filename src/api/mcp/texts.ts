@@ -1,0 +1,85 @@
+import type { Edge } from '../../contract/graph.ts'
+import type { Output } from '../../contract/index.ts'
+import type { Memory } from '../../contract/memories.ts'
+import type { ToolRoute } from './tools.ts'
+
+/** In a list a memory is shown by its beginning; `get_memory` shows all of it. */
+const SHOWN_CHARACTERS = 300
+
+/** An answer in words, for hosts that show their model the text alone. */
+export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = {
+  composeContext: ({ text }) => text,
+  createMemory: ({ id }) => `Stored ${id}.`,
+  createMemories: ({ memories }) =>
+    [`Stored ${memories.length}:`, ...memories.map(({ id }) => id)].join('\n'),
+  getMemory: whole,
+  searchMemories: ({ results, has_more, truncated, degraded }) =>
+    listed(
+      results.map(({ memory, score }) => `${score.toFixed(2)} ${brief(memory)}`),
+      degraded && 'Searched by words alone: the embedding provider does not answer.',
+      truncated && 'The search was bounded: something may be missing.',
+      has_more && 'There is more: raise limit, or narrow the search.',
+    ),
+  listMemories: ({ memories, next_cursor, truncated }) =>
+    listed(
+      memories.map(brief),
+      truncated && 'The page was bounded: go on with the cursor.',
+      next_cursor !== null && `There is more: cursor ${next_cursor}`,
+    ),
+  updateMemory: ({ id, version }) => `Changed ${id}, now version ${version}.`,
+  deleteMemory: ({ id, hard }) =>
+    hard ? `Removed ${id} for good.` : `Archived ${id}; restore_memory brings it back.`,
+  restoreMemory: ({ id }) => `${id} is active.`,
+  createConnection: ({ source_id, connection }) => `Connected: ${arrow({ source_id, ...connection })}`,
+  deleteConnection: ({ deleted, source_id, target_id }) =>
+    `Disconnected ${source_id} from ${target_id}: ${deleted} taken away.`,
+  relatedMemories: ({ related, truncated }) =>
+    listed(
+      related.map(
+        ({ memory, connection, path_score }) =>
+          `${path_score.toFixed(2)} ${brief(memory)}\n    ${arrow(connection)}`,
+      ),
+      truncated && 'The walk was bounded: something may be missing.',
+    ),
+  findPath: ({ paths, truncated }) =>
+    listed(
+      paths.map(({ score, memories, connections }) =>
+        [`${score.toFixed(2)}`, ...memories.map(brief), ...connections.map(arrow)].join('\n  '),
+      ),
+      truncated && 'The walk was bounded: something may be missing.',
+    ),
+}
+
+function listed(blocks: readonly string[], ...remarks: (string | false)[]): string {
+  const said = remarks.filter(remark => remark !== false)
+  return [...(blocks.length > 0 ? blocks : ['Nothing found.']), ...said].join('\n')
+}
+
+function whole(memory: Memory): string {
+  return `${headOf(memory)}\n${memory.content}`
+}
+
+function brief(memory: Memory): string {
+  const flat = memory.content.replaceAll(/\s+/g, ' ').trim()
+  const shown = Array.from(flat.slice(0, 2 * SHOWN_CHARACTERS))
+    .slice(0, SHOWN_CHARACTERS)
+    .join('')
+  return `${headOf(memory)}\n    ${shown}${shown.length < flat.length ? '…' : ''}`
+}
+
+const headOf = ({ id, created_at, policy, tags, state }: Memory) =>
+  [
+    id,
+    created_at.slice(0, 10),
+    policy,
+    ...tags.map(tag => `#${tag}`),
+    ...(state === 'archived' ? ['(archived)'] : []),
+  ].join(' ')
+
+const arrow = ({
+  source_id,
+  relationship_type,
+  target_id,
+  strength,
+}: Pick<Edge, 'source_id' | 'relationship_type' | 'target_id' | 'strength'>) =>
+  `${source_id} ${relationship_type} ${target_id}${strength === null ? '' : ` (${strength})`}`

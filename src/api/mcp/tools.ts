@@ -1,0 +1,118 @@
+import type { ToolAnnotations } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { type RouteName, routes } from '../../contract/index.ts'
+
+/** An operation as an agent is offered it. Everything else about it is the contract's. */
+export type Tool = {
+  readonly title: string
+  /** When to use it, for an agent that has to choose. */
+  readonly use: string
+  readonly annotations: ToolAnnotations
+  /** What an agent sends, where that is not all the contract takes. */
+  readonly input?: z.ZodObject
+}
+
+const reads = { readOnlyHint: true, openWorldHint: false }
+const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
+const changes = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false }
+
+const newMemory = withDefaults(routes.createMemory.input)
+
+/** The tools in the order in which they are listed. */
+export const tools = {
+  composeContext: {
+    title: 'Recall what bears on a question',
+    use: 'Use this first, before answering or starting a task: it gathers what is remembered about a question into one text within a token budget. Contradictions stand beside what they contradict; each memory has its id.',
+    annotations: reads,
+  },
+  createMemory: {
+    title: 'Store a memory',
+    use: 'Store one fact, decision or preference that will matter later, in words that stand alone. Look with search_memories first: change a memory with update_memory rather than store it twice. policy long_term for what should last.',
+    annotations: adds,
+    input: newMemory,
+  },
+  createMemories: {
+    title: 'Store many memories',
+    use: 'Store up to 500 memories in one call, all or none. One fact in each.',
+    annotations: adds,
+    input: routes.createMemories.input.extend({ memories: z.array(newMemory).min(1).max(500) }),
+  },
+  getMemory: {
+    title: 'Get a memory',
+    use: 'The whole of a memory by its id. Counts as a recall, which keeps the memory alive; record_recall false only looks.',
+    annotations: adds,
+    input: routes.getMemory.input.omit({ include_embedding: true }),
+  },
+  searchMemories: {
+    title: 'Search memories',
+    use: 'Find single memories, with filters and scores; compose_context is better for a question. search_type: hybrid in general, keyword for names and exact words, semantic for meaning.',
+    annotations: reads,
+    input: routes.searchMemories.input.omit({ explain: true }),
+  },
+  listMemories: {
+    title: 'List memories',
+    use: 'Go through memories by time, importance or tags, page by page, without a question. state archived shows the forgotten ones.',
+    annotations: reads,
+  },
+  updateMemory: {
+    title: 'Change a memory',
+    use: 'Change a memory that is wrong or out of date; only the fields sent change. Its id and connections stay.',
+    annotations: { ...changes, idempotentHint: false },
+  },
+  deleteMemory: {
+    title: 'Forget a memory',
+    use: 'Archive a memory: it is no longer found, and restore_memory brings it back. hard true removes it for good; only when the user asks for that.',
+    annotations: changes,
+  },
+  restoreMemory: {
+    title: 'Restore a memory',
+    use: 'Make an archived memory active again.',
+    annotations: { ...adds, idempotentHint: true },
+  },
+  createConnection: {
+    title: 'Connect two memories',
+    use: 'Say how two memories bear on each other, read from source to target: “source contradicts target”, “source caused_by target”. The same connection again replaces its strength.',
+    annotations: changes,
+  },
+  deleteConnection: {
+    title: 'Disconnect two memories',
+    use: 'Take away a connection that does not hold. Without relationship_type all from source to target.',
+    annotations: changes,
+  },
+  relatedMemories: {
+    title: 'Related memories',
+    use: 'Walk from one memory along its connections: what caused it, supports it, belongs to it. direction both to see what points at it too.',
+    annotations: reads,
+  },
+  findPath: {
+    title: 'Path between memories',
+    use: 'How two memories hang together: the strongest chains of connections between them.',
+    annotations: reads,
+  },
+} as const satisfies Partial<Record<RouteName, Tool>>
+
+export type ToolRoute = keyof typeof tools
+
+export const toolRoutes = Object.keys(tools) as ToolRoute[]
+
+/** A tool carries the name of its operation, as agents write names. */
+export const toolName = (name: ToolRoute) => name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+
+const byName = new Map(toolRoutes.map(name => [toolName(name), name]))
+
+/** The operation behind a tool; undefined when there is no such tool. */
+export const routeOfTool = (name: unknown): ToolRoute | undefined => byName.get(String(name))
+
+export const inputOf = (name: ToolRoute): z.ZodObject => {
+  const tool: Tool = tools[name]
+  return tool.input ?? routes[name].input
+}
+
+/** REST asks for both; an agent seldom has a reason to choose. */
+function withDefaults({ shape }: typeof routes.createMemory.input) {
+  return z.strictObject({
+    ...shape,
+    policy: shape.policy.default('short_term'),
+    ttl_seconds: shape.ttl_seconds.default(0),
+  })
+}
