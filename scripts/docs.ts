@@ -3,12 +3,13 @@
  * name it, `<!-- settings -->` and `<!-- /settings -->`. A test holds the documents to it.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { toolName, toolRoutes, tools } from '../src/api/mcp/tools.ts'
 import { routeNames, routes } from '../src/contract/index.ts'
 import { problems } from '../src/contract/problems.ts'
 import { documentedSettings } from '../src/platform/config.ts'
 
 /** The documents with generated parts. */
-export const documents = ['README.md', 'docs/api.md']
+export const documents = ['README.md', 'docs/api.md', 'docs/mcp.md']
 
 const generated: Record<string, () => string> = {
   settings: () =>
@@ -27,6 +28,11 @@ const generated: Record<string, () => string> = {
         const { method, path, scope, summary } = routes[name]
         return [code(`${method} ${path}`), code(name), scope, summary]
       }),
+    ),
+  tools: () =>
+    table(
+      ['tool', 'operation', 'scope', 'when to use it'],
+      toolRoutes.map(name => [code(toolName(name)), code(name), routes[name].scope, tools[name].use]),
     ),
   problems: () =>
     table(

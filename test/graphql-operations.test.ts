@@ -67,6 +67,11 @@ test('every operation answers as it should, one after another', async () => {
     (await run('searchMemories', '(query: "cat", searchType: HYBRID)', '{ searchType results { score } }'))
       .searchType,
   ).toBe('HYBRID')
+  const context = '{ text sources { number role memory { id } } leftOut }'
+  expect((await run('composeContext', '(query: "cat", maxTokens: 500)', context)).sources[0]).toMatchObject({
+    number: 1,
+    role: 'HIT',
+  })
   expect((await run('relatedMemories', `(id: "${one}")`, '{ related { memory { id } } }')).related).toEqual([
     { memory: { id: two } },
   ])

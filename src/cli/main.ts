@@ -7,6 +7,7 @@ import { importCommand } from './import.ts'
 import { ingest } from './ingest.ts'
 import { jobs } from './jobs.ts'
 import { keys } from './keys.ts'
+import { mcp } from './mcp.ts'
 import { related } from './related.ts'
 import { search } from './search.ts'
 import { type Command, readArguments } from './shell/command.ts'
@@ -26,6 +27,7 @@ const commands: Record<string, Command> = {
   export: exportCommand,
   import: importCommand,
   verify: verifyCommand,
+  mcp,
 }
 
 const interrupt = new AbortController()

@@ -7,10 +7,18 @@ import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from './folder.ts'
 import { OPERATOR_KEY, type TestService } from './service.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+/** The command line. */
+export const PROGRAM = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 /** What one process has compiled the next need not: each starts in half the time. */
 const NODE_COMPILE_CACHE = join(temporaryFolder(), 'compiled')
+
+/** What the command line needs of the environment, and a key. */
+export const hostEnvironment = {
+  PATH: process.env.PATH as string,
+  NODE_COMPILE_CACHE,
+  SERVICE_MCP_API_KEY: OPERATOR_KEY,
+}
 
 type Surroundings = { service?: TestService; env?: Record<string, string>; input?: string }
 
@@ -32,9 +40,9 @@ export function startMnemograph(
   { service, env = {}, input }: Surroundings = {},
 ): ChildProcess {
   const where = service ? ['--url', service.url, '--tenant', service.tenant] : []
-  return spawn(process.execPath, [MAIN, ...words, ...where], {
+  return spawn(process.execPath, [PROGRAM, ...words, ...where], {
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE, SERVICE_MCP_API_KEY: OPERATOR_KEY, ...env },
+    env: { ...hostEnvironment, ...env },
   })
 }
 

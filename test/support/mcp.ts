@@ -7,7 +7,7 @@ import type { ToolRoute } from '../../src/api/mcp/tools.ts'
 import { OPERATOR_KEY, type TestService } from './service.ts'
 import type { Names } from './strangers.ts'
 
-export const REVISION = '2026-07-28'
+const REVISION = '2026-07-28'
 
 /** What the clients of all kinds have in common. */
 export type McpClient = Pick<
@@ -85,6 +85,29 @@ export function modernRequest(method: string, params: Record<string, unknown> = 
     },
   }
 }
+
+export type Answer = {
+  result?: Record<string, unknown>
+  error?: { code: number; message: string; data?: unknown }
+}
+
+/** What the service answers to a request of the current revision. */
+export async function post(
+  { url, tenant }: Pick<TestService, 'url' | 'tenant'>,
+  method: string,
+  params: Record<string, unknown>,
+  headers: Record<string, string> = { authorization: `Bearer ${OPERATOR_KEY}`, 'x-tenant-id': tenant },
+): Promise<Response> {
+  const { message, headers: standard } = modernRequest(method, params)
+  return fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { ...standard, ...headers },
+    body: JSON.stringify(message),
+  })
+}
+
+export const ask = async (...request: Parameters<typeof post>): Promise<Answer> =>
+  (await post(...request)).json() as Promise<Answer>
 
 type Ids = Pick<Names, 'memory' | 'other' | 'connected'>
 

@@ -59,7 +59,7 @@ function whole(memory: Memory): string {
   return `${headOf(memory)}\n${memory.content}`
 }
 
-function brief(memory: Memory): string {
+export function brief(memory: Memory): string {
   const flat = memory.content.replaceAll(/\s+/g, ' ').trim()
   const shown = Array.from(flat.slice(0, 2 * SHOWN_CHARACTERS))
     .slice(0, SHOWN_CHARACTERS)

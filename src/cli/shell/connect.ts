@@ -1,5 +1,5 @@
 import { type Client, createClient } from '../../client.ts'
-import { isLoopback, readClientConfig } from '../../platform/config.ts'
+import { type Config, isLoopback, readClientConfig } from '../../platform/config.ts'
 import { readDevelopmentKey } from '../../platform/development-key.ts'
 import { type Option, UsageError } from './command.ts'
 
@@ -26,13 +26,7 @@ export class NoKeyError extends Error {
 export async function connect(values: ConnectionValues): Promise<Client & { readonly baseUrl: string }> {
   const config = readClientConfig()
   const baseUrl = baseUrlOf(values.url ?? `http://${hostToCall(config.host)}:${config.port}`)
-  const key =
-    values['api-key'] ??
-    config.bridge.apiKey ??
-    config.serverApiKey ??
-    (isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, ''))
-      ? await readDevelopmentKey(config.dataDir)
-      : undefined)
+  const key = await keyFor(values['api-key'], config, new URL(baseUrl))
   if (!key)
     throw new NoKeyError(
       `No key for ${baseUrl}: set SERVICE_MCP_API_KEY, or give --api-key. The key that a service made for ` +
@@ -40,6 +34,13 @@ export async function connect(values: ConnectionValues): Promise<Client & { read
     )
   return { ...createClient({ baseUrl, apiKey: key, tenant: values.tenant }), baseUrl }
 }
+
+/** The key for a service: as given, from the environment, or the one kept for development on this machine. */
+export const keyFor = async (given: string | undefined, config: Config, { hostname }: URL) =>
+  given ??
+  config.bridge.apiKey ??
+  config.serverApiKey ??
+  (isLoopback(hostname.replace(/^\[|\]$/g, '')) ? await readDevelopmentKey(config.dataDir) : undefined)
 
 /** An address for everyone is none to call. */
 const hostToCall = (host: string) => {

@@ -1,0 +1,59 @@
+import { LONGEST_LINE, linesOf } from './lines.ts'
+import { code, type Id, idOf, isMessage, type Message, parse, type Refusal, refusal } from './messages.ts'
+import type { Upstream } from './upstream.ts'
+
+type Answer = Message | Refusal
+type Write = (message: unknown) => void
+
+/** The last revision in which several messages may stand in one. */
+const WITH_BATCHES = '2025-03-26'
+
+/**
+ * Carries messages between a host, line by line, and the service. It knows as little of them as it can: tools, resources
+ * and revisions are the service's. Ends with the input, when what was asked has been answered.
+ */
+export async function bridge(input: AsyncIterable<Buffer>, write: Write, upstream: Upstream): Promise<void> {
+  let revision: string | undefined
+  for await (const line of linesOf(input)) take(line)
+  await upstream.finish()
+
+  function take(line: Buffer | undefined) {
+    if (line === undefined) return write(refusal(null, tooLong))
+    if (line.every(byte => byte <= 0x20)) return
+    const value = parse(line)
+    if (value === undefined) return write(refusal(null, { code: code.parse, message: notJson }))
+    if (Array.isArray(value)) return void takeBatch(value)
+    const answer = line.length > LONGEST_LINE / 2 ? refusal(idOf(value), tooLong) : handle(value)
+    void Promise.resolve(answer).then(told => told && write(told))
+  }
+
+  async function takeBatch(values: readonly unknown[]) {
+    if (revision !== WITH_BATCHES || values.length === 0)
+      return write(refusal(null, { code: code.invalid, message: noBatch }))
+    const answers = (await Promise.all(values.map(handle))).filter(answer => answer !== undefined)
+    if (answers.length > 0) write(answers)
+  }
+
+  async function handle(value: unknown): Promise<Answer | undefined> {
+    if (!isMessage(value)) return refusal(idOf(value), { code: code.invalid, message: noMessage })
+    const { id, method, params } = value
+    if (method === 'notifications/cancelled') upstream.cancel(params?.requestId as Id)
+    // The service keeps no session: nothing else that a host announces concerns it, and it asks nothing of a host.
+    if (id === undefined || method === undefined) return undefined
+    const answer = await upstream.ask({ ...value, id })
+    const agreed = answer && 'result' in answer ? answer.result?.protocolVersion : undefined
+    if (method === 'initialize' && typeof agreed === 'string') {
+      revision = agreed
+      upstream.speak(agreed)
+    }
+    return answer
+  }
+}
+
+const notJson = 'Parse error: the line is not JSON in UTF-8'
+const noMessage = 'Invalid request: this is no JSON-RPC 2.0 message'
+const noBatch = 'Invalid request: this revision of the protocol has no batches'
+const tooLong = {
+  code: code.invalid,
+  message: `Invalid request: a message may have ${LONGEST_LINE / 2 ** 21} MiB; store less at once`,
+}

@@ -1,0 +1,47 @@
+export type Id = string | number
+export type RpcError = { code: number; message: string; data?: unknown }
+export type Message = {
+  jsonrpc: '2.0'
+  id?: Id
+  method?: string
+  params?: Record<string, unknown>
+  result?: Record<string, unknown>
+  error?: RpcError
+}
+export type Refusal = { jsonrpc: '2.0'; id: Id | null; error: RpcError }
+
+/** The codes of JSON-RPC. */
+export const code = { parse: -32700, invalid: -32600, refused: -32000 } as const
+
+export const refusal = (id: Id | null, error: RpcError): Refusal => ({ jsonrpc: '2.0', id, error })
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** What stands in a line; undefined when that is not JSON in UTF-8. */
+export function parse(line: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(line))
+  } catch {
+    return undefined
+  }
+}
+
+export function isMessage(value: unknown): value is Message {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const { jsonrpc, id, method, params } = value as Record<string, unknown>
+  const isAnswer = 'result' in value || 'error' in value
+  return (
+    jsonrpc === '2.0' &&
+    (id === undefined || isId(id)) &&
+    (typeof method === 'string' || (method === undefined && isAnswer && id !== undefined)) &&
+    (params === undefined || (typeof params === 'object' && params !== null))
+  )
+}
+
+/** The id under which a message that is no message may be refused. */
+export const idOf = (value: unknown): Id | null => {
+  const { id } = (value ?? {}) as { id?: unknown }
+  return isId(id) ? id : null
+}
+
+const isId = (id: unknown): id is Id => typeof id === 'string' || typeof id === 'number'

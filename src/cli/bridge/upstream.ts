@@ -1,0 +1,85 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { type Id, type Message, type Refusal, refusal } from './messages.ts'
+import { brokenOff, explain, type Trouble } from './words.ts'
+
+type Answer = Message | Refusal
+type Waiting = {
+  answer: Promise<Answer | undefined>
+  settle: (answer: Answer | undefined) => void
+  abort: AbortController
+  /** It is not answered before it is ended. */
+  lasting: boolean
+}
+
+export type Upstream = {
+  /** The answer of the service, or why there is none; undefined for a request that was cancelled. */
+  ask(request: Message & { id: Id }): Promise<Answer | undefined>
+  /** The revision that the caller and the service agreed on, for those that agree once. */
+  speak(revision: string): void
+  cancel(id: Id): void
+  /** Ends what does not end by itself, and waits for the rest. */
+  finish(): Promise<void>
+  stop(): void
+}
+
+type Options = {
+  url: URL
+  headers: Record<string, string>
+  /** Takes what the service says beside its answers. */
+  onNotice: (message: Message) => void
+  /** Told of each call that failed, and of none after one that went well. */
+  onTrouble: (trouble: Trouble | undefined) => void
+}
+
+/** The service at the other end. It keeps no session, so each call stands for itself, and the next one may work. */
+export async function openUpstream({ url, headers, onNotice, onTrouble }: Options): Promise<Upstream> {
+  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } })
+  const waiting = new Map<Id, Waiting>()
+  transport.onmessage = received => {
+    const message = received as Message
+    if (message.method !== undefined || message.id === undefined) return onNotice(message)
+    onTrouble(undefined)
+    settle(message.id, message)
+  }
+  await transport.start()
+  return {
+    ask(request) {
+      const { promise: answer, resolve: settle } = Promise.withResolvers<Answer | undefined>()
+      const abort = new AbortController()
+      const lasting = request.method === 'subscriptions/listen'
+      waiting.set(request.id, { answer, settle, abort, lasting })
+      transport
+        .send(request as Parameters<typeof transport.send>[0], {
+          requestSignal: abort.signal,
+          onRequestStreamEnd: () => fail(request.id, brokenOff()),
+        })
+        .catch((error: unknown) => fail(request.id, explain(error, url)))
+      return answer
+    },
+    speak: revision => transport.setProtocolVersion(revision),
+    cancel: id => drop(id),
+    async finish() {
+      for (const [id, { lasting }] of waiting) if (lasting) drop(id)
+      await Promise.all([...waiting.values()].map(({ answer }) => answer))
+    },
+    stop() {
+      for (const id of waiting.keys()) drop(id)
+    },
+  }
+
+  function settle(id: Id, answer: Answer | undefined) {
+    waiting.get(id)?.settle(answer)
+    waiting.delete(id)
+  }
+
+  function fail(id: Id, trouble: Trouble) {
+    if (!waiting.has(id)) return
+    onTrouble(trouble)
+    settle(id, refusal(id, trouble.error))
+  }
+
+  function drop(id: Id) {
+    waiting.get(id)?.abort.abort()
+    settle(id, undefined)
+  }
+}

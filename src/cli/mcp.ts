@@ -1,0 +1,62 @@
+import { readClientConfig } from '../platform/config.ts'
+import { bridge } from './bridge/bridge.ts'
+import { openUpstream } from './bridge/upstream.ts'
+import type { Trouble } from './bridge/words.ts'
+import { command, type Invocation, UsageError } from './shell/command.ts'
+import { connectionOptions, keyFor } from './shell/connect.ts'
+import type { Terminal } from './shell/terminal.ts'
+
+const options = {
+  url: { value: 'URL', describe: 'Where /mcp answers (default: SERVICE_MCP_URL, or this machine)' },
+  'api-key': connectionOptions['api-key'],
+  tenant: connectionOptions.tenant,
+}
+
+export const mcp = command({
+  usage: 'mcp',
+  summary: 'Connect a host that speaks MCP over standard input and output with the service',
+  details: 'A host starts this itself: docs/mcp.md has the configuration for the well-known ones.',
+  options,
+  run,
+})
+
+async function run({ values, words }: Invocation<typeof options>, { note, signal }: Terminal) {
+  if (words.length > 0) throw new UsageError('mcp takes options only')
+  const config = readClientConfig()
+  const url = endpointOf(values.url ?? config.bridge.url)
+  const key = await keyFor(values['api-key'], config, url)
+  const upstream = await openUpstream({
+    url,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(values.tenant === undefined ? {} : { 'x-tenant-id': values.tenant }),
+    },
+    onNotice: write,
+    onTrouble: onceEach(note),
+  })
+  const ended = Promise.withResolvers<void>()
+  for (const name of ['SIGTERM', 'SIGHUP'] as const) process.once(name, () => ended.resolve())
+  signal.addEventListener('abort', () => ended.resolve())
+  await Promise.race([bridge(process.stdin, write, upstream), ended.promise])
+  upstream.stop()
+  process.stdin.destroy()
+  return undefined
+}
+
+const write = (message: unknown) => void process.stdout.write(`${JSON.stringify(message)}\n`)
+
+/** Says of what stands in the way only the first time, and again after it was out of the way. */
+function onceEach(note: (line: string) => void) {
+  let told: string | undefined
+  return (trouble: Trouble | undefined) => {
+    if (trouble?.standing && trouble.error.message !== told) note(trouble.error.message)
+    if (!trouble || trouble.standing) told = trouble?.error.message
+  }
+}
+
+function endpointOf(text: string): URL {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`“${text}” is not an http address`)
+  if (url.pathname === '/') url.pathname = '/mcp'
+  return url
+}
