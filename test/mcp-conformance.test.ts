@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { temporaryFolder } from './support/folder.ts'
 import { startKeyedProxy } from './support/keyed-proxy.ts'
 import { remember } from './support/seed.ts'
 import { OPERATOR_KEY, startService, type TestService } from './support/service.ts'
@@ -10,7 +12,13 @@ const SUITE = join(
   dirname(fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/package.json'))),
   'dist/index.js',
 )
-const BASELINE = fileURLToPath(new URL('mcp-conformance.yml', import.meta.url))
+const BASELINE = readFileSync(new URL('mcp-conformance.yml', import.meta.url), 'utf8')
+
+/** Likewise, but only noted by the suite, and in one revision only. */
+const noted: Record<string, string[]> = {
+  '2026-07-28': ['input-required-result-missing-input-response', 'input-required-result-ignore-extra-params'],
+  '2025-11-25': ['server-sse-polling', 'server-sse-multiple-streams'],
+}
 
 let service: TestService
 let proxy: Awaited<ReturnType<typeof startKeyedProxy>>
@@ -38,9 +46,7 @@ const scenarios = {
     'dns-rebinding-protection',
     'http-header-validation',
     'server-sse-multiple-streams',
-    'input-required-result-missing-input-response',
     'input-required-result-unsupported-methods',
-    'input-required-result-ignore-extra-params',
     'input-required-result-validate-input',
   ],
   '2025-11-25': [
@@ -65,7 +71,9 @@ test.each(Object.entries(scenarios))(
 )
 
 function run(revision: string): Promise<{ code: number; said: string }> {
-  const words = ['--suite', 'all', '--spec-version', revision, '--expected-failures', BASELINE]
+  const baseline = join(temporaryFolder(), `conformance-${revision}.yml`)
+  writeFileSync(baseline, BASELINE + (noted[revision] ?? []).map(name => `  - ${name}\n`).join(''))
+  const words = ['--suite', 'all', '--spec-version', revision, '--expected-failures', baseline]
   return new Promise(resolve => {
     const child = execFile(
       process.execPath,
