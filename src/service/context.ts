@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Output, Parsed } from '../contract/index.ts'
 import { agreement, type Beside, contradiction, strongestBeside } from '../store/context.ts'
-import { type Around, bundle } from './bundle.ts'
+import { type Around, fillContext } from './context/filling.ts'
 import { searchMemories } from './search.ts'
 
 const HITS = 20
@@ -24,7 +24,7 @@ export async function composeContext(
     ctx,
     results.map(({ memory }) => memory.id),
   )
-  return { ...bundle(results, around, max_tokens), truncated, degraded }
+  return { ...fillContext(results, around, max_tokens), truncated, degraded }
 }
 
 /** What contradicts the hits and their neighbours, and the neighbours of the hits. */

@@ -1,6 +1,6 @@
-import type { Memory } from '../contract/memories.ts'
-import type { Beside } from '../store/context.ts'
-import { costOf, type Entry, HEADER, tell } from './bundle-text.ts'
+import type { Memory } from '../../contract/memories.ts'
+import type { Beside } from '../../store/context.ts'
+import { costOf, type Entry, HEADER, tell } from './text.ts'
 import { beginningOf, estimateTokens } from './tokens.ts'
 
 export type Around = {
@@ -22,7 +22,7 @@ const LEAST_TOKENS = 24
  * each together with what contradicts it or not at all; then the neighbours of those that are in; then, where there is
  * room, further hits. Each memory stands once.
  */
-export function bundle(hits: readonly Hit[], around: Around, budget: number) {
+export function fillContext(hits: readonly Hit[], around: Around, budget: number) {
   const scores = new Map(hits.map(({ memory, score }) => [memory.id, score]))
   const shown = new Set<string>()
   const roots: Entry[] = []

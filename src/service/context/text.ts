@@ -1,7 +1,7 @@
-import type { RelationshipType } from '../contract/connections.ts'
-import type { ContextSource } from '../contract/context.ts'
-import type { Memory } from '../contract/memories.ts'
-import type { Beside } from '../store/context.ts'
+import type { RelationshipType } from '../../contract/connections.ts'
+import type { ContextSource } from '../../contract/context.ts'
+import type { Memory } from '../../contract/memories.ts'
+import type { Beside } from '../../store/context.ts'
 import { estimateTokens } from './tokens.ts'
 
 export type Entry = {

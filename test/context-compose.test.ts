@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Output } from '../src/contract/index.ts'
-import { bundle } from '../src/service/bundle.ts'
-import { beginningOf, estimateTokens } from '../src/service/tokens.ts'
+import { fillContext } from '../src/service/context/filling.ts'
+import { beginningOf, estimateTokens } from '../src/service/context/tokens.ts'
 import { seededRandom } from './support/random.ts'
 import { idOf, remember } from './support/seed.ts'
 import { startService, type TestService } from './support/service.ts'
@@ -120,7 +120,7 @@ test('whatever there is, the budget is kept, each memory stands once, and no hit
     const around = { contradictions: ties('contradicts'), neighbours: ties('supports') }
     const hits = all.slice(0, 20).map(memory => ({ memory, score: 1 }))
     const budget = 100 + Math.floor(next() * 1_500)
-    const { text, tokens, sources } = bundle(hits, around, budget)
+    const { text, tokens, sources } = fillContext(hits, around, budget)
     expect(tokens).toBe(estimateTokens(text))
     expect(tokens).toBeLessThanOrEqual(budget)
     const shown = sources.map(({ memory_id }) => memory_id)
