@@ -14,6 +14,8 @@ const FOR_HITS = 0.7
 /** One memory gets at most this share of the budget, or this many tokens if that is more. */
 const FOR_ONE = 0.34
 const ENOUGH_TOKENS = 200
+/** No more characters make one token of the estimate, so no more of a content is read than can be shown. */
+const LONGEST_TOKEN = 6
 /** A memory of which less than this can be shown is left out. */
 const LEAST_TOKENS = 24
 
@@ -55,7 +57,8 @@ export function fillContext(hits: readonly Hit[], around: Around, budget: number
 
   function entryOf(memory: Memory, role: Entry['role'], tie: Beside | undefined, depth: number): Entry {
     const score = scores.get(memory.id) ?? null
-    return { memory, role, score, tie, depth, content: memory.content.trim(), excerpt: false, beside: [] }
+    const content = memory.content.trim().slice(0, (most + 1) * LONGEST_TOKEN)
+    return { memory, role, score, tie, depth, content, excerpt: false, beside: [] }
   }
 }
 
