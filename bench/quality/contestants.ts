@@ -1,7 +1,7 @@
 import type { Client } from '../../src/client.ts'
 import { fuse, type Ranked } from '../../src/service/fusion.ts'
 import type { Query } from './sets.ts'
-import type { Tenant } from './world.ts'
+import { patiently, type Tenant } from './world.ts'
 
 /** What is compared, in the order of the tables. */
 export const contestants = {
@@ -75,7 +75,10 @@ async function hits(
   search_type: 'semantic' | 'keyword' | 'hybrid',
   limit: number,
 ): Promise<Ranked[]> {
-  const { results } = await client.searchMemories({ query, search_type, limit, explain: true })
+  const { results, degraded } = await patiently(() =>
+    client.searchMemories({ query, search_type, limit, explain: true }),
+  )
+  if (degraded) throw new Error(`A search for “${query}” had to do without vectors`)
   return results.map(({ memory, score, explain }, at) => ({
     id: memory.id,
     rank: at + 1,

@@ -24,7 +24,11 @@ export function learnEmbedding(texts: readonly string[]): (text: string) => numb
   )
   const sparse = (words: ReadonlyMap<string, number>) => weighted(words, column, rarity)
   const basis = dominantDirections(counts.map(sparse), vocabulary.length)
-  return text => project(sparse(wordCounts(text)), basis)
+  return text => {
+    const vector = project(sparse(wordCounts(text)), basis)
+    // A text of unknown words alone is near nothing, but every text has a direction.
+    return vector.some(value => value !== 0) ? vector : vector.fill(1)
+  }
 }
 
 /** Stems, with identifiers taken apart as models with parts of words do. */

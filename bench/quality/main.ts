@@ -26,15 +26,20 @@ say(
   `The embedding is learnt from ${sets.map(({ name, memories }) => `${memories.length} ${name}`).join(', ')}`,
 )
 
-const findings: Finding[] = []
 const spaces = [
   ['learnt', learnt],
   ['hash', 'hash'],
 ] as const
-for (const [at, [space, vector]] of spaces.entries()) {
-  await using world = await startWorld(vector, say, values.database[at])
-  for (const set of sets) findings.push(...(await askSet(world, set, space)))
-}
+const findings = (
+  await Promise.all(
+    spaces.map(async ([space, vector], at) => {
+      await using world = await startWorld(vector, say, values.database[at])
+      const asked: Finding[] = []
+      for (const set of sets) asked.push(...(await askSet(world, set, space)))
+      return asked
+    }),
+  )
+).flat()
 if (values.known) say([verdicts(findings), ...findings.map(comparison), ablation(findings)].join('\n\n'))
 else writePage(findings, circumstances(began))
 process.exit()
@@ -54,7 +59,7 @@ async function askSet(world: World, set: EvaluationSet, space: Finding['space'])
       memories: memories.length,
       ranks,
     })
-    say(`${name}, ${part}: ${ranks.hybrid.length} questions asked`)
+    say(`${space}, ${name}, ${part}: ${ranks.hybrid.length} questions asked`)
   }
   return asked
 }

@@ -65,7 +65,7 @@ export async function startWorld(
   })
   const { url } = starting.use(await startApp(config, { operatorKey: KEY }))
   await driver.executeQuery(
-    `CREATE FULLTEXT INDEX quality_plain FOR (m:Memory) ON EACH [m.content, m.scope]
+    `CREATE FULLTEXT INDEX quality_plain IF NOT EXISTS FOR (m:Memory) ON EACH [m.content, m.scope]
     OPTIONS {indexConfig: {\`fulltext.analyzer\`: 'standard-no-stop-words'}}`,
   )
   const stack = starting.move()
@@ -95,16 +95,18 @@ async function settle({ name, memories }: EvaluationSet, baseUrl: string, driver
   return { client, ids, everyWord: (...asked) => everyWord(driver, tenant, ...asked) }
 }
 
-/** A machine under load may need several tries: the same key makes nothing twice. */
 async function store(client: Client, contents: readonly string[], idempotencyKey: string): Promise<string[]> {
   const memories = contents.map(content => ({ content, policy: 'long_term', ttl_seconds: 0 }))
+  const headers = { 'idempotency-key': idempotencyKey }
+  const created = await patiently(() => client.createMemories({ memories }, { headers }))
+  return created.memories.map(({ id }) => id)
+}
+
+/** A machine under load may need several tries. */
+export async function patiently<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 5; ; tries--) {
     try {
-      const created = await client.createMemories(
-        { memories },
-        { headers: { 'idempotency-key': idempotencyKey } },
-      )
-      return created.memories.map(({ id }) => id)
+      return await call()
     } catch (error) {
       if (tries === 0 || !(error instanceof ProblemError) || error.status !== 503) throw error
     }
