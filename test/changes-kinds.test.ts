@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client } from '../src/client.ts'
 import { type RouteName, routeNames, routes } from '../src/contract/index.ts'
 import { maintain } from '../src/service/maintenance.ts'
+import { bundleLines, exported, imported, memoryLine } from './support/bundle.ts'
 import { age, contextOf } from './support/lifecycle.ts'
 import { idOf, remember } from './support/seed.ts'
 import { freshTenant, someMemory, startService, type TestService } from './support/service.ts'
@@ -133,6 +134,24 @@ const writes: Partial<Record<RouteName, Write[]>> = {
         await client.deletePolicy({ name: 'pinned' }).catch(() => {})
       },
       tells: ['policy_put pinned', 'policy_deleted pinned'],
+    },
+  ],
+  importBundle: [
+    { does: ({ client }) => imported(client, bundleLines([memoryLine()])), tells: ['created new 1'] },
+    {
+      does: async stage => {
+        await connected(stage)
+        const lines = await exported(stage.client)
+        await stage.client.deleteMemory({ id: stage.one, hard: true })
+        await imported(stage.client, lines)
+        await imported(stage.client, lines)
+      },
+      tells: [
+        'connected one supports 0.5 asserted',
+        'removed one null',
+        'created one 1',
+        'connected one supports 0.5 asserted',
+      ],
     },
   ],
   applyMaintenance: [

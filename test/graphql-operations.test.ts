@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bundleLines } from './support/bundle.ts'
 import { ask, graphql, type Json } from './support/graphql.ts'
 import { declared } from './support/graphql-contract.ts'
 import { idOf, remember } from './support/seed.ts'
@@ -195,6 +196,10 @@ test('every operation of the administration answers as it should', async () => {
     expect(await refusal(`mutation { ${name}(id: "0123456789ab") { __typename } }`, name)).toBe(
       'SPACE_NOT_FOUND',
     )
+  const lines = JSON.stringify(bundleLines([]))
+  expect(
+    await run('importBundle', `(lines: ${lines}, dryRun: true)`, '{ done totals { memories { created } } }'),
+  ).toEqual({ done: true, totals: { memories: { created: 0 } } })
   expect([...done].toSorted()).toEqual([...declared].toSorted())
 })
 
