@@ -1,3 +1,5 @@
+// Node.js 22 has no AsyncDisposableStack yet.
+import 'disposablestack/auto'
 import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises'
 import type { Client } from '../client.ts'
 import type { Output } from '../contract/index.ts'
 import { linesOf } from './bundle/lines.ts'
 import { forgetProgress, nameOf, type Progress, readProgress, writeProgress } from './bundle/progress.ts'
 import { isStaleCursor, sendBundle } from './bundle/send.ts'
 import { verify } from './bundle/verify.ts'
+import { toBundle } from './importers/bundle.ts'
+import { kinds, readSource } from './importers/index.ts'
 import { command, type Invocation, UsageError } from './shell/command.ts'
 import { connect, connectionOptions } from './shell/connect.ts'
 import { exit } from './shell/failures.ts'
@@ -13,16 +16,25 @@ const options = {
   replace: {
     describe: 'Let the bundle win, and remove what is not in it (else: what was changed later stays)',
   },
+  from: { value: 'KIND', describe: `Read another tool instead of a bundle: ${kinds.join(', ')}` },
+  policy: { value: 'NAME', describe: 'from another tool: the lifecycle policy (default: long_term)' },
+  group: { value: 'NAME', describe: 'graphiti: this group alone' },
+  'source-user': { value: 'NAME', describe: 'graphiti: the user there (default: neo4j)' },
+  'source-secret': {
+    value: 'FILE',
+    describe: 'graphiti, service: the file that holds the password or key there',
+  },
   'dry-run': { describe: 'Tell what would be done, and change nothing' },
   ...connectionOptions,
 }
 
 export const importCommand = command({
-  usage: 'import BUNDLE',
-  summary: 'Take a bundle over into the tenant, with its ids',
+  usage: 'import BUNDLE | import --from KIND FILE, FOLDER or URL',
+  summary: 'Take over a bundle, or what another tool keeps',
   details: [
     'The bundle is checked as a whole before anything is sent. The service goes on serving meanwhile.',
     'Run it again after an interruption: it goes on where it was, and nothing is taken over twice.',
+    'From another tool: what cannot be kept is told. Running it again brings what has changed there.',
   ].join('\n'),
   options,
   run,
@@ -32,7 +44,8 @@ type Answer = Output<'importBundle'>
 
 async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
   const [path] = words
-  if (!path || words.length > 1) throw new UsageError('Name the bundle')
+  if (!path || words.length > 1) throw new UsageError('Name the bundle, or the source')
+  if (values.from !== undefined) return runFrom(values.from, path, values, terminal)
   const { lines } = await verify(linesOf(path), count => terminal.progress(`${count} lines checked`))
   const client = await connect(values)
   const dryRun = values['dry-run'] ?? false
@@ -89,6 +102,55 @@ const reasons: Record<Answer['left_out'][number]['reason'], string> = {
   id_taken: 'left out, as its id is not to be had in this tenant',
   unknown_policy: 'left out, as the tenant has no such policy',
   missing_end: 'left out, as a memory that it connects is not there',
+}
+
+type Values = Invocation<typeof options>['values']
+
+async function runFrom(kind: string, path: string, values: Values, terminal: Terminal) {
+  const client = await connect(values)
+  const secret = values['source-secret'] ? (await readFile(values['source-secret'], 'utf8')).trim() : ''
+  const source = { username: values['source-user'] ?? 'neo4j', secret, group: values.group }
+  const found = await readSource(kind, path, { ...source, signal: terminal.signal })
+  const manner = {
+    mode: values.replace ? ('replace' as const) : ('merge' as const),
+    dry_run: values['dry-run'] ?? false,
+  }
+  const header = JSON.stringify({
+    section: 'bundle',
+    version: 1,
+    made_at: new Date().toISOString(),
+    vectors: null,
+  })
+  const { tenant } = await client.importBundle({ lines: [header], dry_run: true })
+  const lines = toBundle(found, {
+    tenant,
+    source: `${kind} ${values.group ?? ''}`,
+    policy: values.policy ?? 'long_term',
+  })
+  let leftOut = 0
+  const began = performance.now()
+  const answer = await sendBundle(client, counted(lines), {
+    ...manner,
+    signal: terminal.signal,
+    onPause: reason => terminal.note(`${reason}; trying again`),
+    onPart: ({ left_out }) => {
+      for (const { reason, id } of left_out) terminal.note(`${id} was ${reasons[reason]}`)
+      leftOut += left_out.length
+    },
+  })
+  const seconds = Number(((performance.now() - began) / 1000).toFixed(3))
+  const losses = Array.from(found.losses, ([what, times]) => ({ what, times }))
+  if (values.json) terminal.json({ ...answer, left_out: leftOut, dry_run: manner.dry_run, seconds, losses })
+  else {
+    report(answer, leftOut, { dryRun: manner.dry_run, seconds }, terminal)
+    if (losses.length > 0) terminal.note('What could not be kept:')
+    for (const { what, times } of losses) terminal.note(`  ${times} × ${what}`)
+  }
+  return leftOut > 0 ? exit.data : exit.done
+}
+
+async function* counted(lines: readonly string[]) {
+  for (const [index, text] of lines.entries()) yield { text, end: index + 1 }
 }
 
 function report(

@@ -13,9 +13,11 @@ import { search } from './search.ts'
 import { type Command, readArguments } from './shell/command.ts'
 import { describeFailure, exit } from './shell/failures.ts'
 import { createTerminal, type Terminal } from './shell/terminal.ts'
+import { start } from './start.ts'
 import { verifyCommand } from './verify.ts'
 
 const commands: Record<string, Command> = {
+  start,
   ingest,
   demo,
   search,

@@ -49,7 +49,8 @@ const hostToCall = (host: string) => {
   return host.includes(':') ? `[${host}]` : host
 }
 
-function baseUrlOf(text: string): string {
+/** The base address as typed, with or without its path. @throws UsageError */
+export function baseUrlOf(text: string): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`“${text}” is not an http address`)
   return `${url.origin}${url.pathname === '/' ? '/api/v1' : url.pathname.replace(/\/+$/, '')}`

@@ -5,6 +5,7 @@ import { ConfigError } from '../../platform/config.ts'
 import { NoDatabaseError } from '../../platform/neo4j/errors.ts'
 import { LineError } from '../bundle/verify.ts'
 import { RefusedQueryError } from '../cypher/guard.ts'
+import { SourceError } from '../importers/found.ts'
 import { isConnectionLost } from '../loading/patience.ts'
 import { UsageError } from './command.ts'
 import { NoKeyError } from './connect.ts'
@@ -33,6 +34,7 @@ export function describeFailure(error: unknown, interrupted: boolean): Failure {
   if (error instanceof UsageError) return { code: exit.usage, lines: [error.message] }
   if (error instanceof ConfigError) return { code: exit.config, lines: [error.message] }
   if (error instanceof NoKeyError) return { code: exit.noPermission, lines: [error.message] }
+  if (error instanceof SourceError) return { code: exit.data, lines: [error.message] }
   if (error instanceof LineError) return { code: exit.data, lines: [error.message] }
   if (isMissingFile(error)) return { code: exit.noInput, lines: [`There is no ${error.path}.`] }
   if (error instanceof ProblemError) return refusal(error)

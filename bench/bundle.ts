@@ -1,0 +1,149 @@
+/**
+ * Takes a bundle of many memories with connections and vectors into a service and out again, while others read there:
+ * `npm run bench:bundle -- --url http://127.0.0.1:4545 --key KEY --memories 20000`. The tenant is a new one and is emptied
+ * at the end. Figures on standard output, as a row of docs/portability.md.
+ */
+import { randomUUID } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { sendBundle } from '../src/cli/bundle/send.ts'
+import { createClient } from '../src/client.ts'
+import { sections } from '../src/contract/bundle.ts'
+import { chain, EMPTY } from '../src/platform/digest.ts'
+
+const { values } = parseArgs({
+  options: {
+    memories: { type: 'string', default: '20000' },
+    url: { type: 'string', default: 'http://127.0.0.1:4545' },
+    key: { type: 'string', default: '' },
+  },
+})
+const many = Number(values.memories)
+const { url, key: apiKey } = values
+const client = createClient({ baseUrl: `${url}/api/v1`, apiKey, tenant: `bench-${randomUUID()}` })
+const signal = new AbortController().signal
+
+const { active, spaces } = await client.listEmbeddingSpaces()
+const { provider, model, dimensions } = spaces.find(({ id }) => id === active) ?? {
+  provider: '',
+  model: '',
+  dimensions: 1,
+}
+
+const lines = makeBundle()
+const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+const into = await whileReading(() =>
+  sendBundle(client, numbered(lines), { signal, onPart: () => {}, onPause: reason => console.error(reason) }),
+)
+const out = await whileReading(exportAll)
+const same = JSON.stringify(out.answer) === JSON.stringify(JSON.parse(lines.at(-1) ?? '').sections)
+await client.importBundle({ lines: emptyBundle(), mode: 'replace' }).then(goOn)
+
+console.log(`${many} memories, ${lines.length} lines, ${(bytes / 1e6).toFixed(0)} MB; same digests: ${same}`)
+console.log(`| import | ${into.seconds.toFixed(1)} s | ${Math.round(many / into.seconds)} | ${into.reads} |`)
+console.log(`| export | ${out.seconds.toFixed(1)} s | ${Math.round(many / out.seconds)} | ${out.reads} |`)
+
+/** Memories of 200 letters, each with a vector and a connection to five others. */
+function makeBundle(): string[] {
+  const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index).toISOString()
+  const sums = Object.fromEntries(sections.map(name => [name, { count: 0, sha256: EMPTY }]))
+  const all = [
+    JSON.stringify({
+      section: 'bundle',
+      version: 1,
+      made_at: at(0),
+      vectors: { provider, model, dimensions },
+    }),
+  ]
+  const add = (line: { section: string } & Record<string, unknown>) => {
+    const text = JSON.stringify(line)
+    const { count, sha256 } = sums[line.section] ?? { count: 0, sha256: EMPTY }
+    sums[line.section] = { count: count + 1, sha256: chain(sha256, text) }
+    all.push(text)
+  }
+  const ids = Array.from({ length: many }, () => randomUUID())
+  for (const [index, id] of ids.entries()) {
+    add(memoryOf(id, index, at(index)))
+    const vector = Buffer.from(Float32Array.from({ length: dimensions }, () => Math.random() - 0.5).buffer)
+    add({ section: 'vectors', id, truncated: false, vector: vector.toString('base64') })
+  }
+  for (const edge of ids
+    .flatMap((source_id, index) =>
+      [1, 2, 3, 4, 5].map(step => ({ source_id, target_id: ids[(index + step) % many] ?? '' })),
+    )
+    .map((ends, index) => ({ ...ends, created_at: at(index) })))
+    add({
+      section: 'connections',
+      source_id: edge.source_id,
+      target_id: edge.target_id,
+      relationship_type: 'related_to',
+      strength: 0.75,
+      created_at: edge.created_at,
+      origin: 'asserted',
+      model: null,
+      threshold: null,
+    })
+  return [...all, JSON.stringify({ section: 'manifest', sections: sums })]
+}
+
+const memoryOf = (id: string, index: number, time: string) => ({
+  section: 'memories',
+  id,
+  content: `memory ${index} ${'words that fill the memory '.repeat(7)}`.slice(0, 200),
+  policy: 'long_term',
+  ttl_seconds: 0,
+  tags: [`tag-${index % 50}`],
+  importance: 0.5,
+  state: 'active',
+  health: 100,
+  recall_count: 0,
+  last_recalled_at: null,
+  recalls: [],
+  expires_at: null,
+  archived_at: null,
+  created_at: time,
+  updated_at: time,
+  version: 1,
+  maintained_at: null,
+  importance_since: null,
+})
+
+/** How long it takes, and how one other caller fares meanwhile. */
+async function whileReading<T>(work: () => Promise<T>) {
+  const times: number[] = []
+  let done = false
+  const reader = (async () => {
+    while (!done) {
+      const began = performance.now()
+      await client.searchMemories({ query: 'memory words', search_type: 'keyword', limit: 5 })
+      times.push(performance.now() - began)
+    }
+  })()
+  const began = performance.now()
+  const answer = await work()
+  const seconds = (performance.now() - began) / 1000
+  done = true
+  await reader
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(0)
+  return { answer, seconds, reads: `${times.length} searches, p50 ${at(0.5)} ms, p95 ${at(0.95)} ms` }
+}
+
+async function exportAll(): Promise<unknown> {
+  let end = ''
+  for await (const piece of (await client.exportBundle({})).pieces) end = (end + piece).slice(-5_000)
+  return JSON.parse(end.trimEnd().split('\n').at(-1) ?? '').sections
+}
+
+function emptyBundle(): string[] {
+  const none = Object.fromEntries(sections.map(name => [name, { count: 0, sha256: EMPTY }]))
+  const beginning = { section: 'bundle', version: 1, made_at: new Date().toISOString(), vectors: null }
+  return [beginning, { section: 'manifest', sections: none }].map(line => JSON.stringify(line))
+}
+
+async function goOn({ cursor }: { cursor: string | null }): Promise<void> {
+  if (cursor !== null) await client.importBundle({ lines: [], cursor, mode: 'replace' }).then(goOn)
+}
+
+async function* numbered(texts: readonly string[]) {
+  for (const [index, text] of texts.entries()) yield { text, end: index + 1 }
+}

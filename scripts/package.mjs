@@ -1,0 +1,110 @@
+/**
+ * Packs the package, installs the tarball into an empty folder, and uses it there as anyone would: `npx mnemograph start`
+ * serves, the command line and the client speak to it. `npm run check:package -- --node FOLDER` does so with the `node`
+ * in that folder. The Neo4j is the one that the settings name (NEO4J_URI …), else the one that `start` finds.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { values } = parseArgs({ options: { node: { type: 'string' } } })
+const nodeFolder = values.node ?? dirname(process.execPath)
+const folder = mkdtempSync(join(tmpdir(), 'mnemograph-package-'))
+const key = 'key-of-the-package-check-0123456789'
+const env = {
+  ...process.env,
+  PATH: [nodeFolder, process.env.PATH].join(delimiter),
+  SERVICE_PORT: '0',
+  SERVICE_SERVER_API_KEY: key,
+  SERVICE_DATA_DIR: join(folder, 'data'),
+}
+delete env.NODE_OPTIONS
+
+const run = (program, words, cwd = folder) => execFileSync(program, words, { cwd, env, encoding: 'utf8' })
+
+try {
+  console.log(`Node ${run('node', ['--version']).trim()}`)
+  run('npm', ['pack', '--silent', '--pack-destination', folder], root)
+  const tarball = readdirSync(folder).find(name => name.endsWith('.tgz'))
+  run('npm', ['init', '--yes'])
+  run('npm', ['install', '--no-audit', '--no-fund', '--silent', `./${tarball}`])
+  const installed = join(folder, 'node_modules', 'mnemograph')
+  for (const name of ['src', 'test', 'bench'])
+    if (existsSync(join(installed, name))) throw new Error(`${name} is in the package`)
+  await useIt()
+  console.log('The package serves, answers the command line, and its client has its types.')
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function useIt() {
+  const service = spawn('npx', ['mnemograph', 'start'], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  try {
+    const url = await addressOf(service)
+    writeFileSync(
+      join(folder, 'use.mjs'),
+      `import { createClient } from 'mnemograph/client'
+       const client = createClient({ baseUrl: '${url}/api/v1', apiKey: '${key}', tenant: 'package-check' })
+       const { id } = await client.createMemory({ content: 'A packed walrus', policy: 'long_term', ttl_seconds: 0 })
+       const { results } = await client.searchMemories({ query: 'walrus', search_type: 'keyword' })
+       if (!results.some(({ memory }) => memory.id === id)) throw new Error('it was not found')
+       await client.deleteMemory({ id, hard: true })`,
+    )
+    run('node', ['--no-experimental-strip-types', 'use.mjs'])
+    writeFileSync(
+      join(folder, 'use.mts'),
+      `import { createClient } from 'mnemograph/client'
+       const client = createClient({ baseUrl: '' })
+       export const found: Promise<{ id: string }> = client.getMemory({ id: '' })
+       // @ts-expect-error a misspelt field is noticed
+       client.getMemory({ idd: '' })`,
+    )
+    run(join(root, 'node_modules', '.bin', 'tsc'), [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--lib',
+      'es2024,dom',
+      '--types',
+      '',
+      'use.mts',
+    ])
+    run('npx', [
+      'mnemograph',
+      'search',
+      'walrus',
+      '--url',
+      url,
+      '--api-key',
+      key,
+      '--type',
+      'keyword',
+      '--json',
+    ])
+  } finally {
+    process.kill(-service.pid, 'SIGTERM')
+    await once(service, 'exit')
+  }
+}
+
+async function addressOf(service) {
+  for await (const line of createInterface({ input: service.stdout })) {
+    const url = /^\s*API\s+(http\S+)\/api\/v1/.exec(line)?.[1]
+    if (url) return url
+  }
+  throw new Error('It ended before it served')
+}

@@ -1,0 +1,37 @@
+/** A memory of another tool, named by a key of that tool. */
+export type FoundMemory = {
+  key: string
+  content: string
+  tags: readonly string[]
+  createdAt: string
+  updatedAt?: string
+  /** When it stopped being true or wanted. */
+  archivedAt?: string | undefined
+}
+
+/** A relation of another tool, under the name that it has there. */
+export type FoundConnection = {
+  source: string
+  target: string
+  name: string
+  createdAt: string
+  strength?: number | null
+}
+
+/** What a source holds, and what of it cannot be kept, in words with how often. */
+export type Found = {
+  memories: FoundMemory[]
+  connections: FoundConnection[]
+  losses: Map<string, number>
+}
+
+export const nothingFound = (): Found => ({ memories: [], connections: [], losses: new Map() })
+
+export function lose({ losses }: Found, what: string, times = 1) {
+  if (times > 0) losses.set(what, (losses.get(what) ?? 0) + times)
+}
+
+/** The source cannot be read as what it was said to be. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError'
+}

@@ -1,0 +1,97 @@
+import neo4j, { type Driver } from 'neo4j-driver'
+import { type Found, lose, nothingFound, SourceError } from './found.ts'
+
+type Row = Record<string, string | null> & { tags: string[] }
+
+/**
+ * The graph of Graphiti in its Neo4j, which is only read: entities, episodes, communities and facts become memories.
+ * A fact refers to the two entities that it joins, and is derived from its episodes; one that has expired is archived.
+ */
+export async function readGraphiti(
+  uri: string,
+  { username, password, database }: { username: string; password: string; database: string },
+  group: string | undefined,
+): Promise<Found> {
+  const driver = neo4j.driver(uri, neo4j.auth.basic(username, password), { disableLosslessIntegers: true })
+  try {
+    return await readGroup(driver, database, group)
+  } finally {
+    await driver.close()
+  }
+}
+
+async function readGroup(driver: Driver, database: string, group: string | undefined): Promise<Found> {
+  const found = nothingFound()
+  const read = async (text: string) =>
+    (
+      await driver.executeQuery(text, { group: group ?? null }, { database, routing: neo4j.routing.READ })
+    ).records.map(record => record.toObject() as Row)
+  const nodes = await read(`MATCH (n) WHERE (n:Entity OR n:Episodic OR n:Community OR n:Saga)
+      AND n.uuid IS NOT NULL AND ($group IS NULL OR n.group_id = $group)
+    RETURN n.uuid AS key, labels(n) AS tags, n.name AS name, coalesce(n.content, n.summary, '') AS text,
+      n.group_id AS group, toString(n.created_at) AS at, n.source_description AS source ORDER BY key`)
+  const facts = await read(`MATCH (a)-[r:RELATES_TO]->(b) WHERE $group IS NULL OR r.group_id = $group
+    RETURN r.uuid AS key, r.name AS name, r.fact AS text, a.uuid AS source, b.uuid AS target, r.group_id AS group,
+      toString(r.created_at) AS at, toString(coalesce(r.expired_at, r.invalid_at)) AS ended,
+      coalesce(r.episodes, []) AS tags ORDER BY key`)
+  const edges = await read(`MATCH (a)-[r:MENTIONS|HAS_MEMBER|HAS_EPISODE|NEXT_EPISODE]->(b)
+      WHERE $group IS NULL OR r.group_id = $group
+    RETURN type(r) AS name, a.uuid AS source, b.uuid AS target, toString(r.created_at) AS at, [] AS tags
+    ORDER BY source, target`)
+  if (nodes.length === 0)
+    throw new SourceError('There is nothing of Graphiti in this database, or in this group.')
+  for (const row of nodes) addNode(found, row)
+  for (const row of facts) addFact(found, row)
+  for (const { name, source, target, at } of edges)
+    found.connections.push({
+      source: source ?? '',
+      target: target ?? '',
+      name: { MENTIONS: 'references', HAS_MEMBER: 'part_of' }[name ?? ''] ?? name ?? '',
+      createdAt: at ?? EPOCH,
+    })
+  turnMembers(found, edges)
+  lose(found, 'embeddings, which are of another model: they are made anew', nodes.length + facts.length)
+  return found
+}
+
+const EPOCH = '1970-01-01T00:00:00Z'
+
+function addNode(found: Found, { key, tags, name, text, group, at, source }: Row) {
+  found.memories.push({
+    key: key ?? '',
+    content: [name, text].filter(Boolean).join('\n'),
+    tags: [
+      ...tags.map(each => each.toLowerCase()),
+      ...(group ? [`group:${group}`] : []),
+      ...(source ? [source] : []),
+    ],
+    createdAt: at ?? EPOCH,
+  })
+}
+
+function addFact(found: Found, { key, tags, name, text, source, target, group, at, ended }: Row) {
+  const createdAt = at ?? EPOCH
+  found.memories.push({
+    key: key ?? '',
+    content: text || (name ?? ''),
+    tags: ['fact', ...(name ? [name] : []), ...(group ? [`group:${group}`] : [])],
+    createdAt,
+    archivedAt: ended ?? undefined,
+  })
+  for (const end of [source, target])
+    found.connections.push({ source: key ?? '', target: end ?? '', name: 'references', createdAt })
+  for (const episode of tags)
+    found.connections.push({ source: key ?? '', target: episode, name: 'derived_from', createdAt })
+  lose(found, 'which entity a fact starts from: it refers to both')
+  if (ended) lose(found, 'until when a fact was true: it is archived at that time')
+}
+
+/** A community has its members; a part belongs to its whole. */
+function turnMembers(found: Found, edges: readonly Row[]) {
+  const members = new Set(
+    edges.filter(({ name }) => name === 'HAS_MEMBER').map(({ source, target }) => `${source} ${target}`),
+  )
+  for (const edge of found.connections)
+    if (edge.name === 'part_of' && members.has(`${edge.source} ${edge.target}`))
+      Object.assign(edge, { source: edge.target, target: edge.source })
+}

@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { type RunningApp, startApp } from './app.ts'
+import { ConfigError, readConfig } from './platform/config.ts'
+import { developmentKey } from './platform/development-key.ts'
+import { NoDatabaseError } from './platform/neo4j/errors.ts'
+import { NoEntryError } from './store/neo4j.ts'
+import { SchemaError } from './store/schema.ts'
+
+/** What the operator has to mend, as opposed to a fault of ours. */
+const EXIT_CONFIG = 78
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+/** Serves until a signal ends it, and answers the exit code. What went wrong is told on standard error. */
+export async function serve(): Promise<number> {
+  try {
+    await untilSignal()
+    return 0
+  } catch (error) {
+    const expected = [ConfigError, NoDatabaseError, NoEntryError, SchemaError].some(
+      kind => error instanceof kind,
+    )
+    process.stderr.write(
+      `${error instanceof Error ? (expected ? error.message : error.stack) : String(error)}\n`,
+    )
+    return expected ? EXIT_CONFIG : 1
+  }
+}
+
+async function untilSignal() {
+  const stop = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.on(name, () => {
+      if (stop.signal.aborted) process.exit(1)
+      stop.abort()
+    })
+  const config = readConfig()
+  const development = config.serverApiKey ? undefined : await developmentKey(config.dataDir)
+  const operatorKey = config.serverApiKey ?? (development?.key as string)
+  await using running = await startApp(config, { operatorKey, report: say, signal: stop.signal }).catch(
+    (error: unknown) => {
+      if (!stop.signal.aborted) throw error
+      return undefined
+    },
+  )
+  if (!running) return say('Stopped before it was started.')
+  say(banner(running, development, config.dataDir))
+  if (config.production && running.url) void warmUp()
+  if (!stop.signal.aborted) await once(stop.signal, 'abort')
+  say('Stopping.')
+}
+
+/** Makes the GraphQL schema before the first who asks would wait for it; elsewhere that is when it is made. */
+function warmUp() {
+  return import('./api/graphql/schema.ts').then(({ makeSchema }) => makeSchema()).catch(() => {})
+}
+
+function banner(
+  { app, url, database }: RunningApp,
+  development: { key: string; made: boolean } | undefined,
+  dataDir: string,
+): string {
+  const { space, embedder } = app.embeddings.active()
+  const { provider, model, dimensions } = space
+  const building = app.embeddings
+    .kept()
+    .find(({ space: { id } }) => id === app.embeddings.wanted && id !== space.id)?.space
+  const lexical = embedder.semantic ? '' : ' (lexical: near means shared words, not shared meaning)'
+  return [
+    '',
+    `  Mnemograph ${app.version}`,
+    ...(url
+      ? [`  API         ${url}/api/v1`, `  GraphQL     ${url}/graphql`, `  Reference   ${url}/docs`]
+      : ['  Working on the queue; no API in this process.']),
+    `  Neo4j       ${database.summary}`,
+    `  Embeddings  ${provider} / ${model}, ${dimensions} dimensions${lexical}`,
+    ...(building
+      ? [
+          `              ${building.provider} / ${building.model} is being filled beside it: GET /api/v1/admin/embeddings tells how far,`,
+          `              POST /api/v1/admin/embeddings/${building.id}/switch searches in it`,
+        ]
+      : []),
+    ...(development?.made
+      ? [
+          `  Key         ${development.key}`,
+          `              made for development and kept in ${dataDir}; shown this once`,
+        ]
+      : []),
+    ...(development && !development.made
+      ? [`  Key         the one made for development before, kept in ${dataDir}/development.key`]
+      : []),
+    '',
+  ].join('\n')
+}
