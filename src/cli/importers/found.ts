@@ -10,7 +10,7 @@ export type FoundMemory = {
 }
 
 /** A relation of another tool, under the name that it has there. */
-export type FoundConnection = {
+type FoundConnection = {
   source: string
   target: string
   name: string
