@@ -85,27 +85,29 @@ function makeBundle(): string[] {
   return [...all, JSON.stringify({ section: 'manifest', sections: sums })]
 }
 
-const memoryOf = (id: string, index: number, time: string) => ({
-  section: 'memories',
-  id,
-  content: `memory ${index} ${'words that fill the memory '.repeat(7)}`.slice(0, 200),
-  policy: 'long_term',
-  ttl_seconds: 0,
-  tags: [`tag-${index % 50}`],
-  importance: 0.5,
-  state: 'active',
-  health: 100,
-  recall_count: 0,
-  last_recalled_at: null,
-  recalls: [],
-  expires_at: null,
-  archived_at: null,
-  created_at: time,
-  updated_at: time,
-  version: 1,
-  maintained_at: null,
-  importance_since: null,
-})
+function memoryOf(id: string, index: number, time: string) {
+  return {
+    section: 'memories',
+    id,
+    content: `memory ${index} ${'words that fill the memory '.repeat(7)}`.slice(0, 200),
+    policy: 'long_term',
+    ttl_seconds: 0,
+    tags: [`tag-${index % 50}`],
+    importance: 0.5,
+    state: 'active',
+    health: 100,
+    recall_count: 0,
+    last_recalled_at: null,
+    recalls: [],
+    expires_at: null,
+    archived_at: null,
+    created_at: time,
+    updated_at: time,
+    version: 1,
+    maintained_at: null,
+    importance_since: null,
+  }
+}
 
 /** How long it takes, and how one other caller fares meanwhile. */
 async function whileReading<T>(work: () => Promise<T>) {

@@ -23,6 +23,7 @@ const env = {
   SERVICE_PORT: '0',
   SERVICE_SERVER_API_KEY: key,
   SERVICE_DATA_DIR: join(folder, 'data'),
+  SERVICE_REQUEST_TIMEOUT_MS: '120000',
 }
 delete env.NODE_OPTIONS
 
