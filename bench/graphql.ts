@@ -10,7 +10,7 @@ import { call } from './http.ts'
 import { interleave, percentiles } from './rounds.ts'
 import { KEY, startWorld, type World } from './world.ts'
 
-const ROUNDS = 9
+const ROUNDS = 7
 const REFUSALS = 20
 
 const query = `query Hops($tag: String!, $least: Float!) {

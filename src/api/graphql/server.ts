@@ -22,7 +22,6 @@ export async function startServer({ schema, production }: Parts): Promise<Reques
     allowBatchedHttpRequests: false,
     csrfPrevention: true,
     persistedQueries: false,
-    documentStore: null,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: bounds.tokens },
     formatError: (formatted, error) => formatError(formatted, error, requests.getStore() as Context),
