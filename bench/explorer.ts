@@ -34,7 +34,7 @@ try {
   await browser.close()
 }
 
-/** Clusters of 25 memories, each connected within, and some connections between them. */
+/** Groups of 25 memories, each connected with two of its own and one of another group. */
 async function fill() {
   const client = createClient({ baseUrl: `${url}/api/v1`, apiKey, tenant })
   const { memories } = await client.createMemories({
@@ -46,10 +46,14 @@ async function fill() {
   const idAt = (place: number) => memories[place % MEMORIES]?.id as string
   const places = Array.from({ length: CONNECTIONS }, (_, place) => place)
   const connect = async (place: number) => {
-    const source = (place * 7) % MEMORIES
-    const inner = Math.floor(source / 25) * 25 + ((source + 1 + place * 3) % 25)
-    const target = place % 10 === 0 ? source + 25 * (1 + (place % 4)) : inner
-    if (source === target % MEMORIES) return
+    const source = place % MEMORIES
+    const group = source - (source % 25)
+    const targets = [
+      group + ((source + 1) % 25),
+      group + ((source + 7) % 25),
+      source + 25 * (1 + (place % 4)),
+    ]
+    const target = targets[Math.floor(place / MEMORIES)] as number
     await client.createConnection({
       ...{ source_id: idAt(source), target_id: idAt(target), strength: 0.3 + (place % 7) / 10 },
       relationship_type: types[place % types.length] ?? 'related_to',

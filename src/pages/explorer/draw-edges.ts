@@ -32,27 +32,46 @@ export function strokesOf(edges: readonly Edge[], emphases: Emphases, palette: P
   return [...strokes.values()].sort((a, b) => a.rank - b.rank)
 }
 
-/** Draws in the plane's own units; `k` is how many pixels one has. */
+/**
+ * Draws in the plane's own units; `k` is how many pixels one has. Each line is traced by itself: dashes and arrows that
+ * make one large shape take several times as long.
+ */
 export function drawStroke(context: CanvasRenderingContext2D, stroke: Stroke, k: number, arrows: boolean) {
   const scale = 1 / Math.sqrt(k)
   context.globalAlpha = stroke.alpha
   context.strokeStyle = context.fillStyle = stroke.colour
   context.lineWidth = stroke.width * scale
   context.setLineDash(stroke.dashed ? [5 * scale, 4 * scale] : [])
-  context.beginPath()
   for (const { source, target, lane } of stroke.edges) {
+    context.beginPath()
     context.moveTo(source.x, source.y)
     if (lane === 0) context.lineTo(target.x, target.y)
     else {
       const bend = bendOf(source, target, lane)
       context.quadraticCurveTo(bend.x, bend.y, target.x, target.y)
     }
+    context.stroke()
   }
-  context.stroke()
   if (!arrows) return
-  context.beginPath()
-  for (const edge of stroke.edges) traceArrow(context, edge, (5 + stroke.width) * scale)
-  context.fill()
+  for (const edge of stroke.edges) {
+    context.beginPath()
+    traceArrow(context, edge, (5 + stroke.width) * scale)
+    context.fill()
+  }
+}
+
+/** Draws the same as thin lines, for a picture that is gone in a moment; what is dashed is fainter. */
+export function sketchStroke(context: CanvasRenderingContext2D, stroke: Stroke, k: number) {
+  context.globalAlpha = stroke.alpha * (stroke.dashed ? 0.6 : 1)
+  context.strokeStyle = stroke.colour
+  context.lineWidth = 1 / k
+  context.setLineDash([])
+  for (const { source, target } of stroke.edges) {
+    context.beginPath()
+    context.moveTo(source.x, source.y)
+    context.lineTo(target.x, target.y)
+    context.stroke()
+  }
 }
 
 /** The point that a bent connection is drawn towards. */

@@ -9,10 +9,17 @@ import { fraction, nameOf, titleOf } from './words.ts'
 
 /** As many names as can be read at a time; what matters more comes first, and none covers another. */
 const MOST_NAMES = 70
+const MOST_NAMES_OF_SKETCH = 15
 const MOST_TYPES = 60
 const HEIGHT = 15
 
-type Drawing = { camera: Camera; emphases: Emphases; palette: Palette; state: Scene['state'] }
+type Drawing = {
+  camera: Camera
+  emphases: Emphases
+  palette: Palette
+  state: Scene['state']
+  sketch: boolean
+}
 type Box = { left: number; right: number; top: number }
 
 /** Writes the names of memories and the types of connections, in pixels of the screen. */
@@ -29,21 +36,21 @@ export function drawLabels(
   context.strokeStyle = drawing.palette.ground
   context.lineWidth = 3.5
   nameNodes(context, nodes, taken, drawing)
-  nameEdges(context, edges, taken, drawing)
+  if (!drawing.sketch) nameEdges(context, edges, taken, drawing)
 }
 
 function nameNodes(
   context: CanvasRenderingContext2D,
   nodes: readonly Node[],
   taken: Box[],
-  { camera, emphases, palette, state }: Drawing,
+  { camera, emphases, palette, state, sketch }: Drawing,
 ) {
   const matters = ({ id, degree }: Node) =>
     (id === state.selected || id === state.hovered ? 4000 : 0) +
     (emphases.front.has(id) ? 2000 : 0) +
     (state.hits.has(id) ? 1000 : 0) +
     degree
-  let left = MOST_NAMES
+  let left = sketch ? MOST_NAMES_OF_SKETCH : MOST_NAMES
   for (const node of nodes.toSorted((a, b) => matters(b) - matters(a))) {
     if (left === 0) break
     if (emphases.ofNode(node.id) === 'back') continue

@@ -10,7 +10,7 @@ type Marks = Pick<Scene['state'], 'selected' | 'hovered' | 'hits' | 'ends'>
 export function drawNodes(
   context: CanvasRenderingContext2D,
   nodes: Iterable<Node>,
-  { emphases, palette, colourOf, marks, k }: Look,
+  { emphases, palette, colourOf, marks, k, sketch }: Look,
 ) {
   context.setLineDash([])
   for (const node of nodes) {
@@ -19,9 +19,11 @@ export function drawNodes(
     disc(context, node, radius)
     context.fillStyle = colourOf(node)
     context.fill()
-    context.lineWidth = 1.4
-    context.strokeStyle = palette.ground
-    context.stroke()
+    if (!sketch) {
+      context.lineWidth = 1.4
+      context.strokeStyle = palette.ground
+      context.stroke()
+    }
     if (marks.hits.has(node.id)) ring(context, node, radius + 3, 2, palette.accent)
   }
   context.globalAlpha = 1
@@ -37,6 +39,8 @@ export type Look = {
   colourOf: (node: Node) => string
   marks: Marks
   k: number
+  /** Leaves out the rims, for a picture that is gone in a moment. */
+  sketch: boolean
 }
 
 const ringsOf = ({ selected, hovered, ends }: Marks) =>

@@ -13,7 +13,7 @@ export function createSearching({ scene, view, status, heard, most }: Parts) {
       const { ids, total, newest } = await beginning(40, signal)
       scene.set('hits', { hits: new Map() })
       if (ids.length === 0) return empty()
-      draw(await around(ids, 2, signal))
+      draw(await around(ids, 5, signal))
       heard.results({ kind: 'newest', total, newest })
       status.announce(`${memories(graph.nodes.size)} drawn, around the newest of ${total}.`)
     })

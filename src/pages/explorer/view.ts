@@ -1,5 +1,5 @@
 import { type Camera, createCamera, type Point } from './camera.ts'
-import { drawStroke, type Stroke, strokesOf } from './draw-edges.ts'
+import { drawStroke, type Stroke, sketchStroke, strokesOf } from './draw-edges.ts'
 import { drawLabels } from './draw-labels.ts'
 import { drawNodes } from './draw-nodes.ts'
 import { type Emphases, emphasisOf } from './emphasis.ts'
@@ -9,8 +9,9 @@ import { type Palette, readPalette } from './palette.ts'
 import type { Scene } from './scene.ts'
 import type { TagColours } from './tags.ts'
 
-/** With more connections than this, arrows wait until one is near enough to see them. */
-const MANY = 1500
+/** With more connections than this, what moves is sketched, and drawn in full once it has been at rest for a while. */
+const MANY = 250
+const REST_MS = 160
 
 const calm = matchMedia('(prefers-reduced-motion: reduce)')
 
@@ -22,6 +23,8 @@ export function createView(canvas: HTMLCanvasElement, scene: Scene, layout: Layo
   let emphases: Emphases = emphasisOf(scene)
   let strokes: Stroke[] = []
   let asked = false
+  let rested = true
+  let rest: ReturnType<typeof setTimeout> | undefined
   let following = false
 
   scene.on(() => restyle())
@@ -46,11 +49,13 @@ export function createView(canvas: HTMLCanvasElement, scene: Scene, layout: Layo
     )
     const nodes = [...scene.graph.nodes.values()]
     const edges = scene.graph.edges()
+    const sketch = edges.length > MANY && !rested
     for (const stroke of strokes)
-      drawStroke(context, stroke, k, k > 0.75 || edges.length < MANY || stroke.alpha === 1)
-    drawNodes(context, nodes, { emphases, palette, colourOf, marks: scene.state, k })
+      if (sketch && stroke.alpha < 1) sketchStroke(context, stroke, k)
+      else drawStroke(context, stroke, k, true)
+    drawNodes(context, nodes, { emphases, palette, colourOf, marks: scene.state, k, sketch })
     context.setTransform(dots, 0, 0, dots, 0, 0)
-    drawLabels(context, nodes, edges, { camera, emphases, palette, state: scene.state })
+    drawLabels(context, nodes, edges, { camera, emphases, palette, state: scene.state, sketch })
     if (moving) ask()
   }
 
@@ -59,7 +64,20 @@ export function createView(canvas: HTMLCanvasElement, scene: Scene, layout: Layo
     return place === undefined ? palette.node : (palette.tags[place] ?? palette.node)
   }
 
+  /** Asks for a new picture, and for one in full once nothing has asked for a while. */
   function ask() {
+    rested = false
+    clearTimeout(rest)
+    rest = setTimeout(finish, REST_MS)
+    request()
+  }
+
+  function finish() {
+    rested = true
+    request()
+  }
+
+  function request() {
     if (asked) return
     asked = true
     requestAnimationFrame(draw)
