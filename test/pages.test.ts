@@ -170,6 +170,21 @@ test.skipIf(!browserPath)(
   },
 )
 
+test.skipIf(!browserPath)('what changes elsewhere is drawn at once', async () => {
+  const { page } = await openPage(browser as Browser, service, '/explorer')
+  const tenant = `${service.tenant.slice(0, 40)}-live`
+  const client = service.clientOf(tenant)
+  await giveKey(page, tenant)
+  await page.getByRole('heading', { name: 'No memories yet' }).waitFor()
+  await page.locator('#live.on').waitFor()
+  const [first, second] = await remember(client, ['The harbour freezes', 'The ferry stays away'])
+  await page.getByText('2 memories · 0 connections').waitFor()
+  await client.createConnection({ source_id: second?.id as string, target_id: first?.id as string })
+  await page.getByText('2 memories · 1 connection', { exact: true }).waitFor()
+  await client.deleteMemory({ id: first?.id as string })
+  await page.getByText('1 memory · 0 connections').waitFor()
+})
+
 test.skipIf(!browserPath)('light and dark follow the system, and can be switched', async () => {
   const { page } = await explore({ colorScheme: 'dark' })
   const brightness = () =>

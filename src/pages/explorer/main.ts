@@ -11,6 +11,7 @@ import { createHelp } from './help.ts'
 import { listenToKeys } from './keys.ts'
 import { createLayout } from './layout.ts'
 import { createList } from './list.ts'
+import { createLive } from './live.ts'
 import { createPaths } from './paths.ts'
 import { listenToPointer } from './pointer.ts'
 import { createResults } from './results.ts'
@@ -31,6 +32,7 @@ const explorer = createExplorer({ scene, view, status, most: () => Number(most.v
 const results = createResults(scene, explorer)
 const list = createList(scene, explorer)
 const help = createHelp(byId('help'))
+const live = createLive({ scene, view, status, explorer })
 createDetails(scene, explorer)
 createPaths(scene, explorer)
 createFilters(scene)
@@ -59,6 +61,7 @@ else door.open()
 
 function enter() {
   void explorer.begin()
+  live.start()
 }
 
 /** On a narrow screen one part shows at a time. */

@@ -50,5 +50,5 @@ export async function call(path: string, init: RequestInit): Promise<Response> {
 }
 
 /** What a problem document says. */
-const refusalOf = ({ status }: Response, { detail, code }: { detail?: string; code?: string }) =>
+export const refusalOf = ({ status }: Response, { detail, code }: { detail?: string; code?: string }) =>
   new Refusal(status, (code ?? 'unknown').toUpperCase(), detail ?? `The service answered ${status}.`)
