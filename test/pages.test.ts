@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../src/platform/config.ts'
 import { browserPath, openBrowser } from './support/browser.ts'
 import { giveKey, openPage } from './support/pages.ts'
@@ -24,9 +24,16 @@ let browser: Browser | undefined
 beforeAll(async () => {
   const settings = { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: 'x'.repeat(32) }
   execFileSync(process.execPath, ['scripts/pages.mjs'])
-  ;[service, production] = await Promise.all([startService(), startService({ settings })])
+  // Neo4j plans the searches for the first time, which takes long on a machine that is busy.
+  service = await startService({ settings: { SERVICE_REQUEST_TIMEOUT_MS: '60000' } })
+  production = await startService({ settings })
   if (browserPath) browser = await openBrowser()
   await fill()
+  for (const search_type of ['keyword', 'hybrid'] as const)
+    await service.client.searchMemories({ query: 'kitchen', search_type })
+})
+afterEach(async () => {
+  for (const context of browser?.contexts() ?? []) await context.close()
 })
 afterAll(async () => {
   await browser?.close()
