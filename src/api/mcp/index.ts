@@ -5,9 +5,10 @@ import type { App, Context } from '../../context.ts'
 import { routes } from '../../contract/index.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Authenticator } from '../auth.ts'
-import { contextOf, readBody, requestSignal } from '../rest.ts'
+import { contextOf, readBody, requestSignal, untilGone } from '../rest.ts'
 import { onlyKnownCallers } from './callers.ts'
 import { readMessage } from './messages.ts'
+import { followNotices } from './notices.ts'
 import { createServer } from './server.ts'
 import { routeOfTool } from './tools.ts'
 
@@ -28,22 +29,39 @@ export function mcpRouter(app: App, authenticator: Authenticator): Router {
     await readBody(req, res)
     const message = readMessage(req)
     if ('refusal' in message) return void res.status(400).json(message.refusal)
-    const ctx = contextOf(app, req, res, who, requestSignal(app, res, onlyReads(message.body)))
-    await answer(ctx, message.body, req, res)
+    const listens = methodOf(message.body) === 'subscriptions/listen'
+    const signal = listens ? untilGone(res) : requestSignal(app, res, onlyReads(message.body))
+    const recheck = () => authenticator.authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
+    const ctx = { ...contextOf(app, req, res, who, signal), recheck }
+    await (listens ? listen : answer)(ctx, message.body, req, res)
   })
   return router
 }
 
 async function answer(ctx: Context, body: unknown, req: Request, res: Response) {
-  const handler = createMcpHandler(() => createServer(ctx), {
-    onerror: error => ctx.log.debug({ error: error.message }, 'mcp'),
-  })
+  const handler = createMcpHandler(({ era }) => createServer(ctx, era), reporting(ctx))
   await toNodeHandler(handler)(req, res, body)
 }
 
+/** A subscription lasts: it ends with its caller, or in good order when the service stops. */
+async function listen(ctx: Context, body: unknown, req: Request, res: Response) {
+  const { bus, bring } = await followNotices(ctx)
+  const handler = createMcpHandler(({ era }) => createServer(ctx, era), { ...reporting(ctx), bus })
+  const answered = toNodeHandler(handler)(req, res, body)
+  await bring().catch(error => ctx.log.debug({ error: String(error) }, 'mcp subscription'))
+  await handler.close()
+  await answered
+}
+
+const reporting = ({ log }: Context) => ({
+  onerror: (error: Error) => log.debug({ error: error.message }, 'mcp'),
+})
+
 /** What changes something goes on when nobody waits for it any more. */
 function onlyReads(body: unknown): boolean {
-  const { method, params } = (body ?? {}) as { method?: unknown; params?: { name?: unknown } }
-  const name = method === 'tools/call' ? routeOfTool(params?.name) : undefined
+  const { params } = (body ?? {}) as { params?: { name?: unknown } }
+  const name = methodOf(body) === 'tools/call' ? routeOfTool(params?.name) : undefined
   return !Array.isArray(body) && (name === undefined || routes[name].scope === 'read')
 }
+
+const methodOf = (body: unknown) => ((body ?? {}) as { method?: unknown }).method

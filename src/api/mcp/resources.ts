@@ -8,9 +8,9 @@ import { describeGraph } from './graph-model.ts'
 import { brief } from './texts.ts'
 
 const SCHEME = 'memory://'
-const RECENT = `${SCHEME}recent`
+export const RECENT = `${SCHEME}recent`
 const GRAPH_MODEL = `${SCHEME}graph-model`
-const uriOf = (memoryId: string) => SCHEME + memoryId
+export const uriOf = (memoryId: string) => SCHEME + memoryId
 
 /** So many of the newest memories are offered each by its own name. */
 const NEWEST = 20
