@@ -29,7 +29,7 @@ export function mcpRouter(app: App, authenticator: Authenticator): Router {
     await readBody(req, res)
     const message = readMessage(req)
     if ('refusal' in message) return void res.status(400).json(message.refusal)
-    const listens = methodOf(message.body) === 'subscriptions/listen'
+    const listens = asksForChanges(message.body)
     const signal = listens ? untilGone(res) : requestSignal(app, res, onlyReads(message.body))
     const recheck = () => authenticator.authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
     const ctx = { ...contextOf(app, req, res, who, signal), recheck }
@@ -62,6 +62,13 @@ function onlyReads(body: unknown): boolean {
   const { params } = (body ?? {}) as { params?: { name?: unknown } }
   const name = methodOf(body) === 'tools/call' ? routeOfTool(params?.name) : undefined
   return !Array.isArray(body) && (name === undefined || routes[name].scope === 'read')
+}
+
+/** Only resources change; who listens for something else is answered without the feed. */
+function asksForChanges(body: unknown): boolean {
+  const { params } = (body ?? {}) as { params?: { notifications?: Record<string, unknown> } }
+  const { resourcesListChanged, resourceSubscriptions } = params?.notifications ?? {}
+  return methodOf(body) === 'subscriptions/listen' && Boolean(resourcesListChanged || resourceSubscriptions)
 }
 
 const methodOf = (body: unknown) => ((body ?? {}) as { method?: unknown }).method
