@@ -56,7 +56,7 @@ test('ageing and recalls are no new version and no update; being archived or pro
   expect(await read(0)).toEqual({ ...one, health: 76 })
   const recalled = await read(1)
   expect(recalled).toMatchObject({ version: 1, updated_at: two.updated_at, recall_count: 1 })
-  expect(recalled.health).toBeCloseTo(86, 2)
+  expect(recalled.health).toBeCloseTo(86, 1)
 })
 
 test.each<[string, (client: TestService['client'], id: string) => Promise<unknown>]>([

@@ -129,8 +129,9 @@ function withoutProvider(error: unknown): undefined {
 const MAXIMUM_CANDIDATES = 8_000
 
 /**
- * A tag filter is not in the vector index. Where it keeps few memories they are all measured; where it keeps many,
- * the index is asked for more and more candidates until enough of them pass, and until no further one can be as near.
+ * One look at the index is enough, unless several are equally near at the end. A tag filter is not in the index: where
+ * it keeps few memories they are all measured. Else the index is asked for more and more candidates, until enough of
+ * them pass and no further one can be as near.
  */
 async function nearestHits(
   ctx: Context,
@@ -138,14 +139,21 @@ async function nearestHits(
   filter: SearchFilter,
   count: number,
 ): Promise<Found> {
-  if (!hasTags(filter)) return { hits: await nearestMemories(ctx, vector, filter, count), truncated: false }
-  const ids = await smallSet(ctx, { ...filter, states: ['active'] })
+  const first = hasTags(filter) ? undefined : await nearestMemories(ctx, vector, filter, count + 1)
+  if (first && endsClearly(first, count)) return { hits: first.slice(0, count), truncated: false }
+  const ids = first ? undefined : await smallSet(ctx, { ...filter, states: ['active'] })
   if (ids) return { hits: await nearestOf(ctx, vector, ids, filter, count), truncated: false }
   for (let candidates = 4 * count; ; candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)) {
     const { hits, complete } = await nearestWithTags(ctx, vector, filter, { candidates, count })
     if (complete || candidates === MAXIMUM_CANDIDATES)
       return { hits, truncated: !complete && hits.length < count }
   }
+}
+
+/** The next one after so many is farther, if there is one: of equally near ones the index gives any. */
+function endsClearly(hits: readonly Hit[], count: number): boolean {
+  const [last, next] = hits.slice(count - 1, count + 1)
+  return !last || !next || next.score < last.score
 }
 
 /** So many matches at the most are scored by the tenant's own statistics. */

@@ -13,8 +13,8 @@ export function pathOf(name: RouteName): string {
   }, path)
 }
 
-/** Takes every piece of an answer that is a stream: a service does no more of one than is read. */
+/** Takes every piece of an answer that is a stream, of one without end the first: a service does no more than is read. */
 export async function readToEnd(answer: unknown) {
-  const { pieces } = (answer ?? {}) as Partial<TextStream>
-  if (pieces) await Array.fromAsync(pieces)
+  const { pieces, mediaType } = (answer ?? {}) as Partial<TextStream>
+  for await (const _piece of pieces ?? []) if (mediaType?.startsWith('text/event-stream')) break
 }
