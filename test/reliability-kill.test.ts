@@ -15,7 +15,7 @@ import { startWriters } from './support/writers.ts'
  * How often the service is killed: with a Neo4j that lives on, and with one of its own that ends with it and is
  * started again, which takes ten times as long. Every moment follows from the seed but for the machine's own pace.
  */
-const kills = Number(process.env.MNEMOGRAPH_TEST_KILLS ?? 3)
+const kills = Number(process.env.MNEMOGRAPH_TEST_KILLS ?? 1)
 const managedKills = Number(process.env.MNEMOGRAPH_TEST_MANAGED_KILLS ?? 1)
 const seed = Number(process.env.MNEMOGRAPH_TEST_SEED ?? Date.now() % 1_000_000)
 
