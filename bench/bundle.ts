@@ -1,7 +1,7 @@
 /**
  * Takes a bundle of many memories with connections and vectors into a service and out again, while others read there:
  * `npm run bench:bundle -- --url http://127.0.0.1:4545 --key KEY --memories 20000`. The tenant is a new one and is emptied
- * at the end. Figures on standard output, as a row of docs/portability.md.
+ * at the end. Figures on standard output.
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
