@@ -87,13 +87,19 @@ test.each(declared)(
   },
 )
 
-/** Every field of a memory, with every field below it: the plain ones at once, one question for each other. */
+/**
+ * Every field of a memory, with every field below it: the plain ones at once, one question for each other; one type of
+ * connection a step further in than the others, which the schema makes alike.
+ */
 function selections(): Question[] {
   const memory = schema.getType('Memory') as GraphQLObjectType
   const fields = Object.values(memory.getFields())
   const plainOnes = fields.filter(({ type }) => !isObjectType(getNamedType(type))).map(({ name }) => name)
   const others = fields.map(({ name }) => name).filter(name => !plainOnes.includes(name))
-  return [plainOnes.join(' '), ...others.map(name => selection(memory, name, 3))].map(
+  return [
+    plainOnes.join(' '),
+    ...others.map(name => selection(memory, name, name.startsWith('supports') ? 3 : 2)),
+  ].map(
     selected =>
       ({ ids }) =>
         `{ memories(where: { id: { in: ${JSON.stringify(ids)} } }, limit: 2, sort: [{ createdAt: ASC }]) { ${selected} } }`,
