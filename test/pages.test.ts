@@ -24,14 +24,13 @@ let browser: Browser | undefined
 beforeAll(async () => {
   const settings = { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: 'x'.repeat(32) }
   execFileSync(process.execPath, ['scripts/pages.mjs'])
-  // Neo4j plans the searches for the first time, which takes long on a machine that is busy.
+  // The schema is made and the reads are planned for the first time, which takes long on a machine that is busy.
   service = await startService({ settings: { SERVICE_REQUEST_TIMEOUT_MS: '60000' } })
   production = await startService({ settings })
   if (browserPath) browser = await openBrowser()
   await fill()
-  for (const search_type of ['keyword', 'hybrid'] as const)
-    await service.client.searchMemories({ query: 'kitchen', search_type })
-})
+  if (browser) await explore({}, 150_000)
+}, 240_000)
 afterEach(async () => {
   for (const context of browser?.contexts() ?? []) await context.close()
 })
@@ -263,10 +262,10 @@ test.skipIf(!browserPath)('GraphiQL knows the schema and runs the query that it 
 })
 
 /** The explorer, opened with the key, as it shows the newest memories. */
-async function explore(options: Parameters<Browser['newContext']>[0] = {}) {
+async function explore(options: Parameters<Browser['newContext']>[0] = {}, timeout = 30_000) {
   const opened = await openPage(browser as Browser, service, '/explorer', options)
   await giveKey(opened.page, service.tenant)
-  await opened.page.getByRole('heading', { name: 'Newest memories' }).waitFor()
+  await opened.page.getByRole('heading', { name: 'Newest memories' }).waitFor({ timeout })
   return opened
 }
 
