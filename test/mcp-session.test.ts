@@ -22,8 +22,16 @@ const facts = [
 const resources = new AsyncDisposableStack()
 afterAll(() => resources.disposeAsync())
 
-test('an agent remembers over a restart of the service, and its session stands in the documents', async () => {
-  const settings = { SERVICE_PORT: String(await freePort()) }
+test('an agent remembers over a restart of the service, and its session stands in the documents', {
+  timeout: 180_000,
+}, async () => {
+  // On a machine that is busy a vector must not come too late for its write, nor an answer for its call.
+  const settings = {
+    SERVICE_PORT: String(await freePort()),
+    SERVICE_REQUEST_TIMEOUT_MS: '60000',
+    SERVICE_EMBEDDING_WRITE_WAIT_MS: '60000',
+    SERVICE_EMBEDDING_TIMEOUT_MS: '60000',
+  }
   let service = await startService({ settings })
   resources.defer(() => service[Symbol.asyncDispose]())
   const client = await connectBridge('2.x, 2026-07-28', service)
@@ -43,7 +51,7 @@ test('an agent remembers over a restart of the service, and its session stands i
   await call('create_connection', { source_id: porto, target_id: hotel, relationship_type: 'caused_by' })
 
   say('A question brings the contradiction with what it contradicts.')
-  await call('compose_context', { query: 'where is the offsite?', tags: ['offsite'], max_tokens: 300 })
+  await call('compose_context', { query: 'where is the offsite?', tags: ['offsite'], max_tokens: 1_000 })
 
   say('The service is stopped. A call is told so; nothing else happens to the session.')
   await service[Symbol.asyncDispose]()
@@ -55,7 +63,7 @@ test('an agent remembers over a restart of the service, and its session stands i
   service = await startService({ settings })
   await call('delete_memory', { id: lisbon })
   await call('delete_memory', { id: train })
-  await call('compose_context', { query: 'where is the offsite?', tags: ['offsite'], max_tokens: 300 })
+  await call('compose_context', { query: 'where is the offsite?', tags: ['offsite'], max_tokens: 1_000 })
 
   say('The one too many is brought back.')
   await call('restore_memory', { id: train })
