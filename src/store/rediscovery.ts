@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { queueAgain } from './jobs.ts'
-import { int, read, write } from './neo4j.ts'
-import type { Place } from './vectors.ts'
+import { read, write } from './neo4j.ts'
+import { nextActive, type Place, windowParameters } from './vectors.ts'
 
 /** Queues the job that goes over all memories of the tenant; one that waits begins anew. Answers its id. */
 export async function queueRediscovery(ctx: Context): Promise<string> {
@@ -34,19 +34,14 @@ export async function queueRediscoveries(ctx: Context, from: Place, window: numb
   const rows = await write<Place>(
     ctx,
     `CYPHER 25
-    CALL () {
-      MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
-        AND m.createdAt >= datetime({epochMillis: $createdAt})
-        AND NOT (m.createdAt = datetime({epochMillis: $createdAt}) AND m.id <= $id) AND m.id IS NOT NULL
-      RETURN m ORDER BY m.tenant, m.state, m.createdAt, m.id LIMIT $window
-    }
+    ${nextActive}
     MERGE (j:Job {id: 'rediscover:' + m.id + ':' + toString(m.revision)})
     ON CREATE SET j.kind = 'rediscover', j.tenant = m.tenant, j.memoryId = m.id, j.revision = m.revision,
       j.attempt = 0, j.state = 'queued', j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()
     ON MATCH ${queueAgain('j')}
     WITH m ORDER BY m.createdAt, m.id
     RETURN m.createdAt.epochMillis AS createdAt, m.id AS id`,
-    { tenant: ctx.tenant, createdAt: int(from.createdAt), id: from.id, window: int(window) },
+    windowParameters(ctx, from, window),
   )
   return rows.length === window ? (rows.at(-1) ?? null) : null
 }

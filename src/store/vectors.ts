@@ -57,6 +57,21 @@ export type Unembedded = { id: string; content: string; revision: number }
 /** Where a walk over the tenant's memories stands, by age. */
 export type Place = { createdAt: number; id: string }
 
+/** Binds `m` to the `window` next active memories of the tenant from a place on, oldest first. */
+export const nextActive = `CALL () {
+      MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
+        AND m.createdAt >= datetime({epochMillis: $createdAt})
+        AND NOT (m.createdAt = datetime({epochMillis: $createdAt}) AND m.id <= $id) AND m.id IS NOT NULL
+      RETURN m ORDER BY m.tenant, m.state, m.createdAt, m.id LIMIT $window
+    }`
+
+export const windowParameters = ({ tenant }: Context, { createdAt, id }: Place, window: number) => ({
+  tenant,
+  createdAt: int(createdAt),
+  id,
+  window: int(window),
+})
+
 /**
  * Active memories without a vector in the space among the `window` next ones from a place on, oldest first, and the
  * place where the next call goes on; null at the end.
@@ -70,16 +85,11 @@ export async function memoriesWithoutVector(
   const [row] = await read<{ memories: Unembedded[]; seen: number; last: Place | null }>(
     ctx,
     `CYPHER 25
-    CALL () {
-      MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
-        AND m.createdAt >= datetime({epochMillis: $createdAt})
-        AND NOT (m.createdAt = datetime({epochMillis: $createdAt}) AND m.id <= $id) AND m.id IS NOT NULL
-      RETURN m ORDER BY m.tenant, m.state, m.createdAt, m.id LIMIT $window
-    }
+    ${nextActive}
     WITH collect(m) AS found
     RETURN size(found) AS seen, {createdAt: last(found).createdAt.epochMillis, id: last(found).id} AS last,
       [m IN found WHERE m.${space.property} IS NULL | {id: m.id, content: m.content, revision: m.revision}] AS memories`,
-    { tenant: ctx.tenant, createdAt: int(from.createdAt), id: from.id, window: int(window) },
+    windowParameters(ctx, from, window),
   )
   return { memories: row?.memories ?? [], next: row && row.seen === window ? row.last : null }
 }
