@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { sendBundle } from '../src/cli/bundle/send.ts'
 import { createClient } from '../src/client.ts'
-import { sections } from '../src/contract/bundle.ts'
-import { chain, EMPTY } from '../src/platform/digest.ts'
+import type { Line } from '../src/contract/bundle.ts'
+import { bundleLines, connectionLine, memoryLine } from '../test/support/bundle.ts'
 
 const { values } = parseArgs({
   options: {
@@ -36,7 +36,7 @@ const into = await whileReading(() =>
 )
 const out = await whileReading(exportAll)
 const same = JSON.stringify(out.answer) === JSON.stringify(JSON.parse(lines.at(-1) ?? '').sections)
-await client.importBundle({ lines: emptyBundle(), mode: 'replace' }).then(goOn)
+await client.importBundle({ lines: bundleLines([]), mode: 'replace' }).then(goOn)
 
 console.log(`${many} memories, ${lines.length} lines, ${(bytes / 1e6).toFixed(0)} MB; same digests: ${same}`)
 console.log(`| import | ${into.seconds.toFixed(1)} s | ${Math.round(many / into.seconds)} | ${into.reads} |`)
@@ -45,68 +45,35 @@ console.log(`| export | ${out.seconds.toFixed(1)} s | ${Math.round(many / out.se
 /** Memories of 200 letters, each with a vector and a connection to five others. */
 function makeBundle(): string[] {
   const at = (index: number) => new Date(Date.UTC(2026, 0, 1) + index).toISOString()
-  const sums = Object.fromEntries(sections.map(name => [name, { count: 0, sha256: EMPTY }]))
-  const all = [
-    JSON.stringify({
-      section: 'bundle',
-      version: 1,
-      made_at: at(0),
-      vectors: { provider, model, dimensions },
-    }),
-  ]
-  const add = (line: { section: string } & Record<string, unknown>) => {
-    const text = JSON.stringify(line)
-    const { count, sha256 } = sums[line.section] ?? { count: 0, sha256: EMPTY }
-    sums[line.section] = { count: count + 1, sha256: chain(sha256, text) }
-    all.push(text)
-  }
   const ids = Array.from({ length: many }, () => randomUUID())
-  for (const [index, id] of ids.entries()) {
-    add(memoryOf(id, index, at(index)))
-    const vector = Buffer.from(Float32Array.from({ length: dimensions }, () => Math.random() - 0.5).buffer)
-    add({ section: 'vectors', id, truncated: false, vector: vector.toString('base64') })
-  }
-  for (const edge of ids
-    .flatMap((source_id, index) =>
-      [1, 2, 3, 4, 5].map(step => ({ source_id, target_id: ids[(index + step) % many] ?? '' })),
+  const memories = ids.flatMap((id, index): Line[] => [
+    memoryLine({
+      id,
+      content: `memory ${index} ${'words that fill the memory '.repeat(7)}`.slice(0, 200),
+      tags: [`tag-${index % 50}`],
+      created_at: at(index),
+      updated_at: at(index),
+    }),
+    { section: 'vectors', id, truncated: false, vector: randomVector() },
+  ])
+  const connections = ids
+    .flatMap((id, index) => [1, 2, 3, 4, 5].map(step => [id, ids[(index + step) % many] ?? ''] as const))
+    .map(([source, target], index) =>
+      connectionLine(source, target, {
+        relationship_type: 'related_to',
+        strength: 0.75,
+        created_at: at(index),
+      }),
     )
-    .map((ends, index) => ({ ...ends, created_at: at(index) })))
-    add({
-      section: 'connections',
-      source_id: edge.source_id,
-      target_id: edge.target_id,
-      relationship_type: 'related_to',
-      strength: 0.75,
-      created_at: edge.created_at,
-      origin: 'asserted',
-      model: null,
-      threshold: null,
-    })
-  return [...all, JSON.stringify({ section: 'manifest', sections: sums })]
+  return bundleLines([...memories, ...connections], {
+    made_at: at(0),
+    vectors: { provider, model, dimensions },
+  })
 }
 
-function memoryOf(id: string, index: number, time: string) {
-  return {
-    section: 'memories',
-    id,
-    content: `memory ${index} ${'words that fill the memory '.repeat(7)}`.slice(0, 200),
-    policy: 'long_term',
-    ttl_seconds: 0,
-    tags: [`tag-${index % 50}`],
-    importance: 0.5,
-    state: 'active',
-    health: 100,
-    recall_count: 0,
-    last_recalled_at: null,
-    recalls: [],
-    expires_at: null,
-    archived_at: null,
-    created_at: time,
-    updated_at: time,
-    version: 1,
-    maintained_at: null,
-    importance_since: null,
-  }
+function randomVector(): string {
+  const numbers = Float32Array.from({ length: dimensions }, () => Math.random() - 0.5)
+  return Buffer.from(numbers.buffer).toString('base64')
 }
 
 /** How long it takes, and how one other caller fares meanwhile. */
@@ -134,12 +101,6 @@ async function exportAll(): Promise<unknown> {
   let end = ''
   for await (const piece of (await client.exportBundle({})).pieces) end = (end + piece).slice(-5_000)
   return JSON.parse(end.trimEnd().split('\n').at(-1) ?? '').sections
-}
-
-function emptyBundle(): string[] {
-  const none = Object.fromEntries(sections.map(name => [name, { count: 0, sha256: EMPTY }]))
-  const beginning = { section: 'bundle', version: 1, made_at: new Date().toISOString(), vectors: null }
-  return [beginning, { section: 'manifest', sections: none }].map(line => JSON.stringify(line))
 }
 
 async function goOn({ cursor }: { cursor: string | null }): Promise<void> {
