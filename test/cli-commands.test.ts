@@ -63,6 +63,29 @@ test('jobs are listed, and only a failed one can be tried again', async () => {
   expect(err).toBe('In all: 2 queued.\n')
   const retried = await run('jobs', 'retry', `discover:${cat.id}:1`)
   expect(retried.code).toBe(1)
+  expect(await run('jobs', 'list', '--memory', dog.id, '--kind', 'maintain')).toMatchObject({
+    code: 0,
+    err: 'There are no such jobs.\n',
+  })
+})
+
+test('all failed jobs are queued again, or those of a kind', async () => {
+  const fail = "MATCH (j:Job) WHERE j.tenant = $tenant SET j.state = 'failed'"
+  await service.cypher(fail, { tenant: service.tenant })
+  expect((await run('jobs', 'retry', '--failed', '--kind', 'fill')).err).toBe('Queued 0 jobs again.\n')
+  expect((await run('jobs', 'retry', '--failed')).err).toBe('Queued 2 jobs again.\n')
+  expect(await run('jobs', 'retry')).toMatchObject({ code: 64 })
+})
+
+test('the queue is paused until a time, says so, and is resumed', async () => {
+  const until = new Date(Date.now() + 3_600_000).toISOString()
+  expect(await run('jobs', 'pause')).toMatchObject({ code: 64 })
+  expect((await run('jobs', 'pause', '--until', until)).err).toContain(`The queue is paused until ${until}`)
+  expect((await run('jobs', 'list')).err).toContain(`The queue is paused until ${until}`)
+  expect(await run('jobs', 'resume')).toMatchObject({ code: 0, err: 'The queue goes on.\n' })
+  expect((await run('jobs', 'pause', '--until', '2001-01-01T00:00:00Z')).err).toContain(
+    '/until must lie in the future',
+  )
 })
 
 test('without a command there is help, and with a wrong one too', async () => {

@@ -1,4 +1,5 @@
-import { command, given, type Invocation, numberOf, UsageError } from './shell/command.ts'
+import { commandOfActions } from './shell/actions.ts'
+import { given, type Invocation, numberOf, oneOf, UsageError } from './shell/command.ts'
 import { connect, connectionOptions } from './shell/connect.ts'
 import { shortTime, table } from './shell/table.ts'
 import type { Terminal } from './shell/terminal.ts'
@@ -7,36 +8,37 @@ const STATES = ['queued', 'waiting', 'running', 'failed', 'done'] as const
 
 const options = {
   state: { value: 'STATE', describe: `list: of ${STATES.join(', ')}` },
+  kind: { value: 'KIND', describe: 'list, retry --failed: those of one kind, for instance discover' },
+  memory: { value: 'ID', describe: 'list: those of one memory' },
   limit: { value: 'N', describe: 'list: at most this many (default: 50)' },
+  failed: { describe: 'retry: all that have failed' },
+  until: { value: 'TIME', describe: 'pause: until when, for instance 2027-01-31T06:00:00Z; at most 30 days' },
+  'all-tenants': { describe: "pause, resume: the queue of every tenant; for the operator's key" },
   ...connectionOptions,
 }
 
-export const jobs = command({
-  usage: 'jobs list | jobs retry ID',
-  summary: "See a tenant's queued work, and queue failed work again",
+export const jobs = commandOfActions({
+  name: 'jobs',
+  summary: "See a tenant's queued work, queue failed work again, pause and resume the queue",
+  details:
+    'A pause lets no work begin; what is under way is finished, and writes go on and queue theirs.\nWhat a tenant and all tenants are paused for are two things: each is resumed by itself.',
   options,
-  run,
+  actions: { list, 'retry [ID]': retry, pause, resume },
 })
 
-type Given = Invocation<typeof options>
+type Values = Invocation<typeof options>['values']
 
-async function run({ values, words }: Given, terminal: Terminal) {
-  const [action, id] = words
-  if (action === 'list' && words.length === 1) await list(values, terminal)
-  else if (action === 'retry' && id && words.length === 2) await retry(values, id, terminal)
-  else throw new UsageError('Say what to do: list, or retry with the id of a job')
-  return undefined
-}
-
-async function list(values: Given['values'], terminal: Terminal) {
-  const state = STATES.find(each => each === values.state)
-  if (values.state !== undefined && !state) throw new UsageError(`--state is one of ${STATES.join(', ')}`)
-  const client = await connect(values)
-  const answer = await client.listJobs(given({ state, limit: numberOf(values.limit, '--limit') }), {
-    signal: terminal.signal,
+async function list(values: Values, terminal: Terminal) {
+  const filter = given({
+    state: oneOf(STATES, values.state, '--state'),
+    kind: values.kind,
+    memory_id: values.memory,
+    limit: numberOf(values.limit, '--limit'),
   })
+  const client = await connect(values)
+  const answer = await client.listJobs(filter, { signal: terminal.signal })
   if (values.json) return terminal.json(answer)
-  const { jobs: found, counts, has_more } = answer
+  const { jobs: found, counts, has_more, paused_until } = answer
   const rows = found.map(job => [
     job.id,
     job.state,
@@ -46,13 +48,42 @@ async function list(values: Given['values'], terminal: Terminal) {
   ])
   if (found.length > 0) terminal.say(table(terminal, ['ID', 'STATE', 'TRIES', 'CREATED', 'SAYS'], rows))
   const sums = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
-  terminal.note(sums.length > 0 ? `In all: ${sums.join(', ')}.` : 'The tenant has no jobs.')
+  terminal.note(sums.length > 0 ? `In all: ${sums.join(', ')}.` : 'There are no such jobs.')
   if (has_more) terminal.note('There is more; --limit shows it.')
+  if (paused_until) terminal.note(`The queue is paused until ${paused_until}; jobs resume ends that.`)
 }
 
-async function retry(values: Given['values'], id: string, terminal: Terminal) {
+async function retry(values: Values, terminal: Terminal, id: string) {
+  if ((id === '') === (values.failed !== true)) throw new UsageError('Name one job, or say --failed for all')
+  if (id !== '' && values.kind !== undefined) throw new UsageError('--kind goes with --failed')
   const client = await connect(values)
+  if (id === '') {
+    const answer = await client.retryJobs(given({ kind: values.kind }), { signal: terminal.signal })
+    return values.json ? terminal.json(answer) : terminal.note(`Queued ${answer.retried} jobs again.`)
+  }
   const job = await client.retryJob({ id }, { signal: terminal.signal })
   if (values.json) terminal.json(job)
   else terminal.note(`${job.id} is ${job.state}.`)
+}
+
+async function pause(values: Values, terminal: Terminal) {
+  const { until } = values
+  if (until === undefined) throw new UsageError('Say --until when')
+  const client = await connect(values)
+  const all_tenants = values['all-tenants'] ?? false
+  const answer = await client.pauseQueue({ until, all_tenants }, { signal: terminal.signal })
+  if (values.json) return terminal.json(answer)
+  const whose = all_tenants ? 'The queue of every tenant' : 'The queue'
+  terminal.note(`${whose} is paused until ${answer.paused_until ?? until}; jobs resume ends that sooner.`)
+}
+
+async function resume(values: Values, terminal: Terminal) {
+  const client = await connect(values)
+  const all_tenants = values['all-tenants'] ?? false
+  const answer = await client.resumeQueue({ all_tenants }, { signal: terminal.signal })
+  if (values.json) return terminal.json(answer)
+  const { paused_until } = answer
+  if (paused_until === null) return terminal.note('The queue goes on.')
+  const other = all_tenants ? 'the tenant by itself' : 'all tenants are, and --all-tenants ends that'
+  terminal.note(`The queue is still paused until ${paused_until}: ${other}.`)
 }

@@ -1,4 +1,5 @@
-import { command, given, type Invocation, listOf, UsageError } from './shell/command.ts'
+import { commandOfActions } from './shell/actions.ts'
+import { given, type Invocation, listOf, oneOf } from './shell/command.ts'
 import { connect, connectionOptions } from './shell/connect.ts'
 import { shortTime, table } from './shell/table.ts'
 import type { Terminal } from './shell/terminal.ts'
@@ -12,30 +13,17 @@ const options = {
   ...connectionOptions,
 }
 
-export const keys = command({
-  usage: 'keys create | keys list | keys revoke ID',
+export const keys = commandOfActions({
+  name: 'keys',
   summary: "Make, list and revoke a tenant's keys",
   options,
-  run,
+  actions: { create, list, 'revoke ID': revoke },
 })
 
-type Given = Invocation<typeof options>
+type Values = Invocation<typeof options>['values']
 
-async function run({ values, words }: Given, terminal: Terminal) {
-  const [action, id] = words
-  if (action === 'create' && words.length === 1) await create(values, terminal)
-  else if (action === 'list' && words.length === 1) await list(values, terminal)
-  else if (action === 'revoke' && id && words.length === 2) await revoke(values, id, terminal)
-  else throw new UsageError('Say what to do: create, list, or revoke with the id of a key')
-  return undefined
-}
-
-async function create(values: Given['values'], terminal: Terminal) {
-  const scopes = listOf(values.scopes ?? 'read,write').map(name => {
-    const scope = SCOPES.find(each => each === name)
-    if (!scope) throw new UsageError(`--scopes are of ${SCOPES.join(', ')}`)
-    return scope
-  })
+async function create(values: Values, terminal: Terminal) {
+  const scopes = listOf(values.scopes ?? 'read,write').flatMap(name => oneOf(SCOPES, name, '--scopes') ?? [])
   const client = await connect(values)
   const made = await client.createKey(
     { scopes, ...given({ name: values.name, expires_at: values.expires }) },
@@ -48,7 +36,7 @@ async function create(values: Given['values'], terminal: Terminal) {
   terminal.say(made.key)
 }
 
-async function list(values: Given['values'], terminal: Terminal) {
+async function list(values: Values, terminal: Terminal) {
   const client = await connect(values)
   const { keys: found } = await client.listKeys({}, { signal: terminal.signal })
   if (values.json) return terminal.json(found)
@@ -64,7 +52,7 @@ async function list(values: Given['values'], terminal: Terminal) {
   terminal.say(table(terminal, ['ID', 'SCOPES', 'CREATED', 'LAST USED', 'EXPIRES', 'NAME'], rows))
 }
 
-async function revoke(values: Given['values'], id: string, terminal: Terminal) {
+async function revoke(values: Values, terminal: Terminal, id: string) {
   const client = await connect(values)
   const gone = await client.deleteKey({ id }, { signal: terminal.signal })
   if (values.json) terminal.json(gone)

@@ -7,6 +7,7 @@ import { importCommand } from './import.ts'
 import { ingest } from './ingest.ts'
 import { jobs } from './jobs.ts'
 import { keys } from './keys.ts'
+import { maintain } from './maintain.ts'
 import { mcp } from './mcp.ts'
 import { related } from './related.ts'
 import { search } from './search.ts'
@@ -25,6 +26,7 @@ const commands: Record<string, Command> = {
   related,
   keys,
   jobs,
+  maintain,
   cypher,
   export: exportCommand,
   import: importCommand,

@@ -1,6 +1,6 @@
 import { relationshipType } from '../contract/connections.ts'
 import type { Output } from '../contract/index.ts'
-import { command, given, type Invocation, listOf, numberOf, UsageError } from './shell/command.ts'
+import { command, given, type Invocation, listOf, numberOf, oneOf, UsageError } from './shell/command.ts'
 import { connect, connectionOptions } from './shell/connect.ts'
 import { figureOf, showMemory } from './shell/show.ts'
 import type { Terminal } from './shell/terminal.ts'
@@ -25,8 +25,7 @@ export const related = command({
 async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
   const [id] = words
   if (!id || words.length > 1) throw new UsageError('Name one memory by its id')
-  const direction = DIRECTIONS.find(each => each === (values.direction ?? 'both'))
-  if (!direction) throw new UsageError(`--direction is one of ${DIRECTIONS.join(', ')}`)
+  const direction = oneOf(DIRECTIONS, values.direction, '--direction') ?? 'both'
   const client = await connect(values)
   const answer = await client.relatedMemories(
     {

@@ -65,6 +65,18 @@ export function numberOf(text: string | undefined, option: string): number | und
   return Number(text)
 }
 
+/** One of a few names, or none. @throws UsageError that lists them */
+export function oneOf<const Name extends string>(
+  names: readonly Name[],
+  text: string | undefined,
+  option: string,
+): Name | undefined {
+  const name = names.find(each => each === text)
+  if (text !== undefined && name === undefined)
+    throw new UsageError(`${option} is one of ${names.join(', ')}`)
+  return name
+}
+
 export const listOf = (text: string | undefined): string[] =>
   (text ?? '')
     .split(',')
