@@ -1,6 +1,5 @@
 // Node.js 22 has no AsyncDisposableStack yet.
 import 'disposablestack/auto'
-import { readFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHttp } from './api/http.ts'
@@ -11,6 +10,7 @@ import type { App, Embeddings } from './context.ts'
 import type { Config } from './platform/config.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { type Database, findDatabase } from './platform/neo4j/index.ts'
+import { readVersion } from './platform/version.ts'
 import { openEmbeddings } from './service/embeddings.ts'
 import { Places } from './service/feed/places.ts'
 import { ChangeFeed } from './service/feed.ts'
@@ -163,9 +163,4 @@ async function listen(
     },
     close,
   }
-}
-
-async function readVersion(): Promise<string> {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }

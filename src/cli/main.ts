@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { cypher } from './cypher/index.ts'
 import { demo } from './demo.ts'
+import { doctor } from './doctor/index.ts'
 import { exportCommand } from './export.ts'
 import { get } from './get.ts'
 import { importCommand } from './import.ts'
@@ -9,6 +10,7 @@ import { jobs } from './jobs.ts'
 import { keys } from './keys.ts'
 import { maintain } from './maintain.ts'
 import { mcp } from './mcp.ts'
+import { migrateCommand } from './migrate.ts'
 import { related } from './related.ts'
 import { search } from './search.ts'
 import { type Command, readArguments } from './shell/command.ts'
@@ -32,6 +34,8 @@ const commands: Record<string, Command> = {
   import: importCommand,
   verify: verifyCommand,
   mcp,
+  migrate: migrateCommand,
+  doctor,
 }
 
 const interrupt = new AbortController()

@@ -41,7 +41,7 @@ const settings = {
     ),
   NEO4J_URI: z
     .string()
-    .min(1)
+    .regex(/^(bolt|neo4j)(\+s|\+ssc)?:\/\/./, 'must begin with bolt:// or neo4j://, with +s or +ssc for TLS')
     .optional()
     .describe('Address of a running Neo4j 2026.02 or newer, for instance `bolt://127.0.0.1:7687`.'),
   NEO4J_USERNAME: z.string().min(1).default('neo4j').describe('User of that Neo4j.'),

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { type Caller, read, transact, write } from './neo4j.ts'
+import { isoTime } from './projections.ts'
 import { takeTurn } from './turns.ts'
 
 /** Tells that this Neo4j, or what is in it, is not for this version of the service. */
@@ -86,29 +87,48 @@ const OWN_CONSTRAINTS = [
   'CYPHER 25 CREATE CONSTRAINT setting_name IF NOT EXISTS FOR (s:Setting) REQUIRE s.name IS UNIQUE',
 ]
 
-async function pendingOf(caller: Caller, migrations: readonly Migration[]): Promise<Migration[]> {
-  const applied = await appliedMigrations(caller)
-  refuseForeign(applied, migrations)
-  return migrations.filter(({ name }) => !applied.has(name))
+export type MigrationState = {
+  name: string
+  /** `changed`: its text is another than the one that was applied. `unknown`: of another version of the service. */
+  state: 'applied' | 'pending' | 'changed' | 'unknown'
+  appliedAt: string | null
 }
 
-async function appliedMigrations(caller: Caller): Promise<Map<string, string>> {
-  const rows = await read<{ name: string; checksum: string }>(
-    caller,
-    'CYPHER 25 MATCH (m:Migration) RETURN m.name AS name, m.checksum AS checksum',
-  )
-  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
-}
-
-function refuseForeign(applied: ReadonlyMap<string, string>, migrations: readonly Migration[]) {
+/** The migrations that this version has and those that the database has, in order. Changes nothing. */
+export async function migrationStates(
+  caller: Caller,
+  migrations: readonly Migration[],
+): Promise<MigrationState[]> {
   const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
-  for (const [name, checksum] of applied) {
-    if (!known.has(name))
-      throw new SchemaError(`The database was migrated by a newer version of the service (${name}).`)
-    if (known.get(name) !== checksum)
-      throw new SchemaError(`Migration ${name} was changed after it had been applied.`)
-  }
+  const applied = (await appliedMigrations(caller)).map(({ name, checksum, appliedAt }): MigrationState => {
+    const state = known.get(name) === checksum ? 'applied' : known.has(name) ? 'changed' : 'unknown'
+    return { name, state, appliedAt }
+  })
+  const recorded = new Set(applied.map(({ name }) => name))
+  const pending = migrations
+    .filter(({ name }) => !recorded.has(name))
+    .map(({ name }): MigrationState => ({ name, state: 'pending', appliedAt: null }))
+  return [...applied, ...pending].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
+
+async function pendingOf(caller: Caller, migrations: readonly Migration[]): Promise<Migration[]> {
+  const states = await migrationStates(caller, migrations)
+  for (const { name, state } of states) {
+    if (state === 'unknown')
+      throw new SchemaError(`The database was migrated by a newer version of the service (${name}).`)
+    if (state === 'changed') throw new SchemaError(`Migration ${name} was changed after it had been applied.`)
+  }
+  const pending = new Set(states.filter(({ state }) => state === 'pending').map(({ name }) => name))
+  return migrations.filter(({ name }) => pending.has(name))
+}
+
+const appliedMigrations = (caller: Caller) =>
+  read<{ name: string; checksum: string; appliedAt: string | null }>(
+    caller,
+    `CYPHER 25
+    MATCH (m:Migration)
+    RETURN m.name AS name, m.checksum AS checksum, ${isoTime('m.appliedAt')} AS appliedAt`,
+  )
 
 /** A secret of 32 bytes that all replicas share, made by whoever starts first. */
 export async function sharedSecret(caller: Caller, name: string): Promise<Buffer> {
@@ -133,4 +153,5 @@ export const awaitIndexes = (caller: Caller) =>
   read({ ...caller, transactionMs: MIGRATION_MS }, 'CALL db.awaitIndexes(300)')
 
 /** The names of the migrations that are recorded. */
-export const migrationNames = async (caller: Caller) => [...(await appliedMigrations(caller)).keys()]
+export const migrationNames = async (caller: Caller) =>
+  (await appliedMigrations(caller)).map(({ name }) => name)

@@ -47,7 +47,7 @@ export async function recordSpace(caller: Caller, space: Space, source: string |
 }
 
 /** Settings measured for recall: unquantised, and ten candidates for each result asked for. */
-const vectorIndex = ({ index, property, dimensions }: Space) => `CYPHER 25
+export const vectorIndex = ({ index, property, dimensions }: Space) => `CYPHER 25
   CREATE VECTOR INDEX ${index} IF NOT EXISTS FOR (m:Memory) ON m.${property}
   WITH [m.tenant, m.state, m.liveUntil, m.policy, m.importance, m.createdAt]
   OPTIONS {indexConfig: {\`vector.dimensions\`: ${dimensions}, \`vector.similarity_function\`: 'cosine',

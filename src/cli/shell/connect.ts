@@ -25,7 +25,7 @@ export class NoKeyError extends Error {
 /** A client of the service that the options and the environment name. @throws UsageError, ConfigError, NoKeyError */
 export async function connect(values: ConnectionValues): Promise<Client & { readonly baseUrl: string }> {
   const config = readClientConfig()
-  const baseUrl = baseUrlOf(values.url ?? `http://${hostToCall(config.host)}:${config.port}`)
+  const baseUrl = urlFor(values, config)
   const key = await keyFor(values['api-key'], config, new URL(baseUrl))
   if (!key)
     throw new NoKeyError(
@@ -34,6 +34,10 @@ export async function connect(values: ConnectionValues): Promise<Client & { read
     )
   return { ...createClient({ baseUrl, apiKey: key, tenant: values.tenant }), baseUrl }
 }
+
+/** The base address of a service: as given, or as its settings say. @throws UsageError */
+export const urlFor = ({ url }: ConnectionValues, { host, port }: Config) =>
+  baseUrlOf(url ?? `http://${hostToCall(host)}:${port}`)
 
 /** The key for a service: as given, from the environment, or the one kept for development on this machine. */
 export const keyFor = async (given: string | undefined, config: Config, { hostname }: URL) =>

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { ProblemError } from '../../client.ts'
 import { ConfigError } from '../../platform/config.ts'
 import { NoDatabaseError } from '../../platform/neo4j/errors.ts'
+import { NoEntryError } from '../../store/neo4j.ts'
+import { SchemaError } from '../../store/schema.ts'
 import { LineError } from '../bundle/verify.ts'
 import { RefusedQueryError } from '../cypher/guard.ts'
 import { SourceError } from '../importers/found.ts'
@@ -39,6 +41,8 @@ export function describeFailure(error: unknown, interrupted: boolean): Failure {
   if (isMissingFile(error)) return { code: exit.noInput, lines: [`There is no ${error.path}.`] }
   if (error instanceof ProblemError) return refusal(error)
   if (error instanceof NoDatabaseError) return { code: exit.unavailable, lines: [error.message] }
+  if (error instanceof NoEntryError) return { code: exit.noPermission, lines: [error.message] }
+  if (error instanceof SchemaError) return { code: exit.config, lines: [error.message] }
   if (error instanceof RefusedQueryError) return { code: exit.noPermission, lines: [error.message] }
   if (error instanceof Neo4jError) return ofDatabase(error)
   if (isConnectionLost(error)) return unreachable(error)

@@ -3,9 +3,10 @@ import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { NoDatabaseError } from './errors.ts'
 import type { Database } from './index.ts'
+import { isServing } from './server.ts'
 import { readState } from './state.ts'
 
-type Address = Pick<Database, 'uri' | 'username' | 'password' | 'database'>
+type Address = Pick<Database, 'uri' | 'username' | 'password' | 'database' | 'rung'>
 
 /**
  * Where the Neo4j of a service is: the one that the settings name, else the one that a service on this data folder
@@ -13,7 +14,8 @@ type Address = Pick<Database, 'uri' | 'username' | 'password' | 'database'>
  */
 export function addressOfRunning({ neo4j, dataDir }: Config): Address {
   const { rung, uri, username, password = '', database } = neo4j
-  if (uri && (rung ?? 'external') === 'external') return { uri, username, password, database }
+  if (uri && (rung ?? 'external') === 'external')
+    return { uri, username, password, database, rung: 'external' }
   const files = { docker: resolve(dataDir, 'docker.json'), managed: resolve(dataDir, 'neo4j', 'state.json') }
   const [last] = (rung && rung !== 'external' ? [files[rung]] : Object.values(files))
     .filter(file => existsSync(file))
@@ -28,5 +30,10 @@ export function addressOfRunning({ neo4j, dataDir }: Config): Address {
     username: 'neo4j',
     password: known.password,
     database: 'neo4j',
+    rung: last === files.docker ? 'docker' : 'managed',
   }
 }
+
+/** Whether an address is of a managed Neo4j that runs no more. */
+export const hasEnded = ({ rung }: Address, dataDir: string): boolean =>
+  rung === 'managed' && !isServing(resolve(dataDir, 'neo4j'))

@@ -52,6 +52,12 @@ export async function endLeftover(folder: string, report: (line: string) => void
   }
 }
 
+/** Whether the Neo4j that was started last in this folder runs. */
+export function isServing(folder: string): boolean {
+  const { pid, started } = readState<ProcessIdentity>(neo4jFile(folder))
+  return pid !== undefined && started !== undefined && isRunning({ pid, started })
+}
+
 const supervisorFile = (folder: string) => join(folder, 'supervisor.json')
 const neo4jFile = (folder: string) => join(folder, 'process.json')
 const supervisor = fileURLToPath(new URL(`./supervisor${extname(import.meta.url)}`, import.meta.url))

@@ -1,0 +1,33 @@
+import type { Config } from '../platform/config.ts'
+import { NoDatabaseError } from '../platform/neo4j/errors.ts'
+import { addressOfRunning } from '../platform/neo4j/running.ts'
+import { awaitAnswer, connect, type Neo4j } from '../store/neo4j.ts'
+
+const WAIT_MS = 30_000
+
+/**
+ * The Neo4j that the settings name, or that a service on the data folder has started, when it answers.
+ * @throws NoDatabaseError, NoEntryError
+ */
+export async function openDatabase(
+  config: Config,
+  signal: AbortSignal,
+  note: (line: string) => void,
+): Promise<Neo4j> {
+  const address = addressOfRunning(config)
+  const neo4j = connect(address)
+  const patience = AbortSignal.timeout(WAIT_MS)
+  try {
+    await awaitAnswer(neo4j, AbortSignal.any([signal, patience]), () =>
+      note(`Waiting for Neo4j at ${address.uri} to answer`),
+    )
+    return neo4j
+  } catch (error) {
+    await neo4j[Symbol.asyncDispose]()
+    if (!patience.aborted) throw error
+    throw new NoDatabaseError(
+      `Neo4j at ${address.uri} does not answer. mnemograph doctor says what is wrong.`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,85 @@
+import { Neo4jError } from 'neo4j-driver'
+import type { Config } from '../../platform/config.ts'
+import { NoDatabaseError } from '../../platform/neo4j/errors.ts'
+import { addressOfRunning, hasEnded } from '../../platform/neo4j/running.ts'
+import { type Caller, connect, type Neo4j, read } from '../../store/neo4j.ts'
+import { checkVersion, SchemaError } from '../../store/schema.ts'
+import { type Finding, findingsOf } from './finding.ts'
+
+const { ok, failure } = findingsOf('neo4j')
+
+const LONGEST_MS = 10_000
+
+/** How the database is spoken to: each statement has its own time. */
+export type Database = { neo4j: Neo4j; uri: string; caller: () => Caller }
+
+/** Whether Neo4j answers, lets us in and is new enough; and the way to it, which is the caller's to dispose, if so. */
+export async function examineDatabase(
+  config: Config,
+): Promise<{ database: Database | undefined; findings: Finding[] }> {
+  try {
+    return await open(config)
+  } catch (error) {
+    const known = error instanceof NoDatabaseError
+    return closed((error as Error).message, known ? startRemedy : 'Mend what it names, or set NEO4J_URI.')
+  }
+}
+
+const startRemedy = 'mnemograph start finds or starts a Neo4j, and says why where it cannot.'
+
+async function open(config: Config) {
+  const address = addressOfRunning(config)
+  const { uri, rung } = address
+  if (hasEnded(address, config.dataDir))
+    return closed(
+      `The Neo4j of this data folder (${uri}) does not run`,
+      `It runs with the service: mnemograph start`,
+    )
+  const neo4j = connect(address)
+  const database: Database = {
+    neo4j,
+    uri,
+    caller: () => ({ app: { neo4j }, signal: AbortSignal.timeout(LONGEST_MS) }),
+  }
+  try {
+    await read(database.caller(), 'RETURN 1')
+    const version = await checkVersion(database.caller())
+    return { database, findings: [ok(`${version} answers at ${uri} (${rung})`)] }
+  } catch (error) {
+    await neo4j[Symbol.asyncDispose]()
+    return closed(...refusal(error, uri, rung))
+  }
+}
+
+const closed = (says: string, mend: string) => ({ database: undefined, findings: [failure(says, mend)] })
+
+/** What is wrong with the way to the database, and how to mend it. */
+function refusal(error: unknown, uri: string, rung: keyof typeof unreachable): [string, string] {
+  if (error instanceof SchemaError)
+    return [error.message, 'Upgrade Neo4j, or set NEO4J_URI to one that is new enough.']
+  const cause = error instanceof Neo4jError ? error : (error as Error).cause
+  const { code = '', message = String(error) } = cause instanceof Neo4jError ? cause : {}
+  if (code.startsWith('Neo.ClientError.Security.'))
+    return [
+      `${uri} refuses the user or the password: ${message}`,
+      rung === 'external'
+        ? 'Mend NEO4J_USERNAME and NEO4J_PASSWORD. After some wrong tries Neo4j refuses the right ones for a moment too.'
+        : 'Another Neo4j may listen there, or the state file in the data folder is of other data.',
+    ]
+  if (code.startsWith('Neo.ClientError.Database.'))
+    return [`${uri} does not have the database: ${message}`, 'Mend NEO4J_DATABASE.']
+  if (code.startsWith('Neo.'))
+    return [
+      `${uri} cannot answer now: ${message}`,
+      'Look into its log and at its disk; it may need a restart.',
+    ]
+  const reason = /Caused by: (.*)/.exec(message)?.[1] ?? message
+  return [`Nothing that speaks Bolt answers at ${uri}: ${reason}`, unreachable[rung]]
+}
+
+const unreachable = {
+  external:
+    'Is that Neo4j running? Are scheme, host and port of NEO4J_URI right (bolt:// or neo4j://, with +s for TLS; 7687 is usual), and open from this machine?',
+  docker: 'Look at the container: docker ps --all, docker logs. mnemograph start starts it again.',
+  managed: 'Look at neo4j/neo4j.log in the data folder; mnemograph start starts it again.',
+}

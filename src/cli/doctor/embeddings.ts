@@ -1,0 +1,75 @@
+import type { Config } from '../../platform/config.ts'
+import { createEmbedder, type Embedder, EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
+import { createLog } from '../../platform/log.ts'
+import { listSpaces, type Pointer, readPointer, spaceOf } from '../../store/spaces.ts'
+import type { Database } from './database.ts'
+import { type Finding, findingsOf } from './finding.ts'
+
+const { ok, warning, failure } = findingsOf('embeddings')
+
+const TEXT = 'Does the embedding provider answer?'
+
+/** Asks the provider for a vector, as a write would, and looks whether the database searches in its space. */
+export async function examineEmbeddings(
+  { embedding, production }: Config,
+  database: Database | undefined,
+  note: (line: string) => void,
+): Promise<Finding[]> {
+  try {
+    await using embedder = await createEmbedder(embedding, createLog('silent'), note)
+    const began = performance.now()
+    const signal = AbortSignal.timeout(embedding.timeoutMs + 5_000)
+    await embedder.embed([TEXT], { kind: 'document', signal })
+    const milliseconds = Math.round(performance.now() - began)
+    return [
+      ...provider(embedder, milliseconds, production),
+      ...(database ? await examineSpace(embedder, database) : []),
+    ]
+  } catch (error) {
+    return [refusal(error, embedding)]
+  }
+}
+
+function provider({ space, semantic }: Embedder, milliseconds: number, production: boolean): Finding[] {
+  const name = `${space.provider} / ${space.model}, ${space.dimensions} dimensions`
+  if (semantic) return [ok(`${name}: answers after ${milliseconds} ms`)]
+  const says = `${name}: lexical, near means shared words, not shared meaning`
+  return [
+    production
+      ? warning(
+          says,
+          'Name a provider with SERVICE_EMBEDDING_PROVIDER and OPENAI_API_KEY or OPENAI_BASE_URL.',
+        )
+      : ok(says),
+  ]
+}
+
+async function examineSpace(embedder: Embedder, { caller }: Database): Promise<Finding[]> {
+  const wanted = spaceOf(embedder.space)
+  const pointer = (await readPointer(caller())) as Pointer | undefined
+  if (!pointer || pointer.active === wanted.id) return []
+  const active = (await listSpaces(caller())).find(({ space }) => space.id === pointer.active)?.space
+  return [
+    warning(
+      `searches go by ${active ? `${active.provider} / ${active.model}, ${active.dimensions} dimensions` : pointer.active}, not by what the settings ask for`,
+      `When the new one is filled (GET /api/v1/admin/embeddings): POST /api/v1/admin/embeddings/${wanted.id}/switch. Or set back SERVICE_EMBEDDING_PROVIDER, _MODEL and _DIMENSIONS.`,
+    ),
+  ]
+}
+
+function refusal(error: unknown, { provider, baseUrl }: Config['embedding']): Finding {
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  const message = `${error instanceof Error ? error.message.replace(/\.$/, '') : error}${cause}`
+  if (provider !== 'openai')
+    return failure(message, 'Mend the SERVICE_EMBEDDING_… settings (docs/embeddings.md).')
+  const where = baseUrl ?? 'the public API of OpenAI'
+  if (error instanceof EmbeddingUnavailable && error.permanent)
+    return failure(
+      `${where}: ${message}`,
+      'Mend OPENAI_API_KEY, OPENAI_BASE_URL or SERVICE_EMBEDDING_MODEL, and restart the service. Writes and keyword search go on meanwhile.',
+    )
+  return failure(
+    `${where}: ${message}`,
+    'Does it answer from this machine; is OPENAI_BASE_URL right? A vector of another length: SERVICE_EMBEDDING_DIMENSIONS. Writes and keyword search go on meanwhile.',
+  )
+}

@@ -1,0 +1,35 @@
+import { type Config, ConfigError, readClientConfig, readConfig } from '../../platform/config.ts'
+import { type Finding, findingsOf } from './finding.ts'
+
+const { ok, failure, skipped } = findingsOf('settings')
+const keys = findingsOf('keys')
+
+/** The settings as a start reads them; where a start would refuse them, as far as they can be used to look further. */
+export function examineSettings(): { config: Config | undefined; findings: Finding[] } {
+  try {
+    const config = readConfig()
+    return { config, findings: [ok(`usable, for ${config.production ? 'production' : 'development'}`)] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const config = usable()
+    const blind = config ? [] : [skipped('nothing else was looked at: some values cannot be read')]
+    return { config, findings: [...error.faults.map(told), ...blind] }
+  }
+}
+
+function told(fault: string): Finding {
+  if (/^SERVICE_SERVER_API_KEY (is required|must)/.test(fault))
+    return keys.failure(
+      fault,
+      'Set SERVICE_SERVER_API_KEY to a secret, for instance of: openssl rand -hex 32',
+    )
+  return failure(fault, 'Mend or unset it; the README lists the settings. A start refuses them as they are.')
+}
+
+function usable(): Config | undefined {
+  try {
+    return readClientConfig()
+  } catch {
+    return undefined
+  }
+}
