@@ -1,6 +1,6 @@
 /**
  * Packs the package, installs the tarball into an empty folder, and uses it there as anyone would: `npx mnemograph start`
- * serves, the command line and the client speak to it. `npm run check:package -- --node FOLDER` does so with the `node`
+ * serves, the command line, the client and a host of MCP speak to it, and `doctor` finds nothing wrong. `npm run check:package -- --node FOLDER` does so with the `node`
  * in that folder. The Neo4j is the one that the settings name (NEO4J_URI …), else the one that `start` finds.
  */
 import { execFileSync, spawn } from 'node:child_process'
@@ -39,7 +39,7 @@ try {
   for (const name of ['src', 'test', 'bench'])
     if (existsSync(join(installed, name))) throw new Error(`${name} is in the package`)
   await useIt()
-  console.log('The package serves, answers the command line, and its client has its types.')
+  console.log('The package serves, answers the command line and a host of MCP, and its client has its types.')
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
@@ -96,10 +96,39 @@ async function useIt() {
       'keyword',
       '--json',
     ])
+    await bridge(url)
+    const { findings } = JSON.parse(run('npx', ['mnemograph', 'doctor', '--url', url, '--json']))
+    console.log(`doctor: ${findings.map(({ check, status }) => `${check} ${status}`).join(', ')}`)
   } finally {
     process.kill(-service.pid, 'SIGTERM')
     await once(service, 'exit')
   }
+}
+
+/** A host that starts the bridge, begins a session and lists the tools. */
+async function bridge(url) {
+  const host = spawn('npx', ['mnemograph', 'mcp', '--url', `${url}/mcp`], {
+    cwd: folder,
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = once(host, 'exit')
+  const lines = createInterface({ input: host.stdout })[Symbol.asyncIterator]()
+  const call = async (id, method, params) => {
+    host.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+    const { value } = await lines.next()
+    const { result } = JSON.parse(value)
+    if (!result) throw new Error(`${method} is answered with ${value}`)
+    return result
+  }
+  const clientInfo = { name: 'package-check', version: '1' }
+  await call(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo })
+  host.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
+  const { tools } = await call(2, 'tools/list', {})
+  host.stdin.end()
+  const [code] = await ended
+  if (code !== 0) throw new Error(`The bridge ended with ${code}`)
+  console.log(`mcp: ${tools.length} tools through the bridge`)
 }
 
 async function addressOf(service) {

@@ -65,7 +65,7 @@ test('jobs are listed, and only a failed one can be tried again', async () => {
   expect(retried.code).toBe(1)
   expect(await run('jobs', 'list', '--memory', dog.id, '--kind', 'maintain')).toMatchObject({
     code: 0,
-    err: 'There are no such jobs.\n',
+    err: 'No jobs.\n',
   })
 })
 

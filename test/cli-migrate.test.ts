@@ -71,10 +71,6 @@ test('a database of another version, a stranger, and one that is not there are t
   await cypher("CREATE (:Migration {name: '9999-later', checksum: 'x', appliedAt: datetime()})")
   expect(await run(['migrate'])).toMatchObject({ code: 78, err: expect.stringContaining('9999-later') })
   expect((await run(['migrate', '--dry-run'])).err).toContain('of another version')
-  expect((await doctor()).schema[0]).toMatchObject({
-    status: 'failure',
-    says: expect.stringContaining('9999-later'),
-  })
   await cypher('MATCH (m:Migration {name: "9999-later"}) DELETE m')
   const stranger = { NEO4J_PASSWORD: 'wrong' }
   expect(await run(['migrate'], stranger)).toMatchObject({

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { modulesOf, textsOfPackages } from '../src/cli/loading/packages.ts'
 import { cut } from '../src/cli/loading/sections.ts'
+import { folderOf } from './support/cli.ts'
 
 const filler = (word: string, count = 60) => `${word} `.repeat(count).trim()
 const markdown = (text: string, path = '/texts/handbook/guide.md') => cut({ path, name: 'guide.md' }, text)
@@ -85,4 +87,24 @@ test('even one endless line fits', () => {
     `# A\n\n\`\`\`\n${'y'.repeat(70_000)}\n\`\`\``,
   ])
     for (const { content } of markdown(text)) expect(Buffer.byteLength(content)).toBeLessThan(30_000)
+})
+
+test('the texts of packages are found in a clone, and beside and below an installed package', async () => {
+  const folder = folderOf({
+    'node_modules/a/README.md': 'A',
+    'node_modules/@scope/b/docs/use.md': 'B',
+    'node_modules/mnemograph/README.md': 'M',
+    'node_modules/mnemograph/node_modules/c/readme.md': 'C',
+    'node_modules/mnemograph/node_modules/a/README.md': 'an older A',
+    'node_modules/c.txt': 'no package',
+  })
+  const identities = async (root: string) =>
+    (await textsOfPackages(modulesOf(root))).map(({ identity }) => identity)
+  const beside = ['@scope/b/use.md', 'a/README.md', 'c/readme.md', 'mnemograph/README.md']
+  expect(await identities(`${folder}/node_modules/mnemograph/`)).toEqual(
+    beside.map(name => `node_modules/${name}`),
+  )
+  expect(await identities(`${folder}/`)).toEqual(
+    beside.filter(name => !name.startsWith('c/')).map(name => `node_modules/${name}`),
+  )
 })

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Client } from '../client.ts'
 import { report, watching } from './ingest.ts'
 import { load } from './loading/load.ts'
-import { textsOfPackages } from './loading/packages.ts'
+import { modulesOf, textsOfPackages } from './loading/packages.ts'
 import { showRelated } from './related.ts'
 import { showResults } from './search.ts'
 import { command, type Invocation } from './shell/command.ts'
@@ -24,9 +24,10 @@ export const demo = command({
 })
 
 async function run({ values }: Invocation<typeof options>, terminal: Terminal) {
-  const files = await textsOfPackages(fileURLToPath(new URL('../../node_modules/', import.meta.url)))
+  const folders = modulesOf(fileURLToPath(new URL('../..', import.meta.url)))
+  const files = await textsOfPackages(folders)
   if (files.length === 0) {
-    terminal.note('No packages are installed here.')
+    terminal.note(`No packages with a README are installed in ${folders.join(' or ')}.`)
     return exit.noInput
   }
   const tenant = values.tenant ?? 'demo'

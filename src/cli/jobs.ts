@@ -48,7 +48,7 @@ async function list(values: Values, terminal: Terminal) {
   ])
   if (found.length > 0) terminal.say(table(terminal, ['ID', 'STATE', 'TRIES', 'CREATED', 'SAYS'], rows))
   const sums = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
-  terminal.note(sums.length > 0 ? `In all: ${sums.join(', ')}.` : 'There are no such jobs.')
+  terminal.note(sums.length > 0 ? `In all: ${sums.join(', ')}.` : 'No jobs.')
   if (has_more) terminal.note('There is more; --limit shows it.')
   if (paused_until) terminal.note(`The queue is paused until ${paused_until}; jobs resume ends that.`)
 }

@@ -43,9 +43,11 @@ async function plan(values: Values, terminal: Terminal) {
   if (values.json) return terminal.json(answer)
   showChanges(answer.changes, limit, terminal)
   terminal.say(`${shortTime(answer.at)}: ${sumOf(answer.summary) || 'nothing is due'}`)
-  if (answer.truncated) terminal.note('There is more to do than one plan holds: apply it, and plan again.')
-  if (answer.plan_id) terminal.note(`Within a day: mnemograph maintain apply ${answer.plan_id}`)
-  else terminal.note('This is a what-if: nothing was written.')
+  const { plan_id, truncated } = answer
+  if (truncated)
+    terminal.note(`There is more to do than one plan holds${plan_id ? ': apply it, and plan again' : ''}.`)
+  if (plan_id === null) terminal.note('This is a what-if: nothing was written.')
+  else if (answer.changes.length > 0) terminal.note(`Within a day: mnemograph maintain apply ${plan_id}`)
 }
 
 async function apply(values: Values, terminal: Terminal, id: string) {
@@ -70,7 +72,7 @@ async function runs(values: Values, terminal: Terminal) {
   const client = await connect(values)
   const answer = await client.listMaintenanceRuns(filter, { signal: terminal.signal })
   if (values.json) return terminal.json(answer)
-  if (answer.runs.length === 0) return terminal.note('There are no such runs.')
+  if (answer.runs.length === 0) return terminal.note('No runs.')
   const rows = answer.runs.map(run => [run.id, run.state, run.origin, shortTime(run.at), sumOf(run.summary)])
   terminal.say(table(terminal, ['ID', 'STATE', 'ORIGIN', 'AT', 'CHANGES'], rows))
   if (answer.has_more) terminal.note('There is more; --limit shows it.')
