@@ -1,7 +1,8 @@
 /**
  * Packs the package, installs the tarball into an empty folder, and uses it there as anyone would: `npx mnemograph start`
- * serves, the command line, the client and a host of MCP speak to it, and `doctor` finds nothing wrong. `npm run check:package -- --node FOLDER` does so with the `node`
- * in that folder. The Neo4j is the one that the settings name (NEO4J_URI …), else the one that `start` finds.
+ * serves, the command line, the client and a host of MCP speak to it, and `doctor` finds no failure.
+ * `npm run check:package -- --node FOLDER` does so with the `node` in that folder. The Neo4j is the one that the settings
+ * name (NEO4J_URI …), else the one that `start` finds.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -97,8 +98,7 @@ async function useIt() {
       '--json',
     ])
     await bridge(url)
-    const { findings } = JSON.parse(run('npx', ['mnemograph', 'doctor', '--url', url, '--json']))
-    console.log(`doctor: ${findings.map(({ check, status }) => `${check} ${status}`).join(', ')}`)
+    execFileSync('npx', ['mnemograph', 'doctor', '--url', url], { cwd: folder, env, stdio: 'inherit' })
   } finally {
     process.kill(-service.pid, 'SIGTERM')
     await once(service, 'exit')

@@ -16,9 +16,10 @@ export type Database = { neo4j: Neo4j; uri: string; caller: () => Caller }
 /** Whether Neo4j answers, lets us in and is new enough; and the way to it, which is the caller's to dispose, if so. */
 export async function examineDatabase(
   config: Config,
+  signal: AbortSignal,
 ): Promise<{ database: Database | undefined; findings: Finding[] }> {
   try {
-    return await open(config)
+    return await open(config, signal)
   } catch (error) {
     const known = error instanceof NoDatabaseError
     return closed((error as Error).message, known ? startRemedy : 'Mend what it names, or set NEO4J_URI.')
@@ -27,7 +28,7 @@ export async function examineDatabase(
 
 const startRemedy = 'mnemograph start finds or starts a Neo4j, and says why where it cannot.'
 
-async function open(config: Config) {
+async function open(config: Config, signal: AbortSignal) {
   const address = addressOfRunning(config)
   const { uri, rung } = address
   if (hasEnded(address, config.dataDir))
@@ -39,7 +40,7 @@ async function open(config: Config) {
   const database: Database = {
     neo4j,
     uri,
-    caller: () => ({ app: { neo4j }, signal: AbortSignal.timeout(LONGEST_MS) }),
+    caller: () => ({ app: { neo4j }, signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]) }),
   }
   try {
     await read(database.caller(), 'RETURN 1')

@@ -2,6 +2,7 @@ import type { Config } from '../../platform/config.ts'
 import { createEmbedder, type Embedder, EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
 import { createLog } from '../../platform/log.ts'
 import { listSpaces, type Pointer, readPointer, spaceOf } from '../../store/spaces.ts'
+import type { Terminal } from '../shell/terminal.ts'
 import type { Database } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
@@ -13,42 +14,48 @@ const TEXT = 'Does the embedding provider answer?'
 export async function examineEmbeddings(
   { embedding, production }: Config,
   database: Database | undefined,
-  note: (line: string) => void,
+  { note, signal }: Pick<Terminal, 'note' | 'signal'>,
 ): Promise<Finding[]> {
+  let asked: Asked
   try {
-    await using embedder = await createEmbedder(embedding, createLog('silent'), note)
-    const began = performance.now()
-    const signal = AbortSignal.timeout(embedding.timeoutMs + 5_000)
-    await embedder.embed([TEXT], { kind: 'document', signal })
-    const milliseconds = Math.round(performance.now() - began)
-    return [
-      ...provider(embedder, milliseconds, production),
-      ...(database ? await examineSpace(embedder, database) : []),
-    ]
+    asked = await ask(embedding, note, signal)
   } catch (error) {
     return [refusal(error, embedding)]
   }
+  return [judgeProvider(asked, production), ...(database ? await examineSpace(asked, database) : [])]
 }
 
-function provider({ space, semantic }: Embedder, milliseconds: number, production: boolean): Finding[] {
+type Asked = Pick<Embedder, 'space' | 'semantic'> & { milliseconds: number }
+
+async function ask(
+  embedding: Config['embedding'],
+  note: (line: string) => void,
+  signal: AbortSignal,
+): Promise<Asked> {
+  await using embedder = await createEmbedder(embedding, createLog('silent'), note)
+  const began = performance.now()
+  const patience = AbortSignal.timeout(embedding.timeoutMs + 5_000)
+  await embedder.embed([TEXT], { kind: 'document', signal: AbortSignal.any([signal, patience]) })
+  const { space, semantic } = embedder
+  return { space, semantic, milliseconds: Math.round(performance.now() - began) }
+}
+
+function judgeProvider({ space, semantic, milliseconds }: Asked, production: boolean): Finding {
   const name = `${space.provider} / ${space.model}, ${space.dimensions} dimensions`
-  if (semantic) return [ok(`${name}: answers after ${milliseconds} ms`)]
+  if (semantic) return ok(`${name}: answers after ${milliseconds} ms`)
   const says = `${name}: lexical, near means shared words, not shared meaning`
-  return [
-    production
-      ? warning(
-          says,
-          'Name a provider with SERVICE_EMBEDDING_PROVIDER and OPENAI_API_KEY or OPENAI_BASE_URL.',
-        )
-      : ok(says),
-  ]
+  if (!production) return ok(says)
+  return warning(
+    says,
+    'Name a provider with SERVICE_EMBEDDING_PROVIDER and OPENAI_API_KEY or OPENAI_BASE_URL.',
+  )
 }
 
-async function examineSpace(embedder: Embedder, { caller }: Database): Promise<Finding[]> {
-  const wanted = spaceOf(embedder.space)
+async function examineSpace({ space }: Asked, { caller }: Database): Promise<Finding[]> {
+  const wanted = spaceOf(space)
   const pointer = (await readPointer(caller())) as Pointer | undefined
   if (!pointer || pointer.active === wanted.id) return []
-  const active = (await listSpaces(caller())).find(({ space }) => space.id === pointer.active)?.space
+  const active = (await listSpaces(caller())).find(each => each.space.id === pointer.active)?.space
   return [
     warning(
       `searches go by ${active ? `${active.provider} / ${active.model}, ${active.dimensions} dimensions` : pointer.active}, not by what the settings ask for`,
@@ -62,7 +69,9 @@ function refusal(error: unknown, { provider, baseUrl }: Config['embedding']): Fi
   const message = `${error instanceof Error ? error.message.replace(/\.$/, '') : error}${cause}`
   if (provider !== 'openai')
     return failure(message, 'Mend the SERVICE_EMBEDDING_… settings (docs/embeddings.md).')
-  const where = baseUrl ?? 'the public API of OpenAI'
+  const url = baseUrl === undefined ? undefined : new URL(baseUrl)
+  // Not what may stand before the host: a user and a password.
+  const where = url ? url.origin + url.pathname : 'the public API of OpenAI'
   if (error instanceof EmbeddingUnavailable && error.permanent)
     return failure(
       `${where}: ${message}`,

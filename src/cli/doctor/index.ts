@@ -35,6 +35,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   if (words.length > 0) throw new UsageError('doctor takes options only')
   const { config, findings } = examineSettings()
   if (config) findings.push(...(await examineAll(config, values, terminal)))
+  terminal.signal.throwIfAborted()
   const failures = findings.filter(({ status }) => status === 'failure').length
   if (values.json) terminal.json({ ok: failures === 0, findings })
   else show(findings, failures, terminal)
@@ -42,7 +43,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
 }
 
 async function examineAll(config: Config, values: Values, terminal: Terminal): Promise<Finding[]> {
-  const { database, findings } = await examineDatabase(config)
+  const { database, findings } = await examineDatabase(config, terminal.signal)
   try {
     return [...findings, ...(await examineParts(config, values, database, terminal))]
   } finally {
@@ -54,14 +55,14 @@ async function examineParts(
   config: Config,
   values: Values,
   database: Database | undefined,
-  { note }: Terminal,
+  terminal: Terminal,
 ): Promise<Finding[]> {
   const inDatabase = async (check: string, examine: (database: Database) => Promise<Finding[]>) =>
     database ? examine(database) : [findingsOf(check).skipped('not known while Neo4j does not answer')]
   const parts: Record<string, () => Promise<Finding[]>> = {
     migrations: () => inDatabase('migrations', examineSchema),
     memory: () => inDatabase('memory', examineMemory),
-    embeddings: () => examineEmbeddings(config, database, note),
+    embeddings: () => examineEmbeddings(config, database, terminal),
     queue: () => inDatabase('queue', examineQueue),
     clock: () => inDatabase('clock', examineClock),
     keys: async () => [
@@ -69,7 +70,7 @@ async function examineParts(
       ...(database ? await examineExpiry(database) : []),
     ],
     disk: () => examineDisk(config, database),
-    server: () => examineServer(config, values),
+    server: () => examineServer(config, values, terminal.signal),
   }
   const found = await Promise.all(Object.entries(parts).map(([check, examine]) => safely(check, examine)))
   return found.flat()

@@ -1,4 +1,4 @@
-import { type Client, createClient, ProblemError } from '../../client.ts'
+import { createClient, ProblemError } from '../../client.ts'
 import type { Output } from '../../contract/index.ts'
 import type { Config } from '../../platform/config.ts'
 import { readVersion } from '../../platform/version.ts'
@@ -11,17 +11,22 @@ const { ok, warning, failure, skipped } = findingsOf('server')
 const LONGEST_MS = 8_000
 
 /** What the service that runs says of itself, and whether it takes the key that the command line would give. */
-export async function examineServer(config: Config, values: ConnectionValues): Promise<Finding[]> {
+export async function examineServer(
+  config: Config,
+  values: ConnectionValues,
+  signal: AbortSignal,
+): Promise<Finding[]> {
   const baseUrl = urlFor(values, config)
   const apiKey = await keyFor(values['api-key'], config, new URL(baseUrl))
   const client = createClient({ baseUrl, apiKey })
+  const within = () => ({ signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]) })
   try {
     const health = await client.getHealth({}, within())
     const { checks } = await client.getReadiness({}, within())
     return [
       ...(await judgeHealth(health, baseUrl)),
       ...judgeChecks(checks),
-      ...(await examineKey(client, apiKey)),
+      ...(await examineKey(apiKey, () => client.listPolicies({}, within()))),
     ]
   } catch (error) {
     const [says = '', ...remedies] = describeFailure(error, false).lines
@@ -30,8 +35,6 @@ export async function examineServer(config: Config, values: ConnectionValues): P
     return [(isSaid ? failure : warning)(`${baseUrl}: ${says}`, mend)]
   }
 }
-
-const within = () => ({ signal: AbortSignal.timeout(LONGEST_MS) })
 
 async function judgeHealth({ version, uptime_seconds }: Output<'getHealth'>, baseUrl: string) {
   const own = await readVersion()
@@ -66,11 +69,11 @@ function judgeChecks(checks: Output<'getReadiness'>['checks']): Finding[] {
   ]
 }
 
-async function examineKey(client: Client, apiKey: string | undefined): Promise<Finding[]> {
+async function examineKey(apiKey: string | undefined, ask: () => Promise<unknown>): Promise<Finding[]> {
   if (apiKey === undefined)
     return [skipped('no key is known here, so none was tried: SERVICE_MCP_API_KEY or --api-key gives one')]
   try {
-    await client.listPolicies({}, within())
+    await ask()
     return []
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
