@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { folderOf, mnemograph } from './support/cli.ts'
 import { endpointSettings, startService, type TestService } from './support/service.ts'
@@ -45,6 +47,16 @@ test('with Neo4j and the service down it looks at what is left, and says what is
   expect(of('server')).toMatchObject([
     { status: 'failure', says: expect.stringContaining('cannot be reached') },
   ])
+})
+
+test('a Neo4j that takes the connection and does not answer is told as that, and holds up nothing', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const { code, of } = await doctor({ NEO4J_URI: `bolt://127.0.0.1:${port}` })
+  silent.close()
+  expect(code).toBe(1)
+  expect(of('neo4j')).toMatchObject([{ says: expect.stringContaining('is taken and not answered') }])
 })
 
 test('a managed Neo4j that has ended is told as that', async () => {

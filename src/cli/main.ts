@@ -45,6 +45,8 @@ process.exitCode = await main(
   process.argv.slice(2),
   createTerminal(process.stdout, process.stderr, interrupt.signal),
 )
+// A connection to a database that hangs must not keep a command that is done.
+process.stdout.write('', () => setTimeout(() => process.exit(), 1_000).unref())
 
 async function main([name = '--help', ...words]: string[], terminal: Terminal): Promise<number> {
   if (['--help', '-h', 'help'].includes(name)) {

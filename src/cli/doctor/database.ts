@@ -59,7 +59,7 @@ function refusal(error: unknown, uri: string, rung: keyof typeof unreachable): [
   if (error instanceof SchemaError)
     return [error.message, 'Upgrade Neo4j, or set NEO4J_URI to one that is new enough.']
   const cause = error instanceof Neo4jError ? error : (error as Error).cause
-  const { code = '', message = String(error) } = cause instanceof Neo4jError ? cause : {}
+  const { code = '', message = '' } = cause instanceof Neo4jError ? cause : {}
   if (code.startsWith('Neo.ClientError.Security.'))
     return [
       `${uri} refuses the user or the password: ${message}`,
@@ -74,7 +74,7 @@ function refusal(error: unknown, uri: string, rung: keyof typeof unreachable): [
       `${uri} cannot answer now: ${message}`,
       'Look into its log and at its disk; it may need a restart.',
     ]
-  const reason = /Caused by: (.*)/.exec(message)?.[1] ?? message
+  const reason = /Caused by: (.*)/.exec(message)?.[1] ?? 'the connection is taken and not answered'
   return [`Nothing that speaks Bolt answers at ${uri}: ${reason}`, unreachable[rung]]
 }
 

@@ -77,6 +77,7 @@ async function examineKey(apiKey: string | undefined, ask: () => Promise<unknown
     return []
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
+    if (error.status === 503) return []
     return [
       failure(
         `it refuses the key of this environment (${error.status})`,
