@@ -257,6 +257,17 @@ test.skipIf(!browserPath)('GraphiQL knows the schema and runs the query that it 
   await page.getByRole('button', { name: 'Execute query' }).click()
   await page.getByRole('menuitem', { name: 'Newest' }).click()
   await page.locator('.result-window').getByText('"memories"').first().waitFor()
+
+  const listening = page.waitForResponse(answer =>
+    /event-stream/.test(answer.headers()['content-type'] ?? ''),
+  )
+  await page.getByRole('button', { name: 'Execute query' }).click()
+  await page.getByRole('menuitem', { name: 'Changes' }).click()
+  await listening
+  await remember(service.client, [{ content: 'The oven is warm' }])
+  await page.locator('.result-window').getByText('"The oven is warm"').waitFor()
+  await page.getByRole('button', { name: 'Stop query' }).click()
+  await page.getByRole('button', { name: 'Execute query' }).waitFor()
   expect(await page.evaluate<string>('JSON.stringify({ ...localStorage })')).not.toContain(OPERATOR_KEY)
   expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
 })

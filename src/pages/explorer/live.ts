@@ -44,7 +44,7 @@ export function createLive(parts: { scene: Scene; view: View; status: Status; ex
     while (!signal.aborted) {
       try {
         const place = after === undefined ? '' : `?after=${encodeURIComponent(after)}`
-        for await (const { name, data, id } of eventsOf(`/api/v1/events${place}`, signal)) {
+        for await (const { name, data, id } of eventsOf(`/api/v1/events${place}`, { signal })) {
           show('on', drawn === 0 ? 'Live' : `Live · ${count(drawn, 'change')}`)
           after = id ?? after
           if (name === 'error') break

@@ -45,4 +45,14 @@ query Counts {
     connections { total }
   }
 }
+
+# Tells of each change as it is committed, until it is stopped.
+subscription Changes {
+  changes {
+    kind
+    memory {
+      content
+    }
+  }
+}
 `
