@@ -140,6 +140,8 @@ async function listen(
     (req, res) => {
       // A connection that is kept would bring the next request to a door that is closing.
       if (!server.listening) res.setHeader('Connection', 'close')
+      // One whose request was under way when the door closed is idle only now.
+      res.on('finish', () => void (server.listening || setImmediate(() => server.closeIdleConnections())))
       listener(req, res)
     },
   )
