@@ -46,6 +46,8 @@ export async function load(driver: Driver, corpus: Corpus): Promise<number> {
   const perSecond = (1000 * corpus.size) / (performance.now() - began)
   await inBlocks(corpus.size, 1, at => connectBlock(driver, corpus, at))
   await driver.executeQuery('CALL db.awaitIndexes(600)')
+  // Without it nobody's plans know yet how many memories there are.
+  await driver.executeQuery('CALL db.prepareForReplanning(600)')
   return perSecond
 }
 

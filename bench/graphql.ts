@@ -28,18 +28,20 @@ const query = `query Hops($tag: String!, $least: Float!) {
   }
 }`
 
-const shown = (m: string) =>
-  `${m}.tenant = $tenant AND ${m}.state = 'active' AND ${m}.liveUntil > timestamp() AND ${m}.importance >= $least`
+/** With the tenant of a neighbour as a value Neo4j would look for it among all memories of the tenant. */
+const shown = (m: string, tenant = '$tenant') =>
+  `${m}.tenant = ${tenant} AND ${m}.state = 'active' AND ${m}.liveUntil > timestamp() AND ${m}.importance >= $least`
 
+/** As one writes it who knows the indexes: the page comes in order from the one by creation. */
 const cypher = `CYPHER 25
-  MATCH (m:Memory) WHERE ${shown('m')} AND $tag IN m.tags
-  WITH m ORDER BY m.createdAt DESC LIMIT 10
+  MATCH (m:Memory) WHERE ${shown('m')} AND m.createdAt >= datetime({epochMillis: 0}) AND m.id IS NOT NULL AND $tag IN m.tags
+  WITH m ORDER BY m.tenant DESC, m.state DESC, m.createdAt DESC, m.id DESC LIMIT 10
   RETURN m.content AS content, COLLECT {
-    MATCH (m)-[:RELATED_TO]->(a:Memory) WHERE ${shown('a')}
+    MATCH (m)-[:RELATED_TO]->(a:Memory) WHERE ${shown('a', 'm.tenant')}
     RETURN {content: a.content, causedBy: COLLECT {
-      MATCH (a)-[:CAUSED_BY]->(b:Memory) WHERE ${shown('b')}
+      MATCH (a)-[:CAUSED_BY]->(b:Memory) WHERE ${shown('b', 'a.tenant')}
       RETURN {content: b.content, supports: COLLECT {
-        MATCH (b)-[:SUPPORTS]->(c:Memory) WHERE ${shown('c')} RETURN {content: c.content} LIMIT 10
+        MATCH (b)-[:SUPPORTS]->(c:Memory) WHERE ${shown('c', 'b.tenant')} RETURN {content: c.content} LIMIT 10
       }} LIMIT 10
     }} LIMIT 10
   } AS relatedTo`

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Plan } from 'neo4j-driver'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WORK_BOUND } from '../src/store/lists.ts'
+import { graphql } from './support/graphql.ts'
 import { remember } from './support/seed.ts'
 import { startService, type TestService } from './support/service.ts'
 import { listenTo, type Statement } from './support/statements.ts'
@@ -72,6 +73,24 @@ test.each(cases)(
         expect(sorts).toEqual([])
         expect(leaf?.rows).toBeLessThanOrEqual(reach(walk))
       }
+  },
+)
+
+test.each(['createdAt', 'updatedAt', 'importance', 'health'])(
+  'memories that GraphQL sorts by %s are read from its index in order, and no further than the page',
+  async property => {
+    const heard = listenTo(service)
+    for (const order of ['ASC', 'DESC'])
+      await graphql(service, `{ memories(sort: [{ ${property}: ${order} }], limit: 5) { content } }`)
+    const pages = new Map(
+      heard.filter(({ text }) => text.startsWith('CYPHER 5')).map(each => [each.text, each]),
+    )
+    expect(pages.size).toBe(2)
+    for (const page of pages.values()) {
+      const [way = []] = waysUp(await profile(page))
+      expect(way[0]).toMatchObject({ operatorType: expect.stringMatching(/^NodeIndexSeek/), rows: 5 })
+      expect(way.filter(({ operatorType }) => /Sort|Top/.test(operatorType))).toEqual([])
+    }
   },
 )
 

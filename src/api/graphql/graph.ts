@@ -6,6 +6,7 @@ import { execute, type GraphQLSchema, Kind, parse, printSchema } from 'graphql'
 import type { Context } from '../../context.ts'
 import { read } from '../../store/neo4j.ts'
 import { guard } from './guard.ts'
+import { rewritten } from './rewriting.ts'
 
 /** What a request carries through the resolvers. */
 export type Asking = { readonly ctx: Context; readonly includeArchived: boolean }
@@ -87,7 +88,8 @@ const libraryContext = ({ ctx, includeArchived }: Asking) => ({
     alsoShown: includeArchived ? ['archived'] : [],
   },
   executionContext: {
-    run: (text: string, parameters: Record<string, unknown>) => run(ctx, text, parameters),
+    run: (text: string, parameters: Record<string, unknown>) =>
+      run(ctx, rewritten(text, includeArchived), parameters),
   },
 })
 
@@ -102,7 +104,7 @@ const visibleTo = ({ ctx, includeArchived }: Asking) => ({
 
 /** Runs what the library wrote like every read: within the time of the request. It looks at the rows alone. */
 async function run(ctx: Context, text: string, parameters: Record<string, unknown>) {
-  const rows = await read<Record<string, unknown>>(ctx, text.replaceAll(convertedTime, '$1'), parameters)
+  const rows = await read<Record<string, unknown>>(ctx, text, parameters)
   return {
     records: rows.map(row => ({
       toObject: () => row,
@@ -111,7 +113,3 @@ async function run(ctx: Context, text: string, parameters: Record<string, unknow
     summary: { counters: { updates: () => ({}) } },
   }
 }
-
-/** Times at connections and in aggregates it would have APOC write; the text of a time in UTC is the same without. */
-const convertedTime =
-  /apoc\.date\.convertFormat\((toString\(.*?\)), 'iso_zoned_date_time', 'iso_offset_date_time'\)/g
