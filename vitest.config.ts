@@ -1,7 +1,27 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-// The databases of the tests live for minutes: what Java's second compiler costs never comes back.
-process.env.JAVA_TOOL_OPTIONS ??= '-XX:TieredStopAtLevel=1'
+/** What takes longest begins first, so that nothing is left to run alone at the end. */
+const longest = [
+  'chaos',
+  'alone',
+  'graphql-isolation',
+  'reliability-kill',
+  'pages',
+  'database-managed',
+  'reliability-database',
+  'tenants-crowd',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = longest.findIndex(name => moduleId.endsWith(`/${name}.test.ts`))
+      return at < 0 ? longest.length : at
+    }
+    return files.toSorted((a, b) => rank(a) - rank(b))
+  }
+}
 
 export default defineConfig({
   // The same copy of it that Node gives to the libraries.
@@ -12,5 +32,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
+    // The Neo4js of single files live for seconds: what Java's second compiler costs never comes back there.
+    env: { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1' },
   },
 })

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import neo4j from 'neo4j-driver'
 import { readMachine } from '../../src/platform/config.ts'
 import { startManaged } from '../../src/platform/neo4j/managed.ts'
 import type { TestDatabase } from './database.ts'
@@ -6,19 +7,38 @@ import { temporaryFolder } from './folder.ts'
 
 const MEMORY = { heap: 384, pageCache: 64 }
 
-/** A Neo4j for one test file alone, for what concerns all tenants; it goes with the file. */
-export async function startOwnDatabase(): Promise<TestDatabase & AsyncDisposable> {
+const resources = new AsyncDisposableStack()
+let started: Promise<TestDatabase> | undefined
+
+/**
+ * A Neo4j beside the one of the run, for what concerns all tenants, with nothing in it. It is the same one each time,
+ * emptied: parts of a test file may use it one after the other.
+ */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  started ??= start()
+  const database = await started
+  await empty(database)
+  return database
+}
+
+/** Ends it. */
+export const endDatabase = () => resources.disposeAsync()
+
+async function start(): Promise<TestDatabase> {
   const folder = temporaryFolder()
-  const database = await startManaged(folder, MEMORY, readMachine(), () => {})
-  const { uri, username, password } = database
-  return {
-    uri,
-    username,
-    password,
-    database: database.database,
-    async [Symbol.asyncDispose]() {
-      await database[Symbol.asyncDispose]()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+  resources.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const { uri, username, password, database } = resources.use(
+    await startManaged(folder, MEMORY, readMachine(), () => {}),
+  )
+  return { uri, username, password, database }
+}
+
+async function empty({ uri, username, password }: TestDatabase): Promise<void> {
+  await using driver = neo4j.driver(uri, neo4j.auth.basic(username, password))
+  const run = async (text: string) => (await driver.executeQuery(text)).records
+  await run('MATCH (n) DETACH DELETE n')
+  for (const row of await run('SHOW CONSTRAINTS YIELD name'))
+    await run(`DROP CONSTRAINT \`${row.get('name')}\``)
+  for (const row of await run('SHOW INDEXES YIELD name, type WHERE type <> "LOOKUP"'))
+    await run(`DROP INDEX \`${row.get('name')}\``)
 }

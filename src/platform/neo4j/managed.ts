@@ -12,7 +12,7 @@ import { neo4jClasspath, neo4jVersion } from './maven.ts'
 import { makePassword } from './password.ts'
 import { freePort } from './ports.ts'
 import { endLeftover, type Server, startServer } from './server.ts'
-import { argumentFile, type Memory, neo4jConf, passwordArguments, serverArguments } from './settings.ts'
+import { argumentFile, neo4jConf, passwordArguments, type Sizing, serverArguments } from './settings.ts'
 import { readState, saveState } from './state.ts'
 
 const run = promisify(execFile)
@@ -26,7 +26,7 @@ type State = { port: number; password: string }
  */
 export async function startManaged(
   dataDir: string,
-  memory: Memory,
+  sizing: Sizing,
   machine: Machine,
   report: (line: string) => void,
   signal: AbortSignal = new AbortController().signal,
@@ -38,9 +38,9 @@ export async function startManaged(
   await endLeftover(folder, report)
   const java = await findJava(javaCandidates(machine), signal)
   const classpath = await neo4jClasspath(machine, java, report, signal)
-  const state = await prepare(folder, memory)
+  const state = await prepare(folder, sizing)
   await setFirstPassword(folder, java.path, classpath, state.password, machine, signal)
-  writeFileSync(join(folder, 'server.args'), argumentFile(serverArguments(folder, classpath, memory)))
+  writeFileSync(join(folder, 'server.args'), argumentFile(serverArguments(folder, classpath, sizing)))
   report(`Starting Neo4j Community ${neo4jVersion} on port ${state.port} with Java ${java.version}`)
   const server = resources.use(startServer(folder, java.path, [`@${join(folder, 'server.args')}`]))
   const address = { uri: `bolt://127.0.0.1:${state.port}`, username: 'neo4j', database: 'neo4j' }
@@ -57,7 +57,7 @@ export async function startManaged(
 }
 
 /** Chooses port and password, the ones of the run before where there was one, and writes the settings. */
-async function prepare(folder: string, memory: Memory): Promise<State> {
+async function prepare(folder: string, sizing: Sizing): Promise<State> {
   const file = join(folder, 'state.json')
   const known = readState<State>(file)
   if (!known.password && hasStarted(folder))
@@ -68,7 +68,7 @@ async function prepare(folder: string, memory: Memory): Promise<State> {
   }
   saveState(file, state)
   mkdirSync(join(folder, 'conf'), { recursive: true })
-  writeFileSync(join(folder, 'conf', 'neo4j.conf'), neo4jConf(state.port, memory))
+  writeFileSync(join(folder, 'conf', 'neo4j.conf'), neo4jConf(state.port, sizing))
   return state
 }
 

@@ -1,21 +1,21 @@
 import { join } from 'node:path'
 
-/** Memory of a managed Neo4j in megabytes. */
-export type Memory = { heap: number; pageCache: number }
+/** Memory of a managed Neo4j in megabytes, and what it is to have beside our settings. */
+export type Sizing = { heap: number; pageCache: number; others?: Record<string, string> }
 
 /** The settings of a managed Neo4j, as the lines of its `neo4j.conf`. */
-export const neo4jConf = (port: number, memory: Memory) =>
+export const neo4jConf = (port: number, sizing: Sizing) =>
   Object.entries({
     // Neo4j takes the advertised port from its default and not from the listen address.
     'server.bolt.listen_address': `127.0.0.1:${port}`,
     'server.bolt.advertised_address': `127.0.0.1:${port}`,
-    ...neo4jSettings(memory),
+    ...neo4jSettings(sizing),
   })
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')
 
 /** The settings of a Neo4j of ours, wherever it runs; docker-compose.yml says the same in its own form. */
-export const neo4jSettings = (memory: Memory): Record<string, string> => ({
+export const neo4jSettings = (sizing: Sizing): Record<string, string> => ({
   'server.http.enabled': 'false',
   'server.https.enabled': 'false',
   // The driver has no read time-out: twice this is when it notices that a server hangs.
@@ -27,8 +27,8 @@ export const neo4jSettings = (memory: Memory): Record<string, string> => ({
   'db.lock.acquisition.timeout': '5s',
   'db.shutdown_transaction_end_timeout': '3s',
   'db.memory.transaction.max': '256m',
-  'dbms.memory.transaction.total.max': `${Math.floor(memory.heap * 0.6)}m`,
-  'server.memory.pagecache.size': `${memory.pageCache}m`,
+  'dbms.memory.transaction.total.max': `${Math.floor(sizing.heap * 0.6)}m`,
+  'server.memory.pagecache.size': `${sizing.pageCache}m`,
   'db.query.default_language': 'CYPHER_25',
   'db.tx_log.preallocate': 'false',
   'dbms.security.auth_enabled': 'true',
@@ -36,10 +36,11 @@ export const neo4jSettings = (memory: Memory): Record<string, string> => ({
   'internal.dbms.cypher_ip_blocklist': '0.0.0.0/0,::/0',
   'dbms.usage_report.enabled': 'false',
   'server.config.strict_validation.enabled': 'true',
+  ...sizing.others,
 })
 
 /** What follows `java` to run Neo4j. */
-export const serverArguments = (folder: string, classpath: string, memory: Memory) => [
+export const serverArguments = (folder: string, classpath: string, sizing: Sizing) => [
   '--add-opens=java.base/java.nio=ALL-UNNAMED',
   '--add-opens=java.base/java.io=ALL-UNNAMED',
   '--add-opens=java.base/sun.nio.ch=ALL-UNNAMED',
@@ -47,8 +48,8 @@ export const serverArguments = (folder: string, classpath: string, memory: Memor
   '--add-modules',
   'jdk.incubator.vector',
   '-XX:+ExitOnOutOfMemoryError',
-  `-Xms${Math.min(256, memory.heap)}m`,
-  `-Xmx${memory.heap}m`,
+  `-Xms${Math.min(256, sizing.heap)}m`,
+  `-Xmx${sizing.heap}m`,
   '-cp',
   classpath,
   'org.neo4j.server.Neo4jCommunity',

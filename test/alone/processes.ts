@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createClient } from '../../src/client.ts'
+import { completeJob } from '../../src/store/jobs.ts'
+import { connect } from '../../src/store/neo4j.ts'
+import { type ChildService, spawnService, startChildService } from '../support/child-service.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { startEmbeddingEndpoint } from '../support/embedding-endpoint.ts'
+import { emptyDatabase } from '../support/own-database.ts'
+import { queueOf, workerOf } from '../support/queue.ts'
+import { DIMENSIONS, endpointSettings, freshTenant, OPERATOR_KEY, someMemory } from '../support/service.ts'
+
+describe('Several processes on one database', () => {
+  const resources = new AsyncDisposableStack()
+  const patience = { timeout: 30_000, interval: 100 }
+  let database: TestDatabase
+  let embeddings: Awaited<ReturnType<typeof startEmbeddingEndpoint>>
+
+  beforeAll(async () => {
+    database = await emptyDatabase()
+    embeddings = resources.use(await startEmbeddingEndpoint({ dimensions: DIMENSIONS }))
+  })
+  afterAll(() => resources.disposeAsync())
+
+  const settingsOf = (role: 'all' | 'api' | 'worker', url = embeddings.url) => ({
+    SERVICE_ROLE: role,
+    NEO4J_URI: database.uri,
+    NEO4J_PASSWORD: database.password,
+    SERVICE_EMBEDDING_WRITE_WAIT_MS: '0',
+    SERVICE_EMBEDDING_TIMEOUT_MS: '60000',
+    ...endpointSettings(url),
+  })
+
+  const clientOf = ({ baseUrl }: ChildService, tenant: string) =>
+    createClient({ baseUrl, apiKey: OPERATOR_KEY, tenant })
+
+  test('two services that start at once on an empty database both serve', async () => {
+    const services = await Promise.all([
+      startChildService(settingsOf('api')),
+      startChildService(settingsOf('api')),
+    ])
+    for (const service of services) {
+      const memory = await clientOf(service, 'first').createMemory(someMemory())
+      expect(memory).toMatchObject({ version: 1 })
+      service.signal('SIGTERM')
+      expect(await service.ended).toBe(0)
+    }
+  })
+
+  test('a database that refuses the user ends the start with the names of the settings', async () => {
+    const child = spawnService({ ...settingsOf('api'), NEO4J_PASSWORD: 'not-the-password' })
+    expect(await child.ended).toBe(78)
+    expect(child.said()).toContain('NEO4J_PASSWORD')
+    expect(child.said()).not.toContain('not-the-password')
+  })
+
+  test('a tenant with one job waits for no tenant with a thousand', async () => {
+    await using neo4j = connect(database)
+    const [crowd, single] = ['a-crowd', 'z-single']
+    const queue = queueOf(neo4j, crowd)
+    await queue.fill(1_000)
+    await queue.fill(1, single)
+    const order: string[] = []
+    const worker = workerOf(neo4j, async job => {
+      order.push(job.tenant)
+      await completeJob(queue.caller(), job)
+    })
+    for (let turn = 0; turn < 4; turn++) await worker.turn()
+    expect(order).toContain(single)
+    expect(order.length).toBeLessThanOrEqual(4 * 32)
+    await queue.clear()
+  })
+
+  test('a slow job keeps neither another tenant waiting nor the rest of its own', async () => {
+    await using neo4j = connect(database)
+    const [slow, quick] = ['b-slow', 'c-quick']
+    const queue = queueOf(neo4j, slow)
+    const [held, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const done: string[] = []
+    const worker = workerOf(neo4j, async job => {
+      if (done.length === 0 && job.tenant === slow) {
+        held.resolve()
+        await gate.promise
+      }
+      await completeJob(queue.caller(), job)
+      done.push(job.tenant)
+    })
+    await queue.fill(1)
+    worker.start()
+    await held.promise
+    await queue.fill(40, quick)
+    await expect.poll(() => done.filter(tenant => tenant === quick).length, patience).toBe(40)
+    await queue.fill(40)
+    await expect.poll(() => done.filter(tenant => tenant === slow).length, patience).toBe(40)
+    gate.resolve()
+    await worker.stop()
+    expect(await queue.jobs()).toEqual([])
+  })
+
+  test('what a killed worker held is taken up by another, and nothing is done twice', async () => {
+    const tenant = freshTenant()
+    await using api = await startChildService(settingsOf('api'))
+    const { id } = await clientOf(api, tenant).createMemory(someMemory())
+    const { worker, held } = await startHoldingWorker()
+    await worker.kill()
+    await held[Symbol.asyncDispose]()
+    await using neo4j = connect(database)
+    await queueOf(neo4j, tenant).pass()
+
+    await using _other = spawnService(settingsOf('worker'))
+    const status = async () => (await clientOf(api, tenant).getMemory({ id })).embedding.status
+    await expect.poll(status, patience).toBe('ready')
+    const jobs = async () => (await clientOf(api, tenant).listJobs()).jobs
+    await expect.poll(jobs, patience).toEqual([])
+  })
+
+  test('what a worker held that is stopped in good order is free at once', async () => {
+    const tenant = freshTenant()
+    await using api = await startChildService(settingsOf('api'))
+    await clientOf(api, tenant).createMemory(someMemory())
+    const { worker, held } = await startHoldingWorker()
+    worker.signal('SIGTERM')
+    expect(await worker.ended).toBe(0)
+    expect((await clientOf(api, tenant).listJobs()).jobs).toMatchObject([{ state: 'queued', attempt: 0 }])
+    await held[Symbol.asyncDispose]()
+  })
+
+  test('a service that is asked to stop answers what is under way, and ends well', async () => {
+    const service = await startChildService({
+      ...settingsOf('api'),
+      SERVICE_EMBEDDING_WRITE_WAIT_MS: '60000',
+    })
+    const release = embeddings.hold()
+    const arrived = embeddings.arrived(embeddings.requests.length + 1)
+    const created = clientOf(service, freshTenant()).createMemory(someMemory())
+    await arrived
+    service.signal('SIGTERM')
+    // A connection that was taken in the moment of the stop may get no answer any more: that too is a refusal.
+    const asked = () =>
+      fetch(`${service.url}/health`, { signal: AbortSignal.timeout(500) }).catch(() => 'refused')
+    await expect.poll(asked, patience).toBe('refused')
+    release()
+    expect(await created).toMatchObject({ version: 1, embedding: { status: 'ready' } })
+    expect(await service.ended).toBe(0)
+  })
+
+  test('a service that is asked to stop twice ends at once', async () => {
+    const service = await startChildService({
+      ...settingsOf('api'),
+      SERVICE_EMBEDDING_WRITE_WAIT_MS: '60000',
+    })
+    const release = embeddings.hold()
+    const arrived = embeddings.arrived(embeddings.requests.length + 1)
+    const created = clientOf(service, freshTenant()).createMemory(someMemory())
+    await arrived
+    service.signal('SIGTERM')
+    await expect.poll(() => service.said(), patience).toContain('Stopping')
+    service.signal('SIGTERM')
+    await expect(created).rejects.toThrow()
+    expect(await service.ended).toBe(1)
+    release()
+  })
+
+  /** A worker that has taken its jobs and cannot finish them, as its provider takes requests and does not answer. */
+  async function startHoldingWorker() {
+    const held = await startEmbeddingEndpoint({ dimensions: DIMENSIONS })
+    held.hold()
+    const worker = spawnService(settingsOf('worker', held.url))
+    await held.arrived(1)
+    return { worker, held }
+  }
+})
