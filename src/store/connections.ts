@@ -108,11 +108,9 @@ export async function listConnections(
   filter: ConnectionFilter,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ connections: Connection[]; total: number }> {
-  const types = filter.type ? [filter.type] : relationshipTypes
-  const branches = types.map(
-    type => `${matching(type, filter)} RETURN r ORDER BY ${newestFirst} LIMIT $reach`,
-  )
-  const counts = types.map(type => `${matching(type, filter)} RETURN count(r) AS n`)
+  const matches = matching(filter)
+  const branches = matches.map(match => `${match} RETURN r ORDER BY ${newestFirst} LIMIT $reach`)
+  const counts = matches.map(match => `${match} RETURN count(r) AS n`)
   const [row] = await read<{ connections: Connection[]; total: number }>(
     ctx,
     `CYPHER 25
@@ -140,11 +138,14 @@ export async function listConnections(
 
 const newestFirst = 'r.tenant DESC, r.createdAt DESC, r.key DESC'
 
-/** With an end given the walk begins there, else in the index that is ordered by age. */
-function matching(type: RelationshipType, { sourceId, targetId, origin }: ConnectionFilter): string {
+/** With an end given one walk begins there, else one for each type in its index that is ordered by age. */
+function matching({ sourceId, targetId, type }: ConnectionFilter): string[] {
   const source = sourceId ? '(s:Memory {id: $sourceId, tenant: $tenant})' : '()'
   const target = targetId ? '(t:Memory {id: $targetId, tenant: $tenant})' : '()'
-  return `MATCH ${source}-[r:${typeInGraph(type)}]->${target}
+  const types = type ? [type] : relationshipTypes
+  return (sourceId || targetId ? [typesInGraph(types)] : types.map(typeInGraph)).map(
+    each => `MATCH ${source}-[r:${each}]->${target}
     WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0}) AND r.key IS NOT NULL
-      ${origin ? 'AND r.origin = $origin' : ''}`
+      AND ($origin IS NULL OR r.origin = $origin)`,
+  )
 }
