@@ -32,6 +32,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // A process of its own for each file would load the service and make its GraphQL schema anew each time.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
     // The Neo4js of single files live for seconds: what Java's second compiler costs never comes back there.
     env: { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1' },
