@@ -19,10 +19,7 @@ of its own judges by that history and the graph alone. It tests that
 - no job was claimed twice, and no write of a worker that had lost its lease was taken;
 - every search was answered, by one model, with distances of that model's own space.
 
-A run whose fault never happened fails as well. A small tier of the same is part of \`npm test\`.
-
-The commits 2bccf1b, 58c3296, 74203d8, 90ce84b, ba038a9, d899a5b, 0140550 and 1e48826 were folded into the first ones of the
-present history: what was measured on them came before the feed of changes, shared commits and shared discovery.`,
+A run whose fault never happened fails as well. A small tier of the same is part of \`npm test\`.`,
   scenarios: {
     service: {
       title: 'The service is killed',
