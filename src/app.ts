@@ -43,6 +43,7 @@ const PREPARE_MS = 300_000
 const STEP_MS = 10_000
 /** Longer than the pauses of callers and proxies: a connection that ends while a request is sent on it is an error to them. */
 const KEEP_ALIVE_MS = 75_000
+const IDLE_SWEEP_MS = 50
 
 /**
  * Puts the parts together and starts them. While a database elsewhere does not answer yet the service waits for it,
@@ -140,8 +141,6 @@ async function listen(
     (req, res) => {
       // A connection that is kept would bring the next request to a door that is closing.
       if (!server.listening) res.setHeader('Connection', 'close')
-      // One whose request was under way when the door closed is idle only now.
-      res.on('finish', () => void (server.listening || setImmediate(() => server.closeIdleConnections())))
       listener(req, res)
     },
   )
@@ -152,8 +151,12 @@ async function listen(
   const address = server.address() as AddressInfo
   const close = () =>
     new Promise<void>(closed => {
-      server.close(() => closed())
-      server.closeIdleConnections()
+      // A connection whose request is under way is idle only when that is answered.
+      const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
+      server.close(() => {
+        clearInterval(sweep)
+        closed()
+      })
       setTimeout(() => server.closeAllConnections(), 10_000).unref()
     })
   owner.defer(close)
