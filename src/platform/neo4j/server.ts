@@ -45,17 +45,21 @@ export function startServer(folder: string, command: string, args: string[]): Se
 /** Ends what an earlier service left behind in this folder, and waits until it is gone. */
 export async function endLeftover(folder: string, report: (line: string) => void): Promise<void> {
   for (const file of [supervisorFile(folder), neo4jFile(folder)]) {
-    const { pid, started } = readState<ProcessIdentity>(file)
-    if (pid === undefined || started === undefined || !isRunning({ pid, started })) continue
-    report(`Waiting for the Neo4j of an earlier run to end (process ${pid})`)
-    await endProcess({ pid, started }, graceMs)
+    const process = runningOf(file)
+    if (!process) continue
+    report(`Waiting for the Neo4j of an earlier run to end (process ${process.pid})`)
+    await endProcess(process, graceMs)
   }
 }
 
 /** Whether the Neo4j that was started last in this folder runs. */
-export function isServing(folder: string): boolean {
-  const { pid, started } = readState<ProcessIdentity>(neo4jFile(folder))
-  return pid !== undefined && started !== undefined && isRunning({ pid, started })
+export const isServing = (folder: string): boolean => runningOf(neo4jFile(folder)) !== undefined
+
+/** The process that a file tells of, if it runs. */
+function runningOf(file: string): ProcessIdentity | undefined {
+  const { pid, started } = readState<ProcessIdentity>(file)
+  if (pid === undefined || started === undefined || !isRunning({ pid, started })) return undefined
+  return { pid, started }
 }
 
 const supervisorFile = (folder: string) => join(folder, 'supervisor.json')
