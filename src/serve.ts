@@ -5,6 +5,7 @@ import { developmentKey } from './platform/development-key.ts'
 import { NoDatabaseError } from './platform/neo4j/errors.ts'
 import { NoEntryError } from './store/neo4j.ts'
 import { SchemaError } from './store/schema.ts'
+import { nameOfSpace } from './store/spaces.ts'
 
 /** What the operator has to mend, as opposed to a fault of ours. */
 const EXIT_CONFIG = 78
@@ -61,7 +62,6 @@ function banner(
   dataDir: string,
 ): string {
   const { space, embedder } = app.embeddings.active()
-  const { provider, model, dimensions } = space
   const building = app.embeddings
     .kept()
     .find(({ space: { id } }) => id === app.embeddings.wanted && id !== space.id)?.space
@@ -73,7 +73,7 @@ function banner(
       ? [`  API         ${url}/api/v1`, `  GraphQL     ${url}/graphql`, `  Reference   ${url}/docs`]
       : ['  Working on the queue; no API in this process.']),
     `  Neo4j       ${database.summary}`,
-    `  Embeddings  ${provider} / ${model}, ${dimensions} dimensions${lexical}`,
+    `  Embeddings  ${nameOfSpace(space)}${lexical}`,
     ...(building
       ? [
           `              ${building.provider} / ${building.model} is being filled beside it: GET /api/v1/admin/embeddings tells how far,`,

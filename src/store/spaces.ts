@@ -5,6 +5,10 @@ import { isoTime } from './projections.ts'
 
 type Identity = Pick<Space, 'provider' | 'model' | 'dimensions'>
 
+/** A space as people read it. */
+export const nameOfSpace = ({ provider, model, dimensions }: Identity) =>
+  `${provider} / ${model}, ${dimensions} dimensions`
+
 /** Names the space of (provider, model, dimensions); its properties and its index carry the name. */
 export function spaceOf({ provider, model, dimensions }: Identity): Space {
   const id = createHash('sha256')

@@ -28,11 +28,13 @@ export async function examineDisk(
 
 const onOneDisk = async (one: string, other: string) => (await stat(one)).dev === (await stat(other)).dev
 
-const isWritable = (folder: string) =>
-  access(folder, constants.W_OK | constants.X_OK).then(
+const isOpenTo = (folder: string, rights: number) =>
+  access(folder, rights).then(
     () => true,
     () => false,
   )
+
+const isWritable = (folder: string) => isOpenTo(folder, constants.W_OK | constants.X_OK)
 
 const forbidden = (folder: string) =>
   failure(`${folder} may not be written`, 'Give this user the right to, or set SERVICE_DATA_DIR.')
@@ -48,9 +50,6 @@ async function room(folder: string): Promise<Finding> {
 
 /** The folder, or the one above in which a start would make it. */
 async function nearest(folder: string): Promise<string> {
-  const there = await access(folder).then(
-    () => true,
-    () => false,
-  )
+  const there = await isOpenTo(folder, constants.F_OK)
   return there || folder === dirname(folder) ? folder : nearest(dirname(folder))
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config.ts'
 import { createEmbedder, type Embedder, EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
 import { createLog } from '../../platform/log.ts'
-import { listSpaces, type Pointer, readPointer, spaceOf } from '../../store/spaces.ts'
+import { listSpaces, nameOfSpace, type Pointer, readPointer, spaceOf } from '../../store/spaces.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import type { Database } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'
@@ -41,7 +41,7 @@ async function ask(
 }
 
 function judgeProvider({ space, semantic, milliseconds }: Asked, production: boolean): Finding {
-  const name = `${space.provider} / ${space.model}, ${space.dimensions} dimensions`
+  const name = nameOfSpace(space)
   if (semantic) return ok(`${name}: answers after ${milliseconds} ms`)
   const says = `${name}: lexical, near means shared words, not shared meaning`
   if (!production) return ok(says)
@@ -58,7 +58,7 @@ async function examineSpace({ space }: Asked, { caller }: Database): Promise<Fin
   const active = (await listSpaces(caller())).find(each => each.space.id === pointer.active)?.space
   return [
     warning(
-      `searches go by ${active ? `${active.provider} / ${active.model}, ${active.dimensions} dimensions` : pointer.active}, not by what the settings ask for`,
+      `searches go by ${active ? nameOfSpace(active) : pointer.active}, not by what the settings ask for`,
       `When the new one is filled (GET /api/v1/admin/embeddings): POST /api/v1/admin/embeddings/${wanted.id}/switch. Or set back SERVICE_EMBEDDING_PROVIDER, _MODEL and _DIMENSIONS.`,
     ),
   ]
