@@ -14,7 +14,8 @@ import { startWriters } from './support/writers.ts'
 /**
  * How often the service is killed: with a Neo4j that lives on, and with one of its own that ends with it and is
  * started again, which takes ten times as long. Only when it is asked for: the chaos test kills services as well, and
- * the one of the managed database sees to it that no Neo4j outlives them. Every moment follows from the seed but for the machine's own pace.
+ * the one of the managed database sees to it that no Neo4j outlives them. Every moment follows from the seed but for
+ * the machine's own pace.
  */
 const kills = Number(process.env.MNEMOGRAPH_TEST_KILLS ?? 0)
 const managedKills = Number(process.env.MNEMOGRAPH_TEST_MANAGED_KILLS ?? 0)

@@ -125,15 +125,7 @@ describe('Several processes on one database', () => {
   })
 
   test('a service that is asked to stop answers what is under way, and ends well', async () => {
-    const service = await startChildService({
-      ...settingsOf('api'),
-      SERVICE_EMBEDDING_WRITE_WAIT_MS: '60000',
-    })
-    const release = embeddings.hold()
-    const arrived = embeddings.arrived(embeddings.requests.length + 1)
-    const created = clientOf(service, freshTenant()).createMemory(someMemory())
-    await arrived
-    service.signal('SIGTERM')
+    const { service, created, release } = await stopWhileWriting()
     // A connection that was taken in the moment of the stop may get no answer any more: that too is a refusal.
     const asked = () =>
       fetch(`${service.url}/health`, { signal: AbortSignal.timeout(500) }).catch(() => 'refused')
@@ -144,6 +136,16 @@ describe('Several processes on one database', () => {
   })
 
   test('a service that is asked to stop twice ends at once', async () => {
+    const { service, created, release } = await stopWhileWriting()
+    await expect.poll(() => service.said(), patience).toContain('Stopping')
+    service.signal('SIGTERM')
+    await expect(created).rejects.toThrow()
+    expect(await service.ended).toBe(1)
+    release()
+  })
+
+  /** A service that is asked to stop while a write waits for its vector, until `release` lets that come. */
+  async function stopWhileWriting() {
     const service = await startChildService({
       ...settingsOf('api'),
       SERVICE_EMBEDDING_WRITE_WAIT_MS: '60000',
@@ -153,12 +155,8 @@ describe('Several processes on one database', () => {
     const created = clientOf(service, freshTenant()).createMemory(someMemory())
     await arrived
     service.signal('SIGTERM')
-    await expect.poll(() => service.said(), patience).toContain('Stopping')
-    service.signal('SIGTERM')
-    await expect(created).rejects.toThrow()
-    expect(await service.ended).toBe(1)
-    release()
-  })
+    return { service, created, release }
+  }
 
   /** A worker that has taken its jobs and cannot finish them, as its provider takes requests and does not answer. */
   async function startHoldingWorker() {
