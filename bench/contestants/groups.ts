@@ -4,18 +4,17 @@ import { rowOf, run, space } from '../graph.ts'
 import { embed } from '../http.ts'
 
 const MOST = 128
-const LANES = 2
 
 type Waiting = { memory: CorpusMemory; resolve: () => void; reject: (error: unknown) => void }
 
-/** Group commit: whoever comes while commits are under way goes into the next one, with one call for its vectors. */
+/** Group commit: whoever comes while a commit is under way goes into the next one, with one call for its vectors. */
 export function createGroups(driver: Driver, endpoint: string): (memory: CorpusMemory) => Promise<void> {
   const waiting: Waiting[] = []
-  let underWay = 0
+  let underWay = false
 
   async function flush() {
     const group = waiting.splice(0, MOST)
-    underWay++
+    underWay = true
     try {
       const vectors = await embed(
         endpoint,
@@ -28,7 +27,7 @@ export function createGroups(driver: Driver, endpoint: string): (memory: CorpusM
     } catch (error) {
       for (const { reject } of group) reject(error)
     } finally {
-      underWay--
+      underWay = false
       if (waiting.length > 0) void flush()
     }
   }
@@ -36,7 +35,7 @@ export function createGroups(driver: Driver, endpoint: string): (memory: CorpusM
   return memory => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.push({ memory, resolve, reject })
-    if (underWay < LANES) void flush()
+    if (!underWay) void flush()
     return promise
   }
 }

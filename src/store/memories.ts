@@ -70,8 +70,9 @@ const rowOf = ({ tenant, space }: Context, { id, embedding, ...memory }: MemoryR
 /** Far from what a transaction may take, with the vectors and the entries of the indexes beside the contents. */
 const MOST_BYTES = 4 * 1024 * 1024
 
+/** One commit at a time: the more rows it has, the less each of them costs, and who waits for it fills the next. */
 const storeShared = shared<StoredRow, MemoryColumns>({
-  lanes: 2,
+  lanes: 1,
   rows: 128,
   size: MOST_BYTES,
   sizeOf: ({ properties }) => Buffer.byteLength(properties.content),
