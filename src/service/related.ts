@@ -12,13 +12,13 @@ import { notFound } from './memories.ts'
 
 /** How many edges one walk may read; beyond it the answer says that it is truncated. */
 const WORK_BOUND = 20_000
-/** How many memories are expanded in one round trip. */
-const BATCH = 128
 /** What the first round trip reads of the surroundings, and the edges beyond which it was for nothing. */
-const FIRST = { hops: 3, most: 64, edges: 2_000 }
+const FIRST = { hops: 3, most: 100, edges: 2_000 }
 
 /** A way to a memory: how strong the path to it is, how long, and the step that ends it. */
-type Arrival = { id: string; score: number; depth: number; step: LeanStep | undefined }
+type Way = { id: string; score: number; depth: number; step: LeanStep | undefined }
+
+type Arrival = { id: string; edge: string; score: number; depth: number }
 
 export async function relatedMemories(
   ctx: Context,
@@ -41,65 +41,64 @@ export async function relatedMemories(
 }
 
 /**
- * Best first: a path only gets weaker as it grows, so the first arrival at a memory is by its strongest path, and the
- * first `limit` arrivals are the answer. A later arrival by fewer steps is walked on from, as it may reach further.
+ * Walks what is known, reads what was missing on the way, all of it in one round trip, and walks again: what is still
+ * missing afterwards lies one step farther, so that there are no more round trips than steps.
  */
 async function walk(
   ctx: Context,
   start: string,
   filter: EdgeFilter,
-  { depth: deepest, limit }: { depth: number; limit: number },
-) {
-  const queue = new TinyQueue<Arrival>([{ id: start, score: 1, depth: 0, step: undefined }], strongestFirst)
-  const steps = await firstSteps(ctx, start, filter, deepest)
-  const nearest = new Map<string, number>()
-  const arrivals: { id: string; edge: string; score: number; depth: number }[] = []
-  let read = 0
+  bounds: { depth: number; limit: number },
+): Promise<{ arrivals: Arrival[]; truncated: boolean }> {
+  const steps = await firstSteps(ctx, start, filter, bounds.depth)
+  let left = WORK_BOUND
   let truncated = false
-  while (arrivals.length < limit) {
-    const next = queue.peek()
-    if (!next) break
-    if (isUnread(next)) {
-      if (read >= WORK_BOUND) {
-        truncated = true
-        steps.set(next.id, [])
-      } else read += await readSteps([next.id, ...waiting()])
-      continue
-    }
-    queue.pop()
-    const before = nearest.get(next.id)
-    if (before !== undefined && before <= next.depth) continue
-    nearest.set(next.id, next.depth)
-    if (before === undefined && next.step)
-      arrivals.push({ id: next.id, edge: next.step.edge, score: next.score, depth: next.depth })
-    if (next.depth < deepest) for (const step of steps.get(next.id) ?? []) arrive(next, step)
-  }
-  return { arrivals, truncated }
-
-  function isUnread({ id, depth }: Arrival) {
-    return depth < deepest && !steps.has(id)
-  }
-
-  function waiting() {
-    return queue.data
-      .slice(0, BATCH)
-      .filter(isUnread)
-      .map(({ id }) => id)
-  }
-
-  async function readSteps(ids: readonly string[]) {
-    const fresh = [...new Set(ids)]
-    const found = await leanStepsFrom(ctx, fresh, filter, WORK_BOUND)
-    truncated ||= found.cut
-    for (const id of fresh) steps.set(id, found.from.get(id) ?? [])
-    return fresh.reduce((sum, id) => sum + (steps.get(id)?.length ?? 0), 0)
-  }
-
-  function arrive(from: Arrival, step: LeanStep) {
-    if (step.to === start) return
-    queue.push({ id: step.to, score: from.score * step.weight, depth: from.depth + 1, step })
+  for (;;) {
+    const { arrivals, unread } = strongestArrivals(start, steps, bounds)
+    if (unread.length === 0 || left <= 0) return { arrivals, truncated: truncated || unread.length > 0 }
+    const { from, cut } = await leanStepsFrom(ctx, unread, filter, left)
+    truncated ||= cut
+    for (const id of unread) steps.set(id, from.get(id) ?? [])
+    for (const found of from.values()) left -= found.length
   }
 }
+
+/**
+ * Best first: a path only gets weaker as it grows, so the first arrival at a memory is by its strongest path, and the
+ * first `limit` arrivals are the answer. A later arrival by fewer steps is walked on from, as it may reach further.
+ * `unread` are those that were walked over with their own steps not known: they end their paths.
+ */
+function strongestArrivals(
+  start: string,
+  steps: ReadonlyMap<string, readonly LeanStep[]>,
+  { depth: deepest, limit }: { depth: number; limit: number },
+) {
+  const queue = new TinyQueue<Way>([{ id: start, score: 1, depth: 0, step: undefined }], strongestFirst)
+  const nearest = new Map<string, number>()
+  const arrivals: Arrival[] = []
+  const unread: string[] = []
+  while (arrivals.length < limit) {
+    const next = queue.pop()
+    if (!next) break
+    const { id, score, depth, step } = next
+    const before = nearest.get(id)
+    if (before !== undefined && before <= depth) continue
+    nearest.set(id, depth)
+    if (before === undefined && step) arrivals.push({ id, edge: step.edge, score, depth })
+    if (depth === deepest) continue
+    const onward = steps.get(id)
+    if (!onward) unread.push(id)
+    for (const way of onward ?? []) if (way.to !== start) queue.push(after(next, way))
+  }
+  return { arrivals, unread: [...new Set(unread)] }
+}
+
+const after = ({ score, depth }: Way, step: LeanStep): Way => ({
+  id: step.to,
+  score: score * step.weight,
+  depth: depth + 1,
+  step,
+})
 
 /** What the surroundings of the start hold. Where they hold too much, the walk reads what it needs. */
 async function firstSteps(
@@ -116,5 +115,4 @@ async function firstSteps(
   return cut ? new Map() : from
 }
 
-const strongestFirst = (a: Arrival, b: Arrival) =>
-  b.score - a.score || a.depth - b.depth || (a.id < b.id ? -1 : 1)
+const strongestFirst = (a: Way, b: Way) => b.score - a.score || a.depth - b.depth || (a.id < b.id ? -1 : 1)

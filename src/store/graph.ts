@@ -4,7 +4,9 @@ import type { Edge } from '../contract/graph.ts'
 import type { Memory } from '../contract/memories.ts'
 import { int, read } from './neo4j.ts'
 import {
-  connectionProjection,
+  type EdgeColumns,
+  edgeColumns,
+  edgeOf,
   type MemoryColumns,
   memoryColumns,
   memoryOf,
@@ -24,13 +26,13 @@ export type EdgeFilter = {
 export type Step = { from: string; to: string; weight: number; edge: Edge }
 
 /** All edges that leave the given memories for living ones of the tenant, at most `bound` of them. */
-export const stepsFrom = (
+export async function stepsFrom(
   ctx: Context,
   ids: readonly string[],
   filter: EdgeFilter,
   bound: number,
-): Promise<Step[]> =>
-  read<Step>(
+): Promise<Step[]> {
+  const rows = await read<Omit<Step, 'edge'> & { edge: EdgeColumns }>(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
@@ -38,12 +40,8 @@ export const stepsFrom = (
     CALL (a) { ${directions(filter)
       .map(way => crossing(way, filter))
       .join(' UNION ALL ')} }
-    WITH a, r, b, startNode(r) AS source, endNode(r) AS target LIMIT $bound
-    WITH a, b, r, source, ${connectionProjection('r', 'target')} AS connection
-    RETURN a.id AS from, b.id AS to, coalesce(r.strength, 1.0) AS weight,
-      {source_id: source.id, target_id: connection.target_id, relationship_type: connection.relationship_type,
-        strength: connection.strength, created_at: connection.created_at, origin: connection.origin,
-        model: connection.model, threshold: connection.threshold} AS edge`,
+    WITH a, r, b LIMIT $bound
+    RETURN a.id AS from, b.id AS to, coalesce(r.strength, 1.0) AS weight, ${edgeColumns('r')} AS edge`,
     {
       ids,
       tenant: ctx.tenant,
@@ -51,6 +49,8 @@ export const stepsFrom = (
       bound: int(bound),
     },
   )
+  return rows.map(({ edge, ...step }) => ({ ...step, edge: edgeOf(edge) }))
+}
 
 /** A step as a walk weighs it; `edge` finds the connection again. */
 export type LeanStep = { to: string; weight: number; edge: string }
@@ -139,17 +139,18 @@ export async function getArrivals(
   ctx: Context,
   arrivals: readonly { id: string; edge: string }[],
 ): Promise<Map<string, { memory: Memory; edge: Edge }>> {
-  const rows = await read<{ memory: MemoryColumns; edge: Edge }>(
+  const rows = await read<{ memory: MemoryColumns; edge: EdgeColumns }>(
     ctx,
     `CYPHER 25
     UNWIND $arrivals AS arrival
     MATCH (m:Memory {id: arrival.id}) WHERE m.tenant = $tenant
     MATCH (source)-[r]->(target) WHERE elementId(r) = arrival.edge AND r.tenant = $tenant AND m IN [source, target]
-    WITH m, r, source, target, ${connectionProjection('r', 'target')} AS connection
-    RETURN ${memoryColumns('m')} AS memory, connection{.*, source_id: source.id} AS edge`,
+    RETURN ${memoryColumns('m')} AS memory, ${edgeColumns('r')} AS edge`,
     { arrivals, tenant: ctx.tenant },
   )
-  return new Map(rows.map(({ memory, edge }) => [memory[0], { memory: memoryOf(ctx, memory), edge }]))
+  return new Map(
+    rows.map(({ memory, edge }) => [memory[0], { memory: memoryOf(ctx, memory), edge: edgeOf(edge) }]),
+  )
 }
 
 const directions = ({ direction }: EdgeFilter) =>

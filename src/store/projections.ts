@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { type RelationshipType, relationshipTypes } from '../contract/connections.ts'
+import type { Edge } from '../contract/graph.ts'
 import type { Memory } from '../contract/memories.ts'
 
 /** The one place where the graph's names become the contract's: Cypher shapes the answer. */
@@ -71,6 +72,42 @@ const isoOrNull = (milliseconds: number | null) =>
 export const spaceParameter = ({ space: { property, truncated } }: Pick<Context, 'space'>) => ({
   property,
   truncated,
+})
+
+/** An edge of a walk as a statement returns it, in the order of `edgeColumns`. */
+export type EdgeColumns = [
+  source: string,
+  target: string,
+  type: string,
+  strength: number | null,
+  createdAt: number,
+  origin: Edge['origin'],
+  model: string | null,
+  threshold: number | null,
+]
+
+/** What `edgeOf` reads of a connection `r`; a list for the same reason as that of a memory. */
+export const edgeColumns = (r: string) => `[startNode(${r}).id, endNode(${r}).id, type(${r}), ${r}.strength,
+  ${r}.createdAt.epochMillis, ${r}.origin, ${r}.model, ${r}.threshold]`
+
+export const edgeOf = ([
+  source,
+  target,
+  type,
+  strength,
+  at,
+  origin,
+  model,
+  threshold,
+]: EdgeColumns): Edge => ({
+  source_id: source,
+  target_id: target,
+  relationship_type: type.toLowerCase() as RelationshipType,
+  strength,
+  created_at: new Date(at).toISOString(),
+  origin,
+  model,
+  threshold,
 })
 
 /** What everyone shows of a connection `r` that ends in `target`. */
