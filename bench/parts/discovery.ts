@@ -90,12 +90,12 @@ const nearest = (limit: number) => `MATCH (b:Memory)
 const connect = `CYPHER 25
   UNWIND $ids AS id
   MATCH (a:Memory {id: id})
-  CALL (a) { ${nearest(10)} AS few }
+  CALL (a) { ${nearest(20)} AS few }
   CALL (a, few) {
-    WITH a, few WHERE size(few) < 9
+    WITH a, few WHERE size(few) < 19
     RETURN few AS found
     UNION ALL
-    WITH a, few WHERE size(few) >= 9
+    WITH a, few WHERE size(few) >= 19
     CALL (a) { ${nearest(400)} AS many }
     RETURN many AS found
   }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Output, Parsed } from '../contract/index.ts'
+import type { Memory } from '../contract/memories.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { QueryReading, SearchResult } from '../contract/search.ts'
 import { SMALL_SET, smallSet } from '../store/lists.ts'
@@ -59,41 +60,59 @@ const searches: Record<
     return { results: withVerdicts(hits, asKeyword), reading, truncated, degraded: false }
   },
   async hybrid(ctx, input, count) {
-    const { semantic, keyword, ...found } = await bothKinds(ctx, input, Math.max(20, 2 * count))
+    const { semantic, keyword, memories, ...found } = await bothKinds(ctx, input, count)
     const best = fuse(semantic, keyword).slice(0, count)
-    const memories = await getMemories(
-      ctx,
-      best.map(({ id }) => id),
-    )
+    const known = await withOthers(ctx, memories, best)
     const results = best.flatMap(({ id, ...verdict }) => {
-      const memory = memories.get(id)
+      const memory = known.get(id)
       return memory?.state === 'active' ? [{ memory, ...verdict }] : []
     })
     return { results, ...found }
   },
 }
 
-type Both = Omit<Answer, 'results'> & { semantic: Ranked[]; keyword: Ranked[] }
+/** The memories that are to be answered, those that are not at hand read. */
+async function withOthers(
+  ctx: Context,
+  atHand: readonly Memory[],
+  wanted: readonly { id: string }[],
+): Promise<Map<string, Memory>> {
+  const known = new Map(atHand.map(memory => [memory.id, memory]))
+  const others = wanted.filter(({ id }) => !known.has(id)).map(({ id }) => id)
+  return others.length === 0 ? known : new Map([...known, ...(await getMemories(ctx, others))])
+}
+
+type Both = Omit<Answer, 'results'> & { semantic: Ranked[]; keyword: Ranked[]; memories: Memory[] }
 
 /** The candidates of both kinds, in one statement where no filter asks for more. */
-async function bothKinds(ctx: Context, input: Search, pool: number): Promise<Both> {
+async function bothKinds(ctx: Context, input: Search, shown: number): Promise<Both> {
   const filter = filterOf(input)
   const words = readQuery(input.query)
   const { terms } = words
   const meaning = await focusOf(ctx, input.query)
   const vector = await embedQuery(ctx, meaning.texts).catch(withoutProvider)
   const reading = { semantic: vector ? meaning : null, keyword: words }
+  const pool = Math.max(LEAST_POOL, 2 * input.limit)
   if (!vector || terms.length === 0 || hasTags(filter))
     return { ...(await eachKind(ctx, filter, pool, { vector, terms })), reading }
   const candidates = Math.max(LOCAL_MATCHES, pool)
-  const reach = { count: pool, candidates, looked: pool }
-  const { near, worded, exhausted } = await candidatesOfBoth(ctx, { query: vector, terms }, filter, reach)
-  const scored = exhausted ? rescored(worded, candidate => candidate, terms) : worded
-  const enough = exhausted || worded.length >= pool
-  const { hits, truncated } = enough
-    ? { hits: scored, truncated: false }
-    : asCandidates(await keywordHits(ctx, terms, filter, pool))
-  return { semantic: ranked(near), keyword: ranked(hits.slice(0, pool)), reading, truncated, degraded: false }
+  const reach = { count: pool, candidates, looked: pool, shown }
+  const both = await candidatesOfBoth(ctx, { query: vector, terms }, filter, reach)
+  const { near, worded, exhausted, memories } = both
+  const semantic = ranked(near)
+  const whole = { semantic, reading, memories, degraded: false }
+  if (exhausted)
+    return {
+      ...whole,
+      keyword: rankedFirst(
+        rescored(worded, each => each, terms),
+        pool,
+      ),
+      truncated: false,
+    }
+  if (worded.length >= pool) return { ...whole, keyword: rankedFirst(worded, pool), truncated: false }
+  const { hits, truncated } = await keywordHits(ctx, terms, filter, pool)
+  return { ...whole, keyword: rankedHits(hits), truncated }
 }
 
 async function eachKind(
@@ -107,17 +126,13 @@ async function eachKind(
     keywordHits(ctx, terms, filter, pool),
   ])
   return {
-    semantic: ranked(asCandidates(semantic).hits),
-    keyword: ranked(asCandidates(keyword).hits),
+    semantic: rankedHits(semantic.hits),
+    keyword: rankedHits(keyword.hits),
+    memories: [...semantic.hits, ...keyword.hits].map(({ memory }) => memory),
     truncated: semantic.truncated || keyword.truncated,
     degraded: vector === undefined,
   }
 }
-
-const asCandidates = ({ hits, truncated }: Found) => ({
-  hits: hits.map(({ memory, score }) => ({ id: memory.id, score })),
-  truncated,
-})
 
 const nothing: Found = { hits: [], truncated: false }
 
@@ -125,6 +140,8 @@ function withoutProvider(error: unknown): undefined {
   if (!(error instanceof ServiceError) || error.code !== 'embedding_unavailable') throw error
 }
 
+/** So many of each kind are fused at the least, however few are asked for. */
+const LEAST_POOL = 20
 /** How many candidates of the vector index one search may look at. */
 const MAXIMUM_CANDIDATES = 8_000
 
@@ -213,8 +230,14 @@ function ranked(hits: readonly { id: string; score: number }[]): Ranked[] {
   }))
 }
 
+const rankedFirst = (hits: readonly { id: string; score: number }[], count: number) =>
+  ranked(hits.slice(0, count))
+
+const rankedHits = (hits: readonly Hit[]) =>
+  ranked(hits.map(({ memory, score }) => ({ id: memory.id, score })))
+
 function withVerdicts(hits: readonly Hit[], verdict: (hit: Ranked) => Verdict): SearchResult[] {
-  const ranks = ranked(hits.map(({ memory, score }) => ({ id: memory.id, score })))
+  const ranks = rankedHits(hits)
   return hits.map(({ memory }, index) => ({ memory, ...verdict(ranks[index] as Ranked) }))
 }
 

@@ -3,6 +3,7 @@ import type { Memory } from '../contract/memories.ts'
 import { filterClause, type Range } from './lists.ts'
 import { int, read, time, vector } from './neo4j.ts'
 import { type MemoryColumns, memoryColumns, memoryOf } from './projections.ts'
+import { LEAST_NEAREST } from './spaces.ts'
 
 export type SearchFilter = {
   tags: readonly string[] | undefined
@@ -34,10 +35,15 @@ export async function nearestMemories(
     ctx,
     `CYPHER 25
     MATCH (m:Memory)
-    ${nearest(ctx, filter, '$count')}
-    WITH m, 2 * similarity - 1 AS score ORDER BY score DESC, m.id
+    ${nearest(ctx, filter, '$candidates')}
+    WITH m, 2 * similarity - 1 AS score ORDER BY score DESC, m.id LIMIT $count
     RETURN ${memoryColumns('m')} AS memory, score`,
-    { ...filterParameters(ctx, filter), query: vector(query), count: int(count) },
+    {
+      ...filterParameters(ctx, filter),
+      query: vector(query),
+      candidates: int(Math.max(LEAST_NEAREST, count)),
+      count: int(count),
+    },
   )
   return hitsOf(ctx, rows)
 }
@@ -165,45 +171,64 @@ const termParameters = (
 /** A candidate of one kind of search by its id; with its content where all that hold a word are at hand. */
 export type Candidate = { id: string; score: number; content: string | null }
 
+/** `memories` are the `shown` best candidates of either kind: most answers need no others. */
+export type Candidates = {
+  near: Candidate[]
+  worded: Candidate[]
+  exhausted: boolean
+  memories: Memory[]
+}
+
 /** The candidates of both kinds of search, in one statement: `count` nearest ones, and what `memoriesWithTerms` finds. */
 export async function candidatesOfBoth(
   ctx: Context,
   { query, terms }: { query: Float32Array; terms: readonly string[] },
   filter: SearchFilter,
-  { count, ...reach }: Reach & { count: number },
-): Promise<{ near: Candidate[]; worded: Candidate[]; exhausted: boolean }> {
-  const [row] = await read<{ near: CandidateRow[]; worded: CandidateRow[]; seen: number }>(
+  { count, shown, ...reach }: Reach & { count: number; shown: number },
+): Promise<Candidates> {
+  const [row] = await read<CandidatesRow>(
     ctx,
     `CYPHER 25
     CALL () {
       MATCH (m:Memory)
       ${nearest(ctx, filter, '$count')}
       WITH m, 2 * similarity - 1 AS score ORDER BY score DESC, m.id
-      RETURN collect([m.id, score, null]) AS near
+      WITH collect({m: m, score: score}) AS hits
+      RETURN [hit IN hits | [hit.m.id, hit.score, null]] AS near, [hit IN hits[0..$shown] | hit.m] AS nearest
     }
     CALL () {
       ${withTerms(filter)}
       WITH seen, m, score ORDER BY score DESC, m.id
-      RETURN seen, collect(CASE WHEN m IS NOT NULL
-        THEN [m.id, score, CASE WHEN seen < $candidates THEN m.content END] END) AS worded
+      WITH seen, collect(CASE WHEN m IS NOT NULL THEN {m: m, score: score} END) AS hits
+      RETURN seen, [hit IN hits[0..$shown] | hit.m] AS likeliest,
+        [hit IN hits | [hit.m.id, hit.score, CASE WHEN seen < $candidates THEN hit.m.content END]] AS worded
     }
-    RETURN near, worded, seen`,
+    RETURN near, worded, seen,
+      [m IN nearest + [m IN likeliest WHERE NOT m IN nearest] | ${memoryColumns('m')}] AS memories`,
     {
       ...filterParameters(ctx, filter),
       ...termParameters(ctx, terms, filter, reach),
       query: vector(query),
       count: int(count),
+      shown: int(shown),
     },
   )
-  const { near, worded, seen } = row ?? { near: [], worded: [], seen: 0 }
+  const { near, worded, seen, memories } = row ?? { near: [], worded: [], seen: 0, memories: [] }
   return {
     near: near.map(candidateOf),
     worded: worded.map(candidateOf),
     exhausted: seen < reach.candidates,
+    memories: memories.map(columns => memoryOf(ctx, columns)),
   }
 }
 
 type CandidateRow = [id: string, score: number, content: string | null]
+type CandidatesRow = {
+  near: CandidateRow[]
+  worded: CandidateRow[]
+  seen: number
+  memories: MemoryColumns[]
+}
 
 const candidateOf = ([id, score, content]: CandidateRow): Candidate => ({ id, score, content })
 

@@ -3,6 +3,9 @@ import type { Space } from '../context.ts'
 import { type Caller, int, read, write } from './neo4j.ts'
 import { isoTime } from './projections.ts'
 
+/** As many as a search of the vector index asks for at the least. */
+export const LEAST_NEAREST = 20
+
 type Identity = Pick<Space, 'provider' | 'model' | 'dimensions'>
 
 /** A space as people read it. */
@@ -50,12 +53,15 @@ export async function recordSpace(caller: Caller, space: Space, source: string |
   await write(caller, vectorIndex(space))
 }
 
-/** Settings measured for recall: unquantised, and ten candidates for each result asked for. */
+/**
+ * Settings measured for recall: unquantised, and five candidates for each result asked for. A search that wants few
+ * results asks for `LEAST_NEAREST` all the same: below a hundred candidates some are missed.
+ */
 export const vectorIndex = ({ index, property, dimensions }: Space) => `CYPHER 25
   CREATE VECTOR INDEX ${index} IF NOT EXISTS FOR (m:Memory) ON m.${property}
   WITH [m.tenant, m.state, m.liveUntil, m.policy, m.importance, m.createdAt]
   OPTIONS {indexConfig: {\`vector.dimensions\`: ${dimensions}, \`vector.similarity_function\`: 'cosine',
-    \`vector.quantization.type\`: 'NONE', \`vector.default_search_expansion_factor\`: 10,
+    \`vector.quantization.type\`: 'NONE', \`vector.default_search_expansion_factor\`: 5,
     \`vector.hnsw.m\`: 16, \`vector.hnsw.ef_construction\`: 100}}`
 
 export async function readPointer(caller: Caller): Promise<Pointer> {
