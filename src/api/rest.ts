@@ -52,7 +52,8 @@ function routerOf(
     const allowed = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])]
     router.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (req, res) => {
       const name = methods.get(req.method === 'HEAD' ? 'GET' : req.method)
-      const who = await authenticate(req, requestSignal(app, res, true))
+      const signal = requestSignal(app, res, !name || routes[name].scope === 'read')
+      const who = await authenticate(req, signal)
       if (!name) {
         res.set('Allow', allowed.join(', '))
         throw new ServiceError(
@@ -63,10 +64,9 @@ function routerOf(
       res.locals.operation = name
       res.locals.tenant = who.tenant
       if (hasBody(routes[name])) await readBody(req, res)
-      const onlyReads = routes[name].scope === 'read'
-      const signal = isStream(name) ? untilGone(res) : requestSignal(app, res, onlyReads)
       const recheck = () => authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
-      const ctx = { ...contextOf(app, req, res, who, signal), recheck }
+      const lasting = isStream(name) ? untilGone(res) : signal
+      const ctx = { ...contextOf(app, req, res, who, lasting), recheck }
       await answer(name, ctx, req, res)
       if (name === 'deleteKey') authenticator?.forget(String(req.params.id))
     })

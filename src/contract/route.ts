@@ -47,5 +47,13 @@ export const route = <Input extends z.ZodObject, Output extends z.ZodType>(
   definition: Route<Input, Output>,
 ) => definition
 
-export const namesInPath = (path: string): string[] =>
-  Array.from(path.matchAll(/\{(\w+)\}/g), match => match[1] as string)
+const namesOfPaths = new Map<string, readonly string[]>()
+
+/** The names in braces in a route's path. */
+export function namesInPath(path: string): readonly string[] {
+  const known = namesOfPaths.get(path)
+  if (known) return known
+  const names = Array.from(path.matchAll(/\{(\w+)\}/g), match => match[1] as string)
+  namesOfPaths.set(path, names)
+  return names
+}
