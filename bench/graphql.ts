@@ -116,7 +116,7 @@ async function measureRefusals({ service }: World) {
 
 const began = revision()
 const say = (line: string) => process.stdout.write(`${line}\n`)
-await using world = await startWorld('small', say, [])
+await using world = await startWorld('small', say)
 await measureHops(world)
 await measureRefusals(world)
 say(JSON.stringify(circumstances(began)))

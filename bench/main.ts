@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { circumstances, revision } from '../test/support/circumstances.ts'
 import { measureDiscovery } from './parts/discovery.ts'
+import { measureProfile } from './parts/profile.ts'
 import { measureReads } from './parts/reads.ts'
 import { measureRecall } from './parts/recall.ts'
 import { measureWrites } from './parts/writes.ts'
@@ -12,6 +13,7 @@ const parts: Record<Part, (world: World, rounds: number) => Promise<Findings>> =
   writes: measureWrites,
   recall: measureRecall,
   discovery: measureDiscovery,
+  profile: measureProfile,
 }
 
 const { values } = parseArgs({
@@ -22,8 +24,6 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     /** Only writes the page anew from the results that are kept. */
     page: { type: 'boolean', default: false },
-    /** A folder for a CPU profile of the service. */
-    profile: { type: 'string' },
   },
 })
 const size = values.size as Size
@@ -40,12 +40,8 @@ if (values.page) {
 const began = revision()
 const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
 const rounds = values.rounds === undefined ? sizes[size].rounds : Number(values.rounds)
-await using world = await startWorld(size, say, profileFlags(values.profile))
+await using world = await startWorld(size, say)
 for (const part of values.only as Part[]) {
   const findings = await parts[part](world, rounds)
   keepResult({ part, size, memories: world.corpus.size, rounds, ...findings, ...circumstances(began) })
-}
-
-function profileFlags(folder: string | undefined) {
-  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`]
 }

@@ -59,7 +59,7 @@ export async function interleave(
 }
 
 /** Calls with so many callers, each making its next call when the last one is answered. */
-async function measure(
+export async function measure(
   run: (call: number) => Promise<unknown>,
   { callers, calls }: Pick<Operation, 'callers' | 'calls'>,
 ): Promise<Measured> {

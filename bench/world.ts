@@ -34,12 +34,12 @@ export type World = {
   /** Memories a second that the quickest way of loading stored. */
   readonly loaded: number
   readonly say: (line: string) => void
-  /** Another service beside the first, with settings of its own. */
-  readonly another: (settings: Record<string, string>) => Promise<Running>
+  /** Another service beside the first, with settings and flags of its own. */
+  readonly another: (settings: Record<string, string>, flags?: readonly string[]) => Promise<Running>
 }
 
 /** Everything that a run needs, until it is disposed. */
-export async function startWorld(size: Size, say: (line: string) => void, flags: readonly string[]) {
+export async function startWorld(size: Size, say: (line: string) => void) {
   await using starting = new AsyncDisposableStack()
   const folder = temporaryFolder()
   const database = starting.use(await startManaged(folder, memory[size], readMachine(), say))
@@ -58,7 +58,7 @@ export async function startWorld(size: Size, say: (line: string) => void, flags:
     OPENAI_BASE_URL: endpoint.url,
     OPENAI_API_KEY: 'key-of-the-endpoint',
   }
-  const another = (more: Record<string, string>) =>
+  const another: World['another'] = (more, flags) =>
     startService({ ...settings, ...more }, join(folder, 'service.log'), flags)
   const service = starting.use(await another({ SERVICE_ROLE: 'api' }))
   const driver = starting.adopt(
@@ -74,7 +74,7 @@ export async function startWorld(size: Size, say: (line: string) => void, flags:
   say(`${count} memories loaded, ${Math.round(loaded)} a second`)
   const stack = starting.move()
   return {
-    ...{ size, corpus, driver, endpoint: endpoint.url, service, loaded, say, another },
+    ...{ size, corpus, driver, endpoint: endpoint.url, service, loaded, say, another, settings },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
