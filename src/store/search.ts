@@ -172,7 +172,7 @@ const termParameters = (
 export type Candidate = { id: string; score: number; content: string | null }
 
 /** `memories` are the `shown` best candidates of either kind: most answers need no others. */
-export type Candidates = {
+type Candidates = {
   near: Candidate[]
   worded: Candidate[]
   exhausted: boolean
