@@ -4,16 +4,21 @@ import { measureDiscovery } from './parts/discovery.ts'
 import { measureProfile } from './parts/profile.ts'
 import { measureReads } from './parts/reads.ts'
 import { measureRecall } from './parts/recall.ts'
+import { measureScale } from './parts/scale.ts'
+import { measureSoak } from './parts/soak.ts'
 import { measureWrites } from './parts/writes.ts'
-import { type Findings, keepResult, type Part, writePage } from './report.ts'
+import { type Findings, keepResult, type Options, type Part, writePages } from './report.ts'
 import { type Size, sizes, startWorld, type World } from './world.ts'
 
-const parts: Record<Part, (world: World, rounds: number) => Promise<Findings>> = {
-  reads: measureReads,
-  writes: measureWrites,
+/** In the order in which they run: what adds memories comes after what looks for those of the corpus. */
+const parts: Record<Part, (world: World, options: Options) => Promise<Findings>> = {
   recall: measureRecall,
-  discovery: measureDiscovery,
+  reads: measureReads,
+  scale: measureScale,
   profile: measureProfile,
+  writes: measureWrites,
+  discovery: measureDiscovery,
+  soak: measureSoak,
 }
 
 const { values } = parseArgs({
@@ -22,8 +27,10 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true, default: ['reads', 'writes'] },
     /** Another number of rounds than the size has. */
     rounds: { type: 'string' },
-    /** Only writes the page anew from the results that are kept. */
-    page: { type: 'boolean', default: false },
+    /** How long a soak lasts. */
+    minutes: { type: 'string', default: '30' },
+    /** Only writes the pages anew from the results that are kept. */
+    pages: { type: 'boolean', default: false },
   },
 })
 const size = values.size as Size
@@ -32,16 +39,17 @@ for (const name of values.only)
   if (!(name in parts)) throw new Error(`There is no ${name}, only ${Object.keys(parts).join(', ')}`)
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(1))
 
-if (values.page) {
-  writePage()
+if (values.pages) {
+  writePages()
   process.exit()
 }
 
 const began = revision()
 const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
 const rounds = values.rounds === undefined ? sizes[size].rounds : Number(values.rounds)
+const options = { rounds, minutes: Number(values.minutes) }
 await using world = await startWorld(size, say)
-for (const part of values.only as Part[]) {
-  const findings = await parts[part](world, rounds)
-  keepResult({ part, size, memories: world.corpus.size, rounds, ...findings, ...circumstances(began) })
+for (const part of (Object.keys(parts) as Part[]).filter(name => values.only.includes(name))) {
+  const findings = await parts[part](world, options)
+  keepResult({ part, size, memories: world.corpus.size, ...findings, ...circumstances(began) })
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { readMachine } from '../src/platform/config.ts'
@@ -51,6 +51,17 @@ function addressOf(child: ChildProcess, address: RegExp): Promise<string> {
     if (url) resolve(url)
   })
   return promise
+}
+
+/** The process of the managed Neo4j that lives in a folder. */
+export const neo4jOf = (folder: string): number =>
+  JSON.parse(readFileSync(join(folder, 'neo4j', 'process.json'), 'utf8')).pid
+
+/** What is stored in a folder, in MiB. */
+export function diskOf(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(each => each.isFile())
+  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  return Math.round(bytes / 2 ** 20)
 }
 
 /** Resident memory of a process now and at its highest, in MiB. Linux only. */

@@ -50,9 +50,29 @@ and with nobody else to mind; the service works through its queue in a process o
       text: `Processor time of the service for one request, by the package whose code ran, sampled by V8 while sixteen callers ask; what
 takes less than 2 % is left out. *Node.js* is its own code with HTTP, sockets and what V8 does natively, such as JSON.`,
     },
+    soak: {
+      title: 'Soak',
+      text: `Eight callers without a pause on a service with its worker: searches of each kind, fetches, pages, walks, and every
+fourth call a create, a change, or a create that is archived and removed. Discovery and maintenance run meanwhile.`,
+    },
   },
   limits: `## What the figures do not say
 
 The bench, the endpoint, the service and Neo4j share the cores of one machine: with 16 callers the ratio of throughputs is
 that of the processor time that all of them need together. A provider across a network adds its own time to whatever needs a vector.`,
+} as const
+
+/** What the page about scale says around its table. */
+export const scaleProse = {
+  head: `# Scale
+
+How far one machine goes, and what to do past it. The table is written by \`npm run bench\` from its results; the rest is
+what follows from how the service is built.
+
+## One machine
+
+The service with one Neo4j, an embedding endpoint and the bench on the machine named below; the corpus is that of
+[performance](performance.md): 384 dimensions, four connections a memory, three tenants with 1 %, 10 % and 89 %. Searches and
+pages read the largest tenant. Data and indexes fit into the memory of the database.`,
+  plan: '',
 } as const

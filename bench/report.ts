@@ -1,66 +1,86 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { circumstances } from '../test/support/circumstances.ts'
-import { prose } from './prose.ts'
+import { prose, scaleProse } from './prose.ts'
 import type { OperationResult } from './rounds.ts'
 import type { Size } from './world.ts'
 
 const folder = join(import.meta.dirname, 'results')
-const page = join(import.meta.dirname, '..', 'docs', 'performance.md')
+const pageOf = (name: string) => join(import.meta.dirname, '..', 'docs', `${name}.md`)
 
-export type Part = keyof typeof prose.parts
+export type Part = keyof typeof prose.parts | 'scale'
 
-/** What one part of a run found: operations that took turns, and figures by name. */
-export type Findings = { operations?: OperationResult[]; figures?: Record<string, string | number> }
+export type Options = { rounds: number; minutes: number }
+
+/** What one part of a run found: operations that took turns, and figures by name; `flags` repeat it. */
+export type Findings = {
+  operations?: OperationResult[]
+  figures?: Record<string, string | number>
+  flags?: string
+}
 
 export type Result = Findings & {
   part: Part
   size: Size
   memories: number
-  rounds: number
 } & ReturnType<typeof circumstances>
 
-/** Keeps a result, and writes the page anew from all that are kept. */
+/** Keeps a result, and writes the pages anew from all that are kept. */
 export function keepResult(result: Result): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, `${result.size}-${result.part}.json`), `${JSON.stringify(result, null, 2)}\n`)
-  writePage()
+  writePages()
 }
 
-/** Writes docs/performance.md anew from the results that are kept. Those of the small size are for a quick look alone. */
-export function writePage(): void {
+/**
+ * Writes docs/performance.md and docs/scale.md anew from the results that are kept. Those of the small size are for a
+ * quick look alone.
+ */
+export function writePages(): void {
   const results = readdirSync(folder)
     .map(name => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Result)
     .filter(({ size }) => size !== 'small')
-  const sections = (Object.keys(prose.parts) as Part[]).flatMap(part => {
-    const ofPart = results.filter(result => result.part === part).sort((a, b) => a.memories - b.memories)
-    return ofPart.length === 0 ? [] : [section(part, ofPart)]
-  })
-  writeFileSync(page, `${[prose.head, ...sections, prose.limits].join('\n\n')}\n`)
+    .sort((a, b) => a.memories - b.memories)
+  const ofPart = (part: Part) => results.filter(result => result.part === part)
+  const sections = (Object.keys(prose.parts) as (keyof typeof prose.parts)[]).flatMap(part =>
+    ofPart(part).length === 0 ? [] : [section(part, ofPart(part))],
+  )
+  writeFileSync(pageOf('performance'), `${[prose.head, ...sections, prose.limits].join('\n\n')}\n`)
+  const scale = ofPart('scale')
+  if (scale.length > 0)
+    writeFileSync(pageOf('scale'), `${[scaleProse.head, sideBySide(scale), scaleProse.plan].join('\n\n')}\n`)
 }
 
-const section = (part: Part, results: readonly Result[]) =>
+/** The same figures of several sizes, a column for each. */
+function sideBySide(results: readonly Result[]): string {
+  const names = [...new Set(results.flatMap(({ figures = {} }) => Object.keys(figures)))]
+  const head = results.map(({ memories }) => memories.toLocaleString('en'))
+  const rows = names.map(name => [name, ...results.map(({ figures = {} }) => tell(figures[name]))])
+  const table = [['memories', ...head], ['---', ...head.map(() => '---')], ...rows]
+  const runs = results.map(
+    result =>
+      `- ${result.memories.toLocaleString('en')}: \`npm run bench -- --size ${result.size} --only scale\`, ${circumstancesOf(result)}`,
+  )
+  return [...table.map(cells => `| ${cells.join(' | ')} |`), '', ...runs].join('\n')
+}
+
+const tell = (value: string | number | undefined) =>
+  typeof value === 'number' ? value.toLocaleString('en') : (value ?? 'not measured')
+
+const circumstancesOf = ({ date, commit, versions, machine }: Result) =>
+  `on ${date}, commit ${commit}, ${versions}, on ${machine}`
+
+const section = (part: keyof typeof prose.parts, results: readonly Result[]) =>
   [`## ${prose.parts[part].title}`, prose.parts[part].text, ...results.map(tables)].join('\n\n')
 
-function tables({
-  part,
-  size,
-  memories,
-  rounds,
-  operations = [],
-  figures = {},
-  date,
-  commit,
-  versions,
-  machine,
-}: Result) {
+function tables(result: Result) {
+  const { part, size, memories, operations = [], figures = {}, flags } = result
   const loads = operations.map(({ load }) => load)
   const load =
     loads.length === 0 ? '' : `, load ${Math.min(...loads).toFixed(0)} to ${Math.max(...loads).toFixed(0)}`
-  const told = `**${memories.toLocaleString('en')} memories.** \`npm run bench -- --size ${size} --only ${part} --rounds ${rounds}\` on ${date}, commit ${commit}, ${versions}, on ${machine}${load}.`
-  const rows = Object.entries(figures).map(
-    ([what, value]) => `| ${what} | ${typeof value === 'number' ? value.toLocaleString('en') : value} |`,
-  )
+  const command = ['npm run bench --', `--size ${size} --only ${part}`, flags ?? []].flat().join(' ')
+  const told = `**${memories.toLocaleString('en')} memories.** \`${command}\` ${circumstancesOf(result)}${load}.`
+  const rows = Object.entries(figures).map(([what, value]) => `| ${what} | ${tell(value)} |`)
   return [
     told,
     ...(operations.length > 0 ? [[HEAD, ...operations.map(row)].join('\n')] : []),

@@ -9,26 +9,27 @@ import { type Running, startEndpoint, startService } from './processes.ts'
 
 export const KEY = 'key-of-the-bench-with-many-characters'
 
-export type Size = 'small' | 'medium' | 'full'
+/** `heap` and `pageCache` of the Neo4j of a run in MiB: enough, so that no figure tells of a lack of memory. */
+type Extent = { memories: number; rounds: number; heap: number; pageCache: number }
 
-export const sizes: Record<Size, { memories: number; rounds: number }> = {
-  small: { memories: 2_000, rounds: 3 },
-  medium: { memories: 20_000, rounds: 15 },
-  full: { memories: 100_000, rounds: 9 },
-}
+export const sizes = {
+  thousand: { memories: 1_000, rounds: 3, heap: 1024, pageCache: 512 },
+  small: { memories: 2_000, rounds: 3, heap: 1024, pageCache: 512 },
+  'ten-thousand': { memories: 10_000, rounds: 9, heap: 2048, pageCache: 1024 },
+  medium: { memories: 20_000, rounds: 15, heap: 2048, pageCache: 1024 },
+  full: { memories: 100_000, rounds: 9, heap: 3072, pageCache: 2048 },
+  million: { memories: 1_000_000, rounds: 3, heap: 5120, pageCache: 6144 },
+} satisfies Record<string, Extent>
 
-/** Memory of the Neo4j of a run in MiB: enough, so that no figure tells of a lack of it. */
-const memory = {
-  small: { heap: 1024, pageCache: 512 },
-  medium: { heap: 2048, pageCache: 1024 },
-  full: { heap: 3072, pageCache: 2048 },
-}
+export type Size = keyof typeof sizes
 
 /** A Neo4j, an embedding endpoint and a service, each a process of its own, with a corpus in them. */
 export type World = {
   readonly size: Size
   readonly corpus: Corpus
   readonly driver: Driver
+  /** Where the Neo4j of the run lives. */
+  readonly folder: string
   readonly endpoint: string
   readonly service: Running
   /** Memories a second that the quickest way of loading stored. */
@@ -42,7 +43,8 @@ export type World = {
 export async function startWorld(size: Size, say: (line: string) => void) {
   await using starting = new AsyncDisposableStack()
   const folder = temporaryFolder()
-  const database = starting.use(await startManaged(folder, memory[size], readMachine(), say))
+  const { memories: count, ...memory } = sizes[size]
+  const database = starting.use(await startManaged(folder, memory, readMachine(), say))
   const endpoint = starting.use(await startEndpoint())
   const settings = {
     NODE_ENV: 'production',
@@ -68,13 +70,12 @@ export async function startWorld(size: Size, say: (line: string) => void) {
     }),
     each => each.close(),
   )
-  const count = sizes[size].memories
   const corpus = createCorpus('even', count, Math.max(20, Math.round(count / 100)))
   const loaded = await load(driver, corpus)
   say(`${count} memories loaded, ${Math.round(loaded)} a second`)
   const stack = starting.move()
   return {
-    ...{ size, corpus, driver, endpoint: endpoint.url, service, loaded, say, another, settings },
+    ...{ size, corpus, driver, folder, endpoint: endpoint.url, service, loaded, say, another },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

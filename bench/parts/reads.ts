@@ -2,7 +2,7 @@ import type { Contestant } from '../contestants/contestant.ts'
 import { createRawBest } from '../contestants/raw-best.ts'
 import { createRawNaive } from '../contestants/raw-naive.ts'
 import { createService } from '../contestants/service.ts'
-import type { Findings } from '../report.ts'
+import type { Findings, Options } from '../report.ts'
 import { interleave, type Operation } from '../rounds.ts'
 import type { World } from '../world.ts'
 
@@ -28,13 +28,13 @@ export async function contestantsOf(world: World) {
 }
 
 /** Every read with one caller and with sixteen. */
-export async function measureReads(world: World, rounds: number): Promise<Findings> {
+export async function measureReads(world: World, { rounds }: Options): Promise<Findings> {
   const contestants = await contestantsOf(world)
   await agree(contestants)
   const operations = (Object.keys(reads) as Read[]).flatMap(name =>
     [1, 16].map(callers => operationOf(name, callers, contestants)),
   )
-  return { operations: await interleave(operations, rounds, world.say) }
+  return { operations: await interleave(operations, rounds, world.say), flags: `--rounds ${rounds}` }
 }
 
 function operationOf(name: Read, callers: number, contestants: Record<string, Contestant>): Operation {

@@ -1,11 +1,11 @@
 import { run } from '../graph.ts'
-import type { Findings } from '../report.ts'
+import type { Findings, Options } from '../report.ts'
 import { interleave } from '../rounds.ts'
 import type { World } from '../world.ts'
 import { contestantsOf } from './reads.ts'
 
 /** Creates with one caller and with 64. */
-export async function measureWrites(world: World, rounds: number): Promise<Findings> {
+export async function measureWrites(world: World, { rounds }: Options): Promise<Findings> {
   const contestants = await contestantsOf(world)
   const operation = (callers: number, calls: number) => ({
     name: 'create a memory',
@@ -17,5 +17,5 @@ export async function measureWrites(world: World, rounds: number): Promise<Findi
   })
   const operations = await interleave([operation(1, 10), operation(64, 512)], rounds, world.say)
   await run(world.driver, "MATCH (j:Job) WHERE j.tenant STARTS WITH 'written-' DETACH DELETE j")
-  return { operations }
+  return { operations, flags: `--rounds ${rounds}` }
 }

@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { vectorIndex } from '../../src/store/spaces.ts'
+import { createService } from '../contestants/service.ts'
+import { tenants } from '../corpus.ts'
+import { run, space } from '../graph.ts'
+import { diskOf, memoryOf, neo4jOf } from '../processes.ts'
+import type { Findings } from '../report.ts'
+import { measure } from '../rounds.ts'
+import type { World } from '../world.ts'
+import { ownedBy, recallOf, type Tenant } from './recall.ts'
+
+const operations = {
+  semantic: 'semantic search',
+  keyword: 'keyword search',
+  hybrid: 'hybrid search',
+  get: 'get a memory',
+  firstPage: 'first page of 100',
+  lastPage: 'last page of 100',
+  related: 'related, depth 5, limit 100',
+  create: 'create a memory',
+} as const
+
+/** Calls of each operation, before which a fifth as many go unmeasured. */
+const CALLS = { 1: 200, 16: 800 } as const
+
+/** What grows with the number of memories, and what does not: the service alone, over HTTP. */
+export async function measureScale(world: World): Promise<Findings> {
+  const { service, corpus, folder, driver, say } = world
+  const figures: Record<string, string | number> = {}
+  const note = (name: string, value: string | number) => {
+    figures[name] = value
+    say(`${name}: ${value}`)
+  }
+  const data = join(folder, 'neo4j', 'home', 'data')
+  note('loaded in bulk', `${Math.round(world.loaded).toLocaleString('en')} a second`)
+  const contestant = await createService(world, `${corpus.name}-big`, 'written-scale')
+  for (const [name, title] of Object.entries(operations) as [keyof typeof operations, string][])
+    for (const callers of [1, 16] as const) {
+      await measure(contestant[name], { callers, calls: CALLS[callers] / 5 })
+      const { p50, p99, perSecond } = await measure(contestant[name], { callers, calls: CALLS[callers] })
+      const told = `${p50.toFixed(1)} / ${p99.toFixed(1)} ms, ${perSecond.toFixed(0)}/s`
+      note(`${title}, ${callers === 1 ? 'one caller' : `${callers} callers`}, p50 / p99`, told)
+    }
+  for (const tenant of Object.keys(tenants) as Tenant[]) {
+    const recall = await recallOf(service, corpus, ownedBy(corpus, tenant), { tenant })
+    note(`recall@10, tenant with ${tenants[tenant]} %`, recall.toFixed(4))
+  }
+  note('memory of the service, highest', `${memoryOf(service.pid).highest} MiB`)
+  note('memory of Neo4j, highest', `${memoryOf(neo4jOf(folder)).highest} MiB`)
+  note('disk, the data', `${diskOf(join(data, 'databases')).toLocaleString('en')} MiB`)
+  note('disk, the transaction logs', `${diskOf(join(data, 'transactions')).toLocaleString('en')} MiB`)
+  note('vector index made anew', `${(await rebuild(world)).toFixed(1)} s`)
+  await measure(contestant.semantic, { callers: 1, calls: 100 })
+  const { p50, p99 } = await measure(contestant.semantic, { callers: 1, calls: CALLS[1] })
+  note('semantic search after that, one caller, p50 / p99', `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`)
+  await run(driver, "MATCH (j:Job) WHERE j.tenant = 'written-scale' DETACH DELETE j")
+  return { figures }
+}
+
+/** Seconds until the vector index, made anew over all memories, can be used. */
+async function rebuild({ driver }: World): Promise<number> {
+  await run(driver, `DROP INDEX ${space.index}`)
+  const began = performance.now()
+  await run(driver, vectorIndex(space))
+  await run(driver, 'CALL db.awaitIndexes(3600)')
+  return (performance.now() - began) / 1000
+}
