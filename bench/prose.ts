@@ -42,8 +42,9 @@ keeps few memories they are all measured, where it keeps many the search widens 
     },
     discovery: {
       title: 'Discovery',
-      text: `1,000 new memories of stories that are there already. raw-best connects them in statements of 256, without a queue
-and with nobody else to mind; the service works through its queue in a process of its own while searches go on.`,
+      text: `1,000 new memories of stories that are there already. raw-best connects them in statements of 256, without a queue, a
+feed or locks; the service works through its queue, tells its feed of each connection, and shares two cores with the searches of two
+callers where these go on. Both are timed alone and with the searches.`,
     },
     profile: {
       title: 'Where the time goes',

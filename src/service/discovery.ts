@@ -62,7 +62,7 @@ async function embedBeside(ctx: Context, job: ClaimedJob, kept: readonly SpaceIn
 
 /** Approximate search thins out towards its end: the last hit must lie this far below the threshold. */
 const MARGIN = 0.01
-const FIRST_CANDIDATES = 32
+const FIRST_CANDIDATES = 20
 
 /** Widens the search until its last hit is below the threshold; then only exact cosines decide. */
 async function allAboveThreshold(

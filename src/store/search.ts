@@ -169,7 +169,7 @@ const termParameters = (
 })
 
 /** A candidate of one kind of search by its id; with its content where all that hold a word are at hand. */
-export type Candidate = { id: string; score: number; content: string | null }
+type Candidate = { id: string; score: number; content: string | null }
 
 /** `memories` are the `shown` best candidates of either kind: most answers need no others. */
 type Candidates = {
