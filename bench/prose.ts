@@ -75,5 +75,31 @@ what follows from how the service is built.
 The service with one Neo4j, an embedding endpoint and the bench on the machine named below; the corpus is that of
 [performance](performance.md): 384 dimensions, four connections a memory, three tenants with 1 %, 10 % and 89 %. Searches and
 pages read the largest tenant. Data and indexes fit into the memory of the database.`,
-  plan: '',
+  plan: `What the table says: fetches, pages and walks cost the same at any size, as each reads what it answers. Searches by
+meaning cost more with each tenfold, by the depth of the graph of vectors; searches by words with the number of memories
+that hold the words. Memory and disk of the database grow in step with what is stored, the service does not grow.
+
+Plan a database server from the last column: its page cache should hold the data, and beside heap and page cache the
+machine needs room for Lucene's files (vectors and full text), which the operating system caches. Four bytes for each dimension
+of each memory are stored twice, in the store and in the index.
+
+## Past one machine
+
+| what is short | how it shows | what to do |
+|---|---|---|
+| processor of the service | one core busy with the service while Neo4j idles | more processes with \`SERVICE_ROLE=api\` behind a load balancer. They share nothing but the database: no sessions, no sticky routing. Each has its own rate limits, remembered query vectors and cached keys (a revoked key may live 5 s in another process). Two on the two cores of this machine are measured above: there they share what was taken already |
+| the queue grows | \`GET /stats\`, \`oldest_age_seconds\` | more processes with \`SERVICE_ROLE=worker\`. Background work has one lane in each process, so it never takes the database away from callers; each worker adds one lane. The limits of the provider bound new vectors |
+| processor of the database, reads | searches slow with idle services | a bigger server first: searches use all its cores. Then a cluster (Enterprise, Aura): \`NEO4J_URI=neo4j://…\` sends what only reads to servers that hold a copy. Such a read may lag behind a write just made, also one's own, and discovery may then miss a memory that was written in the same moment (\`POST /admin/memories/rediscover\` finds it later). Not tried here |
+| writes | creates wait for each other; many callers | nothing to set: commits are shared, so that throughput grows with the number of waiting callers. All writes go to one server; past that, tenants must be spread |
+| memory of the database | page cache misses, slow first searches | a bigger server; fewer dimensions (a model that shortens its vectors); or spread tenants |
+| one tenant is too large | its searches slow, the others' do not | vectors of all tenants share one index, in which each search sees its own tenant's only. A tenant cannot be divided: it needs a server that holds it |
+| too many tenants for one server | all of the above | spread them: a deployment (database and services) for each group of tenants, and a router before them that knows by the tenant or its key where to go. \`mnemograph export\` and \`import\` move a tenant with ids, vectors and connections; the service itself knows one database |
+
+Aura: the queries need no procedures but those that come with Neo4j, so every tier with vector indexes of version 2026.02 or
+later will do; size it as above by memory (data, both copies of the vectors, full text). \`mnemograph doctor\` says what it can
+see there. It was not run on Aura.
+
+What ends last is the single writer: one Neo4j commits what all services write. By the figures of
+[performance](performance.md#writes) that is a matter of thousands of memories in a minute for each core, long before which the
+embedding provider is the limit.`,
 } as const

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { vectorIndex } from '../../src/store/spaces.ts'
+import type { Contestant } from '../contestants/contestant.ts'
 import { createService } from '../contestants/service.ts'
 import { tenants } from '../corpus.ts'
 import { run, space } from '../graph.ts'
@@ -41,6 +42,7 @@ export async function measureScale(world: World): Promise<Findings> {
       const told = `${p50.toFixed(1)} / ${p99.toFixed(1)} ms, ${perSecond.toFixed(0)}/s`
       note(`${title}, ${callers === 1 ? 'one caller' : `${callers} callers`}, p50 / p99`, told)
     }
+  for (const [title, told] of await besideAnother(world, contestant)) note(title, told)
   for (const tenant of Object.keys(tenants) as Tenant[]) {
     const recall = await recallOf(service, corpus, ownedBy(corpus, tenant), { tenant })
     note(`recall@10, tenant with ${tenants[tenant]} %`, recall.toFixed(4))
@@ -55,6 +57,28 @@ export async function measureScale(world: World): Promise<Findings> {
   note('semantic search after that, one caller, p50 / p99', `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`)
   await run(driver, "MATCH (j:Job) WHERE j.tenant = 'written-scale' DETACH DELETE j")
   return { figures }
+}
+
+const shared = { get: 'get a memory', hybrid: 'hybrid search' } as const
+const CALLERS = 16
+
+/** What a second service on the same machine adds: half of the callers ask each. */
+async function besideAnother(world: World, one: Contestant): Promise<[string, string][]> {
+  await using service = await world.another({ SERVICE_ROLE: 'api' })
+  const other = await createService({ ...world, service }, `${world.corpus.name}-big`, 'written-scale')
+  const told: [string, string][] = []
+  for (const [name, title] of Object.entries(shared) as [keyof typeof shared, string][]) {
+    const both = (call: number) => (call % 2 === 0 ? one : other)[name](call)
+    await measure(both, { callers: CALLERS, calls: CALLS[CALLERS] / 5 })
+    const { perSecond } = await measure(both, { callers: CALLERS, calls: CALLS[CALLERS] })
+    const alone = await measure(one[name], { callers: CALLERS, calls: CALLS[CALLERS] })
+    const ratio = perSecond / alone.perSecond
+    told.push([
+      `${title}, ${CALLERS} callers on two services`,
+      `${perSecond.toFixed(0)}/s, × ${ratio.toFixed(2)} of one`,
+    ])
+  }
+  return told
 }
 
 /** Seconds until the vector index, made anew over all memories, can be used. */
