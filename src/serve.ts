@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type RunningApp, startApp } from './app.ts'
 import { ConfigError, readConfig } from './platform/config.ts'
 import { developmentKey } from './platform/development-key.ts'
+import { collectEarly } from './platform/heap.ts'
 import { NoDatabaseError } from './platform/neo4j/errors.ts'
 import { NoEntryError } from './store/neo4j.ts'
 import { SchemaError } from './store/schema.ts'
@@ -29,6 +30,7 @@ export async function serve(): Promise<number> {
 }
 
 async function untilSignal() {
+  collectEarly()
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, () => {
