@@ -105,6 +105,18 @@ test('a list of connections reads its index in order', async () => {
   expect(seeks.filter(operator => /Scan/.test(operator ?? ''))).toEqual([])
 })
 
+test('a list of the connections of one memory begins there', async () => {
+  const heard = listenTo(service)
+  const [one] = (await service.client.listMemories({ limit: 1 })).memories
+  await service.client.listConnections({ source_id: one?.id as string })
+  await service.client.listConnections({ target_id: one?.id as string })
+  const lists = heard.filter(({ text }) => text.includes('AS connections'))
+  expect(lists).toHaveLength(2)
+  for (const statement of lists)
+    for (const [leaf] of waysUp(await profile(statement)))
+      expect(leaf?.operatorType).toMatch(/^(NodeUniqueIndexSeek|Argument)/)
+})
+
 test('no operation reads all memories, or all connections, to answer', { timeout: 300_000 }, async () => {
   const heard = listenTo(service)
   const { client } = service

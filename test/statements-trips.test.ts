@@ -25,7 +25,7 @@ afterAll(async () => {
   await service?.[Symbol.asyncDispose]()
 })
 
-/** What is asked for the tenant; the worker looks after its queue meanwhile. */
+/** What is asked for the tenant: a process also looks by itself, which space is active and what the feed has. */
 const trips = (heard: readonly Statement[]) =>
   heard.filter(({ parameters }) => parameters.tenant === service.tenant).map(({ text }) => text)
 
