@@ -47,7 +47,8 @@ export function createBatcher<Item, Result>(
     }
     signal.addEventListener('abort', abort, { once: true })
     for (const job of pending) waiting.add(job)
-    queueMicrotask(pump)
+    // All that has arrived by now is one batch, not its first item and the rest.
+    setImmediate(pump)
     try {
       return await Promise.all(pending.map(job => job.promise))
     } finally {
