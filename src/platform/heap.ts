@@ -5,4 +5,4 @@ import { setFlagsFromString } from 'node:v8'
  * that where the machine has much memory. How much may be alive is not limited. `npm start` and the image also keep the
  * space for what is young small (`--max-semi-space-size`), which can only be said when Node.js starts.
  */
-export const collectEarly = (): void => setFlagsFromString('--heap-growing-percent=30')
+export const collectEarly = (): void => setFlagsFromString('--heap-growing-percent=60')
