@@ -79,7 +79,7 @@ pages read the largest tenant. Data and indexes fit into the memory of the datab
 meaning cost more with each tenfold, by the depth of the graph of vectors; searches by words with the number of memories
 that hold the words. Memory and disk of the database grow in step with what is stored, the service does not grow.
 
-Plan a database server from the last column: its page cache should hold the data, and beside heap and page cache the
+Plan a database server from the table: its page cache should hold the data, and beside heap and page cache the
 machine needs room for Lucene's files (vectors and full text), which the operating system caches. Four bytes for each dimension
 of each memory are stored twice, in the store and in the index.
 
