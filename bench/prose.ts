@@ -54,7 +54,8 @@ takes less than 2 % is left out. *Node.js* is its own code with HTTP, sockets an
     soak: {
       title: 'Soak',
       text: `Eight callers without a pause on a service with its worker: searches of each kind, fetches, pages, walks, and every
-fourth call a create, a change, or a create that is archived and removed. Discovery and maintenance run meanwhile.`,
+fourth call a create, a change, or a create that is archived and removed. Discovery and maintenance run meanwhile. Memory is
+bought with time here: garbage is collected early (\`src/platform/heap.ts\`), which is part of what the profile shows.`,
     },
   },
   limits: `## What the figures do not say
