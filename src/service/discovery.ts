@@ -7,7 +7,7 @@ import {
   neighbours,
   type Subject,
 } from '../store/discovery.ts'
-import { type ClaimedJob, completeJob } from '../store/jobs.ts'
+import type { ClaimedJob } from '../store/jobs.ts'
 import { storeVector } from '../store/vectors.ts'
 
 /**
@@ -23,7 +23,8 @@ export async function discover(ctx: Context, job: ClaimedJob): Promise<void> {
     job,
     kept.map(({ space }) => space),
   )
-  if (!subject?.current) return void (await completeJob(ctx, job))
+  // Settled with the memory locked: a restore in this moment would queue a job that is about to go.
+  if (!subject?.current) return void (await connectNeighbours(ctx, job, [], null))
   if (subject.missing.includes(ctx.space.property)) await embedSubject(ctx, job, ctx, subject)
   await embedBeside(ctx, job, kept, subject)
   const { found, capped } = await allAboveThreshold(ctx, job)
@@ -62,7 +63,7 @@ async function embedBeside(ctx: Context, job: ClaimedJob, kept: readonly SpaceIn
 
 /** Approximate search thins out towards its end: the last hit must lie this far below the threshold. */
 const MARGIN = 0.01
-const FIRST_CANDIDATES = 20
+const FIRST_CANDIDATES = 32
 
 /** Widens the search until its last hit is below the threshold; then only exact cosines decide. */
 async function allAboveThreshold(

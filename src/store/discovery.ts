@@ -58,7 +58,10 @@ const COSINE_TOLERANCE = 1e-6
 
 export type Neighbour = { id: string; cosine: number }
 
-/** `last` is the cosine of the farthest candidate that was seen; null when there are no further ones. */
+/**
+ * `last` is the cosine of the farthest candidate that was seen; null when there are no further ones. The index also counts
+ * what is archived or removed in that moment, which is not seen: some missing do not mean that there are no further ones.
+ */
 export type Neighbours = { found: Neighbour[]; last: number | null }
 
 /**
@@ -105,7 +108,7 @@ const nearestOf = (caller: Caller, space: Space, candidates: number, rows: reado
         WHERE n.tenant = row.tenant AND n.state = 'active' AND n.liveUntil > timestamp() LIMIT $candidates) SCORE AS similarity
       WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
       RETURN collect(CASE WHEN cosine >= row.floor AND n <> m THEN {id: n.id, cosine: cosine} END) AS found,
-        CASE WHEN count(n) >= $candidates THEN min(cosine) END AS last
+        CASE WHEN count(n) >= $candidates / 2 THEN min(cosine) END AS last
     }
     RETURN row.id AS id, found, last`,
     { rows, candidates: int(candidates) },
