@@ -76,11 +76,10 @@ what follows from how the service is built.
 The service with one Neo4j, an embedding endpoint and the bench on the machine named below; the corpus is that of
 [performance](performance.md): 384 dimensions, four connections a memory, three tenants with 1 %, 10 % and 89 %. Searches and
 pages read the largest tenant. Data and indexes fit into the memory of the database.`,
-  plan: `What the table says: fetches, pages and walks cost the same at any size, as each reads what it answers. Searches by
-meaning cost more with each tenfold, by the depth of the graph of vectors; searches by words with the number of memories
-that hold the words. Memory and disk of the database grow in step with what is stored, the service does not grow.
+  plan: `[Performance](performance.md) has the same operations at 20,000 memories, and recall, discovery and the memory of the service
+at 100,000. A column for each size that was run stands above; the larger ones are still to be run.
 
-Plan a database server from the table: its page cache should hold the data, and beside heap and page cache the
+A database server's page cache should hold the data, and beside heap and page cache the
 machine needs room for Lucene's files (vectors and full text), which the operating system caches. Four bytes for each dimension
 of each memory are stored twice, in the store and in the index.
 
