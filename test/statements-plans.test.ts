@@ -83,7 +83,7 @@ test.each(['createdAt', 'updatedAt', 'importance', 'health'])(
     for (const order of ['ASC', 'DESC'])
       await graphql(service, `{ memories(sort: [{ ${property}: ${order} }], limit: 5) { content } }`)
     const pages = new Map(
-      heard.filter(({ text }) => /^CYPHER 5\b[^]*\bLIMIT\b/.test(text)).map(each => [each.text, each]),
+      heard.filter(({ text }) => /^CYPHER 5\b.*\bLIMIT\b/s.test(text)).map(each => [each.text, each]),
     )
     expect([...pages.keys()]).toHaveLength(2)
     for (const page of pages.values()) {
