@@ -52,8 +52,7 @@ function routerOf(
     const allowed = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])]
     router.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (req, res) => {
       const name = methods.get(req.method === 'HEAD' ? 'GET' : req.method)
-      const signal = requestSignal(app, res, !name || routes[name].scope === 'read')
-      const who = await authenticate(req, signal)
+      const who = await authenticate(req, requestSignal(app, res, true))
       if (!name) {
         res.set('Allow', allowed.join(', '))
         throw new ServiceError(
@@ -65,8 +64,8 @@ function routerOf(
       res.locals.tenant = who.tenant
       if (hasBody(routes[name])) await readBody(req, res)
       const recheck = () => authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
-      const lasting = isStream(name) ? untilGone(res) : signal
-      const ctx = { ...contextOf(app, req, res, who, lasting), recheck }
+      const signal = isStream(name) ? untilGone(res) : requestSignal(app, res, routes[name].scope === 'read')
+      const ctx = { ...contextOf(app, req, res, who, signal), recheck }
       await answer(name, ctx, req, res)
       if (name === 'deleteKey') authenticator?.forget(String(req.params.id))
     })
@@ -77,7 +76,7 @@ function routerOf(
 /** Nothing is read of a request without a valid key. */
 export const readBody = promisify(express.raw({ type: () => true, limit: MAXIMUM_BODY }))
 
-/** Ends when the time for a request is over; for what only reads, also when the caller has gone. */
+/** Ends when the time for a request, which begins now, is over; for what only reads, also when the caller has gone. */
 export function requestSignal({ config }: App, res: Response, onlyReads: boolean): AbortSignal {
   const ending = new AbortController()
   const deadline = setTimeout(
