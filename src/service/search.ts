@@ -14,6 +14,7 @@ import {
   nearestWithTags,
   type SearchFilter,
 } from '../store/search.ts'
+import { LEAST_NEAREST } from '../store/spaces.ts'
 import { focusOf } from './common-words.ts'
 import { timeRange } from './filters.ts'
 import { fuse, type Ranked, type Verdict } from './fusion.ts'
@@ -99,18 +100,11 @@ async function bothKinds(ctx: Context, input: Search, shown: number): Promise<Bo
   const reach = { count: pool, candidates, looked: pool, shown }
   const both = await candidatesOfBoth(ctx, { query: vector, terms }, filter, reach)
   const { near, worded, exhausted, memories } = both
-  const semantic = ranked(near)
-  const whole = { semantic, reading, memories, degraded: false }
-  if (exhausted)
-    return {
-      ...whole,
-      keyword: rankedFirst(
-        rescored(worded, each => each, terms),
-        pool,
-      ),
-      truncated: false,
-    }
-  if (worded.length >= pool) return { ...whole, keyword: rankedFirst(worded, pool), truncated: false }
+  const whole = { semantic: ranked(near), reading, memories, degraded: false }
+  if (exhausted || worded.length >= pool) {
+    const scored = exhausted ? rescored(worded, candidate => candidate, terms) : worded
+    return { ...whole, keyword: ranked(scored.slice(0, pool)), truncated: false }
+  }
   const { hits, truncated } = await keywordHits(ctx, terms, filter, pool)
   return { ...whole, keyword: rankedHits(hits), truncated }
 }
@@ -160,7 +154,8 @@ async function nearestHits(
   if (first && endsClearly(first, count)) return { hits: first.slice(0, count), truncated: false }
   const ids = first ? undefined : await smallSet(ctx, { ...filter, states: ['active'] })
   if (ids) return { hits: await nearestOf(ctx, vector, ids, filter, count), truncated: false }
-  for (let candidates = 4 * count; ; candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)) {
+  const least = Math.max(LEAST_NEAREST, 4 * count)
+  for (let candidates = least; ; candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)) {
     const { hits, complete } = await nearestWithTags(ctx, vector, filter, { candidates, count })
     if (complete || candidates === MAXIMUM_CANDIDATES)
       return { hits, truncated: !complete && hits.length < count }
@@ -229,9 +224,6 @@ function ranked(hits: readonly { id: string; score: number }[]): Ranked[] {
     relative: best > 0 ? score / best : 1,
   }))
 }
-
-const rankedFirst = (hits: readonly { id: string; score: number }[], count: number) =>
-  ranked(hits.slice(0, count))
 
 const rankedHits = (hits: readonly Hit[]) =>
   ranked(hits.map(({ memory, score }) => ({ id: memory.id, score })))

@@ -2,6 +2,7 @@ import type { Context, Space } from '../context.ts'
 import { shared } from './groups.ts'
 import { type ClaimedJob, queueAgain } from './jobs.ts'
 import { type Caller, int, read, vector, write } from './neo4j.ts'
+import { LEAST_NEAREST } from './spaces.ts'
 
 export type VectorRow = { id: string; revision: number; vector: Float32Array; truncated: boolean }
 
@@ -162,11 +163,16 @@ export const neighboursInBoth = (
         ({ index, property }, number) => `CALL (m) {
       MATCH (n:Memory)
       SEARCH n IN (VECTOR INDEX ${index} FOR m.${property}
-        WHERE n.tenant = $tenant AND n.state = 'active' AND n.liveUntil > timestamp() LIMIT $count) SCORE AS score
+        WHERE n.tenant = $tenant AND n.state = 'active' AND n.liveUntil > timestamp() LIMIT $candidates) SCORE AS score
       RETURN [id IN collect(n.id) WHERE id <> m.id] AS ids${number}
     }`,
       )
       .join('\n')}
-    RETURN ids0[0..$count - 1] AS first, ids1[0..$count - 1] AS second`,
-    { tenant: ctx.tenant, sample: int(sample), count: int(count + 1) },
+    RETURN ids0[0..$count] AS first, ids1[0..$count] AS second`,
+    {
+      tenant: ctx.tenant,
+      sample: int(sample),
+      count: int(count),
+      candidates: int(Math.max(LEAST_NEAREST, count + 1)),
+    },
   )
