@@ -11,6 +11,20 @@ export type Contestant = {
   create(call: number): Promise<unknown>
 }
 
+/** What the pages call the operations, in the order of their tables. */
+export const titles: Readonly<Record<keyof Contestant, string>> = {
+  semantic: 'semantic search',
+  keyword: 'keyword search',
+  hybrid: 'hybrid search',
+  get: 'get a memory',
+  firstPage: 'first page of 100',
+  lastPage: 'last page of 100',
+  related: 'related, depth 5, limit 100',
+  create: 'create a memory',
+}
+
+export const operations = Object.keys(titles) as (keyof Contestant)[]
+
 export const LIMIT = 10
 export const PAGE = 100
 export const DEPTH = 5

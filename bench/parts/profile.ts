@@ -1,4 +1,5 @@
 import { freePort } from '../../src/platform/neo4j/ports.ts'
+import { operations, titles } from '../contestants/contestant.ts'
 import { createService } from '../contestants/service.ts'
 import { connectProfiler, type Profile } from '../inspector.ts'
 import type { Findings } from '../report.ts'
@@ -10,16 +11,6 @@ const CALLS = 1_500
 /** Less than this share is not told. */
 const LEAST = 0.02
 
-const operations = {
-  semantic: 'semantic search',
-  keyword: 'keyword search',
-  hybrid: 'hybrid search',
-  get: 'get a memory',
-  firstPage: 'page of 100',
-  related: 'related, depth 5, limit 100',
-  create: 'create a memory',
-} as const
-
 /** Where the processor time of the service goes in each operation, and how much a request takes. */
 export async function measureProfile(world: World): Promise<Findings> {
   const port = await freePort()
@@ -27,10 +18,11 @@ export async function measureProfile(world: World): Promise<Findings> {
   const contestant = await createService({ ...world, service }, `${world.corpus.name}-big`, 'written-profile')
   using profiler = await connectProfiler(port)
   const figures: Record<string, string> = {}
-  for (const [name, title] of Object.entries(operations) as [keyof typeof operations, string][]) {
+  for (const name of operations) {
     const run = (calls: number) => measure(contestant[name], { callers: CALLERS, calls })
     await run(CALLS / 5)
     const profile = await profiler.during(() => run(CALLS))
+    const title = titles[name]
     figures[title] = told(profile)
     world.say(`${title}: ${figures[title]}`)
   }

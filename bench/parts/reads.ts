@@ -1,4 +1,4 @@
-import type { Contestant } from '../contestants/contestant.ts'
+import { operations as all, type Contestant, titles } from '../contestants/contestant.ts'
 import { createRawBest } from '../contestants/raw-best.ts'
 import { createRawNaive } from '../contestants/raw-naive.ts'
 import { createService } from '../contestants/service.ts'
@@ -8,15 +8,7 @@ import type { World } from '../world.ts'
 
 type Read = Exclude<keyof Contestant, 'create'>
 
-const reads: Record<Read, string> = {
-  semantic: 'semantic search',
-  keyword: 'keyword search',
-  hybrid: 'hybrid search',
-  get: 'get a memory',
-  firstPage: 'first page of 100',
-  lastPage: 'last page of 100',
-  related: 'related, depth 5, limit 100',
-}
+const reads = all.filter((name): name is Read => name !== 'create')
 
 /** All contestants for one corpus; they read the tenant that has most of it. */
 export async function contestantsOf(world: World) {
@@ -31,9 +23,7 @@ export async function contestantsOf(world: World) {
 export async function measureReads(world: World, { rounds }: Options): Promise<Findings> {
   const contestants = await contestantsOf(world)
   await agree(contestants)
-  const operations = (Object.keys(reads) as Read[]).flatMap(name =>
-    [1, 16].map(callers => operationOf(name, callers, contestants)),
-  )
+  const operations = reads.flatMap(name => [1, 16].map(callers => operationOf(name, callers, contestants)))
   return { operations: await interleave(operations, rounds, world.say), flags: `--rounds ${rounds}` }
 }
 
@@ -42,7 +32,12 @@ function operationOf(name: Read, callers: number, contestants: Record<string, Co
     who,
     (at: number) => contestant[name](at),
   ])
-  return { name: reads[name], callers, calls: callers === 1 ? 20 : 96, contestants: Object.fromEntries(runs) }
+  return {
+    name: titles[name],
+    callers,
+    calls: callers === 1 ? 20 : 96,
+    contestants: Object.fromEntries(runs),
+  }
 }
 
 /** Whoever answers something else is not measured: the service and raw-best find the same. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { vectorIndex } from '../../src/store/spaces.ts'
-import type { Contestant } from '../contestants/contestant.ts'
+import { type Contestant, operations, titles } from '../contestants/contestant.ts'
 import { createService } from '../contestants/service.ts'
 import { tenants } from '../corpus.ts'
 import { run, space } from '../graph.ts'
@@ -9,17 +9,6 @@ import type { Findings } from '../report.ts'
 import { measure } from '../rounds.ts'
 import type { World } from '../world.ts'
 import { ownedBy, recallOf, type Tenant } from './recall.ts'
-
-const operations = {
-  semantic: 'semantic search',
-  keyword: 'keyword search',
-  hybrid: 'hybrid search',
-  get: 'get a memory',
-  firstPage: 'first page of 100',
-  lastPage: 'last page of 100',
-  related: 'related, depth 5, limit 100',
-  create: 'create a memory',
-} as const
 
 /** Calls of each operation, before which a fifth as many go unmeasured. */
 const CALLS = { 1: 200, 16: 800 } as const
@@ -35,12 +24,12 @@ export async function measureScale(world: World): Promise<Findings> {
   const data = join(folder, 'neo4j', 'home', 'data')
   note('loaded in bulk', `${Math.round(world.loaded).toLocaleString('en')} a second`)
   const contestant = await createService(world, `${corpus.name}-big`, 'written-scale')
-  for (const [name, title] of Object.entries(operations) as [keyof typeof operations, string][])
+  for (const name of operations)
     for (const callers of [1, 16] as const) {
       await measure(contestant[name], { callers, calls: CALLS[callers] / 5 })
       const { p50, p99, perSecond } = await measure(contestant[name], { callers, calls: CALLS[callers] })
       const told = `${p50.toFixed(1)} / ${p99.toFixed(1)} ms, ${perSecond.toFixed(0)}/s`
-      note(`${title}, ${callers === 1 ? 'one caller' : `${callers} callers`}, p50 / p99`, told)
+      note(`${titles[name]}, ${callers === 1 ? 'one caller' : `${callers} callers`}, p50 / p99`, told)
     }
   for (const [title, told] of await besideAnother(world, contestant)) note(title, told)
   for (const tenant of Object.keys(tenants) as Tenant[]) {
@@ -59,7 +48,6 @@ export async function measureScale(world: World): Promise<Findings> {
   return { figures }
 }
 
-const shared = { get: 'get a memory', hybrid: 'hybrid search' } as const
 const CALLERS = 16
 
 /** What a second service on the same machine adds: half of the callers ask each. */
@@ -67,14 +55,14 @@ async function besideAnother(world: World, one: Contestant): Promise<[string, st
   await using service = await world.another({ SERVICE_ROLE: 'api' })
   const other = await createService({ ...world, service }, `${world.corpus.name}-big`, 'written-scale')
   const told: [string, string][] = []
-  for (const [name, title] of Object.entries(shared) as [keyof typeof shared, string][]) {
+  for (const name of ['get', 'hybrid'] as const) {
     const both = (call: number) => (call % 2 === 0 ? one : other)[name](call)
     await measure(both, { callers: CALLERS, calls: CALLS[CALLERS] / 5 })
     const { perSecond } = await measure(both, { callers: CALLERS, calls: CALLS[CALLERS] })
     const alone = await measure(one[name], { callers: CALLERS, calls: CALLS[CALLERS] })
     const ratio = perSecond / alone.perSecond
     told.push([
-      `${title}, ${CALLERS} callers on two services`,
+      `${titles[name]}, ${CALLERS} callers on two services`,
       `${perSecond.toFixed(0)}/s, × ${ratio.toFixed(2)} of one`,
     ])
   }

@@ -61,7 +61,7 @@ export async function measureSoak(world: World, { minutes }: Options): Promise<F
   return { figures, flags: `--minutes ${minutes}` }
 }
 
-/** What agents and people do, each call another one: mostly searches and fetches, every sixth call writes. */
+/** What agents and people do, each call another one: mostly searches and fetches, every fourth call writes. */
 function mixedWork(
   { corpus }: World,
   ask: ReturnType<typeof askOf>,

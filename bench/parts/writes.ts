@@ -1,3 +1,4 @@
+import { titles } from '../contestants/contestant.ts'
 import { run } from '../graph.ts'
 import type { Findings, Options } from '../report.ts'
 import { interleave } from '../rounds.ts'
@@ -8,7 +9,7 @@ import { contestantsOf } from './reads.ts'
 export async function measureWrites(world: World, { rounds }: Options): Promise<Findings> {
   const contestants = await contestantsOf(world)
   const operation = (callers: number, calls: number) => ({
-    name: 'create a memory',
+    name: titles.create,
     callers,
     calls,
     contestants: Object.fromEntries(
