@@ -76,6 +76,9 @@ test.each(cases)(
   },
 )
 
+/** How the library begins to read memories; besides, it asks the database once for its version. */
+const libraryPage = 'CYPHER 5\nMATCH (this:Memory)'
+
 test.each(['createdAt', 'updatedAt', 'importance', 'health'])(
   'memories that GraphQL sorts by %s are read from its index in order, and no further than the page',
   async property => {
@@ -83,7 +86,7 @@ test.each(['createdAt', 'updatedAt', 'importance', 'health'])(
     for (const order of ['ASC', 'DESC'])
       await graphql(service, `{ memories(sort: [{ ${property}: ${order} }], limit: 5) { content } }`)
     const pages = new Map(
-      heard.filter(({ text }) => /^CYPHER 5\b.*\bLIMIT\b/s.test(text)).map(each => [each.text, each]),
+      heard.filter(({ text }) => text.startsWith(libraryPage)).map(each => [each.text, each]),
     )
     expect([...pages.keys()]).toHaveLength(2)
     for (const page of pages.values()) {
