@@ -17,14 +17,6 @@ export type ClaimedJob = {
 
 export const LEASE_SECONDS = 15
 
-/** For `ON MATCH`: a job that has ended is queued anew, with all its attempts; one that is under way stays as it is. */
-export const queueAgain = (j: string) => `SET
-  ${j}.attempt = CASE WHEN ${hasEnded(j)} THEN 0 ELSE ${j}.attempt END,
-  ${j}.runAt = CASE WHEN ${hasEnded(j)} THEN datetime.realtime() ELSE ${j}.runAt END,
-  ${j}.state = CASE WHEN ${hasEnded(j)} THEN 'queued' ELSE ${j}.state END`
-
-const hasEnded = (j: string) => `${j}.state IN ['failed', 'done']`
-
 /**
  * The first tenant behind `after`, by name, that has queued work and is not paused: taking turns by it is fair to
  * every tenant.

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { ChangeKind } from '../contract/changes.ts'
 import type { Change } from '../contract/maintenance.ts'
 import { tellMemoryAs } from './changes.ts'
-import { queueDiscovery } from './memories.ts'
+import { queueDiscovery } from './enqueue.ts'
 import { int, read, type Transaction, time, transact } from './neo4j.ts'
 import { policyToken, scopeToken } from './tokens.ts'
 

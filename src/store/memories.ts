@@ -1,24 +1,14 @@
 import type { Context, Space } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
 import { tellMemory } from './changes.ts'
+import { queueDiscovery } from './enqueue.ts'
 import { shared } from './groups.ts'
-import { queueAgain } from './jobs.ts'
 import { type Caller, int, read, remove, vector, write } from './neo4j.ts'
 import { isoTime, type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from './projections.ts'
 import { FOREVER, policyToken, scopeToken, tagToken } from './tokens.ts'
 
 /** The present, from the database's clock, as fine as answers show it. */
 const NOW = `datetime.truncate('millisecond', datetime.realtime())`
-
-/**
- * Queues discovery of `m`, once for each revision of its content. A worker that has it looked at `m` as it was before:
- * the job is taken from it, or what it saw then, a memory that was archived, would end the job.
- */
-export const queueDiscovery = `
-  MERGE (j:Job {id: 'discover:' + m.id + ':' + toString(m.revision)})
-  ON CREATE SET j.kind = 'discover', j.tenant = m.tenant, j.memoryId = m.id, j.revision = m.revision, j.attempt = 0,
-    j.state = 'queued', j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()
-  ON MATCH ${queueAgain('j')}, j.state = 'queued', j.owner = null, j.leaseUntil = null`
 
 export type MemoryRow = {
   id: string

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { queueAgain } from './jobs.ts'
+import { queueJob } from './enqueue.ts'
 import { read, write } from './neo4j.ts'
 import { nextActive, type Place, windowParameters } from './vectors.ts'
 
@@ -9,10 +9,7 @@ export async function queueRediscovery(ctx: Context): Promise<string> {
   await write(
     ctx,
     `CYPHER 25
-    MERGE (j:Job {id: $id})
-    ON CREATE SET j.kind = 'rediscover_all', j.tenant = $tenant, j.state = 'queued', j.attempt = 0, j.revision = 0,
-      j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()
-    ON MATCH ${queueAgain('j')}
+    ${queueJob({ id: '$id', kind: 'rediscover_all', tenant: '$tenant' })}
     REMOVE j.placeCreatedAt, j.placeId`,
     { id, tenant: ctx.tenant },
   )
@@ -35,10 +32,13 @@ export async function queueRediscoveries(ctx: Context, from: Place, window: numb
     ctx,
     `CYPHER 25
     ${nextActive}
-    MERGE (j:Job {id: 'rediscover:' + m.id + ':' + toString(m.revision)})
-    ON CREATE SET j.kind = 'rediscover', j.tenant = m.tenant, j.memoryId = m.id, j.revision = m.revision,
-      j.attempt = 0, j.state = 'queued', j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()
-    ON MATCH ${queueAgain('j')}
+    ${queueJob({
+      id: "'rediscover:' + m.id + ':' + toString(m.revision)",
+      kind: 'rediscover',
+      tenant: 'm.tenant',
+      memoryId: 'm.id',
+      revision: 'm.revision',
+    })}
     WITH m ORDER BY m.createdAt, m.id
     RETURN m.createdAt.epochMillis AS createdAt, m.id AS id`,
     windowParameters(ctx, from, window),

@@ -1,4 +1,4 @@
-import { queueAgain } from './jobs.ts'
+import { queueJob } from './enqueue.ts'
 import { type Caller, int, read, write } from './neo4j.ts'
 
 /** How long a process that queues a round may be silent before another takes over. */
@@ -83,9 +83,6 @@ export const queueMaintenance = (caller: Caller, tenant: string) =>
   write(
     caller,
     `CYPHER 25
-    MERGE (j:Job {id: 'maintain:' + $tenant})
-    ON CREATE SET j.kind = 'maintain', j.tenant = $tenant, j.state = 'queued', j.attempt = 0, j.revision = 0,
-      j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()
-    ON MATCH ${queueAgain('j')}`,
+    ${queueJob({ id: "'maintain:' + $tenant", kind: 'maintain', tenant: '$tenant' })}`,
     { tenant },
   )

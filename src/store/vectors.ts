@@ -1,6 +1,7 @@
 import type { Context, Space } from '../context.ts'
+import { queueJob } from './enqueue.ts'
 import { shared } from './groups.ts'
-import { type ClaimedJob, queueAgain } from './jobs.ts'
+import type { ClaimedJob } from './jobs.ts'
 import { type Caller, int, read, vector, write } from './neo4j.ts'
 import { LEAST_NEAREST } from './spaces.ts'
 
@@ -100,10 +101,7 @@ export const queueFill = (caller: Caller, tenant: string, space: Space) =>
   write(
     caller,
     `CYPHER 25
-    MERGE (j:Job {id: 'fill:' + $space + ':' + $tenant})
-    ON CREATE SET j.kind = 'fill', j.tenant = $tenant, j.state = 'queued', j.attempt = 0, j.revision = 0,
-      j.space = $space, j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()
-    ON MATCH ${queueAgain('j')}`,
+    ${queueJob({ id: "'fill:' + $space + ':' + $tenant", kind: 'fill', tenant: '$tenant', space: '$space' })}`,
     { tenant, space: space.id },
   )
 
