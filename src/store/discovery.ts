@@ -14,8 +14,11 @@ export type Subject = {
   current: boolean
 }
 
-/** What waits for nobody shares one lane of each kind, so that requests always find the database free. */
-const background = { lanes: 1, rows: 64 }
+/**
+ * What waits for nobody shares one lane of each kind, so that requests always find the database free. A statement holds
+ * about as many as a turn of the worker: while one turn is searched for, another is connected.
+ */
+const background = { lanes: 1, rows: 32 }
 
 /** The memory that a job is about; undefined when it has been removed. */
 export const getSubject = (
