@@ -58,7 +58,7 @@ test.each(cases)(
     const heard = listenTo(service)
     const { next_cursor } = await service.client.listMemories({ ...walk, limit: 5 })
     await service.client.listMemories({ ...walk, limit: 5, cursor: next_cursor as string })
-    const lists = heard.filter(({ text }) => text.includes('AS missing'))
+    const lists = heard.filter(({ text }) => text.includes('AS found'))
     expect(lists).toHaveLength(2)
     expect(waysUp(await profile(lists[0] as Statement)).length).toBeGreaterThan(0)
     for (const statement of lists)

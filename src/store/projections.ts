@@ -31,11 +31,16 @@ export type MemoryColumns = [
 /**
  * What `memoryOf` reads. A list without names and with times as numbers costs the database and the driver half of
  * what a map does, and the names of a memory's properties half of what the test for a vector does.
+ * Numbers are floats, which the driver reads as they are; of an integer it makes an object first.
  */
-export const memoryColumns = (m: string) => `[${m}.id, ${m}.content, ${m}.policy, ${m}.ttlSeconds, ${m}.tags,
-  ${m}.importance, ${m}.state, ${m}.health, ${m}.recallCount, ${m}.lastRecalledAt.epochMillis, ${m}.expiresAt.epochMillis,
-  ${m}.archivedAt.epochMillis, ${m}.createdAt.epochMillis, ${m}.updatedAt.epochMillis, ${m}.version,
-  [name IN keys(${m}) WHERE name STARTS WITH 'embedding']]`
+export const memoryColumns = (
+  m: string,
+) => `[${m}.id, ${m}.content, ${m}.policy, 1.0 * ${m}.ttlSeconds, ${m}.tags,
+  ${m}.importance, ${m}.state, ${m}.health, 1.0 * ${m}.recallCount, ${inMillis(`${m}.lastRecalledAt`)},
+  ${inMillis(`${m}.expiresAt`)}, ${inMillis(`${m}.archivedAt`)}, ${inMillis(`${m}.createdAt`)}, ${inMillis(`${m}.updatedAt`)},
+  1.0 * ${m}.version, [name IN keys(${m}) WHERE name STARTS WITH 'embedding']]`
+
+const inMillis = (time: string) => `1.0 * ${time}.epochMillis`
 
 /** A memory as answered, its embedding as it stands in the space of the context. */
 export function memoryOf({ space }: Pick<Context, 'space'>, columns: MemoryColumns): Memory {
@@ -88,7 +93,7 @@ export type EdgeColumns = [
 
 /** What `edgeOf` reads of a connection `r`; a list for the same reason as that of a memory. */
 export const edgeColumns = (r: string) => `[startNode(${r}).id, endNode(${r}).id, type(${r}), ${r}.strength,
-  ${r}.createdAt.epochMillis, ${r}.origin, ${r}.model, ${r}.threshold]`
+  ${inMillis(`${r}.createdAt`)}, ${r}.origin, ${r}.model, ${r}.threshold]`
 
 export const edgeOf = ([
   source,
@@ -100,7 +105,6 @@ export const edgeOf = ([
   model,
   threshold,
 ]: EdgeColumns): Edge => ({
-  source_id: source,
   target_id: target,
   relationship_type: type.toLowerCase() as RelationshipType,
   strength,
@@ -108,6 +112,7 @@ export const edgeOf = ([
   origin,
   model,
   threshold,
+  source_id: source,
 })
 
 /** What everyone shows of a connection `r` that ends in `target`. */

@@ -19,10 +19,11 @@ const SAMPLED_CHARACTERS = 2_000
 /** `score` is the raw cosine, -1 to 1, or what Lucene gave, which means something within one answer only. */
 export type Hit = { memory: Memory; score: number }
 
-type HitRow = { memory: MemoryColumns; score: number }
+type HitColumns = [memory: MemoryColumns, score: number]
 
-const hitsOf = (ctx: Context, rows: readonly HitRow[]): Hit[] =>
-  rows.map(({ memory, score }) => ({ memory: memoryOf(ctx, memory), score }))
+/** All hits are one row's: rows of their own would cost the driver more. */
+const hitsOf = (ctx: Context, row: { hits: HitColumns[] } | undefined): Hit[] =>
+  (row?.hits ?? []).map(([memory, score]) => ({ memory: memoryOf(ctx, memory), score }))
 
 /** The nearest memories by cosine that pass the filters which the vector index holds; tags are not among them. */
 export async function nearestMemories(
@@ -31,13 +32,13 @@ export async function nearestMemories(
   filter: SearchFilter,
   count: number,
 ): Promise<Hit[]> {
-  const rows = await read<HitRow>(
+  const [row] = await read<{ hits: HitColumns[] }>(
     ctx,
     `CYPHER 25
     MATCH (m:Memory)
     ${nearest(ctx, filter, '$candidates')}
     WITH m, 2 * similarity - 1 AS score ORDER BY score DESC, m.id LIMIT $count
-    RETURN ${memoryColumns('m')} AS memory, score`,
+    RETURN collect([${memoryColumns('m')}, score]) AS hits`,
     {
       ...filterParameters(ctx, filter),
       query: vector(query),
@@ -45,7 +46,7 @@ export async function nearestMemories(
       count: int(count),
     },
   )
-  return hitsOf(ctx, rows)
+  return hitsOf(ctx, row)
 }
 
 const nearest = ({ space }: Context, filter: SearchFilter, limit: string) =>
@@ -61,7 +62,7 @@ export async function nearestWithTags(
   filter: SearchFilter,
   { candidates, count }: { candidates: number; count: number },
 ): Promise<{ hits: Hit[]; complete: boolean }> {
-  const [row] = await read<{ hits: HitRow[]; seen: number; farthest: number }>(
+  const [row] = await read<{ hits: HitColumns[]; seen: number; farthest: number }>(
     ctx,
     `CYPHER 25
     CALL () {
@@ -73,7 +74,7 @@ export async function nearestWithTags(
       UNWIND found AS hit
       WITH hit.m AS m, hit.cosine AS cosine WHERE ${tagsPass(filter)}
       WITH m, cosine ORDER BY cosine DESC, m.id LIMIT $count
-      RETURN collect({memory: ${memoryColumns('m')}, score: cosine}) AS hits
+      RETURN collect([${memoryColumns('m')}, cosine]) AS hits
     }
     RETURN hits, size(found) AS seen, farthest`,
     {
@@ -83,10 +84,11 @@ export async function nearestWithTags(
       count: int(count),
     },
   )
-  const { hits, seen, farthest } = row ?? { hits: [], seen: 0, farthest: 0 }
+  const { seen, farthest } = row ?? { seen: 0, farthest: 0 }
+  const hits = hitsOf(ctx, row)
   const last = hits.length === count ? hits.at(-1) : undefined
   return {
-    hits: hitsOf(ctx, hits),
+    hits,
     complete: seen < candidates || (last !== undefined && last.score > farthest),
   }
 }
@@ -99,7 +101,7 @@ export async function nearestOf(
   filter: SearchFilter,
   count: number,
 ): Promise<Hit[]> {
-  const rows = await read<HitRow>(
+  const [row] = await read<{ hits: HitColumns[] }>(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
@@ -107,7 +109,7 @@ export async function nearestOf(
       AND m[$property] IS NOT NULL
     WITH m, 2 * vector.similarity.cosine(m[$property], $query) - 1 AS cosine
     ORDER BY cosine DESC, m.id LIMIT $count
-    RETURN ${memoryColumns('m')} AS memory, cosine AS score`,
+    RETURN collect([${memoryColumns('m')}, cosine]) AS hits`,
     {
       ...filterParameters(ctx, filter),
       ids,
@@ -116,7 +118,7 @@ export async function nearestOf(
       count: int(count),
     },
   )
-  return hitsOf(ctx, rows)
+  return hitsOf(ctx, row)
 }
 
 /** How far a search for words looks: among the `candidates` best of the index, of which `looked` are read at first. */
@@ -134,15 +136,15 @@ export async function memoriesWithTerms(
   filter: SearchFilter,
   reach: Reach,
 ): Promise<{ hits: Hit[]; exhausted: boolean }> {
-  const [row] = await read<{ hits: HitRow[]; seen: number }>(
+  const [row] = await read<{ hits: HitColumns[]; seen: number }>(
     ctx,
     `CYPHER 25
     ${withTerms(filter)}
     WITH seen, m, score ORDER BY score DESC, m.id
-    RETURN seen, collect(CASE WHEN m IS NOT NULL THEN {memory: ${memoryColumns('m')}, score: score} END) AS hits`,
+    RETURN seen, collect(CASE WHEN m IS NOT NULL THEN [${memoryColumns('m')}, score] END) AS hits`,
     { ...filterParameters(ctx, filter), ...termParameters(ctx, terms, filter, reach) },
   )
-  return { hits: hitsOf(ctx, row?.hits ?? []), exhausted: (row?.seen ?? 0) < reach.candidates }
+  return { hits: hitsOf(ctx, row), exhausted: (row?.seen ?? 0) < reach.candidates }
 }
 
 /** Rows of `seen`, `m` and `score`; one with nulls when nothing passes. */
