@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from './platform/config.ts'
 import { developmentKey } from './platform/development-key.ts'
 import { collectEarly } from './platform/heap.ts'
 import { NoDatabaseError } from './platform/neo4j/errors.ts'
-import { NoEntryError } from './store/neo4j.ts'
+import { NoEntryError } from './store/driver.ts'
 import { SchemaError } from './store/schema.ts'
 import { nameOfSpace } from './store/spaces.ts'
 

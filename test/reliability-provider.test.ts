@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { connect } from '../src/store/neo4j.ts'
+import { connect } from '../src/store/driver.ts'
 import type { Fault } from './support/embedding-endpoint.ts'
 import { queueOf } from './support/queue.ts'
 import { someMemory, startService, type TestService } from './support/service.ts'

@@ -1,6 +1,6 @@
 import { Neo4jError } from 'neo4j-driver'
 import { expect, test } from 'vitest'
-import { judge } from '../src/store/neo4j.ts'
+import { judge } from '../src/store/failures.ts'
 
 const failure = (code: string, message = 'as the database says it') =>
   new Neo4jError(message, code, '50N00', 'error: general processing exception')

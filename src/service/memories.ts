@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Output, Parsed } from '../contract/index.ts'
 import type { NewMemory } from '../contract/memories.ts'
 import { invalid, ServiceError } from '../contract/problems.ts'
+import * as creation from '../store/creation.ts'
 import * as store from '../store/memories.ts'
 import { checkPolicies, pinnedWithLimit } from './policies.ts'
 import { embedForWrite } from './vectors.ts'
@@ -13,7 +14,7 @@ export async function createMemory(
 ): Promise<Output<'createMemory'>> {
   await checkPolicies(ctx, [input], () => '')
   const [row] = await newRows(ctx, [input])
-  const memory = await store.createMemory(ctx, row as store.MemoryRow)
+  const memory = await creation.createMemory(ctx, row as creation.MemoryRow)
   ctx.app.wake()
   return memory
 }
@@ -23,7 +24,7 @@ export async function createMemories(
   { memories }: Parsed<'createMemories'>,
 ): Promise<Output<'createMemories'>> {
   await checkPolicies(ctx, memories, index => `/memories/${index}`)
-  const stored = await store.createMemories(ctx, await newRows(ctx, memories))
+  const stored = await creation.createMemories(ctx, await newRows(ctx, memories))
   ctx.app.wake()
   return { memories: stored }
 }
@@ -77,7 +78,7 @@ export const notFound = (id: string): never => {
   throw new ServiceError('memory_not_found', `There is no memory ${id}.`)
 }
 
-async function newRows(ctx: Context, memories: readonly NewMemory[]): Promise<store.MemoryRow[]> {
+async function newRows(ctx: Context, memories: readonly NewMemory[]): Promise<creation.MemoryRow[]> {
   const embeddings = await embedForWrite(
     ctx,
     memories.map(({ content }) => content),

@@ -1,6 +1,7 @@
 import type { Space } from '../context.ts'
 import { createBatcher, type Job } from '../platform/batcher.ts'
-import { type Caller, failedForAll, type Neo4j, unavailable } from './neo4j.ts'
+import { failedForAll, unavailable } from './failures.ts'
+import type { Caller, Neo4j } from './neo4j.ts'
 
 type Group<Row, Answer> = {
   /** Statements under way at once. */

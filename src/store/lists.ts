@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
 import { int, read, time } from './neo4j.ts'
 import { type MemoryColumns, memoryColumns, memoryOf } from './projections.ts'
-import { policyToken, scopeToken, tagToken } from './tokens.ts'
+import { filterClause } from './tokens.ts'
 
 type Ordering = 'created_at' | 'updated_at' | 'importance' | 'health' | 'last_recalled_at'
 type State = Memory['state']
@@ -146,24 +146,6 @@ export async function sortMemories(
     { ...parameters(ctx, query), ids, count: int(count) },
   )
   return listed(ctx, rows)
-}
-
-/** Filters as full-text clauses which do not count in the score. Every token is hexadecimal. */
-export function filterClause(
-  tenant: string,
-  { states, tags, tagsMatch, policy }: Pick<ListQuery, 'states' | 'tags' | 'tagsMatch' | 'policy'>,
-): string {
-  const scopes = states.map(state => `scope:${scopeToken(tenant, state)}`).join(' ')
-  const keys = (tags ?? []).map(tag => `tagKeys:${tagToken(tag)}`)
-  return [
-    `+(${scopes})^0`,
-    ...(policy === undefined ? [] : [`+policyKey:${policyToken(policy)}^0`]),
-    ...(keys.length === 0
-      ? []
-      : tagsMatch === 'all'
-        ? keys.map(key => `+${key}^0`)
-        : [`+(${keys.join(' ')})^0`]),
-  ].join(' ')
 }
 
 /** The property of each ordering, how a cursor carries it, and a bound that lies beyond every value. */

@@ -7,6 +7,7 @@ import neo4j, {
   type Session,
 } from 'neo4j-driver'
 import { ServiceError } from '../contract/problems.ts'
+import { isTimeout, judge, unavailable, type Verdict } from './failures.ts'
 
 export type Neo4j = AsyncDisposable & {
   readonly driver: Driver
@@ -30,79 +31,6 @@ export type Transaction = {
   run<T>(text: string, parameters?: Parameters): Promise<T[]>
   /** The commit of an earlier try was sent and not answered: it may have happened. */
   readonly uncertain: boolean
-}
-
-/** The database does not let the service in: user or password are wrong. */
-export class NoEntryError extends Error {
-  override readonly name = 'NoEntryError'
-}
-
-type Address = { uri: string; username: string; password: string; database: string }
-
-const RENEW_MS = 5_000
-/** Longer than any transaction: what goes on over the old connections ends there. */
-const LINGER_MS = 60_000
-
-export function connect(address: Address): Neo4j {
-  let driver = driverOf(address)
-  let since = performance.now()
-  const old = new Set<Driver>()
-  return {
-    get driver() {
-      return driver
-    },
-    database: address.database,
-    renew() {
-      if (performance.now() - since < RENEW_MS) return
-      const last = driver
-      old.add(last)
-      setTimeout(() => old.delete(last) && void last.close().catch(() => {}), LINGER_MS).unref()
-      driver = driverOf(address)
-      since = performance.now()
-    },
-    async [Symbol.asyncDispose]() {
-      await Promise.all([driver, ...old].map(each => each.close()))
-    },
-  }
-}
-
-const driverOf = ({ uri, username, password }: Address) =>
-  neo4j.driver(uri, neo4j.auth.basic(username, password), {
-    disableLosslessIntegers: true,
-    telemetryDisabled: true,
-    // Nobody reads what the database remarks on a statement.
-    notificationFilter: { minimumSeverityLevel: 'OFF' },
-    maxConnectionPoolSize: 100,
-    connectionTimeout: 3_000,
-    connectionAcquisitionTimeout: 5_000,
-    connectionLivenessCheckTimeout: 10_000,
-  })
-
-const WAIT_MS = 500
-
-/**
- * Waits until the database answers, for as long as the signal allows. `onWait` hears once that it did not at first.
- * @throws NoEntryError when the user is not let in.
- */
-export async function awaitAnswer(database: Neo4j, signal: AbortSignal, onWait: () => void): Promise<void> {
-  for (let waited = false; ; waited = true) {
-    signal.throwIfAborted()
-    try {
-      const limited = AbortSignal.any([signal, AbortSignal.timeout(5_000)])
-      return void (await read({ app: { neo4j: database }, signal: limited }, 'RETURN 1'))
-    } catch (error) {
-      refuseNoEntry(error)
-      if (!waited) onWait()
-    }
-    await sleep(WAIT_MS, undefined, { signal })
-  }
-}
-
-function refuseNoEntry(error: unknown) {
-  const cause = error instanceof Error ? error.cause : undefined
-  if (cause instanceof Neo4jError && cause.code.startsWith('Neo.ClientError.Security.'))
-    throw new NoEntryError(`Neo4j refuses NEO4J_USERNAME and NEO4J_PASSWORD: ${cause.message}`)
-  if (!(error instanceof ServiceError)) throw error
 }
 
 /** Whole numbers leave JavaScript as floats unless they are marked. */
@@ -243,49 +171,6 @@ function traced(error: unknown): unknown {
   return error
 }
 
-type Verdict = 'contended' | 'lost' | 'unavailable' | 'fault'
-
-/** Which failures pass by themselves, following the classes that Neo4j and its driver name. */
-export function judge(error: unknown): Verdict {
-  if (error instanceof DOMException) return 'unavailable'
-  if (!(error instanceof Neo4jError)) return 'fault'
-  const { code, message } = error
-  if (message.includes('acquisition timed out')) return 'unavailable'
-  if (contended.has(code)) return 'contended'
-  if (code === neo4j.error.SERVICE_UNAVAILABLE || code === neo4j.error.SESSION_EXPIRED) return 'lost'
-  if (
-    /MemoryPool|LockAcquisitionTimeout|TransactionTimedOut|TransactionStartFailed|TransactionCommitFailed|DatabaseUnavailable|Terminated|Security\./.test(
-      code,
-    )
-  )
-    return 'unavailable'
-  return code.startsWith('Neo.TransientError.') ? 'contended' : 'fault'
-}
-
-const contended = new Set([
-  'Neo.TransientError.Transaction.DeadlockDetected',
-  'Neo.ClientError.Schema.ConstraintValidationFailed',
-  'Neo.ClientError.Statement.EntityNotFound',
-  // Two services that start at once: IF NOT EXISTS looks before the other has committed.
-  'Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists',
-])
-
-/** Whether what failed would fail the same with fewer rows: the database is not there, or the time was over. */
-export function failedForAll(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return false
-  return error.cause instanceof DOMException || judge(error.cause) === 'lost'
-}
-
-export const unavailable = (cause: unknown) =>
-  new ServiceError(
-    'database_unavailable',
-    'The database did not answer in time. The request may be repeated.',
-    {
-      cause,
-      retryAfterSeconds: 2,
-    },
-  )
-
 /** Full jitter, from a few milliseconds for a deadlock and from some tens for a lost connection. */
 function pause(verdict: Verdict, tries: number, signal: AbortSignal) {
   const base = verdict === 'lost' ? 50 : 5
@@ -294,8 +179,6 @@ function pause(verdict: Verdict, tries: number, signal: AbortSignal) {
     throw unavailable(error)
   })
 }
-
-const isTimeout = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError'
 
 /** The driver has no read timeout of its own: a stalled database would hold a caller for minutes. */
 async function beforeAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {

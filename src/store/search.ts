@@ -1,9 +1,10 @@
 import type { Context } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
-import { filterClause, type Range } from './lists.ts'
+import type { Range } from './lists.ts'
 import { int, read, time, vector } from './neo4j.ts'
 import { type MemoryColumns, memoryColumns, memoryOf } from './projections.ts'
 import { LEAST_NEAREST } from './spaces.ts'
+import { filterClause } from './tokens.ts'
 
 export type SearchFilter = {
   tags: readonly string[] | undefined

@@ -15,3 +15,28 @@ const token = (kind: string, value: string) =>
 
 /** `liveUntil` of a memory without a time limit: the end of the year 9999, in milliseconds. */
 export const FOREVER = int(253_402_300_799_000)
+
+export const policyProperties = (policy: string) => ({ policy, policyKey: policyToken(policy) })
+export const tagProperties = (tags: readonly string[]) => ({ tags, tagKeys: tags.map(tagToken) })
+
+type Kept = {
+  states: readonly ('active' | 'archived')[]
+  tags: readonly string[] | undefined
+  tagsMatch: 'all' | 'any'
+  policy: string | undefined
+}
+
+/** Filters as full-text clauses which do not count in the score. Every token is hexadecimal. */
+export function filterClause(tenant: string, { states, tags, tagsMatch, policy }: Kept): string {
+  const scopes = states.map(state => `scope:${scopeToken(tenant, state)}`).join(' ')
+  const keys = (tags ?? []).map(tag => `tagKeys:${tagToken(tag)}`)
+  return [
+    `+(${scopes})^0`,
+    ...(policy === undefined ? [] : [`+policyKey:${policyToken(policy)}^0`]),
+    ...(keys.length === 0
+      ? []
+      : tagsMatch === 'all'
+        ? keys.map(key => `+${key}^0`)
+        : [`+(${keys.join(' ')})^0`]),
+  ].join(' ')
+}

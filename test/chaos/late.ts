@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Context } from '../../src/context.ts'
 import { connectNeighbours } from '../../src/store/discovery.ts'
+import { connect } from '../../src/store/driver.ts'
 import {
   type ClaimedJob,
   claimJobs,
@@ -14,7 +15,6 @@ import {
   releaseJobs,
   settleFailure,
 } from '../../src/store/jobs.ts'
-import { connect } from '../../src/store/neo4j.ts'
 import { spaceOf } from '../../src/store/spaces.ts'
 import { continueFill } from '../../src/store/vectors.ts'
 

@@ -1,0 +1,47 @@
+import neo4j, { Neo4jError } from 'neo4j-driver'
+import { ServiceError } from '../contract/problems.ts'
+
+export type Verdict = 'contended' | 'lost' | 'unavailable' | 'fault'
+
+/** Which failures pass by themselves, following the classes that Neo4j and its driver name. */
+export function judge(error: unknown): Verdict {
+  if (error instanceof DOMException) return 'unavailable'
+  if (!(error instanceof Neo4jError)) return 'fault'
+  const { code, message } = error
+  if (message.includes('acquisition timed out')) return 'unavailable'
+  if (contended.has(code)) return 'contended'
+  if (code === neo4j.error.SERVICE_UNAVAILABLE || code === neo4j.error.SESSION_EXPIRED) return 'lost'
+  if (
+    /MemoryPool|LockAcquisitionTimeout|TransactionTimedOut|TransactionStartFailed|TransactionCommitFailed|DatabaseUnavailable|Terminated|Security\./.test(
+      code,
+    )
+  )
+    return 'unavailable'
+  return code.startsWith('Neo.TransientError.') ? 'contended' : 'fault'
+}
+
+const contended = new Set([
+  'Neo.TransientError.Transaction.DeadlockDetected',
+  'Neo.ClientError.Schema.ConstraintValidationFailed',
+  'Neo.ClientError.Statement.EntityNotFound',
+  // Two services that start at once: IF NOT EXISTS looks before the other has committed.
+  'Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists',
+])
+
+/** Whether what failed would fail the same with fewer rows: the database is not there, or the time was over. */
+export function failedForAll(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false
+  return error.cause instanceof DOMException || judge(error.cause) === 'lost'
+}
+
+export const unavailable = (cause: unknown) =>
+  new ServiceError(
+    'database_unavailable',
+    'The database did not answer in time. The request may be repeated.',
+    {
+      cause,
+      retryAfterSeconds: 2,
+    },
+  )
+
+export const isTimeout = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError'
