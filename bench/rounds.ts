@@ -34,9 +34,9 @@ export async function interleave(
   rounds: number,
   say: (line: string) => void,
 ): Promise<OperationResult[]> {
+  // A round before the first one: plans are made and what runs often is compiled, for each of them.
   for (const operation of operations)
-    for (const run of Object.values(operation.contestants))
-      await measure(run, { ...operation, calls: 2 * operation.callers })
+    for (const run of Object.values(operation.contestants)) await measure(run, operation)
   const measured = operations.map(() => [] as Record<string, Measured>[])
   const loads = operations.map(() => [] as number[])
   for (let round = 0; round < rounds; round++)

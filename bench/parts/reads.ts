@@ -10,6 +10,9 @@ type Read = Exclude<keyof Contestant, 'create'>
 
 const reads = all.filter((name): name is Read => name !== 'create')
 
+/** Calls of a round: with fewer, most of a round is its begin and its end. */
+const CALLS = { 1: 40, 16: 192 } as const
+
 /** All contestants for one corpus; they read the tenant that has most of it. */
 export async function contestantsOf(world: World) {
   const tenant = `${world.corpus.name}-big`
@@ -23,11 +26,17 @@ export async function contestantsOf(world: World) {
 export async function measureReads(world: World, { rounds }: Options): Promise<Findings> {
   const contestants = await contestantsOf(world)
   await agree(contestants)
-  const operations = reads.flatMap(name => [1, 16].map(callers => operationOf(name, callers, contestants)))
+  const operations = reads.flatMap(name =>
+    ([1, 16] as const).map(callers => operationOf(name, callers, contestants)),
+  )
   return { operations: await interleave(operations, rounds, world.say), flags: `--rounds ${rounds}` }
 }
 
-function operationOf(name: Read, callers: number, contestants: Record<string, Contestant>): Operation {
+function operationOf(
+  name: Read,
+  callers: keyof typeof CALLS,
+  contestants: Record<string, Contestant>,
+): Operation {
   const runs = Object.entries(contestants).map(([who, contestant]) => [
     who,
     (at: number) => contestant[name](at),
@@ -35,7 +44,7 @@ function operationOf(name: Read, callers: number, contestants: Record<string, Co
   return {
     name: titles[name],
     callers,
-    calls: callers === 1 ? 20 : 96,
+    calls: CALLS[callers],
     contestants: Object.fromEntries(runs),
   }
 }
