@@ -3,7 +3,7 @@ import { vectorIndex } from '../../src/store/spaces.ts'
 import { type Contestant, operations, titles } from '../contestants/contestant.ts'
 import { createService } from '../contestants/service.ts'
 import { tenants } from '../corpus.ts'
-import { run, space } from '../graph.ts'
+import { run, space, untilIndexed } from '../graph.ts'
 import { diskOf, memoryOf, neo4jOf } from '../processes.ts'
 import type { Findings } from '../report.ts'
 import { measure } from '../rounds.ts'
@@ -74,6 +74,6 @@ async function rebuild({ driver }: World): Promise<number> {
   await run(driver, `DROP INDEX ${space.index}`)
   const began = performance.now()
   await run(driver, vectorIndex(space))
-  await run(driver, 'CALL db.awaitIndexes(3600)')
+  await untilIndexed(driver)
   return (performance.now() - began) / 1000
 }
