@@ -59,8 +59,19 @@ test.each(ways)(
     await queue(ctx)
     await service.cypher("MATCH (j:Job {id: $id}) SET j.state = 'running'", { id })
     await endMeanwhile(id, () => queue(ctx))
-    expect(
-      await service.cypher('MATCH (j:Job {id: $id}) RETURN j.state AS state, j.lock AS lock', { id }),
-    ).toEqual([{ state: 'queued', lock: null }])
+    expect(await stateOf(id)).toEqual([{ state: 'queued', lock: null }])
   },
 )
+
+test('discovery that a restore queues in the moment in which its job is forgotten is queued', async () => {
+  const [memory] = await remember(service.client, ['two'])
+  const id = memory?.id as string
+  const job = `discover:${id}:1`
+  await service.cypher("MATCH (j:Job {id: $job}) SET j.state = 'done'", { job })
+  await service.client.deleteMemory({ id })
+  await endMeanwhile(job, () => service.client.restoreMemory({ id }))
+  expect(await stateOf(job)).toEqual([{ state: 'queued', lock: null }])
+})
+
+const stateOf = (id: string) =>
+  service.cypher('MATCH (j:Job {id: $id}) RETURN j.state AS state, j.lock AS lock', { id })

@@ -53,7 +53,9 @@ const settings = {
     .describe('Whether `/explorer` and `/graphiql` are served. Unset: `on`, in production `off`.'),
   SERVICE_REQUEST_TIMEOUT_MS: integer(100, 600_000)
     .default(15_000)
-    .describe('Longest time in milliseconds that a request may take before it is answered with 503.'),
+    .describe(
+      'Longest time in milliseconds that the work of a request may take, from when it has arrived, before it is answered with 503.',
+    ),
   SERVICE_RATE_LIMIT: integer(0, 1_000_000)
     .default(0)
     .describe('Requests a minute for each credential; 0 is no limit.'),

@@ -1,32 +1,12 @@
-/** What a new job is about, as expressions of the statement that queues it. */
+/** What a new job is about, all but its kind as expressions of the statement that queues it. */
 type NewJob = {
-  id: string
   kind: string
+  id: string
   tenant: string
   memoryId?: string
   revision?: string
   space?: string
 }
-
-function merge({ id, kind, ...given }: NewJob): string {
-  const properties = Object.entries({ revision: '0', ...given }).map(
-    ([name, value]) => `j.${name} = ${value}`,
-  )
-  return `MERGE (j:Job {id: ${id}})
-  ON CREATE SET j.kind = '${kind}', ${properties.join(', ')}, j.attempt = 0, j.state = 'queued',
-    j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()`
-}
-
-/**
- * The part of a statement that queues a job and binds it to `j`: a new one, or one that has ended, with all its
- * attempts; one that is under way stays as it is. Whoever is ending it is waited for first: `MERGE` alone would match
- * the job, wait for its lock and, once it is gone, set nothing and create nothing, without an error.
- */
-export const queueJob = (job: NewJob) => `
-  OPTIONAL MATCH (ending:Job {id: ${job.id}}) SET ending.lock = true
-  ${merge(job)}
-  ON MATCH SET ${again}
-  REMOVE j.lock`
 
 const ended = `j.state IN ['failed', 'done']`
 const again = `j.attempt = CASE WHEN ${ended} THEN 0 ELSE j.attempt END,
@@ -34,15 +14,35 @@ const again = `j.attempt = CASE WHEN ${ended} THEN 0 ELSE j.attempt END,
     j.state = CASE WHEN ${ended} THEN 'queued' ELSE j.state END`
 
 /**
- * The part of a statement that queues discovery of `m`, which is locked, once for each revision of its content. A
- * worker that has it looked at `m` as it was before: the job is taken from it, or what it saw then, a memory that was
- * archived, would end the job. Nobody ends it meanwhile, because a discovery is settled with its memory locked.
+ * The part of a statement that queues a job and binds it to `j`: a new one, or one that has ended, with all its
+ * attempts; one that is under way stays as it is. Whoever is ending it is waited for first: `MERGE` alone would match
+ * the job, wait for its lock and, once it is gone, set nothing and create nothing, without an error.
  */
-export const queueDiscovery = `${merge({
-  id: "'discover:' + m.id + ':' + toString(m.revision)",
+export const queueJob = (job: NewJob) => `${mergeJob(job)}
+  ON MATCH SET ${again}
+  REMOVE j.lock`
+
+/**
+ * The part of a statement that queues discovery of `m`, once for each revision of its content. A worker that has it
+ * looked at `m` as it was before: the job is taken from it, or what it saw then, a memory that was archived, would end
+ * the job.
+ */
+export const queueDiscovery = `${mergeJob({
   kind: 'discover',
+  id: "'discover:' + m.id + ':' + toString(m.revision)",
   tenant: 'm.tenant',
   memoryId: 'm.id',
   revision: 'm.revision',
 })}
-  ON MATCH SET ${again}, j.state = 'queued', j.owner = null, j.leaseUntil = null`
+  ON MATCH SET ${again}, j.state = 'queued', j.owner = null, j.leaseUntil = null
+  REMOVE j.lock`
+
+function mergeJob({ id, kind, ...given }: NewJob): string {
+  const properties = Object.entries({ revision: '0', ...given }).map(
+    ([name, value]) => `j.${name} = ${value}`,
+  )
+  return `OPTIONAL MATCH (ending:Job {id: ${id}}) SET ending.lock = true
+  MERGE (j:Job {id: ${id}})
+  ON CREATE SET j.kind = '${kind}', ${properties.join(', ')}, j.attempt = 0, j.state = 'queued',
+    j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()`
+}

@@ -41,8 +41,11 @@ const many = [
   `CYPHER 25
   MATCH (j:Job) WHERE j.tenant = $tenant AND j.id IS NOT NULL AND j.state = 'done'
     AND j.createdAt < datetime.realtime() - duration({days: $undo})
-  WITH j LIMIT $most
-  DETACH DELETE j
+  WITH j ORDER BY j.id LIMIT $most
+  SET j.lock = true
+  WITH j, j.state = 'done' AS over
+  REMOVE j.lock
+  FOREACH (_ IN CASE WHEN over THEN [1] ELSE [] END | DETACH DELETE j)
   RETURN count(*) AS cleared`,
 ]
 

@@ -75,6 +75,7 @@ export const importMemories = (
     CALL (m, taken, embedded, stale) {
       WITH m WHERE taken AND m.state = 'active' AND (stale OR NOT embedded)
       REMOVE m.discoveredRevision
+      WITH m
       ${queueDiscovery}
     }
     CALL (m, verdict, embedded) {

@@ -107,6 +107,7 @@ export async function updateMemory(
         SET m.content = $content, m.revision = m.revision + 1
         FOREACH (name IN [key IN keys(m) WHERE key STARTS WITH 'embedding'] | REMOVE m[name])
         SET m[$space.truncated] = CASE WHEN $truncated THEN true END
+        WITH m
         ${queueDiscovery}
       }
       CALL (m, rewritten) {

@@ -98,6 +98,7 @@ export type EdgeColumns = [
 export const edgeColumns = (r: string) => `[startNode(${r}).id, endNode(${r}).id, type(${r}), ${r}.strength,
   ${inMillis(`${r}.createdAt`)}, ${r}.origin, ${r}.model, ${r}.threshold]`
 
+/** An edge as answered, its fields in the order of the contract. */
 export const edgeOf = ([
   source,
   target,
