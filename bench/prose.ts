@@ -21,7 +21,8 @@ high. No query comes twice, so no remembered vector helps.`,
     reads: {
       title: 'Reads',
       text: `Searches ask for 10 results. \`related\` is the strongest paths first for the service and the nearest first for
-raw-best, whose walk is shorter: it stops at the hundredth memory that it meets.`,
+raw-best, whose walk is shorter: it stops at the hundredth memory that it meets. raw-best reads a row for each memory, as drivers
+do; the service has all of an answer in one row and its numbers as floats, which spares the driver objects.`,
     },
     writes: {
       title: 'Writes',
