@@ -23,4 +23,4 @@ USER node
 EXPOSE 4545
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.SERVICE_PORT || 4545) + '/api/v1/health').then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=8", "dist/main.js"]
+CMD ["node", "--max-semi-space-size=8", "--v8-pool-size=1", "dist/main.js"]

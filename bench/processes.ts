@@ -15,11 +15,16 @@ export const startEndpoint = () =>
   start([join(import.meta.dirname, 'endpoint.ts')], {}, /^(http\S+)$/, undefined)
 
 /** As `npm start` does. */
-const YOUNG_SPACE = '--max-semi-space-size=8'
+const LITTLE_MEMORY = ['--max-semi-space-size=8', '--v8-pool-size=1']
 
 /** The service as it is run in production, its log in a file. */
 export const startService = (settings: Record<string, string>, log: string, flags: readonly string[] = []) =>
-  start([YOUNG_SPACE, ...flags, join(root, 'src', 'main.ts')], settings, /^\s*API\s+(http\S+)\/api\/v1/, log)
+  start(
+    [...LITTLE_MEMORY, ...flags, join(root, 'src', 'main.ts')],
+    settings,
+    /^\s*API\s+(http\S+)\/api\/v1/,
+    log,
+  )
 
 async function start(
   args: readonly string[],
