@@ -21,8 +21,8 @@ high. No query comes twice, so no remembered vector helps.`,
     reads: {
       title: 'Reads',
       text: `Searches ask for 10 results. \`related\` is the strongest paths first for the service and the nearest first for
-raw-best, whose walk is shorter: it stops at the hundredth memory that it meets. raw-best reads a row for each memory, as drivers
-do; the service has all of an answer in one row and its numbers as floats, which spares the driver objects.`,
+raw-best, whose walk is shorter: it stops at the hundredth memory that it meets. raw-best reads a row for each memory, as its
+forms do; the service has the hits of a search or the memories of a page in one row, and numbers as floats, which spares the driver objects.`,
     },
     writes: {
       title: 'Writes',
@@ -83,8 +83,7 @@ filled by many commits has more parts to search than one that is built at once o
 making it anew (with a warmer process). Neo4j writes its files at checkpoints: what is younger stands in the transaction logs
 alone, which is most of the disk where few memories were just loaded.
 
-A million memories were begun and not brought to an end: 603,000 were loaded in 21 minutes, beside other work on the same two cores, when
-there was no more time for it. Nothing had failed until then; where a machine of this size ends is not known.
+A million memories (\`npm run bench -- --size million --only scale\`) have not been measured: where a machine of this size ends is not known.
 
 A database server's page cache should hold the data, and beside heap and page cache the
 machine needs room for Lucene's files (vectors and full text), which the operating system caches. Four bytes for each dimension
@@ -94,8 +93,8 @@ of each memory are stored twice, in the store and in the index.
 
 | what is short | how it shows | what to do |
 |---|---|---|
-| processor of the service | one core busy with the service while Neo4j idles | more processes with \`SERVICE_ROLE=api\` behind a load balancer. They share nothing but the database: no sessions, no sticky routing. Each has its own rate limits, remembered query vectors and cached keys (a revoked key may live 5 s in another process). Two on the two cores of this machine are measured above: there is no core left for the second, and both are a little slower than one alone |
-| the queue grows | \`GET /stats\`, \`oldest_age_seconds\` | more processes with \`SERVICE_ROLE=worker\`. Background work has one lane in each process, so it never takes the database away from callers; each worker adds one lane. The limits of the provider bound new vectors |
+| processor of the service | one core busy with the service while Neo4j idles | more processes with \`SERVICE_ROLE=api\` behind a load balancer. They share nothing but the database: no sessions, no sticky routing. Each has its own rate limits, remembered query vectors and cached keys (a revoked key may live 5 s in another process). Two on the two cores of this machine are measured above: there is no core left for the second, and both together answer fewer requests than one alone |
+| the queue grows | \`GET /stats\`, \`oldest_age_seconds\` | more processes with \`SERVICE_ROLE=worker\`. Discovery has one lane of each kind in a process (reading, searching, connecting, storing vectors), which bounds what it takes from callers; each worker adds as many. The limits of the provider bound new vectors |
 | processor of the database, reads | searches slow with idle services | a bigger server first: searches use all its cores. Then a cluster (Enterprise, Aura): \`NEO4J_URI=neo4j://…\` sends what only reads to servers that hold a copy. Such a read may lag behind a write just made, also one's own, and discovery may then miss a memory that was written in the same moment (\`POST /admin/rediscovery\` finds it later). Not tried here |
 | writes | creates wait for each other; many callers | nothing to set: commits are shared, so that throughput grows with the number of waiting callers. All writes go to one server; past that, tenants must be spread |
 | memory of the database | page cache misses, slow first searches | a bigger server; fewer dimensions (a model that shortens its vectors); or spread tenants |
@@ -107,6 +106,6 @@ later will do; size it as above by memory (data, both copies of the vectors, ful
 see there. It was not run on Aura.
 
 What ends last is the single writer: one Neo4j commits what all services write. By the figures of
-[performance](performance.md#writes) that is a matter of thousands of memories in a minute for each core, long before which the
+[performance](performance.md#writes) that is a matter of tens of thousands of memories in a minute on two cores, long before which the
 embedding provider is the limit.`,
 } as const

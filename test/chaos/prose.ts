@@ -19,7 +19,8 @@ of its own judges by that history and the graph alone. It tests that
 - no job was claimed twice, and no write of a worker that had lost its lease was taken;
 - every search was answered, by one model, with distances of that model's own space.
 
-A run whose fault never happened fails as well. A small tier of the same is part of \`npm test\`.`,
+A run whose fault never happened fails as well. A small tier of three of them (the service is killed, answers to
+commits are lost, claims) is part of \`npm test\`.`,
   scenarios: {
     service: {
       title: 'The service is killed',
