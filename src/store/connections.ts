@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { type Connection, type RelationshipType, relationshipTypes } from '../contract/connections.ts'
 import { tellConnection } from './changes.ts'
 import { int, read, remove, write } from './neo4j.ts'
-import { connectionProjection, typeInGraph, typesInGraph } from './projections.ts'
+import { connectionProjection, NOW, typeInGraph, typesInGraph } from './projections.ts'
 
 type Ends = { sourceId: string; targetId: string }
 
@@ -42,7 +42,7 @@ export async function connectMemories(
         OR coalesce(before.strength <> $strength, $strength IS NOT NULL) AS changed
       MERGE (source)-[r:${typeInGraph(type)}]->(target)
       ON CREATE SET r.key = source.id + ':' + target.id, r.tenant = $tenant,
-        r.createdAt = datetime.truncate('millisecond', datetime.realtime())
+        r.createdAt = ${NOW}
       SET r.origin = 'asserted', r.strength = coalesce($strength, r.strength)
       REMOVE r.model, r.threshold
       WITH source, target, r, changed

@@ -4,6 +4,7 @@ import { tellConnection } from './changes.ts'
 import { shared } from './groups.ts'
 import { type ClaimedJob, ours, settleDone } from './jobs.ts'
 import { type Caller, int, read, type Transaction, transact } from './neo4j.ts'
+import { NOW } from './projections.ts'
 
 export type Subject = {
   /** Only where a vector is missing: then it is needed. */
@@ -240,6 +241,6 @@ const connectPairs = `CYPHER 25
   WITH row, newer, older, cosine WHERE NOT EXISTS { (newer)-[:RELATED_TO]-(older) }
   CREATE (newer)-[r:RELATED_TO {key: newer.id + ':' + older.id, tenant: row.tenant, origin: 'discovered',
     strength: cosine, model: $model, threshold: row.threshold,
-    createdAt: datetime.truncate('millisecond', datetime.realtime())}]->(older)
+    createdAt: ${NOW}}]->(older)
   ${tellConnection('connected', 'r', 'newer', 'older')}
   RETURN row.job AS job, count(*) AS made`

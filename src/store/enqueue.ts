@@ -8,41 +8,41 @@ type NewJob = {
   space?: string
 }
 
-const ended = `j.state IN ['failed', 'done']`
-const again = `j.attempt = CASE WHEN ${ended} THEN 0 ELSE j.attempt END,
-    j.runAt = CASE WHEN ${ended} THEN datetime.realtime() ELSE j.runAt END,
-    j.state = CASE WHEN ${ended} THEN 'queued' ELSE j.state END`
-
 /**
  * The part of a statement that queues a job and binds it to `j`: a new one, or one that has ended, with all its
  * attempts; one that is under way stays as it is. Whoever is ending it is waited for first: `MERGE` alone would match
  * the job, wait for its lock and, once it is gone, set nothing and create nothing, without an error.
  */
-export const queueJob = (job: NewJob) => `${mergeJob(job)}
-  ON MATCH SET ${again}
-  REMOVE j.lock`
-
-/**
- * The part of a statement that queues discovery of `m`, once for each revision of its content. A worker that has it
- * looked at `m` as it was before: the job is taken from it, or what it saw then, a memory that was archived, would end
- * the job.
- */
-export const queueDiscovery = `${mergeJob({
-  kind: 'discover',
-  id: "'discover:' + m.id + ':' + toString(m.revision)",
-  tenant: 'm.tenant',
-  memoryId: 'm.id',
-  revision: 'm.revision',
-})}
-  ON MATCH SET ${again}, j.state = 'queued', j.owner = null, j.leaseUntil = null
-  REMOVE j.lock`
-
-function mergeJob({ id, kind, ...given }: NewJob): string {
+export function queueJob({ id, kind, ...given }: NewJob): string {
   const properties = Object.entries({ revision: '0', ...given }).map(
     ([name, value]) => `j.${name} = ${value}`,
   )
   return `OPTIONAL MATCH (ending:Job {id: ${id}}) SET ending.lock = true
   MERGE (j:Job {id: ${id}})
   ON CREATE SET j.kind = '${kind}', ${properties.join(', ')}, j.attempt = 0, j.state = 'queued',
-    j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()`
+    j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()
+  ON MATCH SET j.attempt = CASE WHEN ${ended} THEN 0 ELSE j.attempt END,
+    j.runAt = CASE WHEN ${ended} THEN datetime.realtime() ELSE j.runAt END,
+    j.state = CASE WHEN ${ended} THEN 'queued' ELSE j.state END
+  REMOVE j.lock`
 }
+
+const ended = `j.state IN ['failed', 'done']`
+
+/** The same for a job about `m`, one for each revision of its content. */
+export const queueJobOfMemory = (kind: 'discover' | 'rediscover') =>
+  queueJob({
+    kind,
+    id: `'${kind}:' + m.id + ':' + toString(m.revision)`,
+    tenant: 'm.tenant',
+    memoryId: 'm.id',
+    revision: 'm.revision',
+  })
+
+/**
+ * The part of a statement that queues discovery of `m`. A worker that has it looked at `m` as it was before: the job is
+ * taken from it, or what it saw then, a memory that was archived, would end the job.
+ */
+export const queueDiscovery = `${queueJobOfMemory('discover')}
+  SET j.state = 'queued'
+  REMOVE j.owner, j.leaseUntil`

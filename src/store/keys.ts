@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { ApiKey } from '../contract/admin.ts'
 import type { Scope } from '../contract/route.ts'
 import { type Caller, read, remove, time, write } from './neo4j.ts'
-import { apiKeyProjection } from './projections.ts'
+import { apiKeyProjection, NOW } from './projections.ts'
 
 export type NewKey = {
   id: string
@@ -20,7 +20,7 @@ export async function createKey(ctx: Context, key: NewKey): Promise<ApiKey> {
     `CYPHER 25
     MERGE (k:ApiKey {id: $id})
     ON CREATE SET k.tenant = $tenant, k.name = $name, k.scopes = $scopes,
-      k.expiresAt = $expiresAt, k.createdAt = datetime.truncate('millisecond', datetime.realtime())
+      k.expiresAt = $expiresAt, k.createdAt = ${NOW}
     SET k.hash = $hash
     RETURN ${apiKeyProjection('k')} AS key`,
     { ...key, expiresAt: key.expiresAt === null ? null : time(Date.parse(key.expiresAt)) },

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
 import { int, read, time } from './neo4j.ts'
 import { type MemoryColumns, memoryColumns, memoryOf } from './projections.ts'
-import { filterClause } from './tokens.ts'
+import { filterClause, type IndexedFilter } from './tokens.ts'
 
 type Ordering = 'created_at' | 'updated_at' | 'importance' | 'health' | 'last_recalled_at'
 type State = Memory['state']
@@ -10,14 +10,10 @@ type State = Memory['state']
 /** Where a page begins: behind this memory, in the part of the order where its key is null or is not. */
 export type Position = { key: number; id: string }
 
-export type ListQuery = {
-  states: readonly State[]
+export type ListQuery = IndexedFilter & {
   orderBy: Ordering
   order: 'asc' | 'desc'
   after: Position | undefined
-  policy: string | undefined
-  tags: readonly string[] | undefined
-  tagsMatch: 'all' | 'any'
   importance: Range
   createdAt: Range
   updatedAt: Range
@@ -100,8 +96,7 @@ export async function scanToBound(
       UNWIND parts AS part
       UNWIND part.passing AS m
       WITH m, part.missing AS missing
-      ${sorted(query)}
-      ${answer(query)}
+      ${page(query)}
     }
     RETURN found, ends`,
     { ...parameters(ctx, query), count: int(count), bound: int(WORK_BOUND) },
@@ -110,10 +105,7 @@ export async function scanToBound(
 }
 
 /** The ids of all memories with these tags and this policy, when they are few; undefined when they are many. */
-export async function smallSet(
-  ctx: Context,
-  query: Pick<ListQuery, 'states' | 'tags' | 'tagsMatch' | 'policy'>,
-): Promise<string[] | undefined> {
+export async function smallSet(ctx: Context, query: IndexedFilter): Promise<string[] | undefined> {
   if (!query.tags?.length && query.policy === undefined) return undefined
   const rows = await read<{ id: string }>(
     ctx,

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Policy } from '../contract/policies.ts'
 import { tellPolicy } from './changes.ts'
 import { read, remove, time, write } from './neo4j.ts'
+import { NOW } from './projections.ts'
 
 export type Rules = Omit<Policy, 'name' | 'built_in' | 'overridden'>
 /** `rules` is null for a built-in policy that the tenant has returned to; `since` is when that was, in milliseconds. */
@@ -31,7 +32,7 @@ export const putPolicy = (ctx: Context, name: string, rules: Rules) =>
     REMOVE p.lock
     WITH p, p.rules IS NULL OR p.rules <> $text AS changed
     SET p.since = CASE WHEN p.rules = $text THEN p.since
-        ELSE datetime.truncate('millisecond', datetime.realtime()) END,
+        ELSE ${NOW} END,
       p.rules = $text, p.tenant = $tenant, p.name = $name, p.healthDecay = $rules.health_decay,
       p.recallBoost = $rules.recall_boost, p.importanceDecay = $rules.importance_decay,
       p.promoteAtRecalls = toInteger($rules.promote_at_recalls), p.promoteTo = $rules.promote_to,
@@ -110,7 +111,7 @@ export async function deletePolicy(
       ${tellPolicy('policy_deleted', 'p')}
     }
     FOREACH (_ IN CASE verdict WHEN 'return' THEN [1] ELSE [] END |
-      SET p.returned = true, p.since = datetime.truncate('millisecond', datetime.realtime()) REMOVE p.rules)
+      SET p.returned = true, p.since = ${NOW} REMOVE p.rules)
     FOREACH (_ IN CASE verdict WHEN 'delete' THEN [1] ELSE [] END | DELETE p)
     RETURN CASE verdict WHEN 'in_use' THEN verdict ELSE 'deleted' END AS verdict`,
     { id: idOf(ctx, name), tenant: ctx.tenant, name, replaced },

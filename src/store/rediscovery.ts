@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { queueJob } from './enqueue.ts'
+import { queueJob, queueJobOfMemory } from './enqueue.ts'
 import { read, write } from './neo4j.ts'
 import { nextActive, type Place, windowParameters } from './vectors.ts'
 
@@ -32,13 +32,7 @@ export async function queueRediscoveries(ctx: Context, from: Place, window: numb
     ctx,
     `CYPHER 25
     ${nextActive}
-    ${queueJob({
-      id: "'rediscover:' + m.id + ':' + toString(m.revision)",
-      kind: 'rediscover',
-      tenant: 'm.tenant',
-      memoryId: 'm.id',
-      revision: 'm.revision',
-    })}
+    ${queueJobOfMemory('rediscover')}
     WITH m ORDER BY m.createdAt, m.id
     RETURN m.createdAt.epochMillis AS createdAt, m.id AS id`,
     windowParameters(ctx, from, window),

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Run, Summary } from '../contract/maintenance.ts'
 import { int, type Parameters, read, type Transaction, time, write } from './neo4j.ts'
-import { isoTime } from './projections.ts'
+import { isoTime, NOW } from './projections.ts'
 
 type State = Run['state']
 
@@ -39,7 +39,7 @@ export async function saveRun(ctx: Context, run: NewRun, transaction?: Transacti
     MERGE (r:MaintenanceRun {id: $id})
     ON CREATE SET r.tenant = $tenant, r.state = $state, r.origin = $origin, r.at = $at, r.summary = $summary,
       r.createdAt = datetime.realtime(),
-      r.appliedAt = CASE $state WHEN 'applied' THEN datetime.truncate('millisecond', datetime.realtime()) END
+      r.appliedAt = CASE $state WHEN 'applied' THEN ${NOW} END
     WITH r
     UNWIND $chunks AS chunk
     MERGE (c:MaintenanceChanges {runId: $id, number: chunk.number})
@@ -92,7 +92,7 @@ export async function moveRun(
     SET r.lock = true
     WITH r
     REMOVE r.lock
-    WITH r, datetime.truncate('millisecond', datetime.realtime()) AS now
+    WITH r, ${NOW} AS now
     WITH r, now, CASE
       WHEN r.movedBy = $call THEN 'repeated'
       WHEN NOT r.state IN $from THEN 'refused'

@@ -4,12 +4,9 @@ import type { Range } from './lists.ts'
 import { int, read, time, vector } from './neo4j.ts'
 import { type MemoryColumns, memoryColumns, memoryOf } from './projections.ts'
 import { LEAST_NEAREST } from './spaces.ts'
-import { filterClause } from './tokens.ts'
+import { filterClause, type IndexedFilter } from './tokens.ts'
 
-export type SearchFilter = {
-  tags: readonly string[] | undefined
-  tagsMatch: 'all' | 'any'
-  policy: string | undefined
+export type SearchFilter = Omit<IndexedFilter, 'states'> & {
   importance: Range
   createdAt: Range
 }

@@ -19,7 +19,8 @@ export const FOREVER = int(253_402_300_799_000)
 export const policyProperties = (policy: string) => ({ policy, policyKey: policyToken(policy) })
 export const tagProperties = (tags: readonly string[]) => ({ tags, tagKeys: tags.map(tagToken) })
 
-type Kept = {
+/** The filters that the full-text index holds beside the words. */
+export type IndexedFilter = {
   states: readonly ('active' | 'archived')[]
   tags: readonly string[] | undefined
   tagsMatch: 'all' | 'any'
@@ -27,7 +28,7 @@ type Kept = {
 }
 
 /** Filters as full-text clauses which do not count in the score. Every token is hexadecimal. */
-export function filterClause(tenant: string, { states, tags, tagsMatch, policy }: Kept): string {
+export function filterClause(tenant: string, { states, tags, tagsMatch, policy }: IndexedFilter): string {
   const scopes = states.map(state => `scope:${scopeToken(tenant, state)}`).join(' ')
   const keys = (tags ?? []).map(tag => `tagKeys:${tagToken(tag)}`)
   return [
