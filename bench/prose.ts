@@ -45,8 +45,8 @@ keeps few memories they are all measured, where it keeps many the search widens 
       title: 'Discovery',
       text: `1,000 new memories of stories that are there already. raw-best connects them in statements of 256, without a queue, a
 feed or locks; the service works through its queue, tells its feed of each connection, and shares two cores with the searches of two
-callers where these go on. Both are timed alone and with the searches. The searches *before* were made on the index as it was just
-filled, and were slower than those after it: the last two rows are the ones to compare.`,
+callers where these go on. Both are timed alone and with the searches; figures are medians of the rounds, ratios medians of the
+ratios of each.`,
     },
     profile: {
       title: 'Where the time goes',

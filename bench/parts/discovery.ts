@@ -3,13 +3,15 @@ import { askOf, createService } from '../contestants/service.ts'
 import { cosine, idOf, tenantAt, vectorOf } from '../corpus.ts'
 import { run, space } from '../graph.ts'
 import type { Findings } from '../report.ts'
-import { percentiles } from '../rounds.ts'
+import { median, percentiles } from '../rounds.ts'
 import type { World } from '../world.ts'
 
 const NEW = 1_000
 const BATCH = 256
 const THRESHOLD = 0.7
 const SEARCHERS = 2
+const QUIET_SEARCHES = 500
+const ROUNDS = 5
 /** Vectors are 32-bit floats: pairs so near to the threshold may be told either way. */
 const TOLERANCE = 1e-5
 
@@ -20,8 +22,6 @@ const TOLERANCE = 1e-5
 export async function measureDiscovery(world: World): Promise<Findings> {
   const tenant = `${world.corpus.name}-big`
   const { semantic } = await createService(world, tenant, tenant)
-  await searching(semantic, Promise.resolve(), 300)
-  const quiet = await searching(semantic, Promise.resolve(), 300)
   const added = await addMemories(world, tenant)
   await using worker = await world.another({
     SERVICE_ROLE: 'all',
@@ -33,30 +33,47 @@ export async function measureDiscovery(world: World): Promise<Findings> {
     await queueAll(world, added)
     await untilEmpty(world, tenant)
   }
-  // The first time of each makes plans and warms what it runs on.
-  for (const work of [byRaw, byService]) await timed(world, work)
-  const raw = await timed(world, byRaw)
-  const service = await timed(world, byService)
-  const rawMeanwhile = await timed(world, byRaw, semantic)
-  const serviceMeanwhile = await timed(world, byService, semantic)
+  const rounds: Round[] = []
+  for (let round = 0; round <= ROUNDS; round++)
+    rounds.push({
+      quiet: await searching(semantic, Promise.resolve(), QUIET_SEARCHES),
+      raw: await timed(world, byRaw),
+      service: await timed(world, byService),
+      rawMeanwhile: await timed(world, byRaw, semantic),
+      serviceMeanwhile: await timed(world, byService, semantic),
+    })
+  // The first round makes plans and warms what it runs on.
+  const of = (value: (round: Round) => number) => median(rounds.slice(1).map(value))
+  const ratio = (value: (round: Round) => number) => `× ${of(value).toFixed(2)}`
+  const seconds = (work: Work) => of(round => round[work].seconds).toFixed(1)
+  const times = (searches: (round: Round) => Percentiles) =>
+    `${of(round => searches(round).p50).toFixed(1)} / ${of(round => searches(round).p99).toFixed(1)} ms`
   const judged = await judge(world, added)
-  const ratio = (one: Timed, other: Timed) => `× ${(one.seconds / other.seconds).toFixed(2)}`
-  const told = ({ seconds }: Timed) => seconds.toFixed(1)
-  const times = ({ p50, p99 }: Percentiles) => `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`
   const figures = {
     'new memories': NEW,
+    rounds: ROUNDS,
     'pairs at or above the threshold by an exact scan': judged.wanted,
     'of these connected by the service': judged.made,
     'connected below the threshold': judged.below,
-    'seconds of raw-best, nobody else there': told(raw),
-    'seconds of the service, nobody else there': told(service),
-    'service over raw-best, nobody else there': ratio(service, raw),
-    'seconds of raw-best while searches go on': told(rawMeanwhile),
-    'seconds of the service while searches go on': told(serviceMeanwhile),
-    'service over raw-best while searches go on': ratio(serviceMeanwhile, rawMeanwhile),
-    'searches before, p50 / p99': times(quiet),
-    'searches while raw-best connects, p50 / p99': times(rawMeanwhile.searches),
-    'searches while the service connects, p50 / p99': times(serviceMeanwhile.searches),
+    'seconds of raw-best, nobody else there': seconds('raw'),
+    'seconds of the service, nobody else there': seconds('service'),
+    'service over raw-best, nobody else there': ratio(({ raw, service }) => service.seconds / raw.seconds),
+    'seconds of raw-best while searches go on': seconds('rawMeanwhile'),
+    'seconds of the service while searches go on': seconds('serviceMeanwhile'),
+    'service over raw-best while searches go on': ratio(
+      ({ rawMeanwhile, serviceMeanwhile }) => serviceMeanwhile.seconds / rawMeanwhile.seconds,
+    ),
+    'searches while nobody connects, p50 / p99': times(({ quiet }) => quiet),
+    'searches while raw-best connects, p50 / p99': times(({ rawMeanwhile }) => rawMeanwhile.searches),
+    'searches while the service connects, p50 / p99': times(
+      ({ serviceMeanwhile }) => serviceMeanwhile.searches,
+    ),
+    'their p99 over that while nobody connects, raw-best': ratio(
+      ({ quiet, rawMeanwhile }) => rawMeanwhile.searches.p99 / quiet.p99,
+    ),
+    'their p99 over that while nobody connects, the service': ratio(
+      ({ quiet, serviceMeanwhile }) => serviceMeanwhile.searches.p99 / quiet.p99,
+    ),
   }
   world.say(JSON.stringify(figures, null, 2))
   return { figures }
@@ -64,6 +81,8 @@ export async function measureDiscovery(world: World): Promise<Findings> {
 
 type Percentiles = ReturnType<typeof percentiles>
 type Timed = { seconds: number; searches: Percentiles }
+type Work = 'raw' | 'service' | 'rawMeanwhile' | 'serviceMeanwhile'
+type Round = Record<Work, Timed> & { quiet: Percentiles }
 
 /** Connects anew what is not connected yet, while searches go on where a search is given. */
 async function timed(
