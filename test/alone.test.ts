@@ -6,5 +6,6 @@ import './alone/migrate.ts'
 import './alone/processes.ts'
 import './alone/embedding-spaces.ts'
 import './alone/schedule.ts'
+import './alone/turns.ts'
 
 afterAll(endDatabase)

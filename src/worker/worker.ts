@@ -30,6 +30,8 @@ export type WorkerParts = {
   /** Does one job and settles it. What it throws is judged by `judge`. */
   handle: (job: ClaimedJob, signal: AbortSignal) => Promise<void>
   judge: (error: unknown) => Setback
+  /** How long a worker without work waits before it looks again when nobody wakes it. */
+  pollMs?: number
 }
 
 type OpenJobs = ReadonlyMap<string, { job: ClaimedJob; lost: AbortController }>
@@ -132,7 +134,11 @@ export class Worker {
   async #begin(tenant: string): Promise<Begun> {
     const jobs = await claimJobs(this.#caller(), tenant, this.#owner, JOBS_A_TURN)
     if (jobs.length === 0) return { jobs: 0, done: Promise.resolve() }
-    const done = this.#work(jobs).finally(() => this.#turns.delete(turn))
+    const done = this.#work(jobs).finally(() => {
+      this.#turns.delete(turn)
+      // A tenant that had as many turns as it may have can have another.
+      if (!this.#isDown()) this.wake()
+    })
     const turn = { tenant, done }
     this.#turns.add(turn)
     return { jobs: jobs.length, done }
@@ -161,7 +167,7 @@ export class Worker {
   }
 
   #rest() {
-    return sleep(this.#isDown() ? REST_WHILE_DOWN_MS : POLL_MS, undefined, {
+    return sleep(this.#isDown() ? REST_WHILE_DOWN_MS : (this.#parts.pollMs ?? POLL_MS), undefined, {
       signal: AbortSignal.any([this.#nap.signal, this.#stop.signal]),
     }).catch(() => {})
   }

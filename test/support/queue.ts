@@ -41,8 +41,10 @@ export const workerOf = (
   neo4j: Neo4j,
   handle: WorkerParts['handle'],
   setback: Partial<Setback> = {},
+  parts: Pick<WorkerParts, 'pollMs'> = {},
 ): Worker =>
   new Worker({
+    ...parts,
     neo4j,
     log: createLog('silent'),
     handle,

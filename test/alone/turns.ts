@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connect } from '../../src/store/driver.ts'
+import { completeJob } from '../../src/store/jobs.ts'
+import { emptyDatabase } from '../support/own-database.ts'
+import { queueOf, workerOf } from '../support/queue.ts'
+import { freshTenant } from '../support/service.ts'
+
+describe('The turns of a worker', () => {
+  const stack = new AsyncDisposableStack()
+  let neo4j: ReturnType<typeof connect>
+  beforeAll(async () => {
+    neo4j = stack.use(connect(await emptyDatabase()))
+  })
+  afterAll(() => stack.disposeAsync())
+
+  const HOUR_MS = 3_600_000
+  /** So many jobs of one tenant are under way at once, in three turns. */
+  const HELD = 96
+  const JOBS = 200
+
+  test('a tenant with more work than its turns hold is not left waiting when one of them ends', async () => {
+    const queue = queueOf(neo4j, freshTenant())
+    await queue.fill(JOBS)
+    const [held, all] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let [begun, done] = [0, 0]
+    const complete = async (job: Parameters<typeof completeJob>[1]) => {
+      if (++begun === HELD) held.resolve()
+      await held.promise
+      await completeJob(queue.caller(), job)
+      if (++done === JOBS) all.resolve()
+    }
+    const worker = workerOf(neo4j, complete, {}, { pollMs: HOUR_MS })
+    worker.start()
+    await all.promise
+    await worker.stop()
+    expect(await queue.jobs()).toEqual([])
+  })
+})
