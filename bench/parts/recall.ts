@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { askOf } from '../contestants/service.ts'
 import { type Corpus, cosine, createCorpus, idOf, tenantAt, tenants, vectorOf } from '../corpus.ts'
 import { load } from '../graph.ts'
@@ -59,6 +60,8 @@ export async function recallOf(
     const cosines = Float64Array.from(fitting, each => cosine(each.vector, vector))
     const nearest = cosines.toSorted().slice(-NEAREST)
     const bar = (nearest[0] ?? 1) - TOLERANCE
+    // What was computed held this process up: only now it hears which connections were closed meanwhile.
+    await setImmediate()
     const body = { query, search_type: 'semantic', limit: NEAREST, ...(tag ? { tags: [tag] } : {}) }
     const { results } = (await ask(`${corpus.name}-${tenant}`, 'POST', '/memories/search', body)) as {
       results: { memory: { id: string } }[]
