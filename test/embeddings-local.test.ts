@@ -1,5 +1,4 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -9,8 +8,9 @@ import { createLocalEmbedder } from '../src/platform/embeddings/local.ts'
 import { cosine } from './support/cosine.ts'
 import { asDocument, embeddingSettings } from './support/embedder.ts'
 import { TINY, writeTinyModel } from './support/tiny-model.ts'
+import { installedTransformers } from './support/transformers.ts'
 
-const library = installedLibrary()
+const library = installedTransformers()
 let folder: string
 
 beforeAll(async () => {
@@ -99,15 +99,3 @@ test('the download of a large file is told in quarters, small files are not told
   progress({ status: 'progress', file: 'config.json', loaded: 600, total: 600 })
   expect(lines).toEqual([25, 50, 75, 100].map(part => `Fetching onnx/model.onnx: ${part} % of 90 MB`))
 })
-
-/** Installed for the service, or for this test alone. */
-function installedLibrary(): (() => Promise<Transformers>) | undefined {
-  for (const place of ['../package.json', './local-model/package.json']) {
-    const require = createRequire(new URL(place, import.meta.url))
-    try {
-      const path = require.resolve('@huggingface/transformers')
-      return async () => require(path)
-    } catch {}
-  }
-  return undefined
-}

@@ -88,24 +88,25 @@ test('the explanation of a hybrid search recomputes to the score', async () => {
     for (const kind of ['semantic', 'keyword'] as const) {
       const { lead, part } = explain?.[kind] ?? { lead: 0, part: 0 }
       const rank = sources[kind]?.rank ?? Number.POSITIVE_INFINITY
-      expect(part).toBeCloseTo(
-        0.5 * (0.9 * ((lead ?? Number.NaN) / Math.sqrt(40)) + 0.1 * (2 / (1 + rank))),
-        12,
-      )
+      const weight = kind === 'semantic' ? 0.65 : 0.35
+      expect(part).toBeCloseTo(weight * (0.9 * (lead ?? Number.NaN) + 0.1 * (2 / (1 + rank))), 12)
     }
     expect(score).toBe((explain?.semantic?.part ?? 0) + (explain?.keyword?.part ?? 0))
     expect(explain?.formula).toContain('part')
   }
 })
 
-test('in a hybrid search a hit leads by as much as its raw value stands above the least of the 20 best', async () => {
+test('in a hybrid search of few memories a hit leads by its share of the best', async () => {
   const { results } = await search({ search_type: 'hybrid', query: 'cat truck', explain: true })
-  const raw = results.map(({ explain }) => explain?.keyword?.relevance ?? 0)
-  const best = [...raw, ...new Array(20).fill(0)].toSorted((a, b) => b - a).slice(0, 20)
-  const mean = best.reduce((sum, value) => sum + value, 0) / 20
-  const deviation = Math.sqrt(best.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 20)
-  for (const { explain } of results)
-    if (explain?.keyword) expect(explain.keyword.lead).toBeCloseTo(explain.keyword.relevance / deviation, 9)
+  for (const kind of ['semantic', 'keyword'] as const) {
+    const found = results.flatMap(({ explain }) => {
+      const part = explain?.[kind]
+      return part ? [{ raw: 'cosine' in part ? part.cosine : part.relevance, lead: part.lead }] : []
+    })
+    const best = Math.max(...found.map(({ raw }) => raw))
+    expect(found.length).toBeGreaterThan(1)
+    for (const { raw, lead } of found) expect(lead).toBeCloseTo(Math.max(0, raw) / best, 9)
+  }
 })
 
 test.each(types)(

@@ -17,8 +17,9 @@ export const contestants = {
 export const steps = {
   plain: 'plain fusion: reciprocal ranks, k = 60, weights alike, every word',
   telling: 'without the words that only hold a sentence together',
-  close: 'instead of the next two: k = 1, weights .4 and .6',
+  close: 'instead of the next three: k = 1, weights .4 and .6',
   standing: 'fused by how far a hit stands out',
+  usual: 'with cosines measured from the usual one',
   hybrid: 'with the mean of two vectors: `hybrid`',
 } as const
 
@@ -27,14 +28,14 @@ export type Contestant = keyof typeof contestants | keyof typeof steps
 export type Ranks = Record<Contestant, (number | undefined)[]>
 
 /** So many hits each list has of which the bench fuses some, as many as a hybrid search of 20 does. */
-const POOL = 42
+const POOL = 40
 const LIMIT = 20
 
 /** Asks all queries of all contestants, one after the other. */
 export async function askAll(tenant: Tenant, queries: readonly Query[]): Promise<Ranks> {
   const ranks: Ranks = {
     ...{ semantic: [], plainAnalyzer: [], everyWord: [], keyword: [], plain: [], hybrid: [] },
-    ...{ telling: [], close: [], standing: [] },
+    ...{ telling: [], close: [], standing: [], usual: [] },
   }
   for (const { text, answer } of queries) {
     const lists = await ask(tenant, text)
@@ -51,40 +52,43 @@ async function ask(
   text: string,
 ): Promise<Record<Contestant, string[]>> {
   const [near, worded, both, everyWord, plainAnalyzer] = await Promise.all([
-    hits(client, text, 'semantic', POOL),
-    hits(client, text, 'keyword', POOL),
-    hits(client, text, 'hybrid', LIMIT),
+    asked(client, text, 'semantic', POOL),
+    asked(client, text, 'keyword', POOL),
+    asked(client, text, 'hybrid', LIMIT),
     search('memory_text', text, POOL),
     search('quality_plain', text, POOL),
   ])
-  const [semantic, keyword, hybrid] = [ids(near), ids(worded), ids(both)]
+  const [semantic, keyword, hybrid] = [ids(near.hits), ids(worded.hits), ids(both.hits)]
+  const halves = { semantic: near.hits, keyword: worded.hits }
   return {
     ...{ semantic, plainAnalyzer, everyWord, keyword, hybrid },
     plain: fused(semantic, everyWord, { k: 60, semantic: 0.5, keyword: 0.5 }),
     telling: fused(semantic, keyword, { k: 60, semantic: 0.5, keyword: 0.5 }),
     close: fused(semantic, keyword, { k: 1, semantic: 0.4, keyword: 0.6 }),
-    standing: ids(fuse(near, worded)),
+    standing: ids(fuse({ ...halves, usualCosine: null })),
+    usual: ids(fuse({ ...halves, usualCosine: both.usual })),
   }
 }
 
 const ids = (hits: readonly { id: string }[]) => hits.map(({ id }) => id)
 
-async function hits(
+async function asked(
   client: Client,
-  query: string,
+  text: string,
   search_type: 'semantic' | 'keyword' | 'hybrid',
   limit: number,
-): Promise<Ranked[]> {
-  const { results, degraded } = await patiently(() =>
-    client.searchMemories({ query, search_type, limit, explain: true }),
+): Promise<{ hits: Ranked[]; usual: number | null }> {
+  const { results, query, degraded } = await patiently(() =>
+    client.searchMemories({ query: text, search_type, limit, explain: true }),
   )
-  if (degraded) throw new Error(`A search for “${query}” had to do without vectors`)
-  return results.map(({ memory, score, explain }, at) => ({
+  if (degraded) throw new Error(`A search for “${text}” had to do without vectors`)
+  const hits = results.map(({ memory, score, explain }, at) => ({
     id: memory.id,
     rank: at + 1,
     raw: explain?.semantic?.cosine ?? explain?.keyword?.relevance ?? 0,
     relative: score,
   }))
+  return { hits, usual: query?.semantic?.usual_cosine ?? null }
 }
 
 type Weights = { k: number; semantic: number; keyword: number }

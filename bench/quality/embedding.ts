@@ -1,7 +1,8 @@
 import { stemmer } from 'stemmer'
 import { seededRandom } from '../../test/support/random.ts'
+import type { Vectors } from './world.ts'
 
-export const DIMENSIONS = 256
+const DIMENSIONS = 256
 const ROUNDS = 4
 const SEED = 11
 
@@ -12,7 +13,7 @@ type Sparse = { readonly columns: Int32Array; readonly values: Float64Array }
  * near each other. A text is its weighted words in the space of the strongest directions, found by subspace iteration;
  * as cosines do not change when the axes are turned, any basis of that space will do.
  */
-export function learnEmbedding(texts: readonly string[]): (text: string) => number[] {
+export function learnEmbedding(texts: readonly string[]): Vectors {
   const counts = texts.map(wordCounts)
   const frequency = new Map<string, number>()
   for (const word of counts.flatMap(each => [...each.keys()]))
@@ -24,11 +25,12 @@ export function learnEmbedding(texts: readonly string[]): (text: string) => numb
   )
   const sparse = (words: ReadonlyMap<string, number>) => weighted(words, column, rarity)
   const basis = dominantDirections(counts.map(sparse), vocabulary.length)
-  return text => {
-    const vector = project(sparse(wordCounts(text)), basis)
+  const vector = (text: string) => {
+    const image = project(sparse(wordCounts(text)), basis)
     // A text of unknown words alone is near nothing, but every text has a direction.
-    return vector.some(value => value !== 0) ? vector : vector.fill(1)
+    return image.some(value => value !== 0) ? image : image.fill(1)
   }
+  return { model: 'latent-semantic-analysis', dimensions: DIMENSIONS, vector }
 }
 
 /** Stems, with identifiers taken apart as models with parts of words do. */

@@ -4,13 +4,14 @@ import type { circumstances } from '../../test/support/circumstances.ts'
 import { type Contestant, contestants, type Ranks, steps } from './contestants.ts'
 import { interval, type Measure, meanOf, measures } from './metrics.ts'
 import { prose } from './prose.ts'
+import type { Part } from './sets.ts'
 
 /** What a run found of one part of a set, in one space of vectors. */
 export type Finding = {
   readonly space: keyof typeof prose.spaces
   readonly set: string
   readonly about: string
-  readonly part: 'tuning' | 'held-out' | 'unseen'
+  readonly part: Part
   readonly memories: number
   readonly ranks: Ranks
 }

@@ -5,13 +5,13 @@ type Pair = { query: string; answer: string }
 
 /** Questions, each with the one memory that answers it, by its place among the memories. */
 export type Query = { readonly text: string; readonly answer: number }
-type Part = 'tuning' | 'held-out'
+export type Part = 'tuning' | 'held-out' | 'asked before' | 'unseen'
 
 export type EvaluationSet = {
   readonly name: string
   readonly about: string
   readonly memories: readonly string[]
-  readonly queries: Readonly<Record<Part, readonly Query[]>>
+  readonly queries: Readonly<Partial<Record<Part, readonly Query[]>>>
 }
 
 const QUERIES = 200
@@ -20,13 +20,8 @@ const SEED = 7
 /** The sets that the search was tuned with; of each a part was held out. */
 export const knownSets = (): EvaluationSet[] => [headings(), symbols(), neighbours()]
 
-/** What was chosen before any tuning to be asked once, at the end. */
-export const unseenSet = (): EvaluationSet =>
-  assemble('summaries', {
-    about: 'The first sentence of the description of an API asks for the rest of it.',
-    ...summaries(),
-    part: 'held-out',
-  })
+/** The sets with which no rule was chosen. */
+export const otherSets = (): EvaluationSet[] => [summaries(), descriptions()]
 
 /** Sections of READMEs, asked for by heading and package; the heading is not in the memory. */
 function headings(): EvaluationSet {
@@ -132,7 +127,8 @@ const isProse = (block: string) =>
   /^[\p{L}`"'(]/u.test(block) &&
   !/[|{};]{2}|copyright|warranty/i.test(block)
 
-function summaries() {
+/** The first sentences of doc comments, in files of which no other set uses any. */
+function summaries(): EvaluationSet {
   const files = packageFiles([
     '@types/node/**/*.d.ts',
     'playwright-core/types/types.d.ts',
@@ -151,8 +147,42 @@ function summaries() {
     if (first.length > 30 && first.length < 250 && answer.length > 100) pairs.push({ query: first, answer })
     else if (prose.length > 100) others.push(paragraphs(prose).join(' ').slice(0, 2_000))
   }
-  return { pairs, others }
+  return assemble('summaries', {
+    about: 'The first sentence of the description of an API asks for the rest of it.',
+    ...{ pairs, others },
+    part: 'asked before',
+  })
 }
+
+/** What the manifest of a package says of it in one line, which somebody wrote for a list of packages. */
+function descriptions(): EvaluationSet {
+  const manifests = packageFiles(['*/package.json', '@*/*/package.json']).map(
+    ({ package: name, text }) => [name, (JSON.parse(text).description ?? '') as string] as const,
+  )
+  const descriptionOf = new Map(manifests)
+  const readmes = packageFiles(['*/README.md', '@*/*/README.md', '*/readme.md'])
+  const pairs = readmes.flatMap(({ package: name, text }) => {
+    const query = descriptionOf.get(name) ?? ''
+    const intro = paragraphs(plain(text.split(/^#{2,4} /m, 1)[0] as string)).filter(
+      paragraph => paragraph.length > 60 && !bare(paragraph).includes(bare(query)),
+    )
+    const answer = intro.join('\n\n').slice(0, 2_000)
+    return query.length > 30 && query.length < 250 && answer.length > 150 ? [{ query, answer }] : []
+  })
+  return assemble('descriptions', {
+    about:
+      'The description of a package in one line asks for the introduction of its README, without the paragraphs that hold that line.',
+    pairs,
+    others: readmes.flatMap(sectionsOf).map(({ text }) => text),
+    part: 'unseen',
+  })
+}
+
+const bare = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, ' ')
+    .trim()
 
 type Material = { about: string; pairs: readonly Pair[]; others: readonly string[]; part?: Part }
 
@@ -173,10 +203,9 @@ function assemble(name: string, { about, pairs, others, part }: Material): Evalu
     name,
     about,
     memories,
-    queries: {
-      tuning: part === 'held-out' ? [] : queries.slice(0, half),
-      'held-out': part === 'held-out' ? queries.slice(0, 2 * QUERIES) : queries.slice(half, 2 * half),
-    },
+    queries: part
+      ? { [part]: queries.slice(0, 2 * QUERIES) }
+      : { tuning: queries.slice(0, half), 'held-out': queries.slice(half, 2 * half) },
   }
 }
 

@@ -7,7 +7,6 @@ import { queryTerms } from '../../src/service/words.ts'
 import { scopeToken } from '../../src/store/tokens.ts'
 import { startEmbeddingEndpoint } from '../../test/support/embedding-endpoint.ts'
 import { temporaryFolder } from '../../test/support/folder.ts'
-import { DIMENSIONS } from './embedding.ts'
 import type { EvaluationSet } from './sets.ts'
 
 const KEY = 'key-of-the-quality-bench'
@@ -26,29 +25,30 @@ export type Tenant = {
   everyWord(index: TextIndex, query: string, count: number): Promise<string[]>
 }
 
+/** Vectors that are served over HTTP. */
+export type Vectors = {
+  readonly model: string
+  readonly dimensions: number
+  readonly vector: (text: string) => number[] | Promise<number[]>
+}
+
 export type World = { settle(set: EvaluationSet): Promise<Tenant> } & AsyncDisposable
 
 /**
- * A service on a Neo4j of its own, or on an empty one without a password that runs already, with vectors from the given
- * function or from the built-in provider.
+ * A service on a Neo4j of its own, with the given vectors or those of the built-in provider.
  */
-export async function startWorld(
-  vector: ((text: string) => number[]) | 'hash',
-  say: (line: string) => void,
-  running?: string,
-): Promise<World> {
+export async function startWorld(vectors: Vectors | 'hash', say: (line: string) => void): Promise<World> {
   await using starting = new AsyncDisposableStack()
-  const { uri, username, password } = running
-    ? { uri: running, username: 'neo4j', password: 'none' }
-    : starting.use(await startManaged(temporaryFolder(), MEMORY, readMachine(), say))
+  const database = starting.use(await startManaged(temporaryFolder(), MEMORY, readMachine(), say))
+  const { uri, username, password } = database
   const driver = starting.adopt(
     neo4j.driver(uri, neo4j.auth.basic(username, password), { telemetryDisabled: true }),
     each => each.close(),
   )
   const settings =
-    vector === 'hash'
+    vectors === 'hash'
       ? { SERVICE_EMBEDDING_PROVIDER: 'hash' }
-      : endpointSettings(starting.use(await startEmbeddingEndpoint({ dimensions: DIMENSIONS, vector })).url)
+      : endpointSettings(vectors, starting.use(await startEmbeddingEndpoint(vectors)).url)
   const config = readConfig({
     NODE_ENV: 'test',
     SERVICE_PORT: '0',
@@ -75,10 +75,10 @@ export async function startWorld(
   }
 }
 
-const endpointSettings = (url: string) => ({
+const endpointSettings = ({ model, dimensions }: Vectors, url: string) => ({
   SERVICE_EMBEDDING_PROVIDER: 'openai',
-  SERVICE_EMBEDDING_MODEL: 'latent-semantic-analysis',
-  SERVICE_EMBEDDING_DIMENSIONS: String(DIMENSIONS),
+  SERVICE_EMBEDDING_MODEL: model,
+  SERVICE_EMBEDDING_DIMENSIONS: String(dimensions),
   SERVICE_EMBEDDING_TIMEOUT_MS: '60000',
   OPENAI_BASE_URL: url,
   OPENAI_API_KEY: 'key-of-the-endpoint',

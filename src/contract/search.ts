@@ -9,7 +9,7 @@ const lead = z
   .number()
   .nullable()
   .describe(
-    'In a hybrid search: how far the raw value stands above the least of the 20 best of its kind (0 for each that is missing), in standard deviations of these 20; 0 where it does not.',
+    'In a hybrid search: how far the raw value stands above that of the 20th best of its kind, and at least above what is usual, as a share of how far the best one is above what is usual. Usual are 0 for relevances and the usual cosine for cosines, 0 where it is not known.',
   )
 
 const explanation = z
@@ -28,6 +28,12 @@ const queryReading = z
       .object({
         texts: z.array(z.string()).describe('The texts whose vectors were searched with, as their mean.'),
         left_out: leftOut("stand in more than a tenth of the tenant's memories"),
+        usual_cosine: z
+          .number()
+          .nullable()
+          .describe(
+            "In a hybrid search: the mean cosine with a sample of the tenant's memories; null where fewer than 50 have a vector.",
+          ),
       })
       .nullable(),
     keyword: z

@@ -6,43 +6,48 @@ export type Ranked = { id: string; rank: number; raw: number; relative: number }
 /** What an answer says of a memory that it found. */
 export type Verdict = Omit<SearchResult, 'memory'>
 
-/** So many of the best of a list say what a usual score is; where there are fewer the missing ones count as 0. */
-const BEST = 20
-/** No value stands farther above the least of so many, in standard deviations of all of them. */
-const HIGHEST = Math.sqrt(2 * BEST)
+/** A hit leads by what it is above the one of this rank. */
+const LAST_OF_THE_BEST = 20
+/** Cosines lie closer together than relevances do. */
+const WEIGHTS = { meaning: 0.65, words: 0.35 }
 
-const formula = `score = sum of parts; part = ½ · (.9 · lead / √${2 * BEST} + .1 · 2 / (1 + rank))`
+const formula =
+  'score = sum of parts; part = weight · (.9 · lead + .1 · 2 / (1 + rank)); weight = .65 by meaning and .35 by words, 1 where only one of them was asked'
+
+/** What each kind of search found, best first; null where it was not asked. */
+type Halves = {
+  semantic: readonly Ranked[] | null
+  keyword: readonly Ranked[] | null
+  /** Where it is known. */
+  usualCosine: number | null
+}
 
 /**
- * Fuses two lists, best first. What counts is how far a hit stands out in its list (distribution-based score fusion),
- * so that the half which is sure of its answer has the say; ranks order what does not stand out. The score is the fused
- * value over the highest possible. `docs/search-quality.md` has the comparison with other ways.
+ * Fuses two lists. What counts is how far a hit stands out in its list, so that the half which is sure of its answer has
+ * the say; ranks order what does not stand out. Relevances are measured from 0, cosines from the usual one: with some
+ * models all texts are near each other. The score is the fused value over the highest possible.
+ * `docs/search-quality.md` has the comparison with other ways.
  */
-export function fuse(semantic: readonly Ranked[], keyword: readonly Ranked[]): (Verdict & { id: string })[] {
-  const [byMeaning, byWords] = [standings(semantic), standings(keyword)]
+export function fuse({ semantic, keyword, usualCosine }: Halves): (Verdict & { id: string })[] {
+  const byMeaning = standings(semantic ?? [], keyword ? WEIGHTS.meaning : 1, usualCosine ?? 0)
+  const byWords = standings(keyword ?? [], semantic ? WEIGHTS.words : 1, 0)
   return [...new Set([...byWords.keys(), ...byMeaning.keys()])]
     .map(id => ({ id, ...fused(byMeaning.get(id), byWords.get(id)) }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 
-type Spread = { least: number; deviation: number }
 type Standing = { hit: Ranked; lead: number; part: number }
 
-function standings(hits: readonly Ranked[]): Map<string, Standing> {
-  const spread = spreadOf(hits)
-  return new Map(hits.map(hit => [hit.id, { hit, ...standing(hit, spread) }]))
-}
-
-function spreadOf(hits: readonly Ranked[]): Spread {
-  const values = Array.from({ length: BEST }, (_, at) => Math.max(0, hits[at]?.raw ?? 0))
-  const mean = values.reduce((sum, value) => sum + value, 0) / BEST
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / BEST
-  return { least: Math.min(...values), deviation: Math.sqrt(variance) }
-}
-
-function standing({ raw, rank }: Ranked, { least, deviation }: Spread): { lead: number; part: number } {
-  const lead = deviation > 0 ? Math.min(HIGHEST, Math.max(0, raw - least) / deviation) : 0
-  return { lead, part: 0.5 * (0.9 * (lead / HIGHEST) + 0.1 * (2 / (1 + rank))) }
+/** Leads are shares of how far the best hit is above what is usual. */
+function standings(hits: readonly Ranked[], weight: number, usual: number): Map<string, Standing> {
+  const least = Math.max(usual, hits[LAST_OF_THE_BEST - 1]?.raw ?? usual)
+  const height = (hits[0]?.raw ?? usual) - usual
+  return new Map(
+    hits.map(hit => {
+      const lead = height > 0 ? Math.max(0, hit.raw - least) / height : 0
+      return [hit.id, { hit, lead, part: weight * (0.9 * lead + 0.1 * (2 / (1 + hit.rank))) }]
+    }),
+  )
 }
 
 function fused(semantic: Standing | undefined, keyword: Standing | undefined): Verdict {

@@ -1,4 +1,5 @@
 import type { Embedder } from '../platform/embeddings/index.ts'
+import { untilAborted } from '../platform/until-aborted.ts'
 
 type Entry = {
   readonly vector: Promise<Float32Array>
@@ -78,16 +79,4 @@ function meanOf(vectors: readonly Float32Array[]): Float32Array {
   if (vectors.length === 1) return first
   const mean = first.map((_, at) => vectors.reduce((sum, vector) => sum + (vector[at] as number), 0))
   return Math.hypot(...mean) > TINY ? mean : first
-}
-
-async function untilAborted<Value>(signal: AbortSignal, value: Promise<Value>): Promise<Value> {
-  signal.throwIfAborted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    return await Promise.race([value, promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }

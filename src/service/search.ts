@@ -15,10 +15,10 @@ import {
   type SearchFilter,
 } from '../store/search.ts'
 import { LEAST_NEAREST } from '../store/spaces.ts'
-import { focusOf } from './common-words.ts'
 import { timeRange } from './filters.ts'
 import { fuse, type Ranked, type Verdict } from './fusion.ts'
 import { relevances } from './relevance.ts'
+import { focusOf, usualCosine, usualWith } from './usual.ts'
 import { embedQuery } from './vectors.ts'
 import { readQuery } from './words.ts'
 
@@ -48,7 +48,7 @@ const searches: Record<
   (ctx: Context, input: Search, count: number) => Promise<Answer>
 > = {
   async semantic(ctx, input, count) {
-    const meaning = { texts: [input.query], left_out: [] }
+    const meaning = { texts: [input.query], left_out: [], usual_cosine: null }
     const vector = await embedQuery(ctx, meaning.texts)
     const { hits, truncated } = await nearestHits(ctx, vector, filterOf(input), count)
     const reading = { semantic: meaning, keyword: null }
@@ -62,7 +62,8 @@ const searches: Record<
   },
   async hybrid(ctx, input, count) {
     const { semantic, keyword, memories, ...found } = await bothKinds(ctx, input, count)
-    const best = fuse(semantic, keyword).slice(0, count)
+    const usual = found.reading.semantic?.usual_cosine ?? null
+    const best = fuse({ semantic, keyword, usualCosine: usual }).slice(0, count)
     const known = await withOthers(ctx, memories, best)
     const results = best.flatMap(({ id, ...verdict }) => {
       const memory = known.get(id)
@@ -83,16 +84,22 @@ async function withOthers(
   return others.length === 0 ? known : new Map([...known, ...(await getMemories(ctx, others))])
 }
 
-type Both = Omit<Answer, 'results'> & { semantic: Ranked[]; keyword: Ranked[]; memories: Memory[] }
+type Both = Omit<Answer, 'results'> & {
+  semantic: Ranked[] | null
+  keyword: Ranked[] | null
+  memories: Memory[]
+}
 
 /** The candidates of both kinds, in one statement where no filter asks for more. */
 async function bothKinds(ctx: Context, input: Search, shown: number): Promise<Both> {
   const filter = filterOf(input)
   const words = readQuery(input.query)
   const { terms } = words
-  const meaning = await focusOf(ctx, input.query)
-  const vector = await embedQuery(ctx, meaning.texts).catch(withoutProvider)
-  const reading = { semantic: vector ? meaning : null, keyword: words }
+  const usual = await usualWith(ctx)
+  const focus = focusOf(input.query, usual)
+  const vector = await embedQuery(ctx, focus.texts).catch(withoutProvider)
+  const meaning = vector ? { ...focus, usual_cosine: usualCosine(vector, usual) } : null
+  const reading = { semantic: meaning, keyword: words }
   const pool = Math.max(LEAST_POOL, 2 * input.limit)
   if (!vector || terms.length === 0 || hasTags(filter))
     return { ...(await eachKind(ctx, filter, pool, { vector, terms })), reading }
@@ -120,8 +127,8 @@ async function eachKind(
     keywordHits(ctx, terms, filter, pool),
   ])
   return {
-    semantic: rankedHits(semantic.hits),
-    keyword: rankedHits(keyword.hits),
+    semantic: vector ? rankedHits(semantic.hits) : null,
+    keyword: terms.length > 0 ? rankedHits(keyword.hits) : null,
     memories: [...semantic.hits, ...keyword.hits].map(({ memory }) => memory),
     truncated: semantic.truncated || keyword.truncated,
     degraded: vector === undefined,

@@ -232,12 +232,20 @@ type CandidatesRow = {
 
 const candidateOf = ([id, score, content]: CandidateRow): Candidate => ({ id, score, content })
 
-/** The beginnings of contents of the tenant's active memories: half of them its oldest ones, half its newest. */
-export async function sampleContents(ctx: Context, count: number): Promise<string[]> {
+type Sampled = { content: string; vector: number[] | null }
+
+/** Of about so many the vectors are read: they are much to read, and few tell what their mean is. */
+const SAMPLED_VECTORS = 100
+
+/**
+ * The beginnings of contents of the tenant's active memories: half of them its oldest ones, half its newest. With some
+ * of them their vectors, where they have one.
+ */
+export const sampleMemories = (ctx: Context, count: number): Promise<Sampled[]> => {
   const end = (direction: 'ASC' | 'DESC') => `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
         AND m.createdAt IS NOT NULL AND m.id IS NOT NULL
       WITH m ORDER BY m.tenant ${direction}, m.state ${direction}, m.createdAt ${direction}, m.id ${direction} LIMIT $half`
-  const rows = await read<{ content: string }>(
+  return read<Sampled>(
     ctx,
     `CYPHER 25
     CALL () {
@@ -247,10 +255,18 @@ export async function sampleContents(ctx: Context, count: number): Promise<strin
       ${end('DESC')}
       RETURN m
     }
-    RETURN left(m.content, $characters) AS content`,
-    { tenant: ctx.tenant, half: int(count / 2), characters: int(SAMPLED_CHARACTERS) },
+    WITH collect(m) AS sample
+    WITH sample, 1 + size(sample) / ($vectors + 1) AS every
+    UNWIND range(0, size(sample) - 1) AS at
+    WITH sample[at] AS m, at % every = 0 AS whole
+    RETURN left(m.content, $characters) AS content, CASE WHEN whole THEN m.${ctx.space.property} END AS vector`,
+    {
+      tenant: ctx.tenant,
+      half: int(count / 2),
+      vectors: int(SAMPLED_VECTORS),
+      characters: int(SAMPLED_CHARACTERS),
+    },
   )
-  return rows.map(({ content }) => content)
 }
 
 /** What the vector index tests by itself. */

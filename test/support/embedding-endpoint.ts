@@ -37,7 +37,7 @@ type Options = {
   /** Lengths of the vectors of models that have another. */
   readonly lengths?: Readonly<Record<string, number>>
   /** Need not be of length one. */
-  readonly vector?: (text: string, dimensions: number) => number[]
+  readonly vector?: (text: string, dimensions: number) => number[] | Promise<number[]>
 }
 
 /** An OpenAI-compatible `/v1/embeddings` on a free loopback port, with a script of what goes wrong. */
@@ -65,11 +65,7 @@ export async function startEmbeddingEndpoint({
     await held?.promise
     if (delayMs > 0) await pause(delayMs, undefined, { ref: false })
     const length = typeof body.dimensions === 'number' ? body.dimensions : (lengths[body.model] ?? dimensions)
-    answer(
-      res,
-      texts.map(text => vector(text, length)),
-      fault,
-    )
+    answer(res, await Promise.all(texts.map(text => vector(text, length))), fault)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
 

