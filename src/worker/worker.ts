@@ -135,9 +135,9 @@ export class Worker {
     const jobs = await claimJobs(this.#caller(), tenant, this.#owner, JOBS_A_TURN)
     if (jobs.length === 0) return { jobs: 0, done: Promise.resolve() }
     const done = this.#work(jobs).finally(() => {
+      const waited = this.#hasAllTurns(tenant)
       this.#turns.delete(turn)
-      // A tenant that had as many turns as it may have can have another.
-      if (!this.#isDown()) this.wake()
+      if (waited && !this.#isDown()) this.wake()
     })
     const turn = { tenant, done }
     this.#turns.add(turn)
@@ -150,15 +150,16 @@ export class Worker {
     let around = last === ''
     for (let after = last; ; ) {
       const tenant = await nextTenantWithJobs(this.#caller(), after)
-      if (tenant !== undefined && this.#turnsOf(tenant) < TURNS - 1) return tenant
+      if (tenant !== undefined && !this.#hasAllTurns(tenant)) return tenant
       if (around && (tenant === undefined || tenant >= last)) return undefined
       around ||= tenant === undefined
       after = tenant ?? ''
     }
   }
 
-  #turnsOf(tenant: string) {
-    return Array.from(this.#turns).filter(turn => turn.tenant === tenant).length
+  /** Whether it has as many turns as one tenant may have: the next begins when one of them ends. */
+  #hasAllTurns(tenant: string) {
+    return Array.from(this.#turns).filter(turn => turn.tenant === tenant).length >= TURNS - 1
   }
 
   /** A whole turn failed for no fault of its jobs: to go on would only move every job from one wait to the next. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { connect } from '../../src/store/driver.ts'
 import { completeJob } from '../../src/store/jobs.ts'
 import { emptyDatabase } from '../support/own-database.ts'
@@ -30,9 +30,9 @@ describe('The turns of a worker', () => {
       if (++done === JOBS) all.resolve()
     }
     const worker = workerOf(neo4j, complete, {}, { pollMs: HOUR_MS })
+    onTestFinished(() => worker.stop())
     worker.start()
     await all.promise
-    await worker.stop()
     expect(await queue.jobs()).toEqual([])
   })
 })
