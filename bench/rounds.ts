@@ -120,7 +120,8 @@ export function lineOf({ name, callers, contestants, ratios, load }: OperationRe
   return `${name}, ${callers} callers: ${[...times, ...against].join('; ')}; load ${load.toFixed(1)}`
 }
 
-const rotated = <Item>(items: readonly Item[], by: number) => [
+/** With another item first for each number. */
+export const rotated = <Item>(items: readonly Item[], by: number) => [
   ...items.slice(by % items.length),
   ...items.slice(0, by % items.length),
 ]

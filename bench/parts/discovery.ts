@@ -3,7 +3,7 @@ import { askOf, createService } from '../contestants/service.ts'
 import { cosine, idOf, tenantAt, vectorOf } from '../corpus.ts'
 import { run, space } from '../graph.ts'
 import type { Findings } from '../report.ts'
-import { median, percentiles } from '../rounds.ts'
+import { median, percentiles, rotated } from '../rounds.ts'
 import type { World } from '../world.ts'
 
 const NEW = 1_000
@@ -11,6 +11,7 @@ const BATCH = 256
 const THRESHOLD = 0.7
 const SEARCHERS = 2
 const QUIET_SEARCHES = 500
+const SETTLING_SEARCHES = 100
 const ROUNDS = 5
 /** Vectors are 32-bit floats: pairs so near to the threshold may be told either way. */
 const TOLERANCE = 1e-5
@@ -33,15 +34,19 @@ export async function measureDiscovery(world: World): Promise<Findings> {
     await queueAll(world, added)
     await untilEmpty(world, tenant)
   }
+  const works = {
+    raw: () => timed(world, byRaw, semantic, false),
+    service: () => timed(world, byService, semantic, false),
+    rawMeanwhile: () => timed(world, byRaw, semantic, true),
+    serviceMeanwhile: () => timed(world, byService, semantic, true),
+  }
   const rounds: Round[] = []
-  for (let round = 0; round <= ROUNDS; round++)
-    rounds.push({
-      quiet: await searching(semantic, Promise.resolve(), QUIET_SEARCHES),
-      raw: await timed(world, byRaw),
-      service: await timed(world, byService),
-      rawMeanwhile: await timed(world, byRaw, semantic),
-      serviceMeanwhile: await timed(world, byService, semantic),
-    })
+  for (let round = 0; round <= ROUNDS; round++) {
+    const quiet = await searching(semantic, Promise.resolve(), QUIET_SEARCHES)
+    const ofRound = {} as Record<Work, Timed>
+    for (const name of rotated(Object.keys(works) as Work[], round)) ofRound[name] = await works[name]()
+    rounds.push({ quiet, ...ofRound })
+  }
   // The first round makes plans and warms what it runs on.
   const of = (value: (round: Round) => number) => median(rounds.slice(1).map(value))
   const ratio = (value: (round: Round) => number) => `× ${of(value).toFixed(2)}`
@@ -84,16 +89,18 @@ type Timed = { seconds: number; searches: Percentiles }
 type Work = 'raw' | 'service' | 'rawMeanwhile' | 'serviceMeanwhile'
 type Round = Record<Work, Timed> & { quiet: Percentiles }
 
-/** Connects anew what is not connected yet, while searches go on where a search is given. */
+/** Connects all anew, with nobody else there or while searches go on. What clearing up leaves to do is waited for. */
 async function timed(
   { driver }: World,
   work: () => Promise<unknown>,
-  search?: (call: number) => Promise<unknown>,
+  search: (call: number) => Promise<unknown>,
+  meanwhile: boolean,
 ): Promise<Timed> {
   await run(driver, `MATCH ()-[r:RELATED_TO]->() WHERE r.origin = 'discovered' DELETE r`)
+  await searching(search, Promise.resolve(), SETTLING_SEARCHES)
   const began = performance.now()
   const working = work().then(() => (performance.now() - began) / 1000)
-  const searches = search ? await searching(search, working, 0) : percentiles([])
+  const searches = meanwhile ? await searching(search, working, 0) : percentiles([])
   return { seconds: await working, searches }
 }
 
