@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { askOf } from '../contestants/service.ts'
 import { type Corpus, cosine, createCorpus, idOf, tenantAt, tenants, vectorOf } from '../corpus.ts'
 import { load } from '../graph.ts'
@@ -10,6 +10,7 @@ const QUERIES = 40
 const NEAREST = 10
 /** A cosine is known to about this much: what is as near as the tenth is a right answer. */
 const TOLERANCE = 1e-6
+const RESPITE_MS = 20
 const CROWDED_TOPICS = 20
 
 export type Tenant = keyof typeof tenants
@@ -61,7 +62,7 @@ export async function recallOf(
     const nearest = cosines.toSorted().slice(-NEAREST)
     const bar = (nearest[0] ?? 1) - TOLERANCE
     // What was computed held this process up: only now it hears which connections were closed meanwhile.
-    await setImmediate()
+    await pause(RESPITE_MS)
     const body = { query, search_type: 'semantic', limit: NEAREST, ...(tag ? { tags: [tag] } : {}) }
     const { results } = (await ask(`${corpus.name}-${tenant}`, 'POST', '/memories/search', body)) as {
       results: { memory: { id: string } }[]
