@@ -13,7 +13,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
 
 FROM node:24.21.0-slim
-ENV NODE_ENV=production SERVICE_HOST=0.0.0.0
+ENV NODE_ENV=production SERVICE_HOST=0.0.0.0 MALLOC_ARENA_MAX=1
 WORKDIR /app
 COPY package.json ./
 COPY schema schema

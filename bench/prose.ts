@@ -85,7 +85,10 @@ filled by many commits has more parts to search than one that is built at once o
 making it anew (with a warmer process). Neo4j writes its files at checkpoints: what is younger stands in the transaction logs
 alone, which is most of the disk where few memories were just loaded.
 
-A million memories (\`npm run bench -- --size million --only scale\`) have not been measured: where a machine of this size ends is not known.
+With a million memories, four million connections, 4 GiB of heap and 5 GiB of page cache fetches, pages, walks and creates are as quick as with
+few, and no search misses what an exact scan finds. The searches are what grows: Lucene reads the postings of a word in
+all tenants' memories, and a vector index of many parts is searched part by part. On two cores that bounds how many can search
+a million at a time; a larger server, or tenants spread over several, comes first there (below).
 
 A database server's page cache should hold the data, and beside heap and page cache the
 machine needs room for Lucene's files (vectors and full text), which the operating system caches. Four bytes for each dimension

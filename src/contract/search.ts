@@ -32,7 +32,7 @@ const queryReading = z
           .number()
           .nullable()
           .describe(
-            "In a hybrid search: the mean cosine with a sample of the tenant's memories; null where fewer than 50 have a vector.",
+            "In a hybrid search: the mean cosine with a sample of the tenant's memories; null where fewer than 50 of those have a vector.",
           ),
       })
       .nullable(),

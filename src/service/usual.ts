@@ -18,18 +18,33 @@ const SAMPLE = 300
 /** Below this many memories, or vectors, a sample says little: no word is common and no cosine usual. */
 const LEAST = 50
 const KEEP_MS = 300_000
-/** A tenant with few memories may have many in a moment. */
-const KEEP_FEW_MS = 5_000
+/** A tenant with few memories may have many in a moment, and what could not be read may be read then. */
+const KEEP_NOTHING_MS = 5_000
 const READ_MS = 10_000
+/** Searches wait so long for it, and go on without. */
+const WAIT_MS = 1_000
 const MOST = 500
 const MOST_WORDS = 1_000
 
-type Entry = { readonly usual: Promise<Usual>; until: number }
+type Entry = { readonly usual: Promise<Usual>; found?: Usual; until: number }
 
 const NOTHING: Usual = { words: new Set(), vector: undefined }
 
-/** At most five minutes old. What could not be read is nothing: it only refines searches. @throws ServiceError `database_unavailable` */
+/**
+ * At most five minutes old; nothing where it cannot be read in a moment, as it only refines searches.
+ * @throws ServiceError `database_unavailable`
+ */
 export async function usualWith(ctx: Context): Promise<Usual> {
+  const entry = entryOf(ctx)
+  if (entry.found) return entry.found
+  const patience = AbortSignal.any([ctx.signal, AbortSignal.timeout(WAIT_MS)])
+  return untilAborted(patience, entry.usual).catch(() => {
+    if (ctx.signal.aborted) throw unavailable(ctx.signal.reason)
+    return NOTHING
+  })
+}
+
+function entryOf(ctx: Context): Entry {
   const entries = entriesOf(ctx.app)
   const key = `${ctx.space.id} ${ctx.tenant}`
   const known = entries.get(key)
@@ -38,9 +53,7 @@ export async function usualWith(ctx: Context): Promise<Usual> {
   entries.set(key, entry)
   const [oldest] = entries.keys()
   if (entries.size > MOST && oldest !== undefined) entries.delete(oldest)
-  return untilAborted(ctx.signal, entry.usual).catch(error => {
-    throw unavailable(error)
-  })
+  return entry
 }
 
 function look(ctx: Context): Entry {
@@ -49,15 +62,16 @@ function look(ctx: Context): Entry {
     return NOTHING
   })
   const entry: Entry = { usual, until: Date.now() + KEEP_MS }
-  void usual.then(({ vector }) => {
-    if (!vector) entry.until = Date.now() + KEEP_FEW_MS
+  void usual.then(found => {
+    entry.found = found
+    if (found === NOTHING) entry.until = Date.now() + KEEP_NOTHING_MS
   })
   return entry
 }
 
 async function findUsual(ctx: Context): Promise<Usual> {
   // Others wait for it too, so it does not end with the request that happened to come first.
-  const sample = await sampleMemories({ ...ctx, signal: AbortSignal.timeout(READ_MS) }, SAMPLE)
+  const sample = await sampleMemories({ ...ctx, signal: AbortSignal.timeout(READ_MS) }, SAMPLE, LEAST)
   if (sample.length < LEAST) return NOTHING
   const vectors = sample.flatMap(({ vector }) => (vector ? [vector] : []))
   return {

@@ -30,7 +30,10 @@ describe('The turns of a worker', () => {
       if (++done === JOBS) all.resolve()
     }
     const worker = workerOf(neo4j, complete, {}, { pollMs: HOUR_MS })
-    onTestFinished(() => worker.stop())
+    onTestFinished(() => {
+      held.resolve()
+      return worker.stop()
+    })
     worker.start()
     await all.promise
     expect(await queue.jobs()).toEqual([])
