@@ -78,7 +78,7 @@ what follows from how the service is built.
 
 The service with one Neo4j, an embedding endpoint and the bench on the machine named below; the corpus is that of
 [performance](performance.md): 384 dimensions, four connections a memory, three tenants with 1 %, 10 % and 89 %. Searches and
-pages read the largest tenant. Data and indexes fit into the memory of the database.`,
+pages read the largest tenant. Data and indexes fit into the memory of the machine.`,
   plan: `The times are those of a process that has just begun, after a fifth as many calls to warm it; [performance](performance.md)
 compares longer ones with Neo4j itself. Pages, fetches and walks cost the same at every size, searches more with each tenfold. An index that was
 filled by many commits has more parts to search than one that is built at once over the same memories: the last row shows the gain of
@@ -86,9 +86,11 @@ making it anew (with a warmer process). Neo4j writes its files at checkpoints: w
 alone, which is most of the disk where few memories were just loaded.
 
 With a million memories, four million connections, 4 GiB of heap and 5 GiB of page cache fetches, pages, walks and creates are as quick as with
-few, and no search misses what an exact scan finds. The searches are what grows: Lucene reads the postings of a word in
-all tenants' memories, and a vector index of many parts is searched part by part. On two cores that bounds how many can search
-a million at a time; a larger server, or tenants spread over several, comes first there (below).
+few. What ends first are the searches, in two ways. Lucene reads the postings of a word in all tenants' memories, so that searches by words,
+and with them hybrid ones, take about three times what they take at a tenth. And the vector index finds less of what an exact scan finds for the tenant that
+has most of it: it looks at a fixed number of candidates for each result, which were chosen at 100,000. Asking for more
+results than are needed widens the look. For tenants of that size larger servers come first, and for many tenants several (below).
+Making the vector index anew took more than a quarter of an hour on one core and was not waited for.
 
 A database server's page cache should hold the data, and beside heap and page cache the
 machine needs room for Lucene's files (vectors and full text), which the operating system caches. Four bytes for each dimension
@@ -98,7 +100,7 @@ of each memory are stored twice, in the store and in the index.
 
 | what is short | how it shows | what to do |
 |---|---|---|
-| processor of the service | one core busy with the service while Neo4j idles | more processes with \`SERVICE_ROLE=api\` behind a load balancer. They share nothing but the database: no sessions, no sticky routing. Each has its own rate limits, remembered query vectors and cached keys (a revoked key may live 5 s in another process). Two on the two cores of this machine are measured above: there is no core left for the second, and both together answer fewer requests than one alone |
+| processor of the service | one core busy with the service while Neo4j idles | more processes with \`SERVICE_ROLE=api\` behind a load balancer. They share nothing but the database: no sessions, no sticky routing. Each has its own rate limits, remembered query vectors and cached keys (a revoked key may live 5 s in another process). Two on the two cores of this machine are measured above: there is no core left for the second, and both together answer hardly more than one alone, or less |
 | the queue grows | \`GET /stats\`, \`oldest_age_seconds\` | more processes with \`SERVICE_ROLE=worker\`. Discovery has one lane of each kind in a process (reading, searching, connecting, storing vectors), which bounds what it takes from callers; each worker adds as many. The limits of the provider bound new vectors |
 | processor of the database, reads | searches slow with idle services | a bigger server first: searches use all its cores. Then a cluster (Enterprise, Aura): \`NEO4J_URI=neo4j://…\` sends what only reads to servers that hold a copy. Such a read may lag behind a write just made, also one's own, and discovery may then miss a memory that was written in the same moment (\`POST /admin/rediscovery\` finds it later). Not tried here |
 | writes | creates wait for each other; many callers | nothing to set: commits are shared, so that throughput grows with the number of waiting callers. All writes go to one server; past that, tenants must be spread |
