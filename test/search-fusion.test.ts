@@ -29,10 +29,18 @@ test('where all are as near as usual the ranks decide', () => {
 })
 
 test('the best of both kinds scores at most 1, and so does the best of the only one that was asked', () => {
-  const [both] = fuse({ semantic: hits('a', [0.8]), keyword: hits('a', [7]), usualCosine: null })
+  const [both] = fuse({ semantic: hits('a', [0.8]), keyword: hits('a', [7]), usualCosine: 0.1 })
   const [meaning] = fuse({ semantic: hits('a', [0.8]), keyword: null, usualCosine: 0.1 })
   const [words] = fuse({ semantic: null, keyword: hits('a', [7, 3]), usualCosine: null })
   for (const hit of [both, meaning, words]) expect(hit?.score).toBeCloseTo(1, 12)
+})
+
+test('among few memories a cosine leads by itself, so that a word that only one has goes before what is hardly near', () => {
+  expect(leads([0.3, 0.1, -0.1], null)).toEqual([0.3, 0.1, 0])
+  const best = (raws: readonly number[]) =>
+    fuse({ semantic: hits('s', raws), keyword: hits('k', [3]), usualCosine: null })[0]?.id
+  expect(best([0.25, 0.2])).toBe('k1')
+  expect(best([0.9, 0.2])).toBe('s1')
 })
 
 test('a clear answer of one kind goes before an undecided other', () => {

@@ -65,7 +65,7 @@ async function ask(
     plain: fused(semantic, everyWord, { k: 60, semantic: 0.5, keyword: 0.5 }),
     telling: fused(semantic, keyword, { k: 60, semantic: 0.5, keyword: 0.5 }),
     close: fused(semantic, keyword, { k: 1, semantic: 0.4, keyword: 0.6 }),
-    standing: ids(fuse({ ...halves, usualCosine: null })),
+    standing: ids(fuse({ ...halves, usualCosine: 0 })),
     usual: ids(fuse({ ...halves, usualCosine: both.usual })),
   }
 }

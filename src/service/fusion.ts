@@ -25,11 +25,14 @@ type Halves = {
 /**
  * Fuses two lists. What counts is how far a hit stands out in its list, so that the half which is sure of its answer has
  * the say; ranks order what does not stand out. Relevances are measured from 0, cosines from the usual one: with some
- * models all texts are near each other. The score is the fused value over the highest possible.
+ * models all texts are near each other. Where that is not known, among few memories, cosines count as they are: the
+ * nearest of a few need not be near. The score is the fused value over the highest possible.
  * `docs/search-quality.md` has the comparison with other ways.
  */
 export function fuse({ semantic, keyword, usualCosine }: Halves): (Verdict & { id: string })[] {
-  const byMeaning = standings(semantic ?? [], keyword ? WEIGHTS.meaning : 1, usualCosine ?? 0)
+  const byMeaning = standings(semantic ?? [], keyword ? WEIGHTS.meaning : 1, usualCosine ?? 0, {
+    highest: usualCosine === null ? 1 : undefined,
+  })
   const byWords = standings(keyword ?? [], semantic ? WEIGHTS.words : 1, 0)
   return [...new Set([...byWords.keys(), ...byMeaning.keys()])]
     .map(id => ({ id, ...fused(byMeaning.get(id), byWords.get(id)) }))
@@ -38,10 +41,15 @@ export function fuse({ semantic, keyword, usualCosine }: Halves): (Verdict & { i
 
 type Standing = { hit: Ranked; lead: number; part: number }
 
-/** Leads are shares of how far the best hit is above what is usual. */
-function standings(hits: readonly Ranked[], weight: number, usual: number): Map<string, Standing> {
+/** Leads are shares of how far the best hit is above what is usual, or the highest value that a hit can have. */
+function standings(
+  hits: readonly Ranked[],
+  weight: number,
+  usual: number,
+  { highest = hits[0]?.raw ?? usual }: { highest?: number | undefined } = {},
+): Map<string, Standing> {
   const least = Math.max(usual, hits[LAST_OF_THE_BEST - 1]?.raw ?? usual)
-  const height = (hits[0]?.raw ?? usual) - usual
+  const height = highest - usual
   return new Map(
     hits.map(hit => {
       const lead = height > 0 ? Math.max(0, hit.raw - least) / height : 0
