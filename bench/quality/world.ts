@@ -34,13 +34,12 @@ export type Vectors = {
 
 export type World = { settle(set: EvaluationSet): Promise<Tenant> } & AsyncDisposable
 
-/**
- * A service on a Neo4j of its own, with the given vectors or those of the built-in provider.
- */
+/** A service on a Neo4j of its own, with the given vectors or those of the built-in provider. */
 export async function startWorld(vectors: Vectors | 'hash', say: (line: string) => void): Promise<World> {
   await using starting = new AsyncDisposableStack()
-  const database = starting.use(await startManaged(temporaryFolder(), MEMORY, readMachine(), say))
-  const { uri, username, password } = database
+  const { uri, username, password } = starting.use(
+    await startManaged(temporaryFolder(), MEMORY, readMachine(), say),
+  )
   const driver = starting.adopt(
     neo4j.driver(uri, neo4j.auth.basic(username, password), { telemetryDisabled: true }),
     each => each.close(),

@@ -1,5 +1,9 @@
-/** A value that others may go on waiting for. @throws the reason of the signal, as soon as it is aborted */
+/**
+ * A value that others may go on waiting for; how it ends after the signal is nobody's concern here.
+ * @throws the reason of the signal, as soon as it is aborted
+ */
 export async function untilAborted<Value>(signal: AbortSignal, value: Promise<Value>): Promise<Value> {
+  value.catch(() => {})
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)

@@ -30,23 +30,25 @@ type Halves = {
  * `docs/search-quality.md` has the comparison with other ways.
  */
 export function fuse({ semantic, keyword, usualCosine }: Halves): (Verdict & { id: string })[] {
-  const byMeaning = standings(semantic ?? [], keyword ? WEIGHTS.meaning : 1, usualCosine ?? 0, {
-    highest: usualCosine === null ? 1 : undefined,
+  const byMeaning = standings(semantic ?? [], keyword ? WEIGHTS.meaning : 1, {
+    usual: usualCosine ?? 0,
+    highest: usualCosine === null ? 1 : best(semantic),
   })
-  const byWords = standings(keyword ?? [], semantic ? WEIGHTS.words : 1, 0)
+  const byWords = standings(keyword ?? [], semantic ? WEIGHTS.words : 1, { usual: 0, highest: best(keyword) })
   return [...new Set([...byWords.keys(), ...byMeaning.keys()])]
     .map(id => ({ id, ...fused(byMeaning.get(id), byWords.get(id)) }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 
+const best = (hits: Halves['keyword']) => hits?.[0]?.raw ?? 0
+
 type Standing = { hit: Ranked; lead: number; part: number }
 
-/** Leads are shares of how far the best hit is above what is usual, or the highest value that a hit can have. */
+/** Leads are shares of the way from what is usual to the highest value. */
 function standings(
   hits: readonly Ranked[],
   weight: number,
-  usual: number,
-  { highest = hits[0]?.raw ?? usual }: { highest?: number | undefined } = {},
+  { usual, highest }: { usual: number; highest: number },
 ): Map<string, Standing> {
   const least = Math.max(usual, hits[LAST_OF_THE_BEST - 1]?.raw ?? usual)
   const height = highest - usual

@@ -7,6 +7,7 @@ import neo4j, {
   type Session,
 } from 'neo4j-driver'
 import { ServiceError } from '../contract/problems.ts'
+import { untilAborted } from '../platform/until-aborted.ts'
 import { isTimeout, judge, unavailable, type Verdict } from './failures.ts'
 
 export type Neo4j = AsyncDisposable & {
@@ -151,7 +152,8 @@ async function attempt<T>(
     if (signal.aborted) throw unavailable(signal.reason)
     const session = app.neo4j.driver.session({ database: app.neo4j.database, defaultAccessMode: mode })
     try {
-      return await beforeAbort(signal, work({ session, timeout: transactionMs }))
+      // The driver has no read timeout of its own: a stalled database would hold a caller for minutes.
+      return await untilAborted(signal, work({ session, timeout: transactionMs }))
     } catch (error) {
       if (error instanceof ServiceError) throw error
       const verdict = judge(error)
@@ -178,19 +180,6 @@ function pause(verdict: Verdict, tries: number, signal: AbortSignal) {
   return sleep(base + Math.random() * longest, undefined, { signal }).catch(error => {
     throw unavailable(error)
   })
-}
-
-/** The driver has no read timeout of its own: a stalled database would hold a caller for minutes. */
-async function beforeAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  work.catch(() => {})
-  const { promise, reject } = Promise.withResolvers<never>()
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }
 
 const rows = <T>(result: Awaited<ReturnType<ManagedTransaction['run']>>): T[] =>

@@ -10,7 +10,8 @@ import { fetchProgress } from './progress.ts'
 
 export const neo4jVersion = '2026.08.1'
 
-const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath'
+/** The plugin with which Maven fetches. */
+export const dependencyPlugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1'
 
 /**
  * Class path of Neo4j Community, fetched by the ordinary Maven client where it is not yet there.
@@ -49,7 +50,13 @@ async function runMaven(
   using progress = fetchProgress(`Neo4j Community ${neo4jVersion} by Maven`, report)
   const child = spawn(
     mavenProgram(machine),
-    ['-B', '-Dstyle.color=never', goal, '-DincludeScope=runtime', '-Dmdep.outputFile=classpath'],
+    [
+      '-B',
+      '-Dstyle.color=never',
+      `${dependencyPlugin}:build-classpath`,
+      '-DincludeScope=runtime',
+      '-Dmdep.outputFile=classpath',
+    ],
     {
       cwd: folder,
       env: { ...javaHomeWhereNeeded(machine, java), ...machine.environment },
@@ -71,7 +78,8 @@ async function runMaven(
   progress.done()
 }
 
-function mavenProgram(machine: Machine): string {
+/** @throws ManagedNeo4jError when there is none on the PATH */
+export function mavenProgram(machine: Machine): string {
   const name = process.platform === 'win32' ? 'mvn.cmd' : 'mvn'
   const found = machine.path.map(folder => join(folder, name)).find(path => existsSync(path))
   if (!found) throw new ManagedNeo4jError('Neo4j is fetched by Maven, and there is no `mvn` on the PATH.')
