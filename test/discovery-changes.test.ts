@@ -80,7 +80,10 @@ test('a discovered connection that a caller removed comes back only with new con
 
 test('archived and expired memories are not discovered, and a restored one is', async () => {
   await service.client.deleteMemory({ id: cat })
-  await service.cypher('MATCH (m:Memory {id: $car}) SET m.liveUntil = 0, m.ttlSeconds = 60', { car })
+  await service.cypher(
+    'MATCH (m:Memory {id: $car}) SET m.liveUntil = 0, m.ttlSeconds = 60, m.expiresAt = datetime({epochMillis: 0})',
+    { car },
+  )
   const [lion, bus] = await remember(service.client, ['9 0.5', '0.5 9'])
   await service.drain()
   const [lionId, busId] = [lion?.id as string, bus?.id as string]

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { write } from '../src/store/neo4j.ts'
+import { readMigrations } from '../src/store/schema.ts'
+import { age, contextOf } from './support/lifecycle.ts'
 import { remember } from './support/seed.ts'
-import { startService, type TestService } from './support/service.ts'
+import { freshTenant, someMemory, startService, type TestService } from './support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -63,4 +66,34 @@ test.each(types)('a %s search follows a change of content, tags and policy', asy
   if (type === 'keyword') expect(await found(type, 'violin')).toEqual([])
   await service.client.deleteMemory({ id, hard: true })
   expect(await found(type, 'medicine hospital')).not.toContain(id)
+})
+
+test('what maintenance archives is out of all searches, and back when the run is undone', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  await client.createMemory(someMemory({ content: 'A canal boat' }))
+  await service.drain(tenant)
+  const foundBy = async () => {
+    const searches = types.map(search_type => client.searchMemories({ query: 'canal', search_type }))
+    return (await Promise.all(searches)).map(({ results }) => results.length)
+  }
+  await age(service, tenant, 30)
+  const { plan_id } = await client.planMaintenance()
+  const { run_id, summary } = await client.applyMaintenance({ id: plan_id as string })
+  expect(summary).toMatchObject({ archive: 1 })
+  expect(await foundBy()).toEqual([0, 0, 0])
+  await client.undoMaintenance({ id: run_id })
+  expect(await foundBy()).toEqual([1, 1, 1])
+})
+
+test('what was archived before searches went by liveUntil is not live after its migration', async () => {
+  const [boat] = await remember(service.client, ['A boat with a mast'])
+  const id = boat?.id as string
+  await service.client.deleteMemory({ id })
+  await service.cypher('MATCH (m:Memory {id: $id}) SET m.liveUntil = 253402300799000', { id })
+  expect(await found('semantic', 'mast')).toContain(id)
+  const migration = (await readMigrations()).find(({ name }) => name === '0006-live-until')
+  for (const statement of migration?.statements ?? [])
+    await write(contextOf(service, service.tenant), `CYPHER 25 ${statement}`)
+  expect(await found('semantic', 'mast')).not.toContain(id)
 })

@@ -24,7 +24,7 @@ export async function strongestBeside(
     MATCH (a:Memory {id: $ids[at]}) WHERE a.tenant = $tenant
     CALL (a) {
       MATCH (a)-[r:${typesInGraph(types)}]-(b:Memory)
-      WHERE b.tenant = $tenant AND b.state = 'active' AND b.liveUntil > timestamp()
+      WHERE b.tenant = $tenant AND b.liveUntil > timestamp()
       WITH b, r ORDER BY coalesce(r.strength, 1.0) DESC, type(r), startNode(r).id, b.id
       WITH b, collect(r)[0] AS r
       RETURN b, r ORDER BY coalesce(r.strength, 1.0) DESC, b.id LIMIT $count

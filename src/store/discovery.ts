@@ -109,7 +109,7 @@ const nearestOf = (caller: Caller, space: Space, candidates: number, rows: reado
     CALL (m, row) {
       MATCH (n:Memory)
       SEARCH n IN (VECTOR INDEX ${space.index} FOR m.${space.property}
-        WHERE n.tenant = row.tenant AND n.state = 'active' AND n.liveUntil > timestamp() LIMIT $candidates) SCORE AS similarity
+        WHERE n.tenant = row.tenant AND n.liveUntil > timestamp() LIMIT $candidates) SCORE AS similarity
       WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
       RETURN collect(CASE WHEN cosine >= row.floor AND n <> m THEN {id: n.id, cosine: cosine} END) AS found,
         CASE WHEN count(n) >= $candidates / 2 THEN min(cosine) END AS last

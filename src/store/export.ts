@@ -47,5 +47,4 @@ export async function databaseTime(ctx: Context): Promise<number> {
   return row?.now ?? 0
 }
 
-const shown = (m: string) =>
-  `(${m}.state = 'archived' AND $includeArchived OR ${m}.state = 'active' AND ${m}.liveUntil > timestamp())`
+const shown = (m: string) => `(${m}.state = 'archived' AND $includeArchived OR ${m}.liveUntil > timestamp())`

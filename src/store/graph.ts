@@ -159,7 +159,7 @@ const directions = ({ direction }: EdgeFilter) =>
 const living = (m: string, { includeArchived }: EdgeFilter) =>
   includeArchived
     ? `(${m}.state = 'archived' OR ${m}.liveUntil > timestamp())`
-    : `${m}.state = 'active' AND ${m}.liveUntil > timestamp()`
+    : `${m}.liveUntil > timestamp()`
 
 function arrow({ types, direction, minStrength }: EdgeFilter): string {
   const within = minStrength === undefined ? '' : ' WHERE coalesce(r.strength, 1.0) >= $minStrength'

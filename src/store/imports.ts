@@ -5,7 +5,7 @@ import { tellConnection, tellMemory, tellMemoryAs } from './changes.ts'
 import { queueDiscovery } from './enqueue.ts'
 import { int, read, time, transact, write } from './neo4j.ts'
 import { typeInGraph } from './projections.ts'
-import { FOREVER, policyToken, scopeToken, tagToken } from './tokens.ts'
+import { liveUntil, policyToken, scopeToken, tagToken } from './tokens.ts'
 
 export type Verdict = 'created' | 'updated' | 'unchanged' | 'kept'
 /** How an import goes about what is there already; `run` marks in `replace` what the bundle has. */
@@ -45,6 +45,7 @@ export const importMemories = (
         REMOVE m[name])
       SET m += row.figures, m += row.derived,
         m.revision = CASE WHEN rewritten THEN m.revision + 1 ELSE coalesce(m.revision, 1) END
+      SET m.liveUntil = ${liveUntil('m')}
     }
     CALL (m, verdict, taken) {
       WITH m, verdict WHERE taken
@@ -151,7 +152,6 @@ function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space |
       recallOrder: int(lastRecalled ?? 0),
       recallBurstEnds: lastRecalled === null ? null : int(lastRecalled + BURST_MS),
       foldedRecalls: int(line.recall_count - recalls.length),
-      liveUntil: line.expires_at === null ? FOREVER : int(Date.parse(line.expires_at)),
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Change } from '../contract/maintenance.ts'
 import { tellMemoryAs } from './changes.ts'
 import { queueDiscovery } from './enqueue.ts'
 import { int, read, type Transaction, time, transact } from './neo4j.ts'
-import { policyToken, scopeToken } from './tokens.ts'
+import { liveUntil, policyToken, scopeToken } from './tokens.ts'
 
 /** What maintenance reads and writes of a memory; times in milliseconds, null where the property is missing. */
 export type Figures = {
@@ -173,6 +173,7 @@ const applyUnmoved = `CYPHER 25
     AND all(name IN keys(row.before) WHERE m[name] = row.before[name] OR (m[name] IS NULL AND row.before[name] IS NULL))
     AND COUNT { MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL } = row.unfolded
   SET m += row.after
+  SET m.liveUntil = ${liveUntil('m')}
   WITH m, row
   CALL (m, row) {
     MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL AND NOT row.removed
@@ -256,6 +257,7 @@ const revertUnmoved = `CYPHER 25
   REMOVE m.lock
   WITH m, row WHERE m.version = row.version AND m.lastRun = $runId AND m.removedBy IS NULL
   SET m += row.before
+  SET m.liveUntil = ${liveUntil('m')}
   WITH m, row
   CALL (m) {
     MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy = $runId

@@ -4,7 +4,7 @@ import { tellMemory } from './changes.ts'
 import { queueDiscovery } from './enqueue.ts'
 import { int, read, remove, vector, write } from './neo4j.ts'
 import { isoTime, type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from './projections.ts'
-import { FOREVER, policyProperties, scopeToken, tagProperties } from './tokens.ts'
+import { FOREVER, liveUntil, policyProperties, scopeToken, tagProperties } from './tokens.ts'
 
 /**
  * Reads one memory. With `record`, appends a recall event in the same transaction, unless one began within the last
@@ -156,7 +156,7 @@ export async function archiveMemory(
       ELSE 'apply' END AS verdict
     CALL (m, verdict) {
       WITH m, ${NOW} AS now WHERE verdict = 'apply'
-      SET m.state = 'archived', m.scope = $scope, m.archivedAt = now, m.updatedAt = now, m.version = m.version + 1,
+      SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.updatedAt = now, m.version = m.version + 1,
         m.writeId = $writeId
       ${tellMemory('archived', 'm')}
     }
@@ -214,18 +214,16 @@ export async function restoreMemory(ctx: Context, id: string): Promise<Memory | 
     WITH m
     ${unlock}
     WITH m, ${NOW} AS now WHERE m.removedBy IS NULL
-    WITH m, now, m.liveUntil <= now.epochMillis AS expired
+    WITH m, now, coalesce(m.expiresAt <= now, false) AS expired
     CALL (m, now, expired) {
       WITH m, now, expired WHERE m.state = 'archived' OR expired
       SET m.state = 'active', m.scope = $scope, m.health = 100.0, m.maintainedAt = now, m.updatedAt = now, m.version = m.version + 1
       REMOVE m.archivedAt, m.discoveredRevision
+      SET m.expiresAt = CASE WHEN expired THEN now + duration({seconds: m.ttlSeconds}) ELSE m.expiresAt END
+      SET m.liveUntil = ${liveUntil('m')}
       ${tellMemory('restored', 'm')}
       WITH m
       ${queueDiscovery}
-    }
-    CALL (m, now, expired) {
-      WITH m, now WHERE expired
-      SET m.expiresAt = now + duration({seconds: m.ttlSeconds}), m.liveUntil = now.epochMillis + 1000 * m.ttlSeconds
     }
     RETURN ${memoryColumns('m')} AS memory`,
     { ...target(ctx, id), scope: scopeToken(ctx.tenant, 'active') },

@@ -273,7 +273,7 @@ export const sampleMemories = (ctx: Context, count: number, least: number): Prom
 /** What the vector index tests by itself. */
 const insideIndex = ({ policy, importance, createdAt }: SearchFilter) =>
   [
-    `m.tenant = $tenant AND m.state = 'active' AND m.liveUntil > timestamp()`,
+    'm.tenant = $tenant AND m.liveUntil > timestamp()',
     ...(policy === undefined ? [] : ['m.policy = $policy']),
     ...(importance.from === undefined ? [] : ['m.importance >= $minImportance']),
     ...(importance.to === undefined ? [] : ['m.importance <= $maxImportance']),

@@ -16,6 +16,13 @@ const token = (kind: string, value: string) =>
 /** `liveUntil` of a memory without a time limit: the end of the year 9999, in milliseconds. */
 export const FOREVER = int(253_402_300_799_000)
 
+/**
+ * Until when searches find a memory `m`, in milliseconds: an archived one is not live at all. The vector index tests
+ * it instead of the state: testing both costs a search of a large tenant twice the time.
+ */
+export const liveUntil = (m: string) =>
+  `CASE ${m}.state WHEN 'active' THEN coalesce(${m}.expiresAt.epochMillis, ${FOREVER}) ELSE 0 END`
+
 export const policyProperties = (policy: string) => ({ policy, policyKey: policyToken(policy) })
 export const tagProperties = (tags: readonly string[]) => ({ tags, tagKeys: tags.map(tagToken) })
 

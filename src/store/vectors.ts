@@ -160,7 +160,7 @@ export const neighboursInBoth = (
         ({ index, property }, number) => `CALL (m) {
       MATCH (n:Memory)
       SEARCH n IN (VECTOR INDEX ${index} FOR m.${property}
-        WHERE n.tenant = $tenant AND n.state = 'active' AND n.liveUntil > timestamp() LIMIT $candidates) SCORE AS score
+        WHERE n.tenant = $tenant AND n.liveUntil > timestamp() LIMIT $candidates) SCORE AS score
       RETURN [id IN collect(n.id) WHERE id <> m.id] AS ids${number}
     }`,
       )

@@ -3,6 +3,7 @@ import type { Context } from '../../src/context.ts'
 import type { PolicyRules } from '../../src/contract/policies.ts'
 import type { PolicyInForce } from '../../src/service/policies.ts'
 import type { LifecycleRow, PlannedChange } from '../../src/store/maintenance.ts'
+import { liveUntil } from '../../src/store/tokens.ts'
 import type { TestService } from './service.ts'
 
 export const DAY = 86_400_000
@@ -89,7 +90,8 @@ export async function age(service: TestService, tenant: string, days: number) {
   const times = ['createdAt', 'updatedAt', 'maintainedAt', 'archivedAt', 'expiresAt', 'importanceSince']
   await service.cypher(
     `MATCH (m:Memory) WHERE m.tenant = $tenant
-    SET ${earlier('m', times)}, m.liveUntil = CASE WHEN m.expiresAt IS NULL THEN m.liveUntil ELSE m.expiresAt.epochMillis END`,
+    SET ${earlier('m', times)}
+    SET m.liveUntil = ${liveUntil('m')}`,
     { tenant, days: neo4j.int(days) },
   )
   await service.cypher(`MATCH (r:Recall) WHERE r.tenant = $tenant SET ${earlier('r', ['at', 'foldedAt'])}`, {

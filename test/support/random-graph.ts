@@ -60,7 +60,7 @@ export async function canvas(service: TestService) {
 
 const shape = `UNWIND range(0, size($ids) - 1) AS at MATCH (m:Memory {id: $ids[at]})
   SET m.state = CASE WHEN at IN $archived THEN 'archived' ELSE 'active' END,
-    m.liveUntil = CASE WHEN at IN $expired THEN 0 ELSE 253402300799000 END`
+    m.liveUntil = CASE WHEN at IN $archived OR at IN $expired THEN 0 ELSE 253402300799000 END`
 
 const connections = `CYPHER 25 UNWIND $edges AS edge
   MATCH (a:Memory {id: edge.source}), (b:Memory {id: edge.target})
