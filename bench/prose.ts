@@ -22,7 +22,8 @@ high. No query comes twice, so no remembered vector helps.`,
       title: 'Reads',
       text: `Searches ask for 10 results. \`related\` is the strongest paths first for the service and the nearest first for
 raw-best, whose walk is shorter: it stops at the hundredth memory that it meets. raw-best reads a row for each memory, as its
-forms do; the service has the hits of a search or the memories of a page in one row, and numbers as floats, which spares the driver objects.`,
+forms do; the service has the hits of a search or the memories of a page in one row, and numbers as floats, which spares the driver objects.
+In the vector index raw-best tests tenant and state, as its forms do; the service tests tenant and \`liveUntil\`, which says both, state and time limit.`,
     },
     writes: {
       title: 'Writes',
@@ -38,8 +39,13 @@ The settings of the vector index behind it: no quantisation, five candidates for
 with at least twenty results asked for,
 \`m\` 16 and \`ef_construction\` 100. Vectors as they are cost four bytes a dimension and memory of the page cache, and spare
 the second look that quantised ones need; the candidates can only be set on the index, so another number means another
-space. Tenant, state, time limit, policy, importance and age are filtered inside the index. Tags cannot be: where a tag
-keeps few memories they are all measured, where it keeps many the search widens until no further one can be as near.`,
+space. Tenant, time limit, policy, importance and age are filtered inside the index; that an archived memory is not found is
+the time limit's too, because the index reads all that one more term allows, for each search. Tags cannot be filtered there: where a tag
+keeps few memories they are all measured, where it keeps many the search widens until no further one can be as near.
+
+Each commit adds a part to the index, and a search looks into every part. Neo4j joins parts when there are
+\`internal.dbms.index.vector.standard_merge_factor\` of a size: 10 with the service's own Neo4j and in docker-compose.yml, 50 by default,
+which leaves many more. Joining costs the writers: bulk loads are a little slower for it.`,
     },
     discovery: {
       title: 'Discovery',
@@ -80,9 +86,8 @@ The service with one Neo4j, an embedding endpoint and the bench on the machine n
 [performance](performance.md): 384 dimensions, four connections a memory, three tenants with 1 %, 10 % and 89 %. Searches and
 pages read the largest tenant. Data and indexes fit into the memory of the machine.`,
   plan: `The times are those of a process that has just begun, after a fifth as many calls to warm it; [performance](performance.md)
-compares longer ones with Neo4j itself. Pages, fetches and walks cost the same at every size, searches more with each tenfold. An index that was
-filled by many commits has more parts to search than one that is built at once over the same memories: the last row shows the gain of
-making it anew (with a warmer process). Neo4j writes its files at checkpoints: what is younger stands in the transaction logs
+compares longer ones with Neo4j itself. Pages, fetches and walks cost the same at every size, searches more with each tenfold. An index that is
+made anew is left in other parts than one that grew by commits: the last row shows what that does to a search (with a warmer process). Neo4j writes its files at checkpoints: what is younger stands in the transaction logs
 alone, which is most of the disk where few memories were just loaded.
 
 With a million memories, four million connections, 4 GiB of heap and 5 GiB of page cache fetches, pages, walks and creates are as quick as with
