@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..')
 export const startEndpoint = () =>
   start([join(import.meta.dirname, 'endpoint.ts')], {}, /^(http\S+)$/, undefined)
 
-/** As `npm start` does, with the allocator of the image. */
+/** As `npm start` does. */
 const LITTLE_MEMORY = ['--max-semi-space-size=8', '--v8-pool-size=1']
 
 /** The service as it is run in production, its log in a file. */
@@ -35,7 +35,7 @@ async function start(
   const stderr = log === undefined ? 'inherit' : openSync(log, 'a')
   const child = spawn(process.execPath, args, {
     stdio: ['pipe', 'pipe', stderr],
-    env: { PATH, HOME, MALLOC_ARENA_MAX: '1', ...settings },
+    env: { PATH, HOME, ...settings },
   })
   if (typeof stderr === 'number') closeSync(stderr)
   const url = await Promise.race([addressOf(child, address), once(child, 'exit')])

@@ -8,6 +8,7 @@ import {
   type Subject,
 } from '../store/discovery.ts'
 import type { ClaimedJob } from '../store/jobs.ts'
+import { MARGIN } from '../store/spaces.ts'
 import { storeVector } from '../store/vectors.ts'
 
 /**
@@ -61,8 +62,6 @@ async function embedBeside(ctx: Context, job: ClaimedJob, kept: readonly SpaceIn
   )
 }
 
-/** Approximate search thins out towards its end: the last hit must lie this far below the threshold. */
-const MARGIN = 0.01
 const FIRST_CANDIDATES = 32
 
 /** Widens the search until its last hit is below the threshold; then only exact cosines decide. */

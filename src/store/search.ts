@@ -3,7 +3,7 @@ import type { Memory } from '../contract/memories.ts'
 import type { Range } from './lists.ts'
 import { int, read, time, vector } from './neo4j.ts'
 import { type MemoryColumns, memoryColumns, memoryOf } from './projections.ts'
-import { LEAST_NEAREST } from './spaces.ts'
+import { LEAST_NEAREST, MARGIN } from './spaces.ts'
 import { filterClause, type IndexedFilter } from './tokens.ts'
 
 export type SearchFilter = Omit<IndexedFilter, 'states'> & {
@@ -87,7 +87,7 @@ export async function nearestWithTags(
   const last = hits.length === count ? hits.at(-1) : undefined
   return {
     hits,
-    complete: seen < candidates || (last !== undefined && last.score > farthest),
+    complete: seen < candidates || (last !== undefined && last.score > farthest + MARGIN),
   }
 }
 

@@ -6,6 +6,9 @@ import { isoTime } from './projections.ts'
 /** As many as a search of the vector index asks for at the least. */
 export const LEAST_NEAREST = 20
 
+/** Approximate search thins out towards its end: what is nearer than the farthest candidate by this much was not missed. */
+export const MARGIN = 0.01
+
 type Identity = Pick<Space, 'provider' | 'model' | 'dimensions'>
 
 /** A space as people read it. */
