@@ -16,8 +16,8 @@ export type Subject = {
 }
 
 /**
- * What nobody waits for has one statement under way, which takes one core of the database: with two the slowest of the
- * callers' searches took twice as long. A statement holds about as many as a turn of the worker.
+ * What nobody waits for has one statement under way, which takes one core of the database: the others are for those who
+ * wait. A statement holds about as many as a turn of the worker.
  */
 const background = { line: createLine(), rows: 32 }
 
