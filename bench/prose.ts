@@ -22,8 +22,7 @@ high. No query comes twice, so no remembered vector helps.`,
       title: 'Reads',
       text: `Searches ask for 10 results. \`related\` is the strongest paths first for the service and the nearest first for
 raw-best, whose walk is shorter: it stops at the hundredth memory that it meets. raw-best reads a row for each memory, as its
-forms do; the service has the hits of a search or the memories of a page in one row, and numbers as floats, which spares the driver objects.
-In the vector index raw-best tests tenant and state, as its forms do; the service tests tenant and \`liveUntil\`, which says both, state and time limit.`,
+forms do; the service has the hits of a search or the memories of a page in one row, and numbers as floats, which spares the driver objects.`,
     },
     writes: {
       title: 'Writes',
@@ -44,8 +43,8 @@ the time limit's too, because the index reads all that one more term allows, for
 keeps few memories they are all measured, where it keeps many the search widens until no further one can be as near.
 
 Each commit adds a part to the index, and a search looks into every part. Neo4j joins parts when there are
-\`internal.dbms.index.vector.standard_merge_factor\` of a size: 10 with the service's own Neo4j and in docker-compose.yml, 50 by default,
-which leaves many more. Joining costs the writers: bulk loads are a little slower for it.`,
+\`internal.dbms.index.vector.standard_merge_factor\` of a size, 50 by default. With fewer parts a search is quicker, and where nothing is
+really near it misses more of what an exact scan finds: it looks at its hundred candidates in each part.`,
     },
     discovery: {
       title: 'Discovery',
@@ -106,7 +105,7 @@ of each memory are stored twice, in the store and in the index.
 | what is short | how it shows | what to do |
 |---|---|---|
 | processor of the service | one core busy with the service while Neo4j idles | more processes with \`SERVICE_ROLE=api\` behind a load balancer. They share nothing but the database: no sessions, no sticky routing. Each has its own rate limits, remembered query vectors and cached keys (a revoked key may live 5 s in another process). Two on the two cores of this machine are measured above: there is no core left for the second, and both together answer hardly more than one alone, or less |
-| the queue grows | \`GET /stats\`, \`oldest_age_seconds\` | more processes with \`SERVICE_ROLE=worker\`. A process has one statement of discovery under way at a time, reading, searching or connecting, and one that stores vectors for each space, which bounds what it takes from callers; each worker adds as many. The limits of the provider bound new vectors |
+| the queue grows | \`GET /stats\`, \`oldest_age_seconds\` | more processes with \`SERVICE_ROLE=worker\`. Discovery has one lane of each kind in a process (reading, searching, connecting, storing vectors), which bounds what it takes from callers; each worker adds as many. The limits of the provider bound new vectors |
 | processor of the database, reads | searches slow with idle services | a bigger server first: searches use all its cores. Then a cluster (Enterprise, Aura): \`NEO4J_URI=neo4j://…\` sends what only reads to servers that hold a copy. Such a read may lag behind a write just made, also one's own, and discovery may then miss a memory that was written in the same moment (\`POST /admin/rediscovery\` finds it later). Not tried here |
 | writes | creates wait for each other; many callers | nothing to set: commits are shared, so that throughput grows with the number of waiting callers. All writes go to one server; past that, tenants must be spread |
 | memory of the database | page cache misses, slow first searches | a bigger server; fewer dimensions (a model that shortens its vectors); or spread tenants |

@@ -59,6 +59,7 @@ const MOST_BYTES = 4 * 1024 * 1024
 
 /** One commit at a time: the more rows it has, the less each of them costs, and who waits for it fills the next. */
 const storeShared = shared<StoredRow, MemoryColumns>({
+  lanes: 1,
   rows: 128,
   size: MOST_BYTES,
   sizeOf: ({ properties }) => Buffer.byteLength(properties.content),

@@ -4,8 +4,8 @@ import { failedForAll, unavailable } from './failures.ts'
 import type { Caller, Neo4j } from './neo4j.ts'
 
 type Group<Row, Answer> = {
-  /** Groups of one line have one statement under way between them; a group without one waits for itself alone. */
-  line?: Line
+  /** Statements under way at once. */
+  lanes: number
   /** The most rows, and the most that their sizes may sum up to. */
   rows: number
   size: number
@@ -20,21 +20,9 @@ type Enter<Row, Answer> = (row: Row, signal: AbortSignal) => Promise<Answer>
 /** The time of a shared statement: its callers may have less, and then leave it. */
 const COMMIT_MS = 30_000
 
-type Line = <Answer>(neo4j: Neo4j, send: () => Promise<Answer>) => Promise<Answer>
-
-/** One after the other in each database, first come first served. */
-export function createLine(): Line {
-  const lasts = new WeakMap<Neo4j, Promise<unknown>>()
-  return (neo4j, send) => {
-    const sent = (lasts.get(neo4j) ?? Promise.resolve()).then(send, send)
-    lasts.set(neo4j, sent)
-    return sent
-  }
-}
-
 /**
  * Lets callers share statements, those of one database and one space: a lone one is sent at once, whoever comes while
- * one is under way goes into the next. Each gets an answer of its own: a row that cannot be written fails alone, and
+ * the lanes are taken goes into the next. Each gets an answer of its own: a row that cannot be written fails alone, and
  * one whose caller gives up is committed with the others or not at all. What is written must be idempotent by key.
  * @throws ServiceError `database_unavailable`
  */
@@ -50,10 +38,10 @@ export function shared<Row, Answer>(group: Group<Row, Answer>) {
 }
 
 function open<Row, Answer>(group: Group<Row, Answer>, neo4j: Neo4j, space: Space): Enter<Row, Answer> {
-  const { rows, size, sizeOf, line = createLine() } = group
+  const { lanes, rows, size, sizeOf } = group
   const commit = (some: readonly Row[]) =>
-    line(neo4j, () => group.commit({ app: { neo4j }, signal: AbortSignal.timeout(COMMIT_MS) }, space, some))
-  const limits = { lanes: 1, most: () => rows, bytes: size, sizeOf }
+    group.commit({ app: { neo4j }, signal: AbortSignal.timeout(COMMIT_MS) }, space, some)
+  const limits = { lanes, most: () => rows, bytes: size, sizeOf }
   const batch = createBatcher<Row, Answer>(limits, jobs => settle(commit, jobs))
   return async (row, signal) => {
     const [answer] = await batch([row], signal).catch(error => {

@@ -22,6 +22,7 @@ export const storeVector = (ctx: Context, space: Space, row: VectorRow): Promise
 type OwnedRow = VectorRow & { tenant: string }
 
 const storeShared = shared<OwnedRow, void>({
+  lanes: 1,
   rows: 128,
   size: Number.POSITIVE_INFINITY,
   sizeOf: () => 0,
