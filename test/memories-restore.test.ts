@@ -80,6 +80,29 @@ test.each([
   expect(memories.map(memory => memory.id)).toContain(id)
 })
 
+test('whatever wrote a memory last, it is live until its time limit while it is active, and not at all while it is archived', async () => {
+  const live = async (id: string) => {
+    const [memory] = await service.cypher<{ liveUntil: number }>(
+      'MATCH (m:Memory {id: $id}) RETURN toFloat(m.liveUntil) AS liveUntil',
+      { id },
+    )
+    return memory?.liveUntil
+  }
+  const forever = Date.UTC(9999, 11, 31, 23, 59, 59)
+  const { id } = await newMemory()
+  expect(await live(id)).toBe(forever)
+  const { expires_at } = await service.client.updateMemory({ id, ttl_seconds: 600 })
+  expect(await live(id)).toBe(Date.parse(expires_at as string))
+  await service.client.deleteMemory({ id })
+  expect(await live(id)).toBe(0)
+  await service.client.restoreMemory({ id })
+  expect(await live(id)).toBe(Date.parse(expires_at as string))
+  await service.client.updateMemory({ id, ttl_seconds: 0 })
+  expect(await live(id)).toBe(forever)
+  const limited = await newMemory({ ttl_seconds: 60 })
+  expect(await live(limited.id)).toBe(Date.parse(limited.expires_at as string))
+})
+
 test('a restore answers with the version of the memory', async () => {
   const { id } = await newMemory()
   await service.client.deleteMemory({ id })

@@ -5,7 +5,7 @@ import { queueDiscovery } from './enqueue.ts'
 import { shared } from './groups.ts'
 import { type Caller, int, vector, write } from './neo4j.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from './projections.ts'
-import { FOREVER, policyProperties, scopeToken, tagProperties } from './tokens.ts'
+import { liveUntil, policyProperties, scopeToken, tagProperties } from './tokens.ts'
 
 export type MemoryRow = {
   id: string
@@ -76,8 +76,8 @@ async function storeRows(caller: Caller, space: Space, rows: readonly StoredRow[
     MERGE (m:Memory {id: row.id})
     ON CREATE SET m += row.properties, m.state = 'active', m.health = 100.0, m.recallCount = 0, m.recallOrder = 0,
       m.version = 1, m.revision = 1, m.isNew = true, m.createdAt = now, m.updatedAt = now,
-      m.expiresAt = CASE WHEN row.ttlSeconds > 0 THEN now + duration({seconds: row.ttlSeconds}) END,
-      m.liveUntil = CASE WHEN row.ttlSeconds > 0 THEN now.epochMillis + 1000 * row.ttlSeconds ELSE $forever END
+      m.expiresAt = CASE WHEN row.ttlSeconds > 0 THEN now + duration({seconds: row.ttlSeconds}) END
+    ON CREATE SET m.liveUntil = ${liveUntil('m')}
     WITH m, row WHERE m.tenant = row.tenant
     CALL (m, row) {
       WITH m, row WHERE row.vector IS NOT NULL AND m.version = 1
@@ -90,7 +90,7 @@ async function storeRows(caller: Caller, space: Space, rows: readonly StoredRow[
       ${tellMemory('created', 'm')}
     }
     RETURN ${memoryColumns('m')} AS memory`,
-    { rows, forever: FOREVER, space: spaceParameter({ space }) },
+    { rows, space: spaceParameter({ space }) },
   )
   const byId = new Map(stored.map(({ memory }) => [memory[0], memory]))
   return rows.map(({ id }) => byId.get(id) as MemoryColumns)

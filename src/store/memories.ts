@@ -4,7 +4,7 @@ import { tellMemory } from './changes.ts'
 import { queueDiscovery } from './enqueue.ts'
 import { int, read, remove, vector, write } from './neo4j.ts'
 import { isoTime, type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from './projections.ts'
-import { FOREVER, liveUntil, policyProperties, scopeToken, tagProperties } from './tokens.ts'
+import { liveUntil, policyProperties, scopeToken, tagProperties } from './tokens.ts'
 
 /**
  * Reads one memory. With `record`, appends a recall event in the same transaction, unless one began within the last
@@ -99,8 +99,8 @@ export async function updateMemory(
       CALL (m, now) {
         WITH m, now WHERE $ttlSeconds IS NOT NULL
         SET m.ttlSeconds = $ttlSeconds,
-          m.expiresAt = CASE WHEN $ttlSeconds > 0 THEN now + duration({seconds: $ttlSeconds}) END,
-          m.liveUntil = CASE WHEN $ttlSeconds > 0 THEN now.epochMillis + 1000 * $ttlSeconds ELSE $forever END
+          m.expiresAt = CASE WHEN $ttlSeconds > 0 THEN now + duration({seconds: $ttlSeconds}) END
+        SET m.liveUntil = ${liveUntil('m')}
       }
       CALL (m, rewritten) {
         WITH m WHERE rewritten
@@ -129,7 +129,6 @@ export async function updateMemory(
       vector: content?.embedding ? vector(content.embedding.vector) : null,
       truncated: content?.embedding?.truncated ?? false,
       ttlSeconds: ttlSeconds === undefined ? null : int(ttlSeconds),
-      forever: FOREVER,
       space: spaceParameter(ctx),
     },
   )

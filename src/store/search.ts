@@ -52,7 +52,7 @@ const nearest = ({ space }: Context, filter: SearchFilter, limit: string) =>
 
 /**
  * The nearest memories with the tags that the filter asks for, among the `candidates` nearest. `complete` says that
- * more candidates would change nothing: the index has no further ones, or they are all farther than the last hit.
+ * more candidates would change nothing: the index has no further ones, or they are all farther than the last hit by `MARGIN`.
  */
 export async function nearestWithTags(
   ctx: Context,
