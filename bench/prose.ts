@@ -38,13 +38,13 @@ The settings of the vector index behind it: no quantisation, five candidates for
 with at least twenty results asked for,
 \`m\` 16 and \`ef_construction\` 100. Vectors as they are cost four bytes a dimension and memory of the page cache, and spare
 the second look that quantised ones need; the candidates can only be set on the index, so another number means another
-space. Tenant, time limit, policy, importance and age are filtered inside the index; that an archived memory is not found is
-the time limit's too, because the index reads all that one more term allows, for each search. Tags cannot be filtered there: where a tag
+space. Tenant, time limit, policy, importance and age are filtered inside the index. The time limit of an
+archived memory is 0 there (\`liveUntil\`): testing the state too would make each search read all that is active. Tags cannot be filtered there: where a tag
 keeps few memories they are all measured, where it keeps many the search widens until no further one can be as near.
 
 Each commit adds a part to the index, and a search looks into every part. Neo4j joins parts when there are
 \`internal.dbms.index.vector.standard_merge_factor\` of a size, 50 by default. With fewer parts a search is quicker, and where nothing is
-really near it misses more of what an exact scan finds: it looks at its hundred candidates in each part.`,
+really near it can miss more of what an exact scan finds: it looks at its hundred candidates in each part.`,
     },
     discovery: {
       title: 'Discovery',
@@ -85,7 +85,7 @@ The service with one Neo4j, an embedding endpoint and the bench on the machine n
 [performance](performance.md): 384 dimensions, four connections a memory, three tenants with 1 %, 10 % and 89 %. Searches and
 pages read the largest tenant. Data and indexes fit into the memory of the machine.`,
   plan: `The times are those of a process that has just begun, after a fifth as many calls to warm it; [performance](performance.md)
-compares longer ones with Neo4j itself. Pages, fetches and walks cost the same at every size, searches more with each tenfold. An index that is
+compares longer ones with Neo4j itself. Pages, fetches and walks cost the same at every size; searches cost more with each tenfold, but for those by meaning at the last one. An index that is
 made anew is left in other parts than one that grew by commits: the last row shows what that does to a search (with a warmer process). Neo4j writes its files at checkpoints: what is younger stands in the transaction logs
 alone, which is most of the disk where few memories were just loaded.
 
