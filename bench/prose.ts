@@ -35,7 +35,7 @@ changes is committed; the contestants store the same. The vector is asked of the
 near as the tenth counts as right. Topics share a direction: with 20 of them every search looks into a crowd.
 
 The settings of the vector index behind it: no quantisation, five candidates for each result (\`default_search_expansion_factor\`)
-with at least twenty results asked for,
+with at least forty results asked for,
 \`m\` 16 and \`ef_construction\` 100. Vectors as they are cost four bytes a dimension and memory of the page cache, and spare
 the second look that quantised ones need; the candidates can only be set on the index, so another number means another
 space. Tenant, time limit, policy, importance and age are filtered inside the index. The time limit of an
@@ -43,8 +43,9 @@ archived memory is 0 there (\`liveUntil\`): testing the state too would make eac
 keeps few memories they are all measured, where it keeps many the search widens until no further one can be as near.
 
 Each commit adds a part to the index, and a search looks into every part. Neo4j joins parts when there are
-\`internal.dbms.index.vector.standard_merge_factor\` of a size, 50 by default. With fewer parts a search is quicker, and where nothing is
-really near it can miss more of what an exact scan finds: it looks at its hundred candidates in each part.`,
+\`internal.dbms.index.vector.standard_merge_factor\` of a size: 10 with the service's own Neo4j and in docker-compose.yml, 50 by default,
+which leaves many more. Searches are quicker with fewer parts, single creates too; bulk loads are slower. Two hundred candidates are more than
+this corpus needs: they are for texts that have little in common.`,
     },
     discovery: {
       title: 'Discovery',

@@ -8,7 +8,7 @@ import {
   type Subject,
 } from '../store/discovery.ts'
 import type { ClaimedJob } from '../store/jobs.ts'
-import { MARGIN } from '../store/spaces.ts'
+import { LEAST_NEAREST, MARGIN } from '../store/spaces.ts'
 import { storeVector } from '../store/vectors.ts'
 
 /**
@@ -62,15 +62,13 @@ async function embedBeside(ctx: Context, job: ClaimedJob, kept: readonly SpaceIn
   )
 }
 
-const FIRST_CANDIDATES = 32
-
 /** Widens the search until its last hit is below the threshold; then only exact cosines decide. */
 async function allAboveThreshold(
   ctx: Context,
   job: ClaimedJob,
 ): Promise<{ found: Neighbour[]; capped: boolean }> {
   const { threshold, maxEdges } = ctx.app.config.discovery
-  for (let candidates = FIRST_CANDIDATES; ; candidates *= 4) {
+  for (let candidates = LEAST_NEAREST; ; candidates *= 4) {
     const { found, last } = await neighbours(ctx, job, threshold, candidates)
     if (last === null || last < threshold - MARGIN || found.length > maxEdges)
       return { found: found.slice(0, maxEdges), capped: found.length > maxEdges }

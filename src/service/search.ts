@@ -142,7 +142,7 @@ function withoutProvider(error: unknown): undefined {
 }
 
 /** So many of each kind are fused at the least, however few are asked for. */
-const LEAST_POOL = LEAST_NEAREST
+const LEAST_POOL = 20
 /** How many candidates of the vector index one search may look at. */
 const MAXIMUM_CANDIDATES = 8_000
 

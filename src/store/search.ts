@@ -191,8 +191,8 @@ export async function candidatesOfBoth(
     `CYPHER 25
     CALL () {
       MATCH (m:Memory)
-      ${nearest(ctx, filter, '$count')}
-      WITH m, 2 * similarity - 1 AS score ORDER BY score DESC, m.id
+      ${nearest(ctx, filter, '$nearest')}
+      WITH m, 2 * similarity - 1 AS score ORDER BY score DESC, m.id LIMIT $count
       WITH collect({m: m, score: score}) AS hits
       RETURN [hit IN hits | [hit.m.id, hit.score, null]] AS near, [hit IN hits[0..$shown] | hit.m] AS nearest
     }
@@ -209,6 +209,7 @@ export async function candidatesOfBoth(
       ...filterParameters(ctx, filter),
       ...termParameters(ctx, terms, filter, reach),
       query: vector(query),
+      nearest: int(Math.max(LEAST_NEAREST, count)),
       count: int(count),
       shown: int(shown),
     },

@@ -3,8 +3,8 @@ import type { Space } from '../context.ts'
 import { type Caller, int, read, write } from './neo4j.ts'
 import { isoTime } from './projections.ts'
 
-/** As many as a search of the vector index asks for at the least. */
-export const LEAST_NEAREST = 20
+/** As many as a search of the vector index asks for at the least: the more, the surer are the first ones. */
+export const LEAST_NEAREST = 40
 
 /** Approximate search thins out towards its end: what is nearer than the farthest candidate by this much was not missed. */
 export const MARGIN = 0.01
@@ -58,7 +58,7 @@ export async function recordSpace(caller: Caller, space: Space, source: string |
 
 /**
  * Settings measured for recall: unquantised, and five candidates for each result asked for. A search that wants few
- * results asks for `LEAST_NEAREST` all the same: below a hundred candidates some are missed.
+ * results asks for `LEAST_NEAREST` all the same: with less than two hundred candidates some are missed.
  */
 export const vectorIndex = ({ index, property, dimensions }: Space) => `CYPHER 25
   CREATE VECTOR INDEX ${index} IF NOT EXISTS FOR (m:Memory) ON m.${property}

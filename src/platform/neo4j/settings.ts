@@ -28,6 +28,8 @@ export const neo4jSettings = (sizing: Sizing): Record<string, string> => ({
   'db.shutdown_transaction_end_timeout': '3s',
   'db.memory.transaction.max': '256m',
   'dbms.memory.transaction.total.max': `${Math.floor(sizing.heap * 0.6)}m`,
+  // Each commit adds a part to the vector index, and a search looks into all. With 50, the default, many are left.
+  'internal.dbms.index.vector.standard_merge_factor': '10',
   'server.memory.pagecache.size': `${sizing.pageCache}m`,
   'db.query.default_language': 'CYPHER_25',
   'db.tx_log.preallocate': 'false',
