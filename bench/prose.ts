@@ -35,7 +35,7 @@ changes is committed; the contestants store the same. The vector is asked of the
 near as the tenth counts as right. Topics share a direction: with 20 of them every search looks into a crowd.
 
 The settings of the vector index behind it: no quantisation, five candidates for each result (\`default_search_expansion_factor\`)
-with at least forty results asked for,
+with at least forty results asked for (127 among a million memories, \`breadthAmong\`),
 \`m\` 16 and \`ef_construction\` 100. Vectors as they are cost four bytes a dimension and memory of the page cache, and spare
 the second look that quantised ones need; the candidates can only be set on the index, so another number means another
 space. Tenant, time limit, policy, importance and age are filtered inside the index. The time limit of an

@@ -37,12 +37,18 @@ export type Space = {
 /** A space with what embeds into it. */
 export type SpaceInUse = { readonly space: Space; readonly embedder: Embedder }
 
+/** The space that is searched. */
+type ActiveSpace = SpaceInUse & {
+  /** As many as a search of its index asks for at the least: the more, the surer are the first ones. */
+  readonly breadth: number
+}
+
 /** The spaces that this process keeps vectors in. */
 export type Embeddings = {
   /** The id of the one that the settings ask for. */
   readonly wanted: string
   /** The one in which memories are searched and discovered now. */
-  readonly active: () => SpaceInUse
+  readonly active: () => ActiveSpace
   /** All that are kept up to date, the active one first: one being built, or one to roll back to, beside it. */
   readonly kept: () => readonly SpaceInUse[]
   /** Looks which one is active now, as another process may have switched. */
@@ -61,7 +67,7 @@ export type Feed = {
 }
 
 /** One request, or one piece of queued work: the app, for whom, and until when. */
-export type Context = SpaceInUse & {
+export type Context = ActiveSpace & {
   readonly app: App
   readonly tenant: string
   readonly scopes: ReadonlySet<Scope>

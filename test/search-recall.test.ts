@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SMALL_SET } from '../src/store/lists.ts'
+import { breadthAmong } from '../src/store/spaces.ts'
 import { byId, idOf, remember } from './support/seed.ts'
 import { DIMENSIONS, startService, type TestService } from './support/service.ts'
 import { exactCosine } from './support/spelled-vector.ts'
@@ -52,6 +53,15 @@ test.each(filters)('with the tag %s a semantic search finds what a scan of all m
     for (const [place, { score }] of results.entries()) expect(score).toBeCloseTo(best[place]?.cosine ?? 0, 5)
     expect({ has_more, truncated }).toEqual({ has_more: true, truncated: false })
   }
+})
+
+test.each([
+  [0, 40],
+  [100_000, 40],
+  [1_000_000, 127],
+  [1_000_000_000, 200],
+])('among %i memories a search asks the index for %i', (memories, asked) => {
+  expect(breadthAmong(memories)).toBe(asked)
 })
 
 test.each(filters)('with the tag %s a keyword search misses no memory', async tag => {

@@ -8,7 +8,7 @@ import {
   type Subject,
 } from '../store/discovery.ts'
 import type { ClaimedJob } from '../store/jobs.ts'
-import { LEAST_NEAREST, MARGIN } from '../store/spaces.ts'
+import { MARGIN } from '../store/spaces.ts'
 import { storeVector } from '../store/vectors.ts'
 
 /**
@@ -68,7 +68,7 @@ async function allAboveThreshold(
   job: ClaimedJob,
 ): Promise<{ found: Neighbour[]; capped: boolean }> {
   const { threshold, maxEdges } = ctx.app.config.discovery
-  for (let candidates = LEAST_NEAREST; ; candidates *= 4) {
+  for (let candidates = ctx.breadth; ; candidates *= 4) {
     const { found, last } = await neighbours(ctx, job, threshold, candidates)
     if (last === null || last < threshold - MARGIN || found.length > maxEdges)
       return { found: found.slice(0, maxEdges), capped: found.length > maxEdges }

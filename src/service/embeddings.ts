@@ -4,6 +4,7 @@ import { createEmbedder, type Embedder, EmbeddingUnavailable } from '../platform
 import type { Log } from '../platform/log.ts'
 import type { Caller } from '../store/neo4j.ts'
 import {
+  breadthAmong,
   type KnownSpace,
   listSpaces,
   type Pointer,
@@ -45,7 +46,7 @@ export async function openEmbeddings(parts: Parts): Promise<Embeddings & AsyncDi
   const open = opening.move()
   return {
     wanted: own.space.id,
-    active: () => find(pointer.active),
+    active: () => ({ ...find(pointer.active), breadth: breadthAmong(pointer.memories) }),
     kept,
     refresh,
     [Symbol.asyncDispose]: () => open.disposeAsync(),

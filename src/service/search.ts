@@ -14,7 +14,6 @@ import {
   nearestWithTags,
   type SearchFilter,
 } from '../store/search.ts'
-import { LEAST_NEAREST } from '../store/spaces.ts'
 import { timeRange } from './filters.ts'
 import { fuse, type Ranked, type Verdict } from './fusion.ts'
 import { relevances } from './relevance.ts'
@@ -161,7 +160,7 @@ async function nearestHits(
   if (first && endsClearly(first, count)) return { hits: first.slice(0, count), truncated: false }
   const ids = first ? undefined : await smallSet(ctx, { ...filter, states: ['active'] })
   if (ids) return { hits: await nearestOf(ctx, vector, ids, filter, count), truncated: false }
-  const least = Math.max(LEAST_NEAREST, 4 * count)
+  const least = Math.max(ctx.breadth, 4 * count)
   for (let candidates = least; ; candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)) {
     const { hits, complete } = await nearestWithTags(ctx, vector, filter, { candidates, count })
     if (complete || candidates === MAXIMUM_CANDIDATES)

@@ -3,7 +3,7 @@ import type { Memory } from '../contract/memories.ts'
 import type { Range } from './lists.ts'
 import { int, read, time, vector } from './neo4j.ts'
 import { type MemoryColumns, memoryColumns, memoryOf } from './projections.ts'
-import { LEAST_NEAREST, MARGIN } from './spaces.ts'
+import { MARGIN } from './spaces.ts'
 import { filterClause, type IndexedFilter } from './tokens.ts'
 
 export type SearchFilter = Omit<IndexedFilter, 'states'> & {
@@ -40,7 +40,7 @@ export async function nearestMemories(
     {
       ...filterParameters(ctx, filter),
       query: vector(query),
-      candidates: int(Math.max(LEAST_NEAREST, count)),
+      candidates: int(Math.max(ctx.breadth, count)),
       count: int(count),
     },
   )
@@ -209,7 +209,7 @@ export async function candidatesOfBoth(
       ...filterParameters(ctx, filter),
       ...termParameters(ctx, terms, filter, reach),
       query: vector(query),
-      nearest: int(Math.max(LEAST_NEAREST, count)),
+      nearest: int(Math.max(ctx.breadth, count)),
       count: int(count),
       shown: int(shown),
     },

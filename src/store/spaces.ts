@@ -3,9 +3,6 @@ import type { Space } from '../context.ts'
 import { type Caller, int, read, write } from './neo4j.ts'
 import { isoTime } from './projections.ts'
 
-/** As many as a search of the vector index asks for at the least: the more, the surer are the first ones. */
-export const LEAST_NEAREST = 40
-
 /** Approximate search thins out towards its end: what is nearer than the farthest candidate by this much was not missed. */
 export const MARGIN = 0.01
 
@@ -37,9 +34,9 @@ export type KnownSpace = { space: Space; source: string | null; createdAt: strin
 
 /**
  * Which space is searched now, which was before: the one to roll back to; and which was recorded last: the one that is
- * being built when it is neither of the two.
+ * being built when it is neither of the two. And how many memories of all tenants there are.
  */
-export type Pointer = { active: string; previous: string | null; newest: string }
+export type Pointer = { active: string; previous: string | null; newest: string; memories: number }
 
 /** Records a space and makes its vector index; the first one ever is active at once. */
 export async function recordSpace(caller: Caller, space: Space, source: string | null): Promise<void> {
@@ -58,7 +55,7 @@ export async function recordSpace(caller: Caller, space: Space, source: string |
 
 /**
  * Settings measured for recall: unquantised, and five candidates for each result asked for. A search that wants few
- * results asks for `LEAST_NEAREST` all the same: with less than two hundred candidates some are missed.
+ * results asks for more all the same (`breadthAmong`).
  */
 export const vectorIndex = ({ index, property, dimensions }: Space) => `CYPHER 25
   CREATE VECTOR INDEX ${index} IF NOT EXISTS FOR (m:Memory) ON m.${property}
@@ -66,6 +63,16 @@ export const vectorIndex = ({ index, property, dimensions }: Space) => `CYPHER 2
   OPTIONS {indexConfig: {\`vector.dimensions\`: ${dimensions}, \`vector.similarity_function\`: 'cosine',
     \`vector.quantization.type\`: 'NONE', \`vector.default_search_expansion_factor\`: 5,
     \`vector.hnsw.m\`: 16, \`vector.hnsw.ef_construction\`: 100}}`
+
+const BREADTH = { least: 40, most: 200 }
+const ENOUGH_AT = 100_000
+
+/**
+ * How many a search asks for at the least, so that recall holds: with half as many some are missed where texts have
+ * little in common, and of a million memories with three times as many.
+ */
+export const breadthAmong = (memories: number): number =>
+  Math.min(BREADTH.most, Math.ceil(BREADTH.least * Math.sqrt(Math.max(1, memories / ENOUGH_AT))))
 
 export async function readPointer(caller: Caller): Promise<Pointer> {
   const [pointer] = await read<Pointer>(
@@ -76,7 +83,8 @@ export async function readPointer(caller: Caller): Promise<Pointer> {
       MATCH (s:EmbeddingSpace) WHERE s.provider IS NOT NULL
       RETURN s.id AS newest ORDER BY s.createdAt DESC LIMIT 1
     }
-    RETURN a.value AS active, a.previous AS previous, newest`,
+    CALL () { MATCH (m:Memory) RETURN count(m) AS memories }
+    RETURN a.value AS active, a.previous AS previous, newest, memories`,
   )
   return pointer as Pointer
 }

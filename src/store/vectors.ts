@@ -3,7 +3,6 @@ import { queueJob } from './enqueue.ts'
 import { shared } from './groups.ts'
 import type { ClaimedJob } from './jobs.ts'
 import { type Caller, int, read, vector, write } from './neo4j.ts'
-import { LEAST_NEAREST } from './spaces.ts'
 
 export type VectorRow = { id: string; revision: number; vector: Float32Array; truncated: boolean }
 
@@ -171,6 +170,6 @@ export const neighboursInBoth = (
       tenant: ctx.tenant,
       sample: int(sample),
       count: int(count),
-      candidates: int(Math.max(LEAST_NEAREST, count + 1)),
+      candidates: int(Math.max(ctx.breadth, count + 1)),
     },
   )
