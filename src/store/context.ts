@@ -3,6 +3,7 @@ import { type RelationshipType, relationshipTypes } from '../contract/connection
 import type { Memory } from '../contract/memories.ts'
 import { int, read } from './neo4j.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, typesInGraph } from './projections.ts'
+import { live } from './tokens.ts'
 
 /** A memory that is connected with `from`; `outward` when the connection leaves `from`. */
 export type Beside = { from: string; memory: Memory; type: RelationshipType; outward: boolean }
@@ -24,7 +25,7 @@ export async function strongestBeside(
     MATCH (a:Memory {id: $ids[at]}) WHERE a.tenant = $tenant
     CALL (a) {
       MATCH (a)-[r:${typesInGraph(types)}]-(b:Memory)
-      WHERE b.tenant = $tenant AND b.liveUntil > timestamp()
+      WHERE b.tenant = $tenant AND ${live('b')}
       WITH b, r ORDER BY coalesce(r.strength, 1.0) DESC, type(r), startNode(r).id, b.id
       WITH b, collect(r)[0] AS r
       RETURN b, r ORDER BY coalesce(r.strength, 1.0) DESC, b.id LIMIT $count

@@ -5,6 +5,7 @@ import { shared } from './groups.ts'
 import { type ClaimedJob, ours, settleDone } from './jobs.ts'
 import { type Caller, int, read, type Transaction, transact } from './neo4j.ts'
 import { NOW } from './projections.ts'
+import { live } from './tokens.ts'
 
 export type Subject = {
   /** Only where a vector is missing: then it is needed. */
@@ -109,7 +110,7 @@ const nearestOf = (caller: Caller, space: Space, candidates: number, rows: reado
     CALL (m, row) {
       MATCH (n:Memory)
       SEARCH n IN (VECTOR INDEX ${space.index} FOR m.${space.property}
-        WHERE n.tenant = row.tenant AND n.liveUntil > timestamp() LIMIT $candidates) SCORE AS similarity
+        WHERE n.tenant = row.tenant AND ${live('n')} LIMIT $candidates) SCORE AS similarity
       WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
       RETURN collect(CASE WHEN cosine >= row.floor AND n <> m THEN {id: n.id, cosine: cosine} END) AS found,
         CASE WHEN count(n) >= $candidates / 2 THEN min(cosine) END AS last

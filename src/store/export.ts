@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Connection, RelationshipType } from '../contract/connections.ts'
 import { int, read } from './neo4j.ts'
 import { connectionProjection, typeInGraph } from './projections.ts'
+import { live } from './tokens.ts'
 
 /** Where a page of connections of one type begins: behind this one, in the order in which they were made. */
 export type EdgePosition = { createdAt: number; key: string }
@@ -47,4 +48,4 @@ export async function databaseTime(ctx: Context): Promise<number> {
   return row?.now ?? 0
 }
 
-const shown = (m: string) => `(${m}.state = 'archived' AND $includeArchived OR ${m}.liveUntil > timestamp())`
+const shown = (m: string) => `(${m}.state = 'archived' AND $includeArchived OR ${live(m)})`

@@ -12,6 +12,7 @@ import {
   memoryOf,
   typesInGraph,
 } from './projections.ts'
+import { live, liveOrArchived } from './tokens.ts'
 
 export type EdgeFilter = {
   types: readonly RelationshipType[] | undefined
@@ -36,7 +37,7 @@ export async function stepsFrom(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (a:Memory {id: id}) WHERE a.tenant = $tenant ${filter.fromAnywhere ? '' : `AND ${living('a', filter)}`}
+    MATCH (a:Memory {id: id}) WHERE a.tenant = $tenant ${filter.fromAnywhere ? '' : `AND ${shown('a', filter)}`}
     CALL (a) { ${directions(filter)
       .map(way => crossing(way, filter))
       .join(' UNION ALL ')} }
@@ -93,7 +94,7 @@ export const leanStepsAround = (
     CALL (s) {
       RETURN s AS a
       UNION
-      MATCH ANY SHORTEST (s) ((x)${arrow(filter)}(b:Memory WHERE b.tenant = $tenant AND ${living('b', filter)})){1,${hops}} (a)
+      MATCH ANY SHORTEST (s) ((x)${arrow(filter)}(b:Memory WHERE b.tenant = $tenant AND ${shown('b', filter)})){1,${hops}} (a)
       RETURN a LIMIT $most
     }
     WITH DISTINCT a`,
@@ -156,10 +157,7 @@ export async function getArrivals(
 const directions = ({ direction }: EdgeFilter) =>
   direction === 'both' ? (['out', 'in'] as const) : [direction]
 
-const living = (m: string, { includeArchived }: EdgeFilter) =>
-  includeArchived
-    ? `(${m}.state = 'archived' OR ${m}.liveUntil > timestamp())`
-    : `${m}.liveUntil > timestamp()`
+const shown = (m: string, { includeArchived }: EdgeFilter) => (includeArchived ? liveOrArchived : live)(m)
 
 function arrow({ types, direction, minStrength }: EdgeFilter): string {
   const within = minStrength === undefined ? '' : ' WHERE coalesce(r.strength, 1.0) >= $minStrength'
@@ -171,6 +169,6 @@ function crossing(way: 'out' | 'in', filter: EdgeFilter): string {
   const { types, minStrength } = filter
   const edge = `[r:${typesInGraph(types)}]`
   return `MATCH ${way === 'out' ? `(a)-${edge}->(b:Memory)` : `(a)<-${edge}-(b:Memory)`}
-    WHERE b.tenant = $tenant AND ${living('b', filter)} ${minStrength === undefined ? '' : 'AND coalesce(r.strength, 1.0) >= $minStrength'}
+    WHERE b.tenant = $tenant AND ${shown('b', filter)} ${minStrength === undefined ? '' : 'AND coalesce(r.strength, 1.0) >= $minStrength'}
     RETURN r, b`
 }

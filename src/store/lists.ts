@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
 import { int, read, time } from './neo4j.ts'
 import { type MemoryColumns, memoryColumns, memoryOf } from './projections.ts'
-import { filterClause, type IndexedFilter } from './tokens.ts'
+import { filterClause, type IndexedFilter, liveOrArchived } from './tokens.ts'
 
 type Ordering = 'created_at' | 'updated_at' | 'importance' | 'health' | 'last_recalled_at'
 type State = Memory['state']
@@ -62,7 +62,7 @@ const plainScan = (query: ListQuery) => `CYPHER 25
     ${parts(query)
       .map(part => seek(query, part))
       .join('')}
-    WHERE m.state = 'archived' OR m.liveUntil > timestamp()
+    WHERE ${liveOrArchived('m')}
     WITH m LIMIT $count
     ${answer(query)}`
 
@@ -204,7 +204,7 @@ function within(query: ListQuery, { state, missing }: Part): string {
 }
 
 /** All filters in one text, whichever are asked for: every other text would have to be planned anew. */
-const passes = `(m.state = 'archived' OR m.liveUntil > timestamp())
+const passes = `${liveOrArchived('m')}
   AND ($policy IS NULL OR m.policy = $policy)
   AND ($tags IS NULL OR CASE $tagsMatch WHEN 'any' THEN any(tag IN $tags WHERE tag IN m.tags)
     ELSE all(tag IN $tags WHERE tag IN m.tags) END)

@@ -4,7 +4,7 @@ import type { Range } from './lists.ts'
 import { int, read, time, vector } from './neo4j.ts'
 import { type MemoryColumns, memoryColumns, memoryOf } from './projections.ts'
 import { MARGIN } from './spaces.ts'
-import { filterClause, type IndexedFilter } from './tokens.ts'
+import { filterClause, type IndexedFilter, live } from './tokens.ts'
 
 export type SearchFilter = Omit<IndexedFilter, 'states'> & {
   importance: Range
@@ -274,7 +274,7 @@ export const sampleMemories = (ctx: Context, count: number, least: number): Prom
 /** What the vector index tests by itself. */
 const insideIndex = ({ policy, importance, createdAt }: SearchFilter) =>
   [
-    'm.tenant = $tenant AND m.liveUntil > timestamp()',
+    `m.tenant = $tenant AND ${live('m')}`,
     ...(policy === undefined ? [] : ['m.policy = $policy']),
     ...(importance.from === undefined ? [] : ['m.importance >= $minImportance']),
     ...(importance.to === undefined ? [] : ['m.importance <= $maxImportance']),

@@ -23,6 +23,12 @@ export const FOREVER = int(253_402_300_799_000)
 export const liveUntil = (m: string) =>
   `CASE ${m}.state WHEN 'active' THEN coalesce(${m}.expiresAt.epochMillis, ${FOREVER}) ELSE 0 END`
 
+/** Whether a memory `m` is active and within its time limit. */
+export const live = (m: string) => `${m}.liveUntil > timestamp()`
+
+/** Whether a memory `m` is shown where archived ones are: an active one only within its time limit. */
+export const liveOrArchived = (m: string) => `(${m}.state = 'archived' OR ${live(m)})`
+
 export const policyProperties = (policy: string) => ({ policy, policyKey: policyToken(policy) })
 export const tagProperties = (tags: readonly string[]) => ({ tags, tagKeys: tags.map(tagToken) })
 

@@ -3,6 +3,7 @@ import { queueJob } from './enqueue.ts'
 import { shared } from './groups.ts'
 import type { ClaimedJob } from './jobs.ts'
 import { type Caller, int, read, vector, write } from './neo4j.ts'
+import { live } from './tokens.ts'
 
 export type VectorRow = { id: string; revision: number; vector: Float32Array; truncated: boolean }
 
@@ -160,7 +161,7 @@ export const neighboursInBoth = (
         ({ index, property }, number) => `CALL (m) {
       MATCH (n:Memory)
       SEARCH n IN (VECTOR INDEX ${index} FOR m.${property}
-        WHERE n.tenant = $tenant AND n.liveUntil > timestamp() LIMIT $candidates) SCORE AS score
+        WHERE n.tenant = $tenant AND ${live('n')} LIMIT $candidates) SCORE AS score
       RETURN [id IN collect(n.id) WHERE id <> m.id] AS ids${number}
     }`,
       )
