@@ -35,7 +35,8 @@ changes is committed; the contestants store the same. The vector is asked of the
 near as the tenth counts as right. Topics share a direction: with 20 of them every search looks into a crowd.
 
 The settings of the vector index behind it: no quantisation, five candidates for each result (\`default_search_expansion_factor\`)
-with at least forty results asked for (127 among a million memories, \`breadthAmong\`),
+with at least twenty results asked for, more the more memories there are (40 among 100,000, 127 among a million), and four times as many
+where the last hit is not clearly nearer than the farthest candidate: it is so where texts have little in common,
 \`m\` 16 and \`ef_construction\` 100. Vectors as they are cost four bytes a dimension and memory of the page cache, and spare
 the second look that quantised ones need; the candidates can only be set on the index, so another number means another
 space. Tenant, time limit, policy, importance and age are filtered inside the index. The time limit of an
@@ -44,8 +45,7 @@ keeps few memories they are all measured, where it keeps many the search widens 
 
 Each commit adds a part to the index, and a search looks into every part. Neo4j joins parts when there are
 \`internal.dbms.index.vector.standard_merge_factor\` of a size: 10 with the service's own Neo4j and in docker-compose.yml, 50 by default,
-which leaves many more. Searches are quicker with fewer parts, single creates too; bulk loads are slower. Two hundred candidates are more than
-this corpus needs: they are for texts that have little in common.`,
+which leaves many more. Searches are quicker with fewer parts, single creates too; bulk loads are slower.`,
     },
     discovery: {
       title: 'Discovery',

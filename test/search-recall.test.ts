@@ -56,7 +56,8 @@ test.each(filters)('with the tag %s a semantic search finds what a scan of all m
 })
 
 test.each([
-  [0, 40],
+  [0, 20],
+  [25_000, 20],
   [100_000, 40],
   [1_000_000, 127],
   [1_000_000_000, 200],

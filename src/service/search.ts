@@ -11,7 +11,6 @@ import {
   memoriesWithTerms,
   nearestMemories,
   nearestOf,
-  nearestWithTags,
   type SearchFilter,
 } from '../store/search.ts'
 import { timeRange } from './filters.ts'
@@ -146,9 +145,8 @@ const LEAST_POOL = 20
 const MAXIMUM_CANDIDATES = 8_000
 
 /**
- * One look at the index is enough, unless several are equally near at the end. A tag filter is not in the index: where
- * it keeps few memories they are all measured. Else the index is asked for more and more candidates, until enough of
- * them pass and no further one can be as near.
+ * The index is asked for more and more candidates, until enough of them pass and no further one can be as near: mostly
+ * one look is enough. A tag filter is not in the index: where it keeps few memories they are all measured.
  */
 async function nearestHits(
   ctx: Context,
@@ -156,22 +154,14 @@ async function nearestHits(
   filter: SearchFilter,
   count: number,
 ): Promise<Found> {
-  const first = hasTags(filter) ? undefined : await nearestMemories(ctx, vector, filter, count + 1)
-  if (first && endsClearly(first, count)) return { hits: first.slice(0, count), truncated: false }
-  const ids = first ? undefined : await smallSet(ctx, { ...filter, states: ['active'] })
+  const ids = hasTags(filter) ? await smallSet(ctx, { ...filter, states: ['active'] }) : undefined
   if (ids) return { hits: await nearestOf(ctx, vector, ids, filter, count), truncated: false }
-  const least = Math.max(ctx.breadth, 4 * count)
+  const least = Math.max(ctx.breadth, (hasTags(filter) ? 4 : 2) * count)
   for (let candidates = least; ; candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)) {
-    const { hits, complete } = await nearestWithTags(ctx, vector, filter, { candidates, count })
+    const { hits, complete } = await nearestMemories(ctx, vector, filter, { candidates, count })
     if (complete || candidates === MAXIMUM_CANDIDATES)
       return { hits, truncated: !complete && hits.length < count }
   }
-}
-
-/** The next one after so many is farther, if there is one: of equally near ones the index gives any. */
-function endsClearly(hits: readonly Hit[], count: number): boolean {
-  const [last, next] = hits.slice(count - 1, count + 1)
-  return !last || !next || next.score < last.score
 }
 
 /** So many matches at the most are scored by the tenant's own statistics. */

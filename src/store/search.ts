@@ -23,38 +23,15 @@ type HitColumns = [memory: MemoryColumns, score: number]
 const hitsOf = (ctx: Context, row: { hits: HitColumns[] } | undefined): Hit[] =>
   (row?.hits ?? []).map(([memory, score]) => ({ memory: memoryOf(ctx, memory), score }))
 
-/** The nearest memories by cosine that pass the filters which the vector index holds; tags are not among them. */
-export async function nearestMemories(
-  ctx: Context,
-  query: Float32Array,
-  filter: SearchFilter,
-  count: number,
-): Promise<Hit[]> {
-  const [row] = await read<{ hits: HitColumns[] }>(
-    ctx,
-    `CYPHER 25
-    MATCH (m:Memory)
-    ${nearest(ctx, filter, '$candidates')}
-    WITH m, 2 * similarity - 1 AS score ORDER BY score DESC, m.id LIMIT $count
-    RETURN collect([${memoryColumns('m')}, score]) AS hits`,
-    {
-      ...filterParameters(ctx, filter),
-      query: vector(query),
-      candidates: int(Math.max(ctx.breadth, count)),
-      count: int(count),
-    },
-  )
-  return hitsOf(ctx, row)
-}
-
 const nearest = ({ space }: Context, filter: SearchFilter, limit: string) =>
   `SEARCH m IN (VECTOR INDEX ${space.index} FOR $query WHERE ${insideIndex(filter)} LIMIT ${limit}) SCORE AS similarity`
 
 /**
- * The nearest memories with the tags that the filter asks for, among the `candidates` nearest. `complete` says that
- * more candidates would change nothing: the index has no further ones, or they are all farther than the last hit by `MARGIN`.
+ * The nearest memories by cosine that pass the filters, among the `candidates` nearest: the vector index holds all filters
+ * but tags. `complete` says that more candidates would change nothing: the index has no further ones, or they are all
+ * farther than the last hit by `MARGIN`.
  */
-export async function nearestWithTags(
+export async function nearestMemories(
   ctx: Context,
   query: Float32Array,
   filter: SearchFilter,

@@ -64,13 +64,10 @@ export const vectorIndex = ({ index, property, dimensions }: Space) => `CYPHER 2
     \`vector.quantization.type\`: 'NONE', \`vector.default_search_expansion_factor\`: 5,
     \`vector.hnsw.m\`: 16, \`vector.hnsw.ef_construction\`: 100}}`
 
-const BREADTH = { least: 40, most: 200 }
-const ENOUGH_AT = 100_000
+const BREADTH = { least: 20, most: 200 }
+const ENOUGH_AT = 25_000
 
-/**
- * How many a search asks for at the least, so that recall holds: with half as many some are missed where texts have
- * little in common, and of a million memories with three times as many.
- */
+/** How many a search asks for at the least, so that recall holds: measured with 20,000, 100,000 and a million memories. */
 export const breadthAmong = (memories: number): number =>
   Math.min(BREADTH.most, Math.ceil(BREADTH.least * Math.sqrt(Math.max(1, memories / ENOUGH_AT))))
 
