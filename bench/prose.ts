@@ -92,9 +92,9 @@ alone, which is most of the disk where few memories were just loaded.
 
 With a million memories, four million connections, 4 GiB of heap and 5 GiB of page cache fetches, pages, walks and creates are as quick as with
 few. What ends first are the searches, in two ways. Lucene reads the postings of a word in all tenants' memories, so that searches by words,
-and with them hybrid ones, take about three times what they take at a tenth. And the vector index finds less of what an exact scan finds for the tenant that
-has most of it: it looks at a fixed number of candidates for each result, which were chosen at 100,000. Asking for more
-results than are needed widens the look. For tenants of that size larger servers come first, and for many tenants several (below).
+and with them hybrid ones, take about three times what they take at a tenth. And the vector index found less of what an exact scan finds for the tenant that
+has most of it: at that commit a search looked at a hundred candidates, however many memories there were. It looks at more now, 635 among a million
+([recall](performance.md#recall)), which was not measured here again. For tenants of that size larger servers come first, and for many tenants several (below).
 Making the vector index anew took more than a quarter of an hour on one core and was not waited for.
 
 A database server's page cache should hold the data, and beside heap and page cache the

@@ -1,4 +1,5 @@
 import type { App, Context } from '../context.ts'
+import { timeLimit } from '../platform/time-limit.ts'
 import { untilAborted } from '../platform/until-aborted.ts'
 import { unavailable } from '../store/failures.ts'
 import { sampleMemories } from '../store/search.ts'
@@ -37,8 +38,8 @@ const NOTHING: Usual = { words: new Set(), vector: undefined }
 export async function usualWith(ctx: Context): Promise<Usual> {
   const entry = entryOf(ctx)
   if (entry.found) return entry.found
-  const patience = AbortSignal.any([ctx.signal, AbortSignal.timeout(WAIT_MS)])
-  return untilAborted(patience, entry.usual).catch(() => {
+  using patience = timeLimit(ctx.signal, WAIT_MS)
+  return await untilAborted(patience.signal, entry.usual).catch(() => {
     if (ctx.signal.aborted) throw unavailable(ctx.signal.reason)
     return NOTHING
   })

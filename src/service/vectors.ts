@@ -1,16 +1,19 @@
 import type { Context } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { type Embedder, type Embedding, EmbeddingUnavailable } from '../platform/embeddings/index.ts'
+import { timeLimit } from '../platform/time-limit.ts'
 import { QueryVectors } from './query-vectors.ts'
 
 /**
  * Vectors for what is about to be written. Where the provider gives none in the time that a write waits there is a
  * null: the write stands all the same, and the queue makes the vector later. Each text succeeds or fails by itself.
  */
-export function embedForWrite(ctx: Context, contents: readonly string[]): Promise<(Embedding | null)[]> {
-  const patience = AbortSignal.timeout(ctx.app.config.embedding.writeWaitMs)
-  const signal = AbortSignal.any([ctx.signal, patience])
-  return Promise.all(contents.map(content => embedOrNull(ctx, content, signal)))
+export async function embedForWrite(
+  ctx: Context,
+  contents: readonly string[],
+): Promise<(Embedding | null)[]> {
+  using patience = timeLimit(ctx.signal, ctx.app.config.embedding.writeWaitMs)
+  return await Promise.all(contents.map(content => embedOrNull(ctx, content, patience.signal)))
 }
 
 async function embedOrNull(ctx: Context, content: string, signal: AbortSignal): Promise<Embedding | null> {

@@ -2,6 +2,7 @@ import type { App, Context } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { EmbeddingUnavailable } from '../platform/embeddings/index.ts'
 import type { Log } from '../platform/log.ts'
+import { timeLimit } from '../platform/time-limit.ts'
 import { type ClaimedJob, completeJob } from '../store/jobs.ts'
 import { discover } from './discovery.ts'
 import { maintain } from './maintenance.ts'
@@ -27,12 +28,12 @@ const JOB_MS = 120_000
 export async function doJob(app: App, job: ClaimedJob, signal: AbortSignal): Promise<void> {
   const work = kinds[job.kind]
   if (!work) throw new Error(`There is no work of the kind ${job.kind}`)
-  const limit = AbortSignal.timeout(JOB_MS)
+  using limit = timeLimit(signal, JOB_MS)
   try {
-    await work(contextOf(app, job, AbortSignal.any([signal, limit])), job)
+    await work(contextOf(app, job, limit.signal), job)
     app.feed.notice(job.tenant)
   } catch (error) {
-    throw limit.aborted ? new TooLong(`it took longer than ${JOB_MS / 1000} s`, { cause: error }) : error
+    throw limit.isOver() ? new TooLong(`it took longer than ${JOB_MS / 1000} s`, { cause: error }) : error
   }
 }
 
