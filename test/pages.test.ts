@@ -281,8 +281,10 @@ async function explore(options: Parameters<Browser['newContext']>[0] = {}, timeo
 }
 
 async function seek(page: Page, query: string) {
-  await page.getByLabel('Search the memories').fill(query)
-  await page.keyboard.press('Enter')
+  const field = page.getByLabel('Search the memories')
+  await field.fill(query)
+  // Not wherever the focus may have gone: an answer that is just drawn may take it.
+  await field.press('Enter')
   await page.getByText(new RegExp(`for ${query}\\.`)).waitFor({ state: 'attached' })
 }
 
