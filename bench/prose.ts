@@ -45,7 +45,7 @@ keeps few memories they are all measured, where it keeps many the search widens 
 
 Each commit adds a part to the index, and a search looks into every part. Neo4j joins parts when there are
 \`internal.dbms.index.vector.standard_merge_factor\` of a size: 10 with the service's own Neo4j and in docker-compose.yml, 50 by default,
-which leaves many more. Searches are quicker with fewer parts, single creates too; bulk loads are slower.`,
+which leaves many more. Searches are quicker with fewer parts, small commits too; bulk loads are slower.`,
     },
     discovery: {
       title: 'Discovery',

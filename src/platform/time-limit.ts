@@ -11,14 +11,17 @@ export type TimeLimit = Disposable & {
  */
 export function timeLimit(signal: AbortSignal, milliseconds: number): TimeLimit {
   const ending = new AbortController()
-  const late = new DOMException('The time is over.', 'TimeoutError')
+  let late: DOMException | undefined
   const follow = () => ending.abort(signal.reason)
-  const timer = setTimeout(() => ending.abort(late), milliseconds).unref()
+  const timer = setTimeout(() => {
+    late = new DOMException('The time is over.', 'TimeoutError')
+    ending.abort(late)
+  }, milliseconds).unref()
   if (signal.aborted) follow()
   else signal.addEventListener('abort', follow, { once: true })
   return {
     signal: ending.signal,
-    isOver: () => ending.signal.reason === late,
+    isOver: () => ending.signal.aborted && ending.signal.reason === late,
     [Symbol.dispose]() {
       clearTimeout(timer)
       signal.removeEventListener('abort', follow)
