@@ -34,26 +34,45 @@ beforeAll(async () => {
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 const queries = Array.from({ length: 6 }, (_, at) => `question ${at}`)
-const filters = ['few', 'at-the-bound', 'over-the-bound', 'every', undefined]
 
-test.each(filters)('with the tag %s a semantic search finds what a scan of all memories finds', async tag => {
-  const answers = await Promise.all(
-    queries.map(query =>
-      service.client.searchMemories({
-        query,
-        search_type: 'semantic',
-        limit: 10,
-        ...(tag ? { tags: [tag] } : {}),
-      }),
-    ),
-  )
-  for (const [at, { results, has_more, truncated }] of answers.entries()) {
-    const best = nearest(queries[at] as string, tag).slice(0, 10)
-    expect(results.map(({ memory }) => memory.content)).toEqual(best.map(({ content }) => content))
-    for (const [place, { score }] of results.entries()) expect(score).toBeCloseTo(best[place]?.cosine ?? 0, 5)
-    expect({ has_more, truncated }).toEqual({ has_more: true, truncated: false })
-  }
-})
+/** Sets that are measured one by one are answered exactly, what the index finds is an approximation of it. */
+const filters: [tag: string | undefined, least: number][] = [
+  ['few', 1],
+  ['at-the-bound', 1],
+  ['over-the-bound', 0.95],
+  ['every', 0.95],
+  [undefined, 0.95],
+]
+
+test.each(filters)(
+  'with the tag %s a semantic search finds what a scan of all memories finds',
+  async (tag, least) => {
+    const answers = await Promise.all(
+      queries.map(query =>
+        service.client.searchMemories({
+          query,
+          search_type: 'semantic',
+          limit: 10,
+          ...(tag ? { tags: [tag] } : {}),
+        }),
+      ),
+    )
+    let found = 0
+    for (const [at, { results, has_more, truncated }] of answers.entries()) {
+      const ranking = nearest(queries[at] as string, tag)
+      const places = results.map(({ memory }) =>
+        ranking.findIndex(({ content }) => content === memory.content),
+      )
+      expect(places).toEqual(places.toSorted((a, b) => a - b))
+      expect(new Set(places).size).toBe(10)
+      for (const [nth, { score }] of results.entries())
+        expect(score).toBeCloseTo(ranking[places[nth] as number]?.cosine as number, 5)
+      expect({ has_more, truncated }).toEqual({ has_more: true, truncated: false })
+      found += places.filter(place => place < 10).length
+    }
+    expect(found).toBeGreaterThanOrEqual(least * 10 * queries.length)
+  },
+)
 
 test.each([
   [0, 20],
