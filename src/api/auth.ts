@@ -11,7 +11,7 @@ import { findKey, markKeyUsed, type StoredKey } from '../store/keys.ts'
 export type Caller = { tenant: string; scopes: ReadonlySet<Scope>; operator: boolean; key: string }
 
 /** Where a request carries its key and the tenant it names. */
-type Headers = { get(name: string): string | undefined }
+export type Headers = { get(name: string): string | undefined }
 
 /** How long a tenant's key may stay valid in this process after another process has revoked it. */
 const CACHED_MS = 5_000

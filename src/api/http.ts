@@ -1,15 +1,14 @@
 import express, { type NextFunction, type Request, type Response } from 'express'
-import { rateLimit } from 'express-rate-limit'
 import { v7 as mintId } from 'uuid'
 import type { App } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
-import { hashKey } from '../service/keys.ts'
 import { Authenticator, onlyWithKey } from './auth.ts'
 import { docsRouter } from './docs.ts'
 import { graphqlRouter, lazySchema } from './graphql/index.ts'
 import { mcpRouter } from './mcp/index.ts'
 import { pagesRouter } from './pages.ts'
 import { answerProblem } from './problems.ts'
+import { createRate } from './rate.ts'
 import { BASE_PATH, openRouter, protectedRouter } from './rest.ts'
 import { createUpgrades, type Doors } from './upgrades.ts'
 
@@ -17,11 +16,12 @@ import { createUpgrades, type Doors } from './upgrades.ts'
 export function createHttp(app: App, operatorKey: string): Doors {
   const authenticator = new Authenticator(app, operatorKey)
   const schema = lazySchema(app, authenticator)
+  const rate = app.config.rateLimit > 0 ? createRate(app.config.rateLimit) : undefined
   const http = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
   http.use(identify, plainHeaders, logRequests(app))
   const open = openRouter(app)
   http.use(BASE_PATH, open).use(open)
-  if (app.config.rateLimit > 0) http.use(limitRate(app))
+  if (rate) http.use(rate.handler)
   http.use('/docs', docsRouter(app, authenticator))
   if (app.config.pages) http.use(pagesRouter())
   http.use('/graphql', graphqlRouter(app, authenticator, schema))
@@ -29,7 +29,7 @@ export function createHttp(app: App, operatorKey: string): Doors {
   http.use(BASE_PATH, protectedRouter(app, authenticator), onlyWithKey(app, authenticator))
   http.use(unknownPath)
   http.use(answerProblem(app.log))
-  return { listener: http, ...createUpgrades(app, authenticator, schema) }
+  return { listener: http, ...createUpgrades(app, authenticator, schema, rate) }
 }
 
 /** Takes the caller's request id when it is fit to stand in a log, else makes one; always gives it back. */
@@ -55,24 +55,6 @@ function logRequests({ log }: App) {
     })
     next()
   }
-}
-
-/** Counts by credential, and by address where there is none. Kept in this process. */
-function limitRate({ config }: App) {
-  return rateLimit({
-    windowMs: 60_000,
-    limit: config.rateLimit,
-    standardHeaders: 'draft-8',
-    legacyHeaders: false,
-    keyGenerator: req =>
-      hashKey(req.get('authorization') ?? req.get('x-api-key') ?? req.socket.remoteAddress ?? ''),
-    handler: (_req, res) => {
-      const retryAfterSeconds = Number(res.get('Retry-After') ?? 60)
-      throw new ServiceError('rate_limited', `At most ${config.rateLimit} requests a minute are allowed.`, {
-        retryAfterSeconds,
-      })
-    },
-  })
 }
 
 function unknownPath(req: Request) {

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { App } from '../context.ts'
 import type { Authenticator } from './auth.ts'
 import type { Schema } from './graphql/index.ts'
+import type { Rate } from './rate.ts'
 
 /** All ways in. */
 export type Doors = {
@@ -21,11 +22,12 @@ export function createUpgrades(
   app: App,
   authenticator: Authenticator,
   schema: Schema,
+  rate: Rate | undefined,
 ): Pick<Doors, 'upgrade' | 'close'> {
   let made: Promise<ReturnType<typeof import('./graphql/sockets.ts').createSockets>> | undefined
   const sockets = () => {
     made ??= import('./graphql/sockets.ts').then(({ createSockets }) =>
-      createSockets(app, authenticator, schema),
+      createSockets(app, authenticator, schema, rate),
     )
     return made
   }

@@ -13,6 +13,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { App, Context } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Authenticator, Caller } from '../auth.ts'
+import type { Rate } from '../rate.ts'
 import type { Schema } from './index.ts'
 import { begin, type Parts, type Prepared, prepare, told } from './subscriptions.ts'
 
@@ -31,9 +32,14 @@ type Socket = Connection<Params, Extra>
 type Options = ServerOptions<Params, Extra>
 
 /** Subscriptions by the graphql-transport-ws protocol. The key comes in a header, or in the `connection_init` message. */
-export function createSockets(app: App, authenticator: Authenticator, schema: Schema) {
+export function createSockets(
+  app: App,
+  authenticator: Authenticator,
+  schema: Schema,
+  rate: Rate | undefined,
+) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAXIMUM_MESSAGE, handleProtocols })
-  const server = makeServer<Params, Extra>(optionsOf(app, authenticator, schema))
+  const server = makeServer<Params, Extra>(optionsOf(app, authenticator, schema, rate))
   return {
     upgrade(req: IncomingMessage, socket: Duplex, head: Buffer) {
       if (sockets.clients.size >= app.config.feed.streams.all)
@@ -98,20 +104,24 @@ function serve(
   })
 }
 
-function optionsOf(app: App, authenticator: Authenticator, schema: Schema): Options {
+function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate: Rate | undefined): Options {
   const authenticate = (socket: Socket) =>
     authenticator.authenticate(credentials(socket), AbortSignal.timeout(app.config.requestTimeoutMs))
+  const enter = async (socket: Socket) => {
+    await rate?.count(credentials(socket), socket.extra.request.socket.remoteAddress)
+    return authenticate(socket)
+  }
   return {
     connectionInitWaitTimeout: INIT_MS,
     onConnect: socket =>
-      authenticate(socket).then(
+      enter(socket).then(
         () => true,
         error => refuse(socket, error),
       ),
     async onSubscribe(socket, _id, payload) {
       const ctx = contextOf(app, socket)
       try {
-        const known = { ...ctx, ...(await authenticate(socket)), recheck: () => authenticate(socket) }
+        const known = { ...ctx, ...(await enter(socket)), recheck: () => authenticate(socket) }
         if (Object.keys(socket.subscriptions).length > SUBSCRIPTIONS) throw tooMany()
         const parts = await schema()
         const prepared = prepare(parts, payload)
@@ -150,14 +160,19 @@ function credentials({ connectionParams, extra }: Socket) {
   return { get: (name: string) => said.get(name) ?? extra.request.headers[name]?.toString() }
 }
 
+/** Clients come again by themselves after `TRY_AGAIN_LATER`, and give up after what the protocol calls an error. */
+const TRY_AGAIN_LATER = 1013
+const closings: Readonly<Record<string, number>> = {
+  unauthorized: CloseCode.Unauthorized,
+  forbidden: CloseCode.Forbidden,
+  rate_limited: TRY_AGAIN_LATER,
+  database_unavailable: TRY_AGAIN_LATER,
+}
+
 /** Tells in the closing why there is no way in. */
 function refuse({ extra }: Socket, error: unknown): false {
   const code = error instanceof ServiceError ? error.code : 'internal_error'
-  const closing = { unauthorized: CloseCode.Unauthorized, forbidden: CloseCode.Forbidden } as Record<
-    string,
-    number
-  >
-  extra.close(closing[code] ?? CloseCode.InternalServerError, code.toUpperCase())
+  extra.close(closings[code] ?? CloseCode.InternalServerError, code.toUpperCase())
   return false
 }
 
