@@ -53,9 +53,12 @@ export type Term = {
   removedBefore: number | null
 }
 
-/** The ids of all memories of the tenant for which anything may be due at a time, in order. Reads each memory once. */
+/**
+ * The ids of all memories of the tenant for which anything may be due at a time, in order. Reads each memory once. They
+ * are one row's: rows of their own take several times the memory, which once a day are as many as the tenant has memories.
+ */
 export async function readDue(ctx: Context, at: number, terms: readonly Term[]): Promise<string[]> {
-  const rows = await read<{ id: string }>(
+  const [row] = await read<{ ids: string[] }>(
     ctx,
     `CYPHER 25
     MATCH (m:Memory) WHERE m.tenant = $tenant
@@ -64,7 +67,8 @@ export async function readDue(ctx: Context, at: number, terms: readonly Term[]):
       OR (m.state = 'archived' AND m.archivedAt.epochMillis <= term.removedBefore)
       OR (m.state = 'active' AND (m.liveUntil <= $at OR m.health <= term.endsSoonAt
         OR (term.ages AND coalesce(m.maintainedAt, m.createdAt) <= datetime({epochMillis: $at - 86400000})))))
-    RETURN m.id AS id ORDER BY id`,
+    WITH m.id AS id ORDER BY id
+    RETURN collect(id) AS ids`,
     {
       tenant: ctx.tenant,
       at: int(at),
@@ -76,7 +80,7 @@ export async function readDue(ctx: Context, at: number, terms: readonly Term[]):
       ),
     },
   )
-  return rows.map(({ id }) => id)
+  return row?.ids ?? []
 }
 
 /** What the lifecycle of these memories is reckoned from. */

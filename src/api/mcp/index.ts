@@ -1,24 +1,18 @@
-import { toNodeHandler } from '@modelcontextprotocol/node'
-import { createMcpHandler } from '@modelcontextprotocol/server'
 import { type Request, type Response, Router } from 'express'
-import type { App, Context } from '../../context.ts'
-import { routes } from '../../contract/index.ts'
+import type { App } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Authenticator } from '../auth.ts'
-import { contextOf, readBody, requestSignal, untilGone } from '../rest.ts'
+import { readBody, requestSignal } from '../rest.ts'
 import { onlyKnownCallers } from './callers.ts'
-import { readMessage } from './messages.ts'
-import { followNotices } from './notices.ts'
-import { createServer } from './server.ts'
-import { routeOfTool } from './tools.ts'
 
 /**
  * The door for agents. It keeps nothing from one request to the next, so clients of every revision are served alike and
- * survive a restart of the service; a revision of the protocol that opens with `initialize` gets no session.
+ * survive a restart of the service; a revision of the protocol that opens with `initialize` gets no session. The libraries
+ * of the protocol are read when the first message comes: a service that no agent asks does not bear them.
  */
 export function mcpRouter(app: App, authenticator: Authenticator): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  router.all('/', onlyKnownCallers(app.config), async (req, res) => {
+  router.all('/', onlyKnownCallers(app.config), async (req: Request, res: Response) => {
     const who = await authenticator.authenticate(req, requestSignal(app, res, true))
     if (req.method !== 'POST') {
       res.set('Allow', 'POST')
@@ -27,48 +21,9 @@ export function mcpRouter(app: App, authenticator: Authenticator): Router {
     res.locals.operation = 'mcp'
     res.locals.tenant = who.tenant
     await readBody(req, res)
-    const message = readMessage(req)
-    if ('refusal' in message) return void res.status(400).json(message.refusal)
-    const listens = asksForChanges(message.body)
-    const signal = listens ? untilGone(res) : requestSignal(app, res, onlyReads(message.body))
     const recheck = () => authenticator.authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
-    const ctx = { ...contextOf(app, req, res, who, signal), recheck }
-    await (listens ? listen : answer)(ctx, message.body, req, res)
+    const { answerMessage } = await import('./answer.ts')
+    await answerMessage(app, { ...who, recheck }, req, res)
   })
   return router
 }
-
-async function answer(ctx: Context, body: unknown, req: Request, res: Response) {
-  const handler = createMcpHandler(({ era }) => createServer(ctx, era), reporting(ctx))
-  await toNodeHandler(handler)(req, res, body)
-}
-
-/** A subscription lasts: it ends with its caller, or in good order when the service stops. */
-async function listen(ctx: Context, body: unknown, req: Request, res: Response) {
-  const { bus, bring } = await followNotices(ctx)
-  const handler = createMcpHandler(({ era }) => createServer(ctx, era), { ...reporting(ctx), bus })
-  const answered = toNodeHandler(handler)(req, res, body)
-  await bring().catch(error => ctx.log.debug({ error: String(error) }, 'mcp subscription'))
-  await handler.close()
-  await answered
-}
-
-const reporting = ({ log }: Context) => ({
-  onerror: (error: Error) => log.debug({ error: error.message }, 'mcp'),
-})
-
-/** What changes something goes on when nobody waits for it any more. */
-function onlyReads(body: unknown): boolean {
-  const { params } = (body ?? {}) as { params?: { name?: unknown } }
-  const name = methodOf(body) === 'tools/call' ? routeOfTool(params?.name) : undefined
-  return !Array.isArray(body) && (name === undefined || routes[name].scope === 'read')
-}
-
-/** Only resources change; who listens for something else is answered without the feed. */
-function asksForChanges(body: unknown): boolean {
-  const { params } = (body ?? {}) as { params?: { notifications?: Record<string, unknown> } }
-  const { resourcesListChanged, resourceSubscriptions } = params?.notifications ?? {}
-  return methodOf(body) === 'subscriptions/listen' && Boolean(resourcesListChanged || resourceSubscriptions)
-}
-
-const methodOf = (body: unknown) => ((body ?? {}) as { method?: unknown }).method
