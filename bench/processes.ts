@@ -20,7 +20,7 @@ const LITTLE_MEMORY = ['--max-semi-space-size=8', '--v8-pool-size=1']
 /** The service as it is run in production, its log in a file. */
 export const startService = (settings: Record<string, string>, log: string, flags: readonly string[] = []) =>
   start(
-    [...LITTLE_MEMORY, ...flags, join(root, 'src', 'main.ts')],
+    [...LITTLE_MEMORY, ...flags, join(root, 'scripts', 'start.mjs')],
     settings,
     /^\s*API\s+(http\S+)\/api\/v1/,
     log,

@@ -1,7 +1,3 @@
-import { enableCompileCache, flushCompileCache } from 'node:module'
+import { serve } from './serve.ts'
 
-// Later starts are quicker, and need not load what reads TypeScript, which would keep its memory for good.
-enableCompileCache()
-const { serve } = await import('./serve.ts')
-flushCompileCache()
 process.exitCode = await serve()
