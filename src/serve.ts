@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { type RunningApp, startApp } from './app.ts'
 import { ConfigError, readConfig } from './platform/config.ts'
 import { developmentKey } from './platform/development-key.ts'
-import { collectEarly } from './platform/heap.ts'
+import { saveMemory } from './platform/heap.ts'
 import { NoDatabaseError } from './platform/neo4j/errors.ts'
 import { NoEntryError } from './store/driver.ts'
 import { SchemaError } from './store/schema.ts'
@@ -31,7 +31,7 @@ export async function serve(): Promise<number> {
 }
 
 async function untilSignal() {
-  collectEarly()
+  saveMemory()
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, () => {
