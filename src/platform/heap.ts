@@ -12,5 +12,6 @@ const FIRST_WITH_SAVER = 24
  */
 export function saveMemory(): void {
   setFlagsFromString('--heap-growing-percent=60')
-  if (Number.parseInt(process.versions.node, 10) >= FIRST_WITH_SAVER) setFlagsFromString('--memory-saver-mode')
+  if (Number.parseInt(process.versions.node, 10) >= FIRST_WITH_SAVER)
+    setFlagsFromString('--memory-saver-mode')
 }
