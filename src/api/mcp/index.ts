@@ -1,4 +1,4 @@
-import { type Request, type Response, Router } from 'express'
+import { Router } from 'express'
 import type { App } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Authenticator } from '../auth.ts'
@@ -12,7 +12,7 @@ import { onlyKnownCallers } from './callers.ts'
  */
 export function mcpRouter(app: App, authenticator: Authenticator): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  router.all('/', onlyKnownCallers(app.config), async (req: Request, res: Response) => {
+  router.all('/', onlyKnownCallers(app.config), async (req, res) => {
     const who = await authenticator.authenticate(req, requestSignal(app, res, true))
     if (req.method !== 'POST') {
       res.set('Allow', 'POST')
