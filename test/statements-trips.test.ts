@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { idOf, remember } from './support/seed.ts'
 import { startService, type TestService } from './support/service.ts'
-import { listenTo, type Statement } from './support/statements.ts'
+import { heardOf, listenTo } from './support/statements.ts'
 
 const words = Array.from({ length: 130 }, (_, at) => (at * 7919 + 1).toString(36))
 /** Each memory has one word more than the one before: no two are equally near. */
@@ -25,10 +25,6 @@ afterAll(async () => {
   await service?.[Symbol.asyncDispose]()
 })
 
-/** What is asked for the tenant: a process also looks by itself, which space is active and what the feed has. */
-const trips = (heard: readonly Statement[]) =>
-  heard.filter(({ parameters }) => parameters.tenant === service.tenant).map(({ text }) => text)
-
 type Client = TestService['client']
 
 const reads: [string, (client: Client) => Promise<unknown>][] = [
@@ -48,12 +44,12 @@ test.each(reads)('%s asks the database once', async (_, read) => {
   await read(service.client)
   const heard = listenTo(service)
   await read(service.client)
-  expect(trips(heard)).toHaveLength(1)
+  expect(heardOf(service.tenant, heard)).toHaveLength(1)
 })
 
 test('a walk asks for its surroundings, once for each step past them, and for its answer', async () => {
   const heard = listenTo(service)
   const { related } = await service.client.relatedMemories({ id: ids[0] as string, depth: 5 })
   expect(related.map(({ depth }) => depth)).toEqual([1, 2, 3, 4, 5])
-  expect(trips(heard)).toHaveLength(3)
+  expect(heardOf(service.tenant, heard)).toHaveLength(3)
 })

@@ -31,6 +31,10 @@ export function listenTo(service: TestService): Statement[] {
   return heard
 }
 
+/** What is asked for a tenant: a process also looks by itself, which space is active and what the feed has. */
+export const heardOf = (tenant: string, heard: readonly Statement[]): string[] =>
+  heard.filter(({ parameters }) => JSON.stringify(parameters).includes(tenant)).map(({ text }) => text)
+
 /**
  * The variables of a statement that stand for a memory, or for a connection of two nodes that are none, and are
  * nowhere held to the tenant of the request.
