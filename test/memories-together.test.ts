@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { shared } from '../src/store/groups.ts'
+import { createLane, shared } from '../src/store/groups.ts'
 import { type Caller, write } from '../src/store/neo4j.ts'
 import { startBoltProxy } from './support/bolt-proxy.ts'
 import { freshTenant, problemOf, someMemory, startService, type TestService } from './support/service.ts'
@@ -104,7 +104,24 @@ test('a caller that gives up takes nobody with it', async () => {
   ])
 })
 
-const small = { lanes: 2, rows: 16, size: 100, sizeOf: () => 1 }
+test('groups that share a lane take turns, also past one that fails', async () => {
+  const begun: number[] = []
+  const gate = Promise.withResolvers<void>()
+  const commit: typeof divideAll = async (caller, space, rows) => {
+    begun.push(...rows)
+    await gate.promise
+    return divideAll(caller, space, rows)
+  }
+  const lane = createLane()
+  const [one, another] = [shared({ ...small, lane, commit }), shared({ ...small, lane, commit })]
+  const answers = Promise.allSettled([one(asking(), 0), another(asking(), 2)])
+  await expect.poll(() => begun).toEqual([0])
+  gate.resolve()
+  expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  expect(begun).toEqual([0, 2])
+})
+
+const small = { lane: createLane(), rows: 16, size: 100, sizeOf: () => 1 }
 
 const asking = (signal = new AbortController().signal) => ({
   app: service.app,

@@ -2,7 +2,7 @@ import type { Context, Space } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
 import { tellMemory } from './changes.ts'
 import { queueDiscovery } from './enqueue.ts'
-import { shared } from './groups.ts'
+import { createLane, shared } from './groups.ts'
 import { type Caller, int, vector, write } from './neo4j.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from './projections.ts'
 import { liveUntil, policyProperties, scopeToken, tagProperties } from './tokens.ts'
@@ -59,7 +59,7 @@ const MOST_BYTES = 4 * 1024 * 1024
 
 /** One commit at a time: the more rows it has, the less each of them costs, and who waits for it fills the next. */
 const storeShared = shared<StoredRow, MemoryColumns>({
-  lanes: 1,
+  lane: createLane(),
   rows: 128,
   size: MOST_BYTES,
   sizeOf: ({ properties }) => Buffer.byteLength(properties.content),

@@ -1,7 +1,7 @@
 import type { Integer } from 'neo4j-driver'
 import type { Context, Space } from '../context.ts'
 import { tellConnection } from './changes.ts'
-import { shared } from './groups.ts'
+import { createLane, shared } from './groups.ts'
 import { type ClaimedJob, ours, settleDone } from './jobs.ts'
 import { type Caller, int, read, type Transaction, transact } from './neo4j.ts'
 import { NOW } from './projections.ts'
@@ -17,10 +17,10 @@ export type Subject = {
 }
 
 /**
- * What waits for nobody shares one lane of each kind, so that requests always find the database free. A statement holds
- * about as many as a turn of the worker: while one turn is searched for, another is connected.
+ * What nobody waits for shares one lane, so that requests find the database free. A statement holds about as many as a
+ * turn of the worker.
  */
-const background = { lanes: 1, rows: 32 }
+const background = { lane: createLane(), rows: 32 }
 
 /** The memory that a job is about; undefined when it has been removed. */
 export const getSubject = (

@@ -3,9 +3,13 @@ import { createBatcher, type Job } from '../platform/batcher.ts'
 import { failedForAll, unavailable } from './failures.ts'
 import type { Caller, Neo4j } from './neo4j.ts'
 
+/** One statement at a time for each database: what shares a lane takes turns. */
+type Lane = WeakMap<Neo4j, Promise<unknown>>
+
+export const createLane = (): Lane => new WeakMap()
+
 type Group<Row, Answer> = {
-  /** Statements under way at once. */
-  lanes: number
+  lane: Lane
   /** The most rows, and the most that their sizes may sum up to. */
   rows: number
   size: number
@@ -21,9 +25,10 @@ type Enter<Row, Answer> = (row: Row, signal: AbortSignal) => Promise<Answer>
 const COMMIT_MS = 30_000
 
 /**
- * Lets callers share statements, those of one database and one space: a lone one is sent at once, whoever comes while
- * the lanes are taken goes into the next. Each gets an answer of its own: a row that cannot be written fails alone, and
- * one whose caller gives up is committed with the others or not at all. What is written must be idempotent by key.
+ * Lets callers share statements, those of one database and one space: a lone one is sent as soon as the lane is free,
+ * whoever comes while it is taken goes into the next. Each gets an answer of its own: a row that cannot be written
+ * fails alone, and one whose caller gives up is committed with the others or not at all. What is written must be
+ * idempotent by key.
  * @throws ServiceError `database_unavailable`
  */
 export function shared<Row, Answer>(group: Group<Row, Answer>) {
@@ -38,10 +43,12 @@ export function shared<Row, Answer>(group: Group<Row, Answer>) {
 }
 
 function open<Row, Answer>(group: Group<Row, Answer>, neo4j: Neo4j, space: Space): Enter<Row, Answer> {
-  const { lanes, rows, size, sizeOf } = group
+  const { lane, rows, size, sizeOf } = group
   const commit = (some: readonly Row[]) =>
-    group.commit({ app: { neo4j }, signal: AbortSignal.timeout(COMMIT_MS) }, space, some)
-  const limits = { lanes, most: () => rows, bytes: size, sizeOf }
+    inTurn(lane, neo4j, () =>
+      group.commit({ app: { neo4j }, signal: AbortSignal.timeout(COMMIT_MS) }, space, some),
+    )
+  const limits = { lanes: 1, most: () => rows, bytes: size, sizeOf }
   const batch = createBatcher<Row, Answer>(limits, jobs => settle(commit, jobs))
   return async (row, signal) => {
     const [answer] = await batch([row], signal).catch(error => {
@@ -49,6 +56,15 @@ function open<Row, Answer>(group: Group<Row, Answer>, neo4j: Neo4j, space: Space
     })
     return answer as Answer
   }
+}
+
+function inTurn<T>(lane: Lane, neo4j: Neo4j, work: () => Promise<T>): Promise<T> {
+  const done = (lane.get(neo4j) ?? Promise.resolve()).then(work)
+  lane.set(
+    neo4j,
+    done.catch(() => {}),
+  )
+  return done
 }
 
 /** A group that failed for what may be one of its rows is divided, until that row stands alone. */

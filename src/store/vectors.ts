@@ -1,6 +1,6 @@
 import type { Context, Space } from '../context.ts'
 import { queueJob } from './enqueue.ts'
-import { shared } from './groups.ts'
+import { createLane, shared } from './groups.ts'
 import type { ClaimedJob } from './jobs.ts'
 import { type Caller, int, read, vector, write } from './neo4j.ts'
 import { live } from './tokens.ts'
@@ -22,7 +22,7 @@ export const storeVector = (ctx: Context, space: Space, row: VectorRow): Promise
 type OwnedRow = VectorRow & { tenant: string }
 
 const storeShared = shared<OwnedRow, void>({
-  lanes: 1,
+  lane: createLane(),
   rows: 128,
   size: Number.POSITIVE_INFINITY,
   sizeOf: () => 0,
