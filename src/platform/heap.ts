@@ -1,17 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** Node.js 22 does not know `--memory-saver-mode`, and would say so on standard error. */
-const FIRST_WITH_SAVER = 24
-
 /**
- * Keeps the memory of this process near to what is alive in it, and gives back what it does not need. Left to itself V8
- * lets garbage grow to several times that where the machine has much memory, and keeps for later what a busy moment took.
- * How much may be alive is not limited. `npm start` and the image also keep the space for what is young small
- * (`--max-semi-space-size`), and V8 to one thread beside (`--v8-pool-size`), as each has a store of memory of its own;
- * both can only be said when Node.js starts.
+ * Keeps the memory of this process near to what is alive in it: left to itself V8 lets garbage grow to several times that
+ * where the machine has much memory. How much may be alive is not limited. `npm start` and the image also keep the space
+ * for what is young small (`--max-semi-space-size`), and V8 to one thread beside (`--v8-pool-size`), as each has a store
+ * of memory of its own; both can only be said when Node.js starts.
+ *
+ * V8's `--memory-saver-mode` takes some 30 MiB less, and a third to a half more processor time for a request.
  */
-export function saveMemory(): void {
-  setFlagsFromString('--heap-growing-percent=60')
-  if (Number.parseInt(process.versions.node, 10) >= FIRST_WITH_SAVER)
-    setFlagsFromString('--memory-saver-mode')
-}
+export const saveMemory = (): void => setFlagsFromString('--heap-growing-percent=60')

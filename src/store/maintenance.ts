@@ -53,12 +53,12 @@ export type Term = {
   removedBefore: number | null
 }
 
-/**
- * The ids of all memories of the tenant for which anything may be due at a time, in order. Reads each memory once. They
- * are one row's: rows of their own take several times the memory, which once a day are as many as the tenant has memories.
- */
+/** A row for each id takes several times the memory, and so does all in one row, which the driver reads in one piece. */
+const IDS_A_ROW = 1_000
+
+/** The ids of all memories of the tenant for which anything may be due at a time, in order. Reads each memory once. */
 export async function readDue(ctx: Context, at: number, terms: readonly Term[]): Promise<string[]> {
-  const [row] = await read<{ ids: string[] }>(
+  const rows = await read<{ ids: string[] }>(
     ctx,
     `CYPHER 25
     MATCH (m:Memory) WHERE m.tenant = $tenant
@@ -68,9 +68,12 @@ export async function readDue(ctx: Context, at: number, terms: readonly Term[]):
       OR (m.state = 'active' AND (m.liveUntil <= $at OR m.health <= term.endsSoonAt
         OR (term.ages AND coalesce(m.maintainedAt, m.createdAt) <= datetime({epochMillis: $at - 86400000})))))
     WITH m.id AS id ORDER BY id
-    RETURN collect(id) AS ids`,
+    WITH collect(id) AS due
+    UNWIND range(0, size(due) - 1, $most) AS from
+    RETURN due[from..from + $most] AS ids`,
     {
       tenant: ctx.tenant,
+      most: int(IDS_A_ROW),
       at: int(at),
       terms: Object.fromEntries(
         terms.map(({ policy, ages, endsSoonAt, removedBefore }) => [
@@ -80,7 +83,7 @@ export async function readDue(ctx: Context, at: number, terms: readonly Term[]):
       ),
     },
   )
-  return row?.ids ?? []
+  return rows.flatMap(({ ids }) => ids)
 }
 
 /** What the lifecycle of these memories is reckoned from. */
