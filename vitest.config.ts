@@ -30,6 +30,8 @@ export default defineConfig({
     globalSetup: ['test/support/database.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // What comes by itself may be late on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     // One more than the smallest machine has processors: some wait for what they have killed.
     maxWorkers: 3,
     // A process of its own for each file would load the service and make its GraphQL schema anew each time.

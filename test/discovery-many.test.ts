@@ -76,7 +76,7 @@ test('memories that arrive together find each other exactly once, with two servi
     await Promise.all([service.drain(), other.drain(service.tenant)])
     return (await service.client.getStats()).queue
   }
-  await expect.poll(open, { timeout: 20_000 }).toMatchObject({ depth: 0, failed: 0 })
+  await expect.poll(open).toMatchObject({ depth: 0, failed: 0 })
   const edges = await relatedEdges(service)
   const pairs = new Set(edges.map(({ source, target }) => [source, target].toSorted().join()))
   expect(pairs.size).toBe((memories.length * (memories.length - 1)) / 2)

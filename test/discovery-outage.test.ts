@@ -12,15 +12,12 @@ afterEach(() => service?.[Symbol.asyncDispose]())
 /** Tries again what waits, until the queue is empty. */
 const untilIdle = () =>
   expect
-    .poll(
-      async () => {
-        await endWaits(service)
-        await service.worker.revive()
-        await service.drain()
-        return (await service.client.getStats()).queue.depth
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      await endWaits(service)
+      await service.worker.revive()
+      await service.drain()
+      return (await service.client.getStats()).queue.depth
+    })
     .toBe(0)
 
 const statusOf = async (id: string) =>

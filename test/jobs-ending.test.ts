@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.[Symbol.asyncDispose]())
 
-const patience = { timeout: 20_000, interval: 10 }
+const patience = { interval: 10 }
 
 const blocked = `SHOW TRANSACTIONS YIELD status, parameters
   WHERE status STARTS WITH 'Blocked' AND parameters.tenant = $tenant RETURN status`

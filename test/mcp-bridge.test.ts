@@ -32,7 +32,7 @@ type Bridge = ReturnType<typeof startBridge>
 
 /** The answer with this id, when it is there. */
 const answerTo = (bridge: Bridge, id: unknown) =>
-  expect.poll(() => bridge.messages().find(message => message.id === id), { timeout: 20_000 })
+  expect.poll(() => bridge.messages().find(message => message.id === id))
 
 test('bytes may come in any pieces, and what is no message is answered as JSON-RPC says', async () => {
   await using bridge = startBridge(service)
@@ -95,7 +95,7 @@ test('a service that is not there, and a wrong key, are told in words, and once'
     await using bridge = startBridge(where, env)
     bridge.send(initialize('2025-11-25'))
     bridge.send(modernRequest('tools/list').message)
-    await expect.poll(() => bridge.messages(), { timeout: 20_000 }).toHaveLength(2)
+    await expect.poll(() => bridge.messages()).toHaveLength(2)
     for (const { error } of bridge.messages()) expect(error?.message).toMatch(words)
     bridge.end()
     expect(await bridge.ended).toBe(0)

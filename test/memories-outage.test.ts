@@ -39,6 +39,6 @@ const vectorIsReady = (id: string) =>
         await service.drain()
         return (await service.client.getMemory({ id })).embedding.status
       },
-      { timeout: 30_000, interval: 200 },
+      { interval: 200 },
     )
     .toBe('ready')

@@ -13,14 +13,13 @@ import { DIMENSIONS, endpointSettings, OPERATOR_KEY, someMemory } from './suppor
 const resources = new AsyncDisposableStack()
 const neo4j = resources.use(connect(inject('neo4j')))
 const caller = () => ({ app: { neo4j }, signal: AbortSignal.timeout(20_000) })
-const patience = { timeout: 20_000 }
 afterAll(() => resources.disposeAsync())
 
 test('a service that starts before its database lives, is not ready, and serves once the database answers', async () => {
   await using proxy = await startBoltProxy(inject('neo4j').uri)
   await proxy.refuse()
   await using child = await startBehind(proxy.uri)
-  await expect.poll(() => statusOf(`${child.base}/health`), patience).toBe(200)
+  await expect.poll(() => statusOf(`${child.base}/health`)).toBe(200)
   expect(await statusOf(`${child.base}/ready`)).toBe(503)
   const refused = await fetch(`${child.base}/api/v1/memories`)
   expect(refused.status).toBe(503)
@@ -28,7 +27,7 @@ test('a service that starts before its database lives, is not ready, and serves 
   expect(await refused.json()).toMatchObject({ code: 'database_unavailable', status: 503 })
 
   await proxy.accept()
-  await expect.poll(() => statusOf(`${child.base}/ready`), patience).toBe(200)
+  await expect.poll(() => statusOf(`${child.base}/ready`)).toBe(200)
   const client = createClient({ baseUrl: `${child.base}/api/v1`, apiKey: OPERATOR_KEY, tenant: 'late' })
   expect(await client.createMemory(someMemory())).toMatchObject({ version: 1 })
   child.signal('SIGTERM')
@@ -39,7 +38,7 @@ test('a service that is stopped while it waits for its database ends at once and
   await using proxy = await startBoltProxy(inject('neo4j').uri)
   await proxy.refuse()
   await using child = await startBehind(proxy.uri)
-  await expect.poll(() => child.said(), patience).toContain('Waiting for Neo4j')
+  await expect.poll(() => child.said()).toContain('Waiting for Neo4j')
   child.signal('SIGTERM')
   expect(await child.ended).toBe(0)
 })
@@ -49,7 +48,7 @@ test('the program starts in production, and stops in good order', async () => {
     NODE_ENV: 'production',
     SERVICE_SERVER_API_KEY: OPERATOR_KEY.padEnd(32, '-'),
   })
-  await expect.poll(() => statusOf(`${child.base}/ready`), patience).toBe(200)
+  await expect.poll(() => statusOf(`${child.base}/ready`)).toBe(200)
   await child.address()
   child.signal('SIGTERM')
   expect(await child.ended).toBe(0)

@@ -61,6 +61,6 @@ test('a search after the provider has come back is whole again', async () => {
   await service.client.searchMemories({ query: 'cat', search_type: 'hybrid' })
   service.embeddings.recover()
   const answer = () => service.client.searchMemories({ query: 'cat', search_type: 'hybrid' })
-  await expect.poll(async () => (await answer()).degraded, { timeout: 10_000 }).toBe(false)
+  await expect.poll(async () => (await answer()).degraded).toBe(false)
   expect((await answer()).results[0]?.sources.semantic).not.toBeNull()
 })

@@ -79,7 +79,7 @@ describe('Embedding spaces', () => {
       model: 'the-next-model',
       status: new Set(['ready']),
     })
-    await expect.poll(() => found(before), { timeout: 30_000 }).toMatchObject({ model: 'the-next-model' })
+    await expect.poll(() => found(before)).toMatchObject({ model: 'the-next-model' })
 
     const later = await client.createMemory(someMemory({ content: 'a kitten after the switch' }))
     await client.updateMemory({ id: late.id, content: 'a cat that was late' })
