@@ -12,7 +12,7 @@ let compose: (tag: string, max_tokens?: number) => Promise<Output<'composeContex
 let ids: Record<'kettle' | 'against' | 'why' | 'against_why' | 'gone', string>
 beforeAll(async () => {
   // Neo4j plans these statements for the first time, which takes long on a machine that is busy.
-  service = await startService({ settings: { SERVICE_REQUEST_TIMEOUT_MS: '60000' } })
+  service = await startService()
   const { client } = service
   compose = (tag, max_tokens = 2_000) =>
     client.composeContext({ query: 'What is known?', tags: [tag], max_tokens })

@@ -22,7 +22,7 @@ let hidden: string[]
 const nobodys = nobodysNames()
 beforeAll(async () => {
   // Neo4j plans each of these queries for the first time, which takes long on a machine that is busy.
-  service = await startService({ settings: { SERVICE_REQUEST_TIMEOUT_MS: '60000' } })
+  service = await startService()
   schema = await makeSchema()
   plain = await twin(freshTenant())
   planted = await twin(service.tenant)

@@ -25,13 +25,7 @@ afterAll(() => resources.disposeAsync())
 test('an agent remembers over a restart of the service, and its session stands in the documents', {
   timeout: 180_000,
 }, async () => {
-  // On a machine that is busy a vector must not come too late for its write, nor an answer for its call.
-  const settings = {
-    SERVICE_PORT: String(await freePort()),
-    SERVICE_REQUEST_TIMEOUT_MS: '60000',
-    SERVICE_EMBEDDING_WRITE_WAIT_MS: '60000',
-    SERVICE_EMBEDDING_TIMEOUT_MS: '60000',
-  }
+  const settings = { SERVICE_PORT: String(await freePort()) }
   let service = await startService({ settings })
   resources.defer(() => service[Symbol.asyncDispose]())
   const client = await connectBridge('2.x, 2026-07-28', service)

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const settings = { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: 'x'.repeat(32) }
   execFileSync(process.execPath, ['scripts/pages.mjs'])
   // The schema is made and the reads are planned for the first time, which takes long on a machine that is busy.
-  service = await startService({ settings: { SERVICE_REQUEST_TIMEOUT_MS: '60000' } })
+  service = await startService()
   production = await startService({ settings })
   if (browserPath) browser = await openBrowser()
   await fill()

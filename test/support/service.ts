@@ -58,6 +58,9 @@ export async function startService({
     NEO4J_URI: database.uri,
     NEO4J_USERNAME: database.username,
     NEO4J_PASSWORD: database.password,
+    // A busy machine is no reason to answer without a result, or to store without a vector.
+    SERVICE_REQUEST_TIMEOUT_MS: '60000',
+    SERVICE_EMBEDDING_WRITE_WAIT_MS: '10000',
     ...endpointSettings(embeddings.url),
     ...settings,
   })
