@@ -11,7 +11,6 @@ let service: TestService
 let compose: (tag: string, max_tokens?: number) => Promise<Output<'composeContext'>>
 let ids: Record<'kettle' | 'against' | 'why' | 'against_why' | 'gone', string>
 beforeAll(async () => {
-  // Neo4j plans these statements for the first time, which takes long on a machine that is busy.
   service = await startService()
   const { client } = service
   compose = (tag, max_tokens = 2_000) =>

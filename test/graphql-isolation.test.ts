@@ -21,7 +21,6 @@ let planted: Twin
 let hidden: string[]
 const nobodys = nobodysNames()
 beforeAll(async () => {
-  // Neo4j plans each of these queries for the first time, which takes long on a machine that is busy.
   service = await startService()
   schema = await makeSchema()
   plain = await twin(freshTenant())

@@ -24,7 +24,6 @@ let browser: Browser | undefined
 beforeAll(async () => {
   const settings = { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: 'x'.repeat(32) }
   execFileSync(process.execPath, ['scripts/pages.mjs'])
-  // The schema is made and the reads are planned for the first time, which takes long on a machine that is busy.
   service = await startService()
   production = await startService({ settings })
   if (browserPath) browser = await openBrowser()

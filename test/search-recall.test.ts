@@ -35,13 +35,13 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 
 const queries = Array.from({ length: 6 }, (_, at) => `question ${at}`)
 
-/** Sets that are measured one by one are answered exactly, the index may miss one of the 60 hits. */
+/** Sets that are measured one by one are answered exactly, the index may miss three of the 60 hits. */
 const filters: [tag: string | undefined, least: number][] = [
   ['few', 60],
   ['at-the-bound', 60],
-  ['over-the-bound', 59],
-  ['every', 59],
-  [undefined, 59],
+  ['over-the-bound', 57],
+  ['every', 57],
+  [undefined, 57],
 ]
 
 test.each(filters)(

@@ -16,10 +16,7 @@ export type Subject = {
   current: boolean
 }
 
-/**
- * What nobody waits for shares one lane, so that requests find the database free. A statement holds about as many as a
- * turn of the worker.
- */
+/** Discovery, for which nobody waits, has one lane, so that requests find the database free. */
 const background = { lane: createLane(), rows: 32 }
 
 /** The memory that a job is about; undefined when it has been removed. */

@@ -4,7 +4,7 @@ import { failedForAll, unavailable } from './failures.ts'
 import type { Caller, Neo4j } from './neo4j.ts'
 
 /** One statement at a time for each database: what shares a lane takes turns. */
-type Lane = WeakMap<Neo4j, Promise<unknown>>
+type Lane = WeakMap<Neo4j, Promise<void>>
 
 export const createLane = (): Lane => new WeakMap()
 
@@ -26,7 +26,7 @@ const COMMIT_MS = 30_000
 
 /**
  * Lets callers share statements, those of one database and one space: a lone one is sent as soon as the lane is free,
- * whoever comes while it is taken goes into the next. Each gets an answer of its own: a row that cannot be written
+ * whoever comes before it is answered goes into the next. Each gets an answer of its own: a row that cannot be written
  * fails alone, and one whose caller gives up is committed with the others or not at all. What is written must be
  * idempotent by key.
  * @throws ServiceError `database_unavailable`
@@ -60,10 +60,9 @@ function open<Row, Answer>(group: Group<Row, Answer>, neo4j: Neo4j, space: Space
 
 function inTurn<T>(lane: Lane, neo4j: Neo4j, work: () => Promise<T>): Promise<T> {
   const done = (lane.get(neo4j) ?? Promise.resolve()).then(work)
-  lane.set(
-    neo4j,
-    done.catch(() => {}),
-  )
+  // The lane keeps no answer, which may be large.
+  const over = () => {}
+  lane.set(neo4j, done.then(over, over))
   return done
 }
 

@@ -31,9 +31,11 @@ export function listenTo(service: TestService): Statement[] {
   return heard
 }
 
-/** What is asked for a tenant: a process also looks by itself, which space is active and what the feed has. */
+/** What is asked for one tenant: a process also looks by itself, which space is active and what the feeds of many have. */
 export const heardOf = (tenant: string, heard: readonly Statement[]): string[] =>
-  heard.filter(({ parameters }) => JSON.stringify(parameters).includes(tenant)).map(({ text }) => text)
+  heard
+    .filter(({ parameters: { tenants, ...others } }) => JSON.stringify(others).includes(tenant))
+    .map(({ text }) => text)
 
 /**
  * The variables of a statement that stand for a memory, or for a connection of two nodes that are none, and are
