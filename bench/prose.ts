@@ -50,9 +50,9 @@ which leaves many more. Searches are quicker with fewer parts, small commits too
     discovery: {
       title: 'Discovery',
       text: `1,000 new memories of stories that are there already. raw-best connects them in statements of 256, without a queue, a
-feed or locks; the service works through its queue, tells its feed of each connection, and shares two cores with the searches of two
-callers where these go on. Both are timed alone and with the searches, another one first in each round; figures are medians of the
-rounds, ratios medians of the ratios of each. On two cores the searches, the discovery and the services' own work do not fit side by
+feed or locks; the service works through its queue with one statement under way, which takes longer and leaves the database to
+searches, tells its feed of each connection, and shares two cores with the searches of two callers where these go on. Both are timed
+alone and with the searches, another one first in each round; figures are medians of the rounds, ratios medians of the ratios of each. On two cores the searches, the discovery and the services' own work do not fit side by
 side: their p99 grows under raw-best, too.`,
     },
     profile: {
@@ -64,7 +64,8 @@ takes less than 2 % is left out. *Node.js* is its own code with HTTP, sockets an
       title: 'Soak',
       text: `Eight callers without a pause on a service with its worker: searches of each kind, fetches, pages, walks, and every
 fourth call a create, a change, or a create that is archived and removed. Discovery and maintenance run meanwhile. Memory is
-bought with time here: garbage is collected early (\`src/platform/heap.ts\`), which is part of what the profile shows.`,
+bought with time here: garbage is collected early, and all the more where the process takes much (\`src/platform/heap.ts\`).
+The highest under sixteen callers is in the table of [scale](scale.md).`,
     },
   },
   limits: `## What the figures do not say
@@ -86,13 +87,13 @@ The service with one Neo4j, an embedding endpoint and the bench on the machine n
 [performance](performance.md): 384 dimensions, four connections a memory, three tenants with 1 %, 10 % and 89 %. Searches and
 pages read the largest tenant. Data and indexes fit into the memory of the machine.`,
   plan: `The times are those of a process that has just begun, after a fifth as many calls to warm it; [performance](performance.md)
-compares longer ones with Neo4j itself. Pages, fetches and walks cost the same at every size; searches cost more with each tenfold, but for those by meaning at the last one. An index that is
-made anew is left in other parts than one that grew by commits: the last row shows what that does to a search (with a warmer process). Neo4j writes its files at checkpoints: what is younger stands in the transaction logs
+compares longer ones with Neo4j itself. Pages, fetches and walks cost the same at every size; searches cost more, the more memories there are. The column of a million is older
+than the others: its searches by meaning looked at other candidates. An index that is made anew is left in other parts than one that grew by commits: the last row shows what that does to a search (with a warmer process). Neo4j writes its files at checkpoints: what is younger stands in the transaction logs
 alone, which is most of the disk where few memories were just loaded.
 
 With a million memories, four million connections, 4 GiB of heap and 5 GiB of page cache fetches, pages, walks and creates are as quick as with
 few. What ends first are the searches, in two ways. Lucene reads the postings of a word in all tenants' memories, so that searches by words,
-and with them hybrid ones, take about three times what they take at a tenth. And the vector index found less of what an exact scan finds for the tenant that
+and with them hybrid ones, take about four times what they take at a tenth. And the vector index found less of what an exact scan finds for the tenant that
 has most of it: at that commit a search looked at a hundred candidates, however many memories there were. It looks at more now, 635 among a million
 ([recall](performance.md#recall)), which was not measured here again. For tenants of that size larger servers come first, and for many tenants several (below).
 Making the vector index anew took more than a quarter of an hour on one core and was not waited for.
