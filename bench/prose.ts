@@ -52,8 +52,9 @@ which leaves many more. Searches are quicker with fewer parts, small commits too
       text: `1,000 new memories of stories that are there already. raw-best connects them in statements of 256, without a queue, a
 feed or locks; the service works through its queue with one statement under way, which takes longer and leaves the database to
 searches, tells its feed of each connection, and shares two cores with the searches of two callers where these go on. Both are timed
-alone and with the searches, another one first in each round; figures are medians of the rounds, ratios medians of the ratios of each. On two cores the searches, the discovery and the services' own work do not fit side by
-side: their p99 grows under raw-best, too.`,
+alone and with the searches, another one first in each round; figures are medians of the rounds, ratios medians of
+the ratios of each. On two cores the searches, the discovery and the services' own work do not fit side by side: their p99 grows
+under raw-best, too.`,
     },
     profile: {
       title: 'Where the time goes',
@@ -87,8 +88,9 @@ The service with one Neo4j, an embedding endpoint and the bench on the machine n
 [performance](performance.md): 384 dimensions, four connections a memory, three tenants with 1 %, 10 % and 89 %. Searches and
 pages read the largest tenant. Data and indexes fit into the memory of the machine.`,
   plan: `The times are those of a process that has just begun, after a fifth as many calls to warm it; [performance](performance.md)
-compares longer ones with Neo4j itself. Pages, fetches and walks cost the same at every size; searches cost more, the more memories there are. The column of a million is older
-than the others: its searches by meaning looked at other candidates. An index that is made anew is left in other parts than one that grew by commits: the last row shows what that does to a search (with a warmer process). Neo4j writes its files at checkpoints: what is younger stands in the transaction logs
+compares longer ones with Neo4j itself. Pages, fetches and walks cost the same at every size; searches cost more, the more memories there are. The
+column of a million is older than the others: its searches by meaning looked at other candidates. An index that is made anew is
+left in other parts than one that grew by commits: the last row shows what that does to a search (with a warmer process). Neo4j writes its files at checkpoints: what is younger stands in the transaction logs
 alone, which is most of the disk where few memories were just loaded.
 
 With a million memories, four million connections, 4 GiB of heap and 5 GiB of page cache fetches, pages, walks and creates are as quick as with

@@ -35,13 +35,13 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 
 const queries = Array.from({ length: 6 }, (_, at) => `question ${at}`)
 
-/** Sets that are measured one by one are answered exactly, the index may miss three of the 60 hits. */
+/** Sets that are measured one by one are answered exactly, what the index finds is an approximation of it. */
 const filters: [tag: string | undefined, least: number][] = [
-  ['few', 60],
-  ['at-the-bound', 60],
-  ['over-the-bound', 57],
-  ['every', 57],
-  [undefined, 57],
+  ['few', 1],
+  ['at-the-bound', 1],
+  ['over-the-bound', 0.95],
+  ['every', 0.95],
+  [undefined, 0.95],
 ]
 
 test.each(filters)(
@@ -70,7 +70,7 @@ test.each(filters)(
       expect({ has_more, truncated }).toEqual({ has_more: true, truncated: false })
       found += places.filter(place => place < 10).length
     }
-    expect(found).toBeGreaterThanOrEqual(least)
+    expect(found).toBeGreaterThanOrEqual(least * 10 * queries.length)
   },
 )
 

@@ -16,7 +16,10 @@ export type Subject = {
   current: boolean
 }
 
-/** Discovery, for which nobody waits, has one lane, so that requests find the database free. */
+/**
+ * Discovery, for which nobody waits, has one lane, so that requests find the database free. A statement holds about as
+ * many as a turn of the worker.
+ */
 const background = { lane: createLane(), rows: 32 }
 
 /** The memory that a job is about; undefined when it has been removed. */
