@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { documentedSettings } from '../src/platform/config.ts'
 import { containerSettings } from './support/container.ts'
 
 const compose = readFileSync(new URL('../docker-compose.yml', import.meta.url), 'utf8')
@@ -16,6 +17,17 @@ test('the Neo4j of the compose file has the settings of the managed one', () => 
 
 test('nothing but the password of Neo4j must be set to start the Neo4j of the compose file', () => {
   expect([...compose.matchAll(/\$\{(\w+):?\?/g)].map(([, name]) => name)).toEqual(['NEO4J_PASSWORD'])
+})
+
+test('the compose file hands every setting on, but those that have no place in its container', () => {
+  const [, service = ''] = compose.split(/^ {2}service:$/m)
+  const left = documentedSettings()
+    .map(({ name }) => name)
+    .filter(name => !new RegExp(`^ {6}${name}:`, 'm').test(service))
+  expect(left).toEqual([
+    ...['SERVICE_ROLE', 'SERVICE_DATA_DIR', 'SERVICE_NEO4J', 'NEO4J_DATABASE', 'SERVICE_GRAPHQL_SAFELIST'],
+    ...['SERVICE_MCP_URL', 'SERVICE_MCP_API_KEY'],
+  ])
 })
 
 /** Without quotes, and with the value that a variable has when it is not set. */
