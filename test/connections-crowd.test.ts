@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask } from './support/graphql.ts'
 import { idOf, remember } from './support/seed.ts'
-import { startService, type TestService } from './support/service.ts'
+import { freshTenant, startService, type TestService } from './support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -54,6 +55,38 @@ test('connecting and disconnecting at once leaves each pair connected once or no
   const refusals = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason.status] : []))
   expect(refusals.filter(status => status !== 404)).toEqual([])
   expect((await service.client.listConnections({ source_id, target_id })).total).toBeLessThanOrEqual(1)
+})
+
+test('each memory of a page shows its strongest connections, however many they have together', async () => {
+  const tenant = freshTenant()
+  const ids = (
+    await remember(
+      service.clientOf(tenant),
+      Array.from({ length: 110 }, (_, at) => `crowded ${at}`),
+    )
+  ).map(idOf)
+  const edges = ids.flatMap((source, from) =>
+    ids.flatMap((target, to) =>
+      from === to ? [] : [{ source, target, strength: ((from * 7919 + to * 104_729) % 10_007) / 10_007 }],
+    ),
+  )
+  await service.cypher(
+    `UNWIND $edges AS edge
+    MATCH (a:Memory {id: edge.source}), (b:Memory {id: edge.target})
+    CREATE (a)-[:RELATED_TO {key: a.id + ':' + b.id, tenant: $tenant, strength: edge.strength, createdAt: a.createdAt,
+      origin: 'asserted'}]->(b)`,
+    { edges, tenant },
+  )
+  const query = '{ memories(limit: 110) { id connections(limit: 5) { connection { strength } } } }'
+  const { memories } = await ask(service, query, { tenant })
+  const strongest = (id: string) =>
+    edges
+      .filter(({ source, target }) => source === id || target === id)
+      .toSorted((a, b) => b.strength - a.strength)
+      .slice(0, 5)
+      .map(({ strength }) => ({ connection: { strength } }))
+  expect(memories).toHaveLength(110)
+  for (const { id, connections } of memories) expect(connections).toEqual(strongest(id))
 })
 
 const shuffled = <Item>(items: readonly Item[]) =>

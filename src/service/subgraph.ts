@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { type RelationshipType, relationshipType } from '../contract/connections.ts'
 import type { Edge } from '../contract/graph.ts'
 import { fraction, id, limit, query } from '../contract/values.ts'
-import { type EdgeFilter, type Step, stepsFrom } from '../store/graph.ts'
+import { type EdgeFilter, type Step, stepsFrom, strongestStepsFrom } from '../store/graph.ts'
 import { getMemories } from '../store/memories.ts'
 import { check, invoke } from './index.ts'
 
@@ -65,16 +65,14 @@ export async function subgraph(ctx: Context, raw: unknown, shown: Shown): Promis
 }
 
 /** The connections of each memory, strongest first, in one read for all. */
-export async function connectionsOf(
+export function connectionsOf(
   ctx: Context,
   ids: readonly string[],
   input: z.output<typeof connectionsInput>,
   shown: Shown,
 ): Promise<Map<string, Step[]>> {
   const filter = filterOf(input.direction, input.types, input.min_strength, shown)
-  const steps = await stepsFrom(ctx, [...new Set(ids)], filter, WORK_BOUND)
-  const byMemory = Map.groupBy(steps.sort(strongestFirst), ({ from }) => from)
-  return new Map([...byMemory].map(([each, own]) => [each, own.slice(0, input.limit)]))
+  return strongestStepsFrom(ctx, [...new Set(ids)], filter, input.limit)
 }
 
 async function beginnings(

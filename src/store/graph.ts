@@ -38,9 +38,7 @@ export async function stepsFrom(
     `CYPHER 25
     UNWIND $ids AS id
     MATCH (a:Memory {id: id}) WHERE a.tenant = $tenant ${filter.fromAnywhere ? '' : `AND ${shown('a', filter)}`}
-    CALL (a) { ${directions(filter)
-      .map(way => crossing(way, filter))
-      .join(' UNION ALL ')} }
+    CALL (a) { ${crossings(filter)} }
     WITH a, r, b LIMIT $bound
     RETURN a.id AS from, b.id AS to, coalesce(r.strength, 1.0) AS weight, ${edgeColumns('r')} AS edge`,
     {
@@ -51,6 +49,35 @@ export async function stepsFrom(
     },
   )
   return rows.map(({ edge, ...step }) => ({ ...step, edge: edgeOf(edge) }))
+}
+
+/** Of the edges that leave each of the given memories for living ones the `count` strongest. */
+export async function strongestStepsFrom(
+  ctx: Context,
+  ids: readonly string[],
+  filter: EdgeFilter,
+  count: number,
+): Promise<Map<string, Step[]>> {
+  const rows = await read<{ from: string; steps: [to: string, weight: number, edge: EdgeColumns][] }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (a:Memory {id: id}) WHERE a.tenant = $tenant
+    CALL (a) {
+      CALL (a) { ${crossings(filter)} }
+      WITH r, b, coalesce(r.strength, 1.0) AS weight
+      ORDER BY weight DESC, b.id, toLower(type(r)), startNode(r).id LIMIT $count
+      RETURN collect([b.id, weight, ${edgeColumns('r')}]) AS steps
+    }
+    RETURN a.id AS from, steps`,
+    { ids, tenant: ctx.tenant, minStrength: filter.minStrength ?? null, count: int(count) },
+  )
+  return new Map(
+    rows.map(({ from, steps }) => [
+      from,
+      steps.map(([to, weight, edge]) => ({ from, to, weight, edge: edgeOf(edge) })),
+    ]),
+  )
 }
 
 /** A step as a walk weighs it; `edge` finds the connection again. */
@@ -114,9 +141,7 @@ async function leanSteps(
     ctx,
     `CYPHER 25
     ${sources}
-    OPTIONAL CALL (a) { ${directions(filter)
-      .map(way => crossing(way, filter))
-      .join(' UNION ALL ')} }
+    OPTIONAL CALL (a) { ${crossings(filter)} }
     WITH a, r, b LIMIT $bound
     RETURN a.id AS from,
       collect(CASE WHEN r IS NOT NULL THEN [b.id, coalesce(r.strength, 1.0), elementId(r)] END) AS steps`,
@@ -156,6 +181,11 @@ export async function getArrivals(
 
 const directions = ({ direction }: EdgeFilter) =>
   direction === 'both' ? (['out', 'in'] as const) : [direction]
+
+const crossings = (filter: EdgeFilter) =>
+  directions(filter)
+    .map(way => crossing(way, filter))
+    .join(' UNION ALL ')
 
 const shown = (m: string, { includeArchived }: EdgeFilter) => (includeArchived ? liveOrArchived : live)(m)
 
