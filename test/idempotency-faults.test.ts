@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ProblemError } from '../src/client.ts'
 import type { Memory } from '../src/contract/memories.ts'
 import { OPERATOR_KEY, problemOf, someMemory, startService, type TestService } from './support/service.ts'
+import { beforeFirst } from './support/statements.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -71,6 +72,29 @@ test('what a key made and was removed since is not answered and not made again',
     code: 'idempotency_answer_gone',
   })
   expect(await memoriesWith('Removed since')).toEqual([])
+})
+
+test('what is removed before its answer is kept takes the answer along', async () => {
+  const content = 'Removed at once'
+  beforeFirst(service, '[:ANSWERED]', async () => {
+    for (const id of await memoriesWith(content)) await service.client.deleteMemory({ id, hard: true })
+  })
+  await create('removed-at-once', content)
+  expect(await memoriesWith(content)).toEqual([])
+  expect(await problemOf(create('removed-at-once', content))).toMatchObject({
+    code: 'idempotency_answer_gone',
+  })
+  const [stored] = await service.cypher('MATCH (i:IdempotentRequest {id: $id}) RETURN i.answer AS answer', {
+    id: `${service.tenant}:createMemory:removed-at-once`,
+  })
+  expect(stored).toEqual({ answer: null })
+})
+
+test('a request that was taken over does not answer for the one that took it', async () => {
+  const content = 'Taken over'
+  beforeFirst(service, '[:ANSWERED]', () => claimAgain('overtaken', 'PT20S'))
+  await create('overtaken', content)
+  expect(await problemOf(create('overtaken', content))).toMatchObject({ code: 'idempotency_in_progress' })
 })
 
 test('an archived memory is still answered', async () => {

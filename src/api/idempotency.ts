@@ -38,7 +38,11 @@ export async function once<Answer>(
   if (claimed.verdict !== 'run') return repeat(claimed.verdict, claimed.answer, sealOf(request))
   try {
     const answer = await run({ ...ctx, mintedIds: claimed.mintedIds })
-    await settleRequest(ctx, key, seal(JSON.stringify(answer), sealOf(request)), memoryIds(answer))
+    await settleRequest(ctx, key, {
+      claim: claimed.claim,
+      answer: seal(JSON.stringify(answer), sealOf(request)),
+      memoryIds: memoryIds(answer),
+    })
     return answer
   } catch (error) {
     const refused = error instanceof ServiceError && error.retryAfterSeconds === undefined

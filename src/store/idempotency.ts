@@ -56,19 +56,28 @@ export async function claimRequest(
   return row as IdempotentRequest
 }
 
-/** Keeps the answer, bound to the memories in it: a memory that is removed takes the answer with it. */
-export const settleRequest = (ctx: Context, key: string, answer: string, memoryIds: readonly string[]) =>
+/**
+ * Keeps the answer, bound to the memories in it: a memory that is removed takes the answer with it, also one that has
+ * been removed by now.
+ */
+export const settleRequest = (
+  ctx: Context,
+  key: string,
+  { claim, answer, memoryIds }: { claim: string; answer: string; memoryIds: readonly string[] },
+) =>
   write(
     ctx,
     `CYPHER 25
-    MATCH (i:IdempotentRequest {id: $id}) WHERE i.tenant = $tenant
-    SET i.state = 'answered', i.answer = $answer
-    REMOVE i.leaseUntil
-    WITH i
-    UNWIND $memoryIds AS memoryId
-    MATCH (m:Memory {id: memoryId}) WHERE m.tenant = $tenant
-    MERGE (i)-[:ANSWERED]->(m)`,
-    { id: requestKey(ctx, key), tenant: ctx.tenant, answer, memoryIds },
+    MATCH (i:IdempotentRequest {id: $id}) WHERE i.tenant = $tenant AND i.claim = $claim
+    CALL (i) {
+      UNWIND $memoryIds AS memoryId
+      MATCH (m:Memory {id: memoryId}) WHERE m.tenant = $tenant
+      MERGE (i)-[:ANSWERED]->(m)
+      RETURN count(*) = size($memoryIds) AS whole
+    }
+    SET i.state = CASE WHEN whole THEN 'answered' ELSE 'gone' END, i.answer = CASE WHEN whole THEN $answer END
+    REMOVE i.leaseUntil`,
+    { id: requestKey(ctx, key), tenant: ctx.tenant, claim, answer, memoryIds },
   )
 
 /** Lets the key go: after a refusal for any body, after a fault for the same one and with the same ids. */

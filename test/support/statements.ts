@@ -31,6 +31,26 @@ export function listenTo(service: TestService): Statement[] {
   return heard
 }
 
+/** Does something right before a service sends the first statement that holds a fragment. */
+export function beforeFirst(service: TestService, fragment: string, work: () => Promise<unknown>) {
+  const { driver } = service.app.neo4j
+  const open = driver.session.bind(driver)
+  driver.session = options => {
+    const session = open(options) as unknown as Runner
+    const run = session.run.bind(session)
+    session.run = (text, ...rest) => {
+      if (!text.includes(fragment)) return run(text, ...rest)
+      driver.session = open
+      session.run = run
+      return work().then(() => run(text, ...rest))
+    }
+    return session as unknown as ReturnType<typeof open>
+  }
+  onTestFinished(() => {
+    driver.session = open
+  })
+}
+
 /** What is asked for one tenant: a process also looks by itself, which space is active and what the feeds of many have. */
 export const heardOf = (tenant: string, heard: readonly Statement[]): string[] =>
   heard
