@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { maintain } from '../src/service/maintenance.ts'
+import { scopeToken } from '../src/store/tokens.ts'
 import { age, contextOf, dumpOf } from './support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, startService, type TestService } from './support/service.ts'
 
@@ -140,6 +141,27 @@ test('an id that was given again meanwhile keeps its new owner', async () => {
   expect((await client.listMaintenanceRuns()).runs[0]).toMatchObject({ summary: { remove: 1 } })
   await client.deleteMemory({ id: gone, hard: true })
   expect(await dumpOf(service, tenant)).not.toContain(gone)
+})
+
+test('an id that another tenant was given meanwhile keeps that owner, and both tenants are maintained', async () => {
+  const { tenant, client, gone, runId, left } = await removedOne()
+  const other = freshTenant()
+  await service.cypher(
+    `MATCH (r:RemovedMemory {id: $gone}) CREATE (m:Memory) SET m = properties(r), m.tenant = $other, m.scope = $scope
+    REMOVE m.removedBy, m.removedAt, m.lastRun`,
+    { gone, other, scope: scopeToken(other, 'archived') },
+  )
+  expect(await client.undoMaintenance({ id: runId })).toMatchObject({ undone: 0, skipped: [gone] })
+  expect(await client.getMemory({ id: left, record_recall: false })).toMatchObject({ id: left })
+  await maintain(contextOf(service, other))
+  expect((await service.clientOf(other).listMaintenanceRuns()).runs[0]).toMatchObject({
+    summary: { remove: 1 },
+  })
+  expect(
+    await service.cypher('MATCH (r:RemovedMemory {id: $gone}) RETURN r.tenant AS tenant ORDER BY tenant', {
+      gone,
+    }),
+  ).toEqual([tenant, other].toSorted().map(each => ({ tenant: each })))
 })
 
 test('after the time for an undo nothing is left of a removed memory, nor of the changes of its run', async () => {

@@ -16,6 +16,8 @@ const exceptions: Record<string, string> = {
     'The schedule goes from tenant to tenant; it reads their names alone.',
   'RETURN count(CASE WHEN m.': 'The operator sees how far an embedding space is filled, as a number.',
   'RETURN count(*) AS cleared': 'The operator takes an embedding space away, for all tenants.',
+  'NOT EXISTS { MATCH (other:Memory {id: row.id}) }':
+    'An undo looks whether an id is free, which all tenants share.',
   'RETURN count(m) AS memories': 'How many candidates a search looks at goes by the number of all memories.',
 }
 

@@ -241,11 +241,14 @@ export function revertChanges(
 /** What the feed is told of an undo. */
 const toldBack: typeof toldAs = { promote: 'updated', archive: 'restored', remove: 'restored' }
 
-/** A connection comes back as soon as both of its ends have. An id that was given again meanwhile keeps its new owner. */
+/**
+ * A connection comes back as soon as both of its ends have. An id that was given again meanwhile, in whichever tenant,
+ * keeps its new owner.
+ */
 const bringBack = `CYPHER 25
   UNWIND $rows AS row
   MATCH (m:RemovedMemory {id: row.id}) WHERE m.tenant = $tenant AND m.removedBy = $runId
-    AND NOT EXISTS { MATCH (other:Memory {id: row.id}) WHERE other.tenant = $tenant }
+    AND NOT EXISTS { MATCH (other:Memory {id: row.id}) }
   SET m:Memory
   REMOVE m:RemovedMemory, m.removedAt, m.removedBy
   WITH collect(m) AS back

@@ -48,9 +48,15 @@ type Wanted = Pick<IndexFound, 'name' | 'type' | 'unique' | 'properties'> & {
   dimensions?: number
 }
 
-/** The indexes that migrations make, in the order of their statements. */
-const indexesOf = (migrations: readonly Migration[]): Wanted[] =>
-  migrations.flatMap(({ statements }) => statements.filter(text => /^CREATE /.test(text)).map(wantedBy))
+/** The indexes that migrations make and none takes away, in the order of their statements. */
+function indexesOf(migrations: readonly Migration[]): Wanted[] {
+  const statements = migrations.flatMap(each => each.statements)
+  const dropped = statements.map(text => /^DROP \w+ (\w+)/.exec(text)?.[1])
+  return statements
+    .filter(text => /^CREATE /.test(text))
+    .map(wantedBy)
+    .filter(({ name }) => !dropped.includes(name))
+}
 
 function wantedBy(statement: string): Wanted {
   const text = statement.replace(/^CYPHER 25\s+/, '').replaceAll(/\s+/g, ' ')
