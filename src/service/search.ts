@@ -179,9 +179,11 @@ async function keywordHits(
   count: number,
 ): Promise<Found> {
   if (terms.length === 0) return nothing
+  // One more than are scored here tells that they are too many for it.
+  const most = Math.max(LOCAL_MATCHES + 1, count)
   let reach = { candidates: Math.max(LOCAL_MATCHES, count), looked: count }
   for (;;) {
-    const { hits, exhausted } = await memoriesWithTerms(ctx, terms, filter, reach)
+    const { hits, exhausted } = await memoriesWithTerms(ctx, terms, filter, { ...reach, most })
     if (exhausted && hits.length <= LOCAL_MATCHES)
       return {
         hits: rescored(hits, ({ memory }) => memory, terms).slice(0, count),

@@ -97,27 +97,27 @@ export async function nearestOf(
 }
 
 /** How far a search for words looks: among the `candidates` best of the index, of which `looked` are read at first. */
-export type Reach = { candidates: number; looked: number }
+type Reach = { candidates: number; looked: number }
 
 /**
  * Memories that hold at least one of the terms, best first by Lucene's BM25, among the `candidates` best that the index
  * finds for the tenant with its tags and policy. The terms hold letters, marks and digits only, so no text reaches
- * Lucene's parser as syntax. When the index had fewer, all that match are answered (`exhausted`), else those of the
- * `looked` best that pass the other filters.
+ * Lucene's parser as syntax. When the index had fewer, of all that match (`exhausted`), else of the `looked` best, those
+ * that pass the other filters, at most `most`.
  */
 export async function memoriesWithTerms(
   ctx: Context,
   terms: readonly string[],
   filter: SearchFilter,
-  reach: Reach,
+  { most, ...reach }: Reach & { most: number },
 ): Promise<{ hits: Hit[]; exhausted: boolean }> {
   const [row] = await read<{ hits: HitColumns[]; seen: number }>(
     ctx,
     `CYPHER 25
     ${withTerms(filter)}
-    WITH seen, m, score ORDER BY score DESC, m.id
+    WITH seen, m, score ORDER BY score DESC, m.id LIMIT $most
     RETURN seen, collect(CASE WHEN m IS NOT NULL THEN [${memoryColumns('m')}, score] END) AS hits`,
-    { ...filterParameters(ctx, filter), ...termParameters(ctx, terms, filter, reach) },
+    { ...filterParameters(ctx, filter), ...termParameters(ctx, terms, filter, reach), most: int(most) },
   )
   return { hits: hitsOf(ctx, row), exhausted: (row?.seen ?? 0) < reach.candidates }
 }
