@@ -61,9 +61,12 @@ export async function startApp(
   const neo4j = starting.use(connect(database))
   const door = config.role === 'worker' ? undefined : await listen(config, createWaiting(process), starting)
   await awaitAnswer(neo4j, signal, () => report(`Waiting for Neo4j at ${database.uri} to answer`))
-  const caller = { app: { neo4j }, signal: AbortSignal.any([signal, AbortSignal.timeout(PREPARE_MS)]) }
+  const preparing = () => ({
+    app: { neo4j },
+    signal: AbortSignal.any([signal, AbortSignal.timeout(PREPARE_MS)]),
+  })
   const step = () => ({ app: { neo4j }, signal: AbortSignal.timeout(STEP_MS) })
-  const cursorKey = await prepareDatabase(caller)
+  const cursorKey = await prepareDatabase(preparing())
   const works = config.role !== 'api'
   const fillSpaces = async () => void (works && (await queueFills(step, embeddings)))
   const embeddings: Embeddings & AsyncDisposable = starting.use(
@@ -75,7 +78,8 @@ export async function startApp(
       changed: () => void fillSpaces().catch(() => log.warn('the filling of spaces was not queued')),
     }),
   )
-  await awaitIndexes(caller)
+  // A model that was fetched meanwhile may have taken longer than all of that.
+  await awaitIndexes(preparing())
   const feed = createFeed(config, neo4j, log)
   const app: App = { ...process, neo4j, embeddings, feed, cursorKey, wake: () => worker.wake() }
   const worker = createWorker(app, log)
