@@ -25,11 +25,14 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   const [path] = words
   if (!path || words.length > 1) throw new UsageError('Name the file to write')
   const client = await connect(values)
+  const vectors = !(values['no-vectors'] ?? false)
   await fetchBundle(client, path, {
-    vectors: !(values['no-vectors'] ?? false),
+    of: JSON.stringify([client.baseUrl, values.tenant ?? '', { vectors }]),
+    vectors,
     signal: terminal.signal,
     onLines: lines => terminal.progress(`${lines} lines`),
     onPause: reason => terminal.note(`${reason}; going on from its last checkpoint`),
+    onAnew: reason => terminal.note(`${reason}: starting anew`),
   })
   const found = await verify(linesOf(path), lines => terminal.progress(`${lines} lines checked`))
   if (values.json) terminal.json({ file: path, ...found })

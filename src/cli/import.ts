@@ -2,8 +2,15 @@ import { readFile } from 'node:fs/promises'
 import type { Client } from '../client.ts'
 import type { Output } from '../contract/index.ts'
 import { linesOf } from './bundle/lines.ts'
-import { forgetProgress, nameOf, type Progress, readProgress, writeProgress } from './bundle/progress.ts'
-import { isStaleCursor, sendBundle } from './bundle/send.ts'
+import {
+  forgetProgress,
+  isStaleCursor,
+  nameOf,
+  type Progress,
+  progressKeeper,
+  readProgress,
+} from './bundle/progress.ts'
+import { sendBundle } from './bundle/send.ts'
 import { verify } from './bundle/verify.ts'
 import { toBundle } from './importers/bundle.ts'
 import { kinds, readSource } from './importers/index.ts'
@@ -52,8 +59,14 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   const manner = { mode: values.replace ? ('replace' as const) : ('merge' as const), dry_run: dryRun }
   const of = await nameOf(path, client.baseUrl, values.tenant ?? '', JSON.stringify(manner))
   const began = performance.now()
-  const { answer, leftOut } = await send(client, path, { of, lines, manner, terminal })
-  await forgetProgress(path)
+  const keep = progressKeeper(path, reason =>
+    terminal.note(`How far it came cannot be kept (${reason}): after an interruption it begins anew`),
+  )
+  const kept = await readProgress(path, of)
+  const { answer, leftOut } = await send(client, path, { of, lines, manner, terminal, keep }, kept)
+  await forgetProgress(path).catch(({ message }: Error) =>
+    terminal.note(`It is done, but ${message}. Remove that before you import this bundle again.`),
+  )
   const seconds = Number(((performance.now() - began) / 1000).toFixed(3))
   if (values.json) terminal.json({ ...answer, left_out: leftOut, dry_run: dryRun, seconds })
   else report(answer, leftOut, { dryRun, seconds }, terminal)
@@ -65,36 +78,36 @@ type Sending = {
   lines: number
   manner: { mode: 'merge' | 'replace'; dry_run: boolean }
   terminal: Terminal
+  keep: (progress: Progress) => Promise<void>
 }
 
 async function send(
   client: Client,
   path: string,
   sending: Sending,
+  kept: Progress | undefined,
 ): Promise<{ answer: Answer; leftOut: number }> {
-  const { of, lines, manner, terminal } = sending
-  const kept = await readProgress(path, of)
+  const { of, lines, manner, terminal, keep } = sending
   const state: Progress = kept ?? { of, cursor: '', end: 0, lines: 0, left_out: 0 }
   if (kept) terminal.note(`Going on after line ${kept.lines} of ${lines}`)
   try {
     const answer = await sendBundle(client, linesOf(path, state.end), {
       ...manner,
-      cursor: kept?.cursor,
+      from: kept,
       signal: terminal.signal,
       onPause: reason => terminal.note(`${reason}; trying again`),
       async onPart({ cursor, lines: read, left_out }, end) {
         for (const { line, reason, id } of left_out) terminal.note(`Line ${line}: ${reasons[reason]} (${id})`)
         state.left_out += left_out.length
         terminal.progress(`${read} of ${lines} lines`)
-        if (cursor !== null) await writeProgress(path, Object.assign(state, { cursor, end, lines: read }))
+        if (cursor !== null) await keep(Object.assign(state, { cursor, end, lines: read }))
       },
     })
     return { answer, leftOut: state.left_out }
   } catch (error) {
     if (!kept || !isStaleCursor(error)) throw error
     terminal.note('The service does not know where the last run was: starting anew')
-    await forgetProgress(path)
-    return send(client, path, sending)
+    return send(client, path, sending, undefined)
   }
 }
 

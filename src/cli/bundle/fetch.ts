@@ -1,33 +1,44 @@
-import { open, rename, stat, truncate } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, ProblemError } from '../../client.ts'
 import { isConnectionLost } from '../loading/patience.ts'
-import { linesOf } from './lines.ts'
+import { begin, disown, finish, isOfAnother, type Kept, takeUp } from './partial.ts'
+import { isStaleCursor } from './progress.ts'
 
 export type Fetching = {
+  /** What is exported, and from where: what is kept of another export is not gone on with. */
+  of: string
   vectors: boolean
   signal: AbortSignal
   onLines: (lines: number) => void
   onPause: (reason: string) => void
+  /** Told why what an earlier run has kept is of no use. */
+  onAnew: (reason: string) => void
 }
 
 /**
- * Writes the tenant's bundle into a file. Until it is whole the file is called `.partial`; what is found there from an
- * earlier run is gone on with, and so is an answer that is cut off.
+ * Writes the tenant's bundle into a file. Until it is whole the file is called `.partial`; what an earlier run of the
+ * same export left there is gone on with, and so is an answer that is cut off.
  */
 export async function fetchBundle(client: Client, path: string, fetching: Fetching): Promise<void> {
+  const { of, signal, onPause, onAnew } = fetching
   const partial = `${path}.partial`
-  for (let reached = -1, until = 0; ; ) {
-    const { cursor, lines } = await takeUp(partial)
-    if (lines > reached) until = Date.now() + PATIENCE_MS
-    reached = lines
+  if (await isOfAnother(partial, of)) onAnew(`${partial} is of another export`)
+  for (let furthest = -1, until = 0; ; ) {
+    const kept = await takeUp(partial, of)
+    if (kept.lines > furthest) until = Date.now() + PATIENCE_MS
+    furthest = Math.max(furthest, kept.lines)
     try {
-      await append(client, partial, cursor, lines, fetching)
-      return void (await rename(partial, path))
+      await append(client, partial, kept, fetching)
+      return await finish(partial, path)
     } catch (error) {
-      if (!isCutOff(error) || fetching.signal.aborted || Date.now() > until) throw error
-      fetching.onPause('The export was cut off')
-      await pause(PAUSE_MS, undefined, { signal: fetching.signal })
+      if (kept.cursor && isStaleCursor(error)) {
+        onAnew('The service does not know where the last run was')
+        await disown(partial)
+      } else if (isCutOff(error) && !signal.aborted && Date.now() <= until) {
+        onPause('The export was cut off')
+        await pause(PAUSE_MS, undefined, { signal })
+      } else throw error
     }
   }
 }
@@ -35,31 +46,15 @@ export async function fetchBundle(client: Client, path: string, fetching: Fetchi
 const PATIENCE_MS = 90_000
 const PAUSE_MS = 500
 
-/** The last checkpoint of what is there; what follows it is cut away. */
-async function takeUp(partial: string): Promise<{ cursor: string | undefined; lines: number }> {
-  const kept = { cursor: undefined as string | undefined, lines: 0, end: 0 }
-  let lines = 0
-  if ((await stat(partial).catch(() => undefined)) === undefined) return kept
-  for await (const { text, end } of linesOf(partial)) {
-    lines += 1
-    if (text.startsWith(CHECKPOINT) && text.endsWith('}'))
-      Object.assign(kept, { cursor: (JSON.parse(text) as { cursor: string }).cursor, lines, end })
-  }
-  await truncate(partial, kept.end)
-  return kept
-}
-
-const CHECKPOINT = '{"section":"checkpoint"'
-
 async function append(
   client: Client,
   partial: string,
-  cursor: string | undefined,
-  from: number,
-  { vectors, signal, onLines }: Fetching,
+  { cursor, lines: from }: Kept,
+  { of, vectors, signal, onLines }: Fetching,
 ) {
-  await using file = await open(partial, 'a')
   const { pieces } = await client.exportBundle({ vectors, ...(cursor ? { cursor } : {}) }, { signal })
+  if (cursor === undefined) await begin(partial, of)
+  await using file = await open(partial, 'a')
   let lines = from
   let end = ''
   for await (const piece of pieces) {

@@ -1,5 +1,6 @@
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { ProblemError } from '../../client.ts'
 
 const progress = z.object({
   /** What is imported, and where to: another file or another place begins anew. */
@@ -27,11 +28,28 @@ export async function readProgress(bundle: string, of: string): Promise<Progress
   return kept?.of === of ? kept : undefined
 }
 
+/**
+ * Keeps how far an import came. Where that cannot be kept, as in a folder that may only be read, the import need not end:
+ * `onLoss` hears of it, once.
+ */
+export function progressKeeper(bundle: string, onLoss: (reason: string) => void) {
+  let lost = false
+  return (kept: Progress): Promise<void> =>
+    writeProgress(bundle, kept).catch((error: Error) => {
+      if (!lost) onLoss(error.message)
+      lost = true
+    })
+}
+
 /** Never half written: it is moved into its place. */
-export async function writeProgress(bundle: string, kept: Progress): Promise<void> {
+async function writeProgress(bundle: string, kept: Progress): Promise<void> {
   const path = pathOf(bundle)
   await writeFile(`${path}.new`, JSON.stringify(kept))
   await rename(`${path}.new`, path)
 }
 
 export const forgetProgress = (bundle: string) => rm(pathOf(bundle), { force: true })
+
+/** Whether the service refuses to go on where an earlier run was. */
+export const isStaleCursor = (error: unknown) =>
+  error instanceof ProblemError && error.problem?.code === 'invalid_cursor'

@@ -1,4 +1,4 @@
-import { type Client, ProblemError } from '../../client.ts'
+import type { Client } from '../../client.ts'
 import type { Input, Output } from '../../contract/index.ts'
 import { type Patience, patiently } from '../loading/patience.ts'
 
@@ -6,8 +6,8 @@ type Answer = Output<'importBundle'>
 
 export type Sending = Pick<Input<'importBundle'>, 'mode' | 'dry_run'> &
   Patience & {
-    /** Where an earlier run was; nothing for the beginning. */
-    cursor?: string | undefined
+    /** Where an earlier run was, and the lines begin; nothing for the beginning. */
+    from?: { cursor: string; end: number } | undefined
     /** Told after each part that the service has taken: it is durable. */
     onPart: (answer: Answer, end: number) => Promise<void> | void
   }
@@ -16,14 +16,16 @@ export type Sending = Pick<Input<'importBundle'>, 'mode' | 'dry_run'> &
 const MOST_LINES = 1_000
 const MOST_BYTES = 2_000_000
 
-/** Sends the lines of a bundle part by part until the service says that all is done. */
+/**
+ * Sends the lines of a bundle part by part until the service says that all is done. When an earlier run has sent them
+ * all, none are left: then it only asks the service to go on.
+ */
 export async function sendBundle(
   client: Client,
   lines: AsyncIterable<{ text: string; end: number }>,
-  { cursor, onPart, mode, dry_run, ...patience }: Sending,
+  { from, onPart, mode, dry_run, ...patience }: Sending,
 ): Promise<Answer> {
-  let next = cursor
-  let answer: Answer | undefined
+  let next = from?.cursor
   const send = async (part: string[], end: number) => {
     const input = {
       lines: part,
@@ -31,17 +33,19 @@ export async function sendBundle(
       ...(mode ? { mode } : {}),
       ...(dry_run ? { dry_run } : {}),
     }
-    answer = await patiently(patience, signal => client.importBundle(input, { signal }))
+    const answer = await patiently(patience, signal => client.importBundle(input, { signal }))
     next = answer.cursor ?? undefined
     await onPart(answer, end)
+    return answer
   }
-  let last = 0
+  let answer: Answer | undefined
+  let last = from?.end ?? 0
   for await (const { part, end } of partsOf(lines)) {
     last = end
-    await send(part, end)
+    answer = await send(part, end)
   }
-  while (answer && !answer.done) await send([], last)
-  if (!answer) throw new Error('There is nothing to send.')
+  if (!answer && !next) throw new Error('There is nothing to send.')
+  while (!answer?.done) answer = await send([], last)
   return answer
 }
 
@@ -65,6 +69,3 @@ async function* partsOf(lines: AsyncIterable<{ text: string; end: number }>) {
 }
 
 const BOUND = /^\{"section":"(vectors|policies)"/
-
-export const isStaleCursor = (error: unknown) =>
-  error instanceof ProblemError && error.problem?.code === 'invalid_cursor'
