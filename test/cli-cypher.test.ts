@@ -1,12 +1,16 @@
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { RefusedQueryError } from '../src/cli/cypher/guard.ts'
 import { type Query, runReadOnly } from '../src/cli/cypher/run.ts'
 import { parameterOf } from '../src/cli/cypher/values.ts'
-import { mnemograph } from './support/cli.ts'
+import { mnemograph, startMnemograph } from './support/cli.ts'
 import { someMemory, startService, type TestService } from './support/service.ts'
 
 let service: TestService
 const database = inject('neo4j')
+const { uri, username, password } = database
+const env = { NEO4J_URI: uri, NEO4J_USERNAME: username, NEO4J_PASSWORD: password }
 beforeAll(async () => {
   service = await startService()
   const [first, second] = await Promise.all(
@@ -19,12 +23,13 @@ beforeAll(async () => {
 })
 afterAll(() => service?.[Symbol.asyncDispose]())
 
-const ask = (text: string, query: Partial<Query> = {}) =>
+const ask = (asked: string, query: Partial<Query> = {}) =>
   runReadOnly(database, {
-    text,
+    text: asked,
     parameters: { tenant: service.tenant },
     most: 10,
     timeoutMs: 60_000,
+    signal: new AbortController().signal,
     ...query,
   })
 
@@ -108,9 +113,27 @@ test('a query that takes too long is ended', async () => {
   })
 })
 
+test('Ctrl-C ends a query at once, here and in the database', async () => {
+  const query = 'UNWIND range(1, 100000) AS a UNWIND range(1, 100000) AS b RETURN count(a * b) AS interrupted'
+  const running = () =>
+    service.cypher('SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery = $query RETURN 1', { query })
+  const child = startMnemograph(['cypher', query, '--timeout', '600'], { env })
+  await expect.poll(running).toHaveLength(1)
+  child.kill('SIGINT')
+  const [said, end] = await Promise.all([text(child.stderr!), once(child, 'close')])
+  expect([said, end]).toEqual(['Interrupted.\n', [130, null]])
+  await expect.poll(running).toEqual([])
+})
+
+test('Ctrl-C ends the wait for a query that is still being typed', async () => {
+  const child = startMnemograph(['cypher'], { env, input: '' })
+  // More than a pipe holds: when all of it is taken, the command is reading.
+  await new Promise(taken => child.stdin!.write('// a long beginning\n'.repeat(100_000), taken))
+  child.kill('SIGINT')
+  expect(await once(child, 'close')).toEqual([130, null])
+})
+
 test('the command shows a table or JSON, takes a query from standard input, and tells by its code how it went', async () => {
-  const { uri, username, password } = database
-  const env = { NEO4J_URI: uri, NEO4J_USERNAME: username, NEO4J_PASSWORD: password }
   const run = (words: string[], input?: string) =>
     mnemograph(['cypher', ...words], { env, ...(input === undefined ? {} : { input }) })
   const query =

@@ -1,3 +1,4 @@
+import { addAbortSignal } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { readClientConfig } from '../../platform/config.ts'
 import { addressOfRunning } from '../../platform/neo4j/running.ts'
@@ -31,7 +32,8 @@ const CELL = 48
 
 async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
   if (words.length > 1) throw new UsageError('Quote the query, so that it is one word')
-  const query = (words[0] ?? (await text(process.stdin))).trim().replace(/;$/, '')
+  const typed = words[0] ?? (await text(addAbortSignal(terminal.signal, process.stdin)))
+  const query = typed.trim().replace(/;$/, '')
   if (query === '') throw new UsageError('There is no query')
   const parameters = { tenant: values.tenant ?? 'default', ...parametersOf(values.param ?? []) }
   const most = within('--limit', values.limit, 100, 100_000)
@@ -41,6 +43,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
     parameters,
     most,
     timeoutMs,
+    signal: terminal.signal,
   })
   if (values.json)
     terminal.json(found.rows.map(row => Object.fromEntries(found.columns.map((name, at) => [name, row[at]]))))

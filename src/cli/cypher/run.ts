@@ -1,4 +1,5 @@
 import neo4j, { type Driver, type Record as Row } from 'neo4j-driver'
+import { untilAborted } from '../../platform/until-aborted.ts'
 import { refuseAllButReads } from './guard.ts'
 import { readable } from './values.ts'
 
@@ -8,6 +9,8 @@ export type Query = {
   /** At most this many rows are read. */
   most: number
   timeoutMs: number
+  /** Ends it at once. */
+  signal: AbortSignal
 }
 
 export type Found = { columns: string[]; rows: unknown[][]; more: boolean }
@@ -16,21 +19,32 @@ type Address = { uri: string; username: string; password: string; database: stri
 
 /**
  * Runs a query that only reads, after EXPLAIN has told that it does, in read access mode and within its time.
- * @throws RefusedQueryError, Neo4jError
+ * @throws RefusedQueryError, Neo4jError, and the reason of the signal
  */
 export async function runReadOnly(address: Address, query: Query): Promise<Found> {
-  await using driver = neo4j.driver(address.uri, neo4j.auth.basic(address.username, address.password), {
+  const driver = neo4j.driver(address.uri, neo4j.auth.basic(address.username, address.password), {
     telemetryDisabled: true,
     connectionTimeout: 3_000,
     maxTransactionRetryTime: 0,
   })
+  try {
+    return await untilAborted(query.signal, ask(driver, address, query))
+  } finally {
+    // Ends what still runs. Not awaited: a database that does not answer would hold up the caller here too.
+    driver.close().catch(() => {})
+  }
+}
+
+async function ask(
+  driver: Driver,
+  address: Address,
+  { text, parameters, most, timeoutMs: timeout }: Query,
+): Promise<Found> {
   await using explaining = reading(driver, address)
-  const { summary } = await explaining.run(`EXPLAIN ${query.text}`, query.parameters, {
-    timeout: query.timeoutMs,
-  })
+  const { summary } = await explaining.run(`EXPLAIN ${text}`, parameters, { timeout })
   refuseAllButReads(summary)
   await using session = reading(driver, address)
-  return await readRows(session.run(query.text, query.parameters, { timeout: query.timeoutMs }), query.most)
+  return await readRows(session.run(text, parameters, { timeout }), most)
 }
 
 const reading = (driver: Driver, { database }: Address) =>
