@@ -1,4 +1,5 @@
-import { once } from 'node:events'
+import { randomUUID } from 'node:crypto'
+import { on, once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { graphql, type Json } from './support/graphql.ts'
@@ -167,8 +168,39 @@ test('by POST without a stream a subscription is told where it is asked for', as
   expect(errors[0]?.message).toContain('text/event-stream')
 })
 
-const open = (headers: Record<string, string> = {}, path = '/graphql') =>
-  new WebSocket(`${service.url.replace('http', 'ws')}${path}`, 'graphql-transport-ws', { headers })
+const open = (headers: Record<string, string> = {}, path = '/graphql', { url } = service) =>
+  new WebSocket(`${url.replace('http', 'ws')}${path}`, 'graphql-transport-ws', { headers })
+
+/** A socket that has been let in. */
+async function enter(into = service) {
+  const socket = open(
+    { authorization: `Bearer ${OPERATOR_KEY}`, 'x-tenant-id': into.tenant },
+    '/graphql',
+    into,
+  )
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ type: 'connection_init' }))
+  await once(socket, 'message')
+  return socket
+}
+
+const subscribe = (socket: WebSocket, id: string, query = 'subscription { changes { kind } }') =>
+  socket.send(JSON.stringify({ type: 'subscribe', id, payload: { query } }))
+
+const unsubscribe = (socket: WebSocket, id: string) => socket.send(JSON.stringify({ type: 'complete', id }))
+
+/** Subscribes until the first answer, which it gives back. */
+async function firstAnswer(socket: WebSocket, query: string): Promise<Json> {
+  const id = randomUUID()
+  const messages = on(socket, 'message', { close: ['close'] })
+  subscribe(socket, id, query)
+  for await (const [data] of messages) {
+    const message = JSON.parse(String(data))
+    if (message.id !== id) continue
+    unsubscribe(socket, id)
+    return message.payload
+  }
+}
 
 test('a socket is opened at /graphql, from this origin or from no page, and needs a valid key', async () => {
   const status = async (socket: WebSocket) => {
@@ -191,22 +223,29 @@ test('a socket is opened at /graphql, from this origin or from no page, and need
 })
 
 test('a socket has a bound on subscriptions', async () => {
-  const socket = open({ authorization: `Bearer ${OPERATOR_KEY}`, 'x-tenant-id': service.tenant })
-  await once(socket, 'open')
-  socket.send(JSON.stringify({ type: 'connection_init' }))
-  await once(socket, 'message')
-  for (let id = 1; id <= 21; id++)
-    socket.send(
-      JSON.stringify({
-        type: 'subscribe',
-        id: `${id}`,
-        payload: { query: 'subscription { changes { kind } }' },
-      }),
-    )
+  const socket = await enter()
+  for (let id = 1; id <= 21; id++) subscribe(socket, `${id}`)
   const refused = JSON.parse(String((await once(socket, 'message'))[0]))
   expect(refused).toMatchObject({
     type: 'error',
     payload: [{ extensions: { code: 'TOO_MANY_STREAMS' } }],
   })
+  socket.close()
+})
+
+test('an app may unsubscribe and subscribe again on one socket as often as it likes', async () => {
+  await using narrow = await startService({ settings: { SERVICE_FEED_STREAMS_PER_KEY: '2' } })
+  const { next_cursor: after } = await narrow.client.listChanges({ from: 'now' })
+  await remember(narrow.client, ['a note'])
+  const query = `subscription { changes(after: "${after}") { kind } }`
+  const socket = await enter(narrow)
+  const again = () =>
+    expect.poll(() => firstAnswer(socket, query)).toEqual({ data: { changes: { kind: 'CREATED' } } })
+  for (let time = 1; time <= 5; time++) await again()
+  for (let time = 1; time <= 5; time++) {
+    subscribe(socket, `${time}`, query)
+    unsubscribe(socket, `${time}`)
+  }
+  await again()
   socket.close()
 })

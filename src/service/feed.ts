@@ -56,7 +56,7 @@ export class ChangeFeed implements Feed {
    */
   async *follow(ctx: Context, after?: number): AsyncGenerator<Batch> {
     using _place = this.#places.take(ctx)
-    const reach = await numberChanges(oneStep(ctx))
+    const reach = await oneStep(ctx, numberChanges)
     let place = after ?? reach.last
     checkKept(place, reach)
     const channel = this.#join(ctx.tenant, reach.last)
@@ -94,9 +94,9 @@ export class ChangeFeed implements Feed {
   async #next(ctx: Context, channel: Channel, place: number): Promise<Batch> {
     const recent = channel.behind(place)
     if (recent) return recent
-    const step = oneStep(ctx)
     const until = channel.last
-    const { changes, forgotten } = await readChanges(step, { after: place, until, limit: PAGE })
+    const window = { after: place, until, limit: PAGE }
+    const { changes, forgotten } = await oneStep(ctx, step => readChanges(step, window))
     checkKept(place, { last: until, forgotten })
     return { changes, end: changes.length < PAGE ? until : (changes.at(-1)?.number ?? until) }
   }

@@ -1,7 +1,11 @@
 import type { Context } from '../context.ts'
+import { timeLimit } from '../platform/time-limit.ts'
 
-/** The context for one step of a stream: the stream may last, the step has the time of a request. */
-export const oneStep = (ctx: Context): Context => ({
-  ...ctx,
-  signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(ctx.app.config.requestTimeoutMs)]),
-})
+/** Does one step of a stream: the stream may last, the step has the time of a request and leaves nothing behind. */
+export async function oneStep<Result>(
+  ctx: Context,
+  work: (step: Context) => Result | Promise<Result>,
+): Promise<Result> {
+  using limit = timeLimit(ctx.signal, ctx.app.config.requestTimeoutMs)
+  return await work({ ...ctx, signal: limit.signal })
+}

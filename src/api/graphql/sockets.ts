@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type ExecutionArgs, GraphQLError, type GraphQLFormattedError } from 'graphql'
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+} from 'graphql'
 import {
   CloseCode,
   type Context as Connection,
@@ -136,19 +142,17 @@ function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate:
     },
     async subscribe(args) {
       const { ctx, parts, prepared } = (args as Begun).contextValue
-      return asResults(await begin(parts, ctx, prepared))
+      // As it is, for it is returned when the client unsubscribes: a generator around it would wait for an answer first.
+      return (await begin(parts, ctx, prepared)) as AsyncGenerator<ExecutionResult>
     },
+    // The library would take errors apart that are told already.
+    onNext: (_socket, _id, _payload, _args, answer) => answer as FormattedExecutionResult,
   }
 }
 
 type Begun = ExecutionArgs & { contextValue: { ctx: Context; parts: Parts; prepared: Prepared } }
 
-async function* asResults(answers: Awaited<ReturnType<typeof begin>>) {
-  for await (const { errors, ...answer } of answers)
-    yield { ...answer, ...(errors ? { errors: errors.map(asError) } : {}) }
-}
-
-/** The library wants errors whole, and takes them apart again. */
+/** Of what is refused before it begins the library wants errors whole, and takes them apart again. */
 const asError = ({ message, path, extensions }: GraphQLFormattedError) =>
   new GraphQLError(message, { path: path ?? null, extensions: extensions ?? null })
 

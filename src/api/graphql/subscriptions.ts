@@ -44,7 +44,8 @@ export type Prepared = {
 
 /**
  * The answers to a subscription, one for each change, each made with the time of a request. When this is answered it
- * has begun: what is committed from then on is told. What ends it early is told in its last answer.
+ * has begun: what is committed from then on is told. What ends it early is told in its last answer; who returns it
+ * ends it at once, and is told nothing more.
  */
 export async function begin(
   { schema }: Parts,
@@ -59,15 +60,31 @@ export async function begin(
   async function* each(): AsyncGenerator<Answer> {
     try {
       if (!(Symbol.asyncIterator in source)) return yield shown(ctx, source)
-      for await (const event of source)
-        yield shown(ctx, await execute({ ...common, rootValue: event, contextValue: asking(oneStep(ctx)) }))
+      for await (const rootValue of source) {
+        const result = await oneStep(ctx, step =>
+          execute({ ...common, rootValue, contextValue: asking(step) }),
+        )
+        if (ctx.signal.aborted) return
+        yield shown(ctx, result)
+      }
     } catch (error) {
-      yield { errors: [told(ctx, error)] }
+      if (!ctx.signal.aborted) yield { errors: [told(ctx, error)] }
     } finally {
       ending.abort()
     }
   }
-  return each()
+  return endedBy(ending, each())
+}
+
+/** A generator by itself would be returned only after its next answer, and one that has not begun ends nothing. */
+function endedBy(ending: AbortController, answers: AsyncGenerator<Answer>): AsyncGenerator<Answer> {
+  const end = answers.return.bind(answers)
+  return Object.assign(answers, {
+    return(value: unknown) {
+      ending.abort()
+      return end(value)
+    },
+  })
 }
 
 /** @throws GraphQLError with its code when it is no subscription that may be asked */

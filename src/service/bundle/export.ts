@@ -59,7 +59,7 @@ function freshState({ space }: Context, vectors: boolean): State {
 }
 
 async function opening(ctx: Context, { sums, space }: State): Promise<string> {
-  const policies = await listPolicies(oneStep(ctx))
+  const policies = await oneStep(ctx, listPolicies)
   return write(
     [
       { section: 'bundle', version: BUNDLE_VERSION, made_at: new Date().toISOString(), vectors: space },
@@ -77,7 +77,7 @@ async function opening(ctx: Context, { sums, space }: State): Promise<string> {
 async function memoryPage(ctx: Context, state: State): Promise<string> {
   const space = state.space ? spaceOf(state.space) : undefined
   const from = state.memory ?? { createdAt: 0, id: '' }
-  const rows = await readMemories(oneStep(ctx), from, PAGE, space)
+  const rows = await oneStep(ctx, step => readMemories(step, from, PAGE, space))
   const text = write(rows.flatMap(linesOf), state.sums)
   const last = rows.at(-1)
   state.memory = last && rows.length === PAGE ? { createdAt: last.at, id: last.line.id } : null
@@ -123,7 +123,7 @@ const inOrder = ({
 })
 
 async function connectionPage(ctx: Context, state: State): Promise<string> {
-  const rows = await readConnections(oneStep(ctx), state.connection, CONNECTION_PAGE)
+  const rows = await oneStep(ctx, step => readConnections(step, state.connection, CONNECTION_PAGE))
   const text = write(
     rows.map(({ line }) => ({
       section: 'connections' as const,

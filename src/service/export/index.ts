@@ -56,7 +56,7 @@ function writerOf(tenant: string, { format, part, quoting }: Asked): GraphWriter
 }
 
 async function* write(ctx: Context, asked: Asked, { head, nodes, edges, tail }: GraphWriter) {
-  const began = await databaseTime(oneStep(ctx))
+  const began = await oneStep(ctx, databaseTime)
   yield head
   if (asked.part !== 'edges') for await (const page of memories(ctx, asked, began)) yield nodes(page)
   if (asked.part !== 'nodes') for await (const page of connections(ctx, asked, began)) yield edges(page)
@@ -65,7 +65,8 @@ async function* write(ctx: Context, asked: Asked, { head, nodes, edges, tail }: 
 
 async function* memories(ctx: Context, { include_archived }: Asked, until: number) {
   for (let after: Position | undefined, more = true; more; ) {
-    const found = await scanMemories(oneStep(ctx), { ...everyMemory(include_archived), after }, PAGE)
+    const walk = { ...everyMemory(include_archived), after }
+    const found = await oneStep(ctx, step => scanMemories(step, walk, PAGE))
     const page = found.filter(({ key }) => key <= until)
     if (page.length > 0) yield page.map(({ memory }) => memory)
     more = page.length === PAGE
@@ -92,7 +93,7 @@ async function* connections(ctx: Context, asked: Asked, until: number) {
   for (const type of asked.relationship_types ?? relationshipTypes)
     for (let after: EdgePosition | undefined, more = true; more; ) {
       const walk = { type, origin, includeArchived, after }
-      const found = await scanConnections(oneStep(ctx), walk, PAGE)
+      const found = await oneStep(ctx, step => scanConnections(step, walk, PAGE))
       const page = found.filter(({ position }) => position.createdAt <= until)
       if (page.length > 0) yield page
       more = page.length === PAGE
