@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { routeNames } from '../src/contract/index.ts'
 import { browserPath, openBrowser } from './support/browser.ts'
+import { expectProblem } from './support/problem-shape.ts'
 import { OPERATOR_KEY, startService, type TestService } from './support/service.ts'
 
 let service: TestService
@@ -35,6 +36,20 @@ test('the reference answers without a key in development', async () => {
   expect((await fetch(`${service.url}/docs/nothing`)).status).toBe(404)
   const written = await fetch(`${service.url}/docs`, { method: 'POST' })
   expect([written.status, written.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
+
+test('a file of the reference comes whole whatever part is asked for, and not when another version is', async () => {
+  const url = `${service.url}/docs/swagger-ui.css`
+  const whole = await (await fetch(url)).text()
+  for (const range of ['bytes=0-9', 'bytes=99999999-']) {
+    const answer = await fetch(url, { headers: { range } })
+    expect([answer.status, await answer.text()]).toEqual([200, whole])
+  }
+  const others: Record<string, string>[] = [
+    { 'if-match': '"another"' },
+    { 'if-unmodified-since': new Date(0).toUTCString() },
+  ]
+  for (const headers of others) await expectProblem(await fetch(url, { headers }), 'version_mismatch')
 })
 
 test('in production the reference is behind the key, and a browser is asked for it', async () => {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectProblem } from './support/problem-shape.ts'
-import { someMemory, startService, type TestService } from './support/service.ts'
+import { OPERATOR_KEY, someMemory, startService, type TestService } from './support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -72,6 +72,24 @@ test.each(['compress', 'rot13'])('a body cannot be encoded as %s', async encodin
 
 test('a body that is not compressed as it says is malformed', async () => {
   await expectProblem(await post(memory, { 'content-encoding': 'gzip' }), 'malformed_json')
+})
+
+test.each([
+  ['in Latin-1', { 'content-type': 'application/json; charset=iso-8859-1' }, 'unsupported_media_type'],
+  [
+    'in a charset that there is not',
+    { 'content-type': 'application/json; charset=utf-99' },
+    'unsupported_media_type',
+  ],
+  ['encoded as rot13', { 'content-encoding': 'rot13' }, 'unsupported_media_type'],
+  ['that is not compressed as it says', { 'content-encoding': 'gzip' }, 'malformed_json'],
+] as const)('a GraphQL request %s is refused for that', async (_, headers, code) => {
+  const response = await fetch(`${service.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': OPERATOR_KEY, ...headers },
+    body: '{"query": "{ __typename }"}',
+  })
+  await expectProblem(response, code)
 })
 
 test('a body of 8 MiB is read, and one byte more is too large', async () => {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../src/platform/config.ts'
 import { browserPath, openBrowser } from './support/browser.ts'
 import { giveKey, openPage } from './support/pages.ts'
+import { expectProblem } from './support/problem-shape.ts'
 import { remember } from './support/seed.ts'
 import { OPERATOR_KEY, startService, type TestService } from './support/service.ts'
 
@@ -79,6 +80,16 @@ test('the pages are files of this machine that may ask nobody else', async () =>
     expect((await fetch(service.url + path)).status).toBe(404)
   const written = await fetch(`${service.url}/explorer`, { method: 'POST' })
   expect([written.status, written.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
+
+test('a page comes whole whatever part is asked for, and not when another version is', async () => {
+  for (const path of ['/explorer', '/explorer/main.js']) {
+    const ask = (headers: Record<string, string>) => fetch(service.url + path, { headers })
+    const whole = await (await ask({})).text()
+    const answer = await ask({ range: 'bytes=99999999-' })
+    expect([answer.status, await answer.text()]).toEqual([200, whole])
+    await expectProblem(await ask({ 'if-match': '"another"' }), 'version_mismatch')
+  }
 })
 
 test('in production the pages are off unless switched on', async () => {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { App } from '../context.ts'
 import { type Authenticator, onlyWithKey } from './auth.ts'
-import { asPage } from './page.ts'
+import { asFile, asPage } from './page.ts'
 import { BASE_PATH } from './rest.ts'
 
 /**
@@ -17,15 +17,13 @@ export function docsRouter(app: App, authenticator: Authenticator): Router {
   router.get('/', (_req, res) => void res.type('html').send(page))
   router.get('/page.js', (_req, res) => void res.type('js').send(script))
   router.get('/page.css', (_req, res) => void res.type('css').send(style))
-  for (const [name, path] of Object.entries(viewer))
-    router.get(`/${name}`, (_req, res) => res.sendFile(path, { cacheControl: false }))
+  router.get(['/swagger-ui.css', '/swagger-ui-bundle.js'], (req, res) =>
+    res.sendFile(req.path, { ...asFile, root: viewer }),
+  )
   return router
 }
 
-const viewer = {
-  'swagger-ui.css': fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css')),
-  'swagger-ui-bundle.js': fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
-}
+const viewer = fileURLToPath(new URL('.', import.meta.resolve('swagger-ui-dist/swagger-ui.css')))
 
 /** Stands in the answer beside `Bearer` when the key is missing or wrong, and is dropped when it is right. */
 function offerDialogue(_req: Request, res: Response, next: NextFunction) {

@@ -13,6 +13,12 @@ const strict = {
   'frame-ancestors': "'none'",
 }
 
+/**
+ * How a file is sent: whole, and kept by browsers as the answer says already. It is named within a `root`: a whole path
+ * that leads through a hidden folder, as with npx or pnpm, would be sent to nobody.
+ */
+export const asFile = { acceptRanges: false, cacheControl: false }
+
 /** Answers only GET and HEAD, under a strict policy for the browser; what a page needs beyond it is named. */
 export function asPage(allowed: Readonly<Record<string, string>> = {}) {
   const policy = Object.entries({ ...strict, ...allowed })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import express, { Router } from 'express'
 import { ServiceError } from '../contract/problems.ts'
-import { asPage } from './page.ts'
+import { asFile, asPage } from './page.ts'
 
 /** Where `scripts/pages.mjs` puts what it makes of `src/pages/`. */
 const folder = fileURLToPath(new URL('../../dist/pages', import.meta.url))
@@ -26,14 +26,15 @@ const editor = {
 }
 
 function filesOf(page: string): Router {
+  const root = `${folder}/${page}`
   const router = Router({ caseSensitive: true, strict: true })
   router.use((_req, res, next) => {
-    if (!existsSync(`${folder}/${page}/index.html`))
+    if (!existsSync(`${root}/index.html`))
       throw new ServiceError('unknown_path', 'The pages have not been built: `npm run pages` does it.')
     res.set('Cache-Control', 'no-cache')
     next()
   })
-  router.get('/', (_req, res) => res.sendFile(`${folder}/${page}/index.html`, { cacheControl: false }))
-  router.use(express.static(`${folder}/${page}`, { index: false, redirect: false, cacheControl: false }))
+  router.get('/', (_req, res) => res.sendFile('index.html', { ...asFile, root }))
+  router.use(express.static(root, { ...asFile, index: false, redirect: false }))
   return router
 }

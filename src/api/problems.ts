@@ -30,23 +30,33 @@ export function problemDocument(error: ServiceError, instance: string, requestId
   }
 }
 
-/** An expected failure as it is; what Express and its body parser throw by its kind; the rest as a fault, logged. */
+/** An expected failure as it is; what is wrong with the request, by its status; the rest as a fault, logged. */
 export function expected(thrown: unknown, log: Log): ServiceError {
   if (thrown instanceof ServiceError) return thrown
   if (thrown instanceof URIError)
     return new ServiceError('malformed_id', 'The path cannot be decoded.', { cause: thrown })
-  const { type, statusCode } = (thrown ?? {}) as { type?: unknown; statusCode?: unknown }
-  // A body that does not unpack as it says carries the error of the unpacker and no type.
-  const code = typeof type === 'string' ? parserFailures[type] : statusCode === 400 && 'malformed_json'
-  if (code) return new ServiceError(code, problems[code].title, { cause: thrown })
+  const refusal = refusalOf(thrown)
+  if (refusal) return new ServiceError(...refusal, { cause: thrown })
   log.error({ error: thrown instanceof Error ? thrown.stack : String(thrown) }, 'fault')
   return new ServiceError('internal_error', 'fault', { cause: thrown })
 }
 
-const parserFailures: Record<string, ProblemCode> = {
-  'entity.too.large': 'payload_too_large',
-  'encoding.unsupported': 'unsupported_media_type',
-  'request.aborted': 'malformed_json',
-  'request.size.invalid': 'malformed_json',
-  'entity.parse.failed': 'malformed_json',
+type Refusal = [ProblemCode, string]
+
+/** What Express, its body parser and its sender of files refuse: they throw it with the status of a client's mistake. */
+function refusalOf(thrown: unknown): Refusal | undefined {
+  const { statusCode } = (thrown ?? {}) as { statusCode?: unknown }
+  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return undefined
+  return refusals[statusCode] ?? ['malformed_request', 'The request cannot be answered as it is.']
+}
+
+const refusals: Readonly<Record<number, Refusal>> = {
+  400: ['malformed_json', 'The body is not readable JSON.'],
+  404: ['unknown_path', 'There is nothing at this path.'],
+  412: ['version_mismatch', 'The file is not the one that the headers of the request ask for.'],
+  413: ['payload_too_large', 'The body is too large.'],
+  415: [
+    'unsupported_media_type',
+    'The body must be application/json in UTF-8, as it is or packed by gzip, deflate, br or zstd.',
+  ],
 }
