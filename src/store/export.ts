@@ -42,10 +42,4 @@ export const scanConnections = (
     },
   )
 
-/** The database's clock, in milliseconds: what it has created until now is not later than this. */
-export async function databaseTime(ctx: Context): Promise<number> {
-  const [row] = await read<{ now: number }>(ctx, 'CYPHER 25 RETURN datetime.realtime().epochMillis AS now')
-  return row?.now ?? 0
-}
-
 const shown = (m: string) => `(${m}.state = 'archived' AND $includeArchived OR ${live(m)})`

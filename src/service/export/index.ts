@@ -5,7 +5,8 @@ import type { Parsed } from '../../contract/index.ts'
 import type { Memory } from '../../contract/memories.ts'
 import { invalid } from '../../contract/problems.ts'
 import type { TextStream } from '../../contract/route.ts'
-import { databaseTime, type EdgePosition, scanConnections } from '../../store/export.ts'
+import { type EdgePosition, scanConnections } from '../../store/export.ts'
+import { readClock } from '../../store/inspection.ts'
 import { type Position, scanMemories } from '../../store/lists.ts'
 import { oneStep } from '../streams.ts'
 import { csv } from './csv.ts'
@@ -56,7 +57,8 @@ function writerOf(tenant: string, { format, part, quoting }: Asked): GraphWriter
 }
 
 async function* write(ctx: Context, asked: Asked, { head, nodes, edges, tail }: GraphWriter) {
-  const began = await oneStep(ctx, databaseTime)
+  // What has been created until now is not later than this.
+  const began = await oneStep(ctx, readClock)
   yield head
   if (asked.part !== 'edges') for await (const page of memories(ctx, asked, began)) yield nodes(page)
   if (asked.part !== 'nodes') for await (const page of connections(ctx, asked, began)) yield edges(page)
