@@ -3,6 +3,7 @@ import {
   type ClaimedJob,
   claimJobs,
   completeJob,
+  continueJob,
   extendLeases,
   releaseJobs,
   settleFailure,
@@ -66,6 +67,7 @@ const lateSteps: [string, (job: ClaimedJob) => Promise<unknown>][] = [
   ],
   ['extend its lease', job => extendLeases(caller(), [job])],
   ['give it back', job => releaseJobs(caller(), [job])],
+  ['go on with it later', job => continueJob(caller(), job)],
 ]
 test.each(lateSteps)('a worker whose job was taken over can no longer %s', async (_name, step) => {
   await remember(service.client, ['one'])

@@ -100,6 +100,30 @@ test('a job whose work goes wrong for no known reason fails after its last attem
   expect(await jobs()).toEqual([])
 })
 
+test('a job whose statement fails each time is kept as failed after its last attempt, and holds up no other', async () => {
+  const [cat] = await remember(service.client, ['a cat'])
+  await service.drain()
+  const [kitten] = await remember(service.client, ['a kitten', 'a truck'])
+  // No connection of the two can be made: it would have a key that is taken.
+  const key = `${kitten?.id}:${cat?.id}`
+  await service.cypher('CREATE (:Taken {key: $key})-[:RELATED_TO {key: $key}]->(:Taken {key: $key})', { key })
+  for (let attempt = 1; attempt <= 8; attempt++) {
+    await service.drain()
+    expect(await jobs()).toMatchObject([
+      { memory_id: kitten?.id, state: attempt < 8 ? 'waiting' : 'failed', attempt },
+    ])
+    await endWaits(service)
+    await service.worker.revive()
+  }
+  const [failed] = await jobs()
+  expect(failed).toMatchObject({ state: 'failed', last_error: expect.stringContaining('unexpected') })
+  await service.cypher('MATCH (n:Taken {key: $key}) DETACH DELETE n', { key })
+  await service.client.retryJob({ id: failed?.id as string })
+  await service.drain()
+  expect(await jobs()).toEqual([])
+  expect((await service.client.listConnections({ source_id: kitten?.id as string })).total).toBe(1)
+})
+
 test('a tenant with much work does not keep another waiting', async () => {
   const [big, small] = [`${service.tenant}-big`, `${service.tenant}-small`]
   await remember(

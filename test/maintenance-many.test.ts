@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { maintain } from '../src/service/maintenance.ts'
+import { maintain, maintainInTurns } from '../src/service/maintenance.ts'
+import { type ClaimedJob, claimJobs } from '../src/store/jobs.ts'
+import { queueMaintenance } from '../src/store/schedule.ts'
 import { age, contextOf } from './support/lifecycle.ts'
 import { freshTenant, someMemory, startService, type TestService } from './support/service.ts'
 
@@ -43,6 +45,23 @@ test('more memories than one run holds are maintained in several, each with its 
   expect(counts).toEqual([{ health: 94, n: 1_400 }])
   const { undone } = await client.undoMaintenance({ id: runs[1]?.id as string })
   expect(undone).toBe(1_000)
+})
+
+test('maintenance that is not done in its turn goes on in the next, and has lost no try', async () => {
+  const { tenant, client } = await crowd(1_400)
+  const ctx = contextOf(service, tenant)
+  const decayed = async () =>
+    (await client.listMaintenanceRuns({ state: 'applied' })).runs.map(({ summary }) => summary.decay)
+  await queueMaintenance(ctx, tenant)
+  const [job] = await claimJobs(ctx, tenant, 'a worker', 1)
+  await maintainInTurns(ctx, job as ClaimedJob, 0)
+  expect(await decayed()).toEqual([1_000])
+  expect((await client.listJobs()).jobs).toMatchObject([
+    { kind: 'maintain', state: 'queued', attempt: 0, lease_until: null },
+  ])
+  await service.drain(tenant)
+  expect(await decayed()).toEqual([400, 1_000])
+  expect((await client.listJobs()).jobs).toEqual([])
 })
 
 test('the brake sees all memories, not only those that one run holds', async () => {

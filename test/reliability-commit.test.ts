@@ -104,6 +104,30 @@ test('a connection and a key whose removal goes unanswered are removed, and told
   expect(await client.deleteKey({ id })).toMatchObject({ deleted: true })
 })
 
+test('a retry whose commit goes unanswered is a success, and the next one finds nothing failed', async () => {
+  const { id: memory_id } = await service.client.createMemory(someMemory())
+  const [job] = (await service.client.listJobs({ memory_id })).jobs
+  const id = job?.id as string
+  await service.cypher("MATCH (j:Job {id: $id}) SET j.state = 'failed', j.attempt = 8", { id })
+  const cuts = proxy.cuts()
+  proxy.set({ kind: 'lose answer', to: 'AS wasFailed' })
+  expect(await service.client.retryJob({ id })).toMatchObject({ id, state: 'queued', attempt: 0 })
+  expect(proxy.cuts()).toBe(cuts + 1)
+  expect(await problemOf(service.client.retryJob({ id }))).toMatchObject({
+    status: 409,
+    code: 'job_not_failed',
+  })
+})
+
+test('a retry of what has not failed is refused, also when its commit goes unanswered', async () => {
+  const { id: memory_id } = await service.client.createMemory(someMemory())
+  const [job] = (await service.client.listJobs({ memory_id })).jobs
+  const cuts = proxy.cuts()
+  proxy.set({ kind: 'lose answer', to: 'AS wasFailed' })
+  expect(await problemOf(service.client.retryJob({ id: job?.id as string }))).toMatchObject({ status: 409 })
+  expect(proxy.cuts()).toBe(cuts + 1)
+})
+
 test('a create with an Idempotency-Key gives the same memory again, whichever of its commits goes unanswered', async () => {
   for (const to of ['IdempotentRequest {id', 'MERGE (m:Memory', 'i.answer = $answer']) {
     const before = Number(await count())

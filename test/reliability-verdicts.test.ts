@@ -1,6 +1,6 @@
 import { Neo4jError } from 'neo4j-driver'
 import { expect, test } from 'vitest'
-import { judge } from '../src/store/failures.ts'
+import { failedForAll, judge, unavailable } from '../src/store/failures.ts'
 
 const failure = (code: string, message = 'as the database says it') =>
   new Neo4jError(message, code, '50N00', 'error: general processing exception')
@@ -26,6 +26,19 @@ test.for([
 
 test('a pool without a free connection is no lost connection, and is not asked again', () => {
   expect(judge(failure('N/A', 'Connection acquisition timed out in 5000 ms.'))).toBe('unavailable')
+})
+
+test.for([
+  ['a lost connection', failure('ServiceUnavailable'), true],
+  ['a pool without a free connection', failure('N/A', 'Connection acquisition timed out in 5000 ms.'), true],
+  ['a database that is stopped', failure('Neo.TransientError.General.DatabaseUnavailable'), true],
+  ['a user who is not let in', failure('Neo.ClientError.Security.Unauthorized'), true],
+  ['a caller whose time is over', new DOMException('The time is over.', 'TimeoutError'), true],
+  ['a key that is taken', failure('Neo.ClientError.Schema.ConstraintValidationFailed'), false],
+  ['too much for its memory', failure('Neo.TransientError.General.MemoryPoolOutOfMemoryError'), false],
+  ['a statement that takes too long', failure('Neo.ClientError.Transaction.TransactionTimedOut'), false],
+] as const)('%s is told from what fails for one statement alone', ([, cause, forAll]) => {
+  expect(failedForAll(unavailable(cause))).toBe(forAll)
 })
 
 test('what is no failure of the database is a fault of ours', () => {

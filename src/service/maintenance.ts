@@ -6,9 +6,10 @@ import { invalid, ServiceError } from '../contract/problems.ts'
 import { forgetChanges } from '../store/feed.ts'
 import { forgetOld, UNDO_DAYS } from '../store/forgetting.ts'
 import { forgetOldRequests } from '../store/idempotency.ts'
+import { type ClaimedJob, completeJob, continueJob } from '../store/jobs.ts'
 import * as store from '../store/maintenance.ts'
 import { findRun, hasRun, listRuns, moveRun, saveRun } from '../store/runs.ts'
-import { planFrom, prospectAt, summarise, survey } from './planning.ts'
+import { type Plan, type Prospect, planFrom, prospectAt, summarise, survey } from './planning.ts'
 import { policiesOf, triedOut } from './policies.ts'
 
 export async function planMaintenance(
@@ -97,23 +98,48 @@ export async function getMaintenanceRun(
 /** A scheduled run may archive or remove this part of a tenant's memories, or this many, before it stops and waits. */
 const BRAKE = { part: 0.2, count: 20 }
 
+/** Maintains a tenant for about `turnMs`, then lets others have their turn. What it has done by then stays done. */
+export async function maintainInTurns(ctx: Context, job: ClaimedJob, turnMs: number): Promise<void> {
+  const isDone = await maintain(ctx, undefined, turnMs)
+  await (isDone ? completeJob(ctx, job) : continueJob(ctx, job))
+  if (!isDone) ctx.app.wake()
+}
+
 /**
  * Scheduled maintenance of one tenant, at the database's time or at the one given. Does nothing where nothing is due;
- * where too much would end at once, as with a clock that has gone wrong, it leaves a plan that waits.
+ * where too much would end at once, as with a clock that has gone wrong, it leaves a plan that waits. Begins no run
+ * after `turnMs` but the first. Answers whether nothing was left.
  */
-export async function maintain(ctx: Context, at?: number): Promise<void> {
+export async function maintain(
+  ctx: Context,
+  at?: number,
+  turnMs = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
+  const until = performance.now() + turnMs
+  // Before the runs, which may take many turns.
+  await forget(ctx)
   const { now, memories } = await store.readTenant(ctx)
   const prospect = await prospectAt(ctx, at ?? now, memories, await policiesOf(ctx))
   const { first, ending, weightiest } = await survey(ctx, prospect)
-  if (ending > BRAKE.count && ending > BRAKE.part * memories) await wait(ctx, weightiest, prospect, ending)
-  else
-    for (let plan = first; ; plan = await planFrom(ctx, prospect, plan.next)) {
-      if (plan.changes.length > 0) await run(ctx, plan.changes, prospect)
-      if (plan.next === undefined) break
-    }
+  const isTooMuch = ending > BRAKE.count && ending > BRAKE.part * memories
+  if (!isTooMuch) return runAll(ctx, prospect, first, until)
+  await wait(ctx, weightiest, prospect, ending)
+  return true
+}
+
+async function forget(ctx: Context) {
   await forgetOld(ctx)
   await forgetOldRequests(ctx)
   await forgetChanges(ctx, ctx.app.config.feed.retentionSeconds)
+}
+
+/** One run after the other. False when it was too late to begin the next. */
+async function runAll(ctx: Context, prospect: Prospect, first: Plan, until: number): Promise<boolean> {
+  for (let plan = first; ; plan = await planFrom(ctx, prospect, plan.next)) {
+    if (plan.changes.length > 0) await run(ctx, plan.changes, prospect)
+    if (plan.next === undefined) return true
+    if (performance.now() >= until) return false
+  }
 }
 
 type Changes = readonly store.PlannedChange[]

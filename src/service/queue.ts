@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import type { Output, Parsed } from '../contract/index.ts'
-import { invalid, ServiceError } from '../contract/problems.ts'
-import { type ClaimedJob, completeJob, retryJobs as retryFailed } from '../store/jobs.ts'
+import { invalid } from '../contract/problems.ts'
+import { type ClaimedJob, completeJob, continueJob, retryJobs as retryFailed, walkOf } from '../store/jobs.ts'
 import * as store from '../store/pauses.ts'
 import * as rediscovery from '../store/rediscovery.ts'
-import { continueFill, fillState } from '../store/vectors.ts'
+import { operatorOnly } from './operator.ts'
 
 export async function retryJobs(ctx: Context, { kind }: Parsed<'retryJobs'>): Promise<Output<'retryJobs'>> {
   let retried = 0
@@ -58,13 +58,8 @@ const WINDOW = 500
 
 /** Queues a discovery for the next memories, then lets others have their turn. */
 export async function rediscoverAll(ctx: Context, job: ClaimedJob): Promise<void> {
-  const state = await fillState(ctx, job)
-  const next = state && (await rediscovery.queueRediscoveries(ctx, state.place, WINDOW))
-  await (next ? continueFill(ctx, job, next) : completeJob(ctx, job))
+  const walk = await walkOf(ctx, job)
+  const next = walk && (await rediscovery.queueRediscoveries(ctx, walk.place, WINDOW))
+  await (next ? continueJob(ctx, job, next) : completeJob(ctx, job))
   ctx.app.wake()
-}
-
-function operatorOnly({ operator }: Context) {
-  if (!operator)
-    throw new ServiceError('forbidden', "Only the operator's key may touch the queue of all tenants.")
 }

@@ -2,11 +2,12 @@ import type { Context, Embeddings, Space, SpaceInUse } from '../context.ts'
 import type { Output, Parsed } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { EmbeddingUnavailable } from '../platform/embeddings/index.ts'
-import { type ClaimedJob, completeJob } from '../store/jobs.ts'
+import { type ClaimedJob, completeJob, continueJob, walkOf } from '../store/jobs.ts'
 import type { Caller } from '../store/neo4j.ts'
 import { nextTenant } from '../store/schedule.ts'
 import * as store from '../store/spaces.ts'
 import * as vectors from '../store/vectors.ts'
+import { operatorOnly } from './operator.ts'
 
 /** Queues the filling of every space that is kept, for every tenant. What is there already is passed over. */
 export async function queueFills(caller: () => Caller, embeddings: Embeddings): Promise<void> {
@@ -22,12 +23,12 @@ const WINDOW = 256
 
 /** Gives vectors to the next memories that have none in a space, then lets others have their turn. */
 export async function fill(ctx: Context, job: ClaimedJob): Promise<void> {
-  const state = await vectors.fillState(ctx, job)
-  const target = state && (await findKept(ctx, state.space))
-  if (!state || !target) return void (await completeJob(ctx, job))
-  const { memories, next } = await vectors.memoriesWithoutVector(ctx, target.space, state.place, WINDOW)
-  await embedInto(ctx, target, memories)
-  await (next ? vectors.continueFill(ctx, job, next) : completeJob(ctx, job))
+  const walk = await walkOf(ctx, job)
+  const target = walk?.space && (await findKept(ctx, walk.space))
+  if (!walk || !target) return void (await completeJob(ctx, job))
+  const { memories, next } = await vectors.memoriesWithoutVector(ctx, target.space, walk.place, WINDOW)
+  await embedAll(ctx, target, memories)
+  await (next ? continueJob(ctx, job, next) : completeJob(ctx, job))
   if (next) ctx.app.wake()
 }
 
@@ -38,25 +39,26 @@ async function findKept({ app: { embeddings } }: Context, id: string): Promise<S
   return find()
 }
 
-/** A text that the model refuses is passed over; it is told in the log. Any other failure ends the work for now. */
+/** Each vector that comes is kept, whatever becomes of the others: where one fails, the next try asks for the rest. */
+async function embedAll(ctx: Context, target: SpaceInUse, memories: readonly vectors.Unembedded[]) {
+  const settled = await Promise.allSettled(memories.map(memory => embedInto(ctx, target, memory)))
+  const failed = settled.find(each => each.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+/** A text that the model refuses is passed over; it is told in the log. */
 async function embedInto(
   ctx: Context,
   { space, embedder }: SpaceInUse,
-  memories: readonly vectors.Unembedded[],
+  { id, revision, content }: vectors.Unembedded,
 ) {
-  const rows = await Promise.all(
-    memories.map(async ({ id, revision, content }) => {
-      try {
-        const [embedding] = await embedder.embed([content], { kind: 'document', signal: ctx.signal })
-        return embedding ? [{ id, revision, ...embedding }] : []
-      } catch (error) {
-        if (!(error instanceof EmbeddingUnavailable) || !error.itemFault) throw error
-        ctx.log.warn({ memory: id, reason: error.message }, 'no vector for a memory')
-        return []
-      }
-    }),
-  )
-  if (rows.length > 0) await vectors.storeVectors(ctx, space, rows.flat())
+  try {
+    const [embedding] = await embedder.embed([content], { kind: 'document', signal: ctx.signal })
+    if (embedding) await vectors.storeVector(ctx, space, { id, revision, ...embedding })
+  } catch (error) {
+    if (!(error instanceof EmbeddingUnavailable) || !error.itemFault) throw error
+    ctx.log.warn({ memory: id, reason: error.message }, 'no vector for a memory')
+  }
 }
 
 export async function listEmbeddingSpaces(ctx: Context): Promise<Output<'listEmbeddingSpaces'>> {
@@ -135,12 +137,4 @@ async function findSpace(ctx: Context, id: string): Promise<Space> {
   const known = (await store.listSpaces(ctx)).find(({ space }) => space.id === id)
   if (!known) throw new ServiceError('space_not_found', `There is no embedding space ${id}.`)
   return known.space
-}
-
-function operatorOnly({ operator }: Context) {
-  if (!operator)
-    throw new ServiceError(
-      'forbidden',
-      "Embedding spaces are all tenants' own: only the operator's key may touch them.",
-    )
 }

@@ -3,9 +3,10 @@ import { ServiceError } from '../contract/problems.ts'
 import { EmbeddingUnavailable } from '../platform/embeddings/index.ts'
 import type { Log } from '../platform/log.ts'
 import { timeLimit } from '../platform/time-limit.ts'
-import { type ClaimedJob, completeJob } from '../store/jobs.ts'
+import { failedForAll } from '../store/failures.ts'
+import type { ClaimedJob } from '../store/jobs.ts'
 import { discover } from './discovery.ts'
-import { maintain } from './maintenance.ts'
+import { maintainInTurns } from './maintenance.ts'
 import { rediscoverAll } from './queue.ts'
 import { fill } from './spaces.ts'
 
@@ -15,14 +16,13 @@ const kinds: Record<string, (ctx: Context, job: ClaimedJob) => Promise<void>> = 
   fill,
   rediscover: discover,
   rediscover_all: rediscoverAll,
-  async maintain(ctx, job) {
-    await maintain(ctx)
-    await completeJob(ctx, job)
-  },
+  maintain: (ctx, job) => maintainInTurns(ctx, job, TURN_MS),
 }
 
 /** Longest time for one job; it is tried again after that. */
 const JOB_MS = 120_000
+/** A job that would take longer goes on in another turn: what it begins by then ends well within its time. */
+const TURN_MS = JOB_MS / 2
 
 /** Does one job of the queue and settles it. */
 export async function doJob(app: App, job: ClaimedJob, signal: AbortSignal): Promise<void> {
@@ -51,7 +51,10 @@ const contextOf = (app: App, job: ClaimedJob, signal: AbortSignal): Context => (
   log: app.log.child({ job: job.id, tenant: job.tenant }),
 })
 
-/** A provider or a database that is down is no fault of the job; a text that the provider refuses is. */
+/**
+ * A provider or a database that is down is no fault of the job; a text that the provider refuses is, and so is a
+ * statement that fails while the database is there.
+ */
 export function judgeSetback(error: unknown, log: Log) {
   const reason = error instanceof Error ? error.message : String(error)
   if (error instanceof EmbeddingUnavailable)
@@ -61,13 +64,9 @@ export function judgeSetback(error: unknown, log: Log) {
       hopeless: error.itemFault && error.permanent,
       external: !error.itemFault,
     }
-  if (error instanceof ServiceError) return { reason, retryAfterMs: null, hopeless: false, external: true }
-  if (error instanceof TooLong) return { reason, retryAfterMs: null, hopeless: false, external: false }
-  log.error({ error: error instanceof Error ? error.stack : String(error) }, 'fault in a job')
-  return {
-    reason: 'an unexpected fault; the log of the service has it',
-    retryAfterMs: null,
-    hopeless: false,
-    external: false,
-  }
+  const setback = { reason, retryAfterMs: null, hopeless: false, external: failedForAll(error) }
+  if (setback.external || error instanceof TooLong) return setback
+  const fault = error instanceof ServiceError ? error.cause : error
+  log.error({ error: fault instanceof Error ? fault.stack : String(fault) }, 'fault in a job')
+  return { ...setback, reason: 'an unexpected fault; the log of the service has it' }
 }

@@ -7,18 +7,19 @@ export type Verdict = 'contended' | 'lost' | 'unavailable' | 'fault'
 export function judge(error: unknown): Verdict {
   if (error instanceof DOMException) return 'unavailable'
   if (!(error instanceof Neo4jError)) return 'fault'
-  const { code, message } = error
-  if (message.includes('acquisition timed out')) return 'unavailable'
+  const { code } = error
+  if (isShut(error)) return 'unavailable'
   if (contended.has(code)) return 'contended'
   if (code === neo4j.error.SERVICE_UNAVAILABLE || code === neo4j.error.SESSION_EXPIRED) return 'lost'
-  if (
-    /MemoryPool|LockAcquisitionTimeout|TransactionTimedOut|TransactionStartFailed|TransactionCommitFailed|DatabaseUnavailable|Terminated|Security\./.test(
-      code,
-    )
-  )
+  if (/MemoryPool|LockAcquisitionTimeout|TransactionTimedOut|TransactionCommitFailed|Terminated/.test(code))
     return 'unavailable'
   return code.startsWith('Neo.TransientError.') ? 'contended' : 'fault'
 }
+
+/** No statement came as far as the database: no connection was free, or no transaction could be begun. */
+const isShut = ({ code, message }: Neo4jError) =>
+  message.includes('acquisition timed out') ||
+  /DatabaseUnavailable|TransactionStartFailed|Security\./.test(code)
 
 const contended = new Set([
   'Neo.TransientError.Transaction.DeadlockDetected',
@@ -28,10 +29,15 @@ const contended = new Set([
   'Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists',
 ])
 
-/** Whether what failed would fail the same with fewer rows: the database is not there, or the time was over. */
+/**
+ * Whether any other statement would have failed the same, with fewer rows too: the database is not there, or the time
+ * was over.
+ */
 export function failedForAll(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false
-  return error.cause instanceof DOMException || judge(error.cause) === 'lost'
+  const { cause } = error
+  if (cause instanceof DOMException) return true
+  return cause instanceof Neo4jError && (isShut(cause) || judge(cause) === 'lost')
 }
 
 export const unavailable = (cause: unknown) =>

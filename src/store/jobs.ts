@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
 import type { Job } from '../contract/admin.ts'
-import { type Caller, int, read, remove, write } from './neo4j.ts'
+import { type Caller, int, read, remove, transact, write } from './neo4j.ts'
 import { areAllPaused, isPaused } from './pauses.ts'
 import { jobProjection } from './projections.ts'
+import type { Place } from './vectors.ts'
 
 /** A job that is ours until its lease ends. Owner and attempt fence every later step. */
 export type ClaimedJob = {
@@ -130,6 +131,42 @@ export const settleDone = (j: string, report: string) => `
 export const ours = (j: string, job: string) =>
   `${j}.state = 'running' AND ${j}.owner = ${job}.owner AND ${j}.attempt = ${job}.attempt`
 
+/**
+ * The walk over the tenant's memories that a job makes turn by turn: into which space where it is about one, and where
+ * it stands. Undefined when there is no such job any more.
+ */
+export async function walkOf(
+  ctx: Context,
+  { id }: ClaimedJob,
+): Promise<{ space: string | null; place: Place } | undefined> {
+  const [walk] = await read<{ space: string | null; place: Place }>(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
+    RETURN j.space AS space, {createdAt: coalesce(j.placeCreatedAt, 0), id: coalesce(j.placeId, '')} AS place`,
+    { id, tenant: ctx.tenant },
+  )
+  return walk
+}
+
+/**
+ * Lets others have their turn: the job goes on later, with all its attempts, from a place of its walk where it makes
+ * one. Nothing happens when it is no longer ours.
+ */
+export const continueJob = (caller: Caller, job: ClaimedJob, place: Place | null = null) =>
+  write(
+    caller,
+    `CYPHER 25
+    MATCH (j:Job {id: $job.id}) SET j.lock = $job.owner
+    WITH j, ${ours('j', '$job')} AS ours
+    REMOVE j.lock
+    WITH j WHERE ours
+    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime(),
+      j.placeCreatedAt = $place.createdAt, j.placeId = $place.id
+    REMOVE j.owner, j.leaseUntil`,
+    { job: fence(job), place: place && { createdAt: int(place.createdAt), id: place.id } },
+  )
+
 /** Puts a job back to be tried after a delay, or keeps it as failed with its reason. */
 export const settleFailure = (
   caller: Caller,
@@ -236,25 +273,27 @@ export async function countJobs(
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
 }
 
+type Retried = { job: Job; wasFailed: boolean }
+
 /** Queues a failed job anew, with all its attempts. `wasFailed` is false when there was nothing to mend. */
-export async function retryJob(
-  ctx: Context,
-  id: string,
-): Promise<{ job: Job; wasFailed: boolean } | undefined> {
-  const [row] = await write<{ job: Job; wasFailed: boolean }>(
-    ctx,
-    `CYPHER 25
-    MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
-    SET j.lock = true
-    WITH j, j.state = 'failed' AS wasFailed
-    FOREACH (_ IN CASE WHEN wasFailed THEN [1] ELSE [] END |
-      SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime())
-    REMOVE j.lock
-    RETURN ${jobProjection('j')} AS job, wasFailed`,
-    { id, tenant: ctx.tenant },
-  )
-  return row
+export function retryJob(ctx: Context, id: string): Promise<Retried | undefined> {
+  let found: Retried | undefined
+  return transact(ctx, async ({ run, uncertain }) => {
+    const [row] = await run<Retried>(queueFailed, { id, tenant: ctx.tenant })
+    // A job that an earlier try has queued is no longer failed, or is done by now.
+    if (!uncertain || row?.wasFailed) found = row
+    return found
+  })
 }
+
+const queueFailed = `CYPHER 25
+  MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
+  SET j.lock = true
+  WITH j, j.state = 'failed' AS wasFailed
+  FOREACH (_ IN CASE WHEN wasFailed THEN [1] ELSE [] END |
+    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime())
+  REMOVE j.lock
+  RETURN ${jobProjection('j')} AS job, wasFailed`
 
 /** Queues some failed jobs anew, with all their attempts. Answers how many; 0 when there are no more. */
 export async function retryJobs(ctx: Context, kind: string | undefined): Promise<number> {

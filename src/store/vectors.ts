@@ -1,21 +1,15 @@
 import type { Context, Space } from '../context.ts'
 import { queueJob } from './enqueue.ts'
 import { createLane, shared } from './groups.ts'
-import type { ClaimedJob } from './jobs.ts'
 import { type Caller, int, read, vector, write } from './neo4j.ts'
 import { live } from './tokens.ts'
 
 export type VectorRow = { id: string; revision: number; vector: Float32Array; truncated: boolean }
 
-/** Stores vectors, each for one revision of a content. Nothing happens to a memory whose content has changed meanwhile. */
-export const storeVectors = (ctx: Context, space: Space, rows: readonly VectorRow[]) =>
-  storeRows(
-    ctx,
-    space,
-    rows.map(row => ({ ...row, tenant: ctx.tenant })),
-  )
-
-/** Stores one vector like `storeVectors`, in one commit with those that are made at the same time. */
+/**
+ * Stores a vector for one revision of a content, in one commit with those that are made at the same time. Nothing
+ * happens to a memory whose content has changed meanwhile.
+ */
 export const storeVector = (ctx: Context, space: Space, row: VectorRow): Promise<void> =>
   storeShared({ ...ctx, space }, { ...row, tenant: ctx.tenant })
 
@@ -103,44 +97,6 @@ export const queueFill = (caller: Caller, tenant: string, space: Space) =>
     `CYPHER 25
     ${queueJob({ id: "'fill:' + $space + ':' + $tenant", kind: 'fill', tenant: '$tenant', space: '$space' })}`,
     { tenant, space: space.id },
-  )
-
-/** Where a filling stands, and in which space; undefined when there is no such job any more. */
-export async function fillState(
-  ctx: Context,
-  job: ClaimedJob,
-): Promise<{ space: string; place: Place } | undefined> {
-  const [row] = await read<{ space: string; createdAt: number; memory: string }>(
-    ctx,
-    `CYPHER 25
-    MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
-    RETURN j.space AS space, coalesce(j.placeCreatedAt, 0) AS createdAt, coalesce(j.placeId, '') AS memory`,
-    { id: job.id, tenant: ctx.tenant },
-  )
-  return row && { space: row.space, place: { createdAt: row.createdAt, id: row.memory } }
-}
-
-/** Lets others have their turn and goes on later from a place. Nothing happens when the job is no longer ours. */
-export const continueFill = (ctx: Context, job: ClaimedJob, place: Place) =>
-  write(
-    ctx,
-    `CYPHER 25
-    MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
-    SET j.lock = true
-    WITH j, j.state = 'running' AND j.owner = $owner AND j.attempt = $attempt AS ours
-    REMOVE j.lock
-    WITH j WHERE ours
-    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime(),
-      j.placeCreatedAt = $createdAt, j.placeId = $memory
-    REMOVE j.owner, j.leaseUntil`,
-    {
-      id: job.id,
-      tenant: ctx.tenant,
-      owner: job.owner,
-      attempt: int(job.attempt),
-      createdAt: int(place.createdAt),
-      memory: place.id,
-    },
   )
 
 /** For some of the tenant's memories, the nearest others in each of two spaces. */

@@ -11,12 +11,12 @@ import {
   type ClaimedJob,
   claimJobs,
   completeJob,
+  continueJob,
   extendLeases,
   releaseJobs,
   settleFailure,
 } from '../../src/store/jobs.ts'
 import { spaceOf } from '../../src/store/spaces.ts'
-import { continueFill } from '../../src/store/vectors.ts'
 
 const [uri, tenant, model, dimensions] = process.argv.slice(2) as [string, string, string, string]
 await using neo4j = connect({ uri, username: 'neo4j', password: 'any', database: 'neo4j' })
@@ -54,7 +54,7 @@ const writes: Record<string, () => Promise<boolean>> = {
   complete: async () => !(await completeJob(ctx(), held)),
   fail: () => silent(settleFailure(ctx(), held, failure)),
   release: () => silent(releaseJobs(ctx(), [held])),
-  'go on': () => silent(continueFill(ctx(), held, { createdAt: 0, id: '' })),
+  'go on': () => silent(continueJob(ctx(), held, { createdAt: 0, id: '' })),
 }
 for (const [write, refused] of Object.entries(writes))
   process.stdout.write(`${JSON.stringify({ write, refused: await refused() })}\n`)
