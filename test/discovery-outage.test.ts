@@ -59,6 +59,17 @@ test('a text that the provider refuses fails with a reason, and holds up no othe
   expect((await statusOf(memories[0]?.id as string)).status).toBe('pending')
 })
 
+test('a text at which the provider fails each time is tried so often as any work, and holds up no other', async () => {
+  service.embeddings.refuse(text => text.includes('poison'), { status: 500 })
+  const [poison] = await remember(service.client, ['a poison cat', 'a cat', 'a kitten'])
+  await untilIdle()
+  const { jobs } = await service.client.listJobs({})
+  expect(jobs).toMatchObject([
+    { memory_id: poison?.id, state: 'failed', attempt: 8, last_error: expect.stringContaining('500') },
+  ])
+  expect(await relatedEdges(service)).toHaveLength(1)
+})
+
 test('a failed job is queued again by hand, and then does its work', async () => {
   service.embeddings.refuse(text => text.includes('poison'))
   await remember(service.client, ['a poison cat', 'a cat'])

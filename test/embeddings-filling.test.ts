@@ -64,11 +64,13 @@ test('a filling whose provider goes down keeps the vectors that came, and asks f
   await filled()
 })
 
-test('a text at which the provider fails costs no other its vector', async () => {
+test('a text at which the provider fails is passed over, and costs no other its vector', async () => {
   await queued()
   service.embeddings.refuse(text => text === contents[7], { status: 500 })
   await service.drain()
   expect(await those('pending')).toEqual([contents[7]])
+  expect((await service.client.listJobs()).jobs).toEqual([])
+  await service.queueFills()
   expect(await askedAgain()).toEqual([contents[7]])
   await filled()
 })

@@ -36,7 +36,18 @@ test('a text at which the provider crashes does not take its neighbours with it'
   const texts = ['poison', ...Array.from({ length: 40 }, (_, at) => `text ${at}`)]
   const outcomes = await Promise.allSettled(texts.map(text => embedder.embed([text], asDocument)))
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(40)
-  expect(outcomes[0]).toMatchObject({ reason: { permanent: false } })
+  expect(outcomes[0]).toMatchObject({ reason: { permanent: false, itemFault: true } })
+  for (let at = 0; at < 4; at++)
+    await expect(embedder.embed(['poison'], asDocument)).rejects.toMatchObject({ itemFault: true })
+  expect(embedder.health().status).toBe('up')
+})
+
+test('a provider that crashes at every text is down, whichever text it was', async () => {
+  const { endpoint, embedder } = await start()
+  endpoint.fail({ status: 500 })
+  for (let at = 0; at < 4; at++)
+    await expect(embedder.embed([`text ${at}`], asDocument)).rejects.toMatchObject({ itemFault: false })
+  expect(embedder.health().status).toBe('degraded')
 })
 
 test('a provider that refuses every text is at fault itself, not the text', async () => {

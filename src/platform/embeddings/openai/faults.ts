@@ -26,10 +26,13 @@ export const isRefusal = ({ kind }: ProviderFault): boolean => kind === 'text' |
 /** The fault of the provider as callers see it. */
 export const unavailable = (fault: ProviderFault): EmbeddingUnavailable =>
   new EmbeddingUnavailable(fault.message, {
-    permanent: fault.kind === 'setup' || isRefusal(fault),
-    itemFault: isRefusal(fault),
+    permanent: fault.kind === 'setup',
     retryAfterMs: fault.retryAfterMs,
   })
+
+/** The fault of a text as callers see it: what is refused stays so, what the provider fails at may go well next time. */
+export const ofText = (fault: ProviderFault): EmbeddingUnavailable =>
+  new EmbeddingUnavailable(fault.message, { permanent: isRefusal(fault), itemFault: true })
 
 /** Whatever a request threw, by kind. */
 export function faultOf(error: unknown): ProviderFault {

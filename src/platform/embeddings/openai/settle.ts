@@ -2,7 +2,7 @@ import type { Job } from '../../batcher.ts'
 import { type Embedding, EmbeddingUnavailable } from '../embedder.ts'
 import { half } from '../shorten.ts'
 import { attempt, type Outcome, type Provider } from './attempt.ts'
-import { isRefusal, ProviderFault, unavailable } from './faults.ts'
+import { isRefusal, ofText, ProviderFault, unavailable } from './faults.ts'
 
 /**
  * Gives every job its vector or its own reason. A request that may have failed for one of its texts is divided,
@@ -15,7 +15,7 @@ export async function settle(provider: Provider, jobs: Job<string, Embedding>[])
     const outcome = await attempt(provider, texts)
     if (!(outcome instanceof ProviderFault)) deliver(batch, outcome)
     else if (batch.length > 1 && mayBeOneText(outcome)) batches.push(...halves(batch))
-    else if (isRefusal(outcome)) deliver(batch, [await settleRefused(provider, texts[0] ?? '', outcome)])
+    else if (mayBeOneText(outcome)) deliver(batch, [await settleAlone(provider, texts[0] ?? '', outcome)])
     else deliver(batch, Array(batch.length).fill(unavailable(outcome)))
   }
 }
@@ -34,27 +34,35 @@ function deliver(jobs: Job<string, Embedding>[], outcomes: Outcome[]): void {
 
 const MOST_HALVINGS = 8
 
-/** A single text that was refused: the vector of its beginning where it is too long, else the verdict. */
-async function settleRefused(provider: Provider, text: string, refusal: ProviderFault): Promise<Outcome> {
-  let fault = refusal
+/** A single text that may be at fault: the vector of its beginning where it is too long, else the verdict. */
+async function settleAlone(provider: Provider, text: string, first: ProviderFault): Promise<Outcome> {
+  let fault = first
   let beginning = text
   for (let halvings = 0; fault.kind === 'length' && halvings < MOST_HALVINGS; halvings++) {
     beginning = half(beginning)
     const outcome = await attempt(provider, [beginning])
-    if (!(outcome instanceof ProviderFault)) return outcome.map(asTruncated)[0] ?? unavailable(fault)
+    if (!(outcome instanceof ProviderFault)) return outcome.map(asTruncated)[0] ?? ofText(fault)
     fault = outcome
   }
-  return isRefusal(fault) ? verdict(provider, fault) : unavailable(fault)
+  return mayBeOneText(fault) ? verdict(provider, fault) : unavailable(fault)
 }
 
 const asTruncated = (outcome: Outcome): Outcome =>
   outcome instanceof EmbeddingUnavailable ? outcome : { ...outcome, truncated: true }
 
-/** Whether it is this text that is refused, or every text: then the model or a setting is at fault. */
-async function verdict(provider: Provider, refusal: ProviderFault): Promise<EmbeddingUnavailable> {
+/**
+ * Whether it is this text, or every text: then the provider is down, or where it refuses them, the model or a setting is
+ * at fault.
+ */
+async function verdict(provider: Provider, fault: ProviderFault): Promise<EmbeddingUnavailable> {
   const harmless = await attempt(provider, ['ok'])
-  if (!(harmless instanceof ProviderFault)) return unavailable(refusal)
-  if (!isRefusal(harmless)) return unavailable(harmless)
+  if (harmless instanceof ProviderFault)
+    return isRefusal(harmless) ? refusesAll(provider) : unavailable(harmless)
+  const [answer] = harmless
+  return answer instanceof EmbeddingUnavailable ? answer : ofText(fault)
+}
+
+function refusesAll(provider: Provider): EmbeddingUnavailable {
   const setup = new ProviderFault(
     'setup',
     'the provider refuses every text: check the model and its settings',
