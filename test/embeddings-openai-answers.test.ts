@@ -42,6 +42,12 @@ test('a text at which the provider crashes does not take its neighbours with it'
   expect(embedder.health().status).toBe('up')
 })
 
+test('a text at which the provider crashes once gets its vector', async () => {
+  const { endpoint, embedder } = await start()
+  endpoint.fail([{ status: 500 }])
+  expect(await embedder.embed(['text'], asDocument)).toHaveLength(1)
+})
+
 test('a provider that crashes at every text is down, whichever text it was', async () => {
   const { endpoint, embedder } = await start()
   endpoint.fail({ status: 500 })

@@ -98,6 +98,20 @@ test('a provider that never answers is given up, left alone, and then given less
   expect(endpoint.requests.map(request => request.texts.length)).toEqual([8, 1, 5, 3])
 })
 
+test('a provider that is back is found well by texts of which it crashes at many', async () => {
+  const { endpoint, embedder } = await start()
+  const clock = stopClock()
+  endpoint.fail([{ status: 503 }, { status: 503 }, { status: 503 }])
+  for (let at = 0; at < 3; at++) await expect(embedder.embed(['text'], asDocument)).rejects.toThrow('503')
+  clock.pass(1_000)
+  endpoint.refuse(text => text.startsWith('poison'), { status: 500 })
+  const texts = Array.from({ length: 30 }, (_, at) => (at % 7 === 0 ? `poison ${at}` : `text ${at}`))
+  const outcomes = await Promise.allSettled(texts.map(text => embedder.embed([text], asDocument)))
+  for (const [at, outcome] of outcomes.entries())
+    expect(outcome).toMatchObject(at % 7 === 0 ? { reason: { itemFault: true } } : { status: 'fulfilled' })
+  expect(embedder.health().status).toBe('up')
+})
+
 test('a search is tried a second time, a write is left to the queue', async () => {
   const { endpoint, embedder } = await start()
   endpoint.fail(['down'])

@@ -46,7 +46,7 @@ async function embedAll(ctx: Context, target: SpaceInUse, memories: readonly vec
   if (failed) throw failed.reason
 }
 
-/** A text that the model refuses is passed over; it is told in the log. */
+/** A text that has no vector by its own fault is passed over; it is told in the log. */
 async function embedInto(
   ctx: Context,
   { space, embedder }: SpaceInUse,

@@ -43,7 +43,7 @@ export class EmbeddingUnavailable extends Error {
   readonly permanent: boolean
   /** Milliseconds before which asking again is pointless, where that is known. */
   readonly retryAfterMs: number | null
-  /** This very text is refused; others would work. */
+  /** It is due to this very text; others would work. */
   readonly itemFault: boolean
 
   constructor(message: string, fault: Fault = {}, options?: ErrorOptions) {

@@ -1,7 +1,7 @@
 import { type Embedding, EmbeddingUnavailable } from '../embedder.ts'
 import { BadVector, toUnit } from '../unit.ts'
 import type { Breaker } from './breaker.ts'
-import { faultOf, isRefusal, ProviderFault } from './faults.ts'
+import { faultOf, isOfText, ProviderFault } from './faults.ts'
 import type { Request } from './request.ts'
 
 export type Provider = {
@@ -14,7 +14,7 @@ export type Provider = {
 /** What became of one text of a request that was answered. */
 export type Outcome = Embedding | EmbeddingUnavailable
 
-/** One request, through the breaker. A refusal of a text shows that the provider works. */
+/** One request, through the breaker. What is due to one of the texts shows that the provider works. */
 export async function attempt(provider: Provider, texts: string[]): Promise<Outcome[] | ProviderFault> {
   const pass = provider.breaker.enter()
   if (pass instanceof EmbeddingUnavailable) return texts.map(() => pass)
@@ -23,11 +23,24 @@ export async function attempt(provider: Provider, texts: string[]): Promise<Outc
     pass.succeeded()
     return outcomes
   } catch (error) {
-    const fault = faultOf(error)
-    if (isRefusal(fault)) pass.succeeded()
+    const fault = await told(provider, faultOf(error))
+    if (isOfText(fault)) pass.succeeded()
     else pass.failed(fault)
     return fault
   }
+}
+
+/** No model fails at it, unless the provider fails at everything. */
+export const HARMLESS = 'ok'
+
+/** Where the provider failed, a harmless text tells whether it was at one of these, or is down. */
+async function told(provider: Provider, fault: ProviderFault): Promise<ProviderFault> {
+  if (fault.kind !== 'failed') return fault
+  const works = await provider.request([HARMLESS], provider.signal).then(
+    () => true,
+    () => false,
+  )
+  return works ? fault : new ProviderFault('down', fault.message)
 }
 
 function usable(vectors: unknown[], dimensions: number): Outcome[] {

@@ -2,7 +2,7 @@ import { APIConnectionTimeoutError, APIError } from 'openai'
 import { EmbeddingUnavailable } from '../embedder.ts'
 
 /**
- * `text`: one of the texts is refused; `length`: for its length; `failed`: perhaps for one of the texts;
+ * `text`: one of the texts is refused; `length`: for its length; `failed`: it failed at one of the texts;
  * `down`: no answer, or one that is none; `slow`: no answer in time; `busy`: told to wait; `setup`: key, model or address.
  */
 type Kind = 'text' | 'length' | 'failed' | 'down' | 'slow' | 'busy' | 'setup'
@@ -20,19 +20,18 @@ export class ProviderFault extends Error {
   }
 }
 
-/** The provider works, but not for this text. */
 export const isRefusal = ({ kind }: ProviderFault): boolean => kind === 'text' || kind === 'length'
 
-/** The fault of the provider as callers see it. */
+/** The provider works, but not for one of these texts. */
+export const isOfText = (fault: ProviderFault): boolean => isRefusal(fault) || fault.kind === 'failed'
+
+/** A fault as callers see it: what is refused stays so, what the provider failed at may go well another time. */
 export const unavailable = (fault: ProviderFault): EmbeddingUnavailable =>
   new EmbeddingUnavailable(fault.message, {
-    permanent: fault.kind === 'setup',
+    permanent: fault.kind === 'setup' || isRefusal(fault),
+    itemFault: isOfText(fault),
     retryAfterMs: fault.retryAfterMs,
   })
-
-/** The fault of a text as callers see it: what is refused stays so, what the provider fails at may go well next time. */
-export const ofText = (fault: ProviderFault): EmbeddingUnavailable =>
-  new EmbeddingUnavailable(fault.message, { permanent: isRefusal(fault), itemFault: true })
 
 /** Whatever a request threw, by kind. */
 export function faultOf(error: unknown): ProviderFault {

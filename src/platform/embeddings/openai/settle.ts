@@ -1,8 +1,8 @@
 import type { Job } from '../../batcher.ts'
 import { type Embedding, EmbeddingUnavailable } from '../embedder.ts'
 import { half } from '../shorten.ts'
-import { attempt, type Outcome, type Provider } from './attempt.ts'
-import { isRefusal, ofText, ProviderFault, unavailable } from './faults.ts'
+import { attempt, HARMLESS, type Outcome, type Provider } from './attempt.ts'
+import { isOfText, isRefusal, ProviderFault, unavailable } from './faults.ts'
 
 /**
  * Gives every job its vector or its own reason. A request that may have failed for one of its texts is divided,
@@ -14,13 +14,11 @@ export async function settle(provider: Provider, jobs: Job<string, Embedding>[])
     const texts = batch.map(job => job.item)
     const outcome = await attempt(provider, texts)
     if (!(outcome instanceof ProviderFault)) deliver(batch, outcome)
-    else if (batch.length > 1 && mayBeOneText(outcome)) batches.push(...halves(batch))
-    else if (mayBeOneText(outcome)) deliver(batch, [await settleAlone(provider, texts[0] ?? '', outcome)])
+    else if (batch.length > 1 && isOfText(outcome)) batches.push(...halves(batch))
+    else if (isOfText(outcome)) deliver(batch, [await settleAlone(provider, texts[0] ?? '', outcome)])
     else deliver(batch, Array(batch.length).fill(unavailable(outcome)))
   }
 }
-
-const mayBeOneText = (fault: ProviderFault) => isRefusal(fault) || fault.kind === 'failed'
 
 const halves = <Item>(items: Item[]) => [items.slice(0, items.length >> 1), items.slice(items.length >> 1)]
 
@@ -32,34 +30,35 @@ function deliver(jobs: Job<string, Embedding>[], outcomes: Outcome[]): void {
   }
 }
 
-const MOST_HALVINGS = 8
+/** How often a text is asked for again: by a shorter beginning, or as it is. */
+const AGAIN: Readonly<Partial<Record<ProviderFault['kind'], number>>> = { length: 8, failed: 1 }
 
-/** A single text that may be at fault: the vector of its beginning where it is too long, else the verdict. */
+/** A single text at fault: its vector, that of its beginning where it is too long, else the verdict. */
 async function settleAlone(provider: Provider, text: string, first: ProviderFault): Promise<Outcome> {
   let fault = first
   let beginning = text
-  for (let halvings = 0; fault.kind === 'length' && halvings < MOST_HALVINGS; halvings++) {
-    beginning = half(beginning)
+  for (let again = 0; again < (AGAIN[fault.kind] ?? 0); again++) {
+    if (fault.kind === 'length') beginning = half(beginning)
     const outcome = await attempt(provider, [beginning])
-    if (!(outcome instanceof ProviderFault)) return outcome.map(asTruncated)[0] ?? ofText(fault)
+    if (!(outcome instanceof ProviderFault)) {
+      const [answer] = outcome as [Outcome]
+      return beginning === text ? answer : asTruncated(answer)
+    }
     fault = outcome
   }
-  return mayBeOneText(fault) ? verdict(provider, fault) : unavailable(fault)
+  return isRefusal(fault) ? verdict(provider, fault) : unavailable(fault)
 }
 
 const asTruncated = (outcome: Outcome): Outcome =>
   outcome instanceof EmbeddingUnavailable ? outcome : { ...outcome, truncated: true }
 
-/**
- * Whether it is this text, or every text: then the provider is down, or where it refuses them, the model or a setting is
- * at fault.
- */
-async function verdict(provider: Provider, fault: ProviderFault): Promise<EmbeddingUnavailable> {
-  const harmless = await attempt(provider, ['ok'])
+/** Whether it is this text that is refused, or every text: then the model or a setting is at fault. */
+async function verdict(provider: Provider, refusal: ProviderFault): Promise<EmbeddingUnavailable> {
+  const harmless = await attempt(provider, [HARMLESS])
   if (harmless instanceof ProviderFault)
     return isRefusal(harmless) ? refusesAll(provider) : unavailable(harmless)
   const [answer] = harmless
-  return answer instanceof EmbeddingUnavailable ? answer : ofText(fault)
+  return answer instanceof EmbeddingUnavailable ? answer : unavailable(refusal)
 }
 
 function refusesAll(provider: Provider): EmbeddingUnavailable {
