@@ -61,6 +61,14 @@ test('recalls change neither the version nor the time of the last change', async
   expect({ ...fetched, recall_count: 0, last_recalled_at: null }).toEqual(created)
 })
 
+test('a memory that was put back to how it was before a recall is recalled anew', async () => {
+  const { id } = await newMemory()
+  await service.client.getMemory({ id })
+  await service.cypher('MATCH (m:Memory {id: $id}) SET m.recallCount = 0 REMOVE m.recallBurstEnds', { id })
+  expect(await service.client.getMemory({ id })).toMatchObject({ recall_count: 1 })
+  expect(await recallsOf(id)).toHaveLength(2)
+})
+
 test('an archived memory can be fetched, and that is a recall too', async () => {
   const { id } = await newMemory()
   await service.client.deleteMemory({ id })

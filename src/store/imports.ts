@@ -62,7 +62,7 @@ export const importMemories = (
       WITH m, at WHERE NOT EXISTS {
         MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL AND r.at = at
       }
-      MERGE (r:Recall {id: m.id + ':imported:' + toString(at.epochMillis)})
+      MERGE (r:Recall {id: $tenant + ':' + m.id + ':imported:' + toString(at.epochMillis)})
       SET r.tenant = $tenant, r.memoryId = m.id, r.at = at
       REMOVE r.foldedBy, r.foldedAt
     }

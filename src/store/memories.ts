@@ -8,7 +8,7 @@ import { liveUntil, policyProperties, scopeToken, tagProperties } from './tokens
 
 /**
  * Reads one memory. With `record`, appends a recall event in the same transaction, unless one began within the last
- * 30 seconds: whoever reads the same end of the last burst merges into the same event.
+ * 30 seconds: of those who come at once the first appends it, and the others find it.
  */
 export async function getMemory(
   ctx: Context,
@@ -21,10 +21,14 @@ export async function getMemory(
     ? `CYPHER 25
       MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
       CALL (m) {
-        WITH m, coalesce(m.recallBurstEnds, 0) AS ended, ${NOW} AS now WHERE ended <= now.epochMillis
-        MERGE (r:Recall {id: m.id + ':' + toString(ended)})
-        ON CREATE SET r.tenant = m.tenant, r.memoryId = m.id, r.at = now, m.recallCount = m.recallCount + 1,
-          m.lastRecalledAt = now, m.recallOrder = now.epochMillis, m.recallBurstEnds = now.epochMillis + 30000
+        WITH m, ${NOW} AS now WHERE ${isOver('m', 'now')}
+        ${lock}
+        WITH m, now, ${isOver('m', 'now')} AS isFirst
+        ${unlock}
+        WITH m, now WHERE isFirst
+        CREATE (:Recall {id: randomUUID(), tenant: m.tenant, memoryId: m.id, at: now})
+        SET m.recallCount = m.recallCount + 1, m.lastRecalledAt = now, m.recallOrder = now.epochMillis,
+          m.recallBurstEnds = now.epochMillis + 30000
       }
       ${answer}`
     : `CYPHER 25
@@ -40,6 +44,9 @@ export async function getMemory(
   if (row.vector) memory.embedding.vector = row.vector
   return memory
 }
+
+/** Whether the last burst of recalls has ended. */
+const isOver = (m: string, now: string) => `coalesce(${m}.recallBurstEnds, 0) <= ${now}.epochMillis`
 
 /** Memories by id, those of the tenant only, in no order. */
 export async function getMemories(ctx: Context, ids: readonly string[]): Promise<Map<string, Memory>> {
