@@ -98,7 +98,10 @@ export async function getMaintenanceRun(
 /** A scheduled run may archive or remove this part of a tenant's memories, or this many, before it stops and waits. */
 const BRAKE = { part: 0.2, count: 20 }
 
-/** Maintains a tenant for about `turnMs`, then lets others have their turn. What it has done by then stays done. */
+/**
+ * Maintains a tenant, in runs for about `turnMs` after what is due has been looked through, then lets others have their
+ * turn. What it has done by then stays done.
+ */
 export async function maintainInTurns(ctx: Context, job: ClaimedJob, turnMs: number): Promise<void> {
   const isDone = await maintain(ctx, undefined, turnMs)
   await (isDone ? completeJob(ctx, job) : continueJob(ctx, job))
@@ -115,14 +118,13 @@ export async function maintain(
   at?: number,
   turnMs = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
-  const until = performance.now() + turnMs
   // Before the runs, which may take many turns.
   await forget(ctx)
   const { now, memories } = await store.readTenant(ctx)
   const prospect = await prospectAt(ctx, at ?? now, memories, await policiesOf(ctx))
   const { first, ending, weightiest } = await survey(ctx, prospect)
   const isTooMuch = ending > BRAKE.count && ending > BRAKE.part * memories
-  if (!isTooMuch) return runAll(ctx, prospect, first, until)
+  if (!isTooMuch) return runAll(ctx, prospect, first, performance.now() + turnMs)
   await wait(ctx, weightiest, prospect, ending)
   return true
 }

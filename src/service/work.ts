@@ -21,7 +21,7 @@ const kinds: Record<string, (ctx: Context, job: ClaimedJob) => Promise<void>> = 
 
 /** Longest time for one job; it is tried again after that. */
 const JOB_MS = 120_000
-/** A job that would take longer goes on in another turn: what it begins by then ends well within its time. */
+/** For the runs of one turn of maintenance: what is looked through before them, and the last one, have the rest. */
 const TURN_MS = JOB_MS / 2
 
 /** Does one job of the queue and settles it. */
@@ -66,7 +66,15 @@ export function judgeSetback(error: unknown, log: Log) {
     }
   const setback = { reason, retryAfterMs: null, hopeless: false, external: failedForAll(error) }
   if (setback.external || error instanceof TooLong) return setback
-  const fault = error instanceof ServiceError ? error.cause : error
+  const isOfDatabase = error instanceof ServiceError
+  const fault = isOfDatabase ? error.cause : error
   log.error({ error: fault instanceof Error ? fault.stack : String(fault) }, 'fault in a job')
-  return { ...setback, reason: 'an unexpected fault; the log of the service has it' }
+  return {
+    ...setback,
+    reason: 'an unexpected fault; the log of the service has it',
+    retryAfterMs: isOfDatabase ? REST_MS : null,
+  }
 }
+
+/** A database that is short of memory may have more of it in some minutes: not all tries are to be over by then. */
+const REST_MS = 60_000

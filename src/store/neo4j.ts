@@ -177,8 +177,8 @@ function traced(error: unknown): unknown {
 function pause(verdict: Verdict, tries: number, signal: AbortSignal) {
   const base = verdict === 'lost' ? 50 : 5
   const longest = Math.min(base * 2 ** tries, verdict === 'lost' ? 800 : 100)
-  return sleep(base + Math.random() * longest, undefined, { signal }).catch(error => {
-    throw unavailable(error)
+  return sleep(base + Math.random() * longest, undefined, { signal }).catch(() => {
+    throw unavailable(signal.reason)
   })
 }
 
