@@ -129,11 +129,13 @@ test('a retry of what has not failed is refused, also when its commit goes unans
 })
 
 test('a create with an Idempotency-Key gives the same memory again, whichever of its commits goes unanswered', async () => {
-  for (const to of ['IdempotentRequest {id', 'MERGE (m:Memory', 'i.answer = $answer']) {
+  for (const [at, to] of ['IdempotentRequest {id', 'MERGE (m:Memory', 'i.answer = CASE'].entries()) {
     const before = Number(await count())
-    const headers = { 'idempotency-key': `key-${to.length}` }
+    const cuts = proxy.cuts()
+    const headers = { 'idempotency-key': `key-${at}` }
     proxy.set({ kind: 'lose answer', to })
     const first = await service.client.createMemory(someMemory(), { headers })
+    expect(proxy.cuts(), to).toBe(cuts + 1)
     expect(await service.client.createMemory(someMemory(), { headers })).toEqual(first)
     expect(await count()).toBe(before + 1)
   }

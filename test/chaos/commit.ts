@@ -8,7 +8,7 @@ const commits: readonly [Deed, string][] = [
   ['batch', 'MERGE (m:Memory {id: row.id})'],
   ['keyed', 'MERGE (i:IdempotentRequest'],
   ['keyed', 'MERGE (m:Memory {id: row.id})'],
-  ['keyed', 'i.answer = $answer'],
+  ['keyed', 'i.answer = CASE'],
   ['patch', 'SET m += $changes'],
   ['archive', 'm.scope = $scope, m.archivedAt'],
   ['restore', 'REMOVE m.archivedAt'],
