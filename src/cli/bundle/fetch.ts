@@ -35,6 +35,7 @@ export async function fetchBundle(client: Client, path: string, fetching: Fetchi
       if (kept.cursor && isStaleCursor(error)) {
         onAnew('The service does not know where the last run was')
         await disown(partial)
+        furthest = -1
       } else if (isCutOff(error) && !signal.aborted && Date.now() <= until) {
         onPause('The export was cut off')
         await pause(PAUSE_MS, undefined, { signal })
