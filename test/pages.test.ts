@@ -251,7 +251,7 @@ test.skipIf(!browserPath)(
     await page.getByRole('heading', { name: 'No memories yet' }).waitFor()
     await page.context().setOffline(true)
     await page.getByRole('button', { name: 'Look again' }).click()
-    await page.getByText('The service does not answer.').waitFor()
+    await page.locator('#notice').getByText('The service does not answer.').waitFor()
     await page.context().setOffline(false)
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'No memories yet' }).waitFor()

@@ -11,13 +11,36 @@ import { count, fraction, nameOf, titleOf, whenever } from './words.ts'
 export function createDetails(scene: Scene, explorer: Explorer) {
   const panel = byId('details')
   explorer.heard.details = show
-  explorer.heard.history = changes => showHistory(scene, changes)
+  explorer.heard.history = history => showHistory(scene, history)
   scene.on(change => {
     if (change === 'selection' && !scene.state.selected) show(undefined)
   })
-  show(undefined)
+  let shown: string | undefined
 
+  /** Whoever had the focus in the panel keeps it there, and what is read of the same memory stays where it is. */
   function show(look: Look | undefined) {
+    const focused = panel.contains(document.activeElement)
+      ? (document.activeElement as HTMLElement)
+      : undefined
+    const isSame = look !== undefined && look.memory.id === shown
+    const [top, contentTop] = isSame ? [panel.scrollTop, partOf('content')?.scrollTop ?? 0] : [0, 0]
+    render(look, isSame)
+    shown = look?.memory.id
+    if (focused) focusOn(isSame ? focused.dataset.key : undefined)
+    panel.scrollTop = top
+    partOf('content')?.scrollTo({ top: contentTop })
+  }
+
+  /** Where that part is gone or cannot be used, on what the memory holds; without a memory on the drawing. */
+  function focusOn(key = 'content') {
+    const part = partOf(key) ?? partOf('content') ?? byId('canvas')
+    part.focus({ preventScroll: true })
+  }
+
+  const partOf = (key: string) =>
+    panel.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]:not(:disabled)`)
+
+  function render(look: Look | undefined, isSame: boolean) {
     panel.classList.toggle('empty', !look)
     if (!look)
       return fill(
@@ -45,7 +68,10 @@ export function createDetails(scene: Scene, explorer: Explorer) {
       element('h2', { class: 'visually-hidden' }, 'Details'),
       element(
         'div',
-        { class: 'content', tabindex: '0', role: 'group', 'aria-label': 'Content' },
+        {
+          ...{ class: 'content', tabindex: '0', role: 'group', 'aria-label': 'Content' },
+          'data-key': 'content',
+        },
         memory.content,
       ),
       memory.tags.length > 0 &&
@@ -57,9 +83,11 @@ export function createDetails(scene: Scene, explorer: Explorer) {
       actions(look),
       element('dl', { class: 'facts' }, ...facts(memory)),
       connections(neighbours),
-      element('section', { id: 'history', 'aria-label': 'History' }),
+      isSame ? byId('history') : element('section', { id: 'history', 'aria-label': 'History' }),
     )
   }
+
+  show(undefined)
 
   const actions = ({ memory: { id }, neighbours }: Look) => {
     const waiting = neighbours.filter(({ memory }) => memory && !scene.graph.nodes.has(memory.id)).length
@@ -67,13 +95,14 @@ export function createDetails(scene: Scene, explorer: Explorer) {
       'div',
       { class: 'actions' },
       button(
+        'expand',
         waiting > 0 ? `Expand (${waiting} more)` : 'All drawn',
         () => void explorer.open(id, true),
         waiting === 0,
       ),
-      button('Path from here', () => void explorer.end(id, 'from')),
-      button('Path to here', () => void explorer.end(id, 'to')),
-      button('Hide', () => explorer.hide(id)),
+      button('from', 'Path from here', () => void explorer.end(id, 'from')),
+      button('to', 'Path to here', () => void explorer.end(id, 'to')),
+      button('hide', 'Hide', () => explorer.hide(id)),
     )
   }
 
@@ -111,8 +140,8 @@ export function createDetails(scene: Scene, explorer: Explorer) {
 const sign = (name: string, meaning: string) =>
   element('li', {}, element('span', { class: `sign ${name}`, 'aria-hidden': 'true' }), meaning)
 
-const button = (label: string, click: () => void, disabled = false) =>
-  element('button', { type: 'button', click, disabled }, label)
+const button = (key: string, label: string, click: () => void, disabled = false) =>
+  element('button', { type: 'button', 'data-key': key, click, disabled }, label)
 
 function facts(memory: Memory): Child[] {
   const fact = (name: string, ...value: Child[]) => [element('dt', {}, name), element('dd', {}, ...value)]

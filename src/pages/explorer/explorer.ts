@@ -2,11 +2,13 @@ import { createHearers, type Parts } from './hearers.ts'
 import { createLooking } from './looking.ts'
 import { createSearching } from './searching.ts'
 import { createWalking } from './walking.ts'
+import { createWidening } from './widening.ts'
 
 /** What a reader can do: each asks the service, changes the scene and says what has come of it. */
 export function createExplorer(given: Omit<Parts, 'heard'>) {
   const heard = createHearers()
   const parts = { ...given, heard }
+  createWidening(parts)
   return { heard, ...createSearching(parts), ...createLooking(parts), ...createWalking(parts) }
 }
 

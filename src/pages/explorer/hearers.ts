@@ -1,12 +1,13 @@
-import type { Found, Look } from './queries.ts'
+import type { Found, History, Look } from './queries.ts'
 import type { Scene } from './scene.ts'
 import type { Status } from './status.ts'
-import type { Change, Memory, Path, SearchType } from './types.ts'
+import type { Memory, Path, SearchType } from './types.ts'
 import type { View } from './view.ts'
 
 /** What a search or the beginning has come to. */
 export type Outcome =
   | { kind: 'newest'; total: number; newest: Memory[] }
+  | { kind: 'none' }
   | { kind: 'waiting' }
   | { kind: 'failed' }
   | ({ kind: 'found'; query: string; type: SearchType } & Found)
@@ -20,8 +21,8 @@ export type Paths =
 /** The panels that show what the service answered; each sets its own when it is made. */
 export const createHearers = () => ({
   results: (_: Outcome) => {},
-  details: (_: Look | undefined) => {},
-  history: (_: Change[]) => {},
+  details: (_: Look) => {},
+  history: (_: History) => {},
   paths: (_: Paths) => {},
 })
 
@@ -33,4 +34,6 @@ export type Parts = {
   heard: ReturnType<typeof createHearers>
   /** How many memories a drawing holds at most. */
   most: () => number
+  /** Brings the drawing forth where one part of the page shows at a time. */
+  toDrawing: () => void
 }

@@ -1,4 +1,5 @@
 import { byId, element, fill } from '../shared/element.ts'
+import type { History } from './queries.ts'
 import type { Scene } from './scene.ts'
 import type { Change } from './types.ts'
 import { count, nameOf, titleOf, whenever } from './words.ts'
@@ -7,7 +8,7 @@ import { count, nameOf, titleOf, whenever } from './words.ts'
 const MOST = 40
 
 /** What has become of the chosen memory and of its connections, newest first, in its place among the details. */
-export function showHistory(scene: Scene, changes: readonly Change[]) {
+export function showHistory(scene: Scene, { changes, isWhole }: History) {
   const rows = changes
     .slice(0, MOST)
     .map(change =>
@@ -24,7 +25,7 @@ export function showHistory(scene: Scene, changes: readonly Change[]) {
     )
   fill(
     byId('history'),
-    element('h3', {}, `History: ${count(changes.length, 'change')}`),
+    element('h3', {}, `History: ${isWhole ? '' : 'the first '}${count(changes.length, 'change')}`),
     element('ol', { class: 'changes' }, ...rows),
   )
 }

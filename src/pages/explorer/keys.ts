@@ -22,7 +22,7 @@ export const shortcuts = [
   ['F', 'Show everything'],
   ['L', 'Show it as a list'],
   ['/', 'Search'],
-  ['Esc', 'Forget the path, then the choice'],
+  ['Esc', 'Dismiss a notice, forget the path, then the choice'],
   ['?', 'Show this help'],
 ] as const
 

@@ -1,34 +1,34 @@
 import { Refusal } from '../shared/ask.ts'
+import type { Door } from '../shared/door.ts'
 import { byId, fill } from '../shared/element.ts'
 import { eventsOf } from '../shared/events.ts'
+import { pause } from '../shared/pause.ts'
 import type { Explorer } from './explorer.ts'
-import { refresh } from './queries.ts'
+import { createRedrawing, type Told } from './redrawing.ts'
 import type { Scene } from './scene.ts'
 import type { Status } from './status.ts'
-import type { RelationshipType } from './types.ts'
 import type { View } from './view.ts'
 import { count } from './words.ts'
 
-/** How long changes are gathered before they are drawn together. */
-const GATHER_MS = 250
-/** How long it waits before it asks again for a stream that ended. */
+/** How long it waits before it asks again for a stream that ended, unless the service says how long. */
 const AGAIN_MS = 2_000
 
-/** A change as the stream of events tells it. */
-type Told = {
-  kind: string
-  memory_id: string | null
-  connection: { source_id: string; target_id: string; relationship_type: string } | null
-}
+/** By these the service says that the place in the feed is of no use any more. */
+const lost = ['INVALID_CURSOR', 'CURSOR_EXPIRED']
+
+type Parts = { scene: Scene; view: View; status: Status; explorer: Explorer; door: Door }
 
 /** Keeps the drawing up to date by the feed of changes. */
-export function createLive(parts: { scene: Scene; view: View; status: Status; explorer: Explorer }) {
-  const { scene, view, status, explorer } = parts
-  const { graph } = scene
+export function createLive(parts: Parts) {
+  const { scene, explorer, door } = parts
   const sign = byId('live')
+  const redrawing = createRedrawing(parts, changes => {
+    drawn += changes
+    if (sign.classList.contains('on')) showLive()
+  })
   let following = new AbortController()
   let after: string | undefined
-  let gathered: Told[] = []
+  let missed = false
   let drawn = 0
 
   /** Follows the tenant whose key is given now, from now on. */
@@ -36,79 +36,62 @@ export function createLive(parts: { scene: Scene; view: View; status: Status; ex
     following.abort()
     following = new AbortController()
     after = undefined
+    missed = false
     drawn = 0
+    redrawing.forget()
     void follow(following.signal)
   }
 
   async function follow(signal: AbortSignal) {
     while (!signal.aborted) {
-      try {
-        const place = after === undefined ? '' : `?after=${encodeURIComponent(after)}`
-        for await (const { name, data, id } of eventsOf(`/api/v1/events${place}`, { signal })) {
-          show('on', drawn === 0 ? 'Live' : `Live · ${count(drawn, 'change')}`)
-          after = id ?? after
-          if (name === 'error') break
-          if (data !== '') gather(JSON.parse(data) as Told)
-        }
-      } catch (error) {
-        if (error instanceof Refusal && [401, 403].includes(error.status)) return show('off', '')
-        if (error instanceof Refusal && error.status >= 400 && error.status < 500) after = undefined
-      }
-      if (!signal.aborted) show('off', 'Connecting …')
-      await new Promise(resolve => setTimeout(resolve, AGAIN_MS))
+      const setback = await listen(signal).catch((error: unknown) => error)
+      if (signal.aborted) return
+      const wait = waitAfter(setback)
+      if (wait === undefined) return
+      await pause(wait)
     }
   }
 
-  function gather(change: Told) {
-    if (gathered.length === 0) setTimeout(() => void draw(), GATHER_MS)
-    gathered.push(change)
-  }
-
-  async function draw() {
-    const changes = gathered
-    const wasEmpty = graph.nodes.size === 0
-    gathered = []
-    for (const { kind, memory_id: id, connection } of changes) {
-      if (kind === 'archived' || kind === 'removed') graph.remove([id as string])
-      if (kind === 'disconnected' && connection) graph.disconnect(connectionOf(connection))
+  /** Hears of the changes until the stream ends. @throws Refusal when there is none */
+  async function listen(signal: AbortSignal) {
+    const place = after === undefined ? '' : `?after=${encodeURIComponent(after)}`
+    for await (const { name, data, id } of eventsOf(`/api/v1/events${place}`, { signal })) {
+      if (name === 'error') return
+      showLive()
+      if (missed) void readAnew()
+      missed = false
+      after = id ?? after
+      if (data !== '') redrawing.gather(JSON.parse(data) as Told)
     }
-    const ids = [...new Set(changes.flatMap(concerned))]
-    await status.attempt('live', async signal => {
-      for (let at = 0; at < ids.length; at += 50) {
-        const { memories, connections } = await refresh(ids.slice(at, at + 50), signal)
-        graph.add(memories, connections)
-      }
-    })
-    drawn += changes.length
-    show('on', `Live · ${count(drawn, 'change')}`)
-    scene.set('graph')
-    if (wasEmpty && graph.nodes.size > 0) status.quiet()
-    view.arrange({ all: wasEmpty })
-    const { selected, path } = scene.state
-    if (selected && !graph.nodes.has(selected)) scene.set('selection', { selected: undefined })
-    else if (selected && !path && ids.includes(selected)) void explorer.look(selected)
   }
 
-  /** What has to be read anew: what is drawn, what came to be connected with it, and what is new where nothing is sought. */
-  function concerned({ kind, memory_id: id, connection }: Told): string[] {
-    if (connection) {
-      const ends = [connection.source_id, connection.target_id]
-      return kind === 'connected' && ends.some(end => graph.nodes.has(end)) ? ends : []
-    }
-    if (id === null || kind === 'archived' || kind === 'removed') return []
-    return graph.nodes.has(id) || (kind === 'created' && scene.state.hits.size === 0) ? [id] : []
+  /** Says what keeps it from being live. Answers how long to wait; undefined when it is of no use with this key. */
+  function waitAfter(setback: unknown): number | undefined {
+    const refusal = setback instanceof Refusal && setback.status > 0 ? setback : undefined
+    show('off', refusal ? `Not live: ${refusal.message}` : 'Connecting …')
+    if (refusal?.status === 401) door.open(refusal.message)
+    if (refusal?.status === 401 || refusal?.status === 403) return undefined
+    if (refusal && lost.includes(refusal.code)) after = undefined
+    if (after === undefined) missed = true
+    return refusal?.retryAfterMs ?? AGAIN_MS
   }
 
+  /** What was missed without a place in the feed is never told. Reads it once the stream is there, so that nothing comes in between. */
+  async function readAnew() {
+    await explorer.readAnew()
+    const { selected } = scene.state
+    if (selected) void explorer.look(selected)
+  }
+
+  const showLive = () => show('on', drawn === 0 ? 'Live' : `Live · ${count(drawn, 'change')}`)
+
+  /** Each writing is read out: the same is not written again. */
   function show(state: 'on' | 'off', text: string) {
     sign.classList.toggle('on', state === 'on')
+    if (sign.textContent === text) return
+    sign.title = text
     fill(sign, text)
   }
 
   return { start }
 }
-
-const connectionOf = ({ source_id, target_id, relationship_type }: NonNullable<Told['connection']>) => ({
-  sourceId: source_id,
-  targetId: target_id,
-  relationshipType: relationship_type.toUpperCase() as RelationshipType,
-})

@@ -7,21 +7,26 @@ import { count, titleOf } from './words.ts'
 const AT_ONCE = 12
 
 /** Looks at one memory, and draws what it is connected to. */
-export function createLooking({ scene, view, status, heard }: Parts) {
+export function createLooking({ scene, view, status, heard, toDrawing }: Parts) {
   const { graph } = scene
+  scene.on(change => {
+    if (change === 'selection' && !scene.state.selected) status.end('look')
+  })
 
   /** Chooses a memory and shows all that is known of it; `expand` also draws its strongest neighbours. */
   function open(id: string, expand: boolean) {
     scene.set('selection', { selected: id, path: undefined })
+    toDrawing()
     const node = graph.nodes.get(id)
     if (node) view.camera.reveal(node)
     return look(id, expand)
   }
 
-  /** Reads the chosen memory anew, with its history. */
+  /** Reads the chosen memory anew, with its history; nothing of that comes once another or none is chosen. */
   const look = (id: string, expand = false) =>
     status.attempt('look', async signal => {
       const seen = await lookAt(id, scene.state.filter, signal)
+      if (!isChosen(id)) return
       if (!seen) return gone(id)
       join(seen)
       const added = expand ? drawNeighbours(seen) : 0
@@ -30,8 +35,11 @@ export function createLooking({ scene, view, status, heard }: Parts) {
       status.announce(
         `${titleOf(seen.memory)}. ${count(degree, 'connection')} drawn of ${seen.neighbours.length}${expand ? `, ${added} new memories` : ''}.`,
       )
-      heard.history(await historyOf(id, signal))
+      const history = await historyOf(id, signal)
+      if (isChosen(id)) heard.history(history)
     })
+
+  const isChosen = (id: string) => scene.state.selected === id
 
   function gone(id: string) {
     hide(id)

@@ -28,11 +28,15 @@ const door = createDoor(byId('access'), enter)
 const status = createStatus(door)
 const layout = createLayout(scene.graph)
 const view = createView(canvas, scene, layout, createTagColours(byId('tags'), scene))
-const explorer = createExplorer({ scene, view, status, most: () => Number(most.value) })
+const explorer = createExplorer({
+  ...{ scene, view, status },
+  most: () => Number(most.value),
+  toDrawing: () => show('drawing'),
+})
 const results = createResults(scene, explorer)
 const list = createList(scene, explorer)
 const help = createHelp(byId('help'))
-const live = createLive({ scene, view, status, explorer })
+const live = createLive({ scene, view, status, explorer, door })
 createDetails(scene, explorer)
 createPaths(scene, explorer)
 createFilters(scene)
@@ -60,12 +64,12 @@ if (readAccess()) enter()
 else door.open()
 
 function enter() {
-  void explorer.begin()
+  void explorer.enter()
   live.start()
 }
 
 /** On a narrow screen one part shows at a time. */
-function show(pane = 'drawing') {
+function show(pane: string | undefined) {
   document.body.dataset.shown = pane
   for (const each of document.querySelectorAll<HTMLElement>('[data-pane]'))
     each.setAttribute('aria-pressed', String(each.dataset.pane === pane))

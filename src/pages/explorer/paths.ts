@@ -21,7 +21,7 @@ export function createPaths(scene: Scene, explorer: Explorer) {
       if (memory) known.set(memory.id, memory)
     }
     panel.hidden = isIdle()
-    if (isIdle()) return
+    if (isIdle()) return known.clear()
     byId('finding').scrollTo({ top: 0 })
     fill(
       panel,

@@ -25,6 +25,7 @@ export function listenToPointer(
   const at = ({ offsetX: x, offsetY: y }: MouseEvent): Point => ({ x, y })
 
   canvas.addEventListener('pointerdown', event => {
+    if (event.button !== 0) return
     canvas.setPointerCapture(event.pointerId)
     down.set(event.pointerId, at(event))
     start = at(event)
@@ -42,7 +43,7 @@ export function listenToPointer(
   })
 
   canvas.addEventListener('pointerup', event => {
-    down.delete(event.pointerId)
+    if (!down.delete(event.pointerId)) return
     if (!moved && held) open(held.id, !event.shiftKey)
     else if (!moved && down.size === 0) scene.set('selection', { selected: undefined, path: undefined })
     release()

@@ -2,6 +2,7 @@ import { ask } from '../shared/ask.ts'
 import {
   type Change,
   type Connection,
+  everything,
   type Filter,
   type Hit,
   type Memory,
@@ -17,7 +18,7 @@ const connectionFields = `fragment connectionFields on Connection {
   sourceId targetId relationshipType strength origin createdAt
 }`
 
-export type Surroundings = { memories: Memory[]; connections: Connection[]; truncated: boolean }
+export type Surroundings = { memories: Memory[]; connections: Connection[] }
 
 export type Beginning = { total: number; newest: Memory[]; ids: string[] }
 
@@ -63,14 +64,15 @@ export async function search(query: string, searchType: SearchType, signal: Abor
   return { ...searchMemories, results: searchMemories.results.filter(({ memory }) => memory) }
 }
 
-/** The surroundings of some memories, at most 50 of them. */
+/** The surroundings of some memories, at most 50 of them; where no type passes, themselves alone. */
 export async function surroundings(
   ids: readonly string[],
   { depth, limit, filter }: { depth: number; limit: number; filter: Filter },
   signal: AbortSignal,
 ): Promise<Surroundings> {
+  if (!anyTypeOf(filter)) return refresh(ids, signal, filter)
   const { subgraph } = await ask<{
-    subgraph: { nodes: { memory: Memory | null }[]; edges: Connection[]; truncated: boolean }
+    subgraph: { nodes: { memory: Memory | null }[]; edges: Connection[] }
   }>(
     `query Surroundings(
       $ids: [ID!]!, $depth: Int!, $limit: Int!, $types: [RelationshipType!], $minStrength: Float
@@ -78,7 +80,6 @@ export async function surroundings(
       subgraph(ids: $ids, depth: $depth, limit: $limit, relationshipTypes: $types, minStrength: $minStrength) {
         nodes { memory { ...memoryFields } }
         edges { ...connectionFields }
-        truncated
       }
     } ${memoryFields} ${connectionFields}`,
     { ids: ids.slice(0, 50), depth, limit, ...narrowing(filter) },
@@ -87,7 +88,6 @@ export async function surroundings(
   return {
     memories: subgraph.nodes.flatMap(({ memory }) => memory ?? []),
     connections: subgraph.edges,
-    truncated: subgraph.truncated,
   }
 }
 
@@ -97,42 +97,51 @@ export type Look = { memory: Memory; neighbours: Neighbour[] }
 
 /** A memory as it is now with its strongest connections, at most 100; undefined when it is not there to be shown. */
 export async function lookAt(id: string, filter: Filter, signal: AbortSignal): Promise<Look | undefined> {
-  const { memories } = await ask<{ memories: (Memory & { connections: Neighbour[] })[] }>(
-    `query Look($id: ID!, $types: [RelationshipType!], $minStrength: Float) {
+  const { memories } = await ask<{ memories: (Memory & { connections?: Neighbour[] })[] }>(
+    `query Look($id: ID!, $anyType: Boolean!, $types: [RelationshipType!], $minStrength: Float) {
       memories(where: { id: { eq: $id } }) {
         ...memoryFields
-        connections(limit: 100, types: $types, minStrength: $minStrength) {
+        connections(limit: 100, types: $types, minStrength: $minStrength) @include(if: $anyType) {
           direction
           connection { ...connectionFields }
           memory { ...memoryFields }
         }
       }
     } ${memoryFields} ${connectionFields}`,
-    { id, ...narrowing(filter) },
+    { id, anyType: anyTypeOf(filter), ...narrowing(filter) },
     signal,
   )
   const [memory] = memories
-  return memory && { memory, neighbours: memory.connections }
+  return memory && { memory, neighbours: memory.connections ?? [] }
 }
 
-/** Some memories as they are now, with their connections: those that are gone are missing. At most 50. */
+/** How many memories are read anew at once. */
+export const PAGE = 50
+
+/**
+ * Some memories as they are now, at most `PAGE`: those that are gone are missing. With each come its 100 strongest
+ * connections, whatever they are or of those that the filter lets pass.
+ */
 export async function refresh(
   ids: readonly string[],
   signal: AbortSignal,
-): Promise<{ memories: Memory[]; connections: Connection[] }> {
-  const answer = await ask<{ memories: (Memory & { connections: { connection: Connection }[] })[] }>(
-    `query Refresh($ids: [ID!]!) {
-      memories(where: { id: { in: $ids } }, limit: 50) {
+  filter: Filter = everything,
+): Promise<Surroundings> {
+  const answer = await ask<{ memories: (Memory & { connections?: { connection: Connection }[] })[] }>(
+    `query Refresh($ids: [ID!]!, $anyType: Boolean!, $types: [RelationshipType!], $minStrength: Float) {
+      memories(where: { id: { in: $ids } }, limit: ${PAGE}) {
         ...memoryFields
-        connections(limit: 100) { connection { ...connectionFields } }
+        connections(limit: 100, types: $types, minStrength: $minStrength) @include(if: $anyType) {
+          connection { ...connectionFields }
+        }
       }
     } ${memoryFields} ${connectionFields}`,
-    { ids: ids.slice(0, 50) },
+    { ids: ids.slice(0, PAGE), anyType: anyTypeOf(filter), ...narrowing(filter) },
     signal,
   )
   return {
     memories: answer.memories,
-    connections: answer.memories.flatMap(({ connections }) =>
+    connections: answer.memories.flatMap(({ connections = [] }) =>
       connections.map(({ connection }) => connection),
     ),
   }
@@ -145,6 +154,7 @@ export async function findPaths(
   filter: Filter,
   signal: AbortSignal,
 ): Promise<{ paths: Path[]; truncated: boolean }> {
+  if (!anyTypeOf(filter)) return { paths: [], truncated: false }
   const { findPath } = await ask<{ findPath: { paths: Path[]; truncated: boolean } }>(
     `query Path($sourceId: ID!, $targetId: ID!, $types: [RelationshipType!]) {
       findPath(sourceId: $sourceId, targetId: $targetId, relationshipTypes: $types, limit: 5) {
@@ -158,24 +168,44 @@ export async function findPaths(
   return findPath
 }
 
-/** What the feed still holds of a memory and of its connections, newest first; of a long one the beginning is read. */
-export async function historyOf(memoryId: string, signal: AbortSignal): Promise<Change[]> {
-  const { listChanges } = await ask<{ listChanges: { changes: Change[] } }>(
-    `query History($memoryId: ID!) {
-      listChanges(memoryId: $memoryId, limit: 500) {
+/** In how many answers a history is read at most, of 500 changes each. */
+const HISTORY_PAGES = 20
+
+/** Newest first. Of more than 10,000 changes the first 10,000: then it is not whole. */
+export type History = { changes: Change[]; isWhole: boolean }
+
+/** What the feed still holds of a memory and of its connections. */
+export async function historyOf(memoryId: string, signal: AbortSignal): Promise<History> {
+  const changes: Change[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < HISTORY_PAGES; page++) {
+    const { listChanges } = await historyPage(memoryId, cursor, signal)
+    changes.push(...listChanges.changes)
+    if (!listChanges.hasMore) return { changes: changes.toReversed(), isWhole: true }
+    cursor = listChanges.nextCursor
+  }
+  return { changes: changes.toReversed(), isWhole: false }
+}
+
+const historyPage = (memoryId: string, cursor: string | undefined, signal: AbortSignal) =>
+  ask<{ listChanges: { changes: Change[]; nextCursor: string; hasMore: boolean } }>(
+    `query History($memoryId: ID!, $cursor: String) {
+      listChanges(memoryId: $memoryId, cursor: $cursor, limit: 500) {
+        nextCursor hasMore
         changes {
           cursor kind at memoryId version
           connection { sourceId targetId relationshipType origin }
         }
       }
     }`,
-    { memoryId },
+    { memoryId, cursor },
     signal,
   )
-  return listChanges.changes.toReversed()
-}
+
+/** No type at all cannot be asked for. */
+const anyTypeOf = ({ types }: Filter) => types.size > 0
 
 const narrowing = ({ types, minStrength }: Filter) => ({
-  types: types.size === relationshipTypes.length || types.size === 0 ? undefined : [...types],
+  types: types.size === relationshipTypes.length ? undefined : [...types],
   minStrength: minStrength > 0 ? minStrength : undefined,
 })

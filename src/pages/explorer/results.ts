@@ -23,6 +23,12 @@ export function createResults(scene: Scene, explorer: Explorer) {
   scene.on(change => change === 'selection' && mark())
 
   function show(outcome: Outcome) {
+    render(outcome)
+    mark()
+  }
+
+  function render(outcome: Outcome) {
+    if (outcome.kind === 'none') return fill(panel)
     if (outcome.kind === 'waiting') return fill(panel, heading('Searching …'), ...skeletons())
     if (outcome.kind === 'failed') return fill(panel, heading('Nothing was found out'))
     if (outcome.kind === 'newest')

@@ -1,5 +1,5 @@
 import { createGraph } from './graph.ts'
-import { type Filter, type Hit, origins, type Path, relationshipTypes } from './types.ts'
+import { everything, type Hit, type Path } from './types.ts'
 
 export type Change = 'graph' | 'selection' | 'hover' | 'filter' | 'hits' | 'path'
 
@@ -7,14 +7,7 @@ export type Change = 'graph' | 'selection' | 'hover' | 'filter' | 'hits' | 'path
 export function createScene() {
   const graph = createGraph()
   const listeners: ((change: Change) => void)[] = []
-  const state = {
-    filter: { types: new Set(relationshipTypes), origins: new Set(origins), minStrength: 0 } as Filter,
-    selected: undefined as string | undefined,
-    hovered: undefined as string | undefined,
-    hits: new Map<string, Hit>(),
-    ends: { from: undefined as string | undefined, to: undefined as string | undefined },
-    path: undefined as Path | undefined,
-  }
+  const state = { filter: everything, ...nothing() }
   graph.narrow(state.filter)
 
   function set(change: Change, next: Partial<typeof state> = {}) {
@@ -23,12 +16,28 @@ export function createScene() {
     for (const listener of listeners) listener(change)
   }
 
+  /** Leaves nothing but the filter. */
+  function clear() {
+    graph.clear()
+    Object.assign(state, nothing())
+    for (const change of ['graph', 'selection', 'hover', 'hits', 'path'] as const) set(change)
+  }
+
   return {
     graph,
     state: state as Readonly<typeof state>,
     set,
+    clear,
     on: (listener: (typeof listeners)[number]) => void listeners.push(listener),
   }
 }
 
 export type Scene = ReturnType<typeof createScene>
+
+const nothing = () => ({
+  selected: undefined as string | undefined,
+  hovered: undefined as string | undefined,
+  hits: new Map<string, Hit>(),
+  ends: { from: undefined as string | undefined, to: undefined as string | undefined },
+  path: undefined as Path | undefined,
+})

@@ -1,6 +1,6 @@
 import { Refusal } from '../shared/ask.ts'
 import type { Door } from '../shared/door.ts'
-import { byId, type Child, element, fill } from '../shared/element.ts'
+import { byId, element, fill } from '../shared/element.ts'
 
 export type Step = { label: string; take: () => void }
 
@@ -8,10 +8,12 @@ export type Step = { label: string; take: () => void }
 export function createStatus(door: Door) {
   const [notice, announcer, drawing] = [byId('notice'), byId('announcer'), byId('drawing')]
   const running = new Map<string, AbortController>()
+  let failed: string | undefined
+  document.addEventListener('keydown', dismissByKey, { capture: true })
 
   /**
    * Does something that takes a while. The same thing asked for again ends the one before. A failure is told with a
-   * step that tries it again; the answer is then undefined.
+   * step that tries it again, until that or another attempt of this name succeeds; the answer is then undefined.
    */
   async function attempt<Result>(
     what: string,
@@ -22,9 +24,11 @@ export function createStatus(door: Door) {
     running.set(what, own)
     drawing.setAttribute('aria-busy', 'true')
     try {
-      return await work(own.signal)
+      const result = await work(own.signal)
+      if (failed === what) quiet()
+      return result
     } catch (error) {
-      if (!own.signal.aborted) fail(error, { label: 'Try again', take: () => void attempt(what, work) })
+      if (!own.signal.aborted) fail(what, error, () => void attempt(what, work))
       return undefined
     } finally {
       if (running.get(what) === own) running.delete(what)
@@ -32,17 +36,34 @@ export function createStatus(door: Door) {
     }
   }
 
-  function fail(error: unknown, again: Step) {
-    if (error instanceof Refusal && error.status === 401) return door.open(error.message)
-    const message = error instanceof Error ? error.message : String(error)
-    tell({ title: 'That did not work', text: message, steps: [again] })
+  const isRunning = (what: string) => running.has(what)
+
+  /** Ends what runs by this name, and says no more of what has failed by it. */
+  function end(what: string) {
+    running.get(what)?.abort()
+    running.delete(what)
+    if (failed === what) quiet()
   }
 
-  /** A notice in the middle of the drawing. */
-  function tell({ title, text, steps }: { title: string; text: Child; steps: Step[] }) {
-    const buttons = steps.map(({ label, take }) =>
+  function endAll() {
+    for (const what of [...running.keys()]) end(what)
+    quiet()
+  }
+
+  function fail(what: string, error: unknown, again: () => void) {
+    if (error instanceof Refusal && error.status === 401) return door.open(error.message)
+    const message = error instanceof Error ? error.message : String(error)
+    tell({ title: 'That did not work', text: message, steps: [{ label: 'Try again', take: again }] })
+    failed = what
+  }
+
+  /** A notice in the middle of the drawing, until a step is chosen or it is dismissed. */
+  function tell({ title, text, steps }: { title: string; text: string; steps: Step[] }) {
+    const all = [...steps, { label: 'Dismiss', take: () => {} }]
+    const buttons = all.map(({ label, take }) =>
       element('button', { type: 'button', click: () => choose(take) }, label),
     )
+    failed = undefined
     fill(
       notice,
       element('h2', {}, title),
@@ -50,7 +71,15 @@ export function createStatus(door: Door) {
       element('div', { class: 'steps' }, ...buttons),
     )
     notice.hidden = false
-    announce(title)
+    announce(`${title}. ${text}`)
+  }
+
+  /** Before anything else hears of the key; a dialogue that is open has it for itself. */
+  function dismissByKey(event: KeyboardEvent) {
+    if (event.key !== 'Escape' || notice.hidden || document.querySelector('dialog[open]')) return
+    event.preventDefault()
+    event.stopPropagation()
+    quiet()
   }
 
   function choose(take: () => void) {
@@ -59,13 +88,16 @@ export function createStatus(door: Door) {
   }
 
   function quiet() {
+    const hadFocus = notice.contains(document.activeElement)
+    failed = undefined
     notice.hidden = true
+    if (hadFocus) byId('canvas').focus()
   }
 
   /** Says something to those who do not see the drawing. */
   const announce = (text: string) => fill(announcer, text)
 
-  return { attempt, tell, quiet, announce }
+  return { attempt, isRunning, end, endAll, tell, quiet, announce }
 }
 
 export type Status = ReturnType<typeof createStatus>

@@ -77,8 +77,18 @@ export type Filter = {
   minStrength: number
 }
 
+export const everything: Filter = {
+  types: new Set(relationshipTypes),
+  origins: new Set(origins),
+  minStrength: 0,
+}
+
 /** An absent strength counts as 1, as it does in the walks of the service. */
 export const weightOf = ({ strength }: Pick<Connection, 'strength'>) => strength ?? 1
 
 export const passes = ({ types, origins: from, minStrength }: Filter, connection: Connection) =>
   types.has(connection.relationshipType) && from.has(connection.origin) && weightOf(connection) >= minStrength
+
+/** Whether a filter may let something pass that another one does not, by what the service is asked for. */
+export const isWider = (filter: Filter, than: Filter) =>
+  filter.minStrength < than.minStrength || [...filter.types].some(type => !than.types.has(type))

@@ -4,7 +4,7 @@ import type { Path } from './types.ts'
 import { count, nameOf } from './words.ts'
 
 /** Finds the ways between two memories. */
-export function createWalking({ scene, view, status, heard }: Parts) {
+export function createWalking({ scene, view, status, heard, toDrawing }: Parts) {
   const { graph } = scene
 
   /** Takes a memory as one end of a path, or else as the first that is free; with both it looks for the path. */
@@ -39,6 +39,7 @@ export function createWalking({ scene, view, status, heard }: Parts) {
 
   /** Draws a path, with what of it is not drawn yet, and brings it into view. */
   function showPath(path: Path) {
+    toDrawing()
     const fresh = graph.add(path.memories, path.connections)
     scene.set('graph')
     scene.set('path', { path })

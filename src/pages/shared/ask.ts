@@ -5,17 +5,25 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
   readonly code: string
+  /** How long the service asks to wait; undefined when it does not say. */
+  readonly retryAfterMs: number | undefined
 
-  constructor(status: number, code: string, message: string, options?: ErrorOptions) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    { retryAfterMs, ...options }: ErrorOptions & { retryAfterMs?: number | undefined } = {},
+  ) {
     super(message, options)
     this.status = status
     this.code = code
+    this.retryAfterMs = retryAfterMs
   }
 }
 
 type Answer<Data> = { data?: Data | null; errors?: { message: string; extensions?: { code?: string } }[] }
 
-/** Asks GraphQL. @throws Refusal, also when nothing answers (status 0); an abort stays what it is */
+/** Asks GraphQL; once aborted it answers nothing. @throws Refusal, also when nothing answers (status 0); an abort stays what it is */
 export async function ask<Data>(
   query: string,
   variables: Record<string, unknown> = {},
@@ -31,6 +39,7 @@ export async function ask<Data>(
     detail?: string
     code?: string
   }
+  signal?.throwIfAborted()
   const [error] = answer.errors ?? []
   if (error) throw new Refusal(response.status, error.extensions?.code ?? 'UNKNOWN', error.message)
   if (response.ok && answer.data) return answer.data
@@ -50,5 +59,12 @@ export async function call(path: string, init: RequestInit): Promise<Response> {
 }
 
 /** What a problem document says. */
-export const refusalOf = ({ status }: Response, { detail, code }: { detail?: string; code?: string }) =>
-  new Refusal(status, (code ?? 'unknown').toUpperCase(), detail ?? `The service answered ${status}.`)
+export function refusalOf(
+  { status, headers }: Response,
+  { detail, code }: { detail?: string; code?: string },
+): Refusal {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return new Refusal(status, (code ?? 'unknown').toUpperCase(), detail ?? `The service answered ${status}.`, {
+    retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : undefined,
+  })
+}

@@ -54,10 +54,12 @@ export function createDoor(button: HTMLElement, opened: () => void) {
 
   function open(why = '') {
     fill(complaint, why)
+    // What is being typed stays.
+    if (dialog.open) return
     const { key: known = '', tenant: named = '' } = readAccess() ?? {}
     key.value = known
     tenant.value = named
-    if (!dialog.open) dialog.showModal()
+    dialog.showModal()
     const first = known && !why ? tenant : key
     first.focus()
     first.select()

@@ -1,0 +1,32 @@
+import { pause } from '../shared/pause.ts'
+import type { Parts } from './hearers.ts'
+import { PAGE, refresh } from './queries.ts'
+import { isWider } from './types.ts'
+
+/** How long a filter stays as it is before anything is read: one that is drawn along changes with every step. */
+const STILL_MS = 250
+
+/** Draws what was left out so far, when a filter comes to let more pass. */
+export function createWidening({ scene, view, status }: Parts) {
+  const { graph } = scene
+  let before = scene.state.filter
+  scene.on(change => {
+    if (change !== 'filter') return
+    const { filter } = scene.state
+    if (isWider(filter, before)) void widen()
+    before = filter
+  })
+
+  const widen = () =>
+    status.attempt('widen', async signal => {
+      await pause(STILL_MS)
+      signal.throwIfAborted()
+      const ids = [...graph.nodes.keys()]
+      for (let at = 0; at < ids.length; at += PAGE) {
+        const { connections } = await refresh(ids.slice(at, at + PAGE), signal, scene.state.filter)
+        graph.add([], connections)
+      }
+      scene.set('graph')
+      view.arrange({ all: false })
+    })
+}
