@@ -65,3 +65,23 @@ test('a websocket and what is asked over it count like requests, however the hea
   const request = await own.request('/stats', { headers: { authorization: `bearer   ${OPERATOR_KEY}` } })
   await expectProblem(request, 'rate_limited')
 })
+
+test('each message of a batch to the door for agents counts like a request', async () => {
+  await using own = await startService({ settings: { SERVICE_RATE_LIMIT: '5' } })
+  const ask = (size: number) =>
+    fetch(`${own.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${OPERATOR_KEY}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(Array.from({ length: size }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }))),
+    })
+  expect((await ask(3)).status).toBe(200)
+  const refused = await ask(3)
+  const seconds = Number(refused.headers.get('retry-after'))
+  expect(seconds).toBeGreaterThanOrEqual(1)
+  expect(seconds).toBeLessThanOrEqual(60)
+  await expectProblem(refused, 'rate_limited')
+})

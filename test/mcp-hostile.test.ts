@@ -18,10 +18,15 @@ const initialize = {
 }
 const ping = { jsonrpc: '2.0', id: 7, method: 'ping' }
 
-const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
+const post = (
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+  signal: AbortSignal | null = null,
+) =>
   fetch(`${service.url}/mcp`, {
     method: 'POST',
     body,
+    signal,
     headers: {
       authorization: `Bearer ${OPERATOR_KEY}`,
       'x-tenant-id': service.tenant,
@@ -87,6 +92,38 @@ test('several messages in one are answered to the revision that has them, and to
   await expectError(await post('[]'), 400, -32600)
 })
 
+test('more than 20 messages in one are refused', async () => {
+  const batch = (size: number) => JSON.stringify(Array.from({ length: size }, (_, id) => ({ ...ping, id })))
+  expect((await (await post(batch(20))).text()).match(/"id":\d+/g)).toHaveLength(20)
+  for (const size of [21, 20_000]) await expectError(await post(batch(size)), 400, -32600)
+})
+
+test('several messages in one that only read end with their caller; where one of them writes, all go on', async () => {
+  const { client, embeddings } = service
+  const search = (query: string) => ({
+    name: 'search_memories',
+    arguments: { query, search_type: 'semantic' },
+  })
+  const release = embeddings.hold()
+  const before = embeddings.requests.length
+  const first = client.searchMemories({ query: 'what the others stand behind', search_type: 'semantic' })
+  await embeddings.arrived(before + 1)
+  await leave([search('nobody waits for this')])
+  await leave([
+    search('somebody writes beside this'),
+    { name: 'create_memory', arguments: { content: 'left' } },
+  ])
+  await client.listMemories()
+  release()
+  await first
+  await client.searchMemories({ query: 'who comes last', search_type: 'semantic' })
+  const asked = embeddings.requests.flatMap(({ texts }) => texts)
+  expect(asked).toContain('somebody writes beside this')
+  expect(asked).not.toContain('nobody waits for this')
+  const stored = async () => (await client.listMemories()).memories.map(({ content }) => content)
+  await expect.poll(stored).toContain('left')
+})
+
 test('headers that say something else than the body are refused', async () => {
   const { headers, message } = modernRequest('tools/call', { name: 'list_memories', arguments: {} })
   const body = JSON.stringify(message)
@@ -128,6 +165,14 @@ test('a request has its id in the answer, and a wrong one is not taken over', as
 async function expectError(response: Response, status: number, code: number) {
   const text = await response.text()
   expect.soft([response.status, text]).toEqual([status, expect.stringContaining(`"code":${code}`)])
+}
+
+/** Calls tools in one batch and goes once they are under way, which the answer to a ping behind them shows. */
+async function leave(calls: readonly object[]) {
+  const messages = calls.map((params, id) => ({ ...ping, id, method: 'tools/call', params }))
+  const gone = new AbortController()
+  await post(JSON.stringify([...messages, { ...ping, id: 'under way' }]), {}, gone.signal)
+  gone.abort()
 }
 
 /** `fetch` does not let a caller choose the Host. */

@@ -9,7 +9,13 @@ type Operation = {
   operationId: string
   summary: string
   security?: unknown[]
-  parameters: { name: string; in: string; required: boolean; schema: unknown }[]
+  parameters: {
+    name: string
+    in: string
+    required: boolean
+    description?: string
+    schema: { type?: string }
+  }[]
   requestBody?: { content: Record<string, { schema: unknown }> }
   responses: Record<string, { description: string; content?: Record<string, { schema: unknown }> }>
 }
@@ -93,6 +99,16 @@ test.each(routeNames)('%s: every field has its place in the path, the query or t
   expect(requestBody !== undefined).toBe(hasBody && rest.length > 0)
   expect(named('header').includes('Idempotency-Key')).toBe(route.creates === true)
 })
+
+test.each(routeNames)(
+  '%s: how a list is written is said of those in the query, and of nothing else',
+  name => {
+    const { parameters, ...rest } = operationOf(name)
+    for (const { in: place, description = '', schema } of parameters)
+      expect(description.includes('Comma-separated')).toBe(place === 'query' && schema.type === 'array')
+    expect(JSON.stringify(rest)).not.toContain('Comma-separated')
+  },
+)
 
 test('every reference leads somewhere', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)]

@@ -25,7 +25,7 @@ export function createHttp(app: App, operatorKey: string): Doors {
   http.use('/docs', docsRouter(app, authenticator))
   if (app.config.pages) http.use(pagesRouter())
   http.use('/graphql', graphqlRouter(app, authenticator, schema))
-  http.use('/mcp', mcpRouter(app, authenticator))
+  http.use('/mcp', mcpRouter(app, authenticator, rate))
   http.use(BASE_PATH, protectedRouter(app, authenticator), onlyWithKey(app, authenticator))
   http.use(unknownPath)
   http.use(answerProblem(app.log))

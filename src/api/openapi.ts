@@ -61,9 +61,13 @@ function operationOf(name: RouteName, route: Route, schemas: Json): Json {
   }
 }
 
+/** Only where a list stands in a query: a body and the tools of agents take it as it is. */
+const WRITTEN_LIST = 'Comma-separated, or the parameter repeated.'
+
 function parameter(name: string, schema: Json, inPath: boolean, required: boolean): Json {
-  const { description, ...rest } = schema
+  const { description: meaning, ...rest } = schema
   const isList = rest.type === 'array'
+  const description = [meaning, isList && WRITTEN_LIST].filter(Boolean).join(' ')
   const list = isList ? { style: 'form', explode: false } : {}
   const place = inPath ? { in: 'path', required: true } : { in: 'query', required }
   // A list without elements is left out: a query cannot tell it from a list of one empty text.

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { MemoryStore, rateLimit } from 'express-rate-limit'
+import { type ClientRateLimitInfo, MemoryStore, rateLimit } from 'express-rate-limit'
 import { ServiceError } from '../contract/problems.ts'
 import { hashKey } from '../service/keys.ts'
 import type { Headers } from './auth.ts'
@@ -9,8 +9,8 @@ const WINDOW_MS = 60_000
 /** The bound on the requests of a minute. */
 export type Rate = {
   readonly handler: RequestHandler
-  /** Counts what comes over a websocket as a request. @throws ServiceError `rate_limited` */
-  count(headers: Headers, address: string | undefined): Promise<void>
+  /** Counts what comes over a websocket or in a batch as so many requests. @throws ServiceError `rate_limited` */
+  count(headers: Headers, address: string | undefined, requests?: number): Promise<void>
 }
 
 /** Counts by credential, and by address where there is none. Kept in this process. */
@@ -29,12 +29,17 @@ export function createRate(limit: number): Rate {
   })
   return {
     handler,
-    async count(headers, address) {
-      const { totalHits, resetTime } = await store.increment(counted(headers, address))
-      const waitMs = resetTime ? resetTime.getTime() - Date.now() : WINDOW_MS
-      if (totalHits > limit) throw tooOften(limit, Math.max(1, Math.ceil(waitMs / 1000)))
+    async count(headers, address, requests = 1) {
+      const caller = counted(headers, address)
+      for (let left = requests; left > 0; left--) refuseBeyond(limit, await store.increment(caller))
     },
   }
+}
+
+function refuseBeyond(limit: number, { totalHits, resetTime }: ClientRateLimitInfo) {
+  if (totalHits <= limit) return
+  const waitMs = resetTime ? resetTime.getTime() - Date.now() : WINDOW_MS
+  throw tooOften(limit, Math.max(1, Math.ceil(waitMs / 1000)))
 }
 
 /** The key itself, however the header around it is written. */

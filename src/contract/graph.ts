@@ -13,7 +13,7 @@ const relationshipTypeList = z
   .array(relationshipType)
   .min(1)
   .optional()
-  .describe('Comma-separated. Only connections of these types are followed.')
+  .describe('Only connections of these types are followed.')
 
 const direction = z.enum(['out', 'in', 'both'])
 const truncated = z.boolean().describe('The bound on work was reached: something may be missing.')
@@ -110,7 +110,7 @@ export const graphRoutes = {
           'Of CSV: `load_csv` doubles each backslash, as LOAD CSV reads it unless Neo4j is set otherwise. Without it as RFC 4180 has it.',
         ),
       include_archived: z.boolean().default(false),
-      relationship_types: relationshipTypeList.describe('Comma-separated. Only connections of these types.'),
+      relationship_types: relationshipTypeList.describe('Only connections of these types.'),
       origin: z.enum(['asserted', 'discovered']).optional(),
     }),
     output: textStream,

@@ -27,10 +27,7 @@ const embedding = z.object({
   truncated: z
     .boolean()
     .describe('The content was longer than the model reads; the vector stands for its beginning.'),
-  vector: z
-    .array(z.number())
-    .optional()
-    .describe('Only where `include_embedding=true` asked for it, and ready.'),
+  vector: z.array(z.number()).optional().describe('Only where `include_embedding` asked for it, and ready.'),
 })
 
 export const memory = z
@@ -49,7 +46,7 @@ export const memory = z
     archived_at: timestamp.nullable(),
     created_at: timestamp,
     updated_at: timestamp,
-    version: z.int().describe('+1 at each change; the ETag.'),
+    version: z.int().describe('+1 at each change.'),
     embedding,
   })
   .meta({ id: 'Memory' })
@@ -188,7 +185,7 @@ export const memoryRoutes = {
       include_archived: z.boolean().default(false).describe('Archived memories too.'),
       state: z.enum(['active', 'archived']).optional().describe('Those in this state alone.'),
       policy: policy.optional(),
-      tags: tags.optional().describe('Comma-separated, or the parameter repeated.'),
+      tags: tags.optional(),
       tags_match: z.enum(['all', 'any']).default('all'),
       min_importance: importance.optional(),
       max_importance: importance.optional(),

@@ -4,25 +4,32 @@ import type { Request, Response } from 'express'
 import type { App, Context } from '../../context.ts'
 import { routes } from '../../contract/index.ts'
 import type { Caller } from '../auth.ts'
+import type { Rate } from '../rate.ts'
 import { contextOf, requestSignal, untilGone } from '../rest.ts'
-import { readMessage } from './messages.ts'
+import { readMessages } from './messages.ts'
 import { followNotices } from './notices.ts'
 import { createServer } from './server.ts'
 import { routeOfTool } from './tools.ts'
 
-/** Answers the message that stands in the body of a request which has been let in. */
+/**
+ * Answers what stands in the body of a request which has been let in, and counted as one; further messages of a batch are
+ * counted here. @throws ServiceError `rate_limited`
+ */
 export async function answerMessage(
   app: App,
+  rate: Rate | undefined,
   { recheck, ...who }: Caller & Pick<Context, 'recheck'>,
   req: Request,
   res: Response,
 ): Promise<void> {
-  const message = readMessage(req)
-  if ('refusal' in message) return void res.status(400).json(message.refusal)
-  const listens = asksForChanges(message.body)
-  const signal = listens ? untilGone(res) : requestSignal(app, res, onlyReads(message.body))
+  const asked = readMessages(req)
+  if ('refusal' in asked) return void res.status(400).json(asked.refusal)
+  const { body, messages } = asked
+  await rate?.count(req, req.socket.remoteAddress, messages.length - 1)
+  const listens = asksForChanges(body)
+  const signal = listens ? untilGone(res) : requestSignal(app, res, messages.every(onlyReads))
   const ctx = { ...contextOf(app, req, res, who, signal), recheck }
-  await (listens ? listen : answer)(ctx, message.body, req, res)
+  await (listens ? listen : answer)(ctx, body, req, res)
 }
 
 async function answer(ctx: Context, body: unknown, req: Request, res: Response) {
@@ -45,10 +52,10 @@ const reporting = ({ log }: Context) => ({
 })
 
 /** What changes something goes on when nobody waits for it any more. */
-function onlyReads(body: unknown): boolean {
-  const { params } = (body ?? {}) as { params?: { name?: unknown } }
-  const name = methodOf(body) === 'tools/call' ? routeOfTool(params?.name) : undefined
-  return !Array.isArray(body) && (name === undefined || routes[name].scope === 'read')
+function onlyReads(message: unknown): boolean {
+  const { params } = (message ?? {}) as { params?: { name?: unknown } }
+  const name = methodOf(message) === 'tools/call' ? routeOfTool(params?.name) : undefined
+  return name === undefined || routes[name].scope === 'read'
 }
 
 /** Only resources change; who listens for something else is answered without the feed. */

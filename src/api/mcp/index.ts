@@ -2,6 +2,7 @@ import { Router } from 'express'
 import type { App } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Authenticator } from '../auth.ts'
+import type { Rate } from '../rate.ts'
 import { readBody, requestSignal } from '../rest.ts'
 import { onlyKnownCallers } from './callers.ts'
 
@@ -10,7 +11,7 @@ import { onlyKnownCallers } from './callers.ts'
  * survive a restart of the service; a revision of the protocol that opens with `initialize` gets no session. The libraries
  * of the protocol are read when the first message comes: a service that no agent asks does not bear them.
  */
-export function mcpRouter(app: App, authenticator: Authenticator): Router {
+export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate | undefined): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.all('/', onlyKnownCallers(app.config), async (req, res) => {
     const who = await authenticator.authenticate(req, requestSignal(app, res, true))
@@ -23,7 +24,7 @@ export function mcpRouter(app: App, authenticator: Authenticator): Router {
     await readBody(req, res)
     const recheck = () => authenticator.authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
     const { answerMessage } = await import('./answer.ts')
-    await answerMessage(app, { ...who, recheck }, req, res)
+    await answerMessage(app, rate, { ...who, recheck }, req, res)
   })
   return router
 }

@@ -7,8 +7,13 @@ type Refusal = { jsonrpc: '2.0'; id: null; error: { code: number; message: strin
 /** Revisions from here on know no batches. The one before them is what a client without the header speaks. */
 const WITHOUT_BATCHES = '2025-06-18'
 
-/** The message of a request whose body is read, or the answer that JSON-RPC has for one that is none. */
-export function readMessage(req: Request): { body: unknown } | { refusal: Refusal } {
+/** So many messages a batch may have: each is an operation, and all are under way at once. */
+const LARGEST_BATCH = 20
+
+/** The body of a request and the messages in it, or the answer that JSON-RPC has for a body that is none. */
+export function readMessages(
+  req: Request,
+): { body: unknown; messages: readonly unknown[] } | { refusal: Refusal } {
   const bytes = req.body as unknown
   if (!req.is('application/json'))
     throw new ServiceError('unsupported_media_type', 'The body must be application/json.')
@@ -17,7 +22,9 @@ export function readMessage(req: Request): { body: unknown } | { refusal: Refusa
   const revision = req.get('mcp-protocol-version')
   if (Array.isArray(body) && revision !== undefined && revision >= WITHOUT_BATCHES)
     return refuse(INVALID_REQUEST, `Invalid request: revision ${revision} has no batches`)
-  return { body }
+  if (Array.isArray(body) && body.length > LARGEST_BATCH)
+    return refuse(INVALID_REQUEST, `Invalid request: a batch has at most ${LARGEST_BATCH} messages`)
+  return { body, messages: [body].flat() }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

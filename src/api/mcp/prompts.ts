@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Scope } from '../../contract/route.ts'
 import { text } from '../../contract/values.ts'
 import { check, invoke } from '../../service/index.ts'
+import { texts } from './texts.ts'
 
 type Offer = Omit<Prompt, 'name'> & {
   readonly scope: Scope
@@ -35,7 +36,7 @@ export const prompts = {
     scope: 'read',
     async write(ctx, { task }) {
       const query = check(text().max(10_000), task)
-      const { text: remembered } = await invoke('composeContext', ctx, { query })
+      const remembered = texts.composeContext(await invoke('composeContext', ctx, { query }))
       return `The task: ${query}
 
 ${remembered}

@@ -6,9 +6,18 @@ import type { ToolRoute } from './tools.ts'
 /** In a list a memory is shown by its beginning; `get_memory` shows all of it. */
 const SHOWN_CHARACTERS = 300
 
+const BY_WORDS_ALONE = 'Searched by words alone: the embedding provider does not answer.'
+const BOUNDED = 'The search was bounded: something may be missing.'
+
 /** An answer in words, for hosts that show their model the text alone. */
 export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = {
-  composeContext: ({ text }) => text,
+  composeContext: ({ text, left_out, truncated, degraded }) =>
+    withRemarks(
+      text,
+      degraded && BY_WORDS_ALONE,
+      truncated && BOUNDED,
+      left_out > 0 && `${left_out} more did not fit: raise max_tokens, or narrow the question.`,
+    ),
   createMemory: ({ id }) => `Stored ${id}.`,
   createMemories: ({ memories }) =>
     [`Stored ${memories.length}:`, ...memories.map(({ id }) => id)].join('\n'),
@@ -16,8 +25,8 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
   searchMemories: ({ results, has_more, truncated, degraded }) =>
     listed(
       results.map(({ memory, score }) => `${score.toFixed(2)} ${brief(memory)}`),
-      degraded && 'Searched by words alone: the embedding provider does not answer.',
-      truncated && 'The search was bounded: something may be missing.',
+      degraded && BY_WORDS_ALONE,
+      truncated && BOUNDED,
       has_more && 'There is more: raise limit, or narrow the search.',
     ),
   listMemories: ({ memories, next_cursor, truncated }) =>
@@ -50,10 +59,12 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
     ),
 }
 
-function listed(blocks: readonly string[], ...remarks: (string | false)[]): string {
-  const said = remarks.filter(remark => remark !== false)
-  return [...(blocks.length > 0 ? blocks : ['Nothing found.']), ...said].join('\n')
-}
+const listed = (blocks: readonly string[], ...remarks: (string | false)[]): string =>
+  withRemarks(blocks.length > 0 ? blocks.join('\n') : 'Nothing found.', ...remarks)
+
+/** What was found, and below it what may be missing from it. */
+const withRemarks = (found: string, ...remarks: (string | false)[]): string =>
+  [found, ...remarks.filter(remark => remark !== false)].join('\n')
 
 function whole(memory: Memory): string {
   return `${headOf(memory)}\n${memory.content}`
