@@ -45,6 +45,16 @@ describe('refused before the database is asked', () => {
   })
 
   test.each([
+    ['a bomb of fragments without fields', 'selections'],
+    ['many reads in fragments', 'selections'],
+    ['many filters on related memories', 'relatedFilters'],
+    ['a filter on related memories, spread often', 'relatedFilters'],
+  ])('%s, for the bound on %s', async (name, bound) => {
+    const { errors } = await ask(attacks[name] as string)
+    expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_LARGE', bound } }])
+  })
+
+  test.each([
     ['a limit', 'query ($n: Int) { memories(limit: $n) { id } }', { n: 201 }],
     ['a limit of another type', 'query ($n: Int) { memories(limit: $n) { id } }', { n: [1, 2] }],
     [
@@ -132,6 +142,15 @@ test('what is within the bounds is answered', async () => {
   )
   expect(errors).toEqual([])
   expect(calls).toBe(1)
+})
+
+test('fragments that are spread a few times are answered', async () => {
+  const { errors } = await ask(
+    `{ memories(limit: 2) { ...A ...A causedBy(limit: 5) { ...A } } }
+    fragment A on Memory { ...B causes(limit: 5, where: { supports: { some: {} } }) { ...B } }
+    fragment B on Memory { id content }`,
+  )
+  expect(errors).toEqual([])
 })
 
 const ask = (query: string, variables?: Record<string, unknown>) =>

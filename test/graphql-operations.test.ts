@@ -247,6 +247,21 @@ test('an error names its code, the fields at fault and the request, and nothing 
   ).toBe('MEMORY_NOT_FOUND')
 })
 
+test.each([
+  ['an argument', 'query ($x: ID = "x") { getMemory(id: $x) { id } }'],
+  [
+    'a directive on the query',
+    'query ($x: Boolean = true) @includeArchived(if: $x) { getStats { queue { depth } } }',
+  ],
+  ['a directive on a field', 'query ($x: Boolean = true) { getStats @include(if: $x) { queue { depth } } }'],
+])('null in %s that needs a value is a mistake of the caller', async (_name, query) => {
+  const { status, errors } = await graphql(service, query, { variables: { x: null } })
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining('null'), extensions: { code: 'BAD_USER_INPUT' } },
+  ])
+  expect(status).toBeLessThan(500)
+})
+
 test('hits keep their order and scores, whether or not the id is asked for', async () => {
   await remember(service.client, ['bread', 'bread oven', 'bread oven dough', 'bread oven dough flour'])
   const { results } = await service.client.searchMemories({

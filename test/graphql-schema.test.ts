@@ -8,6 +8,7 @@ import {
   Kind,
   parse,
   print,
+  printSchema,
   visit,
 } from 'graphql'
 import { beforeAll, expect, test } from 'vitest'
@@ -15,7 +16,10 @@ import { makeGraph, readSchema } from '../src/api/graphql/graph.ts'
 import { isRelatedFilter } from '../src/api/graphql/guard.ts'
 import { makeSchema } from '../src/api/graphql/schema.ts'
 import { relationshipTypes } from '../src/contract/connections.ts'
-import { deriveOperations } from './support/graphql-contract.ts'
+import { routes } from '../src/contract/index.ts'
+import { problems } from '../src/contract/problems.ts'
+import { isBuiltIn } from '../src/service/policies.ts'
+import { declared, deriveOperations, maximaOf } from './support/graphql-contract.ts'
 
 let schema: GraphQLSchema
 let inner: GraphQLSchema
@@ -35,6 +39,8 @@ const BEYOND = [
   'Subscription',
 ]
 const OF_SUBGRAPH = ['Subgraph', 'SubgraphNode', 'SubgraphSearch']
+/** Descriptions also name a header and a kind of job. */
+const ELSEWHERE = ['Accept: text/event-stream', 'rediscover']
 const OF_GRAPH = ['ConnectionProperties', 'DateTime', 'Memory']
 
 test('the operations are those of the contract, with the same arguments and answers', () => {
@@ -59,6 +65,36 @@ test('every type and field says what it is', () => {
     for (const part of parts) if (!part.description) silent.push(`${type.name}.${part.name}`)
   }
   expect(silent).toEqual([])
+})
+
+test('every argument says what it is, and no other maximum than the contract has', () => {
+  for (const name of declared) {
+    const maxima = maximaOf(name)
+    for (const arg of fieldOf(name)?.args ?? []) {
+      expect(arg.description, `${name}.${arg.name}`).toBeTruthy()
+      const [said] = /\d+(?= is the maximum)|(?<=at most )\d+(?=\.)/i.exec(arg.description ?? '') ?? []
+      if (said !== undefined) expect(maxima.get(arg.name), `${name}.${arg.name}`).toBe(Number(said))
+    }
+  }
+})
+
+test('every operation says what the contract says, and the scope that it needs', () => {
+  for (const name of declared) {
+    const { summary, scope } = routes[name]
+    const text = fieldOf(name)?.description ?? ''
+    expect(text.startsWith(summary), `${name}: ${text}`).toBe(true)
+    expect(/Needs the scope `(\w+)`/.exec(text)?.[1] ?? 'read', name).toBe(scope)
+  }
+})
+
+test('what a description names in backquotes is there', () => {
+  const codes = Object.keys(problems).map(code => code.toUpperCase())
+  const known = new Set([...namesIn(schema), ...codes, ...declared.map(name => routes[name].scope)])
+  const isKnown = (word: string) => known.has(word) || isBuiltIn(word)
+  const named = ['operations.graphql', 'types.graphql'].flatMap(file => spansOf(readSchema(file)))
+  expect(named.length).toBeGreaterThan(50)
+  const unknown = named.filter(span => !ELSEWHERE.includes(span) && !span.match(/\w+/g)?.every(isKnown))
+  expect(unknown).toEqual([])
 })
 
 test('each relationship type can be followed both ways, with what is known of the connection', () => {
@@ -118,6 +154,28 @@ function definitions(text: string): Map<string, string> {
   return new Map(
     bare.definitions.flatMap(each => (nameOf(each) ? [[nameOf(each) as string, print(each)]] : [])),
   )
+}
+
+const fieldOf = (name: string) =>
+  schema.getQueryType()?.getFields()[name] ?? schema.getMutationType()?.getFields()[name]
+
+/** What stands in backquotes in the descriptions of a schema. */
+function spansOf(text: string): string[] {
+  const spans: string[] = []
+  visit(parse(text), {
+    StringValue({ value }, key) {
+      const found = key === 'description' ? value.matchAll(/`([^`]+)`/g) : []
+      for (const [, span] of found) spans.push(span as string)
+    },
+  })
+  return spans
+}
+
+/** All that has a name in a schema. */
+function namesIn(of: GraphQLSchema): string[] {
+  const names: string[] = []
+  visit(parse(printSchema(of)), { Name: ({ value }) => void names.push(value) })
+  return names
 }
 
 const nameOf = (each: DefinitionNode) => ('name' in each ? each.name?.value : undefined)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { on, once } from 'node:events'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import WebSocket from 'ws'
 import { graphql, type Json } from './support/graphql.ts'
 import { idOf, remember } from './support/seed.ts'
@@ -149,6 +149,12 @@ test.each(
   expect(heardOf(service.tenant, heard)).toEqual([])
 })
 
+test.each(way)('by %s null where a value is needed is a mistake of the caller', async way => {
+  const query = 'subscription ($id: ID = "x") { changes(memoryIds: [$id]) { kind } }'
+  const [answer] = await answers(way, query, { variables: { id: null } })
+  expect(answer.errors[0].extensions.code).toBe('BAD_USER_INPUT')
+})
+
 test.each(way)('by %s a subscription ends when its key is revoked, and says so', async way => {
   const { id, key } = await service.client.createKey({ scopes: ['read'] })
   const after = await now()
@@ -171,17 +177,28 @@ test('by POST without a stream a subscription is told where it is asked for', as
 const open = (headers: Record<string, string> = {}, path = '/graphql', { url } = service) =>
   new WebSocket(`${url.replace('http', 'ws')}${path}`, 'graphql-transport-ws', { headers })
 
-/** A socket that has been let in. */
-async function enter(into = service) {
-  const socket = open(
-    { authorization: `Bearer ${OPERATOR_KEY}`, 'x-tenant-id': into.tenant },
-    '/graphql',
-    into,
-  )
+/** A socket that says with which key it comes. */
+async function knock(into = service, key = OPERATOR_KEY) {
+  const tenant = key === OPERATOR_KEY ? { 'x-tenant-id': into.tenant } : {}
+  const socket = open({ authorization: `Bearer ${key}`, ...tenant }, '/graphql', into)
   await once(socket, 'open')
   socket.send(JSON.stringify({ type: 'connection_init' }))
-  await once(socket, 'message')
   return socket
+}
+
+/** A socket that has been let in. */
+async function enter(into = service, key = OPERATOR_KEY) {
+  const socket = await knock(into, key)
+  const [message] = await once(socket, 'message')
+  expect(JSON.parse(String(message)).type).toBe('connection_ack')
+  return socket
+}
+
+/** Waits for an answer to a ping: what was sent before it has come by then. */
+async function exchange(socket: WebSocket) {
+  const messages = on(socket, 'message', { close: ['close'] })
+  socket.send(JSON.stringify({ type: 'ping' }))
+  for await (const [data] of messages) if (JSON.parse(String(data)).type === 'pong') return
 }
 
 const subscribe = (socket: WebSocket, id: string, query = 'subscription { changes { kind } }') =>
@@ -231,6 +248,42 @@ test('a socket has a bound on subscriptions', async () => {
     payload: [{ extensions: { code: 'TOO_MANY_STREAMS' } }],
   })
   socket.close()
+})
+
+test('a key has a bound on sockets, whether or not they follow anything', async () => {
+  await using narrow = await startService({ settings: { SERVICE_FEED_STREAMS_PER_KEY: '2' } })
+  const [first, second] = [await enter(narrow), await enter(narrow)]
+  const [code, reason] = await once(await knock(narrow), 'close')
+  expect([code, String(reason)]).toEqual([1013, 'TOO_MANY_STREAMS'])
+  const { key } = await narrow.client.createKey({ scopes: ['read'] })
+  const other = await enter(narrow, key)
+  first.close()
+  await once(first, 'close')
+  const again = await enter(narrow)
+  for (const socket of [second, other, again]) socket.close()
+})
+
+test('a socket that follows nothing for a minute is closed, and one that follows something stays', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const [idle, busy] = [await enter(), await enter()]
+  subscribe(busy, 'one')
+  const closed = once(idle, 'close')
+  const alive = async (socket: WebSocket) => {
+    await once(socket, 'ping')
+    await exchange(socket)
+  }
+  for (let time = 1; time <= 4; time++) {
+    const all = Promise.all([alive(idle), alive(busy)])
+    vi.advanceTimersByTime(12_000)
+    await all
+  }
+  vi.advanceTimersByTime(12_000)
+  const [code, reason] = await closed
+  expect([code, String(reason)]).toEqual([1000, 'IDLE'])
+  await exchange(busy)
+  expect(busy.readyState).toBe(WebSocket.OPEN)
+  busy.close()
 })
 
 test('an app may unsubscribe and subscribe again on one socket as often as it likes', async () => {

@@ -95,6 +95,15 @@ function argumentsOf(route: Route, types: Types): string {
   return args.length === 0 ? '' : `(${args.join(', ')})`
 }
 
+/** The maxima of an operation's arguments, as the contract has them: of numbers, or of how many a list may hold. */
+export function maximaOf(name: (typeof declared)[number]): ReadonlyMap<string, number | undefined> {
+  const json = z.toJSONSchema(routes[name].input, { io: 'input', unrepresentable: 'any' })
+  const properties = (json.properties ?? {}) as Record<string, { maximum?: number; maxItems?: number }>
+  return new Map(
+    Object.entries(properties).map(([field, { maximum, maxItems }]) => [camel(field), maximum ?? maxItems]),
+  )
+}
+
 function inputOf(route: Route, field: string, schema: z.ZodType, types: Types): string {
   const creates = route.path.startsWith('/memories') && route.creates
   return argument(field, schema, pascal(nameOf(route)), types, creates ? DEFAULTS : {})

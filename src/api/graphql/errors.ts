@@ -21,13 +21,13 @@ export function formatError(
   const error = causeOf(thrown)
   if (error instanceof ServiceError && error.code !== 'internal_error')
     return { message: error.message, ...place, extensions: { ...told(error), requestId } }
-  const code = formatted.extensions?.code
-  if (error instanceof GraphQLError && isOfGraphql(error, code)) {
+  const code = codeOfGraphql(error, formatted)
+  if (code !== undefined) {
     const { bound } = formatted.extensions ?? {}
     return {
       message: formatted.message,
       ...place,
-      extensions: { code: code ?? 'BAD_USER_INPUT', ...(bound ? { bound } : {}), requestId },
+      extensions: { code, ...(bound ? { bound } : {}), requestId },
     }
   }
   log.error({ error: error instanceof Error ? error.stack : String(error) }, 'fault')
@@ -69,8 +69,13 @@ const ours = new Set([
   'QUERY_NOT_LISTED',
 ])
 
-const isOfGraphql = (error: GraphQLError, code: unknown) =>
-  error.originalError === undefined && (ours.has(String(code)) || isCoercion(error))
+/** The code of what GraphQL itself refuses. Where an error has none Apollo has filled one in, of a fault. */
+function codeOfGraphql(error: unknown, { extensions }: GraphQLFormattedError): string | undefined {
+  if (!(error instanceof GraphQLError) || error.originalError !== undefined) return undefined
+  if (isCoercion(error)) return 'BAD_USER_INPUT'
+  const code = String(extensions?.code)
+  return ours.has(code) ? code : undefined
+}
 
 /** A value that does not fit its type: it has a place in the query and none in the answer's data. */
 const isCoercion = ({ extensions, nodes }: GraphQLError) =>

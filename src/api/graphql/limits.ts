@@ -29,9 +29,11 @@ export const bounds = {
   directives: 20,
   /** Memories and other things that the answer may hold, reckoned from the limits in the query. */
   cost: 20_000,
+  /** Selections in braces, those of a fragment as often as it is spread: the database has a part to read for each. */
+  selections: 100,
   listSize: 200,
   offset: 10_000,
-  /** Filters on related memories, in the query and its variables together. */
+  /** Filters on related memories, in the query and its variables together, counted like selections. */
   relatedFilters: 10,
   filterDepth: 12,
   filterValues: 500,
@@ -46,17 +48,19 @@ type Asked = {
   operation: OperationDefinitionNode
   variables: Readonly<Record<string, unknown>>
 }
-type Weight = { cost: number; depth: number; fields: number }
+type Weight = { cost: number; depth: number; fields: number; selections: number; relatedFilters: number }
 
 /** @throws GraphQLError when a valid query asks too much. Takes time by its length, however its fragments nest. */
 export function checkLimits(asked: Asked) {
   checkText(asked.document)
   const root = asked.schema.getRootType(asked.operation.operation)
   if (!root) return
-  const { cost, depth, fields } = new Scales(asked).weigh(asked.operation.selectionSet, root, USUAL_LENGTH)
-  hold('rootFields', fields, 'fields at the root')
-  hold('depth', depth, 'levels of fields')
-  hold('cost', cost, 'things that the answer may hold, reckoned from the limits in the query')
+  const weight = new Scales(asked).weigh(asked.operation.selectionSet, root, USUAL_LENGTH)
+  hold('rootFields', weight.fields, 'fields at the root')
+  hold('depth', weight.depth, 'levels of fields')
+  hold('cost', weight.cost, 'things that the answer may hold, reckoned from the limits in the query')
+  hold('selections', weight.selections, 'selections in braces, those of a fragment as often as it is spread')
+  hold('relatedFilters', weight.relatedFilters, 'filters on related memories')
 }
 
 function checkText(document: DocumentNode) {
@@ -75,7 +79,6 @@ class Scales {
   readonly #asked: Asked
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly #weighed = new Map<string, Weight>()
-  #relatedFilters = 0
 
   constructor(asked: Asked) {
     this.#asked = asked
@@ -87,7 +90,7 @@ class Scales {
   }
 
   weigh(set: SelectionSetNode, type: GraphQLCompositeType, length: number): Weight {
-    const total = { cost: 0, depth: 0, fields: 0 }
+    const total = { ...nothing, selections: 1 }
     for (const selection of set.selections) {
       const weight =
         selection.kind === Kind.FIELD
@@ -98,6 +101,8 @@ class Scales {
       total.cost += weight.cost
       total.depth = Math.max(total.depth, weight.depth)
       total.fields += weight.fields
+      total.selections += weight.selections
+      total.relatedFilters += weight.relatedFilters
     }
     return total
   }
@@ -119,7 +124,7 @@ class Scales {
     const fragment = this.#fragments.get(name)
     const weight = fragment
       ? this.weigh(fragment.selectionSet, this.#typeOf(fragment.typeCondition.name.value, type), length)
-      : { cost: 0, depth: 0, fields: 0 }
+      : nothing
     this.#weighed.set(key, weight)
     return weight
   }
@@ -127,30 +132,24 @@ class Scales {
   /** The limit of a field is the length of its list, or of the lists right below it where it answers an object. */
   #weighField(node: FieldNode, parent: GraphQLCompositeType, inherited: number): Weight {
     const field = fieldOf(parent, node.name.value)
-    if (!field) return { cost: 0, depth: 1, fields: 1 }
-    const given = this.#lengthOf(field, node)
+    if (!field) return leaf
+    const args = this.#argumentsOf(field, node)
+    if (isPaged(field)) checkPage(args)
+    measure(args.where, 1)
+    const relatedFilters = countRelated(args.where)
     const type = getNamedType(field.type)
-    if (!node.selectionSet || !isCompositeType(type)) return { cost: 0, depth: 1, fields: 1 }
+    if (!node.selectionSet || !isCompositeType(type)) return { ...leaf, relatedFilters }
+    const given = lengthOf(field, args)
     const isList = isListType(getNullableType(field.type))
     const inner = this.weigh(node.selectionSet, type, isList ? USUAL_LENGTH : (given ?? inherited))
     const times = isList ? (given ?? inherited) : 1
-    return { cost: times * (1 + inner.cost), depth: inner.depth + 1, fields: 1 }
-  }
-
-  #lengthOf(field: GraphQLField<unknown, unknown>, node: FieldNode): number | undefined {
-    const args = this.#argumentsOf(field, node)
-    const { limit, first, offset, after, where } = args
-    for (const [name, value] of Object.entries({ limit, first })) if (isPaged(field)) checkSize(name, value)
-    if (isPaged(field)) checkPlace(offset, after)
-    if (where && typeof where === 'object') this.#checkFilter(where)
-    const length = limit ?? first
-    if (typeof length === 'number') return length
-    const lists = Object.values(args).flatMap(value => (Array.isArray(value) ? [value.length] : []))
-    return lists.length > 0 && !isPaged(field)
-      ? Math.max(...lists)
-      : isPaged(field)
-        ? USUAL_LENGTH
-        : undefined
+    return {
+      cost: times * (1 + inner.cost),
+      depth: inner.depth + 1,
+      fields: 1,
+      selections: inner.selections,
+      relatedFilters: relatedFilters + inner.relatedFilters,
+    }
   }
 
   /** What cannot be read as its type is refused later, in words of its own. */
@@ -162,23 +161,33 @@ class Scales {
     }
   }
 
-  #checkFilter(where: object) {
-    measure(where, 1)
-    this.#relatedFilters += countRelated(where)
-    hold('relatedFilters', this.#relatedFilters, 'filters on related memories')
-  }
-
   #typeOf(name: string | undefined, fallback: GraphQLCompositeType): GraphQLCompositeType {
     const type = name === undefined ? undefined : this.#asked.schema.getType(name)
     return type && isCompositeType(type) ? type : fallback
   }
 }
 
+const nothing: Weight = { cost: 0, depth: 0, fields: 0, selections: 0, relatedFilters: 0 }
+const leaf: Weight = { ...nothing, depth: 1, fields: 1 }
+
 const fieldOf = (type: GraphQLCompositeType, name: string) =>
   isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined
 
 /** Fields that the library answers; operations have bounds of their own, which the contract keeps. */
 const isPaged = ({ args }: GraphQLField<unknown, unknown>) => args.some(({ name }) => name === 'where')
+
+function checkPage({ limit, first, offset, after }: Record<string, unknown>) {
+  for (const [name, value] of Object.entries({ limit, first })) checkSize(name, value)
+  checkPlace(offset, after)
+}
+
+function lengthOf(field: GraphQLField<unknown, unknown>, args: Record<string, unknown>): number | undefined {
+  const length = args.limit ?? args.first
+  if (typeof length === 'number') return length
+  if (isPaged(field)) return USUAL_LENGTH
+  const lists = Object.values(args).flatMap(value => (Array.isArray(value) ? [value.length] : []))
+  return lists.length > 0 ? Math.max(...lists) : undefined
+}
 
 function checkSize(name: string, value: unknown) {
   if (typeof value !== 'number') return

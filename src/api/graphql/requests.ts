@@ -33,9 +33,7 @@ function coerced(
   const { coerced: values, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], given)
   if (values) return values
   const [first] = errors
-  throw new GraphQLError(first?.message ?? 'The variables do not fit', {
-    extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
-  })
+  throw misfit(first?.message ?? 'The variables do not fit')
 }
 
 function asksForArchived(
@@ -44,5 +42,13 @@ function asksForArchived(
   variables: Record<string, unknown>,
 ): boolean {
   const directive = schema.getDirective('includeArchived')
-  return (directive && getDirectiveValues(directive, operation, variables)?.if === true) ?? false
+  if (!directive) return false
+  try {
+    return getDirectiveValues(directive, operation, variables)?.if === true
+  } catch (error) {
+    throw misfit((error as Error).message)
+  }
 }
+
+const misfit = (message: string) =>
+  new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } })

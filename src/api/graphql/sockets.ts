@@ -18,6 +18,7 @@ import { v7 as mintId } from 'uuid'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { App, Context } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
+import { Places } from '../../service/feed/places.ts'
 import type { Authenticator, Caller } from '../auth.ts'
 import type { Rate } from '../rate.ts'
 import type { Schema } from './index.ts'
@@ -29,6 +30,8 @@ const SUBSCRIPTIONS = 20
 const INIT_MS = 5_000
 /** A socket that has not answered the last of these by the next is gone. */
 const PING_MS = 12_000
+/** A socket that follows nothing for so long is let go: nobody looks meanwhile whether its key is still good. */
+const IDLE_MS = 60_000
 /** What does not answer to being closed is cut off. */
 const LINGER_MS = 1_000
 
@@ -111,6 +114,7 @@ function serve(
 }
 
 function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate: Rate | undefined): Options {
+  const places = new Places(app.config.feed.streams)
   const authenticate = (socket: Socket) =>
     authenticator.authenticate(credentials(socket), AbortSignal.timeout(app.config.requestTimeoutMs))
   const enter = async (socket: Socket) => {
@@ -120,10 +124,12 @@ function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate:
   return {
     connectionInitWaitTimeout: INIT_MS,
     onConnect: socket =>
-      enter(socket).then(
-        () => true,
-        error => refuse(socket, error),
-      ),
+      enter(socket)
+        .then(caller => keep(places, socket, caller))
+        .then(
+          () => true,
+          error => refuse(socket, error),
+        ),
     async onSubscribe(socket, _id, payload) {
       const ctx = contextOf(app, socket)
       try {
@@ -150,6 +156,23 @@ function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate:
   }
 }
 
+/** Counts a socket with its key as long as it is open. @throws ServiceError `too_many_streams` */
+function keep(places: Places, socket: Socket, caller: Caller) {
+  const { signal, close } = socket.extra
+  if (signal.aborted) return
+  const place = places.take(caller)
+  let idle = 0
+  const looks = setInterval(() => {
+    idle = Object.keys(socket.subscriptions).length > 0 ? 0 : idle + PING_MS
+    if (idle >= IDLE_MS) close(NORMAL, 'IDLE')
+  }, PING_MS)
+  const leave = () => {
+    clearInterval(looks)
+    place[Symbol.dispose]()
+  }
+  signal.addEventListener('abort', leave, { once: true })
+}
+
 type Begun = ExecutionArgs & { contextValue: { ctx: Context; parts: Parts; prepared: Prepared } }
 
 /** Of what is refused before it begins the library wants errors whole, and takes them apart again. */
@@ -164,12 +187,15 @@ function credentials({ connectionParams, extra }: Socket) {
   return { get: (name: string) => said.get(name) ?? extra.request.headers[name]?.toString() }
 }
 
+/** Clients come again by themselves when they need to. */
+const NORMAL = 1000
 /** Clients come again by themselves after `TRY_AGAIN_LATER`, and give up after what the protocol calls an error. */
 const TRY_AGAIN_LATER = 1013
 const closings: Readonly<Record<string, number>> = {
   unauthorized: CloseCode.Unauthorized,
   forbidden: CloseCode.Forbidden,
   rate_limited: TRY_AGAIN_LATER,
+  too_many_streams: TRY_AGAIN_LATER,
   database_unavailable: TRY_AGAIN_LATER,
 }
 
