@@ -78,9 +78,7 @@ const settings = {
   SERVICE_FEED_STREAMS: integer(1, 100_000)
     .default(1_000)
     .describe('How many streams of changes, and how many websockets, may be open at a time in this process.'),
-  SERVICE_FEED_STREAMS_PER_KEY: integer(1, 100_000)
-    .default(100)
-    .describe('How many of either with one key.'),
+  SERVICE_FEED_STREAMS_PER_KEY: integer(1, 100_000).default(100).describe('How many of either with one key.'),
   SERVICE_EMBEDDING_PROVIDER: z
     .enum(['openai', 'local', 'hash'])
     .optional()
