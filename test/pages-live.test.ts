@@ -1,28 +1,19 @@
-import { execFileSync } from 'node:child_process'
-import type { Browser, Page, Route } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Memory } from '../src/contract/memories.ts'
-import { browserPath, openBrowser } from './support/browser.ts'
-import { giveKey, openPage } from './support/pages.ts'
+import { browserPath } from './support/browser.ts'
+import { giveKey, type PageOptions, pagesInBrowser } from './support/pages.ts'
 import { remember } from './support/seed.ts'
 import { freshTenant, startService, type TestService } from './support/service.ts'
 
+const openPage = pagesInBrowser()
 let service: TestService
-let browser: Browser | undefined
 beforeAll(async () => {
-  execFileSync(process.execPath, ['scripts/pages.mjs'])
   service = await startService()
   await fill()
-  if (browserPath) browser = await openBrowser()
-  if (browser) await explore({}, service.tenant, 150_000)
+  if (browserPath) await explore({}, service.tenant, 150_000)
 }, 240_000)
-afterEach(async () => {
-  for (const context of browser?.contexts() ?? []) await context.close()
-})
-afterAll(async () => {
-  await browser?.close()
-  await service?.[Symbol.asyncDispose]()
-})
+afterAll(() => service?.[Symbol.asyncDispose]())
 
 /** tide ─caused by→ moon */
 async function fill() {
@@ -230,15 +221,10 @@ test.skipIf(!browserPath)(
   },
 )
 
-const opened = async (options: Parameters<Browser['newContext']>[0] = {}) =>
-  (await openPage(browser as Browser, service, '/explorer', options)).page
+const opened = async (options: PageOptions = {}) => (await openPage(service, '/explorer', options)).page
 
 /** The explorer as it shows the newest memories. */
-async function explore(
-  options: Parameters<Browser['newContext']>[0] = {},
-  tenant = service.tenant,
-  timeout = 30_000,
-) {
+async function explore(options: PageOptions = {}, tenant = service.tenant, timeout = 30_000) {
   const page = await opened(options)
   await giveKey(page, tenant)
   const heading = page.locator('#results h2', { hasText: 'Newest memories' })

@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../src/platform/config.ts'
-import { browserPath, openBrowser } from './support/browser.ts'
-import { giveKey, openPage } from './support/pages.ts'
+import { browserPath } from './support/browser.ts'
+import { giveKey, type PageOptions, pagesInBrowser } from './support/pages.ts'
 import { expectProblem } from './support/problem-shape.ts'
 import { remember } from './support/seed.ts'
 import { OPERATOR_KEY, startService, type TestService } from './support/service.ts'
@@ -19,23 +18,17 @@ const contents = [
   HOSTILE,
 ] as const
 
+const openPage = pagesInBrowser()
 let service: TestService
 let production: TestService
-let browser: Browser | undefined
 beforeAll(async () => {
   const settings = { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: 'x'.repeat(32) }
-  execFileSync(process.execPath, ['scripts/pages.mjs'])
   service = await startService()
   production = await startService({ settings })
-  if (browserPath) browser = await openBrowser()
   await fill()
-  if (browser) await explore({}, 150_000)
+  if (browserPath) await explore({}, 150_000)
 }, 240_000)
-afterEach(async () => {
-  for (const context of browser?.contexts() ?? []) await context.close()
-})
 afterAll(async () => {
-  await browser?.close()
   await service?.[Symbol.asyncDispose]()
   await production?.[Symbol.asyncDispose]()
 })
@@ -187,7 +180,7 @@ test.skipIf(!browserPath)(
 )
 
 test.skipIf(!browserPath)('what changes elsewhere is drawn at once', async () => {
-  const { page } = await openPage(browser as Browser, service, '/explorer')
+  const { page } = await openPage(service, '/explorer')
   const tenant = `${service.tenant.slice(0, 40)}-live`
   const client = service.clientOf(tenant)
   await giveKey(page, tenant)
@@ -226,7 +219,7 @@ test.skipIf(!browserPath)('what memories hold is shown as text, whatever it is',
 test.skipIf(!browserPath)(
   'the key is kept in the session alone, and a wrong one is asked for again',
   async () => {
-    const { page } = await openPage(browser as Browser, service, '/explorer')
+    const { page } = await openPage(service, '/explorer')
     await giveKey(page, service.tenant, 'wrong-key-of-somebody')
     await page.getByRole('dialog').getByText('The key is not valid.').waitFor()
     await giveKey(page, service.tenant)
@@ -246,7 +239,7 @@ test.skipIf(!browserPath)(
 test.skipIf(!browserPath)(
   'a tenant without memories and a service that is away say what to do next',
   async () => {
-    const { page } = await openPage(browser as Browser, service, '/explorer')
+    const { page } = await openPage(service, '/explorer')
     await giveKey(page, `${service.tenant.slice(0, 40)}-empty`)
     await page.getByRole('heading', { name: 'No memories yet' }).waitFor()
     await page.context().setOffline(true)
@@ -259,7 +252,7 @@ test.skipIf(!browserPath)(
 )
 
 test.skipIf(!browserPath)('GraphiQL knows the schema and runs the query that it opens with', async () => {
-  const { page, complaints, foreign } = await openPage(browser as Browser, service, '/graphiql')
+  const { page, complaints, foreign } = await openPage(service, '/graphiql')
   await giveKey(page, service.tenant)
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
   await page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).click()
@@ -283,8 +276,8 @@ test.skipIf(!browserPath)('GraphiQL knows the schema and runs the query that it 
 })
 
 /** The explorer, opened with the key, as it shows the newest memories. */
-async function explore(options: Parameters<Browser['newContext']>[0] = {}, timeout = 30_000) {
-  const opened = await openPage(browser as Browser, service, '/explorer', options)
+async function explore(options: PageOptions = {}, timeout = 30_000) {
+  const opened = await openPage(service, '/explorer', options)
   await giveKey(opened.page, service.tenant)
   await opened.page.getByRole('heading', { name: 'Newest memories' }).waitFor({ timeout })
   return opened

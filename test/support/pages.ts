@@ -1,13 +1,28 @@
+import { execFileSync } from 'node:child_process'
 import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { browserPath, openBrowser } from './browser.ts'
 import { OPERATOR_KEY, type TestService } from './service.ts'
 
+export type PageOptions = Parameters<Browser['newContext']>[0]
+
+/** Makes the pages for the tests of a file, and opens them in one browser. What a test has opened is closed after it. */
+export function pagesInBrowser() {
+  let browser: Browser | undefined
+  beforeAll(async () => {
+    execFileSync(process.execPath, ['scripts/pages.mjs'])
+    if (browserPath) browser = await openBrowser()
+  }, 240_000)
+  afterEach(async () => {
+    for (const context of browser?.contexts() ?? []) await context.close()
+  })
+  afterAll(() => browser?.close())
+  return (service: TestService, path: string, options?: PageOptions) =>
+    openPage(browser as Browser, service, path, options)
+}
+
 /** A page of the service in a browser of its own, with what it complained of and what it asked of other hosts. */
-export async function openPage(
-  browser: Browser,
-  { url }: TestService,
-  path: string,
-  options: Parameters<Browser['newContext']>[0] = {},
-) {
+async function openPage(browser: Browser, { url }: TestService, path: string, options: PageOptions = {}) {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   const page: Page = await context.newPage()
   const complaints: string[] = []

@@ -8,9 +8,7 @@ type Session = Runner & { beginTransaction: (...rest: unknown[]) => Promise<Runn
 
 /** Writes down every statement that a service sends from now on, until the test is over. */
 export function listenTo(service: TestService): Statement[] {
-  const { driver } = service.app.neo4j
   const heard: Statement[] = []
-  const open = driver.session.bind(driver)
   const listen = <Each extends Runner>(runner: Each): Each => {
     const run = runner.run.bind(runner)
     runner.run = (text, parameters = {}, ...rest) => {
@@ -19,36 +17,40 @@ export function listenTo(service: TestService): Statement[] {
     }
     return runner
   }
-  driver.session = options => {
-    const session = listen(open(options) as unknown as Session)
-    const begin = session.beginTransaction.bind(session)
+  changeSessions(service, session => {
+    const begin = listen(session).beginTransaction.bind(session)
     session.beginTransaction = async (...rest) => listen(await begin(...rest))
-    return session as unknown as ReturnType<typeof open>
-  }
-  onTestFinished(() => {
-    driver.session = open
   })
   return heard
 }
 
 /** Does something right before a service sends the first statement that holds a fragment. */
 export function beforeFirst(service: TestService, fragment: string, work: () => Promise<unknown>) {
-  const { driver } = service.app.neo4j
-  const open = driver.session.bind(driver)
-  driver.session = options => {
-    const session = open(options) as unknown as Runner
+  const takeBack = changeSessions(service, session => {
     const run = session.run.bind(session)
     session.run = (text, ...rest) => {
       if (!text.includes(fragment)) return run(text, ...rest)
-      driver.session = open
+      takeBack()
       session.run = run
       return work().then(() => run(text, ...rest))
     }
-    return session as unknown as ReturnType<typeof open>
-  }
-  onTestFinished(() => {
-    driver.session = open
   })
+}
+
+/** Changes each session that a service opens from now on, until the test is over or it is taken back. */
+function changeSessions(service: TestService, change: (session: Session) => void): () => void {
+  const { driver } = service.app.neo4j
+  const open = driver.session.bind(driver)
+  const takeBack = () => {
+    driver.session = open
+  }
+  driver.session = options => {
+    const session = open(options)
+    change(session as unknown as Session)
+    return session
+  }
+  onTestFinished(takeBack)
+  return takeBack
 }
 
 /** What is asked for one tenant: a process also looks by itself, which space is active and what the feeds of many have. */
