@@ -1,6 +1,6 @@
 // Node.js 22 has no AsyncDisposableStack yet.
 import 'disposablestack/auto'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHttp } from './api/http.ts'
 import { answerUnreadable } from './api/unreadable.ts'
@@ -18,7 +18,15 @@ import { queueFills } from './service/spaces.ts'
 import { doJob, judgeSetback } from './service/work.ts'
 import { awaitAnswer, connect } from './store/driver.ts'
 import type { Caller, Neo4j } from './store/neo4j.ts'
-import { awaitIndexes, checkVersion, migrate, readMigrations, sharedSecret } from './store/schema.ts'
+import {
+  awaitIndexes,
+  checkVersion,
+  definitionsOf,
+  type Migration,
+  migrate,
+  readMigrations,
+  sharedSecret,
+} from './store/schema.ts'
 import { Schedule } from './worker/schedule.ts'
 import { Worker } from './worker/worker.ts'
 
@@ -66,7 +74,8 @@ export async function startApp(
     signal: AbortSignal.any([signal, AbortSignal.timeout(PREPARE_MS)]),
   })
   const step = () => ({ app: { neo4j }, signal: AbortSignal.timeout(STEP_MS) })
-  const cursorKey = await prepareDatabase(preparing())
+  const migrations = await readMigrations()
+  const cursorKey = await prepareDatabase(preparing(), migrations)
   const works = config.role !== 'api'
   const fillSpaces = async () => void (works && (await queueFills(step, embeddings)))
   const embeddings: Embeddings & AsyncDisposable = starting.use(
@@ -79,7 +88,7 @@ export async function startApp(
     }),
   )
   // A model that was fetched meanwhile may have taken longer than all of that.
-  await awaitIndexes(preparing())
+  await awaitIndexes(preparing(), [...definitionsOf(migrations).keys(), embeddings.active().space.index])
   const feed = createFeed(config, neo4j, log)
   const app: App = { ...process, neo4j, embeddings, feed, cursorKey, wake: () => worker.wake() }
   const worker = createWorker(app, log)
@@ -102,9 +111,9 @@ export async function startApp(
   return { app, url: door?.url, database, worker, [Symbol.asyncDispose]: stop }
 }
 
-async function prepareDatabase(caller: Caller): Promise<Buffer> {
+async function prepareDatabase(caller: Caller, migrations: readonly Migration[]): Promise<Buffer> {
   await checkVersion(caller)
-  await migrate(caller, await readMigrations())
+  await migrate(caller, migrations)
   return sharedSecret(caller, 'cursorKey')
 }
 
@@ -141,8 +150,15 @@ async function listen(
   owner: AsyncDisposableStack,
 ): Promise<Door> {
   let listener = first
-  const server = createServer(
-    { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: KEEP_ALIVE_MS },
+  const server: Server = createServer(
+    {
+      requestTimeout: 30_000,
+      headersTimeout: 10_000,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      // Whoever offers another protocol, as HTTP/2 clients do, is answered in this one.
+      shouldUpgradeCallback: ({ headers }) =>
+        server.listenerCount('upgrade') > 0 && headers.upgrade?.toLowerCase() === 'websocket',
+    },
     (req, res) => {
       // A connection that is kept would bring the next request to a door that is closing.
       if (!server.listening) res.setHeader('Connection', 'close')

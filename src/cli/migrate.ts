@@ -2,6 +2,7 @@ import { readClientConfig } from '../platform/config.ts'
 import {
   awaitIndexes,
   checkVersion,
+  definitionsOf,
   type MigrationState,
   migrate,
   migrationStates,
@@ -40,7 +41,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   const migrations = await readMigrations()
   const onlyTell = words.length === 1 || values['dry-run'] === true
   const applied = onlyTell ? [] : await migrate(caller, migrations)
-  if (!onlyTell) await awaitIndexes(caller)
+  if (!onlyTell) await awaitIndexes(caller, [...definitionsOf(migrations).keys()])
   const states = await migrationStates(caller, migrations)
   if (values.json) terminal.json({ applied, migrations: states.map(told) })
   else show(states, applied, onlyTell, terminal)

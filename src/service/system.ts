@@ -4,7 +4,7 @@ import { ServiceError } from '../contract/problems.ts'
 import type { Checks } from '../contract/system.ts'
 import { oldestQueuedAge } from '../store/jobs.ts'
 import type { Caller } from '../store/neo4j.ts'
-import { migrationNames, readMigrations, unreadyIndexes } from '../store/schema.ts'
+import { definitionsOf, migrationNames, readMigrations, unreadyIndexes } from '../store/schema.ts'
 
 /** Touches nothing but the process itself. */
 export const getHealth = async ({ app }: Context): Promise<Output<'getHealth'>> => ({
@@ -48,13 +48,15 @@ const up = (detail: string | null = null): Check => ({ status: 'up', detail })
 const down = (detail: string): Check => ({ status: 'down', detail })
 const unknown = down('not known while Neo4j does not answer')
 
-async function database(caller: Caller): Promise<Omit<Checks, 'embeddings'>> {
+async function database(caller: Caller & { app: App }): Promise<Omit<Checks, 'embeddings'>> {
+  const migrations = await readMigrations()
+  const { space } = caller.app.embeddings.active()
   const [applied, unready, age] = await Promise.all([
     migrationNames(caller),
-    unreadyIndexes(caller),
+    unreadyIndexes(caller, [...definitionsOf(migrations).keys(), space.index]),
     oldestQueuedAge(caller),
   ])
-  const missing = (await readMigrations()).filter(({ name }) => !applied.includes(name))
+  const missing = migrations.filter(({ name }) => !applied.includes(name))
   return {
     neo4j: up(),
     schema: missing.length === 0 ? up() : down(`${missing.length} migrations are not applied`),

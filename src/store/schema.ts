@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Caller, read, transact, write } from './neo4j.ts'
 import { isoTime } from './projections.ts'
 import { takeTurn } from './turns.ts'
@@ -20,8 +21,9 @@ export async function checkVersion(caller: Caller): Promise<string> {
   return requireVersion(row?.version ?? 'unknown')
 }
 
-/** @throws SchemaError */
+/** Aura runs the newest version under a number that stands still. @throws SchemaError */
 export function requireVersion(version: string): string {
+  if (version.endsWith('-aura')) return version
   const [year = 0, month = 0] = version.split('.').map(Number)
   const newEnough = year > OLDEST_VERSION[0] || (year === OLDEST_VERSION[0] && month >= OLDEST_VERSION[1])
   if (!newEnough)
@@ -71,7 +73,7 @@ export async function migrate(starting: Caller, migrations: readonly Migration[]
     for (const statement of statements) await write(caller, `CYPHER 25 ${statement}`)
     await write(
       caller,
-      `CYPHER 25 MERGE (m:Migration {name: $name}) ON CREATE SET m.checksum = $checksum, m.appliedAt = datetime.realtime()`,
+      `CYPHER 25 MERGE (m:Migration {name: $name}) ON CREATE SET m.checksum = $checksum, m.appliedAt = datetime.realtime('Z')`,
       { name, checksum },
     )
   }
@@ -141,16 +143,42 @@ export async function sharedSecret(caller: Caller, name: string): Promise<Buffer
   return Buffer.from(row?.value ?? '', 'base64url')
 }
 
-/** Indexes that are not online, by name and state. */
-export const unreadyIndexes = (caller: Caller) =>
+/** What makes each index and constraint of the migrations, by its name, without those that a later one drops. */
+export function definitionsOf(migrations: readonly Migration[]): Map<string, string> {
+  const statements = migrations.flatMap(each => each.statements)
+  const dropped = statements.map(text => /^DROP \w+ (\w+)/.exec(text)?.[1])
+  const made = statements.map(
+    text => [/^CREATE \w+(?: INDEX)? (\w+) IF NOT EXISTS/.exec(text)?.[1], text] as const,
+  )
+  return new Map(made.flatMap(([name, text]) => (name && !dropped.includes(name) ? [[name, text]] : [])))
+}
+
+/** Those of the named indexes that are there and not online. What else is in the database is no concern of the service. */
+export const unreadyIndexes = (caller: Caller, names: readonly string[]) =>
   read<{ name: string; state: string }>(
     caller,
-    `SHOW INDEXES YIELD name, state WHERE state <> 'ONLINE' RETURN name, state`,
+    `CYPHER 25
+    SHOW INDEXES YIELD name, state WHERE name IN $names AND state <> 'ONLINE'
+    RETURN name, state`,
+    { names },
   )
 
-/** Waits until every index can be used, at most for the time of the caller's signal. */
-export const awaitIndexes = (caller: Caller) =>
-  read({ ...caller, transactionMs: MIGRATION_MS }, 'CALL db.awaitIndexes(300)')
+const LOOK_MS = 250
+
+/**
+ * Waits until the named indexes can be used, at most for the time of the caller's signal.
+ * @throws SchemaError when one has failed
+ */
+export async function awaitIndexes(caller: Caller, names: readonly string[]): Promise<void> {
+  for (;;) {
+    const unready = await unreadyIndexes(caller, names)
+    if (unready.length === 0) return
+    const failed = unready.find(({ state }) => state === 'FAILED')
+    if (failed)
+      throw new SchemaError(`The index ${failed.name} has failed: mnemograph doctor says what to do.`)
+    await pause(LOOK_MS, undefined, { signal: caller.signal })
+  }
+}
 
 /** The names of the migrations that are recorded. */
 export const migrationNames = async (caller: Caller) =>

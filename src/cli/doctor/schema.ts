@@ -1,5 +1,5 @@
 import { type IndexFound, listIndexes } from '../../store/inspection.ts'
-import { type Migration, type MigrationState, migrationStates, readMigrations } from '../../store/schema.ts'
+import { definitionsOf, type MigrationState, migrationStates, readMigrations } from '../../store/schema.ts'
 import { listSpaces, vectorIndex } from '../../store/spaces.ts'
 import type { Database } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'
@@ -15,8 +15,11 @@ export async function examineSchema({ caller }: Database): Promise<Finding[]> {
   )
   const spaces = await listSpaces(caller())
   const wanted = [
-    ...indexesOf(applied),
-    ...spaces.map(({ space }) => ({ ...wantedBy(vectorIndex(space)), dimensions: space.dimensions })),
+    ...Array.from(definitionsOf(applied), ([name, statement]) => wantedBy(name, statement)),
+    ...spaces.map(({ space }) => ({
+      ...wantedBy(space.index, vectorIndex(space)),
+      dimensions: space.dimensions,
+    })),
   ]
   return [...judgeMigrations(states), ...judgeIndexes(wanted, await listIndexes(caller()))]
 }
@@ -48,20 +51,10 @@ type Wanted = Pick<IndexFound, 'name' | 'type' | 'unique' | 'properties'> & {
   dimensions?: number
 }
 
-/** The indexes that migrations make and none takes away, in the order of their statements. */
-function indexesOf(migrations: readonly Migration[]): Wanted[] {
-  const statements = migrations.flatMap(each => each.statements)
-  const dropped = statements.map(text => /^DROP \w+ (\w+)/.exec(text)?.[1])
-  return statements
-    .filter(text => /^CREATE /.test(text))
-    .map(wantedBy)
-    .filter(({ name }) => !dropped.includes(name))
-}
-
-function wantedBy(statement: string): Wanted {
+function wantedBy(name: string, statement: string): Wanted {
   const text = statement.replace(/^CYPHER 25\s+/, '').replaceAll(/\s+/g, ' ')
   const [definition = ''] = text.split(' OPTIONS ')
-  const [, kind = '', name = ''] = /^CREATE (\w+)(?: INDEX)? (\w+) IF NOT EXISTS/.exec(definition) ?? []
+  const kind = /^CREATE (\w+)/.exec(definition)?.[1]
   return {
     name,
     type: kind === 'FULLTEXT' || kind === 'VECTOR' ? kind : 'RANGE',
