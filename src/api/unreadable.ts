@@ -8,8 +8,13 @@ import { problemDocument } from './problems.ts'
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex) {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [code, detail] = reasons[error.code ?? ''] ?? unreadable
+  hangUp(socket, new ServiceError(code, detail))
+}
+
+/** Answers with a problem document where there is no response to write to, and closes the connection. */
+export function hangUp(socket: Duplex, error: ServiceError, instance = '') {
   const requestId = mintId()
-  const document = problemDocument(new ServiceError(code, detail), '', requestId)
+  const document = problemDocument(error, instance, requestId)
   const body = JSON.stringify(document)
   socket.end(
     [
@@ -18,6 +23,7 @@ export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex) {
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,
       'Cache-Control: no-store',
+      ...(error.retryAfterSeconds === undefined ? [] : [`Retry-After: ${error.retryAfterSeconds}`]),
       'Connection: close',
       '',
       body,

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { App } from '../context.ts'
+import { type ProblemCode, ServiceError } from '../contract/problems.ts'
 import type { Authenticator } from './auth.ts'
 import type { Schema } from './graphql/index.ts'
 import type { Rate } from './rate.ts'
+import { hangUp } from './unreadable.ts'
 
 /** All ways in. */
 export type Doors = {
@@ -34,19 +36,23 @@ export function createUpgrades(
   return {
     upgrade(req, socket, head) {
       socket.on('error', () => socket.destroy())
-      if (req.url?.split('?')[0] !== '/graphql') return refuse(socket, '404 Not Found')
-      if (!isOfThisOrigin(req)) return refuse(socket, '403 Forbidden')
+      const path = req.url?.split('?')[0] ?? ''
+      const refuse = (code: ProblemCode, detail: string) =>
+        hangUp(socket, new ServiceError(code, detail), path)
+      if (path !== '/graphql') return refuse('unknown_path', 'Websockets are opened at /graphql alone.')
+      if (!isOfThisOrigin(req))
+        return refuse('foreign_caller', 'The page that opens the websocket is of another origin.')
       sockets().then(
         ({ upgrade }) => upgrade(req, socket, head),
-        () => refuse(socket, '500 Internal Server Error'),
+        error => {
+          app.log.error({ error: String(error) }, 'websockets cannot be made')
+          refuse('internal_error', 'fault')
+        },
       )
     },
     close: async () => (await made)?.close(),
   }
 }
-
-const refuse = (socket: Duplex, status: string) =>
-  void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 
 function isOfThisOrigin({ headers: { origin, host } }: IncomingMessage): boolean {
   if (origin === undefined) return true

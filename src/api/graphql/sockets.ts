@@ -21,6 +21,7 @@ import { ServiceError } from '../../contract/problems.ts'
 import { Places } from '../../service/feed/places.ts'
 import type { Authenticator, Caller } from '../auth.ts'
 import type { Rate } from '../rate.ts'
+import { hangUp } from '../unreadable.ts'
 import type { Schema } from './index.ts'
 import { begin, type Parts, type Prepared, prepare, told } from './subscriptions.ts'
 
@@ -52,7 +53,7 @@ export function createSockets(
   return {
     upgrade(req: IncomingMessage, socket: Duplex, head: Buffer) {
       if (sockets.clients.size >= app.config.feed.streams.all)
-        return void socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n')
+        return hangUp(socket, tooManySockets(), '/graphql')
       sockets.handleUpgrade(req, socket, head, client => serve(app, server, client, req))
     },
     async close() {
@@ -213,6 +214,9 @@ function contextOf(app: App, { extra }: Socket): Context {
   const log = app.log.child({ request_id: requestId })
   return { app, ...app.embeddings.active(), ...nobody, requestId, signal: extra.signal, log }
 }
+
+const tooManySockets = () =>
+  new ServiceError('too_many_streams', 'As many websockets are open as may be.', { retryAfterSeconds: 10 })
 
 const tooMany = () =>
   new ServiceError('too_many_streams', `A socket may have ${SUBSCRIPTIONS} subscriptions at a time.`, {
