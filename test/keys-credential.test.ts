@@ -20,6 +20,7 @@ test.each([
   ['the scheme in upper case', (k: string) => ({ authorization: `BEARER  ${k}` })],
   ['X-API-Key', (k: string) => ({ 'x-api-key': k })],
   ['both headers with one key', (k: string) => ({ authorization: `Bearer ${k}`, 'x-api-key': k })],
+  ['X-API-Key behind a proxy of its own', (k: string) => ({ authorization: 'Basic eA==', 'x-api-key': k })],
 ])('%s lets the operator and a tenant in', async (_, headersOf) => {
   expect((await ask(headersOf(OPERATOR_KEY))).status).toBe(200)
   expect((await ask(headersOf(key))).status).toBe(200)
@@ -38,7 +39,7 @@ const wrong: [string, (k: string) => Record<string, string>][] = [
   ['a key with a comma behind it', k => ({ authorization: `Bearer ${k}, Bearer ${k}` })],
   ['two different keys', k => ({ authorization: `Bearer ${k}`, 'x-api-key': 'another' })],
   ['a wrong bearer beside a right X-API-Key', k => ({ authorization: 'Bearer another', 'x-api-key': k })],
-  ['another scheme beside a right X-API-Key', k => ({ authorization: 'Basic eA==', 'x-api-key': k })],
+  ['an empty bearer beside a right X-API-Key', k => ({ authorization: 'Bearer ', 'x-api-key': k })],
   ['the hash of a key', k => ({ authorization: `Bearer ${createHash('sha256').update(k).digest('hex')}` })],
   ['a key in a cookie', k => ({ cookie: `key=${k}; authorization=Bearer ${k}` })],
 ]

@@ -55,6 +55,10 @@ test.each(['', 'A', 'a b', 'a.b', 'ä', 'a/b', 'x'.repeat(65), '*', 'a,b'])(
   },
 )
 
+test('a name that no tenant can have breaks a rule, with the key of a tenant too', async () => {
+  await expectProblem(await ask(admin, 'A b'), 'validation_failed')
+})
+
 test('the operator makes keys for any tenant', async () => {
   const { tenant, key } = await service.client.createKey({ tenant: other })
   expect(tenant).toBe(other)

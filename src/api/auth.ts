@@ -37,7 +37,7 @@ export class Authenticator {
   /** @throws ServiceError `unauthorized`, `forbidden` or, for a malformed tenant name, `validation_failed` */
   async authenticate(req: Headers, signal: AbortSignal): Promise<Caller> {
     const credential = credentialOf(req)
-    const named = tenantOf(req)
+    const named = req.get('x-tenant-id')
     if (equal(hashKey(credential), this.#operatorHash))
       return { tenant: checkTenant(named ?? 'default'), scopes: EVERYTHING, operator: true, key: 'operator' }
     const [, ...parts] = TENANT_KEY.exec(credential) ?? []
@@ -45,7 +45,7 @@ export class Authenticator {
     const key = id === '' ? undefined : await this.#find(id, signal)
     if (!equal(hashKey(credential), key?.hash ?? UNKNOWN) || !key) throw refused('The key is not valid.')
     if (key.expiresAt !== null && key.expiresAt <= Date.now()) throw refused('The key has expired.')
-    if (named !== undefined && named !== key.tenant)
+    if (named !== undefined && checkTenant(named) !== key.tenant)
       throw new ServiceError('forbidden', 'The key is bound to another tenant than X-Tenant-Id names.')
     this.#markUsed(id)
     return {
@@ -87,11 +87,19 @@ export const onlyWithKey = (app: App, authenticator: Authenticator) =>
     next()
   }
 
+/** What the Authorization header tells us: of another scheme beside an X-API-Key it is for somebody on the way, such as a proxy. */
+export function authorizationOf(req: Headers): string | undefined {
+  const authorization = req.get('authorization')
+  const isForUs = req.get('x-api-key') === undefined || /^Bearer\b/i.test(authorization ?? '')
+  return isForUs ? authorization : undefined
+}
+
 /** The key that a request carries. @throws ServiceError `unauthorized` */
 export function credentialOf(req: Headers): string {
-  const bearer = /^Bearer +(\S+)$/i.exec(req.get('authorization') ?? '')?.[1]
+  const authorization = authorizationOf(req)
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
   const header = req.get('x-api-key')
-  if (req.get('authorization') !== undefined && bearer === undefined)
+  if (authorization !== undefined && bearer === undefined)
     throw refused('The Authorization header must be: Bearer, a blank, the key.')
   if (bearer !== undefined && header !== undefined && bearer !== header)
     throw refused('Authorization and X-API-Key carry different keys.')
@@ -99,8 +107,6 @@ export function credentialOf(req: Headers): string {
   if (!credential) throw refused('Send the key as Authorization: Bearer, or as X-API-Key.')
   return credential
 }
-
-const tenantOf = (req: Headers) => req.get('x-tenant-id')
 
 function checkTenant(name: string): string {
   if (tenantName.safeParse(name).success) return name

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import { type ClientRateLimitInfo, MemoryStore, rateLimit } from 'express-rate-limit'
 import { ServiceError } from '../contract/problems.ts'
 import { hashKey } from '../service/keys.ts'
-import type { Headers } from './auth.ts'
+import { authorizationOf, type Headers } from './auth.ts'
 
 const WINDOW_MS = 60_000
 
@@ -44,7 +44,7 @@ function refuseBeyond(limit: number, { totalHits, resetTime }: ClientRateLimitIn
 
 /** The key itself, however the header around it is written. */
 function counted(headers: Headers, address = ''): string {
-  const [key] = /\S+$/.exec(headers.get('authorization') ?? headers.get('x-api-key') ?? '') ?? []
+  const [key] = /\S+$/.exec(authorizationOf(headers) ?? headers.get('x-api-key') ?? '') ?? []
   return hashKey(key ?? address)
 }
 
