@@ -3,10 +3,11 @@ import type { App } from '../context.ts'
 import type { Output } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { identify, plainHeaders } from './http.ts'
+import { openApiDocument } from './openapi.ts'
 import { answerProblem } from './problems.ts'
 import { BASE_PATH } from './rest.ts'
 
-/** What the service answers until its database does: that it lives, that it is not ready, and to come back. */
+/** What the service answers until its database does: that it lives, what it offers, that it is not ready, and to come back. */
 export function createWaiting({
   version,
   startedAt,
@@ -19,6 +20,7 @@ export function createWaiting({
     const uptime_seconds = Math.round((Date.now() - startedAt) / 1000)
     res.json({ status: 'ok', version, uptime_seconds } satisfies Output<'getHealth'>)
   })
+  http.get(at('/openapi.json'), (_req, res) => void res.json(openApiDocument(version)))
   http.get(at('/ready'), (_req, res) => void res.status(503).json(notReady))
   http.use(() => {
     throw new ServiceError('database_unavailable', 'The service is starting and has no database yet.', {

@@ -112,7 +112,7 @@ export const adminRoutes = {
     summary: 'Queue a failed job again',
     input: z.strictObject({ id: z.string().min(1).max(200) }),
     output: job,
-    problems: ['job_not_found', 'job_not_failed'],
+    problems: ['malformed_id', 'job_not_found', 'job_not_failed'],
     scope: 'admin',
   }),
 }

@@ -20,11 +20,7 @@ const changeKind = z.enum(changeKinds)
 
 export type ChangeKind = z.infer<typeof changeKind>
 
-const cursor = z
-  .string()
-  .min(1)
-  .max(500)
-  .describe('Go on behind this place: the cursor of a change, or `next_cursor`.')
+const cursor = z.string().describe('Go on behind this place: the cursor of a change, or `next_cursor`.')
 
 export const change = z
   .object({

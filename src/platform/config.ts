@@ -15,7 +15,10 @@ const settings = {
   SERVICE_PORT: integer(0, 65_535).default(4545).describe('Port to listen on; 0 takes a free one.'),
   SERVICE_SERVER_API_KEY: z
     .string()
-    .min(1)
+    .regex(
+      /^[\x21-\x7e]+$/,
+      'must be of ASCII letters, digits and marks, without blanks, to fit into a header',
+    )
     .optional()
     .describe(
       "The operator's key. Required in production (at least 32 characters there); in development one is made and printed.",
@@ -43,7 +46,9 @@ const settings = {
     .string()
     .regex(/^(bolt|neo4j)(\+s|\+ssc)?:\/\/./, 'must begin with bolt:// or neo4j://, with +s or +ssc for TLS')
     .optional()
-    .describe('Address of a running Neo4j 2026.02 or newer, for instance `bolt://127.0.0.1:7687`.'),
+    .describe(
+      'Address of a running Neo4j 2026.02 or newer: `bolt://…` or `neo4j://…`, with `+s` or `+ssc` for TLS.',
+    ),
   NEO4J_USERNAME: z.string().min(1).default('neo4j').describe('User of that Neo4j.'),
   NEO4J_PASSWORD: z.string().optional().describe('Password of that Neo4j.'),
   NEO4J_DATABASE: z.string().min(1).default('neo4j').describe('Database in that Neo4j.'),
