@@ -135,7 +135,7 @@ async function answer(name: RouteName, ctx: Context, req: Request, res: Response
   const key = route.creates ? req.get('idempotency-key') : undefined
   const result =
     key === undefined ? await invoke(name, ctx, input) : await createOnce(name, ctx, input, key, req)
-  if (route.answersMemory && isUnchanged(result as Memory, req, res)) return void res.status(304).end()
+  if (route.answersMemory && isKnown(result as Memory, req, res)) return void res.status(304).end()
   if (name === 'createMemory') res.location(`${BASE_PATH}/memories/${(result as Memory).id}`)
   res.status(statusOf(name, result)).json(arrange(route.output, result))
 }
@@ -178,11 +178,14 @@ function memoriesIn(result: unknown): string[] {
   return content === undefined ? (memories ?? []).map(memory => memory.id) : [id as string]
 }
 
-/** Sends the memory's version as its ETag, and tells whether If-None-Match already names it. */
-function isUnchanged(memory: Memory, req: Request, res: Response): boolean {
-  const etag = `"${memory.version}"`
+/**
+ * Sends the memory's version as its ETag, and tells whether If-None-Match already names it. A vector comes and goes
+ * without a new version, so an answer that was asked for one is always sent.
+ */
+function isKnown({ version, embedding }: Memory, req: Request, res: Response): boolean {
+  const etag = `"${version}"`
   res.set('ETag', etag)
-  if (req.method !== 'GET' && req.method !== 'HEAD') return false
+  if ((req.method !== 'GET' && req.method !== 'HEAD') || embedding.vector !== undefined) return false
   const known = (req.get('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
   return known.includes(etag) || known.includes('*')
 }

@@ -27,7 +27,11 @@ const embedding = z.object({
   truncated: z
     .boolean()
     .describe('The content was longer than the model reads; the vector stands for its beginning.'),
-  vector: z.array(z.number()).optional().describe('Only where `include_embedding` asked for it, and ready.'),
+  vector: z
+    .array(z.number())
+    .nullable()
+    .optional()
+    .describe('Only where `include_embedding` asked for it; null while it is pending.'),
 })
 
 export const memory = z
