@@ -54,7 +54,8 @@ function standings(
   const height = highest - usual
   return new Map(
     hits.map(hit => {
-      const lead = height > 0 ? Math.max(0, hit.raw - least) / height : 0
+      // A rounded cosine of equal texts may be a hair above 1.
+      const lead = height > 0 ? Math.min(1, Math.max(0, hit.raw - least) / height) : 0
       return [hit.id, { hit, lead, part: weight * (0.9 * lead + 0.1 * (2 / (1 + hit.rank))) }]
     }),
   )

@@ -53,13 +53,14 @@ const searches: Record<
     return { results: withVerdicts(hits, asSemantic), reading, truncated, degraded: false }
   },
   async keyword(ctx, input, count) {
-    const words = readQuery(input.query)
+    const { cut, ...words } = readQuery(input.query)
     const { hits, truncated } = await keywordHits(ctx, words.terms, filterOf(input), count)
     const reading = { semantic: null, keyword: words }
-    return { results: withVerdicts(hits, asKeyword), reading, truncated, degraded: false }
+    return { results: withVerdicts(hits, asKeyword), reading, truncated: truncated || cut, degraded: false }
   },
   async hybrid(ctx, input, count) {
-    const { semantic, keyword, memories, ...found } = await bothKinds(ctx, input, count)
+    const { cut, ...words } = readQuery(input.query)
+    const { semantic, keyword, memories, ...found } = await bothKinds(ctx, input, words, count)
     const usual = found.reading.semantic?.usual_cosine ?? null
     const best = fuse({ semantic, keyword, usualCosine: usual }).slice(0, count)
     const known = await withOthers(ctx, memories, best)
@@ -67,7 +68,7 @@ const searches: Record<
       const memory = known.get(id)
       return memory?.state === 'active' ? [{ memory, ...verdict }] : []
     })
-    return { results, ...found }
+    return { results, ...found, truncated: found.truncated || cut }
   },
 }
 
@@ -89,9 +90,13 @@ type Both = Omit<Answer, 'results'> & {
 }
 
 /** The candidates of both kinds, in one statement where no filter asks for more. */
-async function bothKinds(ctx: Context, input: Search, shown: number): Promise<Both> {
+async function bothKinds(
+  ctx: Context,
+  input: Search,
+  words: NonNullable<QueryReading['keyword']>,
+  shown: number,
+): Promise<Both> {
   const filter = filterOf(input)
-  const words = readQuery(input.query)
   const { terms } = words
   const usual = await usualWith(ctx)
   const focus = focusOf(input.query, usual)
@@ -197,15 +202,16 @@ async function keywordHits(
   }
 }
 
-/** Of each match so much is scored: all of a usual memory, and never so much that others have to wait. */
-const SCORED_CHARACTERS = 4_000
+/** The matches share it: a few are scored as a whole, and many never for so long that others have to wait. */
+const SCORED_CHARACTERS = 400_000
 
 function rescored<Match extends { score: number }>(
   matches: readonly Match[],
   read: (match: Match) => { id: string; content: string | null },
   terms: readonly string[],
 ): Match[] {
-  const texts = matches.map(match => (read(match).content ?? '').slice(0, SCORED_CHARACTERS))
+  const share = Math.floor(SCORED_CHARACTERS / Math.max(1, matches.length))
+  const texts = matches.map(match => (read(match).content ?? '').slice(0, share))
   const scores = relevances(texts, terms)
   return matches
     .map((match, index) => ({ ...match, score: scores[index] ?? 0 }))

@@ -10,11 +10,24 @@ const stopWords = new Set(
 
 const MAXIMUM_TERMS = 64
 
-/** What of a query is searched for by words, and what of it is not, as that only holds the sentence together. */
-export function readQuery(query: string): { terms: string[]; left_out: string[] } {
+/** What a query is searched for by words. */
+type Reading = {
+  readonly terms: string[]
+  /** What only holds the sentence together. */
+  readonly left_out: string[]
+  /** There were more terms than are looked for. */
+  readonly cut: boolean
+}
+
+export function readQuery(query: string): Reading {
   const { text, left_out } = withoutWords(query, functionWordsAmong(standingAlone(query)))
-  const terms = queryTerms(text)
-  return terms.length > 0 ? { terms, left_out } : { terms: queryTerms(query), left_out: [] }
+  const telling = queryTerms(text)
+  const terms = telling.length > 0 ? telling : queryTerms(query)
+  return {
+    terms: terms.slice(0, MAXIMUM_TERMS),
+    left_out: telling.length > 0 ? left_out : [],
+    cut: terms.length > MAXIMUM_TERMS,
+  }
 }
 
 /** A query without those of its words that can be spared; as it is where none would be left. */
@@ -48,7 +61,7 @@ export function queryTerms(query: string): string[] {
   const chunks = query.toLowerCase().normalize('NFC').replaceAll(unsafe, ' ').split(/\s+/u)
   const terms = chunks.flatMap(chunk => [chunk.replace(edges, ''), ...(chunk.match(words) ?? [])])
   const telling = terms.filter(term => term !== '' && !stopWords.has(term))
-  return [...new Set(telling.flatMap(spellings))].slice(0, MAXIMUM_TERMS)
+  return [...new Set(telling.flatMap(spellings))]
 }
 
 /** The index keeps a text as it was typed: with either apostrophe, with accents in the letter or beside it. */
