@@ -28,8 +28,8 @@ export async function readMemories(
     CALL () { ${(['active', 'archived'] as const)
       .map(
         state => `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = '${state}'
-        AND m.createdAt >= datetime({epochMillis: $createdAt})
-        AND NOT (m.createdAt = datetime({epochMillis: $createdAt}) AND m.id <= $id) AND m.id IS NOT NULL
+        AND m.createdAt >= datetime({epochMillis: $createdAt, timezone: 'Z'})
+        AND NOT (m.createdAt = datetime({epochMillis: $createdAt, timezone: 'Z'}) AND m.id <= $id) AND m.id IS NOT NULL
       RETURN m ORDER BY m.tenant, m.state, m.createdAt, m.id LIMIT $count`,
       )
       .join(' UNION ALL ')} }
@@ -82,8 +82,8 @@ export const readConnections = (
     ctx,
     `CYPHER 25
     MATCH ()-[r:${typeInGraph(relationshipTypes[from.type] ?? 'related_to')}]->()
-    WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: $createdAt})
-      AND NOT (r.createdAt = datetime({epochMillis: $createdAt}) AND r.key <= $key) AND r.key IS NOT NULL
+    WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: $createdAt, timezone: 'Z'})
+      AND NOT (r.createdAt = datetime({epochMillis: $createdAt, timezone: 'Z'}) AND r.key <= $key) AND r.key IS NOT NULL
     WITH r ORDER BY r.tenant, r.createdAt, r.key LIMIT $count
     WITH startNode(r) AS s, r, endNode(r) AS t
     RETURN {source_id: s.id, target_id: t.id, relationship_type: toLower(type(r)), strength: r.strength,

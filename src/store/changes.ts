@@ -9,7 +9,7 @@ import type { ChangeKind } from '../contract/changes.ts'
  */
 
 const common = (tenant: string, kind: string) =>
-  `tenant: ${tenant}, unnumbered: ${tenant}, at: datetime.realtime(), kind: ${kind}`
+  `tenant: ${tenant}, unnumbered: ${tenant}, at: datetime.realtime('Z'), kind: ${kind}`
 
 type OfMemory = Extract<ChangeKind, 'created' | 'updated' | 'archived' | 'restored' | 'removed' | 'promoted'>
 

@@ -145,7 +145,7 @@ function matching({ sourceId, targetId, type }: ConnectionFilter): string[] {
   const types = type ? [type] : relationshipTypes
   return (sourceId || targetId ? [typesInGraph(types)] : types.map(typeInGraph)).map(
     each => `MATCH ${source}-[r:${each}]->${target}
-    WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0}) AND r.key IS NOT NULL
+    WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND r.key IS NOT NULL
       AND ($origin IS NULL OR r.origin = $origin)`,
   )
 }

@@ -20,9 +20,9 @@ export function queueJob({ id, kind, ...given }: NewJob): string {
   return `OPTIONAL MATCH (ending:Job {id: ${id}}) SET ending.lock = true
   MERGE (j:Job {id: ${id}})
   ON CREATE SET j.kind = '${kind}', ${properties.join(', ')}, j.attempt = 0, j.state = 'queued',
-    j.createdAt = datetime.realtime(), j.runAt = datetime.realtime()
+    j.createdAt = datetime.realtime('Z'), j.runAt = datetime.realtime('Z')
   ON MATCH SET j.attempt = CASE WHEN ${ended} THEN 0 ELSE j.attempt END,
-    j.runAt = CASE WHEN ${ended} THEN datetime.realtime() ELSE j.runAt END,
+    j.runAt = CASE WHEN ${ended} THEN datetime.realtime('Z') ELSE j.runAt END,
     j.state = CASE WHEN ${ended} THEN 'queued' ELSE j.state END
   REMOVE j.lock`
 }

@@ -24,8 +24,8 @@ export const scanConnections = (
     ctx,
     `CYPHER 25
     MATCH ()-[r:${typeInGraph(type)}]->()
-    WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: $createdAt}) AND r.key IS NOT NULL
-      AND NOT (r.createdAt = datetime({epochMillis: $createdAt}) AND r.key <= $key)
+    WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: $createdAt, timezone: 'Z'}) AND r.key IS NOT NULL
+      AND NOT (r.createdAt = datetime({epochMillis: $createdAt, timezone: 'Z'}) AND r.key <= $key)
       AND ($origin IS NULL OR r.origin = $origin)
     WITH r, startNode(r) AS source, endNode(r) AS target
     WHERE source.tenant = $tenant AND target.tenant = $tenant AND ${shown('source')} AND ${shown('target')}

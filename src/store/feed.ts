@@ -75,8 +75,8 @@ async function settled(run: Transaction['run'], tenant: string): Promise<string[
 }
 
 const unnumbered = `CYPHER 25
-  MATCH (c:Change) WHERE c.unnumbered = $tenant AND c.at >= datetime({epochMillis: 0})
-    AND c.at <= coalesce($until, datetime({epochMillis: 253402300799000}))
+  MATCH (c:Change) WHERE c.unnumbered = $tenant AND c.at >= datetime({epochMillis: 0, timezone: 'Z'})
+    AND c.at <= coalesce($until, datetime({epochMillis: 253402300799000, timezone: 'Z'}))
   WITH c ORDER BY c.unnumbered, c.at LIMIT $most
   RETURN elementId(c) AS id, c.at AS at`
 
@@ -166,7 +166,7 @@ async function forgetBatch({ tenant }: Of, { run }: Transaction, seconds: number
   return Math.max(unread.cleared, read.cleared)
 }
 
-const old = 'datetime.realtime() - duration({seconds: $seconds})'
+const old = "datetime.realtime('Z') - duration({seconds: $seconds})"
 
 const forgetUnnumbered = `CYPHER 25
   MATCH (c:Change) WHERE c.unnumbered = $tenant AND c.at < ${old}

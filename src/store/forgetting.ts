@@ -22,7 +22,7 @@ export async function forgetOld(ctx: Context): Promise<void> {
   for (const statement of few) await write(ctx, statement, parameters)
 }
 
-const beyondUndo = 'datetime.realtime() - duration({days: $undo, hours: $grace})'
+const beyondUndo = "datetime.realtime('Z') - duration({days: $undo, hours: $grace})"
 
 const many = [
   `CYPHER 25
@@ -40,7 +40,7 @@ const many = [
   RETURN count(*) AS cleared`,
   `CYPHER 25
   MATCH (j:Job) WHERE j.tenant = $tenant AND j.id IS NOT NULL AND j.state = 'done'
-    AND j.createdAt < datetime.realtime() - duration({days: $undo})
+    AND j.createdAt < datetime.realtime('Z') - duration({days: $undo})
   WITH j ORDER BY j.id LIMIT $most
   SET j.lock = true
   WITH j, j.state = 'done' AS over
@@ -52,17 +52,17 @@ const many = [
 const few = [
   `CYPHER 25
   MATCH (r:MaintenanceRun) WHERE r.tenant = $tenant AND r.id IS NOT NULL
-    AND r.createdAt < datetime.realtime() - duration({days: $plan})
+    AND r.createdAt < datetime.realtime('Z') - duration({days: $plan})
   WITH r, CASE
     WHEN r.state = 'planned' THEN 'delete'
     WHEN coalesce(r.appliedAt, r.createdAt) >= ${beyondUndo} THEN 'keep'
-    WHEN r.state = 'waiting' OR r.createdAt < datetime.realtime() - duration({days: $kept}) THEN 'delete'
+    WHEN r.state = 'waiting' OR r.createdAt < datetime.realtime('Z') - duration({days: $kept}) THEN 'delete'
     ELSE 'shorten' END AS fate
   WHERE fate <> 'keep'
   CALL (r) { MATCH (c:MaintenanceChanges {runId: r.id}) WHERE c.tenant = $tenant DETACH DELETE c }
   WITH r WHERE fate = 'delete'
   DETACH DELETE r`,
   `CYPHER 25
-  MATCH (p:Setting) WHERE p.pauses = $tenant AND p.until < datetime.realtime() - duration({days: $plan})
+  MATCH (p:Setting) WHERE p.pauses = $tenant AND p.until < datetime.realtime('Z') - duration({days: $plan})
   DELETE p`,
 ]

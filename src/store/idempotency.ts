@@ -27,9 +27,9 @@ export async function claimRequest(
     ctx,
     `CYPHER 25
     MERGE (i:IdempotentRequest {id: $id})
-    ON CREATE SET i.tenant = $tenant, i.state = 'new', i.createdAt = datetime.realtime()
+    ON CREATE SET i.tenant = $tenant, i.state = 'new', i.createdAt = datetime.realtime('Z')
     SET i.lock = true
-    WITH i, datetime.realtime() AS now
+    WITH i, datetime.realtime('Z') AS now
     WITH i, now, i.state = 'new' OR i.createdAt < now - duration({hours: $kept}) AS fresh
     WITH i, now, CASE
       WHEN fresh THEN 'run'
@@ -42,6 +42,11 @@ export async function claimRequest(
     FOREACH (_ IN CASE WHEN verdict = 'run' THEN [1] ELSE [] END |
       SET i.state = 'running', i.claim = $claim, i.leaseUntil = now + duration({milliseconds: $lease}))
     REMOVE i.lock
+    WITH i, verdict, fresh
+    CALL (i, fresh) {
+      MATCH (i)-[old:ANSWERED]->() WHERE fresh
+      DELETE old
+    }
     RETURN verdict, i.mintedIds AS mintedIds, i.answer AS answer, $claim AS claim`,
     {
       id: requestKey(ctx, key),
@@ -90,7 +95,7 @@ export const releaseRequest = (
     ctx,
     `CYPHER 25
     MATCH (i:IdempotentRequest {id: $id}) WHERE i.tenant = $tenant AND i.state = 'running' AND i.claim = $claim
-    SET i.leaseUntil = datetime.realtime()
+    SET i.leaseUntil = datetime.realtime('Z')
     WITH i WHERE $refused
     DETACH DELETE i`,
     { id: requestKey(ctx, key), tenant: ctx.tenant, claim, refused },
@@ -101,7 +106,7 @@ export const forgetOldRequests = (caller: Caller) =>
   clear(
     caller,
     `CYPHER 25
-    MATCH (i:IdempotentRequest) WHERE i.createdAt < datetime.realtime() - duration({hours: $kept})
+    MATCH (i:IdempotentRequest) WHERE i.createdAt < datetime.realtime('Z') - duration({hours: $kept})
     WITH i LIMIT $most
     DETACH DELETE i
     RETURN count(*) AS cleared`,

@@ -273,7 +273,7 @@ export async function removeOtherConnections(
     CALL () { ${relationshipTypes
       .map(
         type => `MATCH ()-[r:${typeInGraph(type)}]->()
-        WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0}) AND r.createdAt < $before
+        WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND r.createdAt < $before
           AND r.key IS NOT NULL AND coalesce(r.importedBy, '') <> $run
         RETURN r LIMIT $most`,
       )

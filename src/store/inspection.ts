@@ -82,7 +82,7 @@ export const listPauses = (caller: Caller) =>
   read<{ tenant: string; until: string }>(
     caller,
     `CYPHER 25
-    MATCH (p:Setting) WHERE p.pauses IS NOT NULL AND p.until > datetime.realtime()
+    MATCH (p:Setting) WHERE p.pauses IS NOT NULL AND p.until > datetime.realtime('Z')
     RETURN p.pauses AS tenant, ${isoTime('p.until')} AS until ORDER BY until DESC`,
   )
 
@@ -91,9 +91,9 @@ export const expiringKeys = (caller: Caller, days: number) =>
   read<{ id: string; tenant: string; expiresAt: string; expired: boolean }>(
     caller,
     `CYPHER 25
-    MATCH (k:ApiKey) WHERE k.expiresAt < datetime.realtime() + duration({days: $days})
+    MATCH (k:ApiKey) WHERE k.expiresAt < datetime.realtime('Z') + duration({days: $days})
     WITH k ORDER BY k.expiresAt LIMIT 1000
     RETURN k.id AS id, k.tenant AS tenant, ${isoTime('k.expiresAt')} AS expiresAt,
-      k.expiresAt < datetime.realtime() AS expired`,
+      k.expiresAt < datetime.realtime('Z') AS expired`,
     { days: int(days) },
   )

@@ -79,7 +79,7 @@ const take = (caller: Caller, which: string, tenant: string, owner: string, coun
     SET j.lock = $owner
     WITH j WHERE j.state = 'queued'
     SET j.state = 'running', j.owner = $owner, j.attempt = j.attempt + 1,
-      j.leaseUntil = datetime.realtime() + duration({seconds: $lease})
+      j.leaseUntil = datetime.realtime('Z') + duration({seconds: $lease})
     REMOVE j.lock
     RETURN j.id AS id, j.kind AS kind, j.tenant AS tenant, j.memoryId AS memoryId, j.revision AS revision,
       j.attempt AS attempt, j.owner AS owner`,
@@ -94,7 +94,7 @@ export async function extendLeases(caller: Caller, jobs: readonly ClaimedJob[]):
     UNWIND $jobs AS job
     MATCH (j:Job {id: job.id}) SET j.lock = job.owner
     WITH j, job WHERE ${ours('j', 'job')}
-    SET j.leaseUntil = datetime.realtime() + duration({seconds: $lease})
+    SET j.leaseUntil = datetime.realtime('Z') + duration({seconds: $lease})
     REMOVE j.lock
     RETURN j.id AS id`,
     { jobs: fences(jobs), lease: int(LEASE_SECONDS) },
@@ -161,7 +161,7 @@ export const continueJob = (caller: Caller, job: ClaimedJob, place: Place | null
     WITH j, ${ours('j', '$job')} AS ours
     REMOVE j.lock
     WITH j WHERE ours
-    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime(),
+    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime('Z'),
       j.placeCreatedAt = $place.createdAt, j.placeId = $place.id
     REMOVE j.owner, j.leaseUntil`,
     { job: fence(job), place: place && { createdAt: int(place.createdAt), id: place.id } },
@@ -180,7 +180,7 @@ export const settleFailure = (
     WITH j WHERE ${ours('j', '$job')}
     SET j.lastError = $reason, j.attempt = CASE WHEN $counts THEN j.attempt ELSE j.attempt - 1 END,
       j.state = CASE WHEN $delay IS NULL THEN 'failed' ELSE 'waiting' END,
-      j.runAt = datetime.realtime() + duration({milliseconds: coalesce($delay, 0)})
+      j.runAt = datetime.realtime('Z') + duration({milliseconds: coalesce($delay, 0)})
     REMOVE j.owner, j.leaseUntil, j.lock`,
     {
       job: fence(job),
@@ -212,16 +212,16 @@ export async function reviveJobs(caller: Caller, maximumAttempts: number): Promi
     caller,
     `CYPHER 25
     CALL () {
-      MATCH (j:Job) WHERE j.state = 'waiting' AND j.runAt <= datetime.realtime()
+      MATCH (j:Job) WHERE j.state = 'waiting' AND j.runAt <= datetime.realtime('Z')
       RETURN j, false AS abandoned LIMIT 1000
       UNION ALL
-      MATCH (j:Job) WHERE j.state = 'running' AND j.leaseUntil < datetime.realtime()
+      MATCH (j:Job) WHERE j.state = 'running' AND j.leaseUntil < datetime.realtime('Z')
       RETURN j, true AS abandoned LIMIT 1000
     }
     WITH j, abandoned ORDER BY j.id
     SET j.lock = true
-    WITH j, abandoned WHERE CASE WHEN abandoned THEN j.state = 'running' AND j.leaseUntil < datetime.realtime()
-      ELSE j.state = 'waiting' AND j.runAt <= datetime.realtime() END
+    WITH j, abandoned WHERE CASE WHEN abandoned THEN j.state = 'running' AND j.leaseUntil < datetime.realtime('Z')
+      ELSE j.state = 'waiting' AND j.runAt <= datetime.realtime('Z') END
     SET j.state = CASE WHEN abandoned AND j.attempt >= $maximum THEN 'failed' ELSE 'queued' END,
       j.lastError = CASE WHEN abandoned THEN 'The worker that held it ended without finishing it' ELSE j.lastError END
     REMOVE j.owner, j.leaseUntil
@@ -241,7 +241,7 @@ export async function listJobs(ctx: Context, filter: JobFilter, limit: number): 
   const rows = await read<{ job: Job }>(
     ctx,
     `CYPHER 25
-    MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= datetime({epochMillis: 0}) AND j.id IS NOT NULL
+    MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND j.id IS NOT NULL
       AND ($state IS NULL OR j.state = $state) AND ($kind IS NULL OR j.kind = $kind)
       AND ($memoryId IS NULL OR j.memoryId = $memoryId)
     WITH j ORDER BY j.tenant, j.createdAt, j.id LIMIT $limit
@@ -265,7 +265,7 @@ export async function countJobs(
   const rows = await read<{ state: string; n: number }>(
     ctx,
     `CYPHER 25
-    MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= datetime({epochMillis: 0}) AND j.id IS NOT NULL
+    MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND j.id IS NOT NULL
       AND ($kind IS NULL OR j.kind = $kind) AND ($memoryId IS NULL OR j.memoryId = $memoryId)
     RETURN j.state AS state, count(*) AS n`,
     { tenant: ctx.tenant, kind: kind ?? null, memoryId: memoryId ?? null },
@@ -291,7 +291,7 @@ const queueFailed = `CYPHER 25
   SET j.lock = true
   WITH j, j.state = 'failed' AS wasFailed
   FOREACH (_ IN CASE WHEN wasFailed THEN [1] ELSE [] END |
-    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime())
+    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime('Z'))
   REMOVE j.lock
   RETURN ${jobProjection('j')} AS job, wasFailed`
 
@@ -308,7 +308,7 @@ export async function retryJobs(ctx: Context, kind: string | undefined): Promise
     WITH j, j.state = 'failed' AS failed
     REMOVE j.lock
     WITH j WHERE failed
-    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime()
+    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime('Z')
     WITH count(j) AS retried WHERE retried > 0
     RETURN retried`,
     { tenant: ctx.tenant, kind: kind ?? null },

@@ -68,4 +68,4 @@ export async function findKey(caller: Caller, id: string): Promise<StoredKey | u
 }
 
 export const markKeyUsed = (caller: Caller, id: string) =>
-  write(caller, `CYPHER 25 MATCH (k:ApiKey {id: $id}) SET k.lastUsedAt = datetime.realtime()`, { id })
+  write(caller, `CYPHER 25 MATCH (k:ApiKey {id: $id}) SET k.lastUsedAt = datetime.realtime('Z')`, { id })

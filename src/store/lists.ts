@@ -145,12 +145,12 @@ const sortKey = {
   created_at: {
     property: 'createdAt',
     value: 'm.createdAt.epochMillis',
-    bound: (name: string) => `datetime({epochMillis: ${name}})`,
+    bound: (name: string) => `datetime({epochMillis: ${name}, timezone: 'Z'})`,
   },
   updated_at: {
     property: 'updatedAt',
     value: 'm.updatedAt.epochMillis',
-    bound: (name: string) => `datetime({epochMillis: ${name}})`,
+    bound: (name: string) => `datetime({epochMillis: ${name}, timezone: 'Z'})`,
   },
   importance: { property: 'importance', value: 'm.importance', bound: (name: string) => name },
   health: { property: 'health', value: 'm.health', bound: (name: string) => name },

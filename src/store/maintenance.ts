@@ -66,7 +66,7 @@ export async function readDue(ctx: Context, at: number, terms: readonly Term[]):
       m.recallCount > coalesce(m.foldedRecalls, 0)
       OR (m.state = 'archived' AND m.archivedAt.epochMillis <= term.removedBefore)
       OR (m.state = 'active' AND (m.liveUntil <= $at OR m.health <= term.endsSoonAt
-        OR (term.ages AND coalesce(m.maintainedAt, m.createdAt) <= datetime({epochMillis: $at - 86400000})))))
+        OR (term.ages AND coalesce(m.maintainedAt, m.createdAt) <= datetime({epochMillis: $at - 86400000, timezone: 'Z'})))))
     WITH m.id AS id ORDER BY id
     WITH collect(id) AS due
     UNWIND range(0, size(due) - 1, $most) AS from
@@ -111,7 +111,7 @@ export async function readTenant(ctx: Context): Promise<{ now: number; memories:
     ctx,
     `CYPHER 25
     CALL () { MATCH (m:Memory) WHERE m.tenant = $tenant RETURN count(m) AS memories }
-    RETURN datetime.realtime().epochMillis AS now, memories`,
+    RETURN datetime.realtime('Z').epochMillis AS now, memories`,
     { tenant: ctx.tenant },
   )
   return row as NonNullable<typeof row>
@@ -184,7 +184,7 @@ const applyUnmoved = `CYPHER 25
   WITH m, row
   CALL (m, row) {
     MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL AND NOT row.removed
-    SET r.foldedBy = $runId, r.foldedAt = datetime.realtime()
+    SET r.foldedBy = $runId, r.foldedAt = datetime.realtime('Z')
   }
   CALL (m, row) {
     WITH m, row WHERE row.told IS NOT NULL
@@ -201,7 +201,7 @@ const removeMarked = `CYPHER 25
   MATCH (m:Memory {id: row.id}) WHERE m.tenant = $tenant AND m.lastRun = $runId
   CALL (m) { MATCH (earlier:RemovedMemory {id: m.id}) WHERE earlier.tenant = $tenant DETACH DELETE earlier }
   REMOVE m:Memory
-  SET m:RemovedMemory, m.removedAt = datetime.realtime(), m.removedBy = $runId
+  SET m:RemovedMemory, m.removedAt = datetime.realtime('Z'), m.removedBy = $runId
   WITH m
   CALL (m) { MATCH (j:Job {memoryId: m.id}) WHERE j.tenant = $tenant DETACH DELETE j }
   MATCH (m)-[r]-() WHERE r.key IS NOT NULL

@@ -41,7 +41,7 @@ export async function getMemory(
   )
   if (!row) return undefined
   const memory = memoryOf(ctx, row.memory)
-  if (row.vector) memory.embedding.vector = row.vector
+  if (embedding) memory.embedding.vector = row.vector ?? null
   return memory
 }
 

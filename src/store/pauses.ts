@@ -15,7 +15,7 @@ export const isPaused = (tenant: string) => `EXISTS { MATCH (p:Setting) WHERE ${
 /** Whether the queues of all tenants are paused at once, as an expression. */
 export const areAllPaused = () => isPaused(`'${ALL}'`)
 
-const inForce = (tenant: string) => `p.pauses IN ['${ALL}', ${tenant}] AND p.until > datetime.realtime()`
+const inForce = (tenant: string) => `p.pauses IN ['${ALL}', ${tenant}] AND p.until > datetime.realtime('Z')`
 
 export type PauseVerdict = 'paused' | 'too_early' | 'too_late'
 
@@ -29,7 +29,7 @@ export async function pause(
   const [row] = await write<{ verdict: PauseVerdict }>(
     ctx,
     `CYPHER 25
-    WITH datetime.realtime() AS now
+    WITH datetime.realtime('Z') AS now
     WITH CASE WHEN $until <= now THEN 'too_early' WHEN $until > now + duration({days: $days}) THEN 'too_late'
       ELSE 'paused' END AS verdict
     CALL (verdict) {

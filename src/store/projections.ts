@@ -9,7 +9,7 @@ import type { Memory } from '../contract/memories.ts'
 export const isoTime = (expression: string) => `format(${expression}, "yyyy-MM-dd'T'HH:mm:ss.SSSX")`
 
 /** The present, from the database's clock, as fine as answers show it. */
-export const NOW = `datetime.truncate('millisecond', datetime.realtime())`
+export const NOW = `datetime.truncate('millisecond', datetime.realtime('Z'))`
 
 /** A memory as a statement returns it: values alone, in the order of `memoryColumns`. */
 export type MemoryColumns = [

@@ -38,7 +38,7 @@ export async function saveRun(ctx: Context, run: NewRun, transaction?: Transacti
     }
     MERGE (r:MaintenanceRun {id: $id})
     ON CREATE SET r.tenant = $tenant, r.state = $state, r.origin = $origin, r.at = $at, r.summary = $summary,
-      r.createdAt = datetime.realtime(),
+      r.createdAt = datetime.realtime('Z'),
       r.appliedAt = CASE $state WHEN 'applied' THEN ${NOW} END
     WITH r
     UNWIND $chunks AS chunk

@@ -13,9 +13,9 @@ export async function takeRound(caller: Caller, owner: string, intervalSeconds: 
     caller,
     `CYPHER 25
     MERGE (s:Setting {name: 'maintenance'})
-    ON CREATE SET s.dueAt = datetime.realtime(), s.leaseUntil = datetime.realtime()
+    ON CREATE SET s.dueAt = datetime.realtime('Z'), s.leaseUntil = datetime.realtime('Z')
     SET s.lock = true
-    WITH s, datetime.realtime() AS now
+    WITH s, datetime.realtime('Z') AS now
     REMOVE s.lock
     WITH s, now WHERE (s.dueAt <= now OR s.dueAt > now + duration({seconds: $interval}))
       AND (s.leaseUntil <= now OR s.leaseUntil > now + duration({seconds: $lease}) OR s.owner = $owner)
@@ -32,7 +32,7 @@ export const endRound = (caller: Caller, owner: string, intervalSeconds: number)
     caller,
     `CYPHER 25
     MATCH (s:Setting {name: 'maintenance'}) SET s.lock = true
-    WITH s, datetime.realtime() AS now
+    WITH s, datetime.realtime('Z') AS now
     REMOVE s.lock
     WITH s, now WHERE s.owner = $owner
     SET s.dueAt = now + duration({seconds: $interval}), s.leaseUntil = now`,

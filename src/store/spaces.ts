@@ -45,7 +45,7 @@ export async function recordSpace(caller: Caller, space: Space, source: string |
     `CYPHER 25
     MERGE (s:EmbeddingSpace {id: $id})
     ON CREATE SET s.provider = $provider, s.model = $model, s.dimensions = $dimensions, s.property = $property,
-      s.index = $index, s.source = $source, s.createdAt = datetime.realtime()
+      s.index = $index, s.source = $source, s.createdAt = datetime.realtime('Z')
     MERGE (a:Setting {name: 'activeSpace'})
     ON CREATE SET a.value = $id`,
     { ...space, dimensions: int(space.dimensions), source },

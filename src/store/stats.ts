@@ -53,14 +53,14 @@ const countConnections = `CYPHER 25
   CALL () { ${relationshipTypes
     .map(
       type => `MATCH ()-[r:${typeInGraph(type)}]->()
-        WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0}) AND r.key IS NOT NULL
+        WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND r.key IS NOT NULL
         RETURN '${type}' AS type, r.origin AS origin`,
     )
     .join(' UNION ALL ')} }
   RETURN type, origin, count(*) AS n`
 
 const countJobs = `CYPHER 25
-  MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= datetime({epochMillis: 0}) AND j.id IS NOT NULL
+  MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND j.id IS NOT NULL
   RETURN j.state AS state, count(*) AS n,
     (timestamp() - min(j.createdAt).epochMillis) / 1000.0 AS oldest`
 

@@ -33,7 +33,7 @@ async function take(caller: Caller, name: string, owner: string): Promise<boolea
     `CYPHER 25
     MERGE (s:Setting {name: $name})
     SET s.lock = true
-    WITH s, datetime.realtime() AS now
+    WITH s, datetime.realtime('Z') AS now
     FOREACH (_ IN CASE WHEN s.owner IS NULL OR s.owner = $owner OR s.leaseUntil < now THEN [1] ELSE [] END |
       SET s.owner = $owner, s.leaseUntil = now + duration({seconds: $seconds}))
     REMOVE s.lock

@@ -56,8 +56,8 @@ export type Place = { createdAt: number; id: string }
 /** Binds `m` to the `window` next active memories of the tenant from a place on, oldest first. */
 export const nextActive = `CALL () {
       MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
-        AND m.createdAt >= datetime({epochMillis: $createdAt})
-        AND NOT (m.createdAt = datetime({epochMillis: $createdAt}) AND m.id <= $id) AND m.id IS NOT NULL
+        AND m.createdAt >= datetime({epochMillis: $createdAt, timezone: 'Z'})
+        AND NOT (m.createdAt = datetime({epochMillis: $createdAt, timezone: 'Z'}) AND m.id <= $id) AND m.id IS NOT NULL
       RETURN m ORDER BY m.tenant, m.state, m.createdAt, m.id LIMIT $window
     }`
 

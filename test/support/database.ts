@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { GenericContainer, Wait } from 'testcontainers'
 import type { TestProject } from 'vitest/node'
@@ -6,7 +7,7 @@ import { dockerAnswers } from '../../src/platform/neo4j/docker.ts'
 import { startManaged } from '../../src/platform/neo4j/managed.ts'
 import { neo4jVersion } from '../../src/platform/neo4j/maven.ts'
 import { containerSettings } from './container.ts'
-import { temporaryFolder } from './folder.ts'
+import { removeFoldersAtExit, temporaryFolder } from './folder.ts'
 
 export type TestDatabase = { uri: string; username: string; password: string; database: string }
 
@@ -16,15 +17,22 @@ declare module 'vitest' {
   }
 }
 
-/** All files ask the same statements: planning them anew as their memories come and go is most of what it would do. */
-const sizing = { heap: 512, pageCache: 128, others: { 'dbms.cypher.min_replan_interval': '1h' } }
+const others = {
+  // All files ask the same statements: planning them anew as their memories come and go is most of what it would do.
+  'dbms.cypher.min_replan_interval': '1h',
+  // Wherever the database is, times are in UTC.
+  'db.temporal.timezone': '+02:00',
+}
+const sizing = { heap: 512, pageCache: 128, others }
 const resources = new AsyncDisposableStack()
 
 /**
- * One Neo4j for the whole run: the one at MNEMOGRAPH_TEST_NEO4J_URI, else a container where a Docker engine answers,
+ * What all files share: the pages, and one Neo4j, the one at MNEMOGRAPH_TEST_NEO4J_URI, else a container where a Docker engine answers,
  * else a managed one in a temporary folder. Tests read its address with `inject('neo4j')`.
  */
 export async function setup(project: TestProject): Promise<void> {
+  removeFoldersAtExit()
+  execFileSync(process.execPath, ['scripts/pages.mjs'])
   const { uri, username, password, database } = given() ?? (await contained()) ?? (await managed())
   project.provide('neo4j', { uri, username, password, database })
 }

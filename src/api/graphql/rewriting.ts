@@ -33,8 +33,8 @@ ORDER BY ${names.join(', ')}
 
 /** No value of the property lies below. */
 const leastOf: Record<string, string> = {
-  createdAt: 'datetime({epochMillis: 0})',
-  updatedAt: 'datetime({epochMillis: 0})',
+  createdAt: "datetime({epochMillis: 0, timezone: 'Z'})",
+  updatedAt: "datetime({epochMillis: 0, timezone: 'Z'})",
   importance: '0.0',
   health: '0',
 }
