@@ -21,14 +21,23 @@ const DEFAULTS = ['--seed', '20261121', '--max-examples', '25']
 
 const root = join(import.meta.dirname, '..')
 const key = randomBytes(24).toString('base64url')
+/** The Neo4j of a service that was killed writes a little longer. */
+const patiently = { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }
 const folder = mkdtempSync(join(tmpdir(), 'mnemograph-fuzz-'))
 const service = start()
+const ended = once(service, 'exit')
+const broken = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.once(name, async () => {
+    broken.abort()
+    await tidyUp()
+    process.exit(1)
+  })
 try {
   const schemathesis = installed()
   process.exitCode = await fuzz(schemathesis, await addressOf(service))
 } finally {
-  await stop(service)
-  rmSync(folder, { recursive: true, force: true })
+  await tidyUp()
 }
 
 /** The path of the program, installed if it is not there yet. */
@@ -49,8 +58,10 @@ function run(command, args) {
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`, { cause: error })
 }
 
+/** Away from the terminal: it ends at once on a second signal, so that only ours may reach it. */
 function start() {
   return spawn(process.execPath, [join(root, 'src', 'main.ts')], {
+    detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,
@@ -86,7 +97,7 @@ async function fuzz(program, url) {
       ...DEFAULTS,
       ...process.argv.slice(2),
     ],
-    { stdio: 'inherit', cwd: folder },
+    { stdio: 'inherit', cwd: folder, signal: broken.signal },
   )
   const [status] = await once(child, 'exit')
   return status ?? 1
@@ -96,9 +107,10 @@ function header(name, value) {
   return ['--header', `${name}: ${value}`]
 }
 
-async function stop(child) {
-  if (child.exitCode !== null) return
-  child.stdout.resume()
-  child.kill('SIGTERM')
-  await once(child, 'exit')
+/** Ends the service, if it has not ended in whatever way, and removes its folder. */
+async function tidyUp() {
+  service.stdout.resume()
+  if (!service.killed) service.kill('SIGTERM')
+  await ended
+  rmSync(folder, patiently)
 }

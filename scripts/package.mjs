@@ -30,6 +30,14 @@ delete env.NODE_OPTIONS
 
 const run = (program, words, cwd = folder) => execFileSync(program, words, { cwd, env, encoding: 'utf8' })
 
+/** Ends the service, once there is one. */
+let stop = async () => {}
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.once(name, async () => {
+    await tidyUp()
+    process.exit(1)
+  })
+
 try {
   console.log(`Node ${run('node', ['--version']).trim()}`)
   run('npm', ['pack', '--silent', '--pack-destination', folder], root)
@@ -42,66 +50,89 @@ try {
   await useIt()
   console.log('The package serves, answers the command line and a host of MCP, and its client has its types.')
 } finally {
+  await tidyUp()
+}
+
+async function tidyUp() {
+  await stop()
   rmSync(folder, { recursive: true, force: true })
 }
 
 async function useIt() {
+  const url = await start()
+  writeFileSync(
+    join(folder, 'use.mjs'),
+    `import { createClient } from 'mnemograph/client'
+       const client = createClient({ baseUrl: '${url}/api/v1', apiKey: '${key}', tenant: 'package-check' })
+       const { id } = await client.createMemory({ content: 'A packed walrus', policy: 'long_term', ttl_seconds: 0 })
+       const { results } = await client.searchMemories({ query: 'walrus', search_type: 'keyword' })
+       if (!results.some(({ memory }) => memory.id === id)) throw new Error('it was not found')
+       await client.deleteMemory({ id, hard: true })`,
+  )
+  run('node', ['--no-experimental-strip-types', 'use.mjs'])
+  writeFileSync(
+    join(folder, 'use.mts'),
+    `import { createClient } from 'mnemograph/client'
+       const client = createClient({ baseUrl: '' })
+       export const found: Promise<{ id: string }> = client.getMemory({ id: '' })
+       // @ts-expect-error a misspelt field is noticed
+       client.getMemory({ idd: '' })`,
+  )
+  run(join(root, 'node_modules', '.bin', 'tsc'), [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--lib',
+    'es2024,dom',
+    '--types',
+    '',
+    'use.mts',
+  ])
+  run('npx', [
+    'mnemograph',
+    'search',
+    'walrus',
+    '--url',
+    url,
+    '--api-key',
+    key,
+    '--type',
+    'keyword',
+    '--json',
+  ])
+  await bridge(url)
+  execFileSync('npx', ['mnemograph', 'doctor', '--url', url], { cwd: folder, env, stdio: 'inherit' })
+}
+
+/** Where the service answers that npx starts. Both are in a group of their own, which no Ctrl-C reaches. */
+async function start() {
   const service = spawn('npx', ['mnemograph', 'start'], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })
+  // npx may end before the service, which has the other end of the pipe.
+  const ended = once(service, 'close')
+  stop = () => {
+    // A second signal would end the service before its Neo4j has ended.
+    stop = () => ended
+    service.stdout.resume()
+    signalGroup(service.pid)
+    return ended
+  }
+  return addressOf(service)
+}
+
+/** There may be none left. */
+function signalGroup(leader) {
   try {
-    const url = await addressOf(service)
-    writeFileSync(
-      join(folder, 'use.mjs'),
-      `import { createClient } from 'mnemograph/client'
-       const client = createClient({ baseUrl: '${url}/api/v1', apiKey: '${key}', tenant: 'package-check' })
-       const { id } = await client.createMemory({ content: 'A packed walrus', policy: 'long_term', ttl_seconds: 0 })
-       const { results } = await client.searchMemories({ query: 'walrus', search_type: 'keyword' })
-       if (!results.some(({ memory }) => memory.id === id)) throw new Error('it was not found')
-       await client.deleteMemory({ id, hard: true })`,
-    )
-    run('node', ['--no-experimental-strip-types', 'use.mjs'])
-    writeFileSync(
-      join(folder, 'use.mts'),
-      `import { createClient } from 'mnemograph/client'
-       const client = createClient({ baseUrl: '' })
-       export const found: Promise<{ id: string }> = client.getMemory({ id: '' })
-       // @ts-expect-error a misspelt field is noticed
-       client.getMemory({ idd: '' })`,
-    )
-    run(join(root, 'node_modules', '.bin', 'tsc'), [
-      '--noEmit',
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2024',
-      '--lib',
-      'es2024,dom',
-      '--types',
-      '',
-      'use.mts',
-    ])
-    run('npx', [
-      'mnemograph',
-      'search',
-      'walrus',
-      '--url',
-      url,
-      '--api-key',
-      key,
-      '--type',
-      'keyword',
-      '--json',
-    ])
-    await bridge(url)
-    execFileSync('npx', ['mnemograph', 'doctor', '--url', url], { cwd: folder, env, stdio: 'inherit' })
-  } finally {
-    process.kill(-service.pid, 'SIGTERM')
-    await once(service, 'exit')
+    process.kill(-leader, 'SIGTERM')
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error
   }
 }
 

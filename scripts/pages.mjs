@@ -1,6 +1,6 @@
 /**
  * Makes the pages that the service shows, `src/pages/`, into files for browsers: `dist/pages/`. Is silent and quick when
- * they are made already. Runs before `npm start` and `npm test` and within `npm run build`, on any Node from 18 on.
+ * they are made already. Runs before `npm start` and `npm test` and within `npm run build`, on any Node from 18.17 on.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,21 +9,71 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = join(root, 'dist', 'pages')
-const made = join(folder, 'made-from')
 
 /** Makes them unless they are of exactly these sources and packages. */
 async function makePages() {
   const wanted = fingerprint()
-  if (existsSync(made) && readFileSync(made, 'utf8') === wanted) return
+  if (areOf(wanted)) return
   const { build } = await import('esbuild')
-  const fresh = `${folder}-${process.pid}`
-  const { metafile } = await build({ ...options, outdir: fresh })
-  writeFileSync(join(fresh, 'licences.txt'), licencesOf(Object.keys(metafile.inputs)))
-  writeFileSync(join(fresh, 'made-from'), wanted)
-  rmSync(folder, { recursive: true, force: true })
   mkdirSync(join(root, 'dist'), { recursive: true })
-  renameSync(fresh, folder)
+  removeLeftovers()
+  const fresh = `${folder}-${process.pid}`
+  try {
+    const { metafile } = await build({ ...options, outdir: fresh })
+    writeFileSync(join(fresh, 'licences.txt'), licencesOf(Object.keys(metafile.inputs)))
+    writeFileSync(join(fresh, 'made-from'), wanted)
+    if (!areOf(wanted)) putInPlace(fresh, wanted)
+  } finally {
+    remove(fresh)
+  }
 }
+
+function areOf(wanted) {
+  try {
+    return readFileSync(join(folder, 'made-from'), 'utf8') === wanted
+  } catch {
+    return false
+  }
+}
+
+/** Another process may do the same meanwhile: what it made of these sources is taken. */
+function putInPlace(fresh, wanted) {
+  const old = `${fresh}-old`
+  try {
+    moveAway(folder, old)
+    renameSync(fresh, folder)
+  } catch (error) {
+    if (!areOf(wanted)) throw error
+  } finally {
+    remove(old)
+  }
+}
+
+function moveAway(path, to) {
+  try {
+    renameSync(path, to)
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+  }
+}
+
+/** What was broken off before it was in place. */
+function removeLeftovers() {
+  for (const name of readdirSync(join(root, 'dist'))) {
+    const [, pid] = /^pages-(\d+)/.exec(name) ?? []
+    if (pid && !isAnother(Number(pid))) remove(join(root, 'dist', name))
+  }
+}
+
+function isAnother(pid) {
+  try {
+    return pid !== process.pid && process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+const remove = path => rmSync(path, { recursive: true, force: true })
 
 const options = {
   absWorkingDir: root,
