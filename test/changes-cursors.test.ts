@@ -67,7 +67,7 @@ test('what is committed late comes late, and is not passed over', async () => {
   await using session = driver.session({ database })
   const late = await session.beginTransaction()
   await late.run(
-    `CREATE (:Change {tenant: $tenant, unnumbered: $tenant, kind: 'removed', memoryId: '018f0000-0000-7000-8000-000000000000', at: datetime.realtime()})`,
+    `CREATE (:Change {tenant: $tenant, unnumbered: $tenant, kind: 'removed', memoryId: '018f0000-0000-7000-8000-000000000000', at: datetime.realtime('Z')})`,
     { tenant },
   )
   const { id } = await client.createMemory(someMemory())
@@ -113,6 +113,8 @@ test('a cursor is good for its own tenant, as it was given', async () => {
   expect(await problemOf(service.client.listChanges({ cursor: altered }))).toMatchObject({
     code: 'invalid_cursor',
   })
+  for (const cursor of ['', 'x'.repeat(600)])
+    expect(await problemOf(service.client.listChanges({ cursor }))).toMatchObject({ code: 'invalid_cursor' })
   const both = service.client.listChanges({ cursor, from: 'now' })
   expect(await problemOf(both)).toMatchObject({ status: 422, pointers: ['/from'] })
 })

@@ -21,7 +21,8 @@ const client = () =>
 test(`of what is written while the service is killed ${kills} times and those who follow come and go, all is told in order (seed ${seed})`, {
   timeout: 120_000 + kills * 30_000,
 }, async () => {
-  await using embeddings = await startEmbeddingEndpoint({ dimensions: DIMENSIONS, lengths: {} })
+  await using stack = new AsyncDisposableStack()
+  const embeddings = stack.use(await startEmbeddingEndpoint({ dimensions: DIMENSIONS, lengths: {} }))
   const { uri, username, password } = inject('neo4j')
   const start = async () => {
     service = await startChildService({
@@ -33,12 +34,17 @@ test(`of what is written while the service is killed ${kills} times and those wh
       ...endpointSettings(embeddings.url),
     })
   }
+  stack.defer(() => service?.[Symbol.asyncDispose]())
   await start()
   const { next_cursor: beginning } = await client().listChanges({ from: 'now' })
   const stop = new AbortController()
   const promised = new Map<string, number>()
   const writers = [1, 2, 3].map(() => write(promised, stop.signal))
   const followers = [1, 2].map(() => follow(beginning, stop.signal))
+  stack.defer(async () => {
+    stop.abort()
+    await Promise.all([...writers, ...followers])
+  })
   for (let at = 0; at < kills; at++) {
     const enough = promised.size + 5 + Math.floor(random() * 10)
     await vi.waitUntil(() => promised.size >= enough, { timeout: 60_000, interval: 1 })
@@ -73,7 +79,6 @@ test(`of what is written while the service is killed ${kills} times and those wh
   process.stdout.write(
     `${told.length} changes of ${promised.size} memories, ${repeats} repeats among followers\n`,
   )
-  await service?.[Symbol.asyncDispose]()
 })
 
 /** Makes, changes and archives memories, whatever becomes of the service; keeps which version it was promised. */

@@ -39,11 +39,7 @@ async function stage() {
   return { client, tenant, one, two, three, told }
 }
 
-type Write = {
-  does: (stage: Stage) => Promise<unknown>
-  tells: string[]
-  after?: (stage: Stage) => Promise<unknown>
-}
+type Write = { does: (stage: Stage) => Promise<unknown>; tells: string[] }
 const connected = ({ client, one, two }: Stage) =>
   client.createConnection({ source_id: one, target_id: two, relationship_type: 'supports', strength: 0.5 })
 
@@ -187,7 +183,7 @@ async function lived(stage: Stage) {
       m.recallCount = CASE m.id WHEN $two THEN 3 ELSE 0 END
     WITH m WHERE m.id = $two
     UNWIND range(1, 3) AS at
-    CREATE (:Recall {id: m.id + ':test' + at, tenant: m.tenant, memoryId: m.id, at: datetime.realtime()})`,
+    CREATE (:Recall {id: m.id + ':test' + at, tenant: m.tenant, memoryId: m.id, at: datetime.realtime('Z')})`,
     { tenant, one, two },
   )
   return stage

@@ -1,11 +1,10 @@
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createClient } from '../src/client.ts'
 import { bundleLines, connectionLine, memoryLine, sumsOf } from './support/bundle.ts'
 import { startChildService } from './support/child-service.ts'
 import { folderOf, mnemograph, startMnemograph } from './support/cli.ts'
-import { temporaryFolder } from './support/folder.ts'
 import {
   endpointSettings,
   freshTenant,
@@ -53,7 +52,8 @@ test('an import goes on where it was after kill -9 of the command and of the ser
   )
   const connections = memories.slice(1).map(({ id }, at) => connectionLine(id, memories[at]?.id as string))
   const lines = bundleLines([...memories, ...connections])
-  const bundle = join(temporaryFolder(), 'killed.ndjson')
+  const folder = folderOf({})
+  const bundle = join(folder, 'killed.ndjson')
   writeFileSync(bundle, `${lines.join('\n')}\n`)
   const { uri, username, password } = inject('neo4j')
   const settings = {
@@ -65,14 +65,13 @@ test('an import goes on where it was after kill -9 of the command and of the ser
     ...endpointSettings(service.embeddings.url),
   }
   const tenant = freshTenant()
-  const first = await startChildService(settings)
+  await using first = await startChildService(settings)
   const port = new URL(first.url).port
   const words = ['import', bundle, '--url', first.url, '--tenant', tenant]
-  const child = startMnemograph(words)
+  using child = startMnemograph(words)
   await expect.poll(() => existsSync(`${bundle}.progress`), { timeout: 60_000, interval: 5 }).toBe(true)
   child.kill('SIGKILL')
   await first.kill()
-  copyFileSync(`${bundle}.progress`, `${bundle}.seen`)
 
   await using _second = await startChildService({ ...settings, SERVICE_PORT: port })
   const { code, err, out } = await mnemograph(words)
@@ -81,7 +80,7 @@ test('an import goes on where it was after kill -9 of the command and of the ser
   const client = createClient({ baseUrl: `${first.url}/api/v1`, apiKey: OPERATOR_KEY, tenant })
   const stats = await client.getStats()
   expect([stats.memories.total, stats.connections.total]).toEqual([2_500, 2_499])
-  const back = join(temporaryFolder(), 'back.ndjson')
+  const back = join(folder, 'back.ndjson')
   await mnemograph(['export', back, '--url', first.url, '--tenant', tenant])
   expect(sumsOf(readFileSync(back, 'utf8').trimEnd().split('\n')).memories.count).toBe(2_500)
   expect(existsSync(`${bundle}.progress`)).toBe(false)

@@ -86,11 +86,11 @@ test('pauses, failed work and expired keys are warnings, and do not fail', async
   await client.pauseQueue({ until: new Date(Date.now() + 600_000).toISOString() })
   const kind = `k-${randomUUID()}`
   await service.cypher(
-    `CREATE (:Job {id: $kind, kind: $kind, tenant: $tenant, state: 'failed', lastError: 'too hot', createdAt: datetime(), runAt: datetime()})`,
+    `CREATE (:Job {id: $kind, kind: $kind, tenant: $tenant, state: 'failed', lastError: 'too hot', createdAt: datetime.realtime('Z'), runAt: datetime.realtime('Z')})`,
     { kind, tenant },
   )
   await service.cypher(
-    `CREATE (:ApiKey {id: $kind, tenant: $tenant, scopes: ['read'], createdAt: datetime(), expiresAt: datetime() - duration('P1D')})`,
+    `CREATE (:ApiKey {id: $kind, tenant: $tenant, scopes: ['read'], createdAt: datetime.realtime('Z'), expiresAt: datetime.realtime('Z') - duration('P1D')})`,
     { kind, tenant },
   )
   const { code, of } = await doctor()

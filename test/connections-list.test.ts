@@ -54,9 +54,12 @@ test('pages by offset hold every connection once', async () => {
 })
 
 test('connections of one moment keep their place on every page', async () => {
-  await service.cypher('MATCH (:Memory {tenant: $tenant})-[r]->() SET r.createdAt = datetime()', {
-    tenant: service.tenant,
-  })
+  await service.cypher(
+    "MATCH (:Memory {tenant: $tenant})-[r]->() SET r.createdAt = datetime({timezone: 'Z'})",
+    {
+      tenant: service.tenant,
+    },
+  )
   const whole = (await list({ limit: 500 })).connections
   const pages = await Promise.all(Array.from({ length: 17 }, (_, at) => list({ limit: 5, offset: 5 * at })))
   expect(pages.flatMap(({ connections }) => connections)).toEqual(whole)

@@ -1,20 +1,18 @@
-import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { routeNames } from '../src/contract/index.ts'
-import { browserPath, openBrowser } from './support/browser.ts'
+import { browserPath } from './support/browser.ts'
+import { pagesInBrowser } from './support/pages.ts'
 import { expectProblem } from './support/problem-shape.ts'
 import { OPERATOR_KEY, startService, type TestService } from './support/service.ts'
 
+const openPage = pagesInBrowser()
 let service: TestService
 let guarded: TestService
-let browser: Browser | undefined
 beforeAll(async () => {
   const production = { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: 'x'.repeat(32) }
   ;[service, guarded] = await Promise.all([startService(), startService({ settings: production })])
-  if (browserPath) browser = await openBrowser()
 })
 afterAll(async () => {
-  await browser?.close()
   await service?.[Symbol.asyncDispose]()
   await guarded?.[Symbol.asyncDispose]()
 })
@@ -79,7 +77,7 @@ test('the password of a browser opens the page and nothing else', async () => {
 test.skipIf(!browserPath)(
   'a browser shows every operation, asks no other host and complains of nothing',
   async () => {
-    const { page, complaints, foreign } = await open(service)
+    const { page, complaints, foreign } = await openPage(service, '/docs')
     await page.waitForSelector('.opblock')
     expect(await page.locator('.opblock').count()).toBe(routeNames.length)
     await page.locator('#operations-Memories-searchMemories').click()
@@ -91,7 +89,7 @@ test.skipIf(!browserPath)(
 test.skipIf(!browserPath)(
   'in production a browser with the key can read the page and make calls',
   async () => {
-    const { page, complaints, foreign } = await open(guarded, {
+    const { page, complaints, foreign } = await openPage(guarded, '/docs', {
       colorScheme: 'dark',
       httpCredentials: { username: 'anyone', password: OPERATOR_KEY },
     })
@@ -107,21 +105,3 @@ test.skipIf(!browserPath)(
     expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
   },
 )
-
-/** The page with what it wrote to the console and what it asked of other hosts. */
-async function open(of: TestService, options: Parameters<Browser['newContext']>[0] = {}) {
-  const context = await (browser as Browser).newContext(options)
-  const page: Page = await context.newPage()
-  const complaints: string[] = []
-  const foreign: string[] = []
-  page.on('console', message => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-  })
-  page.on('pageerror', error => complaints.push(error.message))
-  page.on('request', request => {
-    const { protocol, origin } = new URL(request.url())
-    if (protocol !== 'data:' && origin !== of.url) foreign.push(request.url())
-  })
-  await page.goto(`${of.url}/docs`)
-  return { page, complaints, foreign }
-}

@@ -111,27 +111,46 @@ test('one unusable vector among good ones is the fault of its text', async () =>
 
 test('whatever a provider answers, only vectors of length one come through', async () => {
   const { endpoint } = await start()
-  const value = fc.oneof(fc.double(), fc.constant(null), fc.string(), fc.constantFrom(0, 1e39, 1e300, -1))
-  const embedding = fc.oneof(
-    fc.array(value, { minLength: 2, maxLength: 3 }),
-    fc.jsonValue(),
-    fc.base64String(),
-  )
-  const item = fc.record({ index: fc.oneof(fc.nat(2), fc.jsonValue()), embedding }, { requiredKeys: [] })
-  const body = fc.oneof(
-    fc.record({ data: fc.array(item, { maxLength: 3 }) }).map(data => JSON.stringify(data)),
-    fc.json(),
-    fc.string(),
-  )
+  const lengthsIn = async (body: string) => {
+    await using embedder = await createEmbedder(settings(endpoint.url, { dimensions: 2 }), quiet, () => {})
+    endpoint.fail({ body })
+    const vectors = await embedder.embed(['one', 'two'], asDocument).catch((reason: unknown) => {
+      expect(reason).toBeInstanceOf(EmbeddingUnavailable)
+      return []
+    })
+    return vectors.map(({ vector }) => Math.hypot(...vector))
+  }
   await fc.assert(
-    fc.asyncProperty(body, async answer => {
-      await using embedder = await createEmbedder(settings(endpoint.url, { dimensions: 2 }), quiet, () => {})
-      endpoint.fail({ body: answer })
-      const outcome = await embedder.embed(['one', 'two'], asDocument).catch((reason: unknown) => reason)
-      if (outcome instanceof EmbeddingUnavailable) return
-      for (const { vector } of outcome as { vector: Float32Array }[])
-        expect(cosine(vector, vector)).toBeCloseTo(1, 5)
+    fc.asyncProperty(fc.tuple(usable, usable), fc.nat(3), strange, async ([one, two], place, value) => {
+      const parts = ['0', one, '1', two]
+      const whole = await lengthsIn(bodyOf(parts))
+      expect(whole).toHaveLength(2)
+      const spoilt = await lengthsIn(bodyOf(parts.with(place, value)))
+      const nonsense = await lengthsIn(value)
+      for (const length of [...whole, ...spoilt, ...nonsense]) expect(length).toBeCloseTo(1, 5)
     }),
     { numRuns: 60 },
   )
 })
+
+/** An answer to two texts, from the index and the embedding of each, as JSON. */
+const bodyOf = ([first, one, second, two]: readonly string[]) =>
+  `{"data": [{"index": ${first}, "embedding": ${one}}, {"index": ${second}, "embedding": ${two}}]}`
+
+const number = fc.double({ min: -10, max: 10, noNaN: true })
+/** The embedding of a text in either spelling. */
+const usable = fc
+  .tuple(number, number)
+  .filter(pair => Math.hypot(...pair) > 0.1)
+  .chain(pair => fc.constantFrom(JSON.stringify(pair), JSON.stringify(base64(pair))))
+const base64 = (pair: readonly number[]) => Buffer.from(Float32Array.from(pair).buffer).toString('base64')
+
+const value = fc.oneof(fc.double(), fc.constant(null), fc.string(), fc.constantFrom(0, 1e39, 1e300, -1))
+/** What may stand in the place of something else, and need not be JSON. */
+const strange = fc.oneof(
+  fc.array(value, { minLength: 2, maxLength: 3 }).map(values => JSON.stringify(values)),
+  fc.base64String().map(text => JSON.stringify(text)),
+  fc.nat(2).map(String),
+  fc.json(),
+  fc.string(),
+)

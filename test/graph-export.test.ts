@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Connection } from '../src/contract/connections.ts'
@@ -81,7 +81,7 @@ test('GraphML holds every memory and connection of the tenant, and nothing else'
 })
 
 test.skipIf(python.reason)(`NetworkX opens the GraphML with its types ${python.reason ?? ''}`, async () => {
-  const file = join(mkdtempSync(join(temporaryFolder(), 'graphml-')), 'graph.graphml')
+  const file = join(temporaryFolder(), 'graph.graphml')
   writeFileSync(file, await exported(service.client, { format: 'graphml' }))
   const program = `
 import json, networkx, sys

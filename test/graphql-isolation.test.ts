@@ -218,7 +218,7 @@ const connect = (tenant: string, ends: readonly (readonly [string, string])[]) =
   service.cypher(
     `CYPHER 25 UNWIND $ends AS pair MATCH (a:Memory {id: pair[0]}), (b:Memory {id: pair[1]}) UNWIND $types AS type
     CREATE (a)-[:$(type) {key: a.id + ':' + b.id, tenant: $tenant, strength: 0.9, origin: 'asserted',
-      createdAt: datetime.truncate('millisecond', datetime.realtime())}]->(b)`,
+      createdAt: datetime.truncate('millisecond', datetime.realtime('Z'))}]->(b)`,
     { ends, tenant, types: relationshipTypes.map(type => type.toUpperCase()) },
   )
 

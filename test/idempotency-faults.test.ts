@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ProblemError } from '../src/client.ts'
-import type { Memory } from '../src/contract/memories.ts'
+import { idOf } from './support/seed.ts'
 import { OPERATOR_KEY, problemOf, someMemory, startService, type TestService } from './support/service.ts'
 import { beforeFirst } from './support/statements.ts'
 
@@ -97,6 +97,17 @@ test('a request that was taken over does not answer for the one that took it', a
   expect(await problemOf(create('overtaken', content))).toMatchObject({ code: 'idempotency_in_progress' })
 })
 
+test('a key that is used anew a day later answers for what it made last', async () => {
+  const first = await create('a-day-later', 'Made a day ago')
+  await service.cypher(
+    'MATCH (i:IdempotentRequest {id: $id}) SET i.createdAt = i.createdAt - duration({hours: 25})',
+    { id: `${service.tenant}:createMemory:a-day-later` },
+  )
+  const second = await create('a-day-later', 'Made now')
+  await service.client.deleteMemory({ id: first.id, hard: true })
+  expect(await create('a-day-later', 'Made now')).toEqual(second)
+})
+
 test('an archived memory is still answered', async () => {
   const memory = await create('archived')
   await service.client.deleteMemory({ id: memory.id })
@@ -144,7 +155,7 @@ async function send(headers: Record<string, string | undefined>) {
 const claimAgain = (key: string, lease: string, operation = 'createMemory') =>
   service.cypher(
     `MATCH (i:IdempotentRequest {id: $id})
-    SET i.state = 'running', i.claim = 'of another process', i.leaseUntil = datetime() + duration($lease)
+    SET i.state = 'running', i.claim = 'of another process', i.leaseUntil = datetime.realtime('Z') + duration($lease)
     REMOVE i.answer`,
     { id: `${service.tenant}:${operation}:${key}`, lease },
   )
@@ -159,5 +170,3 @@ const memoriesWith = async (content: string) =>
       },
     )
   ).map(idOf)
-
-const idOf = ({ id }: Pick<Memory, 'id'>) => id

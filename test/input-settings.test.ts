@@ -28,6 +28,12 @@ test.each([
   ['without a key', { SERVICE_SERVER_API_KEY: undefined }, ['SERVICE_SERVER_API_KEY']],
   ['with an empty key', { SERVICE_SERVER_API_KEY: '' }, ['SERVICE_SERVER_API_KEY']],
   ['with a short key', { SERVICE_SERVER_API_KEY: 'k'.repeat(31) }, ['SERVICE_SERVER_API_KEY']],
+  [
+    'with a blank in the key',
+    { SERVICE_SERVER_API_KEY: 'four words '.repeat(4) },
+    ['SERVICE_SERVER_API_KEY'],
+  ],
+  ['with a key that is no ASCII', { SERVICE_SERVER_API_KEY: 'é'.repeat(32) }, ['SERVICE_SERVER_API_KEY']],
   ['with a Neo4j of its own', { SERVICE_NEO4J: 'managed' }, ['NEO4J_URI']],
   ['with a Neo4j in Docker', { SERVICE_NEO4J: 'docker' }, ['NEO4J_URI']],
   ['without a Neo4j', { NEO4J_URI: undefined }, ['NEO4J_URI']],
@@ -72,9 +78,12 @@ test('all faults are told at once, the unknown names among them', () => {
   ])
 })
 
-test.each(['', '0x10', '1.5', ' 80', '-1', '65536', 'eighty'])('"%s" is no port', port => {
-  if (port === '') expect(readConfig({ SERVICE_PORT: port }).port).toBe(4545)
-  else expect(faultsOf({ SERVICE_PORT: port })).toHaveLength(1)
+test.each(['0x10', '1.5', ' 80', '-1', '65536', 'eighty'])('"%s" is no port', port => {
+  expect(faultsOf({ SERVICE_PORT: port })).toHaveLength(1)
+})
+
+test('a setting that is empty is as one that is not given', () => {
+  expect(readConfig({ SERVICE_PORT: '' }).port).toBe(4545)
 })
 
 test("names that are not the service's own are left alone", () => {

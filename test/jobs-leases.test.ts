@@ -26,7 +26,7 @@ const claim = (owner: string, count = 8) => claimJobs(caller(), service.tenant, 
 const jobs = async () => (await service.client.listJobs({ limit: 500 })).jobs
 const endLeases = () =>
   service.cypher(
-    "MATCH (j:Job {tenant: $tenant, state: 'running'}) SET j.leaseUntil = datetime({year: 2020})",
+    "MATCH (j:Job {tenant: $tenant, state: 'running'}) SET j.leaseUntil = datetime({year: 2020, timezone: 'Z'})",
     {
       tenant: service.tenant,
     },

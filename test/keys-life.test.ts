@@ -84,7 +84,10 @@ test('a key that is revoked twice is unknown the second time', async () => {
 
 test('a key whose time is over is refused', async () => {
   const { id, key } = await service.client.createKey({ expires_at: later(60_000) })
-  await service.cypher(`MATCH (k:ApiKey {id: $id}) SET k.expiresAt = datetime() - duration('PT1S')`, { id })
+  await service.cypher(
+    `MATCH (k:ApiKey {id: $id}) SET k.expiresAt = datetime.realtime('Z') - duration('PT1S')`,
+    { id },
+  )
   const problem = await problemOf(statsWith(key))
   expect(problem).toMatchObject({ status: 401, code: 'unauthorized', detail: 'The key has expired.' })
 })

@@ -69,7 +69,7 @@ test('a pause ends by itself, and a second one replaces the first', async () => 
   expect(await client.pauseQueue({ until })).toEqual({ paused_until: until })
   await service.drain(tenant)
   expect(await counts()).toEqual({ queued: 1 })
-  await service.cypher('MATCH (p:Setting {name: $name}) SET p.until = datetime.realtime()', {
+  await service.cypher("MATCH (p:Setting {name: $name}) SET p.until = datetime.realtime('Z')", {
     name: `pause:${tenant}`,
   })
   expect((await client.listJobs()).paused_until).toBeNull()

@@ -102,7 +102,8 @@ test('health stays between 0 and 100, importance between 0 and 1, and time alone
   )
 })
 
-test('a recall never leaves a memory with less health than it would have without', () => {
+/** Whole days count from the last recall on: with it a part of one more day has counted. */
+test('a recall leaves a memory with at most a day of decay less health than it would have without', () => {
   fc.assert(
     fc.property(story, someTime, (each, recall) => {
       const one = new Map([['a', { ...(each.policies.get('a') as PolicyInForce), promote_to: null }]])

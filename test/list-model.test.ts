@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../src/client.ts'
 import type { Memory } from '../src/contract/memories.ts'
 import { type ListQuery, listed } from './support/list-model.ts'
+import { idOf } from './support/seed.ts'
 import { freshTenant, someMemory, startService, type TestService } from './support/service.ts'
 import { walk } from './support/walk.ts'
 
@@ -101,12 +102,12 @@ async function populate(tenant: string, people: Person[], expired: Set<string>):
   for (const { id, archived } of rows) if (archived) await client.deleteMemory({ id })
   await service.cypher(
     `UNWIND $rows AS row MATCH (m:Memory {id: row.id})
-    SET m.createdAt = datetime({epochMillis: toInteger(row.createdAt)}),
-      m.updatedAt = datetime({epochMillis: toInteger(row.updatedAt)}), m.health = toFloat(row.health),
+    SET m.createdAt = datetime({epochMillis: toInteger(row.createdAt), timezone: 'Z'}),
+      m.updatedAt = datetime({epochMillis: toInteger(row.updatedAt), timezone: 'Z'}), m.health = toFloat(row.health),
       m.recallOrder = toInteger(coalesce(row.recalledAt, 0)),
       m.liveUntil = CASE WHEN row.expired THEN timestamp() - 1 ELSE m.liveUntil END
     FOREACH (_ IN CASE WHEN row.recalledAt IS NULL THEN [] ELSE [1] END |
-      SET m.lastRecalledAt = datetime({epochMillis: toInteger(row.recalledAt)}))`,
+      SET m.lastRecalledAt = datetime({epochMillis: toInteger(row.recalledAt), timezone: 'Z'}))`,
     { rows },
   )
   for (const row of rows) if (row.expired) expired.add(row.id)
@@ -114,5 +115,3 @@ async function populate(tenant: string, people: Person[], expired: Set<string>):
 }
 
 type Person = typeof person extends fc.Arbitrary<infer Value> ? Value : never
-
-const idOf = ({ id }: Memory) => id

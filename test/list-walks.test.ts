@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Input } from '../src/contract/index.ts'
 import type { Memory } from '../src/contract/memories.ts'
+import { idOf } from './support/seed.ts'
 import { freshTenant, someMemory, startService, type TestService } from './support/service.ts'
 import { walk } from './support/walk.ts'
 
@@ -51,13 +52,16 @@ test('walks that go on while memories are written and archived all the time meet
   const disturbance = (async () => {
     while (walking) await disturb(client, going)
   })()
-  for (const order of ['asc', 'desc'] as const) {
-    const ids = (await walk(client, { limit: 3, order })).map(idOf)
-    expect(new Set(ids).size).toBe(ids.length)
-    expect(staying.filter(id => !ids.includes(id))).toEqual([])
+  try {
+    for (const order of ['asc', 'desc'] as const) {
+      const ids = (await walk(client, { limit: 3, order })).map(idOf)
+      expect(new Set(ids).size).toBe(ids.length)
+      expect(staying.filter(id => !ids.includes(id))).toEqual([])
+    }
+  } finally {
+    walking = false
+    await disturbance
   }
-  walking = false
-  await disturbance
 })
 
 test('the size of a page may change during a walk', async () => {
@@ -105,5 +109,3 @@ async function disturb(client: typeof service.client, moving: Memory[]) {
   if (changed) await client.updateMemory({ id: changed.id, importance: 0, tags: ['moved'] })
   if (archived) await client.deleteMemory({ id: archived.id })
 }
-
-const idOf = ({ id }: Memory) => id

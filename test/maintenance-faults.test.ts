@@ -36,40 +36,37 @@ async function variety() {
   return { tenant, client, dump: () => dumpOf(service, tenant) }
 }
 
-const losses = [
-  { kind: 'lose answer', to: 'm.removedBy = $runId' },
-  { kind: 'lose request', with: 'm.removedBy = $runId' },
-] as const
+test.each(['answer', 'request'] as const)(
+  'a plan whose %s is lost is applied once and whole, and undone once and whole',
+  async what => {
+    const { client, dump } = await variety()
+    const before = await dump()
+    const plan = await client.planMaintenance()
+    expect(plan.summary).toMatchObject({ archive: 1, promote: 1, decay: 1, remove: 1 })
+    const id = plan.plan_id as string
+    const applied = await proxy.losing(what, 'm.removedBy = $runId', () => client.applyMaintenance({ id }))
+    expect(applied).toMatchObject({ applied: 4 })
+    expect(await client.getStats()).toMatchObject({ memories: { total: 3 } })
+    const undone = await proxy.losing(what, 'r.foldedBy = $runId', () => client.undoMaintenance({ id }))
+    expect(undone).toMatchObject({ undone: 4, skipped: [] })
+    expect(await dump()).toBe(before)
+  },
+)
 
-test.each(losses)('a plan is applied once and whole, and undone once and whole: %o', async loss => {
-  const { client, dump } = await variety()
-  const before = await dump()
-  const plan = await client.planMaintenance()
-  expect(plan.summary).toMatchObject({ archive: 1, promote: 1, decay: 1, remove: 1 })
-  const cuts = proxy.cuts()
-  proxy.set(loss)
-  expect(await client.applyMaintenance({ id: plan.plan_id as string })).toMatchObject({ applied: 4 })
-  expect(proxy.cuts()).toBe(cuts + 1)
-  expect(await client.getStats()).toMatchObject({ memories: { total: 3 } })
-  proxy.set({ ...loss, ...('to' in loss ? { to: 'r.foldedBy = $runId' } : { with: 'r.foldedBy = $runId' }) })
-  expect(await client.undoMaintenance({ id: plan.plan_id as string })).toMatchObject({
-    undone: 4,
-    skipped: [],
-  })
-  expect(proxy.cuts()).toBe(cuts + 2)
-  expect(await dump()).toBe(before)
-})
-
-test.each(losses)('a scheduled run happens once, and its record says so: %o', async loss => {
-  const { tenant, client, dump } = await variety()
-  const before = await dump()
-  proxy.set(loss)
-  await maintain(contextOf(service, tenant))
-  const { runs } = await client.listMaintenanceRuns()
-  expect(runs).toMatchObject([{ state: 'applied', summary: { archive: 1, promote: 1, decay: 1, remove: 1 } }])
-  await client.undoMaintenance({ id: runs[0]?.id as string })
-  expect(await dump()).toBe(before)
-})
+test.each(['answer', 'request'] as const)(
+  'a scheduled run whose %s is lost happens once, and its record says so',
+  async what => {
+    const { tenant, client, dump } = await variety()
+    const before = await dump()
+    await proxy.losing(what, 'm.removedBy = $runId', () => maintain(contextOf(service, tenant)))
+    const { runs } = await client.listMaintenanceRuns()
+    expect(runs).toMatchObject([
+      { state: 'applied', summary: { archive: 1, promote: 1, decay: 1, remove: 1 } },
+    ])
+    await client.undoMaintenance({ id: runs[0]?.id as string })
+    expect(await dump()).toBe(before)
+  },
+)
 
 test('two maintenances at once come to the same as one', async () => {
   const [one, two] = [await variety(), await variety()]

@@ -33,9 +33,7 @@ test('more memories than one run holds are maintained in several, each with its 
   const { tenant, client } = await crowd(1_400)
   const plan = await client.planMaintenance()
   expect(plan).toMatchObject({ truncated: true, summary: { memories: 1_400, decay: 1_000 } })
-  const memory = process.memoryUsage().heapUsed
   await maintain(contextOf(service, tenant))
-  expect(process.memoryUsage().heapUsed - memory).toBeLessThan(300_000_000)
   const { runs } = await client.listMaintenanceRuns({ state: 'applied' })
   expect(runs.map(({ summary }) => summary.decay)).toEqual([400, 1_000])
   const counts = await service.cypher<{ health: number; n: number }>(

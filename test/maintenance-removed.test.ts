@@ -212,7 +212,7 @@ test('recalls that are over go in one run, however many they are', async () => {
   await service.cypher(
     `UNWIND range(1, 5001) AS at
      CREATE (:Recall {id: $id + ':' + toString(toInteger(at)), tenant: $tenant, memoryId: $id, foldedBy: 'run',
-       at: datetime.realtime() - duration({days: 9})})`,
+       at: datetime.realtime('Z') - duration({days: 9})})`,
     { id, tenant },
   )
   await maintain(contextOf(service, tenant))

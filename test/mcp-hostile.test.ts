@@ -158,8 +158,10 @@ test('an unknown tool, prompt or method, and input that breaks a rule, are told 
 })
 
 test('a request has its id in the answer, and a wrong one is not taken over', async () => {
-  const response = await post(JSON.stringify(ping), { 'x-request-id': 'mine-1' })
-  expect(response.headers.get('x-request-id')).toBe('mine-1')
+  const answered = async (id: string) =>
+    (await post(JSON.stringify(ping), { 'x-request-id': id })).headers.get('x-request-id')
+  expect(await answered('mine-1')).toBe('mine-1')
+  expect(await answered('a b')).toMatch(/^[0-9a-f-]{36}$/)
 })
 
 async function expectError(response: Response, status: number, code: number) {

@@ -22,11 +22,13 @@ test.each(['HTTP', 'the bridge'] as const)(
   'a client over %s hears of changes in its tenant and of none in another, until the service stops',
   async way => {
     const stranger = freshTenant()
-    const next = await startService()
-    const clients = [
-      await ways[way](modern, { ...next, tenant: service.tenant }),
-      await ways[way](modern, { ...next, tenant: stranger }),
-    ] as unknown as [Client, Client]
+    await using stack = new AsyncDisposableStack()
+    const next = stack.use(await startService())
+    const enter = async (tenant: string) => {
+      const client = (await ways[way](modern, { ...next, tenant })) as unknown as Client
+      return stack.adopt(client, each => each.close())
+    }
+    const clients = [await enter(service.tenant), await enter(stranger)]
     const heard = clients.map(client => listenTo(client))
     const subscriptions = await Promise.all(
       clients.map(client =>
@@ -39,7 +41,6 @@ test.each(['HTTP', 'the bridge'] as const)(
     await expect.poll(() => heard[1]).toEqual(['list'])
     await next[Symbol.asyncDispose]()
     expect(await Promise.all(subscriptions.map(({ closed }) => closed))).toEqual(['graceful', 'graceful'])
-    for (const client of clients) await client.close()
   },
 )
 

@@ -67,7 +67,7 @@ const newMemory = (content: string) =>
 /** As if the time limit had run out a second ago. */
 const expire = (id: string) =>
   service.cypher(
-    `MATCH (m:Memory {id: $id}) SET m.liveUntil = timestamp() - 1000, m.expiresAt = datetime() - duration('PT1S')`,
+    `MATCH (m:Memory {id: $id}) SET m.liveUntil = timestamp() - 1000, m.expiresAt = datetime.realtime('Z') - duration('PT1S')`,
     { id },
   )
 

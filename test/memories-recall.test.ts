@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { endBurst } from './support/lifecycle.ts'
 import { someMemory, startService, type TestService } from './support/service.ts'
 
 let service: TestService
@@ -25,7 +26,7 @@ test('fetches within thirty seconds of the first are one recall', async () => {
 test('a fetch after the thirty seconds is another recall', async () => {
   const { id } = await newMemory()
   await service.client.getMemory({ id })
-  await endBurst(id)
+  await endBurst(service, id)
   expect(await service.client.getMemory({ id })).toMatchObject({ recall_count: 2 })
   expect(await recallsOf(id)).toHaveLength(2)
 })
@@ -100,6 +101,15 @@ test('a memory that has changed is answered in full', async () => {
   expect(await response.json()).toMatchObject({ id, version: 2 })
 })
 
+test('who asks for the vector gets it, also who has the memory already', async () => {
+  const { id } = await newMemory()
+  const response = await service.request(`/memories/${id}?include_embedding=true`, {
+    headers: { 'if-none-match': '"1"' },
+  })
+  expect([response.status, response.headers.get('etag')]).toEqual([200, '"1"'])
+  expect(await response.json()).toMatchObject({ embedding: { status: 'ready', vector: expect.any(Array) } })
+})
+
 test('the vector comes where it is asked for, and nowhere else', async () => {
   const { id } = await newMemory()
   const { embedding } = await service.client.getMemory({ id, include_embedding: true })
@@ -121,7 +131,3 @@ const recallsOf = (id: string) =>
     RETURN r.tenant AS tenant, format(r.at, "yyyy-MM-dd'T'HH:mm:ss.SSSX") AS at`,
     { id },
   )
-
-/** As if the thirty seconds since the first recall of the burst had passed. */
-const endBurst = (id: string) =>
-  service.cypher('MATCH (m:Memory {id: $id}) SET m.recallBurstEnds = m.recallBurstEnds - 30000', { id })

@@ -70,7 +70,7 @@ test.each([
   const { id } = await newMemory({ ttl_seconds: 600 })
   if (archived) await service.client.deleteMemory({ id })
   await service.cypher(
-    `MATCH (m:Memory {id: $id}) SET m.liveUntil = timestamp() - 1000, m.expiresAt = datetime() - duration('PT1S')`,
+    `MATCH (m:Memory {id: $id}) SET m.liveUntil = timestamp() - 1000, m.expiresAt = datetime.realtime('Z') - duration('PT1S')`,
     { id },
   )
   const restored = await service.client.restoreMemory({ id })

@@ -45,12 +45,11 @@ test('what many callers create at the same time shares commits, and each gets it
   }
 })
 
-test.each(['lose answer', 'lose request'] as const)(
-  'a shared commit with "%s" makes each memory once',
-  async kind => {
+test.each(['answer', 'request'] as const)(
+  'a shared commit whose %s is lost makes each memory once',
+  async what => {
     const before = await total()
-    proxy.set(kind === 'lose answer' ? { kind, to: 'MERGE (m:Memory' } : { kind, with: 'MERGE (m:Memory' })
-    const memories = await createAll()
+    const memories = await proxy.losing(what, 'MERGE (m:Memory', () => createAll())
     expect(new Set(memories.map(({ id }) => id)).size).toBe(contents.length)
     expect(await total()).toBe(before + contents.length)
   },

@@ -22,7 +22,7 @@ test('through a crowd where everyone is connected with everyone alike, the short
     `CYPHER 25 UNWIND $ids AS one UNWIND $ids AS other
      MATCH (a:Memory {id: one}) MATCH (b:Memory {id: other}) WHERE a.id < b.id
      CREATE (a)-[:SUPPORTS {key: a.id + ':' + b.id, tenant: a.tenant, origin: 'asserted',
-       createdAt: datetime.realtime()}]->(b)`,
+       createdAt: datetime.realtime('Z')}]->(b)`,
     { ids: ids.slice(0, CROWD) },
   )
   const connect = (source_id: string, target_id: string) =>

@@ -96,7 +96,7 @@ test('in a dense graph the answer comes within the bound on work', async () => {
     `UNWIND $ids AS one UNWIND $ids AS other WITH one, other WHERE one <> other
      MATCH (a:Memory {id: one}), (b:Memory {id: other})
      CREATE (a)-[:SIMILAR_TO {key: one + ':' + other, tenant: a.tenant, origin: 'asserted', strength: 0.9,
-       createdAt: datetime.realtime()}]->(b)`,
+       createdAt: datetime.realtime('Z')}]->(b)`,
     { ids },
   )
   const { paths } = await find({ source_id: ids[0] as string, target_id: ids[39] as string, limit: 20 })

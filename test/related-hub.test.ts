@@ -26,7 +26,7 @@ async function spokes(of: string, count: number) {
      WITH hub, m, at
      UNWIND $types AS type
      CREATE (hub)-[:$(type) {key: hub.id + ':' + m.id, tenant: hub.tenant, origin: 'asserted',
-       strength: 1.0 - at / ($count + 1.0), createdAt: datetime.realtime()}]->(m)`,
+       strength: 1.0 - at / ($count + 1.0), createdAt: datetime.realtime('Z')}]->(m)`,
     { of, count, types: relationshipTypes.map(type => type.toUpperCase()) },
   )
 }

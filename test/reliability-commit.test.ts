@@ -25,67 +25,64 @@ const told = async (id: string) =>
 
 test('a create whose commit goes unanswered succeeds, and makes one memory', async () => {
   const before = Number(await count())
-  proxy.set({ kind: 'lose answer', to: 'MERGE (m:Memory' })
-  const memory = await service.client.createMemory(someMemory())
-  expect(proxy.cuts()).toBe(1)
+  const { id } = await proxy.losing('answer', 'MERGE (m:Memory', () =>
+    service.client.createMemory(someMemory()),
+  )
   expect(await count()).toBe(before + 1)
-  expect((await service.client.getMemory({ id: memory.id })).version).toBe(1)
-  expect((await service.client.listJobs({ memory_id: memory.id })).jobs).toHaveLength(1)
-  expect(await told(memory.id)).toEqual(['created'])
+  expect((await service.client.getMemory({ id })).version).toBe(1)
+  expect((await service.client.listJobs({ memory_id: id })).jobs).toHaveLength(1)
+  expect(await told(id)).toEqual(['created'])
 })
 
 test('a create that is cut off before it reaches the database succeeds too', async () => {
   const before = Number(await count())
-  const cuts = proxy.cuts()
-  proxy.set({ kind: 'lose request', with: 'MERGE (m:Memory' })
-  await service.client.createMemory(someMemory())
-  expect(proxy.cuts()).toBe(cuts + 1)
+  await proxy.losing('request', 'MERGE (m:Memory', () => service.client.createMemory(someMemory()))
   expect(await count()).toBe(before + 1)
 })
 
 test('a batch whose commit goes unanswered makes each memory once', async () => {
   const before = Number(await count())
-  proxy.set({ kind: 'lose answer', to: 'MERGE (m:Memory' })
-  const { memories } = await service.client.createMemories({
-    memories: Array.from({ length: 30 }, (_, at) => someMemory({ content: `note ${at}` })),
-  })
-  expect(memories.map(({ content }) => content)).toEqual(Array.from({ length: 30 }, (_, at) => `note ${at}`))
+  const contents = Array.from({ length: 30 }, (_, at) => `note ${at}`)
+  const { memories } = await proxy.losing('answer', 'MERGE (m:Memory', () =>
+    service.client.createMemories({ memories: contents.map(content => someMemory({ content })) }),
+  )
+  expect(memories.map(({ content }) => content)).toEqual(contents)
   expect(await count()).toBe(before + 30)
   expect(await told(memories[0]?.id as string)).toEqual(['created'])
 })
 
 test('a change whose commit goes unanswered counts once', async () => {
-  const { id } = await service.client.createMemory(someMemory())
-  proxy.set({ kind: 'lose answer', to: 'm.writeId' })
-  const changed = await service.client.updateMemory({ id, importance: 0.9 })
+  const { client } = service
+  const { id } = await client.createMemory(someMemory())
+  const changed = await proxy.losing('answer', 'm.writeId', () =>
+    client.updateMemory({ id, importance: 0.9 }),
+  )
   expect(changed).toMatchObject({ version: 2, importance: 0.9 })
-  proxy.set({ kind: 'lose answer', to: 'm.writeId' })
-  expect(await service.client.deleteMemory({ id })).toMatchObject({ state: 'archived' })
-  proxy.set({ kind: 'lose answer', to: 'REMOVE m.archivedAt' })
-  expect(await service.client.restoreMemory({ id })).toMatchObject({ state: 'active', version: 4 })
+  const archived = await proxy.losing('answer', 'm.writeId', () => client.deleteMemory({ id }))
+  expect(archived).toMatchObject({ state: 'archived' })
+  const restored = await proxy.losing('answer', 'REMOVE m.archivedAt', () => client.restoreMemory({ id }))
+  expect(restored).toMatchObject({ state: 'active', version: 4 })
   expect(await told(id)).toEqual(['created', 'updated', 'archived', 'restored'])
 })
 
 test('a fetch whose commit goes unanswered records one recall', async () => {
   const { id } = await service.client.createMemory(someMemory())
-  proxy.set({ kind: 'lose answer', to: 'MERGE (r:Recall' })
-  expect((await service.client.getMemory({ id })).recall_count).toBe(1)
+  const fetched = await proxy.losing('answer', 'CREATE (:Recall', () => service.client.getMemory({ id }))
+  expect(fetched.recall_count).toBe(1)
 })
 
 test('a removal whose commit goes unanswered is a success, and the next one finds nothing', async () => {
   const { id } = await service.client.createMemory(someMemory())
-  proxy.set({ kind: 'lose answer', to: 'DETACH DELETE m' })
-  expect(await service.client.deleteMemory({ id, hard: true })).toMatchObject({ state: 'deleted' })
+  const remove = () => service.client.deleteMemory({ id, hard: true })
+  expect(await proxy.losing('answer', 'DETACH DELETE m', remove)).toMatchObject({ state: 'deleted' })
   expect(await told(id)).toEqual(['created', 'removed'])
-  expect(await problemOf(service.client.deleteMemory({ id, hard: true }))).toMatchObject({ status: 404 })
+  expect(await problemOf(remove())).toMatchObject({ status: 404 })
 })
 
 test('a removal of what never was is refused, also when the line is cut', async () => {
   const id = '019b0000-0000-7000-8000-000000000000'
-  const cuts = proxy.cuts()
-  proxy.set({ kind: 'lose request', with: 'DETACH DELETE m' })
-  expect(await problemOf(service.client.deleteMemory({ id, hard: true }))).toMatchObject({ status: 404 })
-  expect(proxy.cuts()).toBe(cuts + 1)
+  const remove = () => problemOf(service.client.deleteMemory({ id, hard: true }))
+  expect(await proxy.losing('request', 'DETACH DELETE m', remove)).toMatchObject({ status: 404 })
 })
 
 test('a connection and a key whose removal goes unanswered are removed, and told so', async () => {
@@ -93,15 +90,15 @@ test('a connection and a key whose removal goes unanswered are removed, and told
   const source = await client.createMemory(someMemory({ content: 'one' }))
   const target = await client.createMemory(someMemory({ content: 'other' }))
   const ends = { source_id: source.id, target_id: target.id }
-  proxy.set({ kind: 'lose answer', to: 'SET end.lock' })
-  await client.createConnection(ends)
+  await proxy.losing('answer', 'SET end.lock', () => client.createConnection(ends))
   expect((await client.listConnections({ source_id: source.id })).total).toBe(1)
-  proxy.set({ kind: 'lose answer', to: 'DELETE r' })
-  expect(await client.deleteConnection(ends)).toMatchObject({ deleted: 1 })
+  const disconnected = await proxy.losing('answer', 'DELETE r', () => client.deleteConnection(ends))
+  expect(disconnected).toMatchObject({ deleted: 1 })
   expect(await told(target.id)).toEqual(['created', 'connected', 'disconnected'])
   const { id } = await client.createKey({})
-  proxy.set({ kind: 'lose answer', to: 'DELETE k' })
-  expect(await client.deleteKey({ id })).toMatchObject({ deleted: true })
+  expect(await proxy.losing('answer', 'DELETE k', () => client.deleteKey({ id }))).toMatchObject({
+    deleted: true,
+  })
 })
 
 test('a retry whose commit goes unanswered is a success, and the next one finds nothing failed', async () => {
@@ -109,10 +106,8 @@ test('a retry whose commit goes unanswered is a success, and the next one finds 
   const [job] = (await service.client.listJobs({ memory_id })).jobs
   const id = job?.id as string
   await service.cypher("MATCH (j:Job {id: $id}) SET j.state = 'failed', j.attempt = 8", { id })
-  const cuts = proxy.cuts()
-  proxy.set({ kind: 'lose answer', to: 'AS wasFailed' })
-  expect(await service.client.retryJob({ id })).toMatchObject({ id, state: 'queued', attempt: 0 })
-  expect(proxy.cuts()).toBe(cuts + 1)
+  const retried = await proxy.losing('answer', 'AS wasFailed', () => service.client.retryJob({ id }))
+  expect(retried).toMatchObject({ id, state: 'queued', attempt: 0 })
   expect(await problemOf(service.client.retryJob({ id }))).toMatchObject({
     status: 409,
     code: 'job_not_failed',
@@ -122,21 +117,17 @@ test('a retry whose commit goes unanswered is a success, and the next one finds 
 test('a retry of what has not failed is refused, also when its commit goes unanswered', async () => {
   const { id: memory_id } = await service.client.createMemory(someMemory())
   const [job] = (await service.client.listJobs({ memory_id })).jobs
-  const cuts = proxy.cuts()
-  proxy.set({ kind: 'lose answer', to: 'AS wasFailed' })
-  expect(await problemOf(service.client.retryJob({ id: job?.id as string }))).toMatchObject({ status: 409 })
-  expect(proxy.cuts()).toBe(cuts + 1)
+  const retry = () => problemOf(service.client.retryJob({ id: job?.id as string }))
+  expect(await proxy.losing('answer', 'AS wasFailed', retry)).toMatchObject({ status: 409 })
 })
 
 test('a create with an Idempotency-Key gives the same memory again, whichever of its commits goes unanswered', async () => {
   for (const [at, to] of ['IdempotentRequest {id', 'MERGE (m:Memory', 'i.answer = CASE'].entries()) {
     const before = Number(await count())
-    const cuts = proxy.cuts()
-    const headers = { 'idempotency-key': `key-${at}` }
-    proxy.set({ kind: 'lose answer', to })
-    const first = await service.client.createMemory(someMemory(), { headers })
-    expect(proxy.cuts(), to).toBe(cuts + 1)
-    expect(await service.client.createMemory(someMemory(), { headers })).toEqual(first)
+    const create = () =>
+      service.client.createMemory(someMemory(), { headers: { 'idempotency-key': `key-${at}` } })
+    const first = await proxy.losing('answer', to, create)
+    expect(await create()).toEqual(first)
     expect(await count()).toBe(before + 1)
   }
 })

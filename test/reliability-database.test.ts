@@ -108,9 +108,10 @@ test('connections that have died without a word are noticed, and the service rec
 
 test('what a caller no longer waits for is ended in the database too, and never happens later', async () => {
   const { id } = await service.client.createMemory(someMemory())
+  await using unhurried = await startService()
   await using held = await lockMemory(id)
   const gone = new AbortController()
-  const fetched = service.client.getMemory({ id }, { signal: gone.signal })
+  const fetched = unhurried.clientOf(service.tenant).getMemory({ id }, { signal: gone.signal })
   await expect.poll(() => held.waiting(), patience).toBe(1)
   gone.abort()
   await expect(fetched).rejects.toThrow()

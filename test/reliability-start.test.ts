@@ -8,7 +8,7 @@ import { takeTurn } from '../src/store/turns.ts'
 import { startBoltProxy } from './support/bolt-proxy.ts'
 import { spawnService } from './support/child-service.ts'
 import { startEmbeddingEndpoint } from './support/embedding-endpoint.ts'
-import { DIMENSIONS, endpointSettings, OPERATOR_KEY, someMemory } from './support/service.ts'
+import { DIMENSIONS, endpointSettings, OPERATOR_KEY, someMemory, startService } from './support/service.ts'
 
 const resources = new AsyncDisposableStack()
 const neo4j = resources.use(connect(inject('neo4j')))
@@ -21,6 +21,7 @@ test('a service that starts before its database lives, is not ready, and serves 
   await using child = await startBehind(proxy.uri)
   await expect.poll(() => statusOf(`${child.base}/health`)).toBe(200)
   expect(await statusOf(`${child.base}/ready`)).toBe(503)
+  expect(await statusOf(`${child.base}/openapi.json`)).toBe(200)
   const refused = await fetch(`${child.base}/api/v1/memories`)
   expect(refused.status).toBe(503)
   expect(refused.headers.get('retry-after')).toBe('2')
@@ -56,6 +57,7 @@ test('the program starts in production, and stops in good order', async () => {
 
 test('a migration that was changed after it had been applied is refused by name', async () => {
   const migrations = await readMigrations()
+  await migrate(caller(), migrations)
   const changed = migrations.map((migration, at) =>
     at === 1 ? { ...migration, checksum: 'other' } : migration,
   )
@@ -67,6 +69,7 @@ test('a migration that was changed after it had been applied is refused by name'
 test('a database that a newer version has migrated is refused by name', async () => {
   const migrations = await readMigrations()
   const last = migrations.at(-1)?.name as string
+  await migrate(caller(), migrations)
   await expect(migrate(caller(), migrations.slice(0, -1))).rejects.toThrow(
     `newer version of the service (${last}`,
   )
@@ -76,6 +79,7 @@ test.for([
   ['2026.02.0', true],
   ['2026.08.1', true],
   ['2027.01.0', true],
+  ['5.27-aura', true],
   ['2026.01.4', false],
   ['2025.12.1', false],
   ['5.26.4', false],
@@ -83,6 +87,24 @@ test.for([
 ] as const)('Neo4j %s is taken: %s', ([version, taken]) => {
   if (taken) expect(requireVersion(version)).toBe(version)
   else expect(() => requireVersion(version)).toThrow(`This is Neo4j ${version}; version 2026.02 or newer`)
+})
+
+test('an index of somebody else that has failed keeps no service from starting or being ready', async () => {
+  const { driver } = neo4j
+  const name = `foreign_${randomUUID().replaceAll('-', '')}`
+  const run = (text: string, parameters = {}) => driver.executeQuery(text, parameters)
+  await run(`CREATE (:Foreign {${name}: $text})`, { text: 'x'.repeat(40_000) })
+  await run(`CREATE INDEX ${name} FOR (f:Foreign) ON (f.${name})`)
+  try {
+    const stateOf = async () =>
+      (await run(`SHOW INDEXES YIELD name, state WHERE name = '${name}'`)).records[0]?.get('state')
+    await expect.poll(stateOf).toBe('FAILED')
+    await using service = await startService()
+    expect(await service.client.getReadiness()).toMatchObject({ checks: { indexes: { status: 'up' } } })
+  } finally {
+    await run(`DROP INDEX ${name}`)
+    await run(`MATCH (f:Foreign) WHERE f.${name} IS NOT NULL DELETE f`)
+  }
 })
 
 test('one process at a time has the turn', async () => {

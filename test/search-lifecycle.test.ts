@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { write } from '../src/store/neo4j.ts'
-import { readMigrations } from '../src/store/schema.ts'
-import { age, contextOf } from './support/lifecycle.ts'
+import { age } from './support/lifecycle.ts'
 import { remember } from './support/seed.ts'
 import { freshTenant, someMemory, startService, type TestService } from './support/service.ts'
 
@@ -84,16 +82,4 @@ test('what maintenance archives is out of all searches, and back when the run is
   expect(await foundBy()).toEqual([0, 0, 0])
   await client.undoMaintenance({ id: run_id })
   expect(await foundBy()).toEqual([1, 1, 1])
-})
-
-test('what was archived before searches went by liveUntil is not live after its migration', async () => {
-  const [boat] = await remember(service.client, ['A boat with a mast'])
-  const id = boat?.id as string
-  await service.client.deleteMemory({ id })
-  await service.cypher('MATCH (m:Memory {id: $id}) SET m.liveUntil = 253402300799000', { id })
-  expect(await found('semantic', 'mast')).toContain(id)
-  const migration = (await readMigrations()).find(({ name }) => name === '0006-live-until')
-  for (const statement of migration?.statements ?? [])
-    await write(contextOf(service, service.tenant), `CYPHER 25 ${statement}`)
-  expect(await found('semantic', 'mast')).not.toContain(id)
 })

@@ -116,3 +116,23 @@ test('a rare word counts more than a common one, and a short memory more than a 
     'okapi and a good many other words that have nothing to do with it at all',
   ])
 })
+
+test('a word at the end of a long memory counts as well', async () => {
+  const content = `${'padding '.repeat(2_000)}narwhal`
+  await remember(service.client, [content, 'narwhals'])
+  const { results } = await service.client.searchMemories({ query: 'narwhal', search_type: 'keyword' })
+  expect(results.map(({ memory }) => memory.content)).toEqual(['narwhals', content])
+  expect(results[1]?.score).toBeGreaterThan(0)
+})
+
+test('a query of more words than are looked for says that matches may be missing', async () => {
+  await remember(service.client, ['platypus'])
+  for (const [words, truncated] of [
+    [63, false],
+    [64, true],
+  ] as const) {
+    const query = `${Array.from({ length: words }, (_, at) => `filler${at}`).join(' ')} platypus`
+    for (const search_type of ['keyword', 'hybrid'] as const)
+      expect(await service.client.searchMemories({ query, search_type })).toMatchObject({ truncated })
+  }
+})

@@ -16,8 +16,8 @@ beforeAll(async () => {
   await service.cypher(
     `UNWIND range(1, 5000) AS at
      CREATE (m:Memory {id: $crowd + '-' + at, tenant: $crowd + '-' + (at % 50), state: 'active', health: at % 100,
-       importance: (at % 100) / 100.0, recallOrder: at, createdAt: datetime() - duration({seconds: at}),
-       updatedAt: datetime() - duration({seconds: at}), liveUntil: 0, policy: 'short_term', tags: []})
+       importance: (at % 100) / 100.0, recallOrder: at, createdAt: datetime.realtime('Z') - duration({seconds: at}),
+       updatedAt: datetime.realtime('Z') - duration({seconds: at}), liveUntil: 0, policy: 'short_term', tags: []})
      WITH collect(m) AS crowd
      UNWIND range(0, size(crowd) - 2) AS at
      WITH crowd[at] AS source, crowd[at + 1] AS target
@@ -28,8 +28,8 @@ beforeAll(async () => {
     `UNWIND range(1, 2000) AS at
      WITH $crowd + '-' + at AS id, $crowd + '-' + (at % 50) AS tenant
      CREATE (:Job {id: id, tenant: tenant, kind: 'discover', memoryId: id, state: 'failed', attempt: 8, revision: 1,
-       createdAt: datetime(), runAt: datetime()})
-     CREATE (:Recall {id: id, tenant: tenant, memoryId: id, at: datetime()})`,
+       createdAt: datetime.realtime('Z'), runAt: datetime.realtime('Z')})
+     CREATE (:Recall {id: id, tenant: tenant, memoryId: id, at: datetime.realtime('Z')})`,
     { crowd },
   )
   await remember(

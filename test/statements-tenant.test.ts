@@ -7,7 +7,7 @@ import { endWaits } from './support/edges.ts'
 import { readToEnd } from './support/routes.ts'
 import { remember } from './support/seed.ts'
 import { freshTenant, startService, type TestService } from './support/service.ts'
-import { listenTo, type Statement, unbound } from './support/statements.ts'
+import { listenThroughout, type Statement, unbound } from './support/statements.ts'
 import { type Probe, probes, settle } from './support/strangers.ts'
 
 /** Statements that look beyond one tenant, with the reason why they may. None gives a memory to a caller. */
@@ -25,12 +25,12 @@ let service: TestService
 let heard: Statement[]
 beforeAll(async () => {
   service = await startService()
-})
+  heard = listenThroughout(service).heard
+  await doEverything()
+}, 300_000)
 afterAll(() => service?.[Symbol.asyncDispose]())
 
-test('every statement that touches a memory names the tenant', { timeout: 300_000 }, async () => {
-  heard = listenTo(service)
-  await doEverything()
+test('every statement that touches a memory names the tenant', () => {
   const texts = [...new Set(heard.map(({ text }) => text))]
   expect(texts.length).toBeGreaterThan(80)
   const faulty = texts

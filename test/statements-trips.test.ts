@@ -17,7 +17,7 @@ beforeAll(async () => {
     `CYPHER 25 UNWIND range(0, size($ids) - 2) AS at
      MATCH (a:Memory {id: $ids[at]}), (b:Memory {id: $ids[at + 1]})
      CREATE (a)-[:PART_OF {key: a.id + ':' + b.id, tenant: a.tenant, origin: 'asserted', strength: 0.9,
-       createdAt: datetime.realtime()}]->(b)`,
+       createdAt: datetime.realtime('Z')}]->(b)`,
     { ids },
   )
 })

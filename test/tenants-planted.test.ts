@@ -19,7 +19,7 @@ beforeAll(async () => {
       `CYPHER 25 UNWIND [[$first, $foreign], [$foreign, $last], [$last, $foreign], [$foreign, $first]] AS pair
        MATCH (a:Memory {id: pair[0]}), (b:Memory {id: pair[1]})
        CREATE (a)-[r:$($type) {key: a.id + ':' + b.id, origin: 'discovered', strength: 1.0, model: 'Xylocanary',
-         createdAt: datetime.realtime()}]->(b)
+         createdAt: datetime.realtime('Z')}]->(b)
        SET r.tenant = $tenant`,
       {
         first,
@@ -92,7 +92,7 @@ test('a job of mine that names a memory of another tenant does nothing to it', a
   const before = await service.clientOf(other).getMemory({ id: foreign, record_recall: false })
   await service.cypher(
     `CREATE (:Job {id: 'discover:' + $foreign + ':planted', kind: 'discover', tenant: $tenant, memoryId: $foreign,
-       revision: 1, attempt: 0, state: 'queued', createdAt: datetime.realtime(), runAt: datetime.realtime()})`,
+       revision: 1, attempt: 0, state: 'queued', createdAt: datetime.realtime('Z'), runAt: datetime.realtime('Z')})`,
     { foreign, tenant: service.tenant },
   )
   await service.drain()

@@ -34,10 +34,9 @@ describe('Several processes on one database', () => {
     createClient({ baseUrl, apiKey: OPERATOR_KEY, tenant })
 
   test('two services that start at once on an empty database both serve', async () => {
-    const services = await Promise.all([
-      startChildService(settingsOf('api')),
-      startChildService(settingsOf('api')),
-    ])
+    await using stack = new AsyncDisposableStack()
+    const start = async () => stack.use(await startChildService(settingsOf('api')))
+    const services = await Promise.all([start(), start()])
     for (const service of services) {
       const memory = await clientOf(service, 'first').createMemory(someMemory())
       expect(memory).toMatchObject({ version: 1 })
@@ -47,7 +46,7 @@ describe('Several processes on one database', () => {
   })
 
   test('a database that refuses the user ends the start with the names of the settings', async () => {
-    const child = spawnService({ ...settingsOf('api'), NEO4J_PASSWORD: 'not-the-password' })
+    await using child = spawnService({ ...settingsOf('api'), NEO4J_PASSWORD: 'not-the-password' })
     expect(await child.ended).toBe(78)
     expect(child.said()).toContain('NEO4J_PASSWORD')
     expect(child.said()).not.toContain('not-the-password')
@@ -85,47 +84,56 @@ describe('Several processes on one database', () => {
       done.push(job.tenant)
     })
     await queue.fill(1)
+    await using running = new AsyncDisposableStack()
+    running.defer(() => {
+      gate.resolve()
+      return worker.stop()
+    })
     worker.start()
     await held.promise
     await queue.fill(40, quick)
     await expect.poll(() => done.filter(tenant => tenant === quick).length, patience).toBe(40)
     await queue.fill(40)
     await expect.poll(() => done.filter(tenant => tenant === slow).length, patience).toBe(40)
-    gate.resolve()
-    await worker.stop()
+    await running.disposeAsync()
     expect(await queue.jobs()).toEqual([])
   })
 
-  test('what a killed worker held is taken up by another, and nothing is done twice', async () => {
+  test('what a killed worker held is taken up by another, and done once', async () => {
     const tenant = freshTenant()
+    const content = `held for ${tenant}`
     await using api = await startChildService(settingsOf('api'))
-    const { id } = await clientOf(api, tenant).createMemory(someMemory())
-    const { worker, held } = await startHoldingWorker()
-    await worker.kill()
-    await held[Symbol.asyncDispose]()
+    const client = clientOf(api, tenant)
+    const { id } = await client.createMemory(someMemory({ content }))
+    await using holding = await startHoldingWorker()
+    await holding.worker.kill()
     await using neo4j = connect(database)
     await queueOf(neo4j, tenant).pass()
 
-    await using _other = spawnService(settingsOf('worker'))
-    const status = async () => (await clientOf(api, tenant).getMemory({ id })).embedding.status
+    await using provider = await startEmbeddingEndpoint({ dimensions: DIMENSIONS })
+    await using _other = spawnService(settingsOf('worker', provider.url))
+    const status = async () => (await client.getMemory({ id })).embedding.status
     await expect.poll(status, patience).toBe('ready')
-    const jobs = async () => (await clientOf(api, tenant).listJobs()).jobs
+    const jobs = async () => (await client.listJobs()).jobs
     await expect.poll(jobs, patience).toEqual([])
+    const asked = provider.requests.flatMap(({ texts }) => texts)
+    expect(asked.filter(text => text === content)).toHaveLength(1)
+    expect((await client.listChanges()).changes.map(({ kind }) => kind)).toEqual(['created'])
   })
 
   test('what a worker held that is stopped in good order is free at once', async () => {
     const tenant = freshTenant()
     await using api = await startChildService(settingsOf('api'))
     await clientOf(api, tenant).createMemory(someMemory())
-    const { worker, held } = await startHoldingWorker()
-    worker.signal('SIGTERM')
-    expect(await worker.ended).toBe(0)
+    await using holding = await startHoldingWorker()
+    holding.worker.signal('SIGTERM')
+    expect(await holding.worker.ended).toBe(0)
     expect((await clientOf(api, tenant).listJobs()).jobs).toMatchObject([{ state: 'queued', attempt: 0 }])
-    await held[Symbol.asyncDispose]()
   })
 
   test('a service that is asked to stop answers what is under way, and ends well', async () => {
-    const { service, created, release } = await stopWhileWriting()
+    await using stopping = await stopWhileWriting()
+    const { service, created, release } = stopping
     // A connection that was taken in the moment of the stop may get no answer any more: that too is a refusal.
     const asked = () =>
       fetch(`${service.url}/health`, { signal: AbortSignal.timeout(500) }).catch(() => 'refused')
@@ -136,34 +144,37 @@ describe('Several processes on one database', () => {
   })
 
   test('a service that is asked to stop twice ends at once', async () => {
-    const { service, created, release } = await stopWhileWriting()
+    await using stopping = await stopWhileWriting()
+    const { service, created } = stopping
     await expect.poll(() => service.said(), patience).toContain('Stopping')
     service.signal('SIGTERM')
     await expect(created).rejects.toThrow()
     expect(await service.ended).toBe(1)
-    release()
   })
 
   /** A service that is asked to stop while a write waits for its vector, until `release` lets that come. */
   async function stopWhileWriting() {
-    const service = await startChildService({
-      ...settingsOf('api'),
-      SERVICE_EMBEDDING_WRITE_WAIT_MS: '60000',
-    })
+    await using starting = new AsyncDisposableStack()
+    const settings = { ...settingsOf('api'), SERVICE_EMBEDDING_WRITE_WAIT_MS: '60000' }
+    const service = starting.use(await startChildService(settings))
     const release = embeddings.hold()
+    starting.defer(release)
     const arrived = embeddings.arrived(embeddings.requests.length + 1)
     const created = clientOf(service, freshTenant()).createMemory(someMemory())
     await arrived
     service.signal('SIGTERM')
-    return { service, created, release }
+    const stack = starting.move()
+    return { service, created, release, [Symbol.asyncDispose]: () => stack.disposeAsync() }
   }
 
   /** A worker that has taken its jobs and cannot finish them, as its provider takes requests and does not answer. */
   async function startHoldingWorker() {
-    const held = await startEmbeddingEndpoint({ dimensions: DIMENSIONS })
+    await using starting = new AsyncDisposableStack()
+    const held = starting.use(await startEmbeddingEndpoint({ dimensions: DIMENSIONS }))
     held.hold()
-    const worker = spawnService(settingsOf('worker', held.url))
+    const worker = starting.use(spawnService(settingsOf('worker', held.url)))
     await held.arrived(1)
-    return { worker, held }
+    const stack = starting.move()
+    return { worker, [Symbol.asyncDispose]: () => stack.disposeAsync() }
   }
 })

@@ -1,6 +1,6 @@
 /**
- * Judges a run by its history and the graph alone: `node checker.ts <history> <uri> <dimensions> <threshold>`. Prints
- * what it saw as one JSON object. It shares nothing with the run but the file.
+ * Judges a run by its history and the graph alone: `node checker.ts <history> <uri> <property> <dimensions>
+ * <threshold>`. Prints what it saw as one JSON object. It shares nothing with the run but the file.
  */
 import { expectationOf } from './expectation.ts'
 import { readGraph } from './graph.ts'

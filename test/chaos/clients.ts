@@ -27,8 +27,8 @@ export function chaosClient({ history, tenant, random, baseUrl }: Options) {
     const theme = Math.floor(written++ / 12) + Math.floor(random() * 3)
     return `theme${theme} ${randomUUID()}`
   }
-  const pick = (archived: boolean) => {
-    const fitting = mine.filter(memory => memory.archived === archived)
+  const pick = (archived: boolean, beside?: Mine) => {
+    const fitting = mine.filter(memory => memory.archived === archived && memory !== beside)
     return fitting[Math.floor(random() * fitting.length)]
   }
   const drop = (memory: Mine) => void mine.splice(mine.indexOf(memory), 1)
@@ -119,7 +119,7 @@ export function chaosClient({ history, tenant, random, baseUrl }: Options) {
       return verdict
     },
     async remove() {
-      const memory = pick(random() < 0.5)
+      const memory = pick(random() < 0.5) ?? pick(false)
       const verdict = await change(
         memory,
         id => ({ kind: 'remove', tenant, id }),
@@ -129,8 +129,10 @@ export function chaosClient({ history, tenant, random, baseUrl }: Options) {
       return verdict
     },
     async connect() {
-      const [source, target] = [pick(false)?.id, pick(false)?.id]
-      if (!source || !target || source === target) return undefined
+      const from = pick(false)
+      const to = pick(false, from)
+      if (!from || !to) return undefined
+      const [source, target] = [from.id, to.id]
       const { verdict } = await ask({ kind: 'connect', tenant, source, target }, async client => {
         await client.createConnection({ source_id: source, target_id: target, relationship_type: 'supports' })
         return []

@@ -15,11 +15,13 @@ const commits: readonly [Deed, string][] = [
   ['connect', 'SET end.lock'],
   ['remove', 'DETACH DELETE m'],
   ['create', 'm.revision = row.revision'],
-  ['create', 'SET m.discoveredRevision = $revision'],
+  ['create', 'SET m.discoveredRevision = row.revision'],
 ]
 
 /** Jobs whose claim went unanswered rest until their lease ends: only in the full tier is there time for that. */
 const claim: (typeof commits)[number] = ['create', "SET j.state = 'running', j.owner"]
+
+const STATEMENT_MS = 20_000
 
 /** The line to the database is cut after a commit and before its answer, for one statement after another. */
 export const commit: Scenario = {
@@ -38,16 +40,19 @@ export const commit: Scenario = {
     for (let at = 0; at < 6; at++) await client.deeds.batch()
     for (let turn = 0; proxy.cuts() < cuts; turn++) {
       if (turn > 4 * cuts) throw new Error(`Only ${proxy.cuts()} of ${cuts} lines were cut`)
-      const [deed, to] = chosen[turn % chosen.length] as (typeof commits)[number]
+      const [deed, at] = chosen[turn % chosen.length] as (typeof commits)[number]
+      const cut = `cut: ${deed}, ${at}`
+      // One that is never cut stays at zero, which fails the run.
+      run.count(cut, 0)
       const before = proxy.cuts()
-      proxy.set({ kind: 'lose answer', to })
+      proxy.set({ kind: 'lose', what: 'answer', at })
       const verdict = await client.deeds[deed]()
       // The worker's own statements come a little later.
-      await until('the cut', async () => proxy.cuts() > before, 3_000).catch(() => {})
+      if (verdict) await until('the cut', async () => proxy.cuts() > before, STATEMENT_MS).catch(() => {})
       proxy.set({ kind: 'pass' })
       if (proxy.cuts() === before) continue
-      history.note({ at: 'fault', fault: `answer lost: ${to}` })
-      run.count(`cut: ${deed}, ${to}`)
+      history.note({ at: 'fault', fault: `answer lost: ${at}` })
+      run.count(cut)
       if (verdict === 'acked') run.count('writes acknowledged all the same')
     }
     await drained(run, [name])

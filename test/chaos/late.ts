@@ -1,6 +1,6 @@
 /**
- * A worker that is stopped in the midst of its work: `node late.ts <uri> <tenant>`. It takes one job and says so; once
- * it hears a line it tries every write that a worker may make, and prints which were refused.
+ * A worker that is stopped in the midst of its work: `node late.ts <uri> <tenant> <model> <dimensions>`. It takes one
+ * job and says so; once it hears a line it tries every write that a worker may make, and prints which were refused.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

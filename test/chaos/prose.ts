@@ -19,8 +19,9 @@ of its own judges by that history and the graph alone. It tests that
 - no job was claimed twice, and no write of a worker that had lost its lease was taken;
 - every search was answered, by one model, with distances of that model's own space.
 
-A run whose fault never happened fails as well. A small tier of three of them (the service is killed, answers to
-commits are lost, claims) is part of \`npm test\`.`,
+A run whose fault never happened, or that never came to one of the moments it chose, fails as well. A small tier of
+three of them (the service is killed at four of the named points and at random, answers to commits are lost, claims) is
+part of \`npm test\`.`,
   scenarios: {
     service: {
       title: 'The service is killed',
@@ -44,7 +45,7 @@ over and others have taken the jobs, and continued: each tries every write that 
     },
     spaces: {
       title: 'The embedding model is changed under load',
-      text: `Two replicas, one with the old settings and one with the new, are searched and written to without a pause. The worker
+      text: `Two replicas, one with the old settings and one with the new, are searched and written to again and again. The worker
 that fills the new space is killed on the way and started again; then the new space is switched to, and back. The scan of the connections is over
 what was written before the switch: what is written later is connected by the model that is active then.`,
     },

@@ -1,3 +1,4 @@
+import { cosine } from '../support/cosine.ts'
 import type { Expectation } from './expectation.ts'
 import type { Graph, MemoryRow } from './graph.ts'
 import type { Line } from './history.ts'
@@ -82,24 +83,17 @@ export function discovery(graph: Graph, scanned: ReadonlySet<string>, threshold:
       const older = active[before] as (typeof active)[number]
       if (older.tenant !== newer.tenant) continue
       pairs++
-      const cosine = dot(newer.vector, older.vector)
+      const exact = cosine(newer.vector, older.vector)
       const edge = edges.get(`${newer.id}>${older.id}`)
-      if (cosine >= threshold) near++
-      if (cosine >= threshold + TOLERANCE && !edge)
-        faults.push(`not found: ${newer.id} > ${older.id} ${cosine}`)
-      if (cosine < threshold - TOLERANCE && edge) faults.push(`too far: ${newer.id} > ${older.id} ${cosine}`)
-      if (edge && Math.abs((edge.strength as number) - cosine) > 1e-5)
-        faults.push(`${newer.id} > ${older.id} has the strength ${edge.strength}, not ${cosine}`)
+      if (exact >= threshold) near++
+      if (exact >= threshold + TOLERANCE && !edge)
+        faults.push(`not found: ${newer.id} > ${older.id} ${exact}`)
+      if (exact < threshold - TOLERANCE && edge) faults.push(`too far: ${newer.id} > ${older.id} ${exact}`)
+      if (edge && Math.abs((edge.strength as number) - exact) > 1e-5)
+        faults.push(`${newer.id} > ${older.id} has the strength ${edge.strength}, not ${exact}`)
       if (edges.has(`${older.id}>${newer.id}`)) faults.push(`from older to newer: ${older.id} > ${newer.id}`)
     }
   return { faults, pairs, near }
-}
-
-/** Both are of length one. */
-function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0
-  for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number)
-  return sum
 }
 
 const isNewer = (one: MemoryRow, other: MemoryRow) =>

@@ -5,7 +5,7 @@ import { chaosClient, startLoad } from './clients.ts'
 import { type Point, points } from './points.ts'
 import { drained, moreAcked, type Run, type Scenario, startRunService } from './run.ts'
 
-const POINT_MS = 8_000
+const POINT_MS = 20_000
 
 /** The service is killed under load, at named points in turn and at random moments, and started again each time. */
 export const service: Scenario = {
@@ -45,7 +45,11 @@ export const service: Scenario = {
         const struck = child as unknown as ChildService
         await driven
         const there = new AbortController()
-        if (point) driven = driver.repeat(point.deed, there.signal)
+        if (point) {
+          driven = driver.repeat(point.deed, there.signal)
+          // One that never comes stays at zero, which fails the run.
+          run.count(`killed at ${point.name}`, 0)
+        }
         const name = await strike(proxy, struck, point, random)
         there.abort()
         child = undefined

@@ -94,7 +94,7 @@ async function fillWithKills(run: Run, all: number, ready: () => Promise<number>
   return there
 }
 
-/** Searches and writes at both replicas without a pause until they are to finish. */
+/** Searches and writes at both replicas, again and again, until they are to finish. */
 function startSearches(run: Run, tenant: string, replicas: readonly ChildService[]) {
   const stop = new AbortController()
   const loops = replicas.map(async ({ baseUrl }) => {

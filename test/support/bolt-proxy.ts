@@ -5,10 +5,11 @@ type Mode =
   | { kind: 'pass' }
   /** Takes every byte and gives none back, on old connections and new ones. */
   | { kind: 'swallow' }
-  /** Once: passes on the statement that holds this text, and cuts the line when the database says it is committed. */
-  | { kind: 'lose answer'; to: string }
-  /** Once: cuts the line instead of passing on the statement that holds this text. */
-  | { kind: 'lose request'; with: string }
+  /**
+   * Once: cuts the line at the statement that holds this text. `request`: instead of passing it on. `answer`: passes it
+   * on, and cuts when the database says it is committed.
+   */
+  | { kind: 'lose'; what: 'request' | 'answer'; at: string }
   /**
    * Once: at a moment of the statement that holds this text, never carries a byte again on its line, and calls back.
    * `sent`: before the statement reaches the database. `commit`: before the commit of its transaction does.
@@ -61,8 +62,10 @@ export async function startBoltProxy(uri: string) {
     client.on('data', bytes => {
       if (mute() || dead) return
       if (strikes('sent', bytes) || strikes('commit', bytes)) return
-      if (mode.kind === 'lose request' && bytes.includes(mode.with)) return cut(client, server)
-      if (mode.kind === 'lose answer' && bytes.includes(mode.to)) doomed = true
+      if (mode.kind === 'lose' && bytes.includes(mode.at)) {
+        if (mode.what === 'request') return cut(client, server)
+        doomed = true
+      }
       server.write(bytes)
     })
     server.on('data', bytes => {
@@ -90,6 +93,15 @@ export async function startBoltProxy(uri: string) {
     cuts: () => cuts,
     set(next: Mode) {
       mode = next
+    },
+    /** Does something that loses one request or answer. @throws when the line was not cut once: then nothing was shown */
+    async losing<T>(what: 'request' | 'answer', at: string, work: () => Promise<T>): Promise<T> {
+      const before = cuts
+      mode = { kind: 'lose', what, at }
+      const done = await work()
+      mode = { kind: 'pass' }
+      if (cuts !== before + 1) throw new Error(`The line was cut ${cuts - before} times, not once, at ${at}`)
+      return done
     },
     /** The connections of now stay open and never carry a byte again; new ones work. */
     forget() {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -48,7 +48,7 @@ export function startMnemograph(
 
 /** A new folder that holds these files. */
 export function folderOf(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(temporaryFolder(), 'texts-'))
+  const folder = temporaryFolder()
   writeInto(folder, files)
   return folder
 }

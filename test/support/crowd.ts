@@ -48,13 +48,13 @@ const connect = `CYPHER 25
   UNWIND range(0, size(copies) - 2) AS at
   WITH copies[at] AS source, copies[at + 1] AS target
   CREATE (source)-[:RELATED_TO {key: source.id + ':' + target.id, tenant: $into, origin: 'discovered',
-    strength: 0.9, model: 'm', threshold: 0.7, createdAt: datetime.realtime()}]->(target)`
+    strength: 0.9, model: 'm', threshold: 0.7, createdAt: datetime.realtime('Z')}]->(target)`
 
 const queue = `CYPHER 25
   MATCH (n:Memory {tenant: $into}) WITH n LIMIT 2000
   CREATE (:Job {id: 'discover:' + n.id + ':1', kind: 'discover', tenant: $into, memoryId: n.id, revision: 1, attempt: 8,
-    state: 'failed', createdAt: datetime.realtime(), runAt: datetime.realtime(), lastError: 'canary'})
-  CREATE (:Recall {id: n.id + ':0', tenant: $into, memoryId: n.id, at: datetime.realtime()})`
+    state: 'failed', createdAt: datetime.realtime('Z'), runAt: datetime.realtime('Z'), lastError: 'canary'})
+  CREATE (:Recall {id: n.id + ':0', tenant: $into, memoryId: n.id, at: datetime.realtime('Z')})`
 
 const remove = `CYPHER 25
   MATCH (n:Memory|Job|Recall) WHERE n.tenant = $tenant

@@ -16,6 +16,9 @@ export const forgetJobs = (service: TestService) =>
 
 /** Lets jobs that wait for another try run now. */
 export const endWaits = (service: TestService) =>
-  service.cypher("MATCH (j:Job {tenant: $tenant, state: 'waiting'}) SET j.runAt = datetime({year: 2020})", {
-    tenant: service.tenant,
-  })
+  service.cypher(
+    "MATCH (j:Job {tenant: $tenant, state: 'waiting'}) SET j.runAt = datetime({year: 2020, timezone: 'Z'})",
+    {
+      tenant: service.tenant,
+    },
+  )

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { browserPath, openBrowser } from './browser.ts'
@@ -6,11 +5,10 @@ import { OPERATOR_KEY, type TestService } from './service.ts'
 
 export type PageOptions = Parameters<Browser['newContext']>[0]
 
-/** Makes the pages for the tests of a file, and opens them in one browser. What a test has opened is closed after it. */
+/** Opens pages for the tests of a file in one browser. What a test has opened is closed after it. */
 export function pagesInBrowser() {
   let browser: Browser | undefined
   beforeAll(async () => {
-    execFileSync(process.execPath, ['scripts/pages.mjs'])
     if (browserPath) browser = await openBrowser()
   }, 240_000)
   afterEach(async () => {

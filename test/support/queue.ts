@@ -17,7 +17,7 @@ export function queueOf(neo4j: Neo4j, tenant: string) {
       run(
         `UNWIND range(1, toInteger($count)) AS at
         CREATE (:Job {id: $prefix + at, kind: 'discover', tenant: $of, memoryId: 'none', revision: 1, attempt: 0,
-          state: 'queued', createdAt: datetime.realtime() + duration({milliseconds: at}), runAt: datetime.realtime()})`,
+          state: 'queued', createdAt: datetime.realtime('Z') + duration({milliseconds: at}), runAt: datetime.realtime('Z')})`,
         { count, prefix: `test:${randomUUID()}:`, of },
       ),
     jobs: () =>
@@ -29,8 +29,8 @@ export function queueOf(neo4j: Neo4j, tenant: string) {
     pass: () =>
       run(
         `MATCH (j:Job) WHERE j.tenant = $tenant
-        SET j.runAt = datetime.realtime() - duration({seconds: 1}),
-          j.leaseUntil = CASE WHEN j.leaseUntil IS NULL THEN null ELSE datetime.realtime() - duration({seconds: 1}) END`,
+        SET j.runAt = datetime.realtime('Z') - duration({seconds: 1}),
+          j.leaseUntil = CASE WHEN j.leaseUntil IS NULL THEN null ELSE datetime.realtime('Z') - duration({seconds: 1}) END`,
       ),
     clear: () => run('MATCH (j:Job) WHERE j.tenant = $tenant DETACH DELETE j'),
   }

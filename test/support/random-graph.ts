@@ -65,7 +65,7 @@ const shape = `UNWIND range(0, size($ids) - 1) AS at MATCH (m:Memory {id: $ids[a
 const connections = `CYPHER 25 UNWIND $edges AS edge
   MATCH (a:Memory {id: edge.source}), (b:Memory {id: edge.target})
   CREATE (a)-[:$(edge.type) {key: a.id + ':' + b.id, tenant: $tenant, strength: edge.strength, origin: 'asserted',
-    createdAt: datetime.realtime()}]->(b)`
+    createdAt: datetime.realtime('Z')}]->(b)`
 
 type Rules = {
   direction: 'out' | 'in' | 'both'

@@ -8,6 +8,13 @@ type Session = Runner & { beginTransaction: (...rest: unknown[]) => Promise<Runn
 
 /** Writes down every statement that a service sends from now on, until the test is over. */
 export function listenTo(service: TestService): Statement[] {
+  const { heard, takeBack } = listenThroughout(service)
+  onTestFinished(takeBack)
+  return heard
+}
+
+/** The same for all tests of a file, or until it is taken back. */
+export function listenThroughout(service: TestService) {
   const heard: Statement[] = []
   const listen = <Each extends Runner>(runner: Each): Each => {
     const run = runner.run.bind(runner)
@@ -17,11 +24,11 @@ export function listenTo(service: TestService): Statement[] {
     }
     return runner
   }
-  changeSessions(service, session => {
+  const takeBack = changeSessions(service, session => {
     const begin = listen(session).beginTransaction.bind(session)
     session.beginTransaction = async (...rest) => listen(await begin(...rest))
   })
-  return heard
+  return { heard, takeBack }
 }
 
 /** Does something right before a service sends the first statement that holds a fragment. */
@@ -35,9 +42,10 @@ export function beforeFirst(service: TestService, fragment: string, work: () => 
       return work().then(() => run(text, ...rest))
     }
   })
+  onTestFinished(takeBack)
 }
 
-/** Changes each session that a service opens from now on, until the test is over or it is taken back. */
+/** Changes each session that a service opens from now on, until it is taken back. */
 function changeSessions(service: TestService, change: (session: Session) => void): () => void {
   const { driver } = service.app.neo4j
   const open = driver.session.bind(driver)
@@ -49,7 +57,6 @@ function changeSessions(service: TestService, change: (session: Session) => void
     change(session as unknown as Session)
     return session
   }
-  onTestFinished(takeBack)
   return takeBack
 }
 
