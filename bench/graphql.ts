@@ -114,6 +114,7 @@ async function measureRefusals({ service }: World) {
     say(`${p50.toFixed(1).padStart(7)} ms, ${worst.toFixed(1).padStart(7)} ms at worst: ${name}`)
 }
 
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(1))
 const began = revision()
 const say = (line: string) => process.stdout.write(`${line}\n`)
 await using world = await startWorld('small', say)

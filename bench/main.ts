@@ -25,7 +25,7 @@ const { values } = parseArgs({
   options: {
     size: { type: 'string', default: 'small' },
     only: { type: 'string', multiple: true, default: ['reads', 'writes'] },
-    /** Another number of rounds than the size has. */
+    /** Another number of rounds than the size or the part has. */
     rounds: { type: 'string' },
     /** How long a soak lasts. */
     minutes: { type: 'string', default: '30' },
@@ -46,8 +46,10 @@ if (values.pages) {
 
 const began = revision()
 const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
-const rounds = values.rounds === undefined ? sizes[size].rounds : Number(values.rounds)
-const options = { rounds, minutes: Number(values.minutes) }
+const options = {
+  ...(values.rounds === undefined ? {} : { rounds: Number(values.rounds) }),
+  minutes: Number(values.minutes),
+}
 await using world = await startWorld(size, say)
 for (const part of (Object.keys(parts) as Part[]).filter(name => values.only.includes(name))) {
   const findings = await parts[part](world, options)

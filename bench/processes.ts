@@ -26,6 +26,12 @@ export const startService = (settings: Record<string, string>, log: string, flag
     log,
   )
 
+const running = new Set<ChildProcess>()
+// A run that is broken off leaves no process behind.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 async function start(
   args: readonly string[],
   settings: Record<string, string>,
@@ -37,6 +43,8 @@ async function start(
     stdio: ['pipe', 'pipe', stderr],
     env: { PATH, HOME, ...settings },
   })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   if (typeof stderr === 'number') closeSync(stderr)
   const url = await Promise.race([addressOf(child, address), once(child, 'exit')])
   if (typeof url !== 'string') throw new Error(`A process ended:\n${log ? readFileSync(log, 'utf8') : ''}`)

@@ -14,9 +14,9 @@ ask the same endpoint for the vectors of queries and of new memories:
 - **raw-naive**: plain queries: filters behind the index, pages by \`SKIP\`, one transaction for each write.
 
 The service is called over HTTP with connections that are kept, and its answers are read as JSON. The contestants take turns
-in short rounds, another one first each time, so that whatever else the machine does falls on all alike. Times are medians of
-the rounds (p50 / p99), **ratios are medians of the ratios of each round**: trust them, and not the times, where the load was
-high. No query comes twice, so no remembered vector helps.`,
+in short rounds, another one first each time, so that whatever else the machine does falls on all alike. Times are p50 / p99:
+the median of the rounds, and the 99th percentile of the calls of all rounds together. **Ratios are medians of the ratios of
+each round**: trust them, and not the times, where the load was high. No query comes twice, so no remembered vector helps.`,
   parts: {
     reads: {
       title: 'Reads',
@@ -53,8 +53,8 @@ which leaves many more. Searches are quicker with fewer parts, small commits too
 feed or locks; the service works through its queue with one statement under way, which takes longer and leaves the database to
 searches, tells its feed of each connection, and shares two cores with the searches of two callers where these go on. Both are timed
 alone and with the searches, another one first in each round; figures are medians of the rounds, ratios medians of
-the ratios of each. On two cores the searches, the discovery and the services' own work do not fit side by side: their p99 grows
-under raw-best, too.`,
+the ratios of each. What the service connected is compared with an exact scan after each of its turns, and the worst is told.
+On two cores the searches, the discovery and the services' own work do not fit side by side: their p99 grows under raw-best, too.`,
     },
     profile: {
       title: 'Where the time goes',
@@ -64,7 +64,8 @@ takes less than 2 % is left out. *Node.js* is its own code with HTTP, sockets an
     soak: {
       title: 'Soak',
       text: `Eight callers without a pause on a service with its worker: searches of each kind, fetches, pages, walks, and every
-fourth call a create, a change, or a create that is archived and removed. Discovery and maintenance run meanwhile. Memory is
+fourth time a create, a change, or a create that is archived and removed. Each request is timed by itself, those that fail are
+only counted. Discovery and maintenance run meanwhile. Memory is
 bought with time here: garbage is collected early, and all the more where the process takes much (\`src/platform/heap.ts\`).
 The highest under sixteen callers is in the table of [scale](scale.md).`,
     },

@@ -10,7 +10,8 @@ const pageOf = (name: string) => join(import.meta.dirname, '..', 'docs', `${name
 
 export type Part = keyof typeof prose.parts | 'scale'
 
-export type Options = { rounds: number; minutes: number }
+/** `rounds` only where the command says how many. */
+export type Options = { rounds?: number; minutes: number }
 
 /** What one part of a run found: operations that took turns, and figures by name; `flags` repeat it. */
 export type Findings = {

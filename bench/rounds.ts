@@ -16,7 +16,7 @@ export type OperationResult = {
   name: string
   callers: number
   rounds: number
-  /** The medians over the rounds. */
+  /** The medians of the rounds; p99 is that of all their calls together, as one round has too few for it. */
   contestants: Record<string, Measured>
   /** The service against each other contestant: medians of the ratios of each round. */
   ratios: Record<string, { p50: number; perSecond: number }>
@@ -37,12 +37,12 @@ export async function interleave(
   // A round before the first one: plans are made and what runs often is compiled, for each of them.
   for (const operation of operations)
     for (const run of Object.values(operation.contestants)) await measure(run, operation)
-  const measured = operations.map(() => [] as Record<string, Measured>[])
+  const measured = operations.map(() => [] as Record<string, Sample>[])
   const loads = operations.map(() => [] as number[])
   for (let round = 0; round < rounds; round++)
     for (const [index, operation] of operations.entries()) {
       const names = rotated(Object.keys(operation.contestants), round)
-      const results: Record<string, Measured> = {}
+      const results: Record<string, Sample> = {}
       for (const name of names)
         results[name] = await measure(
           operation.contestants[name] as (call: number) => Promise<unknown>,
@@ -58,11 +58,14 @@ export async function interleave(
   })
 }
 
+/** What was measured, with the milliseconds of each call. */
+type Sample = Measured & { times: number[] }
+
 /** Calls with so many callers, each making its next call when the last one is answered. */
 export async function measure(
   run: (call: number) => Promise<unknown>,
   { callers, calls }: Pick<Operation, 'callers' | 'calls'>,
-): Promise<Measured> {
+): Promise<Sample> {
   const times: number[] = []
   let left = calls
   const began = performance.now()
@@ -75,7 +78,7 @@ export async function measure(
       }
     }),
   )
-  return { ...percentiles(times), perSecond: (1000 * calls) / (performance.now() - began) }
+  return { ...percentiles(times), perSecond: (1000 * calls) / (performance.now() - began), times }
 }
 
 export function percentiles(times: readonly number[]): { p50: number; p99: number } {
@@ -88,7 +91,7 @@ export const median = (values: readonly number[]) => percentiles(values).p50
 
 function summary(
   { name, callers }: Operation,
-  rounds: readonly Record<string, Measured>[],
+  rounds: readonly Record<string, Sample>[],
   loads: readonly number[],
 ): OperationResult {
   const names = Object.keys(rounds[0] ?? {})
@@ -96,7 +99,11 @@ function summary(
   const contestants = Object.fromEntries(
     names.map(who => [
       who,
-      { p50: median(of(who, 'p50')), p99: median(of(who, 'p99')), perSecond: median(of(who, 'perSecond')) },
+      {
+        p50: median(of(who, 'p50')),
+        p99: percentiles(rounds.flatMap(round => round[who]?.times ?? [])).p99,
+        perSecond: median(of(who, 'perSecond')),
+      },
     ]),
   )
   const ratio = (who: string, what: keyof Measured) =>

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import neo4j, { type Driver } from 'neo4j-driver'
 import { readMachine } from '../src/platform/config.ts'
@@ -43,6 +44,7 @@ export type World = {
 export async function startWorld(size: Size, say: (line: string) => void) {
   await using starting = new AsyncDisposableStack()
   const folder = temporaryFolder()
+  starting.defer(() => rmSync(folder, { recursive: true, force: true }))
   const { memories: count, ...memory } = sizes[size]
   const database = starting.use(await startManaged(folder, memory, readMachine(), say))
   const endpoint = starting.use(await startEndpoint())

@@ -3,7 +3,7 @@ export type Contestant = {
   semantic(call: number): Promise<string[]>
   keyword(call: number): Promise<string[]>
   hybrid(call: number): Promise<string[]>
-  get(call: number): Promise<unknown>
+  get(call: number): Promise<string[]>
   firstPage(call: number): Promise<string[]>
   /** The page at the end of the longest list. */
   lastPage(call: number): Promise<string[]>

@@ -25,13 +25,14 @@ export async function createRawBest(
   { corpus, driver, endpoint }: Pick<World, 'corpus' | 'driver' | 'endpoint'>,
   tenant: string,
   written: string,
+  last: number,
 ): Promise<Contestant> {
   const read = (text: string, parameters: Record<string, unknown>) =>
     run<Row>(driver, text, { tenant, ...parameters }, 'READ')
   const vectorOfQuery = async (text: string) =>
     neo4j.vector((await embed(endpoint, [text]))[0] as Float32Array)
   const lucene = (words: string) => `+scope:${scopeToken(tenant, 'active')}^0 +content:(${words})`
-  const end = await lastRow(read)
+  const end = await lastRow(read, last)
   const store = createGroups(driver, endpoint)
   return {
     async semantic(at) {
@@ -53,7 +54,9 @@ export async function createRawBest(
         }),
       )
     },
-    get: at => read(get, { id: readable(corpus, at) }),
+    async get(at) {
+      return idsOf(await read(get, { id: readable(corpus, at) }))
+    },
     async firstPage() {
       return idsOf(await read(firstPage, { limit: int(PAGE) }))
     },
@@ -121,14 +124,17 @@ const related = `CYPHER 25
   WITH m, length(p) AS depth, last(relationships(p)) AS r
   RETURN ${fields}, depth, type(r) AS type, r.strength AS strength, r.createdAt.epochMillis AS connectedAt`
 
-/** Where the last page begins: behind the memory that stands before the last hundred. */
-async function lastRow(read: (text: string, parameters: Record<string, unknown>) => Promise<Row[]>) {
+/** Where the last page begins: behind the memory that stands before so many last ones. */
+async function lastRow(
+  read: (text: string, parameters: Record<string, unknown>) => Promise<Row[]>,
+  last: number,
+) {
   const [row] = (await read(
     `CYPHER 25
     MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active' AND m.createdAt IS NOT NULL AND m.id IS NOT NULL
     WITH m ORDER BY m.tenant, m.state, m.createdAt, m.id SKIP $skip LIMIT 1
     RETURN m.id AS id, m.createdAt.epochMillis AS at`,
-    { skip: int(PAGE) },
+    { skip: int(last) },
   )) as (Row & { at: number })[]
   return { id: row?.id, at: int(row?.at ?? 0) }
 }

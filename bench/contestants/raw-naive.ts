@@ -17,7 +17,7 @@ export function createRawNaive(
   { corpus, driver, endpoint }: Pick<World, 'corpus' | 'driver' | 'endpoint'>,
   tenant: string,
   written: string,
-  last: number,
+  before: number,
 ): Contestant {
   const read = async (text: string, parameters: Record<string, unknown>) =>
     idsOf(await run<Row>(driver, text, { tenant, ...parameters }, 'READ'))
@@ -37,11 +37,12 @@ export function createRawNaive(
       const scores = new Map<string, number>()
       for (const ids of lists)
         for (const [rank, id] of ids.entries()) scores.set(id, (scores.get(id) ?? 0) + 1 / (61 + rank))
-      return [...scores].sort(([, a], [, b]) => b - a).map(([id]) => id)
+      const best = [...scores].sort(([, a], [, b]) => b - a).slice(0, LIMIT)
+      return best.map(([id]) => id)
     },
     get: at => read(get, { id: readable(corpus, at) }),
     firstPage: () => page(0),
-    lastPage: () => page(last),
+    lastPage: () => page(before),
     related: at => read(related, { id: readable(corpus, at), limit: int(RELATED) }),
     async create(at) {
       const memory = { ...corpus.memory(corpus.size + at), id: crypto.randomUUID(), tenant: written }

@@ -30,7 +30,10 @@ export async function createService(
     semantic: at => search({ query: corpus.query(at), search_type: 'semantic', limit: LIMIT }),
     keyword: at => search({ query: corpus.words(at), search_type: 'keyword', limit: LIMIT }),
     hybrid: at => search({ query: corpus.query(at), search_type: 'hybrid', limit: LIMIT }),
-    get: at => ask(tenant, 'GET', `/memories/${readable(corpus, at)}?record_recall=false`),
+    async get(at) {
+      const path = `/memories/${readable(corpus, at)}?record_recall=false`
+      return [((await ask(tenant, 'GET', path)) as Memory).id]
+    },
     firstPage: async () => idsOf(await page()),
     lastPage: async () => idsOf(await page(last)),
     async related(at) {

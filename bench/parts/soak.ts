@@ -15,22 +15,14 @@ export async function measureSoak(world: World, { minutes }: Options): Promise<F
   await using service = await world.another({ SERVICE_ROLE: 'all' })
   const tenant = `${world.corpus.name}-big`
   const contestant = await createService({ ...world, service }, tenant, tenant)
-  const work = mixedWork(world, askOf(service.url), tenant, contestant)
-  const answered: { at: number; ms: number }[] = []
   const samples: { minute: number; megabytes: number }[] = []
   const began = performance.now()
   const minute = () => (performance.now() - began) / 60_000
+  const requests = createTally(minute, world.say)
+  const work = mixedWork(world, askOf(service.url), tenant, contestant, requests.timed)
   let calls = 0
-  let failed = 0
   const caller = async () => {
-    while (minute() < minutes) {
-      const asked = performance.now()
-      await work(calls++).catch(error => {
-        failed++
-        world.say(String(error))
-      })
-      answered.push({ at: minute(), ms: performance.now() - asked })
-    }
+    while (minute() < minutes) await work(calls++)
   }
   const watch = async () => {
     while (minute() < minutes) {
@@ -43,13 +35,13 @@ export async function measureSoak(world: World, { minutes }: Options): Promise<F
   const between = (from: number, to: number) =>
     samples.filter(each => each.minute >= from && each.minute < to).map(({ megabytes }) => megabytes)
   const timesOf = (from: number, to: number) =>
-    percentiles(answered.filter(({ at }) => at >= from && at < to).map(({ ms }) => ms))
+    percentiles(requests.answered.filter(({ at }) => at >= from && at < to).map(({ ms }) => ms))
   const told = ({ p50, p99 }: ReturnType<typeof timesOf>) => `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`
   const figures = {
     minutes,
     'callers without a pause': CALLERS,
-    'requests answered': answered.length - failed,
-    'requests failed': failed,
+    'requests answered': requests.answered.length,
+    'requests failed': requests.failed(),
     'memory of the service, median of the minutes after the first': `${median(between(warm, 2 * warm))} MiB`,
     'memory of the service, median of the last minutes': `${median(between(minutes - warm, minutes))} MiB`,
     'memory of the service, highest': `${memoryOf(service.pid).highest} MiB`,
@@ -61,22 +53,46 @@ export async function measureSoak(world: World, { minutes }: Options): Promise<F
   return { figures, flags: `--minutes ${minutes}` }
 }
 
+/** Times requests one by one; one that fails has no time and no answer, and is told. */
+function createTally(minute: () => number, say: (line: string) => void) {
+  const answered: { at: number; ms: number }[] = []
+  let failed = 0
+  return {
+    answered,
+    failed: () => failed,
+    async timed<Answer>(request: () => Promise<Answer>): Promise<Answer | undefined> {
+      const asked = performance.now()
+      try {
+        const answer = await request()
+        answered.push({ at: minute(), ms: performance.now() - asked })
+        return answer
+      } catch (error) {
+        failed++
+        say(String(error))
+        return undefined
+      }
+    },
+  }
+}
+
 /** What agents and people do, each call another one: mostly searches and fetches, every fourth call writes. */
 function mixedWork(
   { corpus }: World,
   ask: ReturnType<typeof askOf>,
   tenant: string,
   { semantic, keyword, hybrid, firstPage, related, create }: Awaited<ReturnType<typeof createService>>,
+  timed: ReturnType<typeof createTally>['timed'],
 ) {
   const path = (call: number) => `/memories/${readable(corpus, call)}`
   const fetchOne = (call: number) => ask(tenant, 'GET', path(call))
   const update = (call: number) => ask(tenant, 'PATCH', path(call), { importance: (call % 100) / 100 })
   const archive = async (call: number) => {
-    const { id } = (await create(call)) as { id: string }
-    await ask(tenant, 'DELETE', `/memories/${id}`)
-    await ask(tenant, 'DELETE', `/memories/${id}?hard=true`)
+    const memory = (await timed(() => create(call))) as { id: string } | undefined
+    if (!memory) return
+    await timed(() => ask(tenant, 'DELETE', `/memories/${memory.id}`))
+    await timed(() => ask(tenant, 'DELETE', `/memories/${memory.id}?hard=true`))
   }
-  const works = [
+  const singles = [
     semantic,
     fetchOne,
     hybrid,
@@ -88,8 +104,8 @@ function mixedWork(
     related,
     update,
     semantic,
-    archive,
   ]
+  const works = [...singles.map(single => (call: number) => timed<unknown>(() => single(call))), archive]
   return (call: number) => (works[call % works.length] as (call: number) => Promise<unknown>)(call)
 }
 

@@ -2,11 +2,14 @@ import { titles } from '../contestants/contestant.ts'
 import { run } from '../graph.ts'
 import type { Findings, Options } from '../report.ts'
 import { interleave } from '../rounds.ts'
-import type { World } from '../world.ts'
+import { sizes, type World } from '../world.ts'
 import { contestantsOf } from './reads.ts'
 
 /** Creates with one caller and with 64. */
-export async function measureWrites(world: World, { rounds }: Options): Promise<Findings> {
+export async function measureWrites(
+  world: World,
+  { rounds = sizes[world.size].rounds }: Options,
+): Promise<Findings> {
   const contestants = await contestantsOf(world)
   const operation = (callers: number, calls: number) => ({
     name: titles.create,
@@ -16,7 +19,7 @@ export async function measureWrites(world: World, { rounds }: Options): Promise<
       Object.entries(contestants).map(([who, contestant]) => [who, (at: number) => contestant.create(at)]),
     ),
   })
-  const operations = await interleave([operation(1, 10), operation(64, 512)], rounds, world.say)
+  const operations = await interleave([operation(1, 40), operation(64, 512)], rounds, world.say)
   await run(world.driver, "MATCH (j:Job) WHERE j.tenant STARTS WITH 'written-' DETACH DELETE j")
   return { operations, flags: `--rounds ${rounds}` }
 }

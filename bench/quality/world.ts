@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import neo4j, { type Driver } from 'neo4j-driver'
 import { startApp } from '../../src/app.ts'
 import { type Client, createClient, ProblemError } from '../../src/client.ts'
@@ -37,9 +38,9 @@ export type World = { settle(set: EvaluationSet): Promise<Tenant> } & AsyncDispo
 /** A service on a Neo4j of its own, with the given vectors or those of the built-in provider. */
 export async function startWorld(vectors: Vectors | 'hash', say: (line: string) => void): Promise<World> {
   await using starting = new AsyncDisposableStack()
-  const { uri, username, password } = starting.use(
-    await startManaged(temporaryFolder(), MEMORY, readMachine(), say),
-  )
+  const folder = temporaryFolder()
+  starting.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const { uri, username, password } = starting.use(await startManaged(folder, MEMORY, readMachine(), say))
   const driver = starting.adopt(
     neo4j.driver(uri, neo4j.auth.basic(username, password), { telemetryDisabled: true }),
     each => each.close(),
