@@ -21,6 +21,8 @@ export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate | u
     }
     res.locals.operation = 'mcp'
     res.locals.tenant = who.tenant
+    // The answer may be a stream, which a proxy is not to gather.
+    res.set('X-Accel-Buffering', 'no')
     await readBody(req, res)
     const recheck = () => authenticator.authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
     const { answerMessage } = await import('./answer.ts')
