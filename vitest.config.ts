@@ -28,7 +28,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/database.ts'],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     // What comes by itself may be late on a busy machine.
     expect: { poll: { timeout: 30_000 } },
