@@ -60,6 +60,7 @@ test('in production the reference is behind the key, and a browser is asked for 
     [{ authorization: `Bearer ${OPERATOR_KEY}` }, 200],
     [{ 'x-api-key': OPERATOR_KEY }, 200],
     [{ authorization: password(OPERATOR_KEY) }, 200],
+    [{ authorization: password('of a proxy'), 'x-api-key': OPERATOR_KEY }, 200],
     [{ authorization: password('wrong') }, 401],
     [{ authorization: 'Basic !' }, 401],
   ]

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { problem } from '../src/contract/problems.ts'
 import { OPERATOR_KEY, someMemory, startService, type TestService } from './support/service.ts'
 
@@ -55,4 +57,29 @@ test.each([
   const told = problem.parse(refused.body)
   expect(told).toMatchObject({ code, status: refused.status, instance: path })
   expect(refused.headers['x-request-id']).toBe(told.request_id)
+})
+
+test('who is refused and keeps its side open is cut off', async () => {
+  const { hostname, port } = new URL(service.url)
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+  socket.write('GET /elsewhere HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  await once(socket.resume(), 'end')
+  // What is still sent is answered by a reset, as nobody is there any more.
+  const cut = once(socket, 'error')
+  const sending = setInterval(() => socket.write('x'), 5)
+  const [error] = await cut
+  clearInterval(sending)
+  expect(['ECONNRESET', 'EPIPE']).toContain(error.code)
+})
+
+test('beyond the bound on websockets one more is told when to come again', async () => {
+  await using small = await startService({ settings: { SERVICE_FEED_STREAMS: '1' } })
+  const address = `${small.url.replace('http', 'ws')}/graphql`
+  const first = new WebSocket(address, 'graphql-transport-ws')
+  await once(first, 'open')
+  const second = new WebSocket(address, 'graphql-transport-ws').on('error', () => {})
+  const [, response] = (await once(second, 'unexpected-response')) as [unknown, IncomingMessage]
+  expect([response.statusCode, response.headers['retry-after']]).toEqual([429, '10'])
+  expect(await json(response)).toMatchObject({ code: 'too_many_streams' })
+  first.terminate()
 })

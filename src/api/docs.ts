@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { App } from '../context.ts'
-import { type Authenticator, onlyWithKey } from './auth.ts'
+import { type Authenticator, authorizationOf, onlyWithKey } from './auth.ts'
 import { asFile, asPage } from './page.ts'
 import { BASE_PATH } from './rest.ts'
 
@@ -31,8 +31,9 @@ function offerDialogue(_req: Request, res: Response, next: NextFunction) {
   next()
 }
 
+/** Beside an X-API-Key it is no key. */
 function passwordAsKey(req: Request, _res: Response, next: NextFunction) {
-  const [, pair] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(req.get('authorization') ?? '') ?? []
+  const [, pair] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorizationOf(req) ?? '') ?? []
   const [, password] = /^[^:]*:(\S+)$/.exec(Buffer.from(pair ?? '', 'base64').toString('utf8')) ?? []
   if (password) req.headers.authorization = `Bearer ${password}`
   next()

@@ -1,11 +1,12 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { v7 as mintId } from 'uuid'
 import type { App } from '../context.ts'
 import { type ProblemCode, ServiceError } from '../contract/problems.ts'
 import type { Authenticator } from './auth.ts'
 import type { Schema } from './graphql/index.ts'
+import { refuseUpgrade } from './hang-up.ts'
 import type { Rate } from './rate.ts'
-import { hangUp } from './unreadable.ts'
 
 /** All ways in. */
 export type Doors = {
@@ -28,8 +29,12 @@ export function createUpgrades(
 ): Pick<Doors, 'upgrade' | 'close'> {
   let made: Promise<ReturnType<typeof import('./graphql/sockets.ts').createSockets>> | undefined
   const sockets = () => {
-    made ??= import('./graphql/sockets.ts').then(({ createSockets }) =>
-      createSockets(app, authenticator, schema, rate),
+    made ??= import('./graphql/sockets.ts').then(
+      ({ createSockets }) => createSockets(app, authenticator, schema, rate),
+      error => {
+        made = undefined
+        throw error
+      },
     )
     return made
   }
@@ -37,15 +42,16 @@ export function createUpgrades(
     upgrade(req, socket, head) {
       socket.on('error', () => socket.destroy())
       const path = req.url?.split('?')[0] ?? ''
+      const requestId = mintId()
       const refuse = (code: ProblemCode, detail: string) =>
-        hangUp(socket, new ServiceError(code, detail), path)
+        refuseUpgrade(socket, new ServiceError(code, detail), path, requestId)
       if (path !== '/graphql') return refuse('unknown_path', 'Websockets are opened at /graphql alone.')
       if (!isOfThisOrigin(req))
         return refuse('foreign_caller', 'The page that opens the websocket is of another origin.')
       sockets().then(
         ({ upgrade }) => upgrade(req, socket, head),
         error => {
-          app.log.error({ error: String(error) }, 'websockets cannot be made')
+          app.log.error({ request_id: requestId, error: String(error) }, 'websockets cannot be made')
           refuse('internal_error', 'fault')
         },
       )

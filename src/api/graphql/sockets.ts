@@ -20,8 +20,8 @@ import type { App, Context } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { Places } from '../../service/feed/places.ts'
 import type { Authenticator, Caller } from '../auth.ts'
+import { refuseUpgrade } from '../hang-up.ts'
 import type { Rate } from '../rate.ts'
-import { hangUp } from '../unreadable.ts'
 import type { Schema } from './index.ts'
 import { begin, type Parts, type Prepared, prepare, told } from './subscriptions.ts'
 
@@ -53,7 +53,7 @@ export function createSockets(
   return {
     upgrade(req: IncomingMessage, socket: Duplex, head: Buffer) {
       if (sockets.clients.size >= app.config.feed.streams.all)
-        return hangUp(socket, tooManySockets(), '/graphql')
+        return refuseUpgrade(socket, tooManySockets(), '/graphql')
       sockets.handleUpgrade(req, socket, head, client => serve(app, server, client, req))
     },
     async close() {

@@ -7,7 +7,7 @@ import type { ToolRoute } from './tools.ts'
 const SHOWN_CHARACTERS = 300
 
 const BY_WORDS_ALONE = 'Searched by words alone: the embedding provider does not answer.'
-const BOUNDED = 'The search was bounded: something may be missing.'
+const BOUNDED = 'The search was bounded: something may be missing. A query of fewer words misses less.'
 
 /** An answer in words, for hosts that show their model the text alone. */
 export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = {
