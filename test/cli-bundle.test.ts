@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createClient } from '../src/client.ts'
@@ -41,6 +43,19 @@ test('a damaged bundle is refused by its line before anything is sent', async ()
     err: expect.stringContaining('cut off'),
   })
   expect(await mnemograph(['verify', `${damaged}.gone`])).toMatchObject({ code: 66 })
+})
+
+test('Ctrl-C ends the check of a bundle that comes through a pipe', async () => {
+  const pipe = join(folderOf({}), 'pipe')
+  execFileSync('mkfifo', [pipe])
+  const child = startMnemograph(['verify', pipe])
+  const lines = bundleLines(Array.from({ length: 2_000 }, () => memoryLine())).slice(0, -1)
+  const coming = createWriteStream(pipe).on('error', () => {})
+  // More than a pipe holds: when all of it is taken, the command is reading.
+  await new Promise(taken => coming.write(`${lines.join('\n')}\n`, taken))
+  child.kill('SIGINT')
+  expect(await once(child, 'close')).toEqual([130, null])
+  coming.destroy()
 })
 
 test('an import goes on where it was after kill -9 of the command and of the service', {

@@ -30,6 +30,13 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => service?.[Symbol.asyncDispose]())
 
+test('no statement takes its times from the zone of the database', () => {
+  const zoneless = /\bdatetime(?:\.\w+)?\(\)|\bdatetime\(\{epochMillis: [^,}]*\}\)/
+  const times = heard.filter(({ text }) => text.includes("'Z'"))
+  expect(times.length).toBeGreaterThan(20)
+  expect(heard.map(({ text }) => text).filter(text => zoneless.test(text))).toEqual([])
+})
+
 test('every statement that touches a memory names the tenant', () => {
   const texts = [...new Set(heard.map(({ text }) => text))]
   expect(texts.length).toBeGreaterThan(80)

@@ -1,6 +1,5 @@
+import { checkFile } from './bundle/check.ts'
 import { fetchBundle } from './bundle/fetch.ts'
-import { linesOf } from './bundle/lines.ts'
-import { verify } from './bundle/verify.ts'
 import { command, type Invocation, UsageError } from './shell/command.ts'
 import { connect, connectionOptions } from './shell/connect.ts'
 import type { Terminal } from './shell/terminal.ts'
@@ -34,7 +33,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
     onPause: reason => terminal.note(`${reason}; going on from its last checkpoint`),
     onAnew: reason => terminal.note(`${reason}: starting anew`),
   })
-  const found = await verify(linesOf(path), lines => terminal.progress(`${lines} lines checked`))
+  const found = await checkFile(path, terminal)
   if (values.json) terminal.json({ file: path, ...found })
   else terminal.settle(`Exported ${countsOf(found.sums)} to ${path}`)
   return undefined

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Client } from '../client.ts'
 import type { Output } from '../contract/index.ts'
+import { checkFile } from './bundle/check.ts'
 import { linesOf } from './bundle/lines.ts'
 import {
   forgetProgress,
@@ -11,7 +12,6 @@ import {
   readProgress,
 } from './bundle/progress.ts'
 import { sendBundle } from './bundle/send.ts'
-import { verify } from './bundle/verify.ts'
 import { toBundle } from './importers/bundle.ts'
 import { kinds, readSource } from './importers/index.ts'
 import { command, type Invocation, UsageError } from './shell/command.ts'
@@ -53,7 +53,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   const [path] = words
   if (!path || words.length > 1) throw new UsageError('Name the bundle, or the source')
   if (values.from !== undefined) return runFrom(values.from, path, values, terminal)
-  const { lines } = await verify(linesOf(path), count => terminal.progress(`${count} lines checked`))
+  const { lines } = await checkFile(path, terminal)
   const client = await connect(values)
   const dryRun = values['dry-run'] ?? false
   const manner = { mode: values.replace ? ('replace' as const) : ('merge' as const), dry_run: dryRun }
@@ -91,7 +91,7 @@ async function send(
   const state: Progress = kept ?? { of, cursor: '', end: 0, lines: 0, left_out: 0 }
   if (kept) terminal.note(`Going on after line ${kept.lines} of ${lines}`)
   try {
-    const answer = await sendBundle(client, linesOf(path, state.end), {
+    const answer = await sendBundle(client, linesOf(path, { from: state.end }), {
       ...manner,
       from: kept,
       signal: terminal.signal,

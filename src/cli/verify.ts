@@ -1,5 +1,4 @@
-import { linesOf } from './bundle/lines.ts'
-import { verify } from './bundle/verify.ts'
+import { checkFile } from './bundle/check.ts'
 import { countsOf } from './export.ts'
 import { command, type Invocation, UsageError } from './shell/command.ts'
 import type { Terminal } from './shell/terminal.ts'
@@ -16,7 +15,7 @@ export const verifyCommand = command({
 async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
   const [path] = words
   if (!path || words.length > 1) throw new UsageError('Name the bundle')
-  const found = await verify(linesOf(path), lines => terminal.progress(`${lines} lines checked`))
+  const found = await checkFile(path, terminal)
   if (values.json) terminal.json({ file: path, ...found })
   else {
     terminal.settle(`The bundle is whole: ${countsOf(found.sums)}`)

@@ -62,7 +62,10 @@ export async function countGraph(caller: Caller): Promise<{ nodes: number; relat
 
 /** The clock of the database, in milliseconds. */
 export async function readClock(caller: Caller): Promise<number> {
-  const [row] = await read<{ now: number }>(caller, 'CYPHER 25 RETURN datetime.realtime().epochMillis AS now')
+  const [row] = await read<{ now: number }>(
+    caller,
+    "CYPHER 25 RETURN datetime.realtime('Z').epochMillis AS now",
+  )
   return (row as NonNullable<typeof row>).now
 }
 

@@ -143,14 +143,16 @@ export async function sharedSecret(caller: Caller, name: string): Promise<Buffer
   return Buffer.from(row?.value ?? '', 'base64url')
 }
 
-/** What makes each index and constraint of the migrations, by its name, without those that a later one drops. */
+/** What makes each index and constraint that is there after these migrations, by its name. */
 export function definitionsOf(migrations: readonly Migration[]): Map<string, string> {
-  const statements = migrations.flatMap(each => each.statements)
-  const dropped = statements.map(text => /^DROP \w+ (\w+)/.exec(text)?.[1])
-  const made = statements.map(
-    text => [/^CREATE \w+(?: INDEX)? (\w+) IF NOT EXISTS/.exec(text)?.[1], text] as const,
-  )
-  return new Map(made.flatMap(([name, text]) => (name && !dropped.includes(name) ? [[name, text]] : [])))
+  const definitions = new Map<string, string>()
+  for (const statement of migrations.flatMap(each => each.statements)) {
+    const made = /^CREATE \w+(?: INDEX)? (\w+) IF NOT EXISTS/.exec(statement)?.[1]
+    const dropped = /^DROP \w+ (\w+)/.exec(statement)?.[1]
+    if (made) definitions.set(made, statement)
+    if (dropped) definitions.delete(dropped)
+  }
+  return definitions
 }
 
 /** Those of the named indexes that are there and not online. What else is in the database is no concern of the service. */
@@ -167,7 +169,7 @@ const LOOK_MS = 250
 
 /**
  * Waits until the named indexes can be used, at most for the time of the caller's signal.
- * @throws SchemaError when one has failed
+ * @throws SchemaError when one has failed, or is still being filled then
  */
 export async function awaitIndexes(caller: Caller, names: readonly string[]): Promise<void> {
   for (;;) {
@@ -176,7 +178,9 @@ export async function awaitIndexes(caller: Caller, names: readonly string[]): Pr
     const failed = unready.find(({ state }) => state === 'FAILED')
     if (failed)
       throw new SchemaError(`The index ${failed.name} has failed: mnemograph doctor says what to do.`)
-    await pause(LOOK_MS, undefined, { signal: caller.signal })
+    await pause(LOOK_MS)
+    if (caller.signal.aborted)
+      throw new SchemaError(`Still being filled: ${unready.map(({ name }) => name).join(', ')}.`)
   }
 }
 

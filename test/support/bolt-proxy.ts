@@ -98,8 +98,9 @@ export async function startBoltProxy(uri: string) {
     async losing<T>(what: 'request' | 'answer', at: string, work: () => Promise<T>): Promise<T> {
       const before = cuts
       mode = { kind: 'lose', what, at }
-      const done = await work()
-      mode = { kind: 'pass' }
+      const done = await work().finally(() => {
+        mode = { kind: 'pass' }
+      })
       if (cuts !== before + 1) throw new Error(`The line was cut ${cuts - before} times, not once, at ${at}`)
       return done
     },

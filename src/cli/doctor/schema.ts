@@ -88,7 +88,7 @@ function judgeIndex(wanted: Wanted, found: IndexFound | undefined): Finding | un
   if (found.state === 'POPULATING')
     return warning(
       `${name} is being filled (${Math.floor(found.percent)} %)`,
-      'Wait; searches and starts wait for it too.',
+      'Wait: searches need it, and a start waits for those that are searched.',
     )
   return found.state === 'ONLINE' ? undefined : failure(`${name} is ${found.state}`, anew)
 }
