@@ -63,7 +63,7 @@ const storeBlock = (driver: Driver, corpus: Corpus, from: number) =>
     driver,
     `CYPHER 25
     UNWIND $rows AS row
-    CREATE (m:Memory) SET m = row.properties, m.createdAt = datetime({epochMillis: row.at}), m.updatedAt = m.createdAt
+    CREATE (m:Memory) SET m = row.properties, m.createdAt = datetime({epochMillis: row.at, timezone: 'Z'}), m.updatedAt = m.createdAt
     WITH m, row
     CALL db.create.setNodeVectorProperty(m, '${space.property}', row.vector)`,
     {
@@ -100,7 +100,7 @@ async function connectBlock(driver: Driver, corpus: Corpus, from: number) {
       MATCH (b:Memory {id: row.target})
       MERGE (a)-[r:${type?.toUpperCase()} {key: row.source + ':' + row.target}]->(b)
       ON CREATE SET r.tenant = row.tenant, r.strength = row.strength, r.origin = 'asserted',
-        r.createdAt = datetime.truncate('millisecond', datetime.realtime())`,
+        r.createdAt = datetime.truncate('millisecond', datetime.realtime('Z'))`,
       { rows },
     )
   }

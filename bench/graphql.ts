@@ -34,7 +34,7 @@ const shown = (m: string, tenant = '$tenant') =>
 
 /** As one writes it who knows the indexes: the page comes in order from the one by creation. */
 const cypher = `CYPHER 25
-  MATCH (m:Memory) WHERE ${shown('m')} AND m.createdAt >= datetime({epochMillis: 0}) AND m.id IS NOT NULL AND $tag IN m.tags
+  MATCH (m:Memory) WHERE ${shown('m')} AND m.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND m.id IS NOT NULL AND $tag IN m.tags
   WITH m ORDER BY m.tenant DESC, m.state DESC, m.createdAt DESC, m.id DESC LIMIT 10
   RETURN m.content AS content, COLLECT {
     MATCH (m)-[:RELATED_TO]->(a:Memory) WHERE ${shown('a', 'm.tenant')}

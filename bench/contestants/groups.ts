@@ -43,10 +43,10 @@ export function createGroups(driver: Driver, endpoint: string): (memory: CorpusM
 /** New memories with their queued discovery and what the feed tells of them, as the service stores them. */
 export const createRows = `CYPHER 25
   UNWIND $rows AS row
-  WITH row, datetime.truncate('millisecond', datetime.realtime()) AS now
+  WITH row, datetime.truncate('millisecond', datetime.realtime('Z')) AS now
   CREATE (m:Memory) SET m = row.properties, m.createdAt = now, m.updatedAt = now
   CREATE (j:Job {id: 'discover:' + m.id + ':1', kind: 'discover', tenant: m.tenant, memoryId: m.id, revision: 1, attempt: 0,
     state: 'queued', createdAt: now, runAt: now})
-  CREATE (:Change {tenant: m.tenant, unnumbered: m.tenant, at: datetime.realtime(), kind: 'created', memoryId: m.id, version: 1})
+  CREATE (:Change {tenant: m.tenant, unnumbered: m.tenant, at: datetime.realtime('Z'), kind: 'created', memoryId: m.id, version: 1})
   WITH m, row
   CALL db.create.setNodeVectorProperty(m, '${space.property}', row.vector)`

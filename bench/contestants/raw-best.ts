@@ -109,7 +109,7 @@ const firstPage = `CYPHER 25
 
 const nextPage = `CYPHER 25
   MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
-    AND m.createdAt <= datetime({epochMillis: $at}) AND NOT (m.createdAt = datetime({epochMillis: $at}) AND m.id >= $id)
+    AND m.createdAt <= datetime({epochMillis: $at, timezone: 'Z'}) AND NOT (m.createdAt = datetime({epochMillis: $at, timezone: 'Z'}) AND m.id >= $id)
     AND m.id IS NOT NULL
   WITH m ORDER BY m.tenant DESC, m.state DESC, m.createdAt DESC, m.id DESC LIMIT $limit
   RETURN ${fields}`

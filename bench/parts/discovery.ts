@@ -163,7 +163,7 @@ const connect = `CYPHER 25
   WITH DISTINCT newer, older, cosine WHERE NOT EXISTS { (newer)-[:RELATED_TO]-(older) }
   MERGE (newer)-[r:RELATED_TO {key: newer.id + ':' + older.id}]->(older)
   ON CREATE SET r.tenant = newer.tenant, r.origin = 'discovered', r.strength = cosine, r.threshold = $threshold,
-    r.createdAt = datetime.truncate('millisecond', datetime.realtime())
+    r.createdAt = datetime.truncate('millisecond', datetime.realtime('Z'))
   FINISH`
 
 const queueAll = ({ driver }: World, ids: readonly string[]) =>
@@ -173,7 +173,7 @@ const queueAll = ({ driver }: World, ids: readonly string[]) =>
     UNWIND $ids AS id
     MATCH (m:Memory {id: id})
     CREATE (:Job {id: 'discover:' + m.id + ':' + toString(m.revision), kind: 'discover', tenant: m.tenant, memoryId: m.id,
-      revision: m.revision, attempt: 0, state: 'queued', createdAt: datetime.realtime(), runAt: datetime.realtime()})`,
+      revision: m.revision, attempt: 0, state: 'queued', createdAt: datetime.realtime('Z'), runAt: datetime.realtime('Z')})`,
     { ids },
   )
 

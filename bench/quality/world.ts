@@ -4,7 +4,7 @@ import { startApp } from '../../src/app.ts'
 import { type Client, createClient, ProblemError } from '../../src/client.ts'
 import { readConfig, readMachine } from '../../src/platform/config.ts'
 import { startManaged } from '../../src/platform/neo4j/managed.ts'
-import { queryTerms } from '../../src/service/words.ts'
+import { MAXIMUM_TERMS, queryTerms } from '../../src/service/words.ts'
 import { scopeToken } from '../../src/store/tokens.ts'
 import { startEmbeddingEndpoint } from '../../test/support/embedding-endpoint.ts'
 import { temporaryFolder } from '../../test/support/folder.ts'
@@ -120,7 +120,9 @@ async function everyWord(
   query: string,
   count: number,
 ): Promise<string[]> {
-  const terms = queryTerms(query).map(term => `"${term}"`)
+  const terms = queryTerms(query)
+    .slice(0, MAXIMUM_TERMS)
+    .map(term => `"${term}"`)
   if (terms.length === 0) return []
   const { records } = await driver.executeQuery(
     `CYPHER 25

@@ -43,7 +43,9 @@ export const contextRoutes = {
       tokens: z.int().describe('The estimate for the text.'),
       sources: z.array(contextSource).describe('The memories in the text, in its order.'),
       left_out: z.int().describe('Hits and neighbours for which there was no room.'),
-      truncated: z.boolean().describe('The bound on work was reached: matches may be missing.'),
+      truncated: z
+        .boolean()
+        .describe('The bound on work was reached, as by a query of very many words: matches may be missing.'),
       degraded: z.boolean().describe('Searched by words alone: the embedding provider does not answer.'),
     }),
     problems: [],

@@ -87,7 +87,9 @@ export const searchRoutes = {
         .nullable()
         .describe('What was made of the query; null unless `explain` asks for it.'),
       has_more: z.boolean(),
-      truncated: z.boolean().describe('The bound on work was reached: matches may be missing.'),
+      truncated: z
+        .boolean()
+        .describe('The bound on work was reached, as by a query of very many words: matches may be missing.'),
       degraded: z
         .boolean()
         .describe(

@@ -202,20 +202,32 @@ async function keywordHits(
   }
 }
 
-/** The matches share it: a few are scored as a whole, and many never for so long that others have to wait. */
-const SCORED_CHARACTERS = 400_000
+/** So much is scored of each match at the least, and of all that are longer so much together: others wait meanwhile. */
+const SCORED_CHARACTERS = { each: 4_000, together: 400_000 }
 
 function rescored<Match extends { score: number }>(
   matches: readonly Match[],
   read: (match: Match) => { id: string; content: string | null },
   terms: readonly string[],
 ): Match[] {
-  const share = Math.floor(SCORED_CHARACTERS / Math.max(1, matches.length))
-  const texts = matches.map(match => (read(match).content ?? '').slice(0, share))
+  const contents = matches.map(match => read(match).content ?? '')
+  const share = fairShare(contents.map(({ length }) => length))
+  const texts = contents.map(content => content.slice(0, share))
   const scores = relevances(texts, terms)
   return matches
     .map((match, index) => ({ ...match, score: scores[index] ?? 0 }))
     .sort((a, b) => b.score - a.score || (read(a).id < read(b).id ? -1 : 1))
+}
+
+/** How much of each text is scored: what short ones leave over is for the longer ones. */
+function fairShare(lengths: readonly number[]): number {
+  let left = SCORED_CHARACTERS.together
+  for (const [at, length] of lengths.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (lengths.length - at))
+    if (length > share) return Math.max(SCORED_CHARACTERS.each, share)
+    left -= length
+  }
+  return SCORED_CHARACTERS.together
 }
 
 /** With its rank, and its score against the best of the answer. */

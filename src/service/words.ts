@@ -8,7 +8,8 @@ const stopWords = new Set(
   ),
 )
 
-const MAXIMUM_TERMS = 64
+/** So many terms of a query are looked for. */
+export const MAXIMUM_TERMS = 64
 
 /** What a query is searched for by words. */
 type Reading = {
