@@ -73,7 +73,9 @@ The highest under sixteen callers is in the table of [scale](scale.md).`,
   limits: `## What the figures do not say
 
 The bench, the endpoint, the service and Neo4j share the cores of one machine: with 16 callers the ratio of throughputs is
-that of the processor time that all of them need together. A provider across a network adds its own time to whatever needs a vector.`,
+that of the processor time that all of them need together. With one caller the processes sleep between two requests: a fetch
+through the service wakes twice as many of them as one of raw-best, and what a waking costs differs from machine to machine,
+virtual ones above all. A provider across a network adds its own time to whatever needs a vector.`,
 } as const
 
 /** What the page about scale says around its table. */
