@@ -141,3 +141,19 @@ test('a query of more words than are looked for says that matches may be missing
       expect(await service.client.searchMemories({ query, search_type })).toMatchObject({ truncated })
   }
 })
+
+test('what the index finds no word in is as if it were not there', async () => {
+  await remember(
+    service.client,
+    Array.from({ length: 105 }, (_, at) => `pebble ${at}`),
+  )
+  await remember(service.client, ['an axolotl', 'one axolotl and another axolotl'])
+  const scored = async (query: string) =>
+    (await service.client.searchMemories({ query, search_type: 'keyword', explain: true })).results.map(
+      ({ memory, explain }) => [memory.content, explain?.keyword?.relevance],
+    )
+  const found = await scored('axolotl')
+  expect(found).toHaveLength(2)
+  expect(await scored('½ axolotl to-be')).toEqual(found)
+  expect(await scored('½ to-be')).toEqual([])
+})

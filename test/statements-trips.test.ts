@@ -36,6 +36,10 @@ const reads: [string, (client: Client) => Promise<unknown>][] = [
   ['a page', client => client.listMemories({ limit: 100 })],
   ['a semantic search', client => client.searchMemories({ query, search_type: 'semantic' })],
   ['a keyword search', client => client.searchMemories({ query, search_type: 'keyword' })],
+  [
+    'a keyword search with a sign that is no word',
+    client => client.searchMemories({ query: `½ ${words.at(-1)}`, search_type: 'keyword' }),
+  ],
   ['a hybrid search', client => client.searchMemories({ query, search_type: 'hybrid' })],
 ]
 

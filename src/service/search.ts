@@ -8,6 +8,7 @@ import { getMemories } from '../store/memories.ts'
 import {
   candidatesOfBoth,
   type Hit,
+  hasTags,
   memoriesWithTerms,
   nearestMemories,
   nearestOf,
@@ -275,8 +276,6 @@ function asKeyword({ rank, raw, relative }: Ranked): Verdict {
 }
 
 const cosineScore = (cosine: number) => Math.min(1, Math.max(0, cosine))
-
-const hasTags = ({ tags }: SearchFilter) => tags !== undefined && tags.length > 0
 
 const filterOf = (input: Search): SearchFilter => ({
   tags: input.tags,
