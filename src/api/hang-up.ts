@@ -1,11 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { v7 as mintId } from 'uuid'
 import type { ServiceError } from '../contract/problems.ts'
 import { problemDocument } from './problems.ts'
 
 /** Answers with a problem document where there is no response to write to, and closes the connection. */
-export function hangUp(socket: Duplex, error: ServiceError, instance = '', requestId: string = mintId()) {
+export function hangUp(socket: Duplex, error: ServiceError, instance = '', requestId: string = randomUUID()) {
   const document = problemDocument(error, instance, requestId)
   const body = JSON.stringify(document)
   socket.end(

@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto'
 import express, { type NextFunction, type Request, type Response } from 'express'
-import { v7 as mintId } from 'uuid'
 import type { App } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { Authenticator, onlyWithKey } from './auth.ts'
@@ -35,7 +35,7 @@ export function createHttp(app: App, operatorKey: string): Doors {
 /** Takes the caller's request id when it is fit to stand in a log, else makes one; always gives it back. */
 export function identify(req: Request, res: Response, next: NextFunction) {
   const given = req.get('x-request-id') ?? ''
-  res.locals.requestId = /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : mintId()
+  res.locals.requestId = /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID()
   res.set('X-Request-Id', res.locals.requestId)
   next()
 }

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { v7 as mintId } from 'uuid'
 import type { App } from '../context.ts'
 import { type ProblemCode, ServiceError } from '../contract/problems.ts'
 import type { Authenticator } from './auth.ts'
@@ -42,7 +42,7 @@ export function createUpgrades(
     upgrade(req, socket, head) {
       socket.on('error', () => socket.destroy())
       const path = req.url?.split('?')[0] ?? ''
-      const requestId = mintId()
+      const requestId = randomUUID()
       const refuse = (code: ProblemCode, detail: string) =>
         refuseUpgrade(socket, new ServiceError(code, detail), path, requestId)
       if (path !== '/graphql') return refuse('unknown_path', 'Websockets are opened at /graphql alone.')

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../context.ts'
 import type { Output, Parsed } from '../contract/index.ts'
@@ -36,7 +36,7 @@ export async function deleteKey(ctx: Context, { id }: Parsed<'deleteKey'>): Prom
 }
 
 /** Keys carry 256 random bits, so that a fast hash is as good as a slow one. */
-export const hashKey = (key: string) => createHash('sha256').update(key).digest('hex')
+export const hashKey = (key: string) => hash('sha256', key)
 
 /** What a scope includes. */
 export const grants: Record<Scope, readonly Scope[]> = {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { int } from './neo4j.ts'
 
 /**
@@ -10,8 +10,7 @@ export const scopeToken = (tenant: string, state: 'active' | 'archived') =>
 export const tagToken = (tag: string) => token('k', tag)
 export const policyToken = (policy: string) => token('p', policy)
 
-const token = (kind: string, value: string) =>
-  kind + createHash('sha256').update(value).digest('hex').slice(0, 24)
+const token = (kind: string, value: string) => kind + hash('sha256', value).slice(0, 24)
 
 /** `liveUntil` of a memory without a time limit: the end of the year 9999, in milliseconds. */
 export const FOREVER = int(253_402_300_799_000)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import {
@@ -14,7 +15,6 @@ import {
   makeServer,
   type ServerOptions,
 } from 'graphql-ws'
-import { v7 as mintId } from 'uuid'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { App, Context } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
@@ -209,7 +209,7 @@ function refuse({ extra }: Socket, error: unknown): false {
 
 /** Of nobody yet: what is asked is judged for whom the key stands. */
 function contextOf(app: App, { extra }: Socket): Context {
-  const requestId = mintId()
+  const requestId = randomUUID()
   const nobody: Omit<Caller, 'key'> = { tenant: '', scopes: new Set(), operator: false }
   const log = app.log.child({ request_id: requestId })
   return { app, ...app.embeddings.active(), ...nobody, requestId, signal: extra.signal, log }
