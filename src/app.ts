@@ -1,5 +1,6 @@
 // Node.js 22 has no AsyncDisposableStack yet.
 import 'disposablestack/auto'
+import type { KeyObject } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHttp } from './api/http.ts'
@@ -111,7 +112,7 @@ export async function startApp(
   return { app, url: door?.url, database, worker, [Symbol.asyncDispose]: stop }
 }
 
-async function prepareDatabase(caller: Caller, migrations: readonly Migration[]): Promise<Buffer> {
+async function prepareDatabase(caller: Caller, migrations: readonly Migration[]): Promise<KeyObject> {
   await checkVersion(caller)
   await migrate(caller, migrations)
   return sharedSecret(caller, 'cursorKey')

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Scope } from './contract/route.ts'
 import type { Config } from './platform/config.ts'
 import type { Embedder } from './platform/embeddings/index.ts'
@@ -14,7 +15,7 @@ export type App = {
   readonly neo4j: Neo4j
   readonly embeddings: Embeddings
   /** Signs cursors; the same for every replica and across restarts. */
-  readonly cursorKey: Buffer
+  readonly cursorKey: KeyObject
   readonly feed: Feed
   /** Tells the worker of this process that there is queued work. */
   readonly wake: () => void

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
@@ -34,8 +34,6 @@ export function unseal(ctx: Context, walk: unknown, cursor: string): unknown {
 }
 
 function signature(ctx: Context, walk: unknown, payload: string): string {
-  const bound = createHash('sha256')
-    .update(JSON.stringify([ctx.tenant, walk]))
-    .digest('base64url')
+  const bound = hash('sha256', JSON.stringify([ctx.tenant, walk]), 'base64url')
   return createHmac('sha256', ctx.app.cursorKey).update(`${bound}.${payload}`).digest('base64url')
 }

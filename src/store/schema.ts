@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Caller, read, transact, write } from './neo4j.ts'
@@ -133,14 +133,14 @@ const appliedMigrations = (caller: Caller) =>
   )
 
 /** A secret of 32 bytes that all replicas share, made by whoever starts first. */
-export async function sharedSecret(caller: Caller, name: string): Promise<Buffer> {
+export async function sharedSecret(caller: Caller, name: string): Promise<KeyObject> {
   const [row] = await transact(caller, ({ run }) =>
     run<{ value: string }>(
       'CYPHER 25 MERGE (s:Setting {name: $name}) ON CREATE SET s.value = $value RETURN s.value AS value',
       { name, value: randomBytes(32).toString('base64url') },
     ),
   )
-  return Buffer.from(row?.value ?? '', 'base64url')
+  return createSecretKey(row?.value ?? '', 'base64url')
 }
 
 /** What makes each index and constraint that is there after these migrations, by its name. */
