@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import neo4j, { type Driver } from 'neo4j-driver'
 import { relationshipTypes } from '../src/contract/connections.ts'
 import { spaceOf } from '../src/store/spaces.ts'
@@ -10,6 +9,7 @@ export const MODEL = 'embedding-of-the-bench'
 export const space = spaceOf({ provider: 'openai', model: MODEL, dimensions: DIMENSIONS })
 
 const ROWS = 1_000
+const INDEXED_SECONDS = 3_600
 const EDGES_A_MEMORY = 4
 
 /** A memory as the service stores it, for a statement that sets it as it is. */
@@ -40,10 +40,14 @@ export const rowOf = (
   },
 })
 
-/** Waits until every index can be used, in short looks: a procedure that waits would run into the time of a transaction. */
+/** Waits until every index can be used, without the limit of time that other transactions have. */
 export async function untilIndexed(driver: Driver): Promise<void> {
-  const building = "SHOW INDEXES YIELD state WHERE state <> 'ONLINE' RETURN count(*) AS left"
-  while ((await run<{ left: number }>(driver, building, {}))[0]?.left !== 0) await pause(50)
+  const session = driver.session({ database: 'neo4j' })
+  try {
+    await session.run('CALL db.awaitIndexes($seconds)', { seconds: neo4j.int(INDEXED_SECONDS) }, { timeout: 0 })
+  } finally {
+    await session.close()
+  }
 }
 
 /** Stores a corpus with its connections, in the way that is quickest. Answers how many memories a second. */

@@ -93,15 +93,15 @@ The service with one Neo4j, an embedding endpoint and the bench on the machine n
 [performance](performance.md): 384 dimensions, four connections a memory, three tenants with 1 %, 10 % and 89 %. Searches and
 pages read the largest tenant. Data and indexes fit into the memory of the machine.`,
   plan: `The times are those of a process that has just begun, after a fifth as many calls to warm it; [performance](performance.md)
-compares longer ones with Neo4j itself. Pages, fetches and walks cost the same at every size; searches cost more, the more memories there are.
+compares longer ones with Neo4j itself. Pages and fetches cost the same at every size, walks and searches cost more, the more memories there are.
 An index that is made anew is left in other parts than one that grew by commits: the last row shows what that does to a search
 (with a warmer process). Neo4j writes its files at checkpoints: what is younger stands in the transaction logs alone, which is most of
 the disk where few memories were just loaded.
 
-With a million memories, four million connections, 4 GiB of heap and 5 GiB of page cache fetches, pages, walks and creates are about as quick as
-with few, and searches by meaning take less than half as long again as among a tenth: a search looks at 635 candidates there
-([recall](performance.md#recall)). What ends first are the searches by words. Lucene reads the postings of a word in all tenants' memories, so
-that they, and with them hybrid ones, take about four times what they take among a tenth. For tenants of that size larger servers come first, and for
+With a million memories, four million connections, 4 GiB of heap and 5 GiB of page cache fetches and pages are about as quick as
+with few. Searches by meaning take some 60 % longer than among a tenth, as a search looks at 635 candidates there
+([recall](performance.md#recall)), and so do creates with sixteen callers. A search by words reads what Lucene knows of a word in all
+tenants' memories: with one caller it is about as quick as among a tenth, with sixteen they have two thirds of the throughput. For tenants of that size larger servers come first, and for
 many tenants several (below). Making the vector index anew took more than a quarter of an hour on one core and was not waited for.
 
 A database server's page cache should hold the data, and beside heap and page cache the
