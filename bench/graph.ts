@@ -44,7 +44,11 @@ export const rowOf = (
 export async function untilIndexed(driver: Driver): Promise<void> {
   const session = driver.session({ database: 'neo4j' })
   try {
-    await session.run('CALL db.awaitIndexes($seconds)', { seconds: neo4j.int(INDEXED_SECONDS) }, { timeout: 0 })
+    await session.run(
+      'CALL db.awaitIndexes($seconds)',
+      { seconds: neo4j.int(INDEXED_SECONDS) },
+      { timeout: 0 },
+    )
   } finally {
     await session.close()
   }
