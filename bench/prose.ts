@@ -99,9 +99,9 @@ An index that is made anew is left in other parts than one that grew by commits:
 the disk where few memories were just loaded.
 
 With a million memories, four million connections, 4 GiB of heap and 5 GiB of page cache fetches and pages are about as quick as
-with few. Searches by meaning take some 60 % longer than among a tenth, as a search looks at 635 candidates there
-([recall](performance.md#recall)), and so do creates with sixteen callers. A search by words reads what Lucene knows of a word in all
-tenants' memories: with one caller it is about as quick as among a tenth, with sixteen they have two thirds of the throughput. For tenants of that size larger servers come first, and for
+with few. Searches by meaning take about a third longer than among a tenth, as a search looks at 635 candidates there
+([recall](performance.md#recall)), and creates with sixteen callers more than that. A search by words reads what Lucene knows of a word
+in all tenants' memories, and is for all that hardly slower than among a tenth. For tenants of that size larger servers come first, and for
 many tenants several (below). Making the vector index anew took more than a quarter of an hour on one core and was not waited for.
 
 A database server's page cache should hold the data, and beside heap and page cache the
