@@ -42,16 +42,8 @@ export const rowOf = (
 
 /** Waits until every index can be used, without the limit of time that other transactions have. */
 export async function untilIndexed(driver: Driver): Promise<void> {
-  const session = driver.session({ database: 'neo4j' })
-  try {
-    await session.run(
-      'CALL db.awaitIndexes($seconds)',
-      { seconds: neo4j.int(INDEXED_SECONDS) },
-      { timeout: 0 },
-    )
-  } finally {
-    await session.close()
-  }
+  const seconds = neo4j.int(INDEXED_SECONDS)
+  await run(driver, 'CALL db.awaitIndexes($seconds)', { seconds }, 'READ', { timeout: 0 })
 }
 
 /** Stores a corpus with its connections, in the way that is quickest. Answers how many memories a second. */
@@ -140,10 +132,11 @@ export async function run<T>(
   text: string,
   parameters: Record<string, unknown> = {},
   mode: 'READ' | 'WRITE' = 'WRITE',
+  limits: { timeout?: number } = {},
 ): Promise<T[]> {
   const session = driver.session({ database: 'neo4j', defaultAccessMode: mode })
   try {
-    const { records } = await session.run(text, parameters)
+    const { records } = await session.run(text, parameters, limits)
     return records.map(record => record.toObject() as T)
   } finally {
     // Not awaited: the answer is there, and what follows concerns the connection alone.
