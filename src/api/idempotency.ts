@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
@@ -32,7 +32,7 @@ export async function once<Answer>(
   const key = `${request.operation}:${request.key}`
   const claimed = await claimRequest(ctx, {
     key,
-    bodyHash: createHash('sha256').update(JSON.stringify(request.input)).digest('base64url'),
+    bodyHash: hash('sha256', JSON.stringify(request.input), 'base64url'),
     mintedIds: Array.from({ length: request.count }, () => mintId()),
   })
   if (claimed.verdict !== 'run') return repeat(claimed.verdict, claimed.answer, sealOf(request))

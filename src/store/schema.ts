@@ -1,4 +1,4 @@
-import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Caller, read, transact, write } from './neo4j.ts'
@@ -50,7 +50,7 @@ export async function readMigrations(
         .filter(part => part !== '')
       return {
         name: name.replace(/\.cypher$/, ''),
-        checksum: createHash('sha256').update(text).digest('hex'),
+        checksum: hash('sha256', text),
         statements,
       }
     }),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Space } from '../context.ts'
 import { type Caller, int, read, write } from './neo4j.ts'
 import { isoTime } from './projections.ts'
@@ -14,10 +14,7 @@ export const nameOfSpace = ({ provider, model, dimensions }: Identity) =>
 
 /** Names the space of (provider, model, dimensions); its properties and its index carry the name. */
 export function spaceOf({ provider, model, dimensions }: Identity): Space {
-  const id = createHash('sha256')
-    .update(JSON.stringify([provider, model, dimensions]))
-    .digest('hex')
-    .slice(0, 12)
+  const id = hash('sha256', JSON.stringify([provider, model, dimensions])).slice(0, 12)
   return {
     id,
     provider,

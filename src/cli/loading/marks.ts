@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Memory } from '../../contract/memories.ts'
 import type { SourceFile } from './files.ts'
 import type { Section } from './sections.ts'
@@ -48,5 +48,4 @@ export function prunedMark({ tags }: Pick<Memory, 'tags'>): string[] {
 export const plainTags = ({ tags }: Pick<Memory, 'tags'>) =>
   tags.filter(tag => tag !== LOADED && !PATTERN.test(tag))
 
-export const digest = (text: string, characters = 64) =>
-  createHash('sha256').update(text).digest('hex').slice(0, characters)
+export const digest = (text: string, characters = 64) => hash('sha256', text).slice(0, characters)
