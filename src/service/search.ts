@@ -8,12 +8,12 @@ import { getMemories } from '../store/memories.ts'
 import {
   candidatesOfBoth,
   type Hit,
-  hasTags,
   memoriesWithTerms,
   nearestMemories,
   nearestOf,
   type SearchFilter,
 } from '../store/search.ts'
+import { hasTags } from '../store/tokens.ts'
 import { timeRange } from './filters.ts'
 import { fuse, type Ranked, type Verdict } from './fusion.ts'
 import { relevances } from './relevance.ts'

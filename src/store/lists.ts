@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
 import { int, read, time } from './neo4j.ts'
 import { type MemoryColumns, memoryColumns, memoryOf } from './projections.ts'
-import { filterClause, type IndexedFilter, liveOrArchived } from './tokens.ts'
+import { filterClause, hasTags, type IndexedFilter, liveOrArchived } from './tokens.ts'
 
 type Ordering = 'created_at' | 'updated_at' | 'importance' | 'health' | 'last_recalled_at'
 type State = Memory['state']
@@ -106,7 +106,7 @@ export async function scanToBound(
 
 /** The ids of all memories with these tags and this policy, when they are few; undefined when they are many. */
 export async function smallSet(ctx: Context, query: IndexedFilter): Promise<string[] | undefined> {
-  if (!query.tags?.length && query.policy === undefined) return undefined
+  if (!hasTags(query) && query.policy === undefined) return undefined
   const rows = await read<{ id: string }>(
     ctx,
     `CYPHER 25

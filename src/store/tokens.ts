@@ -39,6 +39,8 @@ export type IndexedFilter = {
   policy: string | undefined
 }
 
+export const hasTags = ({ tags }: Pick<IndexedFilter, 'tags'>) => tags !== undefined && tags.length > 0
+
 /** Filters as full-text clauses which do not count in the score. Every token is hexadecimal. */
 export function filterClause(tenant: string, { states, tags, tagsMatch, policy }: IndexedFilter): string {
   const scopes = states.map(state => `scope:${scopeToken(tenant, state)}`).join(' ')
