@@ -24,7 +24,7 @@ each round**: trust them, and not the times, where the load was high. No query c
 raw-best, whose walk is shorter: it stops at the hundredth memory that it meets. raw-best reads a row for each memory, as its
 forms do; the service has the hits of a search or the memories of a page in one row, and numbers as floats, which spares the driver objects.
 Where words count, raw-best names the tenant once, \`+scope:T +content:(a b)\`, and the service beside each word,
-\`(+scope:T +content:a) (+scope:T +content:b)\`: Lucene finds the same with the same scores, and is the quicker the larger the tenant.`,
+\`(+scope:T +content:a) (+scope:T +content:b)\`: Lucene finds the same with the same scores, and is quicker in large tenants.`,
     },
     writes: {
       title: 'Writes',
