@@ -1,35 +1,19 @@
-import { Agent, request } from 'node:http'
+import { Agent, request } from 'undici'
 
-const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+/** A connection for each caller, without pipelining. An answer may take as long as it takes. */
+const dispatcher = new Agent({ connections: 256, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 })
 
 export type Answer = { status: number; body: unknown }
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: unknown }
 
 /** One request over a connection that is kept, its answer read as JSON. @throws when it cannot be made or read */
-export function call(url: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Answer> {
-  const sent = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const req = request(url, {
-    method,
-    agent,
-    headers: {
-      ...headers,
-      ...(sent ? { 'content-type': 'application/json', 'content-length': sent.length } : {}),
-    },
-  })
-  req.once('error', reject)
-  req.once('response', res => {
-    const chunks: Buffer[] = []
-    res.on('data', chunk => chunks.push(chunk))
-    res.once('error', reject)
-    res.once('end', () => {
-      const text = Buffer.concat(chunks).toString('utf8')
-      resolve({ status: res.statusCode ?? 0, body: text === '' ? undefined : JSON.parse(text) })
-    })
-  })
-  req.end(sent)
-  return promise
+export async function call(url: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Answer> {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+  const type = body === undefined ? {} : { 'content-type': 'application/json' }
+  const answer = await request(url, { dispatcher, method, headers: { ...headers, ...type }, ...sent })
+  const text = await answer.body.text()
+  return { status: answer.statusCode, body: text === '' ? undefined : JSON.parse(text) }
 }
 
 /** Vectors of texts from the embedding endpoint, one request for all. */
