@@ -78,7 +78,7 @@ export class Worker {
 
   /** There is work: do not sleep on. */
   wake() {
-    this.#nap.abort()
+    if (!this.#nap.signal.aborted) this.#nap.abort()
   }
 
   async stop() {

@@ -18,13 +18,19 @@ export function toUnit(values: unknown, dimensions: number): Float32Array {
   if (!isNumberList(values)) throw new BadVector('values', 'the vector is missing')
   if (values.length !== dimensions)
     throw new BadVector('length', `the vector has ${values.length} dimensions, not ${dimensions}`)
+  // By index: with iterators it takes ten times as long, and stands in every create.
   let squares = 0
-  for (const value of values) squares += typeof value === 'number' ? value * value : Number.NaN
+  for (let at = 0; at < dimensions; at++) {
+    const value: unknown = values[at]
+    squares += typeof value === 'number' ? value * value : Number.NaN
+  }
   if (!Number.isFinite(squares)) throw new BadVector('values', 'the vector is not finite')
   if (squares < 1e-30) throw new BadVector('values', 'the vector is zero')
   const norm = Math.sqrt(squares)
-  return Float32Array.from(values, value => value / norm)
+  const unit = new Float32Array(dimensions)
+  for (let at = 0; at < dimensions; at++) unit[at] = (values[at] as number) / norm
+  return unit
 }
 
-const isNumberList = (values: unknown): values is ArrayLike<number> & Iterable<number> =>
+const isNumberList = (values: unknown): values is ArrayLike<number> =>
   Array.isArray(values) || values instanceof Float32Array || values instanceof Float64Array
