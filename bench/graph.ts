@@ -37,6 +37,7 @@ export const rowOf = (
     version: neo4j.int(1),
     revision: neo4j.int(1),
     liveUntil: FOREVER,
+    [space.truncated]: false,
   },
 })
 

@@ -7,6 +7,6 @@ import './alone/processes.ts'
 import './alone/embedding-spaces.ts'
 import './alone/schedule.ts'
 import './alone/turns.ts'
-import './alone/live-until.ts'
+import './alone/memory-migrations.ts'
 
 afterAll(endDatabase)

@@ -19,7 +19,7 @@ async function queued() {
   await forgetJobs(service)
   await service.cypher(
     `MATCH (m:Memory {tenant: $tenant})
-     UNWIND [key IN keys(m) WHERE key STARTS WITH 'embedding_'] AS key REMOVE m[key]`,
+     UNWIND [key IN keys(m) WHERE key STARTS WITH 'embedding'] AS key REMOVE m[key]`,
     { tenant: service.tenant },
   )
   await service.queueFills()

@@ -83,7 +83,7 @@ test('a job whose work goes wrong for no known reason fails after its last attem
   const [broken] = await remember(service.client, ['one'])
   await service.cypher(
     `MATCH (m:Memory {id: $id}) SET m.content = 42, m.embeddingStatus = 'pending'
-     WITH m UNWIND [key IN keys(m) WHERE key STARTS WITH 'embedding_'] AS key REMOVE m[key]`,
+     WITH m UNWIND [key IN keys(m) WHERE key STARTS WITH 'embedding'] AS key REMOVE m[key]`,
     { id: broken?.id },
   )
   for (let attempt = 1; attempt <= 8; attempt++) {

@@ -21,6 +21,7 @@ beforeAll(async () => {
       m.createdAt = template.createdAt - duration({seconds: toInteger(at)}),
       m.importance = CASE WHEN at IN $matches THEN 0.9 ELSE 0.1 END,
       m.recallOrder = CASE WHEN at >= 10400 THEN 0 ELSE toInteger(at) + 1 END
+    SET m.lastRecalledAt = CASE WHEN m.recallOrder > 0 THEN datetime({epochMillis: m.recallOrder}) END
     WITH count(*) AS made
     MATCH (template:Memory {id: $id}) DETACH DELETE template`,
     { id, many: MANY, matches: MATCHES },

@@ -22,7 +22,7 @@ async function spokes(of: string, count: number) {
     `CYPHER 25 MATCH (hub:Memory {id: $of})
      UNWIND range(1, $count) AS at
      CREATE (m:Memory) SET m = hub{.*, id: randomUUID(), content: 'spoke ' + toString(toInteger(at))}
-     FOREACH (key IN [key IN keys(hub) WHERE key STARTS WITH 'embedding_'] | REMOVE m[key])
+     FOREACH (key IN [key IN keys(hub) WHERE key STARTS WITH 'embedding'] | REMOVE m[key])
      WITH hub, m, at
      UNWIND $types AS type
      CREATE (hub)-[:$(type) {key: hub.id + ':' + m.id, tenant: hub.tenant, origin: 'asserted',

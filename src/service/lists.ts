@@ -1,12 +1,13 @@
 import type { Context } from '../context.ts'
 import type { Output, Parsed } from '../contract/index.ts'
+import type { Memory } from '../contract/memories.ts'
 import {
   byPosition,
   isFiltered,
   isOneSeek,
-  type Listed,
   type ListQuery,
   type Position,
+  positionOf,
   scanMemories,
   scanToBound,
   smallSet,
@@ -23,7 +24,7 @@ export async function listMemories(
   const query = queryOf(walk, cursor === undefined ? undefined : openCursor(ctx, walk, cursor))
   const { page, next, truncated } = await readPage(ctx, query, limit)
   return {
-    memories: page.map(({ memory }) => memory),
+    memories: page,
     next_cursor: next ? sealCursor(ctx, walk, next) : null,
     has_more: next !== undefined,
     truncated,
@@ -31,32 +32,30 @@ export async function listMemories(
   }
 }
 
-type Page = { page: Listed[]; next: Position | undefined; truncated: boolean }
+type Page = { page: Memory[]; next: Position | undefined; truncated: boolean }
 
 /** One more than the page is asked for, which tells whether there is another. */
 async function readPage(ctx: Context, query: ListQuery, limit: number): Promise<Page> {
   const ids = await smallSet(ctx, query)
-  if (ids) return fullPage(await sortMemories(ctx, query, ids, limit + 1), limit)
+  if (ids) return fullPage(query, await sortMemories(ctx, query, ids, limit + 1), limit)
   if (!isFiltered(query) || isOneSeek(query)) {
     const found = await scanMemories(ctx, query, limit + 1)
-    if (!isFiltered(query) || found.length > limit) return fullPage(found, limit)
+    if (!isFiltered(query) || found.length > limit) return fullPage(query, found, limit)
   }
   const { found, end } = await scanToBound(ctx, query, limit + 1)
-  if (!end) return fullPage(found, limit)
+  if (!end) return fullPage(query, found, limit)
   const compare = byPosition(query)
-  const seen = found.filter(listed => compare(positionOf(listed), end) <= 0)
+  const seen = found.filter(memory => compare(positionOf(query, memory), end) <= 0)
   return seen.length > limit
-    ? fullPage(seen, limit)
+    ? fullPage(query, seen, limit)
     : { page: seen, next: end, truncated: seen.length < limit }
 }
 
-function fullPage(found: Listed[], limit: number): Page {
+function fullPage(query: ListQuery, found: Memory[], limit: number): Page {
   const page = found.slice(0, limit)
   const last = page.at(-1)
-  return { page, next: found.length > limit && last ? positionOf(last) : undefined, truncated: false }
+  return { page, next: found.length > limit && last ? positionOf(query, last) : undefined, truncated: false }
 }
-
-const positionOf = ({ key, memory }: Listed): Position => ({ key, id: memory.id })
 
 const queryOf = (
   walk: Omit<Parsed<'listMemories'>, 'limit' | 'cursor'>,

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { type RelationshipType, relationshipTypes } from '../contract/connections.ts'
 import type { Memory } from '../contract/memories.ts'
 import { int, read } from './neo4j.ts'
-import { type MemoryColumns, memoryColumns, memoryOf, typesInGraph } from './projections.ts'
+import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter, typesInGraph } from './projections.ts'
 import { live } from './tokens.ts'
 
 /** A memory that is connected with `from`; `outward` when the connection leaves `from`. */
@@ -32,7 +32,7 @@ export async function strongestBeside(
     }
     WITH a, b, r, at ORDER BY at, coalesce(r.strength, 1.0) DESC, b.id
     RETURN a.id AS from, ${memoryColumns('b')} AS memory, toLower(type(r)) AS type, startNode(r) = a AS outward`,
-    { ids, tenant: ctx.tenant, count: int(count) },
+    { ids, tenant: ctx.tenant, count: int(count), space: spaceParameter(ctx) },
   )
   return rows.map(row => ({ ...row, memory: memoryOf(ctx, row.memory) }))
 }

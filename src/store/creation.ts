@@ -50,7 +50,7 @@ const rowOf = ({ tenant, space }: Context, { id, embedding, ...memory }: MemoryR
     ...tagProperties(memory.tags),
     importance: memory.importance,
     ttlSeconds: int(memory.ttlSeconds),
-    ...(embedding?.truncated ? { [space.truncated]: true } : {}),
+    ...(embedding ? { [space.truncated]: embedding.truncated } : {}),
   },
 })
 

@@ -10,6 +10,7 @@ import {
   type MemoryColumns,
   memoryColumns,
   memoryOf,
+  spaceParameter,
   typesInGraph,
 } from './projections.ts'
 import { live, liveOrArchived } from './tokens.ts'
@@ -172,7 +173,7 @@ export async function getArrivals(
     MATCH (m:Memory {id: arrival.id}) WHERE m.tenant = $tenant
     MATCH (source)-[r]->(target) WHERE elementId(r) = arrival.edge AND r.tenant = $tenant AND m IN [source, target]
     RETURN ${memoryColumns('m')} AS memory, ${edgeColumns('r')} AS edge`,
-    { arrivals, tenant: ctx.tenant },
+    { arrivals, tenant: ctx.tenant, space: spaceParameter(ctx) },
   )
   return new Map(
     rows.map(({ memory, edge }) => [memory[0], { memory: memoryOf(ctx, memory), edge: edgeOf(edge) }]),

@@ -69,7 +69,7 @@ export const importMemories = (
     CALL (m, row, verdict) {
       WITH m, row WHERE row.vector IS NOT NULL AND (verdict IN ['created', 'updated']
         OR (verdict = 'unchanged' AND m[$property] IS NULL))
-      SET m[$truncated] = CASE WHEN row.truncated THEN true END
+      SET m[$truncated] = row.truncated
       WITH m, row
       CALL db.create.setNodeVectorProperty(m, $property, row.vector)
     }

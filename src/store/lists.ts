@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
 import { int, read, time } from './neo4j.ts'
-import { type MemoryColumns, memoryColumns, memoryOf } from './projections.ts'
+import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from './projections.ts'
 import { filterClause, hasTags, type IndexedFilter, liveOrArchived } from './tokens.ts'
 
 type Ordering = 'created_at' | 'updated_at' | 'importance' | 'health' | 'last_recalled_at'
@@ -22,8 +22,6 @@ export type ListQuery = IndexedFilter & {
 /** From inclusive; `to` exclusive for times (milliseconds) and inclusive for importance. */
 export type Range = { from: number | undefined; to: number | undefined }
 
-export type Listed = { memory: Memory; key: number }
-
 /** How many memories a filtered page may look at; beyond it the page ends early and says so. */
 export const WORK_BOUND = 10_000
 /** Tags or a policy that keep at most this many are answered from the full-text index, without a bound. */
@@ -33,8 +31,8 @@ export const SMALL_SET = 2_000
  * The first `count` memories behind the position that pass the filters, among the first WORK_BOUND looked at. Without
  * filters there is no bound, as only expired memories are passed over.
  */
-export async function scanMemories(ctx: Context, query: ListQuery, count: number): Promise<Listed[]> {
-  const rows = await read<{ found: ListedColumns[] }>(
+export async function scanMemories(ctx: Context, query: ListQuery, count: number): Promise<Memory[]> {
+  const rows = await read<{ found: MemoryColumns[] }>(
     ctx,
     isFiltered(query) || !isOneSeek(query) ? scan(query) : plainScan(query),
     {
@@ -64,12 +62,10 @@ const plainScan = (query: ListQuery) => `CYPHER 25
       .join('')}
     WHERE ${liveOrArchived('m')}
     WITH m LIMIT $count
-    ${answer(query)}`
+    ${answer}`
 
-type ListedColumns = [memory: MemoryColumns, key: number]
-
-const listed = (ctx: Context, rows: readonly { found: ListedColumns[] }[]): Listed[] =>
-  (rows[0]?.found ?? []).map(([memory, key]) => ({ memory: memoryOf(ctx, memory), key }))
+const listed = (ctx: Context, rows: readonly { found: MemoryColumns[] }[]): Memory[] =>
+  (rows[0]?.found ?? []).map(columns => memoryOf(ctx, columns))
 
 /**
  * Like `scanMemories`, with the last memory that was looked at when the bound stopped it: there the next page begins.
@@ -79,7 +75,7 @@ export async function scanToBound(
   ctx: Context,
   query: ListQuery,
   count: number,
-): Promise<{ found: Listed[]; end: Position | undefined }> {
+): Promise<{ found: Memory[]; end: Position | undefined }> {
   const { value } = sortKey[query.orderBy]
   const branches = parts(query).map(
     part => `${seek(query, part)} LIMIT $bound
@@ -87,7 +83,7 @@ export async function scanToBound(
       RETURN [m IN looked WHERE ${passes}][..$count] AS passing, ${part.missing} AS missing,
         CASE WHEN size(looked) < $bound THEN [] ELSE [m IN looked[-1..] | {key: ${value}, id: m.id}] END AS ends`,
   )
-  const rows = await read<{ found: ListedColumns[]; ends: Position[] }>(
+  const rows = await read<{ found: MemoryColumns[]; ends: Position[] }>(
     ctx,
     `CYPHER 25
     CALL () { ${branches.join('\n UNION ALL ')} }
@@ -124,13 +120,13 @@ export async function sortMemories(
   query: ListQuery,
   ids: readonly string[],
   count: number,
-): Promise<Listed[]> {
+): Promise<Memory[]> {
   const branches = parts(query).map(
     part => `UNWIND $ids AS id
       MATCH (m:Memory {id: id}) WHERE ${within(query, part)} AND ${passes}
       RETURN m, ${part.missing} AS missing`,
   )
-  const rows = await read<{ found: ListedColumns[] }>(
+  const rows = await read<{ found: MemoryColumns[] }>(
     ctx,
     `CYPHER 25
     CALL () { ${branches.join('\n UNION ALL ')} }
@@ -214,11 +210,10 @@ const passes = `${liveOrArchived('m')}
   AND ($updatedFrom IS NULL OR m.updatedAt >= $updatedFrom) AND ($updatedTo IS NULL OR m.updatedAt < $updatedTo)`
 
 const page = (query: ListQuery) => `${sorted(query)}
-    ${answer(query)}`
+    ${answer}`
 
 /** All in one row: a page costs the driver less than its rows. */
-const answer = ({ orderBy }: ListQuery) =>
-  `RETURN collect([${memoryColumns('m')}, ${sortKey[orderBy].value}]) AS found`
+const answer = `RETURN collect(${memoryColumns('m')}) AS found`
 
 /** The first in order. One that is archived while both states are read is read twice, and counts once. */
 function sorted({ orderBy, order }: ListQuery): string {
@@ -233,6 +228,7 @@ function parameters(ctx: Context, query: ListQuery) {
   const key = (value: number) => (isTime ? int(value) : value)
   return {
     tenant: ctx.tenant,
+    space: spaceParameter(ctx),
     from: key(from),
     to: key(to),
     key: query.after ? key(query.after.key) : null,
@@ -271,6 +267,12 @@ function startOfSeek(query: ListQuery): { from: number; to: number } {
   return order === 'desc'
     ? { ...range, to: Math.min(range.to, after.key) }
     : { ...range, from: Math.max(range.from, after.key) }
+}
+
+/** Where a memory stands in an order. */
+export function positionOf({ orderBy }: Pick<ListQuery, 'orderBy'>, memory: Memory): Position {
+  const value = memory[orderBy]
+  return { key: typeof value === 'number' ? value : value === null ? 0 : Date.parse(value), id: memory.id }
 }
 
 /** The order of a page, as the graph sorts it. */

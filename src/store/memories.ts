@@ -56,7 +56,7 @@ export async function getMemories(ctx: Context, ids: readonly string[]): Promise
     UNWIND $ids AS id
     MATCH (m:Memory {id: id}) WHERE m.tenant = $tenant
     RETURN ${memoryColumns('m')} AS memory`,
-    { ids, tenant: ctx.tenant },
+    { ids, tenant: ctx.tenant, space: spaceParameter(ctx) },
   )
   return new Map(rows.map(({ memory }) => [memory[0], memoryOf(ctx, memory)]))
 }
@@ -113,7 +113,7 @@ export async function updateMemory(
         WITH m WHERE rewritten
         SET m.content = $content, m.revision = m.revision + 1
         FOREACH (name IN [key IN keys(m) WHERE key STARTS WITH 'embedding'] | REMOVE m[name])
-        SET m[$space.truncated] = CASE WHEN $truncated THEN true END
+        SET m[$space.truncated] = $truncated
         WITH m
         ${queueDiscovery}
       }
@@ -134,7 +134,7 @@ export async function updateMemory(
       },
       content: content?.text ?? null,
       vector: content?.embedding ? vector(content.embedding.vector) : null,
-      truncated: content?.embedding?.truncated ?? false,
+      truncated: content?.embedding?.truncated ?? null,
       ttlSeconds: ttlSeconds === undefined ? null : int(ttlSeconds),
       space: spaceParameter(ctx),
     },
@@ -232,7 +232,7 @@ export async function restoreMemory(ctx: Context, id: string): Promise<Memory | 
       ${queueDiscovery}
     }
     RETURN ${memoryColumns('m')} AS memory`,
-    { ...target(ctx, id), scope: scopeToken(ctx.tenant, 'active') },
+    { ...target(ctx, id), scope: scopeToken(ctx.tenant, 'active'), space: spaceParameter(ctx) },
   )
   return row && memoryOf(ctx, row.memory)
 }

@@ -28,27 +28,28 @@ export type MemoryColumns = [
   createdAt: number,
   updatedAt: number,
   version: number,
-  embeddings: string[],
+  truncated: boolean | null,
 ]
 
 /**
- * What `memoryOf` reads. A list without names and with times as numbers costs the database and the driver half of
- * what a map does, and the names of a memory's properties half of what the test for a vector does.
- * Numbers are floats, which the driver reads as they are; of an integer it makes an object first.
+ * What `memoryOf` reads, of a statement with `$space` (`spaceParameter`). A list without names and with times as numbers
+ * costs the database and the driver half of what a map does. Numbers are floats, which the driver reads as they are; of
+ * an integer it makes an object first. Whether there is a vector is asked of what stands beside it: to test the vector,
+ * or to look through the names of all properties, takes an eighth to a third longer for a page.
  */
 export const memoryColumns = (
   m: string,
 ) => `[${m}.id, ${m}.content, ${m}.policy, 1.0 * ${m}.ttlSeconds, ${m}.tags,
   ${m}.importance, ${m}.state, ${m}.health, 1.0 * ${m}.recallCount, ${inMillis(`${m}.lastRecalledAt`)},
   ${inMillis(`${m}.expiresAt`)}, ${inMillis(`${m}.archivedAt`)}, ${inMillis(`${m}.createdAt`)}, ${inMillis(`${m}.updatedAt`)},
-  1.0 * ${m}.version, [name IN keys(${m}) WHERE name STARTS WITH 'embedding']]`
+  1.0 * ${m}.version, ${m}[$space.truncated]]`
 
 const inMillis = (time: string) => `1.0 * ${time}.epochMillis`
 
 /** A memory as answered, its embedding as it stands in the space of the context. */
 export function memoryOf({ space }: Pick<Context, 'space'>, columns: MemoryColumns): Memory {
   const [id, content, policy, ttl_seconds, tags, importance, state, health, recall_count, ...others] = columns
-  const [lastRecalledAt, expiresAt, archivedAt, createdAt, updatedAt, version, embeddings] = others
+  const [lastRecalledAt, expiresAt, archivedAt, createdAt, updatedAt, version, truncated] = others
   return {
     id,
     content,
@@ -66,10 +67,10 @@ export function memoryOf({ space }: Pick<Context, 'space'>, columns: MemoryColum
     updated_at: new Date(updatedAt).toISOString(),
     version,
     embedding: {
-      status: embeddings.includes(space.property) ? 'ready' : 'pending',
+      status: truncated === null ? 'pending' : 'ready',
       model: space.model,
       dimensions: space.dimensions,
-      truncated: embeddings.includes(space.truncated),
+      truncated: truncated === true,
     },
   }
 }

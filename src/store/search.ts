@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
 import type { Range } from './lists.ts'
 import { int, read, time, vector } from './neo4j.ts'
-import { type MemoryColumns, memoryColumns, memoryOf } from './projections.ts'
+import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from './projections.ts'
 import { MARGIN } from './spaces.ts'
 import { filterClause, hasTags, type IndexedFilter, live } from './tokens.ts'
 
@@ -280,6 +280,7 @@ const tagsPass = (filter: SearchFilter) =>
 
 const filterParameters = (ctx: Context, { tags, policy, importance, createdAt }: SearchFilter) => ({
   tenant: ctx.tenant,
+  space: spaceParameter(ctx),
   tags: tags ?? null,
   policy: policy ?? null,
   minImportance: importance.from ?? null,

@@ -36,7 +36,7 @@ const storeRows = (caller: Caller, space: Space, rows: readonly OwnedRow[]) =>
     WITH m, row, m.revision = row.revision AS current
     REMOVE m.lock
     WITH m, row WHERE current
-    SET m.${space.truncated} = CASE WHEN row.truncated THEN true END
+    SET m.${space.truncated} = row.truncated
     WITH m, row
     CALL db.create.setNodeVectorProperty(m, $property, row.vector)
     RETURN count(*) AS stored`,

@@ -7,7 +7,7 @@ import { invalid } from '../../contract/problems.ts'
 import type { TextStream } from '../../contract/route.ts'
 import { type EdgePosition, scanConnections } from '../../store/export.ts'
 import { readClock } from '../../store/inspection.ts'
-import { type Position, scanMemories } from '../../store/lists.ts'
+import { type Position, positionOf, scanMemories } from '../../store/lists.ts'
 import { oneStep } from '../streams.ts'
 import { csv } from './csv.ts'
 import { cypher } from './cypher.ts'
@@ -69,11 +69,11 @@ async function* memories(ctx: Context, { include_archived }: Asked, until: numbe
   for (let after: Position | undefined, more = true; more; ) {
     const walk = { ...everyMemory(include_archived), after }
     const found = await oneStep(ctx, step => scanMemories(step, walk, PAGE))
-    const page = found.filter(({ key }) => key <= until)
-    if (page.length > 0) yield page.map(({ memory }) => memory)
+    const page = found.filter(memory => positionOf(walk, memory).key <= until)
+    if (page.length > 0) yield page
     more = page.length === PAGE
     const last = page.at(-1)
-    after = last && { key: last.key, id: last.memory.id }
+    after = last && positionOf(walk, last)
   }
 }
 
