@@ -16,7 +16,8 @@ ask the same endpoint for the vectors of queries and of new memories:
 The service is called over HTTP with connections that are kept, and its answers are read as JSON. The contestants take turns
 in short rounds, another one first each time, so that whatever else the machine does falls on all alike. Times are p50 / p99:
 the median of the rounds, and the 99th percentile of the calls of all rounds together. **Ratios are medians of the ratios of
-each round**: trust them, and not the times, where the load was high. No query comes twice, so no remembered vector helps.`,
+each round**: trust them, and not the times, where the load was high. Before the first round each contestant is called for two
+seconds, so that what runs often is compiled. No query comes twice, so no remembered vector helps.`,
   parts: {
     reads: {
       title: 'Reads',

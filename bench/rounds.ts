@@ -34,9 +34,8 @@ export async function interleave(
   rounds: number,
   say: (line: string) => void,
 ): Promise<OperationResult[]> {
-  // A round before the first one: plans are made and what runs often is compiled, for each of them.
   for (const operation of operations)
-    for (const run of Object.values(operation.contestants)) await measure(run, operation)
+    for (const run of Object.values(operation.contestants)) await warmUp(run, operation)
   const measured = operations.map(() => [] as Record<string, Sample>[])
   const loads = operations.map(() => [] as number[])
   for (let round = 0; round < rounds; round++)
@@ -56,6 +55,15 @@ export async function interleave(
     say(lineOf(result))
     return result
   })
+}
+
+const WARM_UP_MS = 2_000
+
+/** Calls before the first round: plans are made, and what runs often is compiled. One round at the least. */
+async function warmUp(run: (call: number) => Promise<unknown>, operation: Operation) {
+  const until = performance.now() + WARM_UP_MS
+  do await measure(run, operation)
+  while (performance.now() < until)
 }
 
 /** What was measured, with the milliseconds of each call. */
