@@ -47,6 +47,19 @@ test('after a request that died once the memory was made, a repeat finds that me
   expect(await memoriesWith('Died late')).toEqual([memory.id])
 })
 
+test('a memory that was made without its vector has it when the repeat brought it', async () => {
+  const { id } = await create('without-vector', 'Without its vector')
+  await service.cypher(
+    `MATCH (m:Memory {id: $id})
+     UNWIND [key IN keys(m) WHERE key STARTS WITH 'embedding'] AS key REMOVE m[key]`,
+    { id },
+  )
+  expect(await service.client.getMemory({ id })).toMatchObject({ embedding: { status: 'pending' } })
+  await claimAgain('without-vector', '-PT1S')
+  const repeated = await create('without-vector', 'Without its vector')
+  expect(repeated).toMatchObject({ id, embedding: { status: 'ready', truncated: false } })
+})
+
 test('a batch that died half way is the same batch when it is repeated', async () => {
   const memories = ['One', 'Two', 'Three'].map(content => someMemory({ content }))
   const ids = async () =>

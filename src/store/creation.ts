@@ -37,11 +37,12 @@ export async function createMemory(ctx: Context, memory: MemoryRow): Promise<Mem
 
 type StoredRow = ReturnType<typeof rowOf>
 
-const rowOf = ({ tenant, space }: Context, { id, embedding, ...memory }: MemoryRow) => ({
+const rowOf = ({ tenant }: Context, { id, embedding, ...memory }: MemoryRow) => ({
   id,
   tenant,
   ttlSeconds: int(memory.ttlSeconds),
   vector: embedding && vector(embedding.vector),
+  truncated: embedding?.truncated ?? null,
   properties: {
     tenant,
     scope: scopeToken(tenant, 'active'),
@@ -50,7 +51,6 @@ const rowOf = ({ tenant, space }: Context, { id, embedding, ...memory }: MemoryR
     ...tagProperties(memory.tags),
     importance: memory.importance,
     ttlSeconds: int(memory.ttlSeconds),
-    ...(embedding ? { [space.truncated]: embedding.truncated } : {}),
   },
 })
 
@@ -81,6 +81,8 @@ async function storeRows(caller: Caller, space: Space, rows: readonly StoredRow[
     WITH m, row WHERE m.tenant = row.tenant
     CALL (m, row) {
       WITH m, row WHERE row.vector IS NOT NULL AND m.version = 1
+      SET m[$space.truncated] = row.truncated
+      WITH m, row
       CALL db.create.setNodeVectorProperty(m, $space.property, row.vector)
     }
     CALL (m) { ${queueDiscovery} }
