@@ -78,7 +78,21 @@ const spellings = (term: string) => {
 export const analyse = (text: string): string[] =>
   (plain(text).match(units) ?? []).filter(word => !stopWords.has(word)).map(stem)
 
-const stem = (word: string) => (/^[a-z']+$/.test(word) ? stemmer(word.replace(/'s$/, '')) : word)
+const MAXIMUM_STEMS = 10_000
+/** V8 copies what it cuts out of a text as far as this; a longer word would keep the whole text in memory. */
+const LONGEST_KEPT = 12
+
+/** Most words of a text stood in others before it. */
+const stems = new Map<string, string>()
+
+function stem(word: string): string {
+  const known = stems.get(word)
+  if (known !== undefined) return known
+  const stemmed = /^[a-z']+$/.test(word) ? stemmer(word.replace(/'s$/, '')) : word
+  if (stems.size >= MAXIMUM_STEMS) stems.clear()
+  if (word.length <= LONGEST_KEPT) stems.set(word, stemmed)
+  return stemmed
+}
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
 const unsafe = /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/gu
