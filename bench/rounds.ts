@@ -57,12 +57,14 @@ export async function interleave(
   })
 }
 
+type Round = Pick<Operation, 'callers' | 'calls'>
+
 const WARM_UP_MS = 2_000
 
-/** Calls before the first round: plans are made, and what runs often is compiled. One round at the least. */
-async function warmUp(run: (call: number) => Promise<unknown>, operation: Operation) {
+/** Calls before what is measured: plans are made, and what runs often is compiled. A round of them at the least. */
+export async function warmUp(run: (call: number) => Promise<unknown>, round: Round) {
   const until = performance.now() + WARM_UP_MS
-  do await measure(run, operation)
+  do await measure(run, round)
   while (performance.now() < until)
 }
 
@@ -72,7 +74,7 @@ type Sample = Measured & { times: number[] }
 /** Calls with so many callers, each making its next call when the last one is answered. */
 export async function measure(
   run: (call: number) => Promise<unknown>,
-  { callers, calls }: Pick<Operation, 'callers' | 'calls'>,
+  { callers, calls }: Round,
 ): Promise<Sample> {
   const times: number[] = []
   let left = calls

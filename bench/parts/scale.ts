@@ -6,11 +6,11 @@ import { tenants } from '../corpus.ts'
 import { run, space, untilIndexed } from '../graph.ts'
 import { diskOf, memoryOf, neo4jOf } from '../processes.ts'
 import type { Findings } from '../report.ts'
-import { measure } from '../rounds.ts'
+import { measure, warmUp } from '../rounds.ts'
 import type { World } from '../world.ts'
 import { ownedBy, recallOf, type Tenant } from './recall.ts'
 
-/** Calls of each operation, before which a fifth as many go unmeasured. */
+/** Calls of each operation. */
 const CALLS = { 1: 200, 16: 800 } as const
 
 /** A million take one thread of Neo4j longer than a quarter of an hour. */
@@ -29,7 +29,7 @@ export async function measureScale(world: World): Promise<Findings> {
   const contestant = await createService(world, `${corpus.name}-big`, 'written-scale')
   for (const name of operations)
     for (const callers of [1, 16] as const) {
-      await measure(contestant[name], { callers, calls: CALLS[callers] / 5 })
+      await warmUp(contestant[name], { callers, calls: CALLS[callers] / 5 })
       const { p50, p99, perSecond } = await measure(contestant[name], { callers, calls: CALLS[callers] })
       const told = `${p50.toFixed(1)} / ${p99.toFixed(1)} ms, ${perSecond.toFixed(0)}/s`
       note(`${titles[name]}, ${callers === 1 ? 'one caller' : `${callers} callers`}, p50 / p99`, told)
@@ -45,7 +45,7 @@ export async function measureScale(world: World): Promise<Findings> {
   note('disk, the transaction logs', `${diskOf(join(data, 'transactions')).toLocaleString('en')} MiB`)
   if (corpus.size <= REBUILT_AT_MOST) {
     note('vector index made anew', `${(await rebuild(world)).toFixed(1)} s`)
-    await measure(contestant.semantic, { callers: 1, calls: 100 })
+    await warmUp(contestant.semantic, { callers: 1, calls: 100 })
     const { p50, p99 } = await measure(contestant.semantic, { callers: 1, calls: CALLS[1] })
     note('semantic search after that, one caller, p50 / p99', `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`)
   }
@@ -62,7 +62,7 @@ async function besideAnother(world: World, one: Contestant): Promise<[string, st
   const told: [string, string][] = []
   for (const name of ['get', 'hybrid'] as const) {
     const both = (call: number) => (call % 2 === 0 ? one : other)[name](call)
-    await measure(both, { callers: CALLERS, calls: CALLS[CALLERS] / 5 })
+    await warmUp(both, { callers: CALLERS, calls: CALLS[CALLERS] / 5 })
     const { perSecond } = await measure(both, { callers: CALLERS, calls: CALLS[CALLERS] })
     const alone = await measure(one[name], { callers: CALLERS, calls: CALLS[CALLERS] })
     const ratio = perSecond / alone.perSecond
