@@ -93,8 +93,8 @@ what follows from how the service is built.
 The service with one Neo4j, an embedding endpoint and the bench on the machine named below; the corpus is that of
 [performance](performance.md): 384 dimensions, four connections a memory, three tenants with 1 %, 10 % and 89 %. Searches and
 pages read the largest tenant. Data and indexes fit into the memory of the machine.`,
-  plan: `The times are those of a process that has just begun, after a fifth as many calls to warm it; [performance](performance.md)
-compares longer ones with Neo4j itself. Pages and fetches cost the same at every size, walks and searches cost more, the more memories there are.
+  plan: `The times are those of a process that has just begun, after two seconds of calls to warm it (with a million memories: after a fifth as
+many calls); [performance](performance.md) compares longer ones with Neo4j itself. Pages and fetches cost the same at every size, walks and searches cost more, the more memories there are.
 An index that is made anew is left in other parts than one that grew by commits: the last row shows what that does to a search
 (with a warmer process). Neo4j writes its files at checkpoints: what is younger stands in the transaction logs alone, which is most of
 the disk where few memories were just loaded.

@@ -104,7 +104,8 @@ test('each relationship type can be followed both ways, with what is known of th
 })
 
 test('what the house keeps for itself is nowhere in the schema', () => {
-  const kept = /^(tenant|scope|tagKeys|policyKey|embedding(Truncated)?_.*|lock|revision|liveUntil|writeId|recallOrder)$/
+  const kept =
+    /^(tenant|scope|tagKeys|policyKey|embedding(Truncated)?_.*|lock|revision|liveUntil|writeId|recallOrder)$/
   const shown = Object.values(schema.getTypeMap()).flatMap(type =>
     isObjectType(type) || isInputObjectType(type)
       ? Object.keys(type.getFields())
