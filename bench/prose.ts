@@ -100,9 +100,9 @@ An index that is made anew is left in other parts than one that grew by commits:
 the disk where few memories were just loaded.
 
 With a million memories, four million connections, 4 GiB of heap and 5 GiB of page cache fetches and pages are about as quick as
-with few. Searches by meaning take about a third longer than among a tenth, as a search looks at 635 candidates there
-([recall](performance.md#recall)), and creates with sixteen callers more than that. A search by words reads what Lucene knows of a word
-in all tenants' memories, and is for all that hardly slower than among a tenth. For tenants of that size larger servers come first, and for
+with few. Searches by meaning take half to two thirds longer than among a tenth, as a search looks at 635 candidates there
+([recall](performance.md#recall)), and creates with sixteen callers nearly twice as long. A search by words reads what Lucene knows of a word
+in all tenants' memories, and takes a sixth to a third longer than among a tenth. For tenants of that size larger servers come first, and for
 many tenants several (below). Making the vector index anew took more than a quarter of an hour on one core and was not waited for.
 
 A database server's page cache should hold the data, and beside heap and page cache the
