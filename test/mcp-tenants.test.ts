@@ -117,4 +117,5 @@ function anonymous(answer: unknown): string {
     .reduce((text, [field, value]) => text.replaceAll(value, `<${field}>`), JSON.stringify(answer))
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replaceAll(/"oldest_age_seconds":[\d.]+/g, '<age>')
 }

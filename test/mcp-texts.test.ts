@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Output } from '../src/contract/index.ts'
 import { ask } from './support/mcp.ts'
-import { remember } from './support/seed.ts'
+import { idOf, remember } from './support/seed.ts'
 import { startService, type TestService } from './support/service.ts'
 
 let service: TestService
@@ -11,6 +11,12 @@ beforeAll(async () => {
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 type Context = Output<'composeContext'>
+
+/** What a tool says to an agent that reads the text alone. */
+async function say(name: string, args: object = {}): Promise<string> {
+  const { result } = await ask(service, 'tools/call', { name, arguments: args })
+  return (result as { content: { text: string }[] }).content[0]?.text ?? ''
+}
 
 /** A context as the tool gives it, and the text in which an agent reads it. */
 async function compose(query: string, args: object = {}): Promise<{ context: Context; said: string }> {
@@ -35,6 +41,32 @@ test('no tool and no resource speaks of how a field is written in a query or a h
     expect(result).toBeDefined()
     expect(JSON.stringify(result)).not.toMatch(/comma|parameter|etag|header|=true/i)
   }
+})
+
+test('connections are listed newest first, and what is left out is told', async () => {
+  const [one, two] = (await remember(service.client, ['The door is shut', 'The key is lost'])).map(idOf) as [
+    string,
+    string,
+  ]
+  await service.client.createConnection({ source_id: one, target_id: two, relationship_type: 'caused_by' })
+  await service.client.createConnection({ source_id: two, target_id: one, strength: 0.5 })
+  const [older, newer] = [`${one} caused_by ${two}`, `${two} related_to ${one} (0.5)`]
+  expect(await say('list_connections', { limit: 1 })).toBe(
+    `${newer}\nThere is more: 2 in all, go on with offset 1.`,
+  )
+  expect(await say('list_connections', { limit: 1, offset: 1 })).toBe(older)
+  expect(await say('list_connections', { target_id: two })).toBe(older)
+  expect(await say('list_connections', { origin: 'discovered' })).toBe('Nothing found.')
+})
+
+test('what is remembered is counted in words', async () => {
+  await remember(service.client, [{ content: 'The lamp is lit', policy: 'pinned' }])
+  const { memories, connections, queue } = await service.client.getStats({})
+  const said = await say('get_stats')
+  expect(said).toContain(`memories: ${memories.total} (${memories.by_state.active} active, `)
+  expect(said).toContain(`${memories.by_policy.pinned} pinned`)
+  expect(said).toContain(`connections: ${connections.total} (`)
+  expect(said).toContain(`queue: ${queue.depth} waiting, 0 failed`)
 })
 
 test('a context that is whole is told as it is', async () => {

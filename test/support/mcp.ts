@@ -130,4 +130,6 @@ export const calls: { [Name in ToolRoute]: (ids: Ids) => Record<string, unknown>
   deleteConnection: ({ connected, other }) => ({ source_id: connected, target_id: other }),
   relatedMemories: ({ memory: id }) => ({ id, direction: 'both' }),
   findPath: ({ memory, connected }) => ({ source_id: memory, target_id: connected }),
+  listConnections: ({ memory: target_id }) => ({ target_id }),
+  getStats: () => ({}),
 }

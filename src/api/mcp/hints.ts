@@ -4,7 +4,7 @@ import type { ProblemCode } from '../../contract/problems.ts'
 export const hints: Partial<Record<ProblemCode, string>> = {
   validation_failed: 'Mend the fields named above and call again.',
   memory_not_found: 'Take ids from compose_context, search_memories or list_memories; do not make them up.',
-  connection_not_found: 'related_memories shows which connections there are, and their direction.',
+  connection_not_found: 'list_connections shows which connections there are, and their direction.',
   memory_archived: 'Call restore_memory first, or leave the memory archived.',
   invalid_cursor:
     'Send next_cursor unchanged, with the same filters and ordering, or begin without a cursor.',

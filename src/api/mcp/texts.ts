@@ -57,7 +57,27 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
       ),
       truncated && 'The walk was bounded: something may be missing.',
     ),
+  listConnections: ({ connections, total, limit, offset }) =>
+    listed(
+      connections.map(({ source_id, connection }) => arrow({ source_id, ...connection })),
+      offset + limit < total && `There is more: ${total} in all, go on with offset ${offset + limit}.`,
+    ),
+  getStats: ({ memories, connections, queue }) =>
+    [
+      `memories: ${memories.total} (${counted(memories.by_state)})`,
+      `policies: ${counted(memories.by_policy)}`,
+      `connections: ${connections.total} (${counted(connections.by_origin)})`,
+      `types: ${counted(connections.by_type)}`,
+      `without a vector yet: ${memories.embeddings_pending}`,
+      `queue: ${counted({ waiting: queue.depth, failed: queue.failed })}`,
+    ].join('\n'),
 }
+
+/** Numbers by what they count. */
+const counted = (numbers: Readonly<Record<string, number>>): string =>
+  Object.entries(numbers)
+    .map(([name, number]) => `${number} ${name}`)
+    .join(', ') || 'none'
 
 const listed = (blocks: readonly string[], ...remarks: (string | false)[]): string =>
   withRemarks(blocks.length > 0 ? blocks.join('\n') : 'Nothing found.', ...remarks)

@@ -89,6 +89,16 @@ export const tools = {
     use: 'How two memories hang together: the strongest chains of connections between them.',
     annotations: reads,
   },
+  listConnections: {
+    title: 'List connections',
+    use: 'Go through connections, newest first, without a walk: those into one memory with target_id, those of one type, those that discovery made with origin discovered.',
+    annotations: reads,
+  },
+  getStats: {
+    title: 'Count what is remembered',
+    use: 'How many memories and connections there are, by state, policy, type and origin, and whether discovery still has work.',
+    annotations: reads,
+  },
 } as const satisfies Partial<Record<RouteName, Tool>>
 
 export type ToolRoute = keyof typeof tools
