@@ -268,6 +268,18 @@ test.each([
   expect(status).toBeLessThan(500)
 })
 
+test('an archived memory is recalled by a fetch that shows it, and by no other', async () => {
+  const [memory] = await remember(service.client, ['put away'])
+  const { id } = memory as { id: string }
+  await service.client.deleteMemory({ id })
+  expect((await ask(service, `{ getMemory(id: "${id}") { id } }`)).getMemory).toBeNull()
+  const shown = `query ($record: Boolean!) @includeArchived { getMemory(id: "${id}", recordRecall: $record) { recallCount } }`
+  const looked = await ask(service, shown, { variables: { record: false } })
+  expect(looked.getMemory).toEqual({ recallCount: 0 })
+  const recalled = await ask(service, shown, { variables: { record: true } })
+  expect(recalled.getMemory).toEqual({ recallCount: 1 })
+})
+
 test('hits keep their order and scores, whether or not the id is asked for', async () => {
   await remember(service.client, ['bread', 'bread oven', 'bread oven dough', 'bread oven dough flour'])
   const { results } = await service.client.searchMemories({

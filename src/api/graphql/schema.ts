@@ -10,9 +10,10 @@ import {
   Kind,
 } from 'graphql'
 import { timestamp } from '../../contract/values.ts'
+import { invoke } from '../../service/index.ts'
 import { drawSubgraph, readConnections, readEmbedding } from './connected.ts'
 import { describe } from './descriptions.ts'
-import { type Graph, makeGraph, readSchema } from './graph.ts'
+import { type Asking, type Graph, makeGraph, readSchema } from './graph.ts'
 import { readGraph, readMemories } from './memories.ts'
 import { type Forget, operations, type Resolver } from './operations.ts'
 import { changeEvents } from './subscriptions.ts'
@@ -50,11 +51,25 @@ const resolversOf = (made: Graph, forget: Forget): Record<string, Resolver> => (
   'Query.memories': readGraph(made),
   'Query.memoriesConnection': readGraph(made),
   'Query.getMemory': async (root, args, asking, info) =>
-    readMemories(made)(await operations(forget).getMemory?.(root, args, asking, info), args, asking, info),
+    args.recordRecall !== false && (await isHidden(String(args.id), asking))
+      ? null
+      : readMemories(made)(
+          await operations(forget).getMemory?.(root, args, asking, info),
+          args,
+          asking,
+          info,
+        ),
   'Query.subgraph': drawSubgraph,
   'Memory.connections': readConnections,
   'Memory.embedding': readEmbedding,
 })
+
+/** What is not shown is not recalled either. */
+async function isHidden(id: string, { ctx, includeArchived }: Asking): Promise<boolean> {
+  if (includeArchived) return false
+  const { state } = await invoke('getMemory', ctx, { id, record_recall: false })
+  return state === 'archived'
+}
 
 /** A memory in an answer of ours is its id, from which the graph is read; within the graph it is there already. */
 function resolve(type: GraphQLObjectType, made: Graph, own: Record<string, Resolver>) {
