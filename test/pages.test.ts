@@ -55,6 +55,18 @@ async function fill() {
     })
 }
 
+test('whoever opens the bare address in a browser is led to a page, a program is not', async () => {
+  const lead = async ({ url }: TestService, accept: string) => {
+    const { status, headers } = await fetch(`${url}/`, { headers: { accept }, redirect: 'manual' })
+    return [status, headers.get('location')]
+  }
+  const browsers = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  expect(await lead(service, browsers)).toEqual([307, '/explorer'])
+  expect(await lead(production, browsers)).toEqual([307, '/docs'])
+  for (const accept of ['*/*', 'application/json', 'text/plain'])
+    expect(await lead(service, accept)).toEqual([404, null])
+})
+
 test('the pages are files of this machine that may ask nobody else', async () => {
   for (const path of [
     '/explorer',

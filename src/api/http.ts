@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import type { App } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
+import type { Config } from '../platform/config.ts'
 import { Authenticator, onlyWithKey } from './auth.ts'
 import { docsRouter } from './docs.ts'
 import { graphqlRouter, lazySchema } from './graphql/index.ts'
@@ -22,6 +23,7 @@ export function createHttp(app: App, operatorKey: string): Doors {
   const open = openRouter(app)
   http.use(BASE_PATH, open).use(open)
   if (rate) http.use(rate.handler)
+  http.get('/', leadToPage(app.config))
   http.use('/docs', docsRouter(app, authenticator))
   if (app.config.pages) http.use(pagesRouter())
   http.use('/graphql', graphqlRouter(app, authenticator, schema))
@@ -54,6 +56,14 @@ function logRequests({ log }: App) {
       log.info({ request_id, operation, tenant, method: req.method, status: res.statusCode, ms }, 'request')
     })
     next()
+  }
+}
+
+/** A person who opens the bare address is led to a page; a program is told that there is nothing. */
+function leadToPage({ pages }: Config) {
+  return function first(req: Request, res: Response, next: NextFunction) {
+    if (req.accepts(['json', 'html']) === 'html') res.redirect(307, pages ? '/explorer' : '/docs')
+    else next()
   }
 }
 
