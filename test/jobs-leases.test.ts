@@ -7,7 +7,7 @@ import {
   extendLeases,
   releaseJobs,
   settleFailure,
-} from '../src/store/jobs.ts'
+} from '../src/store/claims.ts'
 import { endWaits, relatedEdges } from './support/edges.ts'
 import { remember } from './support/seed.ts'
 import { startService, type TestService } from './support/service.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { claimJobs, nextTenantWithJobs } from '../src/store/jobs.ts'
+import { claimJobs, nextTenantWithJobs } from '../src/store/claims.ts'
 import { endWaits } from './support/edges.ts'
 import { idOf, remember } from './support/seed.ts'
 import { freshTenant, problemOf, startService, type TestService } from './support/service.ts'

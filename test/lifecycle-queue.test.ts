@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { nextTenantWithJobs } from '../src/store/jobs.ts'
+import { nextTenantWithJobs } from '../src/store/claims.ts'
 import { DAY } from './support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, startService, type TestService } from './support/service.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { maintain, maintainInTurns } from '../src/service/maintenance.ts'
-import { type ClaimedJob, claimJobs } from '../src/store/jobs.ts'
+import { type ClaimedJob, claimJobs } from '../src/store/claims.ts'
 import { queueMaintenance } from '../src/store/schedule.ts'
 import { age, contextOf } from './support/lifecycle.ts'
 import { freshTenant, someMemory, startService, type TestService } from './support/service.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ClaimedJob, claimJobs, completeJob } from '../src/store/jobs.ts'
+import { type ClaimedJob, claimJobs, completeJob } from '../src/store/claims.ts'
 import { someMemory, startService, type TestService } from './support/service.ts'
 
 let service: TestService

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, inject, test } from 'vitest'
+import { claimJobs, completeJob, extendLeases, reviveJobs, settleFailure } from '../src/store/claims.ts'
 import { connect } from '../src/store/driver.ts'
-import { claimJobs, completeJob, extendLeases, reviveJobs, settleFailure } from '../src/store/jobs.ts'
 import { idsOf, queueOf, workerOf } from './support/queue.ts'
 import { freshTenant } from './support/service.ts'
 

@@ -1,5 +1,6 @@
 import type { Context, SpaceInUse } from '../context.ts'
 import { EmbeddingUnavailable } from '../platform/embeddings/index.ts'
+import type { ClaimedJob } from '../store/claims.ts'
 import {
   connectNeighbours,
   getSubject,
@@ -7,7 +8,6 @@ import {
   neighbours,
   type Subject,
 } from '../store/discovery.ts'
-import type { ClaimedJob } from '../store/jobs.ts'
 import { MARGIN } from '../store/spaces.ts'
 import { storeVector } from '../store/vectors.ts'
 

@@ -10,7 +10,7 @@ import {
   releaseJobs,
   reviveJobs,
   settleFailure,
-} from '../store/jobs.ts'
+} from '../store/claims.ts'
 import type { Neo4j } from '../store/neo4j.ts'
 
 /** What became of a job that could not be done now. */

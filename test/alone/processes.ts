@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
+import { completeJob } from '../../src/store/claims.ts'
 import { connect } from '../../src/store/driver.ts'
-import { completeJob } from '../../src/store/jobs.ts'
 import { type ChildService, spawnService, startChildService } from '../support/child-service.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { startEmbeddingEndpoint } from '../support/embedding-endpoint.ts'

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../src/contract/problems.ts'
+import { claimJobs } from '../../src/store/claims.ts'
 import { connect } from '../../src/store/driver.ts'
-import { claimJobs } from '../../src/store/jobs.ts'
 
 const [uri, tenant, claimers, batch] = process.argv.slice(2) as [string, string, string, string]
 await using neo4j = connect({ uri, username: 'neo4j', password: 'any', database: 'neo4j' })

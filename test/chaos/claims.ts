@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '../../src/client.ts'
+import { LEASE_SECONDS, reviveJobs } from '../../src/store/claims.ts'
 import { connect } from '../../src/store/driver.ts'
-import { LEASE_SECONDS, reviveJobs } from '../../src/store/jobs.ts'
 import { DIMENSIONS, OPERATOR_KEY, someMemory } from '../support/service.ts'
 import { startProgram } from './children.ts'
 import { drained, MODEL, type Run, type Scenario, startRunService } from './run.ts'

@@ -5,8 +5,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Context } from '../../src/context.ts'
-import { connectNeighbours } from '../../src/store/discovery.ts'
-import { connect } from '../../src/store/driver.ts'
 import {
   type ClaimedJob,
   claimJobs,
@@ -15,7 +13,9 @@ import {
   extendLeases,
   releaseJobs,
   settleFailure,
-} from '../../src/store/jobs.ts'
+} from '../../src/store/claims.ts'
+import { connectNeighbours } from '../../src/store/discovery.ts'
+import { connect } from '../../src/store/driver.ts'
 import { spaceOf } from '../../src/store/spaces.ts'
 
 const [uri, tenant, model, dimensions] = process.argv.slice(2) as [string, string, string, string]

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createLog } from '../../src/platform/log.ts'
-import type { ClaimedJob } from '../../src/store/jobs.ts'
+import type { ClaimedJob } from '../../src/store/claims.ts'
 import type { Neo4j } from '../../src/store/neo4j.ts'
 import { type Setback, Worker, type WorkerParts } from '../../src/worker/worker.ts'
 

@@ -1,0 +1,236 @@
+import type { Context } from '../context.ts'
+import { type Caller, int, read, write } from './neo4j.ts'
+import { areAllPaused, isPaused } from './pauses.ts'
+import type { Place } from './vectors.ts'
+
+/** A job that is ours until its lease ends. Owner and attempt fence every later step. */
+export type ClaimedJob = {
+  readonly id: string
+  readonly kind: string
+  readonly tenant: string
+  readonly memoryId: string
+  readonly revision: number
+  readonly attempt: number
+  readonly owner: string
+}
+
+export const LEASE_SECONDS = 15
+
+/**
+ * The first tenant behind `after`, by name, that has queued work and is not paused: taking turns by it is fair to
+ * every tenant.
+ */
+export async function nextTenantWithJobs(caller: Caller, after: string): Promise<string | undefined> {
+  let tenant = after
+  for (;;) {
+    const [row] = await read<{ tenant: string; paused: boolean }>(
+      caller,
+      `CYPHER 25
+      WITH 1 AS open WHERE NOT ${areAllPaused()}
+      MATCH (j:Job) WHERE j.state = 'queued' AND j.tenant > $after AND j.createdAt IS NOT NULL
+      WITH j ORDER BY j.state, j.tenant, j.createdAt LIMIT 1
+      RETURN j.tenant AS tenant, ${isPaused('j.tenant')} AS paused`,
+      { after: tenant },
+    )
+    if (!row?.paused) return row?.tenant
+    tenant = row.tenant
+  }
+}
+
+/** How often a turn begins with a suspect while other work waits. */
+const SUSPECT_FIRST = 0.25
+
+/**
+ * Takes up to `count` queued jobs of a tenant, the oldest first. It takes the locks by writing and then tests again:
+ * whoever comes second finds them taken. The attempt is counted here, so that work which kills its worker is counted.
+ * A job whose worker ended is taken alone from then on: what kills workers takes no others with it. Takes none while
+ * the tenant's queue is paused.
+ */
+export async function claimJobs(
+  caller: Caller,
+  tenant: string,
+  owner: string,
+  count: number,
+): Promise<ClaimedJob[]> {
+  const suspectFirst = Math.random() < SUSPECT_FIRST
+  const claim = (suspects: boolean) =>
+    suspects ? take(caller, suspect, tenant, owner, 1) : take(caller, oldest, tenant, owner, count)
+  const jobs = await claim(suspectFirst)
+  return jobs.length > 0 ? jobs : claim(!suspectFirst)
+}
+
+const oldest = `MATCH (j:Job) WHERE j.state = 'queued' AND j.tenant = $tenant AND j.createdAt IS NOT NULL
+    AND NOT j:Suspect
+  WITH j ORDER BY j.state, j.tenant, j.createdAt LIMIT $count`
+
+/** The least tried first: what is innocent is soon through, and no crash hits the same one twice. */
+const suspect = `MATCH (j:Suspect) WHERE j:Job AND j.state = 'queued' AND j.tenant = $tenant
+  WITH j ORDER BY j.attempt, j.createdAt LIMIT $count`
+
+const take = (caller: Caller, which: string, tenant: string, owner: string, count: number) =>
+  write<ClaimedJob>(
+    caller,
+    `CYPHER 25
+    WITH 1 AS open WHERE NOT ${isPaused('$tenant')}
+    ${which}
+    WITH j ORDER BY j.id
+    SET j.lock = $owner
+    WITH j WHERE j.state = 'queued'
+    SET j.state = 'running', j.owner = $owner, j.attempt = j.attempt + 1,
+      j.leaseUntil = datetime.realtime('Z') + duration({seconds: $lease})
+    REMOVE j.lock
+    RETURN j.id AS id, j.kind AS kind, j.tenant AS tenant, j.memoryId AS memoryId, j.revision AS revision,
+      j.attempt AS attempt, j.owner AS owner`,
+    { tenant, owner, count: int(count), lease: int(LEASE_SECONDS) },
+  )
+
+/** Keeps the jobs ours for another lease. Answers the ids that still are. */
+export async function extendLeases(caller: Caller, jobs: readonly ClaimedJob[]): Promise<Set<string>> {
+  const rows = await write<{ id: string }>(
+    caller,
+    `CYPHER 25
+    UNWIND $jobs AS job
+    MATCH (j:Job {id: job.id}) SET j.lock = job.owner
+    WITH j, job WHERE ${ours('j', 'job')}
+    SET j.leaseUntil = datetime.realtime('Z') + duration({seconds: $lease})
+    REMOVE j.lock
+    RETURN j.id AS id`,
+    { jobs: fences(jobs), lease: int(LEASE_SECONDS) },
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** A job that is done leaves the queue; one with something to report stays to be read. False when it was not ours. */
+export async function completeJob(
+  caller: Caller,
+  job: ClaimedJob,
+  report: string | null = null,
+): Promise<boolean> {
+  const rows = await write<{ id: string }>(
+    caller,
+    `CYPHER 25
+    MATCH (j:Job {id: $job.id}) SET j.lock = $job.owner
+    WITH j WHERE ${ours('j', '$job')}
+    ${settleDone('j', '$report')}
+    RETURN $job.id AS id`,
+    { job: fence(job), report },
+  )
+  return rows.length > 0
+}
+
+/** The part of a statement that settles `j` as done, for work that ends in the same transaction as its effect. */
+export const settleDone = (j: string, report: string) => `
+  REMOVE ${j}.lock
+  FOREACH (_ IN CASE WHEN ${report} IS NULL THEN [1] ELSE [] END | DETACH DELETE ${j})
+  FOREACH (_ IN CASE WHEN ${report} IS NULL THEN [] ELSE [1] END |
+    SET ${j}.state = 'done', ${j}.report = ${report} REMOVE ${j}.owner, ${j}.leaseUntil, ${j}.lastError)`
+
+/** Whether `j` is still held by the claim that `job` describes. */
+export const ours = (j: string, job: string) =>
+  `${j}.state = 'running' AND ${j}.owner = ${job}.owner AND ${j}.attempt = ${job}.attempt`
+
+/**
+ * The walk over the tenant's memories that a job makes turn by turn: into which space where it is about one, and where
+ * it stands. Undefined when there is no such job any more.
+ */
+export async function walkOf(
+  ctx: Context,
+  { id }: ClaimedJob,
+): Promise<{ space: string | null; place: Place } | undefined> {
+  const [walk] = await read<{ space: string | null; place: Place }>(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
+    RETURN j.space AS space, {createdAt: coalesce(j.placeCreatedAt, 0), id: coalesce(j.placeId, '')} AS place`,
+    { id, tenant: ctx.tenant },
+  )
+  return walk
+}
+
+/**
+ * Lets others have their turn: the job goes on later, with all its attempts, from a place of its walk where it makes
+ * one. Nothing happens when it is no longer ours.
+ */
+export const continueJob = (caller: Caller, job: ClaimedJob, place: Place | null = null) =>
+  write(
+    caller,
+    `CYPHER 25
+    MATCH (j:Job {id: $job.id}) SET j.lock = $job.owner
+    WITH j, ${ours('j', '$job')} AS ours
+    REMOVE j.lock
+    WITH j WHERE ours
+    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime('Z'),
+      j.placeCreatedAt = $place.createdAt, j.placeId = $place.id
+    REMOVE j.owner, j.leaseUntil`,
+    { job: fence(job), place: place && { createdAt: int(place.createdAt), id: place.id } },
+  )
+
+/** Puts a job back to be tried after a delay, or keeps it as failed with its reason. */
+export const settleFailure = (
+  caller: Caller,
+  job: ClaimedJob,
+  outcome: { reason: string; retryInMs: number | null; countsAsAttempt: boolean },
+) =>
+  write(
+    caller,
+    `CYPHER 25
+    MATCH (j:Job {id: $job.id}) SET j.lock = $job.owner
+    WITH j WHERE ${ours('j', '$job')}
+    SET j.lastError = $reason, j.attempt = CASE WHEN $counts THEN j.attempt ELSE j.attempt - 1 END,
+      j.state = CASE WHEN $delay IS NULL THEN 'failed' ELSE 'waiting' END,
+      j.runAt = datetime.realtime('Z') + duration({milliseconds: coalesce($delay, 0)})
+    REMOVE j.owner, j.leaseUntil, j.lock`,
+    {
+      job: fence(job),
+      reason: outcome.reason.slice(0, 500),
+      counts: outcome.countsAsAttempt,
+      delay: outcome.retryInMs === null ? null : int(Math.round(outcome.retryInMs)),
+    },
+  )
+
+/** Gives back jobs that were not finished, as if they had not been taken, for others to take at once. */
+export const releaseJobs = (caller: Caller, jobs: readonly ClaimedJob[]) =>
+  write(
+    caller,
+    `CYPHER 25
+    UNWIND $jobs AS job
+    MATCH (j:Job {id: job.id}) SET j.lock = job.owner
+    WITH j, job WHERE ${ours('j', 'job')}
+    SET j.state = 'queued', j.attempt = j.attempt - 1
+    REMOVE j.owner, j.leaseUntil, j.lock`,
+    { jobs: fences(jobs) },
+  )
+
+/**
+ * Makes what has become due runnable: jobs whose wait is over, and those whose worker let the lease end. One that was
+ * tried `maximumAttempts` times is kept as failed. Answers how many can run now.
+ */
+export async function reviveJobs(caller: Caller, maximumAttempts: number): Promise<number> {
+  const [row] = await write<{ revived: number }>(
+    caller,
+    `CYPHER 25
+    CALL () {
+      MATCH (j:Job) WHERE j.state = 'waiting' AND j.runAt <= datetime.realtime('Z')
+      RETURN j, false AS abandoned LIMIT 1000
+      UNION ALL
+      MATCH (j:Job) WHERE j.state = 'running' AND j.leaseUntil < datetime.realtime('Z')
+      RETURN j, true AS abandoned LIMIT 1000
+    }
+    WITH j, abandoned ORDER BY j.id
+    SET j.lock = true
+    WITH j, abandoned WHERE CASE WHEN abandoned THEN j.state = 'running' AND j.leaseUntil < datetime.realtime('Z')
+      ELSE j.state = 'waiting' AND j.runAt <= datetime.realtime('Z') END
+    SET j.state = CASE WHEN abandoned AND j.attempt >= $maximum THEN 'failed' ELSE 'queued' END,
+      j.lastError = CASE WHEN abandoned THEN 'The worker that held it ended without finishing it' ELSE j.lastError END
+    REMOVE j.owner, j.leaseUntil
+    FOREACH (_ IN CASE WHEN abandoned THEN [1] ELSE [] END | SET j:Suspect)
+    WITH j, j.state = 'queued' AS runnable
+    REMOVE j.lock
+    RETURN count(CASE WHEN runnable THEN 1 END) AS revived`,
+    { maximum: int(maximumAttempts) },
+  )
+  return row?.revived ?? 0
+}
+
+const fence = ({ id, owner, attempt }: ClaimedJob) => ({ id, owner, attempt: int(attempt) })
+const fences = (jobs: readonly ClaimedJob[]) => [...jobs].sort((a, b) => (a.id < b.id ? -1 : 1)).map(fence)
