@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Input } from '../src/contract/index.ts'
 import { remember } from './support/seed.ts'
-import { problemOf, startService, type TestService } from './support/service.ts'
+import { freshTenant, problemOf, startService, type TestService } from './support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -147,4 +147,29 @@ const bad: [string, Record<string, unknown>, string][] = [
 test.each(bad)('a search with %s is refused', async (_name, body, pointer) => {
   const call = service.client.searchMemories(body as Input<'searchMemories'>)
   expect(await problemOf(call)).toMatchObject({ status: 422, code: 'validation_failed', pointers: [pointer] })
+})
+
+test('many matches have the same relevance in a hybrid search as in a search by words', async () => {
+  const client = service.clientOf(freshTenant())
+  await remember(
+    client,
+    Array.from({ length: 150 }, (_, at) => `lantern ${'and oil '.repeat(at % 7)}${at}`),
+  )
+  const relevances = async (search_type: 'keyword' | 'hybrid') => {
+    const { results } = await client.searchMemories({
+      query: 'lantern',
+      search_type,
+      limit: 100,
+      explain: true,
+    })
+    return new Map(results.map(({ memory, explain }) => [memory.id, explain?.keyword?.relevance]))
+  }
+  const byWords = await relevances('keyword')
+  const ratios = [...(await relevances('hybrid'))].flatMap(([id, value]) => {
+    const other = byWords.get(id)
+    return value && other ? [value / other] : []
+  })
+  expect(ratios.length).toBeGreaterThan(20)
+  // What other tenants write meanwhile moves Lucene's figures a little; the tenant's own are far from them.
+  for (const ratio of ratios) expect(ratio).toBeCloseTo(1, 0)
 })

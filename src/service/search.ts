@@ -108,12 +108,13 @@ async function bothKinds(
   if (!vector || terms.length === 0 || hasTags(filter))
     return { ...(await eachKind(ctx, filter, pool, { vector, terms })), reading }
   const candidates = Math.max(LOCAL_MATCHES, pool)
-  const reach = { count: pool, candidates, looked: pool, shown }
+  const reach = { count: pool, candidates, looked: pool, shown, few: LOCAL_MATCHES }
   const both = await candidatesOfBoth(ctx, { query: vector, terms }, filter, reach)
   const { near, worded, exhausted, memories } = both
   const whole = { semantic: ranked(near), reading, memories, degraded: false }
   if (exhausted || worded.length >= pool) {
-    const scored = exhausted ? rescored(worded, candidate => candidate, terms) : worded
+    const few = exhausted && worded.length <= LOCAL_MATCHES
+    const scored = few ? rescored(worded, candidate => candidate, terms) : worded
     return { ...whole, keyword: ranked(scored.slice(0, pool)), truncated: false }
   }
   const { hits, truncated } = await keywordHits(ctx, terms, filter, pool)

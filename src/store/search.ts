@@ -161,7 +161,7 @@ function luceneQuery(tenant: string, terms: readonly string[], filter: SearchFil
     : words.map(word => `(${filters} +${word})`).join(' ')
 }
 
-/** A candidate of one kind of search by its id; with its content where all that hold a word are at hand. */
+/** A candidate of one kind of search by its id; with its content where all that hold a word are at hand, and few. */
 type Candidate = { id: string; score: number; content: string | null }
 
 /** `memories` are the `shown` best candidates of either kind: most answers need no others. */
@@ -172,12 +172,15 @@ type Candidates = {
   memories: Memory[]
 }
 
-/** The candidates of both kinds of search, in one statement: `count` nearest ones, and what `memoriesWithTerms` finds. */
+/**
+ * The candidates of both kinds of search, in one statement: `count` nearest ones, and what `memoriesWithTerms` finds,
+ * with their contents where they are all, and `few` at the most.
+ */
 export async function candidatesOfBoth(
   ctx: Context,
   { query, terms }: { query: Float32Array; terms: readonly string[] },
   filter: SearchFilter,
-  { count, shown, ...reach }: Reach & { count: number; shown: number },
+  { count, shown, few, ...reach }: Reach & { count: number; shown: number; few: number },
 ): Promise<Candidates> {
   const [row] = await read<CandidatesRow>(
     ctx,
@@ -194,7 +197,8 @@ export async function candidatesOfBoth(
       WITH seen, m, score ORDER BY score DESC, m.id
       WITH seen, collect(CASE WHEN m IS NOT NULL THEN {m: m, score: score} END) AS hits
       RETURN seen, [hit IN hits[0..$shown] | hit.m] AS likeliest,
-        [hit IN hits | [hit.m.id, hit.score, CASE WHEN seen < $candidates THEN hit.m.content END]] AS worded
+        [hit IN hits | [hit.m.id, hit.score,
+          CASE WHEN seen < $candidates AND size(hits) <= $few THEN hit.m.content END]] AS worded
     }
     RETURN near, worded, seen,
       [m IN nearest + [m IN likeliest WHERE NOT m IN nearest] | ${memoryColumns('m')}] AS memories`,
@@ -205,6 +209,7 @@ export async function candidatesOfBoth(
       nearest: int(Math.max(ctx.breadth, count)),
       count: int(count),
       shown: int(shown),
+      few: int(few),
     },
   )
   const { near, worded, seen, memories } = row ?? { near: [], worded: [], seen: 0, memories: [] }
