@@ -53,6 +53,28 @@ test.each(['content', 'policy', 'ttl_seconds'])('%s is required', async field =>
   expect(document.errors?.map(({ pointer }) => pointer)).toEqual([`/${field}`])
 })
 
+test('a negative zero is a zero, and found where zeros are', async () => {
+  const headers = { 'content-type': 'application/json' }
+  const send = async (method: string, path: string, body: string) =>
+    (await service.request(path, { method, headers, body })).json() as Promise<Memory>
+  const nil = someMemory({ content: 'nil', tags: ['nil'], importance: 1 })
+  const { id } = await send(
+    'POST',
+    '/memories',
+    JSON.stringify(nil).replace('"importance":1', '"importance":-0'),
+  )
+  const { id: other } = await service.client.createMemory(nil)
+  await send('PATCH', `/memories/${other}`, '{"importance": -0}')
+  const both = [id, other].toSorted()
+  for (const query of ['order_by=importance', 'min_importance=0', 'max_importance=-0', 'min_importance=-0']) {
+    const answer = await service.request(`/memories?tags=nil&${query}`)
+    const { memories } = (await answer.json()) as { memories: Memory[] }
+    expect(memories.map(each => each.id).toSorted(), query).toEqual(both)
+  }
+  await send('POST', '/connections', `{"source_id": "${id}", "target_id": "${other}", "strength": -0}`)
+  expect((await service.client.relatedMemories({ id, min_strength: 0 })).related).toHaveLength(1)
+})
+
 test('a memory that expires in a hundred years says when', async () => {
   const response = await create('ttl_seconds', '3153600000')
   const { created_at, expires_at } = (await response.json()) as Memory

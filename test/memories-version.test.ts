@@ -14,7 +14,7 @@ test.each(['"1"', '"9", "1"', '*'])('a change with If-Match %s fits a memory at 
   })
 })
 
-test.each(['"2"', 'W/"1"', '1', '"1', 'nonsense'])(
+test.each(['"2"', 'W/"1"', '1', '"1', '"01"', '"0000000001"', 'nonsense'])(
   'a change with If-Match %s does not fit a memory at version 1',
   async etag => {
     const { id } = await service.client.createMemory(someMemory())

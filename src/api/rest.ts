@@ -9,7 +9,7 @@ import { admit, invoke } from '../service/index.ts'
 import { arrange } from './arrange.ts'
 import { type Authenticator, credentialOf } from './auth.ts'
 import { checkIdempotencyKey, once } from './idempotency.ts'
-import { hasBody, inputOf } from './input.ts'
+import { inputOf } from './input.ts'
 import { openApiDocument } from './openapi.ts'
 import { sendStream } from './stream.ts'
 
@@ -62,7 +62,7 @@ function routerOf(
       }
       res.locals.operation = name
       res.locals.tenant = who.tenant
-      if (hasBody(routes[name])) await readBody(req, res)
+      if (!isOpen(name) && isSent(req)) await readBody(req, res)
       const recheck = () => authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
       const signal = isStream(name) ? untilGone(res) : requestSignal(app, res, routes[name].scope === 'read')
       const ctx = { ...contextOf(app, req, res, who, signal), recheck }
@@ -72,6 +72,10 @@ function routerOf(
   }
   return router
 }
+
+/** Whether a body comes with the request, as RFC 9112 tells. */
+const isSent = ({ headers }: Request) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 /** Nothing is read of a request without a valid key. */
 export const readBody = promisify(express.raw({ type: () => true, limit: MAXIMUM_BODY }))
@@ -121,7 +125,7 @@ export function contextOf(
 /** The versions that If-Match names; undefined when it is not sent or is `*`. A weak tag never matches (RFC 9110). */
 function versionsOf(header: string | undefined): number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined
-  return header.split(',').map(tag => Number(/^\s*"(\d{1,15})"\s*$/.exec(tag)?.[1] ?? -1))
+  return header.split(',').map(tag => Number(/^\s*"([1-9]\d{0,14})"\s*$/.exec(tag)?.[1] ?? -1))
 }
 
 async function answer(name: RouteName, ctx: Context, req: Request, res: Response) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { relationshipType } from './connections.ts'
 import { policyName, policyRules } from './policies.ts'
-import { content, fraction, id, tags, timestamp } from './values.ts'
+import { content, fraction, id, real, tags, timestamp } from './values.ts'
 
 /** The version of the format that this service writes, and the newest it reads. */
 export const BUNDLE_VERSION = 1
@@ -16,6 +16,9 @@ const moment = timestamp.refine(value => {
   const at = Date.parse(value)
   return at >= 0 && at < 253_402_300_800_000
 }, 'must lie between the years 1970 and 9999')
+
+/** Far from where a number of JavaScript no longer tells one from the next. */
+const count = z.int().min(0).max(1_000_000_000_000)
 
 const vectorSpace = z.strictObject({
   provider: z.string().min(1).max(200),
@@ -54,15 +57,15 @@ const memoryLine = z
     tags,
     importance: fraction,
     state: z.enum(['active', 'archived']),
-    health: z.number().min(0).max(100),
-    recall_count: z.int().min(0),
+    health: real().min(0).max(100),
+    recall_count: count,
     last_recalled_at: moment.nullable(),
     recalls: z.array(moment).max(100_000),
     expires_at: moment.nullable(),
     archived_at: moment.nullable(),
     created_at: moment,
     updated_at: moment,
-    version: z.int().min(1),
+    version: count.min(1),
     maintained_at: moment.nullable(),
     importance_since: moment.nullable(),
   })
@@ -79,7 +82,9 @@ const memoryLine = z
     path: ['ttl_seconds'],
   })
   .refine(
-    line => line.recalls.length <= line.recall_count && new Set(line.recalls).size === line.recalls.length,
+    line =>
+      line.recalls.length <= line.recall_count &&
+      new Set(line.recalls.map(at => Date.parse(at))).size === line.recalls.length,
     {
       error: 'must be different times, and at most as many as recall_count',
       path: ['recalls'],
@@ -103,7 +108,7 @@ const connectionLine = z
     created_at: moment,
     origin: z.enum(['asserted', 'discovered']),
     model: z.string().max(1_000).nullable(),
-    threshold: z.number().min(-1).max(1).nullable(),
+    threshold: real().min(-1).max(1).nullable(),
   })
   .refine(line => line.source_id !== line.target_id, { error: 'must be another memory', path: ['target_id'] })
   .refine(line => line.origin === 'asserted' || line.relationship_type === 'related_to', {

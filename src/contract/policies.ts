@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route } from './route.ts'
-import { fraction } from './values.ts'
+import { fraction, real } from './values.ts'
 
 export const policyName = z
   .string()
@@ -8,8 +8,8 @@ export const policyName = z
 
 /** What a policy does; what is left out does not happen. */
 const rules = {
-  health_decay: z.number().min(0).max(100).default(0).describe('Health lost a day.'),
-  recall_boost: z.number().min(0).max(100).default(0).describe('Health won with each recall.'),
+  health_decay: real().min(0).max(100).default(0).describe('Health lost a day.'),
+  recall_boost: real().min(0).max(100).default(0).describe('Health won with each recall.'),
   importance_decay: fraction.default(1).describe('Factor on the importance for each day.'),
   promote_at_recalls: z
     .int()
@@ -18,8 +18,7 @@ const rules = {
     .optional()
     .describe('With this many recalls the memory moves to `promote_to`.'),
   promote_to: policyName.optional(),
-  archive_at_health: z
-    .number()
+  archive_at_health: real()
     .min(0)
     .max(100)
     .optional()

@@ -11,8 +11,14 @@ export const id = z
   .toLowerCase()
   .meta({ format: 'uuid' })
 
+/** What RFC 3339 can write of a time in UTC. */
+const years = { first: Date.parse('0000-01-01T00:00:00Z'), last: Date.parse('9999-12-31T23:59:59.999Z') }
+
 export const timestamp = z.iso
-  .datetime({ offset: true, error: 'must be an RFC 3339 time' })
+  .datetime({ offset: true, error: 'must be a time such as 2026-11-23T08:30:00Z (RFC 3339)' })
+  .refine(value => !(Date.parse(value) < years.first || Date.parse(value) > years.last), {
+    error: 'must lie between the years 0000 and 9999 in UTC',
+  })
   .describe('RFC 3339; answers are in UTC with milliseconds.')
 
 export const tenantName = z.string().regex(/^[a-z0-9_-]{1,64}$/, 'must be 1 to 64 of a-z 0-9 _ -')
@@ -20,7 +26,10 @@ export const tenantName = z.string().regex(/^[a-z0-9_-]{1,64}$/, 'must be 1 to 6
 export const limit = (fallback: number, maximum: number) =>
   z.int().min(1).max(maximum).default(fallback).describe(`At most this many; ${maximum} is the maximum.`)
 
-export const fraction = z.number().min(0).max(1)
+/** A number without a negative zero, which the graph would sort below 0. */
+export const real = () => z.number().overwrite(value => value + 0)
+
+export const fraction = real().min(0).max(1)
 
 const maximumContentBytes = 100_000
 
