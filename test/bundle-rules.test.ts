@@ -61,6 +61,68 @@ test('replacing removes what is not in the bundle, at its end and not before', a
   expect(await client.listConnections({})).toMatchObject({ total: 0 })
 })
 
+test('replacing removes what is dated in the future, too', async () => {
+  const client = newcomer()
+  const future = '2099-01-01T00:00:00.000Z'
+  const [one, two] = [memoryLine({ created_at: future }), memoryLine()]
+  await imported(client, bundleLines([one, two, connectionLine(one.id, two.id, { created_at: future })]))
+  await imported(client, bundleLines([two]), { mode: 'replace' })
+  expect(await client.getStats()).toMatchObject({ memories: { total: 1 }, connections: { total: 0 } })
+})
+
+test('a trial tells of connections that are there what the import makes of them', async () => {
+  const client = newcomer()
+  const [one, two] = [memoryLine(), memoryLine()]
+  const lines = [one, two, connectionLine(one.id, two.id)] as const
+  const trial = async (...more: Line[]) =>
+    (await imported(client, bundleLines([...lines, ...more]), { dry_run: true })).totals.connections
+  expect(await trial()).toMatchObject({ created: 1 })
+  await imported(client, bundleLines(lines))
+  const other = connectionLine(two.id, one.id)
+  expect(await trial(other)).toMatchObject({ created: 1, unchanged: 1 })
+  const changed = { ...lines[2], strength: 0.25 }
+  const replacing = await imported(client, bundleLines([one, two, changed]), {
+    mode: 'replace',
+    dry_run: true,
+  })
+  expect(replacing.totals.connections).toMatchObject({ updated: 1 })
+  expect(await trial()).toMatchObject({ unchanged: 1 })
+})
+
+test('a part with a fault behind what could be written is refused before anything is', async () => {
+  const client = newcomer()
+  const policy: Line = {
+    section: 'policies',
+    name: 'early',
+    rules: {
+      health_decay: 1,
+      recall_boost: 0,
+      importance_decay: 1,
+      promote_at_recalls: null,
+      promote_to: null,
+      archive_at_health: null,
+      remove_after_seconds: null,
+    },
+    since: '2026-01-01T00:00:00.000Z',
+  }
+  const twice = memoryLine()
+  const vectors = { provider: 'p', model: 'm', dimensions: 2 }
+  const many = Array.from({ length: 501 }, () => memoryLine())
+  const nothing: Line = {
+    section: 'vectors',
+    id: many.at(-1)?.id as string,
+    truncated: false,
+    vector: Buffer.alloc(8).toString('base64'),
+  }
+  for (const [lines, pointer] of [
+    [bundleLines([policy, twice, twice]), '/lines/3/id'],
+    [bundleLines([policy, ...many, nothing], { vectors }), '/lines/503/vector'],
+  ] as const)
+    expect(await problemOf(client.importBundle({ lines: [...lines] }))).toMatchObject({ pointers: [pointer] })
+  expect((await client.getStats()).memories.total).toBe(0)
+  expect((await client.listPolicies()).policies.map(({ name }) => name)).not.toContain('early')
+})
+
 test('an id of another tenant is refused without telling whose, and so is a connection to it', async () => {
   const theirs = await service.client.createMemory(someMemory({ content: 'theirs' }))
   const client = newcomer()

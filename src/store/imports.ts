@@ -209,20 +209,49 @@ const connectionRow = (row: ImportedConnection) => ({
   },
 })
 
-/** Two memories have at most one discovered connection, whichever way it points. */
+/** Of a connection `there` between `s` and `t`. Two memories have at most one discovered one, whichever way it points. */
+const connectionVerdict = `CASE
+    WHEN there IS NULL AND row.figures.origin = 'discovered' AND related AND NOT $replace THEN 'kept'
+    WHEN there IS NULL THEN 'created'
+    WHEN all(name IN keys(row.figures) WHERE there[name] = row.figures[name]
+      OR (there[name] IS NULL AND row.figures[name] IS NULL)) THEN 'unchanged'
+    WHEN $replace OR (there.origin = 'discovered' AND row.figures.origin = 'asserted') THEN 'updated'
+    ELSE 'kept' END`
+
+/** What `importConnections` would do if both ends of each were there. */
+export async function judgeConnections(
+  ctx: Context,
+  connections: readonly ImportedConnection[],
+  { replace }: Manner,
+): Promise<{ line: number; verdict: Verdict }[]> {
+  const byType = [...Map.groupBy(connections, each => each.relationship_type)]
+  const judged = byType.map(([type, rows]) =>
+    read<{ line: number; verdict: Verdict }>(ctx, judgementOfType(type), {
+      tenant: ctx.tenant,
+      replace,
+      rows: rows.map(connectionRow),
+    }),
+  )
+  return (await Promise.all(judged)).flat()
+}
+
+const judgementOfType = (type: RelationshipType) => `CYPHER 25
+  UNWIND $rows AS row
+  OPTIONAL MATCH (s:Memory {id: row.source})-[there:${typeInGraph(type)}]->(t:Memory {id: row.target})
+    WHERE s.tenant = $tenant AND t.tenant = $tenant
+  WITH row, there, EXISTS {
+    MATCH (a:Memory {id: row.source})-[:RELATED_TO]-(b:Memory {id: row.target})
+    WHERE a.tenant = $tenant AND b.tenant = $tenant
+  } AS related
+  RETURN row.line AS line, ${connectionVerdict} AS verdict`
+
 const importOfType = (type: RelationshipType) => `CYPHER 25
   UNWIND $rows AS row
   MATCH (s:Memory {id: row.source}) WHERE s.tenant = $tenant
   MATCH (t:Memory {id: row.target}) WHERE t.tenant = $tenant
   OPTIONAL MATCH (s)-[there:${typeInGraph(type)}]->(t)
   WITH s, t, row, there, EXISTS { (s)-[:RELATED_TO]-(t) } AS related
-  WITH s, t, row, CASE
-    WHEN there IS NULL AND row.figures.origin = 'discovered' AND related AND NOT $replace THEN 'kept'
-    WHEN there IS NULL THEN 'created'
-    WHEN all(name IN keys(row.figures) WHERE there[name] = row.figures[name]
-      OR (there[name] IS NULL AND row.figures[name] IS NULL)) THEN 'unchanged'
-    WHEN $replace OR (there.origin = 'discovered' AND row.figures.origin = 'asserted') THEN 'updated'
-    ELSE 'kept' END AS verdict
+  WITH s, t, row, ${connectionVerdict} AS verdict
   CALL (s, t, row) {
     WITH s, t WHERE $replace AND row.figures.origin = 'discovered'
     MATCH (t)-[back:RELATED_TO]->(s) WHERE back.origin = 'discovered'
@@ -242,12 +271,15 @@ const importOfType = (type: RelationshipType) => `CYPHER 25
   }
   RETURN row.line AS line, verdict`
 
+/** Whether something was there before `$before`: what is of the future came by an import, and was not made since. */
+const isOlder = (what: string) => `NOT ($before <= ${what}.createdAt <= datetime.realtime('Z'))`
+
 /** Removes at most `most` memories that were there before an import began and are not in it, with all that hangs on them. */
 export async function removeOthers(ctx: Context, run: string, before: number, most: number): Promise<number> {
   const [row] = await write<{ removed: number }>(
     ctx,
     `CYPHER 25
-    MATCH (m:Memory) WHERE m.tenant = $tenant AND m.createdAt < $before AND coalesce(m.importedBy, '') <> $run
+    MATCH (m:Memory) WHERE m.tenant = $tenant AND ${isOlder('m')} AND coalesce(m.importedBy, '') <> $run
     WITH m LIMIT $most
     CALL (m) { ${tellMemory('removed', 'm')} }
     CALL (m) { MATCH (j:Job {memoryId: m.id}) WHERE j.tenant = $tenant DETACH DELETE j }
@@ -273,7 +305,7 @@ export async function removeOtherConnections(
     CALL () { ${relationshipTypes
       .map(
         type => `MATCH ()-[r:${typeInGraph(type)}]->()
-        WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND r.createdAt < $before
+        WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND ${isOlder('r')}
           AND r.key IS NOT NULL AND coalesce(r.importedBy, '') <> $run
         RETURN r LIMIT $most`,
       )

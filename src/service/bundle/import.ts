@@ -11,6 +11,7 @@ import { seal, unseal } from '../cursors.ts'
 import { removeRest } from './rest.ts'
 import { addLine, differing, noSums, sumsSchema } from './sums.ts'
 import { type Part, type Totals, takeConnections, takeMemories, takePolicies } from './take.ts'
+import { isVector, valuesOf } from './values.ts'
 
 const countsSchema = z.object({
   created: z.int(),
@@ -97,13 +98,14 @@ type Numbered = { line: Line; number: number; pointer: string }
 
 /** The lines of a part, each in its place, counted in. @throws ServiceError `validation_failed` by line */
 function readPart(state: ImportState, texts: readonly string[]): Numbered[] {
+  const ids = new Set<string>()
   let before: Line | undefined = state.last === null ? undefined : ({ section: state.last, id: '' } as Line)
   return texts.map((text, index) => {
     const pointer = `/lines/${index}`
     const read = readLine(text)
     if ('fault' in read) throw refusal(pointer, read.fault)
     const { line } = read
-    const fault = orderFault(before, line) ?? contentFault(state, line)
+    const fault = orderFault(before, line) ?? contentFault(state, line, ids)
     if (fault) throw refusal(pointer, fault)
     addLine(state.sums, line.section, text)
     state.lines += 1
@@ -119,17 +121,26 @@ function readPart(state: ImportState, texts: readonly string[]): Numbered[] {
 const refusal = (pointer: string, { code, message, path }: LineFault) =>
   invalid(`${pointer}${path.map(part => `/${String(part)}`).join('')}`, code, message)
 
-/** What a line says that does not go with the lines before it. */
-function contentFault(state: ImportState, line: Line): LineFault | undefined {
-  if (line.section === 'vectors') {
-    const bytes = Buffer.from(line.vector, 'base64').length
-    if (state.space && bytes === 4 * state.space.dimensions) return undefined
-    return { code: 'wrong_length', message: 'is not of the space that the bundle names', path: ['vector'] }
+/** What a line says that does not go with the lines before it; `ids` are those of the memories of the part so far. */
+function contentFault(state: ImportState, line: Line, ids: Set<string>): LineFault | undefined {
+  if (line.section === 'vectors') return vectorFault(state, line)
+  if (line.section === 'memories') {
+    if (ids.has(line.id)) return { code: 'twice', message: 'stands in the bundle before', path: ['id'] }
+    ids.add(line.id)
   }
   if (line.section !== 'manifest') return undefined
   const section = differing(line.sections, state.sums)
   const message = `${section} are not as the manifest says: ${section && line.sections[section].count} lines there, ${section && state.sums[section].count} came`
   return section && { code: 'wrong_digest', message, path: ['sections', section] }
+}
+
+function vectorFault({ space }: ImportState, line: LineOf<'vectors'>): LineFault | undefined {
+  const path = ['vector']
+  const bytes = Buffer.from(line.vector, 'base64').length
+  if (bytes !== 4 * (space?.dimensions ?? 0))
+    return { code: 'wrong_length', message: 'is not of the space that the bundle names', path }
+  if (isVector(valuesOf(line))) return undefined
+  return { code: 'not_a_vector', message: 'must hold finite numbers that are not all 0', path }
 }
 
 const linesOf = <Name extends Line['section']>(lines: readonly Numbered[], name: Name) =>
@@ -139,10 +150,10 @@ const linesOf = <Name extends Line['section']>(lines: readonly Numbered[], name:
 
 /** Memories, each with the vector that follows it. */
 const pairsOf = (lines: readonly Numbered[]) =>
-  lines.flatMap(({ line, number, pointer }, index) => {
+  lines.flatMap(({ line, number }, index) => {
     if (line.section !== 'memories') return []
     const next = lines.slice(index + 1).find(each => each.line.section !== 'checkpoint')?.line
-    return [{ line, number, pointer, vector: next?.section === 'vectors' ? next : undefined }]
+    return [{ line, number, vector: next?.section === 'vectors' ? next : undefined }]
   })
 
 /** The space of the bundle's vectors, if this service keeps it. */

@@ -6,6 +6,7 @@ import * as store from '../../store/imports.ts'
 import { type DefinedPolicy, importPolicy, listPolicies } from '../../store/policies.ts'
 import { checkedRules, isBuiltIn, policiesOf } from '../policies.ts'
 import type { ImportState } from './import.ts'
+import { valuesOf } from './values.ts'
 
 export type Totals = Output<'importBundle'>['totals']
 
@@ -60,12 +61,7 @@ function judgePolicy(
   return replace ? 'updated' : 'kept'
 }
 
-type MemoryPair = {
-  line: LineOf<'memories'>
-  vector: LineOf<'vectors'> | undefined
-  number: number
-  pointer: string
-}
+type MemoryPair = { line: LineOf<'memories'>; vector: LineOf<'vectors'> | undefined; number: number }
 
 const MEMORIES_AT_A_TIME = 500
 
@@ -74,7 +70,6 @@ export async function takeMemories(part: Part, found: readonly MemoryPair[], spa
   if (found.length === 0) return
   const { ctx, state, leftOut } = part
   const policies = new Set([...(await policiesOf(ctx)).keys(), ...state.policies])
-  refuseTwice(found)
   const pairs = found.filter(({ line, number }) => {
     if (policies.has(line.policy)) return true
     leftOut.push({ line: number, reason: 'unknown_policy', id: line.id })
@@ -83,9 +78,9 @@ export async function takeMemories(part: Part, found: readonly MemoryPair[], spa
   const manner = { run: state.run, replace: part.replace }
   for (let from = 0; from < pairs.length; from += MEMORIES_AT_A_TIME) {
     const some = pairs.slice(from, from + MEMORIES_AT_A_TIME)
-    const memories = some.map(({ line, vector, pointer }) => ({
+    const memories = some.map(({ line, vector }) => ({
       ...line,
-      vector: vector ? { values: valuesOf(vector, pointer), truncated: vector.truncated } : null,
+      vector: vector ? { values: valuesOf(vector), truncated: vector.truncated } : null,
     }))
     const judged = part.dryRun
       ? await store.judgeMemories(ctx, memories, manner)
@@ -100,38 +95,22 @@ export async function takeMemories(part: Part, found: readonly MemoryPair[], spa
   }
 }
 
-function refuseTwice(found: readonly MemoryPair[]) {
-  const seen = new Set<string>()
-  for (const { line, pointer } of found) {
-    if (seen.has(line.id)) throw invalid(`${pointer}/id`, 'twice', 'stands in the bundle before')
-    seen.add(line.id)
-  }
-}
-
-function valuesOf({ vector }: LineOf<'vectors'>, pointer: string): Float32Array {
-  const bytes = Buffer.from(vector, 'base64')
-  const values = new Float32Array(Uint8Array.from(bytes).buffer)
-  if (values.every(Number.isFinite) && values.some(value => value !== 0)) return values
-  throw invalid(`${pointer}/vector`, 'not_a_vector', 'must hold finite numbers that are not all 0')
-}
-
 const CONNECTIONS_AT_A_TIME = 1_000
 
 /** Takes the connections over whose ends are in the tenant; a trial does not look at the ends. */
 export async function takeConnections(part: Part, found: readonly Found<'connections'>[]) {
   const { ctx, state, leftOut } = part
   const manner = { run: state.run, replace: part.replace }
-  if (part.dryRun) state.totals.connections.created += found.length
-  else
-    for (let from = 0; from < found.length; from += CONNECTIONS_AT_A_TIME) {
-      const some = found.slice(from, from + CONNECTIONS_AT_A_TIME)
-      const rows = some.map(({ line, number }) => ({ ...line, line: number }))
-      const done = await store.importConnections(ctx, rows, manner)
-      const verdicts = new Map(done.map(({ line, verdict }) => [line, verdict]))
-      for (const { line, number } of some) {
-        const verdict = verdicts.get(number)
-        if (verdict) state.totals.connections[verdict] += 1
-        else leftOut.push({ line: number, reason: 'missing_end', id: line.source_id })
-      }
+  const take = part.dryRun ? store.judgeConnections : store.importConnections
+  for (let from = 0; from < found.length; from += CONNECTIONS_AT_A_TIME) {
+    const some = found.slice(from, from + CONNECTIONS_AT_A_TIME)
+    const rows = some.map(({ line, number }) => ({ ...line, line: number }))
+    const done = await take(ctx, rows, manner)
+    const verdicts = new Map(done.map(({ line, verdict }) => [line, verdict]))
+    for (const { line, number } of some) {
+      const verdict = verdicts.get(number)
+      if (verdict) state.totals.connections[verdict] += 1
+      else leftOut.push({ line: number, reason: 'missing_end', id: line.source_id })
     }
+  }
 }
