@@ -96,7 +96,7 @@ test('while the provider is down nobody is told for a fact that nothing is remem
   await remember(service.client, ['A kitten lives here'])
   service.embeddings.fail({ status: 503 })
   const unsure =
-    'Nothing is remembered that bears on the question.\nSearched by words alone: the embedding provider does not answer.'
+    'Nothing is remembered that bears on the question.\nSearched by words alone: the embedding provider gives no vector.'
   const { context, said } = await compose('feline')
   expect(context).toMatchObject({ degraded: true, sources: [] })
   expect(said).toBe(unsure)

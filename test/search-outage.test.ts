@@ -56,6 +56,20 @@ test('while the provider is down a keyword search does not ask it', async () => 
   expect(service.embeddings.requests).toHaveLength(before)
 })
 
+test('a semantic search for what the provider refuses is a mistake of the caller, a hybrid one goes by words', async () => {
+  service = await startService()
+  await remember(service.client, ['a river without a vector'])
+  service.embeddings.refuse(text => text.includes('river'))
+  const search = (search_type: 'semantic' | 'hybrid') =>
+    service.client.searchMemories({ query: 'river', search_type })
+  expect(await problemOf(search('semantic'))).toMatchObject({
+    status: 422,
+    code: 'validation_failed',
+    pointers: ['/query'],
+  })
+  expect(await search('hybrid')).toMatchObject({ degraded: true, results: [{ score: expect.any(Number) }] })
+})
+
 test('a search after the provider has come back is whole again', async () => {
   await start()
   await service.client.searchMemories({ query: 'cat', search_type: 'hybrid' })

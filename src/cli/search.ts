@@ -59,5 +59,5 @@ export function showResults(
   }
   if (has_more) terminal.note('There is more; --limit shows it.')
   if (truncated) terminal.note('The search ended at the bound on its work: something may be missing.')
-  if (degraded) terminal.note('By words alone: the embedding provider does not answer.')
+  if (degraded) terminal.note('By words alone: the embedding provider gives no vector.')
 }

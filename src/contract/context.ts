@@ -46,7 +46,7 @@ export const contextRoutes = {
       truncated: z
         .boolean()
         .describe('The bound on work was reached, as by a query of very many words: matches may be missing.'),
-      degraded: z.boolean().describe('Searched by words alone: the embedding provider does not answer.'),
+      degraded: z.boolean().describe('Searched by words alone: the embedding provider gives no vector.'),
     }),
     problems: [],
     scope: 'read',

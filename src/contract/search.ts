@@ -93,7 +93,7 @@ export const searchRoutes = {
       degraded: z
         .boolean()
         .describe(
-          'A hybrid search that had to do without its semantic half: the embedding provider does not answer.',
+          'A hybrid search that had to do without its semantic half: the embedding provider gives no vector.',
         ),
     }),
     problems: ['embedding_unavailable'],

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Output, Parsed } from '../contract/index.ts'
 import type { Memory } from '../contract/memories.ts'
-import { ServiceError } from '../contract/problems.ts'
 import type { QueryReading, SearchResult } from '../contract/search.ts'
 import { SMALL_SET, smallSet } from '../store/lists.ts'
 import { getMemories } from '../store/memories.ts'
@@ -18,7 +17,7 @@ import { timeRange } from './filters.ts'
 import { fuse, type Ranked, type Verdict } from './fusion.ts'
 import { relevances } from './relevance.ts'
 import { focusOf, usualCosine, usualWith } from './usual.ts'
-import { embedQuery } from './vectors.ts'
+import { embedQuery, isWithoutVector } from './vectors.ts'
 import { readQuery } from './words.ts'
 
 type Search = Parsed<'searchMemories'>
@@ -101,7 +100,7 @@ async function bothKinds(
   const { terms } = words
   const usual = await usualWith(ctx)
   const focus = focusOf(input.query, usual)
-  const vector = await embedQuery(ctx, focus.texts).catch(withoutProvider)
+  const vector = await embedQuery(ctx, focus.texts).catch(withoutVector)
   const meaning = vector ? { ...focus, usual_cosine: usualCosine(vector, usual) } : null
   const reading = { semantic: meaning, keyword: words }
   const pool = Math.max(LEAST_POOL, 2 * input.limit)
@@ -142,8 +141,8 @@ async function eachKind(
 
 const nothing: Found = { hits: [], truncated: false }
 
-function withoutProvider(error: unknown): undefined {
-  if (!(error instanceof ServiceError) || error.code !== 'embedding_unavailable') throw error
+function withoutVector(error: unknown): undefined {
+  if (!isWithoutVector(error)) throw error
 }
 
 /** So many of each kind are fused at the least, however few are asked for. */

@@ -28,12 +28,17 @@ async function embedOrNull(ctx: Context, content: string, signal: AbortSignal): 
   }
 }
 
-/** The vector of a query, or the mean of those of several texts. @throws ServiceError `embedding_unavailable` */
+/**
+ * The vector of a query, or the mean of those of several texts.
+ * @throws ServiceError `embedding_unavailable`; `validation_failed` when the provider refuses the text
+ */
 export async function embedQuery(ctx: Context, texts: readonly string[]): Promise<Float32Array> {
   try {
     return await queryVectorsOf(ctx.embedder).get(ctx.tenant, texts, ctx.signal)
   } catch (error) {
     if (!(error instanceof EmbeddingUnavailable) && !ctx.signal.aborted) throw error
+    if (error instanceof EmbeddingUnavailable && error.permanent && error.itemFault)
+      throw refusedByProvider(error)
     const retryAfterMs = error instanceof EmbeddingUnavailable ? error.retryAfterMs : null
     throw new ServiceError(
       'embedding_unavailable',
@@ -42,6 +47,18 @@ export async function embedQuery(ctx: Context, texts: readonly string[]): Promis
     )
   }
 }
+
+/** Asking again would not help, as it does where the provider is away. */
+function refusedByProvider(cause: EmbeddingUnavailable): ServiceError {
+  const message = `has no vector: ${cause.message}; keyword search works without one`
+  const faults = [{ pointer: '/query', code: 'refused_by_provider', message }]
+  return new ServiceError('validation_failed', `/query: ${message}`, { faults, cause })
+}
+
+/** Whether a search failed for want of the vector of its query. */
+export const isWithoutVector = (error: unknown): boolean =>
+  error instanceof ServiceError &&
+  (error.code === 'embedding_unavailable' || error.cause instanceof EmbeddingUnavailable)
 
 const remembered = new WeakMap<Embedder, QueryVectors>()
 

@@ -6,7 +6,7 @@ import type { ToolRoute } from './tools.ts'
 /** In a list a memory is shown by its beginning; `get_memory` shows all of it. */
 const SHOWN_CHARACTERS = 300
 
-const BY_WORDS_ALONE = 'Searched by words alone: the embedding provider does not answer.'
+const BY_WORDS_ALONE = 'Searched by words alone: the embedding provider gives no vector.'
 const BOUNDED = 'The search was bounded: something may be missing. A query of fewer words misses less.'
 
 /** An answer in words, for hosts that show their model the text alone. */
