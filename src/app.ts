@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHttp } from './api/http.ts'
-import { answerUnreadable } from './api/unreadable.ts'
+import { answerUnreadable, refuseTunnel } from './api/unreadable.ts'
 import type { Doors } from './api/upgrades.ts'
 import { createWaiting } from './api/waiting.ts'
 import type { App, Embeddings } from './context.ts'
@@ -156,17 +156,21 @@ async function listen(
       requestTimeout: 30_000,
       headersTimeout: 10_000,
       keepAliveTimeout: KEEP_ALIVE_MS,
+      // Node would refuse it without a problem document.
+      requireHostHeader: false,
       // Whoever offers another protocol, as HTTP/2 clients do, is answered in this one.
       shouldUpgradeCallback: ({ headers }) =>
         server.listenerCount('upgrade') > 0 && headers.upgrade?.toLowerCase() === 'websocket',
     },
-    (req, res) => {
-      // A connection that is kept would bring the next request to a door that is closing.
-      if (!server.listening) res.setHeader('Connection', 'close')
-      listener(req, res)
-    },
+    (req, res) => answer(req, res),
   )
-  server.on('clientError', answerUnreadable)
+  const answer: RequestListener = (req, res) => {
+    // A connection that is kept would bring the next request to a door that is closing.
+    if (!server.listening) res.setHeader('Connection', 'close')
+    listener(req, res)
+  }
+  // An expectation that is not known need not be met (RFC 9110, 10.1.1).
+  server.on('checkExpectation', answer).on('connect', refuseTunnel).on('clientError', answerUnreadable)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject).listen(port, host, resolve)
   await promise

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectProblem } from './support/problem-shape.ts'
+import { rawRequest } from './support/raw.ts'
 import { OPERATOR_KEY, someMemory, startService, type TestService } from './support/service.ts'
 
 let service: TestService
@@ -124,3 +125,37 @@ const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
     headers: { 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : new Uint8Array(body),
   })
+
+test('what is sent in a body that is not read is refused, and nothing is done', async () => {
+  const { id } = await service.client.createMemory(someMemory())
+  const send = (method: string, path: string, body: string) =>
+    rawRequest(`${service.baseUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${OPERATOR_KEY}`,
+        'x-tenant-id': service.tenant,
+        'content-length': String(Buffer.byteLength(body)),
+      },
+      body,
+    })
+  for (const [method, path, body, pointer] of [
+    ['DELETE', `/memories/${id}`, '{"hard": true}', '/hard'],
+    ['GET', '/stats', '{"a/b": 1}', '/a~1b'],
+    ['GET', '/stats', '[]', ''],
+    ['DELETE', `/memories/${id}`, 'hard=true', ''],
+  ] as const) {
+    const { status, text } = await send(method, path, body)
+    expect([status, JSON.parse(text).errors[0].pointer], body).toEqual([422, pointer])
+  }
+  expect((await service.client.getMemory({ id })).state).toBe('active')
+  expect((await send('GET', '/stats', '{}')).status).toBe(200)
+})
+
+test('a name in the query of a request with a body is refused by its pointer', async () => {
+  const response = await service.request('/memories?a~b/c=1', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: memory,
+  })
+  expect((await expectProblem(response, 'validation_failed')).errors?.[0]?.pointer).toBe('/a~0b~1c')
+})

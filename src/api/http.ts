@@ -19,7 +19,7 @@ export function createHttp(app: App, operatorKey: string): Doors {
   const schema = lazySchema(app, authenticator)
   const rate = app.config.rateLimit > 0 ? createRate(app.config.rateLimit) : undefined
   const http = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
-  http.use(identify, plainHeaders, logRequests(app))
+  http.use(identify, plainHeaders, logRequests(app), requireHost)
   const open = openRouter(app)
   http.use(BASE_PATH, open).use(open)
   if (rate) http.use(rate.handler)
@@ -44,6 +44,13 @@ export function identify(req: Request, res: Response, next: NextFunction) {
 
 export function plainHeaders(_req: Request, res: Response, next: NextFunction) {
   res.set({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' })
+  next()
+}
+
+/** @throws ServiceError `malformed_request` as RFC 9112 (3.2) asks for */
+function requireHost(req: Request, _res: Response, next: NextFunction) {
+  if (req.headers.host === undefined && req.httpVersion === '1.1')
+    throw new ServiceError('malformed_request', 'A request of HTTP/1.1 needs the header Host.')
   next()
 }
 

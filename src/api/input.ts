@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { ServiceError } from '../contract/problems.ts'
+import { invalid, ServiceError, toPointer } from '../contract/problems.ts'
 import { namesInPath, type Route } from '../contract/route.ts'
 
 /**
@@ -10,13 +10,16 @@ import { namesInPath, type Route } from '../contract/route.ts'
  */
 export function inputOf(route: Route, req: Request): unknown {
   const inPath = Object.fromEntries(namesInPath(route.path).map(name => [name, pathValue(route, name, req)]))
-  if (!hasBody(route)) return merge(queryOf(route, req), inPath)
-  refuseNames(Object.keys(req.query))
+  if (!hasBody(route)) {
+    refuseBody(route, req)
+    return merge(queryOf(route, req), inPath)
+  }
+  refuseNames(Object.keys(req.query), `does not belong in the query: ${route.method} reads the body`)
   const body = bodyOf(req)
   return isObject(body) ? merge(body, inPath) : body
 }
 
-export const hasBody = ({ method }: Pick<Route, 'method'>) => method !== 'GET' && method !== 'DELETE'
+const hasBody = ({ method }: Pick<Route, 'method'>) => method !== 'GET' && method !== 'DELETE'
 
 function pathValue(route: Route, name: string, req: Request): unknown {
   const value = req.params[name]
@@ -27,23 +30,40 @@ function pathValue(route: Route, name: string, req: Request): unknown {
 }
 
 function merge(fields: Record<string, unknown>, inPath: Record<string, unknown>) {
-  refuseNames(Object.keys(fields).filter(name => Object.hasOwn(inPath, name)))
+  const twice = Object.keys(fields).filter(name => Object.hasOwn(inPath, name))
+  refuseNames(twice, 'stands in the path already')
   return { ...fields, ...inPath }
 }
 
-function refuseNames(names: readonly string[]) {
+function refuseNames(names: readonly string[], message: string) {
   if (names.length === 0) return
-  const faults = names.map(name => ({
-    pointer: `/${name}`,
-    code: 'unknown_field',
-    message: 'does not belong here',
-  }))
-  throw new ServiceError('validation_failed', `/${names[0]}: does not belong here`, { faults })
+  const faults = names.map(name => ({ pointer: toPointer([name]), code: 'unknown_field', message }))
+  throw new ServiceError('validation_failed', `${faults[0]?.pointer}: ${message}`, { faults })
 }
 
+/** What somebody sends in a body that is not read would go unnoticed. */
+function refuseBody({ method }: Route, req: Request) {
+  const bytes = bytesOf(req)
+  if (!bytes) return
+  const body = parsed(bytes)
+  if (!isObject(body)) throw invalid('', 'unknown_body', `${method} takes no body`)
+  refuseNames(Object.keys(body), `does not belong in the body: ${method} reads the query`)
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch {
+    return undefined
+  }
+}
+
+const bytesOf = ({ body }: Request): Buffer | undefined =>
+  Buffer.isBuffer(body) && body.length > 0 ? body : undefined
+
 function bodyOf(req: Request): unknown {
-  const bytes = req.body as Buffer | undefined
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) return {}
+  const bytes = bytesOf(req)
+  if (!bytes) return {}
   if (!req.is('application/json'))
     throw new ServiceError('unsupported_media_type', 'The body must be application/json.')
   try {

@@ -1,12 +1,19 @@
 import type { Duplex } from 'node:stream'
 import { type ProblemCode, ServiceError } from '../contract/problems.ts'
-import { hangUp } from './hang-up.ts'
+import { hangUp, refuseUpgrade } from './hang-up.ts'
 
 /** Answers what never became a request, as Node could not read it, like every other failure; and hangs up. */
 export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex) {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [code, detail] = reasons[error.code ?? ''] ?? unreadable
   hangUp(socket, new ServiceError(code, detail))
+}
+
+/** This is no proxy. */
+export function refuseTunnel(_req: unknown, socket: Duplex) {
+  socket.on('error', () => socket.destroy())
+  const detail = 'CONNECT is not possible here: this is no proxy.'
+  refuseUpgrade(socket, new ServiceError('method_not_allowed', detail), '')
 }
 
 const unreadable: [ProblemCode, string] = ['malformed_request', 'This is not HTTP as RFC 9112 describes it.']

@@ -96,3 +96,7 @@ export class ServiceError extends Error {
 /** A broken rule that only the service can see, told like those that the contract sees. */
 export const invalid = (pointer: string, code: string, message: string) =>
   new ServiceError('validation_failed', message, { faults: [{ pointer, code, message }] })
+
+/** A JSON pointer (RFC 6901) from the names and places on the way. */
+export const toPointer = (path: readonly PropertyKey[]): string =>
+  path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import { type Output, type Parsed, type RouteName, routes } from '../contract/index.ts'
-import { type FieldFault, ServiceError } from '../contract/problems.ts'
+import { type FieldFault, ServiceError, toPointer } from '../contract/problems.ts'
 import type { Route } from '../contract/route.ts'
 import { countAll } from '../store/stats.ts'
 import { exportBundle } from './bundle/export.ts'
@@ -132,6 +132,3 @@ function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
     }))
   return [{ pointer, code: issue.code ?? 'invalid', message: issue.message }]
 }
-
-const toPointer = (path: readonly PropertyKey[]) =>
-  path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
