@@ -15,6 +15,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { makeGraph, readSchema } from '../src/api/graphql/graph.ts'
 import { isRelatedFilter } from '../src/api/graphql/guard.ts'
 import { makeSchema } from '../src/api/graphql/schema.ts'
+import { isPart } from '../src/api/graphql/shapes.ts'
 import { relationshipTypes } from '../src/contract/connections.ts'
 import { routes } from '../src/contract/index.ts'
 import { problems } from '../src/contract/problems.ts'
@@ -141,6 +142,14 @@ test('every filter that asks about other memories is known as one', () => {
         true,
       ])
     }
+  }
+})
+
+test('what the library answers beside memories is known by its name, and nothing else is', () => {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue
+    const isOfLibrary = inner.getType(type.name) !== undefined && !['Query', 'Memory'].includes(type.name)
+    expect([type.name, isPart(type.name)]).toEqual([type.name, isOfLibrary])
   }
 })
 

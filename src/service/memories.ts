@@ -117,7 +117,7 @@ function refuse(verdict: store.WriteVerdict, id: string) {
     case 'version_mismatch':
       throw new ServiceError(
         'version_mismatch',
-        `The memory ${id} has changed since the version of If-Match.`,
+        `The memory ${id} is no longer at the version that was named.`,
       )
     case 'pinned_with_limit':
       throw pinnedWithLimit('')

@@ -1,18 +1,18 @@
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
 import { sendStream } from '../stream.ts'
-import { type Answer, begin, type Parts, prepare, type Subscription, told } from './subscriptions.ts'
+import { type Answer, begin, type Parts, prepare, told } from './subscriptions.ts'
 
 /** So often something is sent, that nobody on the way takes the stream for dead. */
 const PULSE_MS = 12_000
 
 /** Answers a subscription by the graphql-sse protocol, in its mode of distinct connections. */
 export function sendSubscription(parts: Parts, ctx: Context, req: Request, res: Response): Promise<void> {
-  const pieces = piecesOf(parts, ctx, req.body as Subscription)
+  const pieces = piecesOf(parts, ctx, req.body)
   return sendStream({ mediaType: 'text/event-stream', pieces }, req, res)
 }
 
-async function* piecesOf(parts: Parts, ctx: Context, asked: Subscription): AsyncGenerator<string> {
+async function* piecesOf(parts: Parts, ctx: Context, asked: unknown): AsyncGenerator<string> {
   try {
     const answers = await begin(parts, ctx, prepare(parts, asked))
     yield ':\n\n'

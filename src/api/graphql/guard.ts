@@ -46,7 +46,7 @@ export function guard(
     return name in variables && known ? [[name, guardValue(known, variables[name], visible)] as const] : []
   })
   return {
-    document: guardText(schema, document),
+    document: guardText(schema, document, variables),
     variables: { ...Object.fromEntries(guarded), [VISIBLE]: visible },
   }
 }
@@ -54,7 +54,11 @@ export function guard(
 /** Filters on related memories are recognised by the name of their type; a test holds that none is missed. */
 export const isRelatedFilter = (type: string) => /(Relationship|Connection)Filters$/.test(type)
 
-function guardText(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
+function guardText(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variables: Readonly<Record<string, unknown>>,
+): DocumentNode {
   const info = new TypeInfo(schema)
   const related = () => {
     const type = getNamedType(info.getInputType())
@@ -77,8 +81,10 @@ function guardText(schema: GraphQLSchema, document: DocumentNode): DocumentNode 
           return inText.object(narrow(type, given, inText))
         },
       },
-      NullValue() {
-        if (related()) throw noFilter()
+      ObjectField({ name, value }) {
+        const isNull =
+          value.kind === Kind.NULL || (value.kind === Kind.VARIABLE && variables[value.name.value] === null)
+        if (isNull && isInputObjectType(getNamedType(info.getInputType()))) throw noFilter(name.value)
       },
     }),
   )
@@ -111,13 +117,13 @@ function guardValue(
 ): unknown {
   const known = getNamedType(type)
   if (!isInputObjectType(known)) return value
-  if (value === null && isRelatedFilter(known.name)) throw noFilter()
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map(item => guardValue(known, item, visible))
   const fields = known.getFields()
   const inner = Object.fromEntries(
     Object.entries(value).map(([name, each]) => {
       const field = fields[name]
+      if (each === null && field && isInputObjectType(getNamedType(field.type))) throw noFilter(name)
       return [name, field ? guardValue(field.type, each, visible) : each]
     }),
   )
@@ -135,7 +141,8 @@ function narrow<Value>(
   const both = (given: Value) => object({ AND: list([given, seen]) })
   const excluded = [
     ...(none === undefined ? [] : [none]),
-    ...(all === undefined ? [] : [object({ NOT: all })]),
+    // By itself the opposite of an empty filter would be no filter, to the library.
+    ...(all === undefined ? [] : [object({ NOT: both(all) })]),
   ]
   const present = some === undefined ? (all === undefined ? undefined : seen) : both(some)
   return {
@@ -145,4 +152,6 @@ function narrow<Value>(
   }
 }
 
-const noFilter = () => invalid('/where', 'invalid_type', 'null is no filter on related memories')
+/** Passed over it would show everything to whoever has no value to filter by. */
+const noFilter = (name: string) =>
+  invalid('/where', 'invalid_type', `null is no filter: leave ${name} out to ask without one`)

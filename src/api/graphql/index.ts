@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { promisify } from 'node:util'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { App } from '../../context.ts'
@@ -46,7 +47,7 @@ export function graphqlRouter(app: App, authenticator: Authenticator, schema: Sc
   }
   router.all('/', admit, ...listed, async (req, res, next) => {
     const { who } = res.locals as { who: Caller }
-    if (wantsStream(req)) {
+    if (await wantsStream(req)) {
       const recheck = () => authenticator.authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
       const ctx = { ...contextOf(app, req, res, who, untilGone(res)), recheck }
       const { sendSubscription } = await import('./events.ts')
@@ -76,17 +77,39 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** How clients of the graphql-sse protocol ask. */
-const wantsStream = (req: Request) =>
-  req.method === 'POST' && /\btext\/event-stream\b/.test(req.get('accept') ?? '')
+/** How clients of the graphql-sse protocol ask. Others take events beside JSON: the operation decides. */
+async function wantsStream(req: Request): Promise<boolean> {
+  const named = /\btext\/event-stream\b/.test(req.get('accept') ?? '')
+  if (req.method !== 'POST' || !named || !req.accepts('text/event-stream')) return false
+  return !req.accepts(['application/json', 'application/graphql-response+json']) || subscribes(req.body)
+}
+
+async function subscribes({ query, operationName }: Asked): Promise<boolean> {
+  const { getOperationAST, parse } = await import('graphql')
+  const { bounds } = await import('./limits.ts')
+  try {
+    const document = parse(String(query), { maxTokens: bounds.tokens, noLocation: true })
+    return getOperationAST(document, operationName as string | undefined)?.operation === 'subscription'
+  } catch {
+    return false
+  }
+}
+
+type Asked = { query?: unknown; operationName?: unknown }
 
 /** A query without this word changes nothing: it may end when nobody waits for it any more. */
 const onlyReads = ({ method, body }: Request) =>
-  method === 'GET' || !/mutation/.test(String((body as { query?: unknown }).query))
+  method === 'GET' || !/mutation/.test(String((body as Asked).query))
+
+/** The parser would put a sign in the place of each byte that it cannot read. */
+function onlyUtf8(_req: unknown, _res: unknown, bytes: Buffer, encoding: string) {
+  if (/^utf-?8$/i.test(encoding) && !isUtf8(bytes))
+    throw new ServiceError('malformed_json', 'The body is not JSON in UTF-8.')
+}
 
 /** Nothing is read of a request without a valid key. */
 const readBody = promisify(
-  express.json({ limit: MAXIMUM_BODY }) as (
+  express.json({ limit: MAXIMUM_BODY, verify: onlyUtf8 }) as (
     req: Request,
     res: Response,
     next: (error?: unknown) => void,

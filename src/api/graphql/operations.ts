@@ -1,4 +1,4 @@
-import type { GraphQLFieldResolver } from 'graphql'
+import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql'
 import { isStream, type RouteName, routeNames, routes, type StreamName } from '../../contract/index.ts'
 import { invalid } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
@@ -22,7 +22,8 @@ export const operations = (forget: Forget): Record<string, Resolver> =>
 
 function operation(name: Name, forget: Forget): Resolver {
   const route: Route = routes[name]
-  return async (_root, { ifVersion, ...args }, asking) => {
+  return async (_root, given, asking, info) => {
+    const { ifVersion, ...args } = withDefaults(given, info)
     const ctx =
       ifVersion === undefined || ifVersion === null
         ? asking.ctx
@@ -31,6 +32,16 @@ function operation(name: Name, forget: Forget): Resolver {
     if (name === 'deleteKey') forget(String(args.id))
     return wrapped(route, toGraphql(route.output, answer))
   }
+}
+
+/** An argument that is null was not asked; where it has a default, that is what holds. */
+function withDefaults(
+  given: Readonly<Record<string, unknown>>,
+  { parentType, fieldName }: GraphQLResolveInfo,
+): Record<string, unknown> {
+  const known = parentType.getFields()[fieldName]?.args ?? []
+  const defaults = new Map(known.map(({ name, defaultValue }) => [name, defaultValue]))
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? defaults.get(name)]))
 }
 
 /** Whether archived memories are shown is said once, on the query. */

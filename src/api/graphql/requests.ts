@@ -7,6 +7,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { checkLimits } from './limits.ts'
+import { checkShapes } from './shapes.ts'
 
 type Asked = {
   document: DocumentNode
@@ -21,6 +22,7 @@ type Asked = {
 export function weigh(schema: GraphQLSchema, { document, operation, variables: given }: Asked) {
   const variables = coerced(schema, operation, given ?? {})
   checkLimits({ schema, document, operation, variables })
+  checkShapes({ schema, document, variables })
   return { variables, includeArchived: asksForArchived(schema, operation, variables) }
 }
 

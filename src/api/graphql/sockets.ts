@@ -195,6 +195,7 @@ const TRY_AGAIN_LATER = 1013
 const closings: Readonly<Record<string, number>> = {
   unauthorized: CloseCode.Unauthorized,
   forbidden: CloseCode.Forbidden,
+  validation_failed: CloseCode.BadRequest,
   rate_limited: TRY_AGAIN_LATER,
   too_many_streams: TRY_AGAIN_LATER,
   database_unavailable: TRY_AGAIN_LATER,

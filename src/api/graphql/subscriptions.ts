@@ -13,6 +13,7 @@ import {
   specifiedRules,
   validate,
 } from 'graphql'
+import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { change } from '../../contract/changes.ts'
 import { routes } from '../../contract/index.ts'
@@ -27,11 +28,12 @@ import { weigh } from './requests.ts'
 import type { Safelist } from './safelist.ts'
 
 /** What a client sends to subscribe, whichever way. */
-export type Subscription = {
-  query?: unknown
-  variables?: Readonly<Record<string, unknown>> | null | undefined
-  operationName?: string | null | undefined
-}
+const subscription = z.object({
+  query: z.string(),
+  variables: z.record(z.string(), z.unknown()).nullish(),
+  operationName: z.string().nullish(),
+})
+
 export type Answer = { data?: ExecutionResult['data']; errors?: readonly GraphQLFormattedError[] }
 
 export type Parts = { schema: GraphQLSchema; production: boolean; safelist: Safelist | undefined }
@@ -88,10 +90,11 @@ function endedBy(ending: AbortController, answers: AsyncGenerator<Answer>): Asyn
 }
 
 /** @throws GraphQLError with its code when it is no subscription that may be asked */
-export function prepare(
-  { schema, production, safelist }: Parts,
-  { query, variables, operationName }: Subscription,
-): Prepared {
+export function prepare({ schema, production, safelist }: Parts, given: unknown): Prepared {
+  const asked = subscription.safeParse(given)
+  if (!asked.success)
+    throw refused('query must be a text, variables an object, operationName a text.', 'BAD_REQUEST')
+  const { query, variables, operationName } = asked.data
   if (safelist && safelist({ query }) === undefined)
     throw refused('This service answers only the operations on its list.', 'QUERY_NOT_LISTED')
   const document = parsed(query)
@@ -111,9 +114,9 @@ export function prepare(
   return { document, operation, ...weigh(schema, { document, operation, variables }) }
 }
 
-function parsed(query: unknown): DocumentNode {
+function parsed(query: string): DocumentNode {
   try {
-    return parse(String(query ?? ''), { maxTokens: bounds.tokens })
+    return parse(query, { maxTokens: bounds.tokens })
   } catch (error) {
     throw refused((error as Error).message, 'GRAPHQL_PARSE_FAILED')
   }

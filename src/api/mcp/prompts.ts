@@ -1,7 +1,8 @@
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import type { Scope } from '../../contract/route.ts'
-import { text } from '../../contract/values.ts'
+import { query } from '../../contract/values.ts'
 import { check, invoke } from '../../service/index.ts'
 import { texts } from './texts.ts'
 
@@ -34,10 +35,10 @@ export const prompts = {
     description: 'Begin a task with what is remembered about it.',
     arguments: [{ name: 'task', description: 'What is to be done.', required: true }],
     scope: 'read',
-    async write(ctx, { task }) {
-      const query = check(text().max(10_000), task)
-      const remembered = texts.composeContext(await invoke('composeContext', ctx, { query }))
-      return `The task: ${query}
+    async write(ctx, args) {
+      const { task } = check(z.object({ task: query }), args)
+      const remembered = texts.composeContext(await invoke('composeContext', ctx, { query: task }))
+      return `The task: ${task}
 
 ${remembered}
 
