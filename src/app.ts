@@ -8,7 +8,7 @@ import { answerUnreadable, refuseTunnel } from './api/unreadable.ts'
 import type { Doors } from './api/upgrades.ts'
 import { createWaiting } from './api/waiting.ts'
 import type { App, Embeddings } from './context.ts'
-import type { Config } from './platform/config.ts'
+import { type Config, ConfigError } from './platform/config.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { type Database, findDatabase } from './platform/neo4j/index.ts'
 import { readVersion } from './platform/version.ts'
@@ -66,9 +66,10 @@ export async function startApp(
   await using starting = new AsyncDisposableStack()
   const log = createLog(config.logLevel)
   const process = { config, version: await readVersion(), startedAt: Date.now(), log }
+  // First: a port that is taken is told before a database is started for nothing.
+  const door = config.role === 'worker' ? undefined : await listen(config, createWaiting(process), starting)
   const database = starting.use(await findDatabase(config, report, signal))
   const neo4j = starting.use(connect(database))
-  const door = config.role === 'worker' ? undefined : await listen(config, createWaiting(process), starting)
   await awaitAnswer(neo4j, signal, () => report(`Waiting for Neo4j at ${database.uri} to answer`))
   const preparing = () => ({
     app: { neo4j },
@@ -136,6 +137,14 @@ function createSchedule(app: App, log: Log): Schedule | undefined {
   return new Schedule({ neo4j: app.neo4j, log, intervalSeconds, wake: app.wake })
 }
 
+/** Why there is no listening there, as the operator can mend it. */
+function noPlace(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const place = `${host}:${port}`
+  if (error.code === 'EADDRINUSE')
+    return new ConfigError([`SERVICE_PORT: ${place} is taken; stop what listens there, or set another port`])
+  return new ConfigError([`SERVICE_HOST, SERVICE_PORT: there is no listening at ${place} (${error.message})`])
+}
+
 type Door = {
   readonly url: string
   /** Answers from now on with this. */
@@ -172,7 +181,7 @@ async function listen(
   // An expectation that is not known need not be met (RFC 9110, 10.1.1).
   server.on('checkExpectation', answer).on('connect', refuseTunnel).on('clientError', answerUnreadable)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', reject).listen(port, host, resolve)
+  server.once('error', error => reject(noPlace(error, host, port))).listen(port, host, resolve)
   await promise
   const address = server.address() as AddressInfo
   const close = () =>

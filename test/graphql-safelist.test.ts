@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readSafelist } from '../src/api/graphql/safelist.ts'
+import { readSafelist } from '../src/platform/safelist.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { graphql } from './support/graphql.ts'
 import { OPERATOR_KEY, startService, type TestService } from './support/service.ts'

@@ -38,6 +38,11 @@ test.each([
   ['with a Neo4j in Docker', { SERVICE_NEO4J: 'docker' }, ['NEO4J_URI']],
   ['without a Neo4j', { NEO4J_URI: undefined }, ['NEO4J_URI']],
   [
+    'with a bad value beside what is missing',
+    { SERVICE_PORT: 'abc', NEO4J_URI: undefined },
+    ['SERVICE_PORT', 'NEO4J_URI'],
+  ],
+  [
     'with none of these',
     { SERVICE_SERVER_API_KEY: undefined, NEO4J_URI: undefined },
     ['SERVICE_SERVER_API_KEY', 'NEO4J_URI'],

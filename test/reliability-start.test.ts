@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { afterAll, expect, inject, test } from 'vitest'
 import { createClient } from '../src/client.ts'
 import { freePort } from '../src/platform/neo4j/ports.ts'
@@ -53,6 +56,23 @@ test('the program starts in production, and stops in good order', async () => {
   await child.address()
   child.signal('SIGTERM')
   expect(await child.ended).toBe(0)
+})
+
+test('a port that is taken is told before a database is looked for', async () => {
+  await using taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  await using child = await startBehind('bolt://127.0.0.1:1', { SERVICE_PORT: String(port) })
+  expect(await child.ended).toBe(78)
+  expect(child.said()).toContain(`SERVICE_PORT: 127.0.0.1:${port} is taken`)
+  expect(child.said()).not.toMatch(/Waiting for Neo4j|^ +at /m)
+})
+
+test('a database that Neo4j does not have is told by its setting', async () => {
+  await using child = await startBehind(inject('neo4j').uri, { NEO4J_DATABASE: 'nope' })
+  expect(await child.ended).toBe(78)
+  expect(child.said()).toContain('Neo4j has no database nope: mend NEO4J_DATABASE')
+  expect(child.said()).not.toMatch(/^ +at /m)
 })
 
 test('a migration that was changed after it had been applied is refused by name', async () => {

@@ -49,6 +49,10 @@ process.exitCode = await main(
 process.stdout.write('', () => setTimeout(() => process.exit(), 1_000).unref())
 
 async function main([name = '--help', ...words]: string[], terminal: Terminal): Promise<number> {
+  if (!isSupported(process.versions.node)) {
+    terminal.note(`Mnemograph needs Node.js 22.21, or 24.9 or newer; this is ${process.versions.node}.`)
+    return exit.config
+  }
   if (['--help', '-h', 'help'].includes(name)) {
     terminal.say(overview(terminal))
     return exit.done
@@ -68,6 +72,12 @@ async function main([name = '--help', ...words]: string[], terminal: Terminal): 
     if (code === exit.usage) terminal.note(`Usage: mnemograph ${command.usage}`)
     return code
   }
+}
+
+/** As `engines` in package.json has it, which only installing looks at, and not everywhere. */
+function isSupported(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major === 22 ? minor >= 21 : major > 24 || (major === 24 && minor >= 9)
 }
 
 function overview({ paint }: Terminal): string {

@@ -157,8 +157,8 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly faults: readonly string[]
 
-  constructor(faults: readonly string[]) {
-    super(`The settings are not usable:\n${faults.map(fault => `  - ${fault}`).join('\n')}`)
+  constructor(faults: readonly string[], options?: ErrorOptions) {
+    super(`The settings are not usable:\n${faults.map(fault => `  - ${fault}`).join('\n')}`, options)
     this.faults = faults
   }
 }
@@ -173,10 +173,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   )
   const unknown = Object.keys(present).filter(name => name.startsWith('SERVICE_') && !(name in settings))
   const parsed = schema.safeParse(present)
+  const issues = parsed.error?.issues ?? []
   const faults = [
     ...unknown.map(name => `${name} is not a setting`),
-    ...(parsed.error?.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`) ?? []),
-    ...(parsed.success ? conflicts(parsed.data) : []),
+    ...issues.map(issue => `${issue.path.join('.')}: ${issue.message}`),
+    ...conflictsBeside(present, new Set(issues.map(({ path }) => String(path[0])))),
   ]
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults)
   return shape(parsed.data)
@@ -216,6 +217,15 @@ export const readMachine = (environment: Machine['environment'] = process.env): 
 })
 
 type Settings = z.infer<typeof schema>
+
+/** Of the settings that can be read; of one that cannot it is said already. */
+function conflictsBeside(present: Readonly<Record<string, unknown>>, bad: ReadonlySet<string>): string[] {
+  const readable = schema.safeParse(
+    Object.fromEntries(Object.entries(present).filter(([name]) => !bad.has(name))),
+  )
+  const found = readable.success ? conflicts(readable.data) : []
+  return found.filter(fault => ![...bad].some(name => fault.includes(name)))
+}
 
 function conflicts(env: Settings): string[] {
   const faults: string[] = []

@@ -3,7 +3,7 @@ import neo4j, { type Driver, Neo4jError } from 'neo4j-driver'
 import { ServiceError } from '../contract/problems.ts'
 import { type Neo4j, read } from './neo4j.ts'
 
-/** The database does not let the service in: user or password are wrong. */
+/** The database does not let the service in: user or password are wrong, or there is none of that name. */
 export class NoEntryError extends Error {
   override readonly name = 'NoEntryError'
 }
@@ -53,7 +53,7 @@ const WAIT_MS = 500
 
 /**
  * Waits until the database answers, for as long as the signal allows. `onWait` hears once that it did not at first.
- * @throws NoEntryError when the user is not let in.
+ * @throws NoEntryError when the user is not let in, or there is no such database.
  */
 export async function awaitAnswer(database: Neo4j, signal: AbortSignal, onWait: () => void): Promise<void> {
   for (let waited = false; ; waited = true) {
@@ -62,15 +62,17 @@ export async function awaitAnswer(database: Neo4j, signal: AbortSignal, onWait: 
       const limited = AbortSignal.any([signal, AbortSignal.timeout(5_000)])
       return void (await read({ app: { neo4j: database }, signal: limited }, 'RETURN 1'))
     } catch (error) {
-      refuseNoEntry(error)
+      refuseNoEntry(error, database.database)
       if (!waited) onWait()
     }
     await sleep(WAIT_MS, undefined, { signal })
   }
 }
 
-function refuseNoEntry(error: unknown) {
-  const cause = error instanceof Error ? error.cause : undefined
+function refuseNoEntry(error: unknown, database: string) {
+  const cause = error instanceof ServiceError ? error.cause : error
+  if (cause instanceof Neo4jError && cause.code.startsWith('Neo.ClientError.Database.'))
+    throw new NoEntryError(`Neo4j has no database ${database}: mend NEO4J_DATABASE (${cause.message})`)
   if (cause instanceof Neo4jError && cause.code.startsWith('Neo.ClientError.Security.'))
     throw new NoEntryError(`Neo4j refuses NEO4J_USERNAME and NEO4J_PASSWORD: ${cause.message}`)
   if (!(error instanceof ServiceError)) throw error

@@ -3,9 +3,10 @@ import { promisify } from 'node:util'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { App } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
+import { readSafelist } from '../../platform/safelist.ts'
 import type { Authenticator, Caller } from '../auth.ts'
 import { contextOf, MAXIMUM_BODY, requestSignal, untilGone } from '../rest.ts'
-import { onlySafelisted, readSafelist } from './safelist.ts'
+import { onlySafelisted } from './safelist.ts'
 import type { Parts } from './subscriptions.ts'
 
 /** The schema that is served. */

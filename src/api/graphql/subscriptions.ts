@@ -17,6 +17,7 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { change } from '../../contract/changes.ts'
 import { routes } from '../../contract/index.ts'
+import type { Safelist } from '../../platform/safelist.ts'
 import { changesOf, type Events } from '../../service/events.ts'
 import { admit } from '../../service/index.ts'
 import { oneStep } from '../../service/streams.ts'
@@ -25,7 +26,6 @@ import type { Asking } from './graph.ts'
 import { bounds } from './limits.ts'
 import { toContract, toGraphql } from './names.ts'
 import { weigh } from './requests.ts'
-import type { Safelist } from './safelist.ts'
 
 /** What a client sends to subscribe, whichever way. */
 const subscription = z.object({

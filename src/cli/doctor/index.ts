@@ -58,23 +58,25 @@ async function examineParts(
   terminal: Terminal,
 ): Promise<Finding[]> {
   const inDatabase = async (check: string, examine: (database: Database) => Promise<Finding[]>) =>
-    database ? examine(database) : [findingsOf(check).skipped('not known while Neo4j does not answer')]
+    database ? examine(database) : [unknown(check)]
   const parts: Record<string, () => Promise<Finding[]>> = {
-    migrations: () => inDatabase('migrations', examineSchema),
+    migrations: async () => [
+      ...(await inDatabase('migrations', examineSchema)),
+      ...(database ? [] : [unknown('indexes')]),
+    ],
     memory: () => inDatabase('memory', examineMemory),
     embeddings: () => examineEmbeddings(config, database, terminal),
     queue: () => inDatabase('queue', examineQueue),
     clock: () => inDatabase('clock', examineClock),
-    keys: async () => [
-      ...(await examineOperatorKey(config)),
-      ...(database ? await examineExpiry(database) : []),
-    ],
+    keys: async () => [...(await examineOperatorKey(config)), ...(await inDatabase('keys', examineExpiry))],
     disk: () => examineDisk(config, database),
     server: () => examineServer(config, values, terminal.signal),
   }
   const found = await Promise.all(Object.entries(parts).map(([check, examine]) => safely(check, examine)))
   return found.flat()
 }
+
+const unknown = (check: string) => findingsOf(check).skipped('not known while Neo4j does not answer')
 
 /** One look that goes wrong keeps no other from being taken. */
 async function safely(check: string, examine: () => Promise<Finding[]>): Promise<Finding[]> {

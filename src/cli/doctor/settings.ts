@@ -1,4 +1,5 @@
 import { type Config, ConfigError, readClientConfig, readConfig } from '../../platform/config.ts'
+import { readSafelist } from '../../platform/safelist.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const { ok, failure, skipped } = findingsOf('settings')
@@ -8,6 +9,7 @@ const keys = findingsOf('keys')
 export function examineSettings(): { config: Config | undefined; findings: Finding[] } {
   try {
     const config = readConfig()
+    if (config.graphql.safelist !== undefined) readSafelist(config.graphql.safelist)
     return { config, findings: [ok(`usable, for ${config.production ? 'production' : 'development'}`)] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error

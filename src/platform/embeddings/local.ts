@@ -1,5 +1,5 @@
 import { createBatcher, type Job } from '../batcher.ts'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import { type Embedder, type Embedding, EmbeddingUnavailable } from './embedder.ts'
 import { importTransformers, type LoadedModel, loadModel, type Transformers } from './local/load.ts'
 import { traitsOf } from './models.ts'
@@ -53,9 +53,9 @@ export async function createLocalEmbedder(
 
 function expectLength(name: string, length: number, set: number | undefined): number {
   if (set === undefined || set === length) return length
-  throw new Error(
+  throw new ConfigError([
     `SERVICE_EMBEDDING_DIMENSIONS is ${set}, the vectors of ${name} have ${length}: leave it unset.`,
-  )
+  ])
 }
 
 type Shape = { readonly pooling: 'mean' | 'cls'; readonly dimensions: number }

@@ -1,5 +1,5 @@
 import { createBatcher } from '../batcher.ts'
-import type { Config } from '../config.ts'
+import { type Config, ConfigError } from '../config.ts'
 import type { Log } from '../log.ts'
 import { type Embedder, type Embedding, EmbeddingUnavailable, type TextKind } from './embedder.ts'
 import { traitsOf } from './models.ts'
@@ -74,6 +74,6 @@ async function askForLength(model: string, request: Provider['request']): Promis
     throw new Error('The provider gave no vector.')
   } catch (cause) {
     const message = `The length of the vectors of ${model} is not known and its provider did not tell: set SERVICE_EMBEDDING_DIMENSIONS.`
-    throw new Error(message, { cause })
+    throw new ConfigError([message], { cause })
   }
 }

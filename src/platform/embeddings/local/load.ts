@@ -3,6 +3,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { pipeline as stream } from 'node:stream/promises'
+import { ConfigError } from '../../config.ts'
 import { progressLines } from './progress.ts'
 
 /** What is used of `@huggingface/transformers`, which need not be installed. */
@@ -54,7 +55,8 @@ export async function loadModel(
     return { extractor, longest: boundTexts(extractor), name: folder ? await nameOf(folder) : model }
   } catch (cause) {
     const place = folder ? 'from its folder' : 'from the hub'
-    throw new Error(`The embedding model ${model} could not be loaded ${place}.`, { cause })
+    const why = cause instanceof Error ? ` (${cause.message})` : ''
+    throw new ConfigError([`SERVICE_EMBEDDING_MODEL: ${model} could not be loaded ${place}${why}`], { cause })
   }
 }
 
@@ -64,7 +66,7 @@ async function installed(library: () => Promise<Transformers>): Promise<Transfor
     return await library()
   } catch (cause) {
     const message = `SERVICE_EMBEDDING_PROVIDER=local needs an optional package: npm install ${PACKAGE}`
-    throw new Error(message, { cause })
+    throw new ConfigError([message], { cause })
   }
 }
 
