@@ -263,6 +263,22 @@ test.skipIf(!browserPath)(
   },
 )
 
+test.skipIf(!browserPath).each([
+  ['/explorer', 320],
+  ['/explorer', 390],
+  ['/graphiql', 390],
+] as const)('every control of %s is within reach on a screen of %i pixels', async (path, width) => {
+  const { page } = await openPage(service, path, { viewport: { width, height: 780 } })
+  await giveKey(page, service.tenant)
+  await page.getByRole('button', { name: `Tenant: ${service.tenant}` }).waitFor()
+  if (path === '/explorer') await page.getByText('Filter', { exact: true }).click()
+  const places = ['header', '.tools'].map(place => page.locator(`${place} :is(a, button, input, summary)`))
+  for (const control of (await Promise.all(places.map(each => each.all()))).flat()) {
+    const box = await control.boundingBox()
+    if (box) expect(box.x + box.width, (await control.textContent()) ?? undefined).toBeLessThanOrEqual(width)
+  }
+})
+
 test.skipIf(!browserPath)('GraphiQL knows the schema and runs the query that it opens with', async () => {
   const { page, complaints, foreign } = await openPage(service, '/graphiql')
   await giveKey(page, service.tenant)
