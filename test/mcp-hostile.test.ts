@@ -67,6 +67,16 @@ test('there is nothing to get and nothing to end, as there are no sessions', asy
   }
 })
 
+test('values that nest without end are refused as what they are', async () => {
+  const nested = (levels: number) =>
+    JSON.stringify({ ...ping, params: { _meta: { x: '@' } } }).replace(
+      '"@"',
+      '['.repeat(levels) + ']'.repeat(levels),
+    )
+  for (const levels of [5_000, 100_000]) await expectError(await post(nested(levels)), 400, -32600)
+  expect((await post(nested(100))).status).toBe(200)
+})
+
 test('a body that is too large, of another type or no JSON is refused', async () => {
   await expectProblem(await post(Buffer.alloc(9 * 1024 * 1024, 0x20)), 'payload_too_large')
   await expectProblem(await post('<a/>', { 'content-type': 'text/xml' }), 'unsupported_media_type')

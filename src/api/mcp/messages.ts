@@ -10,6 +10,9 @@ const WITHOUT_BATCHES = '2025-06-18'
 /** So many messages a batch may have: each is an operation, and all are under way at once. */
 const LARGEST_BATCH = 20
 
+/** Deeper ones would take the stack of whoever reads them. */
+const DEEPEST = 500
+
 /** The body of a request and the messages in it, or the answer that JSON-RPC has for a body that is none. */
 export function readMessages(
   req: Request,
@@ -19,12 +22,21 @@ export function readMessages(
     throw new ServiceError('unsupported_media_type', 'The body must be application/json.')
   const body = parse(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0))
   if (body === undefined) return refuse(PARSE_ERROR, 'Parse error: the body is not JSON in UTF-8')
+  if (isDeeperThan(DEEPEST, body))
+    return refuse(INVALID_REQUEST, `Invalid request: values nest at most ${DEEPEST} levels`)
   const revision = req.get('mcp-protocol-version')
   if (Array.isArray(body) && revision !== undefined && revision >= WITHOUT_BATCHES)
     return refuse(INVALID_REQUEST, `Invalid request: revision ${revision} has no batches`)
   if (Array.isArray(body) && body.length > LARGEST_BATCH)
     return refuse(INVALID_REQUEST, `Invalid request: a batch has at most ${LARGEST_BATCH} messages`)
   return { body, messages: [body].flat() }
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  let layer = [value]
+  for (let level = 0; level <= levels && layer.length > 0; level++)
+    layer = layer.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
+  return layer.length > 0
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

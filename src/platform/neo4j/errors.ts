@@ -21,11 +21,21 @@ export class ManagedNeo4jError extends NoDatabaseError {
   override readonly name = 'ManagedNeo4jError'
 }
 
-/** What to say when every way to a Neo4j was tried: why not, on each, and the remedies. */
-export const noneFound = (faults: readonly string[]) =>
-  `No Neo4j to work with.\n${faults.map(fault => `  - ${fault}`).join('\n')}\n${remedies}`
+type Way = 'external' | 'docker' | 'managed'
 
-const remedies = `Any one of these helps:
-  1. Set NEO4J_URI (and NEO4J_USERNAME, NEO4J_PASSWORD) to a running Neo4j 2026.02 or newer.
-  2. Start a Docker engine with the compose plugin: the service then runs Neo4j in it.
-  3. Install Java 21 or newer and Maven: the service then fetches Neo4j Community and runs it itself.`
+/** What to say when every way to a Neo4j was tried, or the one that is set: why not, on each, and the remedies. */
+export const noneFound = (faults: readonly string[], set: Way | undefined) =>
+  `No Neo4j to work with.\n${faults.map(fault => `  - ${fault}`).join('\n')}\n${set ? remedyOf(set) : all}`
+
+const remedies: Record<Way, string> = {
+  external: 'Set NEO4J_URI (and NEO4J_USERNAME, NEO4J_PASSWORD) to a running Neo4j 2026.02 or newer.',
+  docker: 'Start a Docker engine with the compose plugin: the service then runs Neo4j in it.',
+  managed: 'Install Java 21 or newer and Maven: the service then fetches Neo4j Community and runs it itself.',
+}
+
+const remedyOf = (set: Way) =>
+  `SERVICE_NEO4J allows no other way than ${set}. ${remedies[set]} Or unset SERVICE_NEO4J.`
+
+const all = `Any one of these helps:\n${Object.values(remedies)
+  .map((remedy, at) => `  ${at + 1}. ${remedy}`)
+  .join('\n')}`

@@ -40,7 +40,7 @@ export async function findDatabase(
       faults.push(`${rung}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  throw new NoDatabaseError(noneFound(faults))
+  throw new NoDatabaseError(noneFound(faults, config.neo4j.rung))
 }
 
 type Rung = (
