@@ -232,6 +232,10 @@ test.skipIf(!browserPath)(
   'the key is kept in the session alone, and a wrong one is asked for again',
   async () => {
     const { page } = await openPage(service, '/explorer')
+    for (const unsendable of ['a key', 'clé', '钥匙']) {
+      await giveKey(page, service.tenant, unsendable)
+      await page.locator('#access-key:invalid').waitFor()
+    }
     await giveKey(page, service.tenant, 'wrong-key-of-somebody')
     await page.getByRole('dialog').getByText('The key is not valid.').waitFor()
     await giveKey(page, service.tenant)

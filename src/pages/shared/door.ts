@@ -9,6 +9,8 @@ export function createDoor(button: HTMLElement, opened: () => void) {
   const complaint = element('p', { class: 'complaint', role: 'alert' })
   const key = element('input', {
     ...{ id: 'access-key', type: 'password', autocomplete: 'off', spellcheck: 'false', required: true },
+    // What no header can carry would look as if the service did not answer.
+    ...{ pattern: '\\s*[!-~]+\\s*', title: 'Letters, digits and signs without accents and blanks' },
   })
   const tenant = element('input', {
     ...{ id: 'access-tenant', autocomplete: 'off', spellcheck: 'false', placeholder: 'default' },
