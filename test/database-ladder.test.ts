@@ -36,9 +36,8 @@ test('a rung that is forced is the only one that is tried', async () => {
   const config = readConfig({ SERVICE_NEO4J: 'docker', SERVICE_DATA_DIR: join(folder, 'forced') })
   const failure = expect(findDatabase(config, silent, undefined, bare)).rejects
   await failure.toThrow(/docker: no Docker engine answers/)
-  await failure.not.toThrow(/managed:/)
   await failure.toThrow(/no other way than docker\. Start a Docker engine .* Or unset SERVICE_NEO4J/)
-  await failure.not.toThrow(/Install Java/)
+  await failure.not.toThrow(/managed:|Install Java/)
 })
 
 test('the Docker rung starts the compose service with a password of its own and keeps both', async () => {
