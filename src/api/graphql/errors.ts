@@ -1,5 +1,5 @@
 import { unwrapResolverError } from '@apollo/server/errors'
-import { GraphQLError, type GraphQLFormattedError } from 'graphql'
+import { type ASTNode, GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { type ProblemCode, problems, ServiceError } from '../../contract/problems.ts'
 import type { Log } from '../../platform/log.ts'
 import { camel } from './names.ts'
@@ -37,6 +37,10 @@ export function formatError(
     extensions: { code: upper('internal_error'), status: problems.internal_error.status, requestId },
   }
 }
+
+/** A query that is valid and cannot be meant. */
+export const misfit = (message: string, nodes: readonly ASTNode[] = []) =>
+  new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } })
 
 /** What was thrown first: resolvers and handed-on reads wrap it. */
 function causeOf(thrown: unknown): unknown {

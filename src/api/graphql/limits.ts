@@ -82,11 +82,7 @@ class Scales {
 
   constructor(asked: Asked) {
     this.#asked = asked
-    this.#fragments = new Map(
-      asked.document.definitions.flatMap(each =>
-        each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [],
-      ),
-    )
+    this.#fragments = fragmentsOf(asked.document)
   }
 
   weigh(set: SelectionSetNode, type: GraphQLCompositeType, length: number): Weight {
@@ -133,7 +129,7 @@ class Scales {
   #weighField(node: FieldNode, parent: GraphQLCompositeType, inherited: number): Weight {
     const field = fieldOf(parent, node.name.value)
     if (!field) return leaf
-    const args = this.#argumentsOf(field, node)
+    const args = argumentsOf(field, node, this.#asked.variables)
     if (isPaged(field)) checkPage(args)
     measure(args.where, 1)
     const relatedFilters = countRelated(args.where)
@@ -152,18 +148,30 @@ class Scales {
     }
   }
 
-  /** What cannot be read as its type is refused later, in words of its own. */
-  #argumentsOf(field: GraphQLField<unknown, unknown>, node: FieldNode): Record<string, unknown> {
-    try {
-      return getArgumentValues(field, node, this.#asked.variables)
-    } catch {
-      return {}
-    }
-  }
-
   #typeOf(name: string | undefined, fallback: GraphQLCompositeType): GraphQLCompositeType {
     const type = name === undefined ? undefined : this.#asked.schema.getType(name)
     return type && isCompositeType(type) ? type : fallback
+  }
+}
+
+/** The fragments of a document by their names. */
+export const fragmentsOf = (document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>
+  new Map(
+    document.definitions.flatMap(each =>
+      each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [],
+    ),
+  )
+
+/** What is given to a field. What cannot be read as its type is refused later, in words of its own. */
+export function argumentsOf(
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  variables: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  try {
+    return getArgumentValues(field, node, variables)
+  } catch {
+    return {}
   }
 }
 

@@ -1,11 +1,11 @@
 import {
   type DocumentNode,
-  GraphQLError,
   type GraphQLSchema,
   getDirectiveValues,
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql'
+import { misfit } from './errors.ts'
 import { checkLimits } from './limits.ts'
 import { checkShapes } from './shapes.ts'
 
@@ -51,6 +51,3 @@ function asksForArchived(
     throw misfit((error as Error).message)
   }
 }
-
-const misfit = (message: string) =>
-  new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } })

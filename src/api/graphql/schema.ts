@@ -41,28 +41,27 @@ export async function makeSchema(forget: Forget = () => {}): Promise<GraphQLSche
   return schema
 }
 
-const resolversOf = (made: Graph, forget: Forget): Record<string, Resolver> => ({
-  ...Object.fromEntries(
-    Object.entries(operations(forget)).flatMap(([name, run]) => [
-      [`Query.${name}`, run],
-      [`Mutation.${name}`, run],
-    ]),
-  ),
-  'Query.memories': readGraph(made),
-  'Query.memoriesConnection': readGraph(made),
-  'Query.getMemory': async (root, args, asking, info) =>
-    args.recordRecall !== false && (await isHidden(String(args.id), asking))
-      ? null
-      : readMemories(made)(
-          await operations(forget).getMemory?.(root, args, asking, info),
-          args,
-          asking,
-          info,
-        ),
-  'Query.subgraph': drawSubgraph,
-  'Memory.connections': readConnections,
-  'Memory.embedding': readEmbedding,
-})
+function resolversOf(made: Graph, forget: Forget): Record<string, Resolver> {
+  const runs = operations(forget)
+  const read = readMemories(made)
+  return {
+    ...Object.fromEntries(
+      Object.entries(runs).flatMap(([name, run]) => [
+        [`Query.${name}`, run],
+        [`Mutation.${name}`, run],
+      ]),
+    ),
+    'Query.memories': readGraph(made),
+    'Query.memoriesConnection': readGraph(made),
+    'Query.getMemory': async (root, args, asking, info) => {
+      if (args.recordRecall !== false && (await isHidden(String(args.id), asking))) return null
+      return read(await runs.getMemory?.(root, args, asking, info), args, asking, info)
+    },
+    'Query.subgraph': drawSubgraph,
+    'Memory.connections': readConnections,
+    'Memory.embedding': readEmbedding,
+  }
+}
 
 /** What is not shown is not recalled either. */
 async function isHidden(id: string, { ctx, includeArchived }: Asking): Promise<boolean> {

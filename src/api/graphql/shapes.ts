@@ -1,10 +1,7 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
-  GraphQLError,
   type GraphQLSchema,
-  getArgumentValues,
   getNamedType,
   Kind,
   type SelectionSetNode,
@@ -12,6 +9,8 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
+import { misfit } from './errors.ts'
+import { argumentsOf, fragmentsOf } from './limits.ts'
 
 type Asked = {
   schema: GraphQLSchema
@@ -36,7 +35,7 @@ export function checkShapes({ schema, document, variables }: Asked) {
         const field = info.getFieldDef()
         if (!field || !node.selectionSet || !isRelated(getNamedType(field.type).name)) return
         if (!fieldsOf(node.selectionSet).some(({ name }) => name.value === 'aggregate')) return
-        checkFigures(node, getArgumentValues(field, node, variables).where)
+        checkFigures(node, argumentsOf(field, node, variables).where)
       },
       SelectionSet(node) {
         const type = info.getParentType()?.name ?? ''
@@ -63,11 +62,7 @@ const isRelated = (type: string) => /^Memory[A-Z]\w+Connection$/.test(type)
 
 /** The fields of a selection, those of its fragments too. */
 function reader(document: DocumentNode) {
-  const fragments = new Map(
-    document.definitions
-      .filter((each): each is FragmentDefinitionNode => each.kind === Kind.FRAGMENT_DEFINITION)
-      .map(each => [each.name.value, each]),
-  )
+  const fragments = fragmentsOf(document)
   return function read(set: SelectionSetNode, seen = new Set<string>()): FieldNode[] {
     return set.selections.flatMap(selection => {
       if (selection.kind === Kind.FIELD) return [selection]
@@ -82,25 +77,22 @@ function reader(document: DocumentNode) {
 
 function checkPart(fields: readonly FieldNode[], type: string) {
   if (needsField.test(type) && fields.every(({ name }) => name.value === '__typename'))
-    throw refused(`Ask for a field of ${type} beside __typename.`, fields)
+    throw misfit(`Ask for a field of ${type} beside __typename.`, fields)
   if (!isFigure(type)) return
   for (const [name, same] of Map.groupBy(fields, each => each.name.value))
     if (new Set(same.map(({ alias }) => alias?.value ?? name)).size > 1)
-      throw refused(`Ask for ${name} of ${type} once, not under two names.`, same)
+      throw misfit(`Ask for ${name} of ${type} once, not under two names.`, same)
 }
 
 function checkFigures(node: FieldNode, where: unknown) {
   const outside = ['AND', 'OR', 'NOT'].filter(name => Object.hasOwn(Object(where), name))
   if (outside.length > 0)
-    throw refused(
+    throw misfit(
       `With aggregate ${outside.join(', ')} must stand inside of node or edge: where: { node: { ${outside[0]}: … } }.`,
       [node],
     )
 }
 
 function checkName(name: string) {
-  if (name.endsWith('__')) throw refused(`Names that end in two underscores are the service's own: ${name}.`)
+  if (name.endsWith('__')) throw misfit(`Names that end in two underscores are the service's own: ${name}.`)
 }
-
-const refused = (message: string, nodes: readonly FieldNode[] = []) =>
-  new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } })
