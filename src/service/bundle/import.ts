@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Context, Space } from '../../context.ts'
 import { type Line, type LineFault, type LineOf, orderFault, readLine } from '../../contract/bundle.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import { invalid } from '../../contract/problems.ts'
+import { invalid, toPointer } from '../../contract/problems.ts'
 import { readTenant } from '../../store/maintenance.ts'
 import { spaceOf } from '../../store/spaces.ts'
 import { queueFill } from '../../store/vectors.ts'
@@ -119,7 +119,7 @@ function readPart(state: ImportState, texts: readonly string[]): Numbered[] {
 }
 
 const refusal = (pointer: string, { code, message, path }: LineFault) =>
-  invalid(`${pointer}${path.map(part => `/${String(part)}`).join('')}`, code, message)
+  invalid(pointer + toPointer(path), code, message)
 
 /** What a line says that does not go with the lines before it; `ids` are those of the memories of the part so far. */
 function contentFault(state: ImportState, line: Line, ids: Set<string>): LineFault | undefined {
@@ -136,8 +136,7 @@ function contentFault(state: ImportState, line: Line, ids: Set<string>): LineFau
 
 function vectorFault({ space }: ImportState, line: LineOf<'vectors'>): LineFault | undefined {
   const path = ['vector']
-  const bytes = Buffer.from(line.vector, 'base64').length
-  if (bytes !== 4 * (space?.dimensions ?? 0))
+  if (Buffer.byteLength(line.vector, 'base64') !== 4 * (space?.dimensions ?? 0))
     return { code: 'wrong_length', message: 'is not of the space that the bundle names', path }
   if (isVector(valuesOf(line))) return undefined
   return { code: 'not_a_vector', message: 'must hold finite numbers that are not all 0', path }

@@ -1,4 +1,5 @@
-import { removeOtherConnections, removeOthers } from '../../store/imports.ts'
+import { removeOtherConnections } from '../../store/imported-connections.ts'
+import { removeOthers } from '../../store/imports.ts'
 import * as policies from '../../store/policies.ts'
 import { isBuiltIn } from '../policies.ts'
 import type { Part } from './take.ts'

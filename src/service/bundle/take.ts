@@ -2,6 +2,7 @@ import type { Context, Space } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
 import type { Output } from '../../contract/index.ts'
 import { invalid } from '../../contract/problems.ts'
+import * as connections from '../../store/imported-connections.ts'
 import * as store from '../../store/imports.ts'
 import { type DefinedPolicy, importPolicy, listPolicies } from '../../store/policies.ts'
 import { checkedRules, isBuiltIn, policiesOf } from '../policies.ts'
@@ -101,7 +102,7 @@ const CONNECTIONS_AT_A_TIME = 1_000
 export async function takeConnections(part: Part, found: readonly Found<'connections'>[]) {
   const { ctx, state, leftOut } = part
   const manner = { run: state.run, replace: part.replace }
-  const take = part.dryRun ? store.judgeConnections : store.importConnections
+  const take = part.dryRun ? connections.judgeConnections : connections.importConnections
   for (let from = 0; from < found.length; from += CONNECTIONS_AT_A_TIME) {
     const some = found.slice(from, from + CONNECTIONS_AT_A_TIME)
     const rows = some.map(({ line, number }) => ({ ...line, line: number }))

@@ -1,0 +1,142 @@
+import type { Context } from '../context.ts'
+import type { LineOf } from '../contract/bundle.ts'
+import { type RelationshipType, relationshipTypes } from '../contract/connections.ts'
+import { tellConnection } from './changes.ts'
+import { isAsInRow, isOlder, type Manner, timeOf, type Verdict } from './imports.ts'
+import { int, read, time, transact, write } from './neo4j.ts'
+import { typeInGraph } from './projections.ts'
+
+export type ImportedConnection = LineOf<'connections'> & { line: number }
+
+/**
+ * Takes connections over, in one transaction that locks their ends in the order of their ids first. Answers what became
+ * of each by its line; one without both ends in the tenant is missing from the answer.
+ */
+export const importConnections = (
+  ctx: Context,
+  connections: readonly ImportedConnection[],
+  manner: Manner,
+): Promise<{ line: number; verdict: Verdict }[]> =>
+  transact(ctx, async ({ run }) => {
+    const ends = [
+      ...new Set(connections.flatMap(({ source_id, target_id }) => [source_id, target_id])),
+    ].sort()
+    for (const change of ['SET m.lock = true', 'REMOVE m.lock'])
+      await run(
+        `CYPHER 25
+        UNWIND $ends AS id
+        MATCH (m:Memory {id: id}) WHERE m.tenant = $tenant
+        ${change}`,
+        { ends, tenant: ctx.tenant },
+      )
+    const done: { line: number; verdict: Verdict }[] = []
+    for (const [type, rows] of Map.groupBy(connections, each => each.relationship_type))
+      done.push(
+        ...(await run<{ line: number; verdict: Verdict }>(importOfType(type), {
+          tenant: ctx.tenant,
+          ...manner,
+          rows: rows.map(connectionRow),
+        })),
+      )
+    return done
+  })
+
+const connectionRow = (row: ImportedConnection) => ({
+  line: int(row.line),
+  source: row.source_id,
+  target: row.target_id,
+  figures: {
+    strength: row.strength,
+    createdAt: timeOf(row.created_at),
+    origin: row.origin,
+    model: row.model,
+    threshold: row.threshold,
+  },
+})
+
+/** Of a connection `there` between `s` and `t`. Two memories have at most one discovered one, whichever way it points. */
+const connectionVerdict = `CASE
+    WHEN there IS NULL AND row.figures.origin = 'discovered' AND related AND NOT $replace THEN 'kept'
+    WHEN there IS NULL THEN 'created'
+    WHEN ${isAsInRow('there')} THEN 'unchanged'
+    WHEN $replace OR (there.origin = 'discovered' AND row.figures.origin = 'asserted') THEN 'updated'
+    ELSE 'kept' END`
+
+/** What `importConnections` would do if both ends of each were there. */
+export async function judgeConnections(
+  ctx: Context,
+  connections: readonly ImportedConnection[],
+  { replace }: Manner,
+): Promise<{ line: number; verdict: Verdict }[]> {
+  const byType = [...Map.groupBy(connections, each => each.relationship_type)]
+  const judged = byType.map(([type, rows]) =>
+    read<{ line: number; verdict: Verdict }>(ctx, judgementOfType(type), {
+      tenant: ctx.tenant,
+      replace,
+      rows: rows.map(connectionRow),
+    }),
+  )
+  return (await Promise.all(judged)).flat()
+}
+
+const judgementOfType = (type: RelationshipType) => `CYPHER 25
+  UNWIND $rows AS row
+  OPTIONAL MATCH (s:Memory {id: row.source})-[there:${typeInGraph(type)}]->(t:Memory {id: row.target})
+    WHERE s.tenant = $tenant AND t.tenant = $tenant
+  WITH row, there, EXISTS {
+    MATCH (a:Memory {id: row.source})-[:RELATED_TO]-(b:Memory {id: row.target})
+    WHERE a.tenant = $tenant AND b.tenant = $tenant
+  } AS related
+  RETURN row.line AS line, ${connectionVerdict} AS verdict`
+
+const importOfType = (type: RelationshipType) => `CYPHER 25
+  UNWIND $rows AS row
+  MATCH (s:Memory {id: row.source}) WHERE s.tenant = $tenant
+  MATCH (t:Memory {id: row.target}) WHERE t.tenant = $tenant
+  OPTIONAL MATCH (s)-[there:${typeInGraph(type)}]->(t)
+  WITH s, t, row, there, EXISTS { (s)-[:RELATED_TO]-(t) } AS related
+  WITH s, t, row, ${connectionVerdict} AS verdict
+  CALL (s, t, row) {
+    WITH s, t WHERE $replace AND row.figures.origin = 'discovered'
+    MATCH (t)-[back:RELATED_TO]->(s) WHERE back.origin = 'discovered'
+    ${tellConnection('disconnected', 'back', 't', 's')}
+    DELETE back
+  }
+  CALL (s, t, row, verdict) {
+    WITH s, t, row WHERE verdict IN ['created', 'updated']
+    MERGE (s)-[r:${typeInGraph(type)}]->(t)
+    SET r.key = s.id + ':' + t.id, r.tenant = $tenant, r += row.figures
+    ${tellConnection('connected', 'r', 's', 't')}
+  }
+  CALL (s, t) {
+    WITH s, t WHERE $replace
+    MATCH (s)-[r:${typeInGraph(type)}]->(t)
+    SET r.importedBy = $run
+  }
+  RETURN row.line AS line, verdict`
+
+/** Removes at most `most` connections of each type that were there before an import began and are not in it. */
+export async function removeOtherConnections(
+  ctx: Context,
+  run: string,
+  before: number,
+  most: number,
+): Promise<number> {
+  const [row] = await write<{ removed: number }>(
+    ctx,
+    `CYPHER 25
+    CALL () { ${relationshipTypes
+      .map(
+        type => `MATCH ()-[r:${typeInGraph(type)}]->()
+        WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND ${isOlder('r')}
+          AND r.key IS NOT NULL AND coalesce(r.importedBy, '') <> $run
+        RETURN r LIMIT $most`,
+      )
+      .join(' UNION ALL ')} }
+    ${tellConnection('disconnected', 'r')}
+    DELETE r
+    RETURN count(*) AS removed`,
+    { tenant: ctx.tenant, run, before: time(before), most: int(most) },
+  )
+  return row?.removed ?? 0
+}
