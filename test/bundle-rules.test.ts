@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client } from '../src/client.ts'
 import type { Line } from '../src/contract/bundle.ts'
 import { bundleLines, connectionLine, exported, imported, memoryLine } from './support/bundle.ts'
+import { noRules } from './support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, startService, type TestService } from './support/service.ts'
 
 let service: TestService
@@ -94,15 +95,7 @@ test('a part with a fault behind what could be written is refused before anythin
   const policy: Line = {
     section: 'policies',
     name: 'early',
-    rules: {
-      health_decay: 1,
-      recall_boost: 0,
-      importance_decay: 1,
-      promote_at_recalls: null,
-      promote_to: null,
-      archive_at_health: null,
-      remove_after_seconds: null,
-    },
+    rules: { ...noRules, health_decay: 1 },
     since: '2026-01-01T00:00:00.000Z',
   }
   const twice = memoryLine()

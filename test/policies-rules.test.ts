@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { noRules } from './support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, startService, type TestService } from './support/service.ts'
 
 let service: TestService
@@ -9,15 +10,6 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 
 const MONTH = 30 * 86_400
 const own = { built_in: false, overridden: false }
-const nothing = {
-  health_decay: 0,
-  recall_boost: 0,
-  importance_decay: 1,
-  promote_at_recalls: null,
-  promote_to: null,
-  archive_at_health: null,
-  remove_after_seconds: null,
-}
 const builtIn = [
   {
     name: 'short_term',
@@ -30,7 +22,7 @@ const builtIn = [
     remove_after_seconds: MONTH,
   },
   {
-    ...nothing,
+    ...noRules,
     name: 'long_term',
     health_decay: 2,
     recall_boost: 10,
@@ -38,7 +30,7 @@ const builtIn = [
     archive_at_health: 0,
     remove_after_seconds: MONTH,
   },
-  { ...nothing, name: 'pinned' },
+  { ...noRules, name: 'pinned' },
 ].map(policy => ({ ...policy, built_in: true, overridden: false }))
 
 const freshClient = () => service.clientOf(freshTenant())
@@ -50,10 +42,10 @@ test('every tenant has short_term, long_term and pinned', async () => {
 test('a tenant defines a policy, changes it and deletes it; what is left out does not happen', async () => {
   const client = freshClient()
   const notes = await client.putPolicy({ name: 'notes', health_decay: 1.5, archive_at_health: 10 })
-  expect(notes).toEqual({ ...nothing, ...own, name: 'notes', health_decay: 1.5, archive_at_health: 10 })
+  expect(notes).toEqual({ ...noRules, ...own, name: 'notes', health_decay: 1.5, archive_at_health: 10 })
   expect((await client.listPolicies()).policies).toEqual([...builtIn, notes])
   const changed = await client.putPolicy({ name: 'notes', recall_boost: 2 })
-  expect(changed).toEqual({ ...nothing, ...own, name: 'notes', recall_boost: 2 })
+  expect(changed).toEqual({ ...noRules, ...own, name: 'notes', recall_boost: 2 })
   expect(await freshClient().listPolicies()).toEqual({ policies: builtIn })
   expect(await client.deletePolicy({ name: 'notes' })).toEqual({ name: 'notes', deleted: true })
   expect(await client.listPolicies()).toEqual({ policies: builtIn })
@@ -66,7 +58,7 @@ test('a tenant defines a policy, changes it and deletes it; what is left out doe
 test('a built-in policy is overridden with PUT and returns with DELETE, also while memories use it', async () => {
   const client = freshClient()
   await client.createMemory(someMemory({ policy: 'pinned' }))
-  const pinned = { ...nothing, name: 'pinned', built_in: true, overridden: true, health_decay: 1 }
+  const pinned = { ...noRules, name: 'pinned', built_in: true, overridden: true, health_decay: 1 }
   expect(await client.putPolicy({ name: 'pinned', health_decay: 1 })).toEqual(pinned)
   expect((await client.listPolicies()).policies[2]).toEqual(pinned)
   expect(await client.deletePolicy({ name: 'pinned' })).toMatchObject({ deleted: true })

@@ -10,6 +10,17 @@ export const DAY = 86_400_000
 /** When the memories of these tests are made: any time will do. */
 export const BIRTH = Date.UTC(2026, 0, 1)
 
+/** The rules of a policy that does nothing, as they are answered. */
+export const noRules = {
+  health_decay: 0,
+  recall_boost: 0,
+  importance_decay: 1,
+  promote_at_recalls: null,
+  promote_to: null,
+  archive_at_health: null,
+  remove_after_seconds: null,
+}
+
 /** A memory as maintenance reads it, just made. */
 export const someRow = (fields: Partial<LifecycleRow> = {}): LifecycleRow => ({
   id: '018f0000-0000-7000-8000-000000000000',
