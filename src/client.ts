@@ -1,6 +1,6 @@
 import { type Input, type Output, type RouteName, routeNames, routes } from './contract/index.ts'
 import { type Problem, problem } from './contract/problems.ts'
-import { namesInPath, type Route, type TextStream } from './contract/route.ts'
+import { hasBody, namesInPath, type Route, type TextStream } from './contract/route.ts'
 
 /** The service refused or failed; `problem` is what it said, where it said anything readable. */
 export class ProblemError extends Error {
@@ -83,8 +83,7 @@ function requestOf(baseUrl: string, route: Route, input: Record<string, unknown>
     encodeURIComponent(String(input[name])),
   )
   const rest = Object.entries(input).filter(([name, value]) => !inPath.includes(name) && value !== undefined)
-  if (route.method !== 'GET' && route.method !== 'DELETE')
-    return { url: baseUrl + path, body: JSON.stringify(Object.fromEntries(rest)) }
+  if (hasBody(route)) return { url: baseUrl + path, body: JSON.stringify(Object.fromEntries(rest)) }
   const query = new URLSearchParams(
     rest.flatMap(([name, value]) => [value].flat().map((item): [string, string] => [name, String(item)])),
   )

@@ -1,7 +1,8 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { invalid, ServiceError, toPointer } from '../contract/problems.ts'
-import { namesInPath, type Route } from '../contract/route.ts'
+import { hasBody, namesInPath, type Route } from '../contract/route.ts'
+import { jsonOf } from './json.ts'
 
 /**
  * The one flat input of a route. Names that stand in the path come from the path, the rest from the query or the
@@ -18,8 +19,6 @@ export function inputOf(route: Route, req: Request): unknown {
   const body = bodyOf(req)
   return isObject(body) ? merge(body, inPath) : body
 }
-
-const hasBody = ({ method }: Pick<Route, 'method'>) => method !== 'GET' && method !== 'DELETE'
 
 function pathValue(route: Route, name: string, req: Request): unknown {
   const value = req.params[name]
@@ -45,17 +44,9 @@ function refuseNames(names: readonly string[], message: string) {
 function refuseBody({ method }: Route, req: Request) {
   const bytes = bytesOf(req)
   if (!bytes) return
-  const body = parsed(bytes)
+  const body = jsonOf(bytes)
   if (!isObject(body)) throw invalid('', 'unknown_body', `${method} takes no body`)
   refuseNames(Object.keys(body), `does not belong in the body: ${method} reads the query`)
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(utf8.decode(bytes))
-  } catch {
-    return undefined
-  }
 }
 
 const bytesOf = ({ body }: Request): Buffer | undefined =>
@@ -66,14 +57,10 @@ function bodyOf(req: Request): unknown {
   if (!bytes) return {}
   if (!req.is('application/json'))
     throw new ServiceError('unsupported_media_type', 'The body must be application/json.')
-  try {
-    return JSON.parse(utf8.decode(bytes))
-  } catch (cause) {
-    throw new ServiceError('malformed_json', 'The body is not JSON in UTF-8.', { cause })
-  }
+  const body = jsonOf(bytes)
+  if (body === undefined) throw new ServiceError('malformed_json', 'The body is not JSON in UTF-8.')
+  return body
 }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function queryOf(route: Route, req: Request): Record<string, unknown> {
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type RouteName, routeNames, routes } from '../contract/index.ts'
 import { type ProblemCode, problem, problems } from '../contract/problems.ts'
-import { namesInPath, type Route } from '../contract/route.ts'
+import { hasBody, namesInPath, type Route } from '../contract/route.ts'
 
 type Json = Record<string, unknown>
 
@@ -40,13 +40,13 @@ export function openApiDocument(version: string): Json {
 
 function operationOf(name: RouteName, route: Route, schemas: Json): Json {
   const inPath = namesInPath(route.path)
-  const hasBody = route.method !== 'GET' && route.method !== 'DELETE'
+  const inBody = hasBody(route)
   const input = schemaOf(route.input, 'input', schemas)
   const resolved = resolve(input, schemas)
   const properties = (resolved.properties ?? {}) as Record<string, Json>
   const required = (resolved.required ?? []) as string[]
   const parameters = Object.entries(properties)
-    .filter(([field]) => inPath.includes(field) || !hasBody)
+    .filter(([field]) => inPath.includes(field) || !inBody)
     .map(([field, schema]) => parameter(field, schema, inPath.includes(field), required.includes(field)))
   const fields = Object.keys(properties).filter(field => !inPath.includes(field))
   return {
@@ -56,7 +56,7 @@ function operationOf(name: RouteName, route: Route, schemas: Json): Json {
     ...(route.description ? { description: route.description } : {}),
     ...(route.scope === 'open' ? { security: [] } : {}),
     parameters: [...parameters, ...headersOf(route)],
-    ...(hasBody && fields.length > 0 ? { requestBody: requestBody(input, resolved, inPath) } : {}),
+    ...(inBody && fields.length > 0 ? { requestBody: requestBody(input, resolved, inPath) } : {}),
     responses: responsesOf(name, route, schemas),
   }
 }
@@ -203,7 +203,7 @@ function problemsOf(route: Route): ProblemCode[] {
     ...route.problems,
     ...door,
     ...(route.scope === 'open' ? [] : key),
-    ...(route.method === 'GET' || route.method === 'DELETE' ? [] : body),
+    ...(hasBody(route) ? body : []),
     ...(route.creates ? creating : []),
   ]
 }

@@ -173,11 +173,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   )
   const unknown = Object.keys(present).filter(name => name.startsWith('SERVICE_') && !(name in settings))
   const parsed = schema.safeParse(present)
-  const issues = parsed.error?.issues ?? []
   const faults = [
     ...unknown.map(name => `${name} is not a setting`),
-    ...issues.map(issue => `${issue.path.join('.')}: ${issue.message}`),
-    ...conflictsBeside(present, new Set(issues.map(({ path }) => String(path[0])))),
+    ...(parsed.success ? conflicts(parsed.data) : told(parsed.error)),
+    ...(parsed.success ? [] : conflictsBeside(present, parsed.error)),
   ]
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults)
   return shape(parsed.data)
@@ -194,8 +193,10 @@ export function readClientConfig(
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value))
   const parsed = schema.safeParse(present)
   if (parsed.success) return shape(parsed.data)
-  throw new ConfigError(parsed.error.issues.map(issue => `${issue.path.join('.')}: ${issue.message}`))
+  throw new ConfigError(told(parsed.error))
 }
+
+const told = ({ issues }: z.ZodError) => issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
 
 /** What the machine offers to programs that the service starts, as opposed to what its operator set. */
 export type Machine = Readonly<{
@@ -219,12 +220,12 @@ export const readMachine = (environment: Machine['environment'] = process.env): 
 type Settings = z.infer<typeof schema>
 
 /** Of the settings that can be read; of one that cannot it is said already. */
-function conflictsBeside(present: Readonly<Record<string, unknown>>, bad: ReadonlySet<string>): string[] {
-  const readable = schema.safeParse(
-    Object.fromEntries(Object.entries(present).filter(([name]) => !bad.has(name))),
-  )
+function conflictsBeside(present: Readonly<Record<string, unknown>>, { issues }: z.ZodError): string[] {
+  const bad = issues.map(({ path }) => String(path[0]))
+  const others = Object.entries(present).filter(([name]) => !bad.includes(name))
+  const readable = schema.safeParse(Object.fromEntries(others))
   const found = readable.success ? conflicts(readable.data) : []
-  return found.filter(fault => ![...bad].some(name => fault.includes(name)))
+  return found.filter(fault => !bad.some(name => fault.includes(name)))
 }
 
 function conflicts(env: Settings): string[] {

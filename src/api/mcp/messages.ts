@@ -1,6 +1,7 @@
 import { INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server'
 import type { Request } from 'express'
 import { ServiceError } from '../../contract/problems.ts'
+import { jsonOf } from '../json.ts'
 
 type Refusal = { jsonrpc: '2.0'; id: null; error: { code: number; message: string } }
 
@@ -20,7 +21,7 @@ export function readMessages(
   const bytes = req.body as unknown
   if (!req.is('application/json'))
     throw new ServiceError('unsupported_media_type', 'The body must be application/json.')
-  const body = parse(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0))
+  const body = jsonOf(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0))
   if (body === undefined) return refuse(PARSE_ERROR, 'Parse error: the body is not JSON in UTF-8')
   if (isDeeperThan(DEEPEST, body))
     return refuse(INVALID_REQUEST, `Invalid request: values nest at most ${DEEPEST} levels`)
@@ -37,16 +38,6 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   for (let level = 0; level <= levels && layer.length > 0; level++)
     layer = layer.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
   return layer.length > 0
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(utf8.decode(bytes))
-  } catch {
-    return undefined
-  }
 }
 
 const refuse = (code: number, message: string): { refusal: Refusal } => ({
