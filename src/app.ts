@@ -11,6 +11,7 @@ import type { App, Embeddings } from './context.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { type Database, findDatabase } from './platform/neo4j/index.ts'
+import { createSlots } from './platform/slots.ts'
 import { readVersion } from './platform/version.ts'
 import { openEmbeddings } from './service/embeddings.ts'
 import { Places } from './service/feed/places.ts'
@@ -92,7 +93,8 @@ export async function startApp(
   // A model that was fetched meanwhile may have taken longer than all of that.
   await awaitIndexes(preparing(), [...definitionsOf(migrations).keys(), embeddings.active().space.index])
   const feed = createFeed(config, neo4j, log)
-  const app: App = { ...process, neo4j, embeddings, feed, cursorKey, wake: () => worker.wake() }
+  const slots = createSlots(slotsOf(config))
+  const app: App = { ...process, neo4j, slots, embeddings, feed, cursorKey, wake: () => worker.wake() }
   const worker = createWorker(app, log)
   starting.defer(() => worker.stop())
   const schedule = createSchedule(app, log)
@@ -118,6 +120,9 @@ async function prepareDatabase(caller: Caller, migrations: readonly Migration[])
   await migrate(caller, migrations)
   return sharedSecret(caller, 'cursorKey')
 }
+
+/** All together leave the pool of the driver some connections, for what the service does by itself. */
+const slotsOf = ({ tenantConcurrency: each }: Config) => ({ each, all: Math.min(4 * each, 80) })
 
 const createFeed = ({ requestTimeoutMs: timeoutMs, feed }: Config, neo4j: Neo4j, log: Log) =>
   new ChangeFeed({ neo4j, log, timeoutMs }, new Places(feed.streams))

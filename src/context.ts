@@ -3,6 +3,7 @@ import type { Scope } from './contract/route.ts'
 import type { Config } from './platform/config.ts'
 import type { Embedder } from './platform/embeddings/index.ts'
 import type { Log } from './platform/log.ts'
+import type { Slots } from './platform/slots.ts'
 import type { NumberedChange } from './store/feed.ts'
 import type { Neo4j } from './store/neo4j.ts'
 
@@ -13,6 +14,8 @@ export type App = {
   readonly startedAt: number
   readonly log: Log
   readonly neo4j: Neo4j
+  /** Statements that tenants may have under way in the database. */
+  readonly slots: Slots
   readonly embeddings: Embeddings
   /** Signs cursors; the same for every replica and across restarts. */
   readonly cursorKey: KeyObject
@@ -71,6 +74,11 @@ export type Feed = {
 export type Context = ActiveSpace & {
   readonly app: App
   readonly tenant: string
+  /**
+   * Whose share of the database and of the embedding provider this takes: the tenant's. What the service does by itself
+   * has none.
+   */
+  readonly share?: string | undefined
   readonly scopes: ReadonlySet<Scope>
   /** May act in every tenant. */
   readonly operator: boolean

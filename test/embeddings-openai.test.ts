@@ -34,6 +34,19 @@ test('a search does not wait behind a backlog of writes', async () => {
   await Promise.all([search, ...writes])
 })
 
+test('the backlog of one tenant holds up another by one request at the most', async () => {
+  const { endpoint, embedder } = await start()
+  const release = endpoint.hold()
+  const backlog = Array.from({ length: 600 }, (_, at) =>
+    embedder.embed([`text ${at}`], { ...asDocument, share: 'loud' }),
+  )
+  await endpoint.arrived(2)
+  const other = embedder.embed(['of a quiet tenant'], { ...asDocument, share: 'quiet' })
+  release()
+  await Promise.all([other, ...backlog])
+  expect(endpoint.requests.findIndex(({ texts }) => texts.includes('of a quiet tenant'))).toBe(2)
+})
+
 test('a redirect is not followed, so that the credential stays where it was meant to go', async () => {
   const { endpoint, embedder } = await start()
   const { endpoint: elsewhere } = await start()

@@ -8,7 +8,11 @@ import { grants, hashKey } from '../service/keys.ts'
 import { findKey, markKeyUsed, type StoredKey } from '../store/keys.ts'
 
 /** Who asks, and for which tenant. */
-export type Caller = { tenant: string; scopes: ReadonlySet<Scope>; operator: boolean; key: string }
+export type Caller = ReturnType<typeof inTenant> & {
+  scopes: ReadonlySet<Scope>
+  operator: boolean
+  key: string
+}
 
 /** Where a request carries its key and the tenant it names. */
 export type Headers = { get(name: string): string | undefined }
@@ -19,6 +23,8 @@ const MARKED_MS = 60_000
 const MAXIMUM_CACHED = 10_000
 const TENANT_KEY =
   /^mnk_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_[A-Za-z0-9_-]{43}$/
+/** Made-up keys are looked for too: all that is not known yet has one share of the database. No tenant has this name. */
+const STRANGERS = ''
 const UNKNOWN = hashKey('no key has this hash')
 const EVERYTHING: ReadonlySet<Scope> = new Set(['read', 'write', 'admin'])
 
@@ -26,7 +32,7 @@ const EVERYTHING: ReadonlySet<Scope> = new Set(['read', 'write', 'admin'])
 export class Authenticator {
   readonly #app: App
   readonly #operatorHash: string
-  readonly #known = new Map<string, { key: StoredKey | undefined; until: number }>()
+  readonly #known = new Map<string, { key: Promise<StoredKey | undefined>; until: number }>()
   readonly #marked = new Map<string, number>()
 
   constructor(app: App, operatorKey: string) {
@@ -35,21 +41,26 @@ export class Authenticator {
   }
 
   /** @throws ServiceError `unauthorized`, `forbidden` or, for a malformed tenant name, `validation_failed` */
-  async authenticate(req: Headers, signal: AbortSignal): Promise<Caller> {
+  async authenticate(req: Headers): Promise<Caller> {
     const credential = credentialOf(req)
     const named = req.get('x-tenant-id')
     if (equal(hashKey(credential), this.#operatorHash))
-      return { tenant: checkTenant(named ?? 'default'), scopes: EVERYTHING, operator: true, key: 'operator' }
+      return {
+        ...inTenant(checkTenant(named ?? 'default')),
+        scopes: EVERYTHING,
+        operator: true,
+        key: 'operator',
+      }
     const [, ...parts] = TENANT_KEY.exec(credential) ?? []
     const id = parts.join('-')
-    const key = id === '' ? undefined : await this.#find(id, signal)
+    const key = id === '' ? undefined : await this.#find(id)
     if (!equal(hashKey(credential), key?.hash ?? UNKNOWN) || !key) throw refused('The key is not valid.')
     if (key.expiresAt !== null && key.expiresAt <= Date.now()) throw refused('The key has expired.')
     if (named !== undefined && checkTenant(named) !== key.tenant)
       throw new ServiceError('forbidden', 'The key is bound to another tenant than X-Tenant-Id names.')
     this.#markUsed(id)
     return {
-      tenant: key.tenant,
+      ...inTenant(key.tenant),
       scopes: new Set(key.scopes.flatMap(scope => grants[scope])),
       operator: false,
       key: id,
@@ -61,12 +72,17 @@ export class Authenticator {
     this.#known.delete(id.toLowerCase())
   }
 
-  async #find(id: string, signal: AbortSignal): Promise<StoredKey | undefined> {
+  /** Asks the graph once for all that come with the key meanwhile. */
+  #find(id: string): Promise<StoredKey | undefined> {
     const known = this.#known.get(id)
     if (known && known.until > Date.now()) return known.key
-    const key = await findKey({ app: this.#app, signal }, id)
+    const signal = AbortSignal.timeout(this.#app.config.requestTimeoutMs)
+    const key = findKey({ app: this.#app, share: STRANGERS, signal }, id)
     if (this.#known.size >= MAXIMUM_CACHED) this.#known.clear()
     this.#known.set(id, { key, until: Date.now() + CACHED_MS })
+    key.catch(() => {
+      if (this.#known.get(id)?.key === key) this.#known.delete(id)
+    })
     return key
   }
 
@@ -81,9 +97,9 @@ export class Authenticator {
 }
 
 /** Lets a request with a valid key go on. @throws ServiceError like `authenticate` */
-export const onlyWithKey = (app: App, authenticator: Authenticator) =>
+export const onlyWithKey = (authenticator: Authenticator) =>
   async function requireKey(req: Request, _res: Response, next: NextFunction) {
-    await authenticator.authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
+    await authenticator.authenticate(req)
     next()
   }
 
@@ -115,6 +131,9 @@ function checkTenant(name: string): string {
     faults: [{ pointer: '/headers/x-tenant-id', code: 'invalid_format', message }],
   })
 }
+
+/** What is done in a tenant takes the tenant's share of the service. */
+const inTenant = (tenant: string) => ({ tenant, share: tenant })
 
 const refused = (detail: string) => new ServiceError('unauthorized', detail)
 

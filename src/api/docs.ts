@@ -12,7 +12,7 @@ import { BASE_PATH } from './rest.ts'
  */
 export function docsRouter(app: App, authenticator: Authenticator): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  if (app.config.production) router.use(offerDialogue, passwordAsKey, onlyWithKey(app, authenticator))
+  if (app.config.production) router.use(offerDialogue, passwordAsKey, onlyWithKey(authenticator))
   router.use(asPage())
   router.get('/', (_req, res) => void res.type('html').send(page))
   router.get('/page.js', (_req, res) => void res.type('js').send(script))

@@ -28,7 +28,7 @@ export function createHttp(app: App, operatorKey: string): Doors {
   if (app.config.pages) http.use(pagesRouter())
   http.use('/graphql', graphqlRouter(app, authenticator, schema))
   http.use('/mcp', mcpRouter(app, authenticator, rate))
-  http.use(BASE_PATH, protectedRouter(app, authenticator), onlyWithKey(app, authenticator))
+  http.use(BASE_PATH, protectedRouter(app, authenticator), onlyWithKey(authenticator))
   http.use(unknownPath)
   http.use(answerProblem(app.log))
   return { listener: http, ...createUpgrades(app, authenticator, schema, rate) }

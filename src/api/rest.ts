@@ -26,14 +26,13 @@ export const protectedRouter = (app: App, authenticator: Authenticator) =>
   routerOf(
     app,
     routeNames.filter(name => !isOpen(name)),
-    (req, signal) => authenticator.authenticate(req, signal),
+    req => authenticator.authenticate(req),
     authenticator,
   )
 
 type Authenticate = (
   req: Request,
-  signal: AbortSignal,
-) => Promise<Pick<Context, 'tenant' | 'scopes' | 'operator' | 'key'>>
+) => Promise<Pick<Context, 'tenant' | 'share' | 'scopes' | 'operator' | 'key'>>
 
 const nobody = { tenant: '', scopes: new Set<never>(), operator: false }
 
@@ -52,7 +51,7 @@ function routerOf(
     const allowed = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])]
     router.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (req, res) => {
       const name = methods.get(req.method === 'HEAD' ? 'GET' : req.method)
-      const who = await authenticate(req, requestSignal(app, res, true))
+      const who = await authenticate(req)
       if (!name) {
         res.set('Allow', allowed.join(', '))
         throw new ServiceError(
@@ -63,7 +62,7 @@ function routerOf(
       res.locals.operation = name
       res.locals.tenant = who.tenant
       if (!isOpen(name) && isSent(req)) await readBody(req, res)
-      const recheck = () => authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
+      const recheck = () => authenticate(req)
       const signal = isStream(name) ? untilGone(res) : requestSignal(app, res, routes[name].scope === 'read')
       const ctx = { ...contextOf(app, req, res, who, signal), recheck }
       await answer(name, ctx, req, res)

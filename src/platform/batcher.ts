@@ -1,3 +1,5 @@
+import { createFairLine, type FairLine } from './fair-line.ts'
+
 /** One item of a call and the promise of its result. */
 export type Job<Item, Result> = {
   readonly item: Item
@@ -13,6 +15,15 @@ type Limits<Item> = {
   readonly sizeOf: (item: Item) => number
 }
 
+type Asking = {
+  readonly signal: AbortSignal
+  /** Whose call it is: of those who wait, each has its turn. */
+  readonly share?: string | undefined
+}
+
+/** The line of the calls that are nobody's. */
+const NOBODY = ''
+
 /**
  * Gathers the items of concurrent calls into batches: a lone caller is sent off at once, whoever comes while the
  * batches are under way goes into the next one. A call whose signal ends leaves the line; what is under way goes on.
@@ -22,7 +33,7 @@ export function createBatcher<Item, Result>(
   limits: Limits<Item>,
   send: (jobs: Job<Item, Result>[]) => Promise<void>,
 ) {
-  const waiting = new Set<Job<Item, Result>>()
+  const waiting = createFairLine<Job<Item, Result>>()
   let underWay = 0
 
   function pump(): void {
@@ -36,17 +47,17 @@ export function createBatcher<Item, Result>(
     }
   }
 
-  return async (items: readonly Item[], signal: AbortSignal): Promise<Result[]> => {
+  return async (items: readonly Item[], { signal, share = NOBODY }: Asking): Promise<Result[]> => {
     signal.throwIfAborted()
     const pending = items.map(item => ({ item, ...Promise.withResolvers<Result>() }))
     const leave = () => {
-      for (const job of pending) waiting.delete(job)
+      for (const job of pending) waiting.drop(share, job)
     }
     const abort = () => {
       for (const job of pending) job.reject(signal.reason)
     }
     signal.addEventListener('abort', abort, { once: true })
-    for (const job of pending) waiting.add(job)
+    for (const job of pending) waiting.add(share, job)
     // All that has arrived by now is one batch, not its first item and the rest.
     setImmediate(pump)
     try {
@@ -60,16 +71,17 @@ export function createBatcher<Item, Result>(
 
 /** From the front of the line; the first always, however large it is. */
 function takeBatch<Item, Result>(
-  waiting: Set<Job<Item, Result>>,
+  waiting: FairLine<Job<Item, Result>>,
   { most, bytes, sizeOf }: Limits<Item>,
 ): Job<Item, Result>[] {
   const batch: Job<Item, Result>[] = []
   const count = most()
   let room = bytes
-  for (const job of waiting) {
+  const fits = ({ item }: Job<Item, Result>) => batch.length === 0 || sizeOf(item) <= room
+  while (batch.length < count) {
+    const job = waiting.next(fits)
+    if (!job) break
     room -= sizeOf(job.item)
-    if (batch.length === count || (room < 0 && batch.length > 0)) break
-    waiting.delete(job)
     batch.push(job)
   }
   return batch

@@ -64,6 +64,11 @@ const settings = {
   SERVICE_RATE_LIMIT: integer(0, 1_000_000)
     .default(0)
     .describe('Requests a minute for each credential; 0 is no limit.'),
+  SERVICE_TENANT_CONCURRENCY: integer(1, 80)
+    .default(8)
+    .describe(
+      'Statements that one tenant may have under way in the database at once, for each process. All tenants together may have four times as many, and 80 at most. What comes beyond it waits: tenants take turns.',
+    ),
   SERVICE_AUTO_DISCOVERY_THRESHOLD: number(-1, 1)
     .default(0.7)
     .describe(
@@ -259,6 +264,7 @@ const shape = (env: Settings) => ({
   pages: (env.SERVICE_PAGES ?? (env.NODE_ENV === 'production' ? 'off' : 'on')) === 'on',
   requestTimeoutMs: env.SERVICE_REQUEST_TIMEOUT_MS,
   rateLimit: env.SERVICE_RATE_LIMIT,
+  tenantConcurrency: env.SERVICE_TENANT_CONCURRENCY,
   logLevel: env.SERVICE_LOG_LEVEL,
   mcpHosts: env.SERVICE_MCP_HOSTS,
   neo4j: {

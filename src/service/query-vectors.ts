@@ -29,8 +29,8 @@ export class QueryVectors {
    */
   async get(tenant: string, texts: readonly string[], signal: AbortSignal): Promise<Float32Array> {
     const key = JSON.stringify([tenant, ...texts])
-    if (key.length > LONGEST) return this.#embed(texts, signal)
-    const entry = this.#entries.get(key) ?? this.#ask(key, texts)
+    if (key.length > LONGEST) return this.#embed(tenant, texts, signal)
+    const entry = this.#entries.get(key) ?? this.#ask(key, tenant, texts)
     this.#touch(key, entry)
     entry.waiting++
     try {
@@ -41,9 +41,9 @@ export class QueryVectors {
     }
   }
 
-  #ask(key: string, texts: readonly string[]): Entry {
+  #ask(key: string, tenant: string, texts: readonly string[]): Entry {
     const unwanted = new AbortController()
-    const vector = this.#embed(texts, unwanted.signal)
+    const vector = this.#embed(tenant, texts, unwanted.signal)
     const entry: Entry = { vector, waiting: 0, settled: false, unwanted }
     vector.then(
       () => {
@@ -54,8 +54,8 @@ export class QueryVectors {
     return entry
   }
 
-  async #embed(texts: readonly string[], signal: AbortSignal): Promise<Float32Array> {
-    const embeddings = await this.#embedder.embed(texts, { kind: 'query', signal })
+  async #embed(tenant: string, texts: readonly string[], signal: AbortSignal): Promise<Float32Array> {
+    const embeddings = await this.#embedder.embed(texts, { kind: 'query', signal, share: tenant })
     return meanOf(embeddings.map(({ vector }) => vector))
   }
 

@@ -18,7 +18,7 @@ export async function embedForWrite(
 
 async function embedOrNull(ctx: Context, content: string, signal: AbortSignal): Promise<Embedding | null> {
   try {
-    const [embedding] = await ctx.embedder.embed([content], { kind: 'document', signal })
+    const [embedding] = await ctx.embedder.embed([content], { kind: 'document', signal, share: ctx.share })
     return embedding ?? null
   } catch (error) {
     if (!(error instanceof EmbeddingUnavailable) && !signal.aborted) throw error

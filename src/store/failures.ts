@@ -40,14 +40,10 @@ export function failedForAll(error: unknown): boolean {
   return cause instanceof Neo4jError && (isShut(cause) || judge(cause) === 'lost')
 }
 
-export const unavailable = (cause: unknown) =>
-  new ServiceError(
-    'database_unavailable',
-    'The database did not answer in time. The request may be repeated.',
-    {
-      cause,
-      retryAfterSeconds: 2,
-    },
-  )
+export const unavailable = (cause: unknown, reason = 'The database did not answer in time.') =>
+  new ServiceError('database_unavailable', `${reason} The request may be repeated.`, {
+    cause,
+    retryAfterSeconds: 2,
+  })
 
 export const isTimeout = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError'

@@ -19,7 +19,7 @@ type Group<Row, Answer> = {
 }
 
 type Asking = Caller & { readonly space: Space }
-type Enter<Row, Answer> = (row: Row, signal: AbortSignal) => Promise<Answer>
+type Enter<Row, Answer> = (row: Row, asking: Asking) => Promise<Answer>
 
 /** The time of a shared statement: its callers may have less, and then leave it. */
 const COMMIT_MS = 30_000
@@ -33,12 +33,13 @@ const COMMIT_MS = 30_000
  */
 export function shared<Row, Answer>(group: Group<Row, Answer>) {
   const groups = new WeakMap<Neo4j, Map<string, Enter<Row, Answer>>>()
-  return async ({ app: { neo4j }, space, signal }: Asking, row: Row): Promise<Answer> => {
+  return async (asking: Asking, row: Row): Promise<Answer> => {
+    const { neo4j } = asking.app
     const bySpace = groups.get(neo4j) ?? new Map<string, Enter<Row, Answer>>()
     groups.set(neo4j, bySpace)
-    const enter = bySpace.get(space.id) ?? open(group, neo4j, space)
-    bySpace.set(space.id, enter)
-    return enter(row, signal)
+    const enter = bySpace.get(asking.space.id) ?? open(group, neo4j, asking.space)
+    bySpace.set(asking.space.id, enter)
+    return enter(row, asking)
   }
 }
 
@@ -50,8 +51,8 @@ function open<Row, Answer>(group: Group<Row, Answer>, neo4j: Neo4j, space: Space
     )
   const limits = { lanes: 1, most: () => rows, bytes: size, sizeOf }
   const batch = createBatcher<Row, Answer>(limits, jobs => settle(commit, jobs))
-  return async (row, signal) => {
-    const [answer] = await batch([row], signal).catch(error => {
+  return async (row, { signal, share }) => {
+    const [answer] = await batch([row], { signal, share }).catch(error => {
       throw signal.aborted ? unavailable(signal.reason) : error
     })
     return answer as Answer

@@ -7,6 +7,7 @@ import neo4j, {
   type Session,
 } from 'neo4j-driver'
 import { ServiceError } from '../contract/problems.ts'
+import type { Slot, Slots } from '../platform/slots.ts'
 import { untilAborted } from '../platform/until-aborted.ts'
 import { isTimeout, judge, unavailable, type Verdict } from './failures.ts'
 
@@ -21,8 +22,10 @@ export type Parameters = Readonly<Record<string, unknown>>
 
 /** What a call into the graph needs of its context. */
 export type Caller = {
-  readonly app: { readonly neo4j: Neo4j }
+  readonly app: { readonly neo4j: Neo4j; readonly slots?: Slots }
   readonly signal: AbortSignal
+  /** Whose share of the database this takes; absent for what the service does by itself, which has bounds of its own. */
+  readonly share?: string | undefined
   /** Longest time that the database works on one transaction before it ends it. Default: 30 s. */
   readonly transactionMs?: number
 }
@@ -143,13 +146,10 @@ type Mode = typeof neo4j.session.READ | typeof neo4j.session.WRITE
 type Try = { readonly session: Session; readonly timeout: number }
 
 /** Repeats what fails for a passing reason, within the time of the caller's signal and in a new session each time. */
-async function attempt<T>(
-  { app, signal, transactionMs = TRANSACTION_MS }: Caller,
-  mode: Mode,
-  work: (tried: Try) => Promise<T>,
-): Promise<T> {
+async function attempt<T>(caller: Caller, mode: Mode, work: (tried: Try) => Promise<T>): Promise<T> {
+  const { app, signal, transactionMs = TRANSACTION_MS } = caller
   for (let tries = 1; ; tries++) {
-    if (signal.aborted) throw unavailable(signal.reason)
+    using _slot = await slotOf(caller)
     const session = app.neo4j.driver.session({ database: app.neo4j.database, defaultAccessMode: mode })
     try {
       // The driver has no read timeout of its own: a stalled database would hold a caller for minutes.
@@ -166,6 +166,15 @@ async function attempt<T>(
       session.close().catch(() => {})
     }
   }
+}
+
+/** @throws ServiceError `database_unavailable` when the time is over before it is the caller's turn */
+async function slotOf({ app: { slots }, share, signal }: Caller): Promise<Slot | undefined> {
+  if (signal.aborted) throw unavailable(signal.reason)
+  if (share === undefined) return undefined
+  return slots?.take(share, signal).catch(reason => {
+    throw unavailable(reason, 'The requests before it took all the time.')
+  })
 }
 
 function traced(error: unknown): unknown {

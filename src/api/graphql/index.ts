@@ -34,7 +34,7 @@ export function graphqlRouter(app: App, authenticator: Authenticator, schema: Sc
   const { safelist } = app.config.graphql
   const listed = safelist === undefined ? [] : [onlySafelisted(readSafelist(safelist))]
   const admit: RequestHandler = async (req, res, next) => {
-    const who = await authenticator.authenticate(req, requestSignal(app, res, true))
+    const who = await authenticator.authenticate(req)
     if (req.method !== 'GET' && req.method !== 'POST') {
       res.set('Allow', 'GET, POST')
       throw new ServiceError('method_not_allowed', `${req.method} is not possible here, only GET and POST.`)
@@ -49,7 +49,7 @@ export function graphqlRouter(app: App, authenticator: Authenticator, schema: Sc
   router.all('/', admit, ...listed, async (req, res, next) => {
     const { who } = res.locals as { who: Caller }
     if (await wantsStream(req)) {
-      const recheck = () => authenticator.authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
+      const recheck = () => authenticator.authenticate(req)
       const ctx = { ...contextOf(app, req, res, who, untilGone(res)), recheck }
       const { sendSubscription } = await import('./events.ts')
       return sendSubscription(await schema(), ctx, req, res)

@@ -116,8 +116,7 @@ function serve(
 
 function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate: Rate | undefined): Options {
   const places = new Places(app.config.feed.streams)
-  const authenticate = (socket: Socket) =>
-    authenticator.authenticate(credentials(socket), AbortSignal.timeout(app.config.requestTimeoutMs))
+  const authenticate = (socket: Socket) => authenticator.authenticate(credentials(socket))
   const enter = async (socket: Socket) => {
     await rate?.count(credentials(socket), socket.extra.request.socket.remoteAddress)
     return authenticate(socket)
@@ -211,7 +210,7 @@ function refuse({ extra }: Socket, error: unknown): false {
 /** Of nobody yet: what is asked is judged for whom the key stands. */
 function contextOf(app: App, { extra }: Socket): Context {
   const requestId = randomUUID()
-  const nobody: Omit<Caller, 'key'> = { tenant: '', scopes: new Set(), operator: false }
+  const nobody: Omit<Caller, 'key' | 'share'> = { tenant: '', scopes: new Set(), operator: false }
   const log = app.log.child({ request_id: requestId })
   return { app, ...app.embeddings.active(), ...nobody, requestId, signal: extra.signal, log }
 }

@@ -3,7 +3,7 @@ import type { App } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Authenticator } from '../auth.ts'
 import type { Rate } from '../rate.ts'
-import { readBody, requestSignal } from '../rest.ts'
+import { readBody } from '../rest.ts'
 import { onlyKnownCallers } from './callers.ts'
 
 /**
@@ -14,7 +14,7 @@ import { onlyKnownCallers } from './callers.ts'
 export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate | undefined): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.all('/', onlyKnownCallers(app.config), async (req, res) => {
-    const who = await authenticator.authenticate(req, requestSignal(app, res, true))
+    const who = await authenticator.authenticate(req)
     if (req.method !== 'POST') {
       res.set('Allow', 'POST')
       throw new ServiceError('method_not_allowed', `${req.method} is not possible here, only POST.`)
@@ -24,7 +24,7 @@ export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate | u
     // The answer may be a stream, which a proxy is not to gather.
     res.set('X-Accel-Buffering', 'no')
     await readBody(req, res)
-    const recheck = () => authenticator.authenticate(req, AbortSignal.timeout(app.config.requestTimeoutMs))
+    const recheck = () => authenticator.authenticate(req)
     const { answerMessage } = await import('./answer.ts')
     await answerMessage(app, rate, { ...who, recheck }, req, res)
   })

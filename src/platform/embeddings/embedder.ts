@@ -24,7 +24,12 @@ export type Embedder = {
    */
   embed(
     texts: readonly string[],
-    options: { readonly kind: TextKind; readonly signal: AbortSignal },
+    options: {
+      readonly kind: TextKind
+      readonly signal: AbortSignal
+      /** Whose texts they are: while there is a backlog, each has its turn. */
+      readonly share?: string | undefined
+    },
   ): Promise<Embedding[]>
   /** As last seen, without asking the provider. `detail` names no host and no credential. */
   health(): EmbedderHealth

@@ -36,10 +36,10 @@ export async function createLocalEmbedder(
   return {
     space: { provider: 'local', model: loaded.name, dimensions },
     semantic: true,
-    embed: (texts, { kind, signal }) =>
+    embed: (texts, { kind, signal, share }) =>
       lanes[kind](
         texts.map(text => (prefix[kind] ?? '') + text),
-        AbortSignal.any([signal, closing.signal]),
+        { signal: AbortSignal.any([signal, closing.signal]), share },
       ),
     health: () => ({ status: 'up', detail: null }),
     async [Symbol.asyncDispose]() {

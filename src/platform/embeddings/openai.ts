@@ -38,10 +38,10 @@ export async function createOpenAiEmbedder(config: Config['embedding'], log: Log
   return {
     space: { provider: 'openai', model, dimensions },
     semantic: true,
-    async embed(texts, { kind, signal }) {
+    async embed(texts, { kind, signal, share }) {
       const beginnings = texts.map(text => shorten(text, tokens))
       const inputs = beginnings.map(text => (prefix[kind] ?? '') + text)
-      const ask = () => lanes[kind](inputs, AbortSignal.any([signal, closing.signal]))
+      const ask = () => lanes[kind](inputs, { signal: AbortSignal.any([signal, closing.signal]), share })
       const embeddings = await (kind === 'query' ? askTwice(ask) : ask())
       return embeddings.map((embedding, at) =>
         beginnings[at] === texts[at] ? embedding : { ...embedding, truncated: true },

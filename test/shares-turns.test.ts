@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest'
+import { createBatcher } from '../src/platform/batcher.ts'
+import { createFairLine } from '../src/platform/fair-line.ts'
+import { createSlots, type Slot } from '../src/platform/slots.ts'
+
+const never = new AbortController().signal
+
+function lineOf(...items: string[]) {
+  const line = createFairLine<string>()
+  for (const item of items) line.add(item[0] as string, item)
+  return line
+}
+
+const rest = (line: ReturnType<typeof lineOf>) =>
+  Array.from({ length: line.size }, () => line.next() as string).join(' ')
+
+test('owners have their turns one after the other, and what one has added keeps its order', () => {
+  expect(rest(lineOf('a1', 'a2', 'a3', 'b1', 'c1', 'c2'))).toBe('a1 b1 c1 a2 c2 a3')
+})
+
+test('an owner that comes later waits for one of each other owner, however many those have', () => {
+  const line = lineOf('a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3')
+  expect([line.next(), line.next(), line.next()]).toEqual(['a1', 'b1', 'a2'])
+  line.add('c', 'c1')
+  expect(rest(line)).toBe('b2 a3 c1 b3 a4')
+})
+
+test('what leaves the line is not there any more, once', () => {
+  const line = lineOf('a1', 'a2', 'b1')
+  line.drop('a', 'a1')
+  line.drop('a', 'a1')
+  line.drop('c', 'c1')
+  expect(line.size).toBe(2)
+  expect(rest(line)).toBe('a2 b1')
+  expect(line.next()).toBeUndefined()
+})
+
+test('who may not have a turn now keeps its place', () => {
+  const line = lineOf('a1', 'b1', 'a2')
+  expect(line.next((_, owner) => owner !== 'a')).toBe('b1')
+  expect(line.next((_, owner) => owner !== 'a')).toBeUndefined()
+  expect(rest(line)).toBe('a1 a2')
+})
+
+test('no owner has more slots than its share, and all together no more than there are', async () => {
+  const slots = createSlots({ all: 3, each: 2 })
+  const got: string[] = []
+  const take = async (owner: string, name: string) => {
+    const slot = await slots.take(owner, never)
+    got.push(name)
+    return slot
+  }
+  const a = [take('a', 'a1'), take('a', 'a2'), take('a', 'a3')]
+  const b = [take('b', 'b1'), take('b', 'b2')]
+  await settled()
+  expect(got).toEqual(['a1', 'a2', 'b1'])
+  const [a1, a2] = (await Promise.all(a.slice(0, 2))) as [Slot, Slot]
+  a1[Symbol.dispose]()
+  await settled()
+  expect(got).toEqual(['a1', 'a2', 'b1', 'a3'])
+  a2[Symbol.dispose]()
+  await settled()
+  expect(got).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
+  for (const slot of await Promise.all([...a.slice(2), ...b])) slot[Symbol.dispose]()
+  const again = await Promise.all([slots.take('c', never), slots.take('c', never), slots.take('d', never)])
+  expect(again).toHaveLength(3)
+})
+
+test('who gives up while waiting is passed by, and a slot is not lost with it', async () => {
+  const slots = createSlots({ all: 1, each: 1 })
+  const first = await slots.take('a', never)
+  const gone = new AbortController()
+  const given = slots.take('b', gone.signal)
+  const last = slots.take('c', never)
+  gone.abort(new Error('gone'))
+  await expect(given).rejects.toThrow('gone')
+  first[Symbol.dispose]()
+  const slot = await last
+  slot[Symbol.dispose]()
+  await expect(slots.take('a', gone.signal)).rejects.toThrow('gone')
+  expect(await slots.take('b', never)).toBeDefined()
+})
+
+test('a slot that is given in the moment in which its owner gives up is not lost', async () => {
+  const slots = createSlots({ all: 1, each: 1 })
+  const first = await slots.take('a', never)
+  const gone = new AbortController()
+  const second = slots.take('b', gone.signal)
+  first[Symbol.dispose]()
+  gone.abort(new Error('gone'))
+  const slot = await second
+  slot[Symbol.dispose]()
+  expect(await slots.take('c', never)).toBeDefined()
+})
+
+test('a backlog of one caller holds up another by one batch at the most', async () => {
+  const batches: string[][] = []
+  const hold = Promise.withResolvers<void>()
+  const limits = { lanes: 1, most: () => 3, bytes: 100, sizeOf: () => 1 }
+  const batch = createBatcher<string, string>(limits, async jobs => {
+    batches.push(jobs.map(({ item }) => item))
+    await hold.promise
+    for (const { item, resolve } of jobs) resolve(item)
+  })
+  const many = Array.from({ length: 8 }, (_, at) => batch([`a${at}`], { signal: never, share: 'a' }))
+  await settled()
+  const other = batch(['b0', 'b1'], { signal: never, share: 'b' })
+  const nobody = batch(['x0'], { signal: never })
+  await settled()
+  hold.resolve()
+  await Promise.all([...many, other, nobody])
+  expect(batches).toEqual([
+    ['a0', 'a1', 'a2'],
+    ['a3', 'b0', 'x0'],
+    ['a4', 'b1', 'a5'],
+    ['a6', 'a7'],
+  ])
+})
+
+test('what does not fit into a batch is the first of the next one', async () => {
+  const batches: string[][] = []
+  const limits = { lanes: 1, most: () => 10, bytes: 10, sizeOf: (item: string) => item.length }
+  const batch = createBatcher<string, string>(limits, async jobs => {
+    batches.push(jobs.map(({ item }) => item))
+    for (const { item, resolve } of jobs) resolve(item)
+  })
+  const large = 'a'.repeat(9)
+  await Promise.all([
+    batch(['small', large], { signal: never, share: 'a' }),
+    batch(['other', 'third'], { signal: never, share: 'b' }),
+  ])
+  expect(batches).toEqual([['small', 'other'], [large], ['third']])
+})
+
+const settled = () => new Promise(resolve => setImmediate(() => setImmediate(resolve)))
