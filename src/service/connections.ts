@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Output, Parsed } from '../contract/index.ts'
 import { invalid, ServiceError } from '../contract/problems.ts'
 import * as store from '../store/connections.ts'
+import { oneAtATime } from '../store/one-at-a-time.ts'
 import { notFound } from './memories.ts'
 
 export async function createConnection(
@@ -11,11 +12,8 @@ export async function createConnection(
   const { source_id: sourceId, target_id: targetId, relationship_type, strength } = input
   if (sourceId === targetId)
     throw invalid('/target_id', 'connects_to_itself', 'must be another memory than the source')
-  const { verdict, connection } = await store.connectMemories(
-    ctx,
-    { sourceId, targetId },
-    relationship_type,
-    strength,
+  const { verdict, connection } = await oneAtATime(ctx, [sourceId, targetId], () =>
+    store.connectMemories(ctx, { sourceId, targetId }, relationship_type, strength),
   )
   switch (verdict) {
     case 'source_missing':
@@ -50,10 +48,9 @@ export async function deleteConnection(
   input: Parsed<'deleteConnection'>,
 ): Promise<Output<'deleteConnection'>> {
   const { source_id, target_id, relationship_type } = input
-  const deleted = await store.disconnectMemories(
-    ctx,
-    { sourceId: source_id, targetId: target_id },
-    relationship_type,
+  const ends = { sourceId: source_id, targetId: target_id }
+  const deleted = await oneAtATime(ctx, [source_id, target_id], () =>
+    store.disconnectMemories(ctx, ends, relationship_type),
   )
   if (deleted === 0)
     throw new ServiceError(

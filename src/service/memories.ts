@@ -5,6 +5,7 @@ import type { NewMemory } from '../contract/memories.ts'
 import { invalid, ServiceError } from '../contract/problems.ts'
 import * as creation from '../store/creation.ts'
 import * as store from '../store/memories.ts'
+import { oneAtATime } from '../store/one-at-a-time.ts'
 import { checkPolicies, pinnedWithLimit } from './policies.ts'
 import { embedForWrite } from './vectors.ts'
 
@@ -44,7 +45,7 @@ export async function updateMemory(
   const { id, content, policy, ttl_seconds: ttlSeconds, tags, importance } = input
   if (Object.keys(input).length === 1) throw invalid('', 'empty', 'at least one field must be sent')
   if (policy !== undefined) await checkPolicies(ctx, [{ policy, ttl_seconds: ttlSeconds ?? 0 }], () => '')
-  const changed = await store.updateMemory(ctx, id, mintId(), {
+  const changes = {
     content:
       content === undefined
         ? undefined
@@ -53,7 +54,8 @@ export async function updateMemory(
     ttlSeconds,
     tags,
     importance,
-  })
+  }
+  const changed = await oneAtATime(ctx, [id], () => store.updateMemory(ctx, id, mintId(), changes))
   if (!changed) return notFound(id)
   refuse(changed.verdict, id)
   ctx.app.wake()
@@ -69,7 +71,7 @@ export async function restoreMemory(
   ctx: Context,
   { id }: Parsed<'restoreMemory'>,
 ): Promise<Output<'restoreMemory'>> {
-  const memory = await store.restoreMemory(ctx, id)
+  const memory = await oneAtATime(ctx, [id], () => store.restoreMemory(ctx, id))
   ctx.app.wake()
   return memory ?? notFound(id)
 }
@@ -95,14 +97,14 @@ async function newRows(ctx: Context, memories: readonly NewMemory[]): Promise<cr
 }
 
 async function archive(ctx: Context, id: string): Promise<Output<'deleteMemory'>> {
-  const archived = await store.archiveMemory(ctx, id, mintId())
+  const archived = await oneAtATime(ctx, [id], () => store.archiveMemory(ctx, id, mintId()))
   if (!archived) return notFound(id)
   refuse(archived.verdict, id)
   return { id, state: 'archived', hard: false, archived_at: archived.archived_at }
 }
 
 async function remove(ctx: Context, id: string): Promise<Output<'deleteMemory'>> {
-  const removed = await store.removeMemory(ctx, id)
+  const removed = await oneAtATime(ctx, [id], () => store.removeMemory(ctx, id))
   if (!removed) return notFound(id)
   refuse(removed.verdict, id)
   return { id, state: 'deleted', hard: true, archived_at: null }
