@@ -1,6 +1,6 @@
-import neo4j from 'neo4j-driver'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { startBoltProxy } from './support/bolt-proxy.ts'
+import { holdLocks } from './support/held-locks.ts'
 import { problemOf, someMemory, startService, type TestService } from './support/service.ts'
 
 const resources = new AsyncDisposableStack()
@@ -79,19 +79,22 @@ test('a database that takes requests and never answers costs a caller no more th
   await expect.poll(() => statusOfCreate(), patience).toBe(201)
 })
 
-test('forty clients that connect the same ten memories in every order all succeed', async () => {
-  await using unhurried = await startService()
-  const { client } = unhurried
+test('forty clients of two services that connect the same ten memories in every order all succeed', async () => {
+  await using one = await startService()
+  await using other = await startService()
+  const { client } = one
+  const clients = [client, other.clientOf(one.tenant)] as const
   const memories = await client.createMemories({
     memories: Array.from({ length: 10 }, (_, at) => someMemory({ content: `contended ${at}` })),
   })
   const ids = memories.memories.map(({ id }) => id)
   const pick = (at: number) => ids[at % ids.length] as string
   const writes = Array.from({ length: 40 }, async (_, at) => {
+    const mine = clients[at % 2] as typeof client
     for (let step = 1; step <= 4; step++) {
       const ends = { source_id: pick(at * 7 + step * 3), target_id: pick(at * 7 + step * 4) }
-      if (ends.source_id !== ends.target_id) await client.createConnection(ends)
-      await client.updateMemory({ id: pick(at + step), importance: step / 4 })
+      if (ends.source_id !== ends.target_id) await mine.createConnection(ends)
+      await mine.updateMemory({ id: pick(at + step), importance: step / 4 })
     }
   })
   await Promise.all(writes)
@@ -109,7 +112,7 @@ test('connections that have died without a word are noticed, and the service rec
 test('what a caller no longer waits for is ended in the database too, and never happens later', async () => {
   const { id } = await service.client.createMemory(someMemory())
   await using unhurried = await startService()
-  await using held = await lockMemory(id)
+  await using held = await holdLocks(service.tenant, [id])
   const gone = new AbortController()
   const fetched = unhurried.clientOf(service.tenant).getMemory({ id }, { signal: gone.signal })
   await expect.poll(() => held.waiting(), patience).toBe(1)
@@ -123,31 +126,6 @@ test('what a caller no longer waits for is ended in the database too, and never 
   await held.release()
   expect(await service.client.getMemory({ id })).toMatchObject({ version: 1, importance: 0.5 })
 })
-
-/** Holds the lock of a memory, as a transaction that does not end. */
-async function lockMemory(id: string) {
-  const { uri, username, password } = inject('neo4j')
-  const driver = neo4j.driver(uri, neo4j.auth.basic(username, password), { disableLosslessIntegers: true })
-  const transaction = await driver.session().beginTransaction()
-  await transaction.run('MATCH (m:Memory {id: $id}) SET m.lock = true', { id })
-  return {
-    /** How many transactions of the service are about the memory now. */
-    async waiting(): Promise<number> {
-      const { records } = await driver.executeQuery(
-        `SHOW TRANSACTIONS YIELD parameters, currentQuery
-        WHERE parameters.id = $id AND NOT currentQuery STARTS WITH 'SHOW' AND parameters.tenant = $tenant
-        RETURN count(*) AS n`,
-        { id, tenant: service.tenant },
-      )
-      return records[0]?.get('n')
-    },
-    release: () => transaction.rollback(),
-    async [Symbol.asyncDispose]() {
-      await transaction.close()
-      await driver.close()
-    },
-  }
-}
 
 const statusOfCreate = async () => {
   const body = JSON.stringify(someMemory())

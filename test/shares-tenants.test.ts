@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { holdLocks } from './support/held-locks.ts'
+import { freshTenant, problemOf, someMemory, startService, type TestService } from './support/service.ts'
+import { listenTo } from './support/statements.ts'
+
+/** As many as one tenant may have under way in the database. */
+const SHARE = 4
+const patience = { timeout: 60_000, interval: 100 }
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ settings: { SERVICE_TENANT_CONCURRENCY: String(SHARE) } })
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+/** More than the driver has connections. */
+const MANY = 150
+
+test('a tenant whose requests all wait takes its share of the database, and other tenants notice nothing', async () => {
+  const { client, tenant } = service
+  const ids = await remember(MANY)
+  await using held = await holdLocks(tenant, ids)
+  const stuck = ids.map(id => client.updateMemory({ id, importance: 1 }))
+  await expect.poll(held.waiting, patience).toBe(SHARE)
+
+  const other = service.clientOf(freshTenant())
+  const { id } = await other.createMemory(someMemory({ content: 'a cat' }))
+  const { id: second } = await other.createMemory(someMemory({ content: 'a kitten' }))
+  await other.createConnection({ source_id: id, target_id: second })
+  await other.updateMemory({ id, importance: 1 })
+  expect(
+    (await other.searchMemories({ query: 'a cat', search_type: 'hybrid', limit: 1 })).results[0]?.memory.id,
+  ).toBe(id)
+  expect((await other.relatedMemories({ id })).related).toHaveLength(1)
+  expect(await held.waiting()).toBe(SHARE)
+
+  await held.release()
+  for (const { version } of await Promise.all(stuck)) expect(version).toBe(2)
+})
+
+test('however many change one memory, one of them waits in the database, and each has its turn', async () => {
+  const { client, tenant } = service
+  const [id, other] = (await remember(2)) as [string, string]
+  await using held = await holdLocks(tenant, [id])
+  const changes = Array.from({ length: 30 }, () => client.updateMemory({ id, importance: 1 }))
+  await expect.poll(held.waiting, patience).toBe(1)
+  expect(await client.updateMemory({ id: other, importance: 1 })).toMatchObject({ version: 2 })
+  expect(await held.waiting()).toBe(1)
+
+  await held.release()
+  const versions = (await Promise.all(changes)).map(({ version }) => version)
+  expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, at) => at + 2))
+})
+
+test('who waits in vain for its turn is told so, and what it asked for never happens', async () => {
+  await using hurried = await startService({
+    settings: { SERVICE_TENANT_CONCURRENCY: '1', SERVICE_REQUEST_TIMEOUT_MS: '1500' },
+  })
+  const ids = await remember(3)
+  const client = hurried.clientOf(service.tenant)
+  await using held = await holdLocks(service.tenant, ids)
+  const calls = [ids[0], ids[0], ids[1], ids[2]].map(id =>
+    problemOf(client.updateMemory({ id: id as string, importance: 1 })),
+  )
+  for (const problem of await Promise.all(calls))
+    expect(problem).toMatchObject({ status: 503, code: 'database_unavailable' })
+  await held.release()
+  for (const id of ids) expect(await client.getMemory({ id })).toMatchObject({ version: 1 })
+})
+
+test('the turns of one tenant at a memory are no business of another', async () => {
+  const { client, tenant } = service
+  const [id] = (await remember(1)) as [string]
+  await using held = await holdLocks(tenant, [id])
+  const change = client.updateMemory({ id, importance: 1 })
+  await expect.poll(held.waiting, patience).toBe(1)
+  const stranger = service.clientOf(freshTenant())
+  expect(await problemOf(stranger.deleteMemory({ id }))).toMatchObject({ code: 'memory_not_found' })
+  await held.release()
+  await change
+})
+
+test('a key is looked for once for all that come with it', async () => {
+  const { key } = await service.client.createKey({})
+  const heard = listenTo(service)
+  const client = service.clientOf('', key)
+  await Promise.all(Array.from({ length: 20 }, () => client.listPolicies()))
+  expect(heard.filter(({ text }) => /MATCH \(k:ApiKey \{id: \$id\}\)\s+RETURN/.test(text))).toHaveLength(1)
+})
+
+async function remember(count: number): Promise<string[]> {
+  const ids: string[] = []
+  while (ids.length < count) {
+    const left = Math.min(100, count - ids.length)
+    const some = Array.from({ length: left }, (_, at) => someMemory({ content: `note ${ids.length + at}` }))
+    ids.push(...(await service.client.createMemories({ memories: some })).memories.map(({ id }) => id))
+  }
+  return ids
+}

@@ -1,0 +1,27 @@
+import neo4j from 'neo4j-driver'
+import { inject } from 'vitest'
+
+/** Holds the locks of memories of a tenant, as a transaction that does not end. */
+export async function holdLocks(tenant: string, ids: readonly string[]) {
+  const { uri, username, password } = inject('neo4j')
+  const driver = neo4j.driver(uri, neo4j.auth.basic(username, password), { disableLosslessIntegers: true })
+  const transaction = await driver.session().beginTransaction()
+  await transaction.run('UNWIND $ids AS id MATCH (m:Memory {id: id}) SET m.lock = true', { ids })
+  return {
+    /** How many transactions of services are about these memories now. */
+    async waiting(): Promise<number> {
+      const { records } = await driver.executeQuery(
+        `SHOW TRANSACTIONS YIELD parameters, currentQuery
+        WHERE parameters.id IN $ids AND NOT currentQuery STARTS WITH 'SHOW' AND parameters.tenant = $tenant
+        RETURN count(*) AS n`,
+        { ids, tenant },
+      )
+      return records[0]?.get('n')
+    },
+    release: () => transaction.rollback(),
+    async [Symbol.asyncDispose]() {
+      await transaction.close()
+      await driver.close()
+    },
+  }
+}
