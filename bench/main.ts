@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { circumstances, revision } from '../test/support/circumstances.ts'
 import { measureDiscovery } from './parts/discovery.ts'
+import { measureNeighbours } from './parts/neighbours.ts'
 import { measureProfile } from './parts/profile.ts'
 import { measureReads } from './parts/reads.ts'
 import { measureRecall } from './parts/recall.ts'
@@ -17,6 +18,7 @@ const parts: Record<Part, (world: World, options: Options) => Promise<Findings>>
   scale: measureScale,
   profile: measureProfile,
   writes: measureWrites,
+  neighbours: measureNeighbours,
   discovery: measureDiscovery,
   soak: measureSoak,
 }

@@ -32,6 +32,13 @@ Where words count, raw-best names the tenant once, \`+scope:T +content:(a b)\`, 
       text: `A create is answered when its transaction, with the queued discovery, and the entry in the feed of
 changes is committed; the contestants store the same. The vector is asked of the endpoint before. The service runs without a worker here, as the contestants do.`,
     },
+    neighbours: {
+      title: 'Neighbours',
+      text: `A tenant with one caller beside another with 240 on the same service, the first asking in turns. With shares each tenant
+has eight statements under way in the database at the most (\`SERVICE_TENANT_CONCURRENCY\`), and the next one that may begin is that
+of the tenant whose turn it is; without, there are so many that the callers hardly meet their end. The median of the rounds; the
+longest of all calls.`,
+    },
     recall: {
       title: 'Recall',
       text: `recall@10 of semantic searches over HTTP against an exact scan of the same vectors, over 40 queries each; one as
