@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { askOf } from '../contestants/service.ts'
 import type { Findings, Options } from '../report.ts'
-import { median, percentiles, rotated } from '../rounds.ts'
+import { median, rotated } from '../rounds.ts'
 import type { World } from '../world.ts'
 
 const CALLERS = 240
 const MEMORIES = 400
-const ROUNDS = 3
+const ROUNDS = 5
 /** How long the loud tenant is loud before the quiet one is timed, and how often that asks. */
 const LEAD_MS = 1_000
-const QUIET_CALLS = 20
+const QUIET_CALLS = 10
 
 type Ask = ReturnType<typeof askOf>
 /** What a tenant does over and over; each call is given a number of its own. */
@@ -107,32 +107,39 @@ async function timed(calls: Calls): Promise<{ times: Sample['times']; refused: n
 }
 
 function figuresOf({ say }: World, samples: ReadonlyMap<string, Sample[]>, loads: readonly string[]) {
-  const figures: Record<string, string> = {}
   const of = (load: string, kind: Kind) => samples.get(`${load} ${kind}`) ?? []
+  const figures: Record<string, string> = {}
   for (const load of loads) {
     const where = load === ALONE ? 'nobody else there' : `beside ${CALLERS} callers ${load}`
-    for (const name of Object.keys(of(load, 'shares')[0]?.times ?? {}))
-      figures[`${name}, ${where}`] = both(kind => timesOf(of(load, kind), name))
+    figures[`${where}: median`] = each(kind => of(load, kind), typical)
+    figures[`${where}: longest`] = each(kind => of(load, kind), longest)
     if (load !== ALONE)
-      figures[`answered to those ${CALLERS} callers ${load}`] = both(
-        kind => `${median(of(load, kind).map(({ perSecond }) => perSecond)).toFixed(0)}/s`,
-      )
+      figures[`answered to the ${CALLERS} callers ${load}`] = both(kind =>
+        median(of(load, kind).map(({ perSecond }) => perSecond)),
+      ).concat(' a second')
   }
-  const refused = (kind: Kind) =>
-    loads.flatMap(load => of(load, kind)).reduce((sum, sample) => sum + sample.refused, 0)
-  figures['requests of the quiet tenant that failed'] = both(kind => String(refused(kind)))
+  figures['requests of the quiet tenant that failed'] = both(kind =>
+    loads.flatMap(load => of(load, kind)).reduce((sum, { refused }) => sum + refused, 0),
+  )
   for (const [name, value] of Object.entries(figures)) say(`${name}: ${value}`)
   return figures
 }
 
-const both = (tell: (kind: Kind) => string) => `${tell('shares')}; without shares ${tell('none')}`
+const both = (tell: (kind: Kind) => number) => `${tell('shares').toFixed(0)} / ${tell('none').toFixed(0)}`
 
-/** The median of the rounds, and the longest of all calls. */
-function timesOf(samples: readonly Sample[], name: string): string {
-  const all = samples.map(({ times }) => times[name] ?? [])
-  const p50 = median(all.map(times => percentiles(times).p50))
-  return `${p50.toFixed(0)} ms, longest ${Math.max(...all.flat()).toFixed(0)} ms`
+/** A time of each call of the quiet tenant, with shares and without. */
+function each(of: (kind: Kind) => readonly Sample[], tell: (times: number[][]) => number): string {
+  const names = Object.keys(of('shares')[0]?.times ?? {})
+  const told = names.map(
+    name => `${name} ${both(kind => tell(of(kind).map(({ times }) => times[name] ?? [])))}`,
+  )
+  return `${told.join(', ')} ms`
 }
+
+/** The median of the rounds. */
+const typical = (rounds: number[][]) => median(rounds.map(times => median(times)))
+
+const longest = (rounds: number[][]) => Math.max(...rounds.flat())
 
 async function remember({ corpus }: World, ask: Ask, tenant: string, count: number): Promise<string[]> {
   const ids: string[] = []
