@@ -122,7 +122,11 @@ async function prepareDatabase(caller: Caller, migrations: readonly Migration[])
 }
 
 /** All together leave the pool of the driver some connections, for what the service does by itself. */
-const slotsOf = ({ tenantConcurrency: each }: Config) => ({ each, all: Math.min(4 * each, 80) })
+const slotsOf = ({ tenantConcurrency: each }: Config) => ({
+  each,
+  all: Math.min(4 * each, 80),
+  leaveMs: 5_000,
+})
 
 const createFeed = ({ requestTimeoutMs: timeoutMs, feed }: Config, neo4j: Neo4j, log: Log) =>
   new ChangeFeed({ neo4j, log, timeoutMs }, new Places(feed.streams))

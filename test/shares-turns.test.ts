@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createBatcher } from '../src/platform/batcher.ts'
 import { createFairLine } from '../src/platform/fair-line.ts'
 import { createSlots, type Slot } from '../src/platform/slots.ts'
@@ -64,6 +64,35 @@ test('no owner has more slots than its share, and all together no more than ther
   for (const slot of await Promise.all([...a.slice(2), ...b])) slot[Symbol.dispose]()
   const again = await Promise.all([slots.take('c', never), slots.take('c', never), slots.take('d', never)])
   expect(again).toHaveLength(3)
+})
+
+test('an owner who is alone may have all but one share, and keeps to its own once another has come', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const slots = createSlots({ all: 6, each: 2, leaveMs: 1000 })
+  const got: Record<string, Slot[]> = { a: [], b: [] }
+  const take = (owner: string) => slots.take(owner, never).then(slot => got[owner]?.push(slot))
+  const give = (owner: string) => got[owner]?.shift()?.[Symbol.dispose]()
+  const held = async () => {
+    await settled()
+    return [got.a?.length, got.b?.length]
+  }
+  for (let at = 0; at < 10; at++) void take('a')
+  expect(await held()).toEqual([4, 0])
+  for (let at = 0; at < 3; at++) void take('b')
+  expect(await held()).toEqual([4, 2])
+  give('a')
+  give('a')
+  expect(await held()).toEqual([2, 2])
+  give('a')
+  expect(await held()).toEqual([2, 2])
+  for (let at = 0; at < 3; at++) {
+    give('b')
+    await settled()
+  }
+  vi.advanceTimersByTime(1001)
+  give('a')
+  expect(await held()).toEqual([4, 0])
 })
 
 test('who gives up while waiting is passed by, and a slot is not lost with it', async () => {

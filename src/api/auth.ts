@@ -23,8 +23,6 @@ const MARKED_MS = 60_000
 const MAXIMUM_CACHED = 10_000
 const TENANT_KEY =
   /^mnk_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_[A-Za-z0-9_-]{43}$/
-/** Made-up keys are looked for too: all that is not known yet has one share of the database. No tenant has this name. */
-const STRANGERS = ''
 const UNKNOWN = hashKey('no key has this hash')
 const EVERYTHING: ReadonlySet<Scope> = new Set(['read', 'write', 'admin'])
 
@@ -77,7 +75,7 @@ export class Authenticator {
     const known = this.#known.get(id)
     if (known && known.until > Date.now()) return known.key
     const signal = AbortSignal.timeout(this.#app.config.requestTimeoutMs)
-    const key = findKey({ app: this.#app, share: STRANGERS, signal }, id)
+    const key = findKey({ app: this.#app, signal }, id)
     if (this.#known.size >= MAXIMUM_CACHED) this.#known.clear()
     this.#known.set(id, { key, until: Date.now() + CACHED_MS })
     key.catch(() => {

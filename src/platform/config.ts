@@ -67,7 +67,7 @@ const settings = {
   SERVICE_TENANT_CONCURRENCY: integer(1, 80)
     .default(8)
     .describe(
-      'Statements that one tenant may have under way in the database at once, for each process. All tenants together may have four times as many, and 80 at most. What comes beyond it waits: tenants take turns.',
+      'Statements that a tenant among others may have under way in the database at once, for each process. All tenants together may have four times as many, and 80 at most; a tenant that is alone may have three times as many. What comes beyond waits: tenants take turns.',
     ),
   SERVICE_AUTO_DISCOVERY_THRESHOLD: number(-1, 1)
     .default(0.7)

@@ -12,20 +12,27 @@ export type Slots = {
 }
 
 type Limits = {
-  /** For all owners together. */ readonly all: number /** For one of them. */
+  /** For all owners together. */
+  readonly all: number
+  /** For one of them, its share. */
   readonly each: number
+  /** Milliseconds after which an owner who asks no more is taken to be gone. Never, unless given. */
+  readonly leaveMs?: number
 }
 
 /**
- * Bounds how much is under way at once: no owner can have more than its share, and when all slots are taken, owners get
- * the next ones in turns, however many wait for one of them.
+ * Bounds how much is under way at once: owners have a share each, and where all slots are taken they get the next ones
+ * in turns, however many wait for one of them. One who is alone may have all but one share, which whoever comes next finds.
  */
-export function createSlots({ all, each }: Limits): Slots {
+export function createSlots({ all, each, leaveMs = Number.POSITIVE_INFINITY }: Limits): Slots {
   const line = createFairLine<() => void>()
   const taken = new Map<string, number>()
+  const seen = createSeen()
   let underWay = 0
 
-  const isFree = (owner: string) => underWay < all && (taken.get(owner) ?? 0) < each
+  const isAlone = (owner: string) => performance.now() - seen.beside(owner) > leaveMs
+  const mostOf = (owner: string) => (isAlone(owner) ? Math.max(each, all - each) : each)
+  const isFree = (owner: string) => underWay < all && (taken.get(owner) ?? 0) < mostOf(owner)
 
   function count(owner: string, more: 1 | -1): void {
     underWay += more
@@ -39,16 +46,24 @@ export function createSlots({ all, each }: Limits): Slots {
     return {
       [Symbol.dispose]() {
         count(owner, -1)
-        line.next((_, waiting) => isFree(waiting))?.()
+        pump()
       },
+    }
+  }
+
+  function pump(): void {
+    while (line.size > 0) {
+      const enter = line.next((_, owner) => isFree(owner))
+      if (!enter) return
+      enter()
     }
   }
 
   return {
     async take(owner, signal) {
       signal.throwIfAborted()
-      // Whoever waits of an owner waits for its share, or for all slots: nobody is passed by.
-      if (isFree(owner)) return open(owner)
+      seen.note(owner)
+      if (line.size === 0 && isFree(owner)) return open(owner)
       const { promise, resolve, reject } = Promise.withResolvers<Slot>()
       const enter = () => resolve(open(owner))
       const leave = () => {
@@ -57,11 +72,26 @@ export function createSlots({ all, each }: Limits): Slots {
       }
       line.add(owner, enter)
       signal.addEventListener('abort', leave, { once: true })
+      pump()
       try {
         return await promise
       } finally {
         signal.removeEventListener('abort', leave)
       }
     },
+  }
+}
+
+/** When owners have asked last. */
+function createSeen() {
+  let last = { owner: '', at: Number.NEGATIVE_INFINITY }
+  let before = last
+  return {
+    note(owner: string): void {
+      if (owner !== last.owner) before = last
+      last = { owner, at: performance.now() }
+    },
+    /** When another than this owner did. */
+    beside: (owner: string) => (owner === last.owner ? before : last).at,
   }
 }
