@@ -34,9 +34,9 @@ changes is committed; the contestants store the same. The vector is asked of the
     },
     neighbours: {
       title: 'Neighbours',
-      text: `A tenant with one caller beside another with 240 on the same service, the first asking in turns. With shares each tenant
-has eight statements under way in the database at the most (\`SERVICE_TENANT_CONCURRENCY\`), and the next one that may begin is that
-of the tenant whose turn it is; without, there are so many that the callers hardly meet their end. Times are those of the quiet tenant's
+      text: `A tenant with one caller beside another with 240 on the same service, the first asking in turns. With shares each of them
+has eight statements under way in the database at the most (\`SERVICE_TENANT_CONCURRENCY\`), and where none is left the next
+one is that of the tenant whose turn it is; without (80 for each), the callers hardly meet their end. Times are those of the quiet tenant's
 calls in ms, **with shares / without**: the medians of the rounds, and the longest of all calls.`,
     },
     recall: {
