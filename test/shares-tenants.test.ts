@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { createSlots } from '../src/platform/slots.ts'
+import { connect } from '../src/store/driver.ts'
+import { write } from '../src/store/neo4j.ts'
 import { holdLocks } from './support/held-locks.ts'
 import { freshTenant, problemOf, someMemory, startService, type TestService } from './support/service.ts'
 import { listenTo } from './support/statements.ts'
@@ -52,20 +55,41 @@ test('however many change one memory, one of them waits in the database, and eac
   expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, at) => at + 2))
 })
 
-test('who waits in vain for its turn is told so, and what it asked for never happens', async () => {
-  await using hurried = await startService({
-    settings: { SERVICE_TENANT_CONCURRENCY: '1', SERVICE_REQUEST_TIMEOUT_MS: '1500' },
-  })
-  const ids = await remember(3)
-  const client = hurried.clientOf(service.tenant)
-  await using held = await holdLocks(service.tenant, ids)
-  const calls = [ids[0], ids[0], ids[1], ids[2]].map(id =>
-    problemOf(client.updateMemory({ id: id as string, importance: 1 })),
-  )
-  for (const problem of await Promise.all(calls))
-    expect(problem).toMatchObject({ status: 503, code: 'database_unavailable' })
+test('who waits in vain for its turn at a memory is told so, and what it asked for never happens', async () => {
+  const { client, tenant } = service
+  await using hurried = await startService({ settings: { SERVICE_REQUEST_TIMEOUT_MS: '1500' } })
+  const [id, other] = (await remember(2)) as [string, string]
+  await using held = await holdLocks(tenant, [id])
+  const first = client.updateMemory({ id, importance: 1 })
+  await expect.poll(held.waiting, patience).toBe(1)
+  const { updateMemory, deleteMemory, createConnection } = hurried.clientOf(tenant)
+  const calls = [
+    updateMemory({ id, importance: 0 }),
+    deleteMemory({ id }),
+    deleteMemory({ id, hard: true }),
+    createConnection({ source_id: id, target_id: other }),
+  ]
+  for (const problem of await Promise.all(calls.map(problemOf)))
+    expect(problem).toMatchObject({
+      status: 503,
+      code: 'database_unavailable',
+      detail: expect.stringContaining('Other changes of the same memory took all the time.'),
+    })
   await held.release()
-  for (const id of ids) expect(await client.getMemory({ id })).toMatchObject({ version: 1 })
+  expect(await first).toMatchObject({ version: 2, importance: 1 })
+  expect(await client.getMemory({ id })).toMatchObject({ version: 2, importance: 1, state: 'active' })
+  expect((await client.relatedMemories({ id })).related).toEqual([])
+})
+
+test('who waits in vain for its turn at the database is told so, and what it asked for never happens', async () => {
+  const slots = createSlots({ all: 1, each: 1 })
+  using _taken = await slots.take('another', AbortSignal.timeout(60_000))
+  await using neo4j = connect({ ...inject('neo4j'), database: 'neo4j' })
+  const caller = { app: { neo4j, slots }, share: 'mine', signal: AbortSignal.timeout(50) }
+  await expect(write(caller, 'CREATE (:Forbidden)')).rejects.toMatchObject({
+    code: 'database_unavailable',
+    message: expect.stringContaining('The requests before it took all the time.'),
+  })
 })
 
 test('the turns of one tenant at a memory are no business of another', async () => {
