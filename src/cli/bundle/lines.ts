@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs'
+import { constants, createReadStream, openSync, statSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { LineError } from './verify.ts'
 
 /** A line with where the next one begins in the file, in bytes. */
@@ -23,10 +24,7 @@ export async function* linesOf(
     end += bytes.length + ending
     return { text: bytes.toString('utf8'), end }
   }
-  // A pipe has no places to begin at.
-  const place = from > 0 ? { start: from } : {}
-  const chunks: AsyncIterable<Buffer> = createReadStream(path, { ...place, ...(signal ? { signal } : {}) })
-  for await (const chunk of chunks) {
+  for await (const chunk of chunksOf(path, from, signal ? { signal } : {})) {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let start = 0
     for (let at = rest.indexOf(10); at !== -1; at = rest.indexOf(10, start)) {
@@ -37,4 +35,10 @@ export async function* linesOf(
     if (rest.length > LONGEST_LINE) throw new LineError(count + 1, `is longer than ${LONGEST_LINE} bytes`)
   }
   if (rest.length > 0) yield take(rest, 0)
+}
+
+function chunksOf(path: string, from: number, options: { signal?: AbortSignal }): AsyncIterable<Buffer> {
+  if (!statSync(path).isFIFO()) return createReadStream(path, { start: from, ...options })
+  // Read as a file, a pipe in which nothing comes could not be left.
+  return new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), ...options })
 }
