@@ -85,7 +85,7 @@ export type Context = ActiveSpace & {
   /** Which key it is: its id, or `operator`. */
   readonly key?: string | undefined
   /** Throws once the key is no longer good: for what lasts longer than a request. */
-  readonly recheck?: (() => Promise<unknown>) | undefined
+  readonly recheck?: ((signal: AbortSignal) => Promise<unknown>) | undefined
   readonly requestId: string
   /** Aborts when the caller has gone or the time for the request is over. */
   readonly signal: AbortSignal

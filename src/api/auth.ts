@@ -4,8 +4,12 @@ import type { App } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { Scope } from '../contract/route.ts'
 import { tenantName } from '../contract/values.ts'
+import { createFlight, type Flight } from '../platform/single-flight.ts'
+import { timeLimit } from '../platform/time-limit.ts'
 import { grants, hashKey } from '../service/keys.ts'
+import { unavailable } from '../store/failures.ts'
 import { findKey, markKeyUsed, type StoredKey } from '../store/keys.ts'
+import { untilGone } from './signals.ts'
 
 /** Who asks, and for which tenant. */
 export type Caller = ReturnType<typeof inTenant> & {
@@ -26,11 +30,15 @@ const TENANT_KEY =
 const UNKNOWN = hashKey('no key has this hash')
 const EVERYTHING: ReadonlySet<Scope> = new Set(['read', 'write', 'admin'])
 
+/** What the graph says of a key, until it is asked again. */
+type Known = { readonly lookup: Flight<StoredKey | undefined>; readonly until: number }
+
 /** Recognises credentials. Keys are compared as hashes and in constant time, and are never logged. */
 export class Authenticator {
   readonly #app: App
   readonly #operatorHash: string
-  readonly #known = new Map<string, { key: Promise<StoredKey | undefined>; until: number }>()
+  readonly #known = new Map<string, Known>()
+  /** When the last use of keys that were valid was recorded. */
   readonly #marked = new Map<string, number>()
 
   constructor(app: App, operatorKey: string) {
@@ -38,8 +46,11 @@ export class Authenticator {
     this.#operatorHash = hashKey(operatorKey)
   }
 
-  /** @throws ServiceError `unauthorized`, `forbidden` or, for a malformed tenant name, `validation_failed` */
-  async authenticate(req: Headers): Promise<Caller> {
+  /**
+   * @param gone ends when nobody waits for the answer any more
+   * @throws ServiceError `unauthorized`, `forbidden` or, for a malformed tenant name, `validation_failed`
+   */
+  async authenticate(req: Headers, gone: AbortSignal): Promise<Caller> {
     const credential = credentialOf(req)
     const named = req.get('x-tenant-id')
     if (equal(hashKey(credential), this.#operatorHash))
@@ -51,7 +62,7 @@ export class Authenticator {
       }
     const [, ...parts] = TENANT_KEY.exec(credential) ?? []
     const id = parts.join('-')
-    const key = id === '' ? undefined : await this.#find(id)
+    const key = id === '' ? undefined : await this.#find(id, gone)
     if (!equal(hashKey(credential), key?.hash ?? UNKNOWN) || !key) throw refused('The key is not valid.')
     if (key.expiresAt !== null && key.expiresAt <= Date.now()) throw refused('The key has expired.')
     if (named !== undefined && checkTenant(named) !== key.tenant)
@@ -71,17 +82,29 @@ export class Authenticator {
   }
 
   /** Asks the graph once for all that come with the key meanwhile. */
-  #find(id: string): Promise<StoredKey | undefined> {
+  async #find(id: string, gone: AbortSignal): Promise<StoredKey | undefined> {
     const known = this.#known.get(id)
-    if (known && known.until > Date.now()) return known.key
-    const signal = AbortSignal.timeout(this.#app.config.requestTimeoutMs)
-    const key = findKey({ app: this.#app, signal }, id)
-    if (this.#known.size >= MAXIMUM_CACHED) this.#known.clear()
-    this.#known.set(id, { key, until: Date.now() + CACHED_MS })
-    key.catch(() => {
-      if (this.#known.get(id)?.key === key) this.#known.delete(id)
+    const isCurrent = known && (!known.lookup.landed || known.until > Date.now())
+    const { lookup } = isCurrent ? known : this.#lookUp(id)
+    return lookup.join(gone).catch(error => {
+      throw gone.aborted ? unavailable(error) : error
     })
-    return key
+  }
+
+  #lookUp(id: string): Known {
+    const lost = () => {
+      if (this.#known.get(id) === known) this.#known.delete(id)
+    }
+    const lookup = createFlight(async wanted => {
+      using limit = timeLimit(wanted, this.#app.config.requestTimeoutMs)
+      // Those that were valid here have turns of their own, however many come with made-up ones.
+      const share = this.#marked.has(id) ? 'valid' : 'new'
+      return await findKey({ app: this.#app, signal: limit.signal, share }, id)
+    }, lost)
+    const known = { lookup, until: Date.now() + CACHED_MS }
+    if (this.#known.size >= MAXIMUM_CACHED) this.#known.clear()
+    this.#known.set(id, known)
+    return known
   }
 
   #markUsed(id: string) {
@@ -96,8 +119,8 @@ export class Authenticator {
 
 /** Lets a request with a valid key go on. @throws ServiceError like `authenticate` */
 export const onlyWithKey = (authenticator: Authenticator) =>
-  async function requireKey(req: Request, _res: Response, next: NextFunction) {
-    await authenticator.authenticate(req)
+  async function requireKey(req: Request, res: Response, next: NextFunction) {
+    await authenticator.authenticate(req, untilGone(res))
     next()
   }
 

@@ -38,7 +38,8 @@ export async function once<Answer>(
   if (claimed.verdict !== 'run') return repeat(claimed.verdict, claimed.answer, sealOf(request))
   try {
     const answer = await run({ ...ctx, mintedIds: claimed.mintedIds })
-    await settleRequest(ctx, key, {
+    // What is done is not to wait for a turn again.
+    await settleRequest({ ...ctx, share: undefined }, key, {
       claim: claimed.claim,
       answer: seal(JSON.stringify(answer), sealOf(request)),
       memoryIds: memoryIds(answer),
@@ -46,7 +47,7 @@ export async function once<Answer>(
     return answer
   } catch (error) {
     const refused = error instanceof ServiceError && error.retryAfterSeconds === undefined
-    const settling = { ...ctx, signal: AbortSignal.timeout(SETTLE_MS) }
+    const settling = { ...ctx, share: undefined, signal: AbortSignal.timeout(SETTLE_MS) }
     await releaseRequest(settling, key, { claim: claimed.claim, refused }).catch(() => {})
     throw error
   }

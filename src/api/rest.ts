@@ -11,6 +11,7 @@ import { type Authenticator, credentialOf } from './auth.ts'
 import { checkIdempotencyKey, once } from './idempotency.ts'
 import { inputOf } from './input.ts'
 import { openApiDocument } from './openapi.ts'
+import { requestSignal, untilGone } from './signals.ts'
 import { sendStream } from './stream.ts'
 
 export const BASE_PATH = '/api/v1'
@@ -26,12 +27,13 @@ export const protectedRouter = (app: App, authenticator: Authenticator) =>
   routerOf(
     app,
     routeNames.filter(name => !isOpen(name)),
-    req => authenticator.authenticate(req),
+    (req, gone) => authenticator.authenticate(req, gone),
     authenticator,
   )
 
 type Authenticate = (
   req: Request,
+  gone: AbortSignal,
 ) => Promise<Pick<Context, 'tenant' | 'share' | 'scopes' | 'operator' | 'key'>>
 
 const nobody = { tenant: '', scopes: new Set<never>(), operator: false }
@@ -51,7 +53,8 @@ function routerOf(
     const allowed = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])]
     router.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (req, res) => {
       const name = methods.get(req.method === 'HEAD' ? 'GET' : req.method)
-      const who = await authenticate(req)
+      const gone = untilGone(res)
+      const who = await authenticate(req, gone)
       if (!name) {
         res.set('Allow', allowed.join(', '))
         throw new ServiceError(
@@ -62,8 +65,8 @@ function routerOf(
       res.locals.operation = name
       res.locals.tenant = who.tenant
       if (!isOpen(name) && isSent(req)) await readBody(req, res)
-      const recheck = () => authenticate(req)
-      const signal = isStream(name) ? untilGone(res) : requestSignal(app, res, routes[name].scope === 'read')
+      const recheck = (signal: AbortSignal) => authenticate(req, signal)
+      const signal = isStream(name) ? gone : requestSignal(app, res, routes[name].scope === 'read')
       const ctx = { ...contextOf(app, req, res, who, signal), recheck }
       await answer(name, ctx, req, res)
       if (name === 'deleteKey') authenticator?.forget(String(req.params.id))
@@ -78,27 +81,6 @@ const isSent = ({ headers }: Request) =>
 
 /** Nothing is read of a request without a valid key. */
 export const readBody = promisify(express.raw({ type: () => true, limit: MAXIMUM_BODY }))
-
-/** Ends when the time for a request, which begins now, is over; for what only reads, also when the caller has gone. */
-export function requestSignal({ config }: App, res: Response, onlyReads: boolean): AbortSignal {
-  const ending = new AbortController()
-  const deadline = setTimeout(
-    () => ending.abort(new DOMException('The time for the request is over.', 'TimeoutError')),
-    config.requestTimeoutMs,
-  ).unref()
-  res.once('close', () => {
-    if (onlyReads || res.writableFinished) clearTimeout(deadline)
-    if (onlyReads && !res.writableFinished) ending.abort()
-  })
-  return ending.signal
-}
-
-/** A stream lasts as long as somebody reads it; each of its steps has the time of a request. */
-export function untilGone(res: Response): AbortSignal {
-  const gone = new AbortController()
-  res.once('close', () => gone.abort())
-  return gone.signal
-}
 
 export function contextOf(
   app: App,

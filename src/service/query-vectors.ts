@@ -1,13 +1,5 @@
 import type { Embedder } from '../platform/embeddings/index.ts'
-import { untilAborted } from '../platform/until-aborted.ts'
-
-type Entry = {
-  readonly vector: Promise<Float32Array>
-  /** How many callers wait for it. */
-  waiting: number
-  settled: boolean
-  readonly unwanted: AbortController
-}
+import { createFlight, type Flight } from '../platform/single-flight.ts'
 
 const TINY = 1e-3
 const MOST = 500
@@ -17,7 +9,7 @@ const LONGEST = 2_000
 /** The vectors of the queries that were asked last, and of those that are asked at the same time. */
 export class QueryVectors {
   readonly #embedder: Embedder
-  readonly #entries = new Map<string, Entry>()
+  readonly #flights = new Map<string, Flight<Float32Array>>()
 
   constructor(embedder: Embedder) {
     this.#embedder = embedder
@@ -30,28 +22,19 @@ export class QueryVectors {
   async get(tenant: string, texts: readonly string[], signal: AbortSignal): Promise<Float32Array> {
     const key = JSON.stringify([tenant, ...texts])
     if (key.length > LONGEST) return this.#embed(tenant, texts, signal)
-    const entry = this.#entries.get(key) ?? this.#ask(key, tenant, texts)
-    this.#touch(key, entry)
-    entry.waiting++
-    try {
-      return await untilAborted(signal, entry.vector)
-    } finally {
-      entry.waiting--
-      if (entry.waiting === 0 && !entry.settled) this.#drop(key, entry)
-    }
+    const flight = this.#flights.get(key) ?? this.#ask(key, tenant, texts)
+    this.#touch(key, flight)
+    return flight.join(signal)
   }
 
-  #ask(key: string, tenant: string, texts: readonly string[]): Entry {
-    const unwanted = new AbortController()
-    const vector = this.#embed(tenant, texts, unwanted.signal)
-    const entry: Entry = { vector, waiting: 0, settled: false, unwanted }
-    vector.then(
+  #ask(key: string, tenant: string, texts: readonly string[]): Flight<Float32Array> {
+    const flight = createFlight(
+      wanted => this.#embed(tenant, texts, wanted),
       () => {
-        entry.settled = true
+        if (this.#flights.get(key) === flight) this.#flights.delete(key)
       },
-      () => this.#drop(key, entry),
     )
-    return entry
+    return flight
   }
 
   async #embed(tenant: string, texts: readonly string[], signal: AbortSignal): Promise<Float32Array> {
@@ -60,16 +43,11 @@ export class QueryVectors {
   }
 
   /** The last one used stands last; the first one goes when there are too many. */
-  #touch(key: string, entry: Entry) {
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
-    const [oldest] = this.#entries.keys()
-    if (this.#entries.size > MOST && oldest !== undefined) this.#entries.delete(oldest)
-  }
-
-  #drop(key: string, entry: Entry) {
-    entry.unwanted.abort()
-    if (this.#entries.get(key) === entry) this.#entries.delete(key)
+  #touch(key: string, flight: Flight<Float32Array>) {
+    this.#flights.delete(key)
+    this.#flights.set(key, flight)
+    const [oldest] = this.#flights.keys()
+    if (this.#flights.size > MOST && oldest !== undefined) this.#flights.delete(oldest)
   }
 }
 

@@ -59,10 +59,10 @@ export type StoredKey = { tenant: string; scopes: Scope[]; hash: string; expires
 /** Made-up keys are looked for too, however many come: they are to leave the database to others. */
 const lookups = createSlots({ all: 8, each: 8 })
 
-/** A key by its public part, of whatever tenant: this is how the tenant of a request is found. */
-export async function findKey({ app, signal }: Caller, id: string): Promise<StoredKey | undefined> {
+/** A key by its public part, of whatever tenant: this is how the tenant of a request is found. It has turns of its own. */
+export async function findKey({ app, ...caller }: Caller, id: string): Promise<StoredKey | undefined> {
   const [row] = await read<StoredKey>(
-    { app: { neo4j: app.neo4j, slots: lookups }, share: 'lookups', signal },
+    { ...caller, app: { neo4j: app.neo4j, slots: lookups } },
     `CYPHER 25
     MATCH (k:ApiKey {id: $id})
     RETURN k.tenant AS tenant, k.scopes AS scopes, k.hash AS hash, k.expiresAt.epochMillis AS expiresAt`,

@@ -45,6 +45,25 @@ export function beforeFirst(service: TestService, fragment: string, work: () => 
   onTestFinished(takeBack)
 }
 
+/** Holds back every statement with a fragment until they are released, or the test is over. All of them are in `held`. */
+export function holdBack(service: TestService, fragment: string) {
+  const held: Statement[] = []
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  const takeBack = changeSessions(service, session => {
+    const run = session.run.bind(session)
+    session.run = (text, parameters = {}, ...rest) => {
+      if (!text.includes(fragment)) return run(text, parameters, ...rest)
+      held.push({ text, parameters })
+      return promise.then(() => run(text, parameters, ...rest))
+    }
+  })
+  onTestFinished(() => {
+    takeBack()
+    release()
+  })
+  return { held, release }
+}
+
 /** Changes each session that a service opens from now on, until it is taken back. */
 function changeSessions(service: TestService, change: (session: Session) => void): () => void {
   const { driver } = service.app.neo4j

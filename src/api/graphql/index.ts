@@ -5,7 +5,8 @@ import type { App } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { readSafelist } from '../../platform/safelist.ts'
 import type { Authenticator, Caller } from '../auth.ts'
-import { contextOf, MAXIMUM_BODY, requestSignal, untilGone } from '../rest.ts'
+import { contextOf, MAXIMUM_BODY } from '../rest.ts'
+import { requestSignal, untilGone } from '../signals.ts'
 import { onlySafelisted } from './safelist.ts'
 import type { Parts } from './subscriptions.ts'
 
@@ -34,7 +35,7 @@ export function graphqlRouter(app: App, authenticator: Authenticator, schema: Sc
   const { safelist } = app.config.graphql
   const listed = safelist === undefined ? [] : [onlySafelisted(readSafelist(safelist))]
   const admit: RequestHandler = async (req, res, next) => {
-    const who = await authenticator.authenticate(req)
+    const who = await authenticator.authenticate(req, untilGone(res))
     if (req.method !== 'GET' && req.method !== 'POST') {
       res.set('Allow', 'GET, POST')
       throw new ServiceError('method_not_allowed', `${req.method} is not possible here, only GET and POST.`)
@@ -49,7 +50,7 @@ export function graphqlRouter(app: App, authenticator: Authenticator, schema: Sc
   router.all('/', admit, ...listed, async (req, res, next) => {
     const { who } = res.locals as { who: Caller }
     if (await wantsStream(req)) {
-      const recheck = () => authenticator.authenticate(req)
+      const recheck = (signal: AbortSignal) => authenticator.authenticate(req, signal)
       const ctx = { ...contextOf(app, req, res, who, untilGone(res)), recheck }
       const { sendSubscription } = await import('./events.ts')
       return sendSubscription(await schema(), ctx, req, res)

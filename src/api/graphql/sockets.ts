@@ -116,7 +116,8 @@ function serve(
 
 function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate: Rate | undefined): Options {
   const places = new Places(app.config.feed.streams)
-  const authenticate = (socket: Socket) => authenticator.authenticate(credentials(socket))
+  const authenticate = (socket: Socket, signal = socket.extra.signal) =>
+    authenticator.authenticate(credentials(socket), signal)
   const enter = async (socket: Socket) => {
     await rate?.count(credentials(socket), socket.extra.request.socket.remoteAddress)
     return authenticate(socket)
@@ -133,7 +134,11 @@ function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate:
     async onSubscribe(socket, _id, payload) {
       const ctx = contextOf(app, socket)
       try {
-        const known = { ...ctx, ...(await enter(socket)), recheck: () => authenticate(socket) }
+        const known = {
+          ...ctx,
+          ...(await enter(socket)),
+          recheck: (signal: AbortSignal) => authenticate(socket, signal),
+        }
         if (Object.keys(socket.subscriptions).length > SUBSCRIPTIONS) throw tooMany()
         const parts = await schema()
         const prepared = prepare(parts, payload)

@@ -4,6 +4,7 @@ import { ServiceError } from '../../contract/problems.ts'
 import type { Authenticator } from '../auth.ts'
 import type { Rate } from '../rate.ts'
 import { readBody } from '../rest.ts'
+import { untilGone } from '../signals.ts'
 import { onlyKnownCallers } from './callers.ts'
 
 /**
@@ -14,7 +15,7 @@ import { onlyKnownCallers } from './callers.ts'
 export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate | undefined): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.all('/', onlyKnownCallers(app.config), async (req, res) => {
-    const who = await authenticator.authenticate(req)
+    const who = await authenticator.authenticate(req, untilGone(res))
     if (req.method !== 'POST') {
       res.set('Allow', 'POST')
       throw new ServiceError('method_not_allowed', `${req.method} is not possible here, only POST.`)
@@ -24,7 +25,7 @@ export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate | u
     // The answer may be a stream, which a proxy is not to gather.
     res.set('X-Accel-Buffering', 'no')
     await readBody(req, res)
-    const recheck = () => authenticator.authenticate(req)
+    const recheck = (signal: AbortSignal) => authenticator.authenticate(req, signal)
     const { answerMessage } = await import('./answer.ts')
     await answerMessage(app, rate, { ...who, recheck }, req, res)
   })
