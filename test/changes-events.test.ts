@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Context } from '../src/context.ts'
+import { unavailable } from '../src/store/failures.ts'
 import { openEvents } from './support/events.ts'
 import { idOf, remember } from './support/seed.ts'
 import { freshTenant, OPERATOR_KEY, startService, type TestService } from './support/service.ts'
@@ -73,6 +75,32 @@ test('a stream ends when its key is revoked, and says so', async () => {
   expect((await stream.take(1)).map(({ data }) => data.memory_id)).toEqual([note])
   await service.client.deleteKey({ id })
   expect(await stream.take(9)).toMatchObject([{ event: 'error', data: { code: 'unauthorized' } }])
+})
+
+test('while nobody can tell whether a key is still good, nothing is told with it', async () => {
+  const gone = new AbortController()
+  let asked = 0
+  let answers = false
+  const recheck = async () => {
+    asked++
+    if (!answers) throw unavailable(new Error('as when the database is away'))
+  }
+  const { app, client, tenant } = service
+  const stream = app.feed.follow({ app, tenant, signal: gone.signal, recheck } as unknown as Context)
+  await stream.next()
+  let told: unknown
+  const next = stream.next().then(({ value }) => {
+    told = value
+  })
+  await expect.poll(() => asked).toBeGreaterThan(0)
+  const id = await write(client)
+  const since = asked
+  await expect.poll(() => asked).toBeGreaterThan(since + 2)
+  expect(told).toBeUndefined()
+  answers = true
+  await next
+  expect(told).toMatchObject({ changes: [{ memory_id: id }] })
+  gone.abort()
 })
 
 test('a key has a bound on open streams, and each that is closed makes room', async () => {

@@ -64,11 +64,10 @@ export class ChangeFeed implements Feed {
       yield { changes: [], end: place }
       let told = Date.now()
       for (let checked = Date.now(); !this.#isOver(ctx); ) {
-        if (Date.now() - checked >= RECHECK_MS) {
-          await stillGood(ctx)
-          checked = Date.now()
-        }
-        const batch = await this.#next(ctx, channel, place)
+        const isDue = Date.now() - checked >= RECHECK_MS
+        const isGood = !isDue || (await isStillGood(ctx))
+        if (isDue && isGood) checked = Date.now()
+        const batch = isGood ? await this.#next(ctx, channel, place) : { changes: [], end: place }
         if (batch.end > place || Date.now() - told >= IDLE_MS) {
           yield batch
           place = batch.end
@@ -135,9 +134,13 @@ export class ChangeFeed implements Feed {
   }
 }
 
-/** A database that does not answer says nothing about the key. */
-async function stillGood(ctx: Context) {
-  await ctx.recheck?.().catch(error => {
-    if (!(error instanceof ServiceError && error.code === 'database_unavailable')) throw error
-  })
+/** False where the database does not answer, which says nothing about the key. @throws what a key meets that is not good */
+async function isStillGood({ recheck, signal }: Context): Promise<boolean> {
+  try {
+    await recheck?.(signal)
+    return true
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'database_unavailable') return false
+    throw error
+  }
 }
