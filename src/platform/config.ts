@@ -67,7 +67,7 @@ const settings = {
   SERVICE_TENANT_CONCURRENCY: integer(1, 80)
     .default(8)
     .describe(
-      'Statements that a tenant among others may have under way in the database at once, for each process. All tenants together may have four times as many, and 80 at most; a tenant that is alone may have three times as many. What comes beyond waits: tenants take turns.',
+      'Statements that a tenant among others may have under way in the database at once, for each process. All tenants together may have four times as many, but 80 at most; a tenant that is alone may have more, as long as one share is left. What comes beyond waits: tenants take turns.',
     ),
   SERVICE_AUTO_DISCOVERY_THRESHOLD: number(-1, 1)
     .default(0.7)
@@ -88,7 +88,9 @@ const settings = {
   SERVICE_FEED_STREAMS: integer(1, 100_000)
     .default(1_000)
     .describe('How many streams of changes, and how many websockets, may be open at a time in this process.'),
-  SERVICE_FEED_STREAMS_PER_KEY: integer(1, 100_000).default(100).describe('How many of either with one key.'),
+  SERVICE_FEED_STREAMS_PER_KEY: integer(1, 100_000)
+    .default(100)
+    .describe('How many of either with one key. One tenant leaves as many to the others.'),
   SERVICE_EMBEDDING_PROVIDER: z
     .enum(['openai', 'local', 'hash'])
     .optional()
