@@ -173,6 +173,17 @@ const claimAgain = (key: string, lease: string, operation = 'createMemory') =>
     { id: `${service.tenant}:${operation}:${key}`, lease },
   )
 
+test('what is made is answered, though all that its tenant may ask of the database is taken meanwhile', async () => {
+  const { slots } = service.app
+  const over = new AbortController()
+  using taken = new DisposableStack()
+  beforeFirst(service, 'MERGE (m:Memory', async () => {
+    for (const owner of [service.tenant, 'another', 'a third', 'a fourth'])
+      for (let at = 0; at < 8; at++) taken.use(await slots.take(owner, over.signal))
+  })
+  expect(await create('taken', 'Made while all is taken')).toMatchObject({ version: 1 })
+})
+
 const memoriesWith = async (content: string) =>
   (
     await service.cypher<{ id: string }>(

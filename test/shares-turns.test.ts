@@ -95,6 +95,20 @@ test('an owner who is alone may have all but one share, and keeps to its own onc
   expect(await held()).toEqual([4, 0])
 })
 
+test('one who is alone leaves a share to whoever comes, beside those who have kept theirs for long', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const slots = createSlots({ all: 6, each: 2, leaveMs: 1000 })
+  await slots.take('b', never)
+  await slots.take('b', never)
+  vi.advanceTimersByTime(1001)
+  let got = 0
+  for (let at = 0; at < 5; at++) void slots.take('a', never).then(() => got++)
+  await settled()
+  expect(got).toBe(2)
+  expect(await Promise.all([slots.take('c', never), slots.take('c', never)])).toHaveLength(2)
+})
+
 test('who gives up while waiting is passed by, and a slot is not lost with it', async () => {
   const slots = createSlots({ all: 1, each: 1 })
   const first = await slots.take('a', never)

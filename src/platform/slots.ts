@@ -22,7 +22,8 @@ type Limits = {
 
 /**
  * Bounds how much is under way at once: owners have a share each, and where all slots are taken they get the next ones
- * in turns, however many wait for one of them. One who is alone may have all but one share, which whoever comes next finds.
+ * in turns, however many wait for one of them. One who is alone may have more, as long as one share is left, which whoever
+ * comes next finds.
  */
 export function createSlots({ all, each, leaveMs = Number.POSITIVE_INFINITY }: Limits): Slots {
   const line = createFairLine<() => void>()
@@ -31,8 +32,12 @@ export function createSlots({ all, each, leaveMs = Number.POSITIVE_INFINITY }: L
   let underWay = 0
 
   const isAlone = (owner: string) => performance.now() - seen.beside(owner) > leaveMs
-  const mostOf = (owner: string) => (isAlone(owner) ? Math.max(each, all - each) : each)
-  const isFree = (owner: string) => underWay < all && (taken.get(owner) ?? 0) < mostOf(owner)
+
+  function isFree(owner: string): boolean {
+    const mine = taken.get(owner) ?? 0
+    const most = isAlone(owner) ? Math.max(each, all - each - (underWay - mine)) : each
+    return underWay < all && mine < most
+  }
 
   function count(owner: string, more: 1 | -1): void {
     underWay += more

@@ -141,6 +141,8 @@ function untraced<Result>(run: () => Result): Result {
 /** A deadlock passes in milliseconds; a database that was lost so often is down. */
 const MAXIMUM_TRIES = { contended: 12, lost: 6 } as const
 const TRANSACTION_MS = 30_000
+/** A statement that was not answered for so long may have gone over a dead connection. */
+const SILENT_MS = 1_000
 
 type Mode = typeof neo4j.session.READ | typeof neo4j.session.WRITE
 type Try = { readonly session: Session; readonly timeout: number }
@@ -150,6 +152,7 @@ async function attempt<T>(caller: Caller, mode: Mode, work: (tried: Try) => Prom
   const { app, signal, transactionMs = TRANSACTION_MS } = caller
   for (let tries = 1; ; tries++) {
     using _slot = await slotOf(caller)
+    const began = performance.now()
     const session = app.neo4j.driver.session({ database: app.neo4j.database, defaultAccessMode: mode })
     try {
       // The driver has no read timeout of its own: a stalled database would hold a caller for minutes.
@@ -158,7 +161,7 @@ async function attempt<T>(caller: Caller, mode: Mode, work: (tried: Try) => Prom
       if (error instanceof ServiceError) throw error
       const verdict = judge(error)
       if (verdict === 'fault') throw traced(error)
-      if (isTimeout(error)) app.neo4j.renew()
+      if (isTimeout(error) && performance.now() - began > SILENT_MS) app.neo4j.renew()
       if (verdict === 'unavailable' || tries >= MAXIMUM_TRIES[verdict]) throw unavailable(error)
       await pause(verdict, tries, signal)
     } finally {

@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
-import { createSlots } from '../platform/slots.ts'
+import { untilAborted } from '../platform/until-aborted.ts'
 import { unavailable } from './failures.ts'
 
-const turns = createSlots({ all: Number.POSITIVE_INFINITY, each: 1 })
+/** Of each memory that somebody writes to, when the last one who waits for it is through. */
+const ends = new Map<string, Promise<unknown>>()
 
 /**
  * Lets those who write to the same memories in this process do it one after the other, in the order in which they came:
@@ -17,9 +18,28 @@ export async function oneAtATime<Result>(
   using held = new DisposableStack()
   try {
     // In one order, so that no two of them wait for each other.
-    for (const id of [...new Set(memoryIds)].sort()) held.use(await turns.take(`${tenant}:${id}`, signal))
+    for (const id of [...new Set(memoryIds)].sort()) held.use(await turnAt(`${tenant}:${id}`, signal))
   } catch (reason) {
     throw unavailable(reason, 'Other changes of the same memory took all the time.')
   }
   return await work()
+}
+
+/** Behind all who came before, until it is disposed of. @throws the reason of the signal */
+async function turnAt(memory: string, signal: AbortSignal): Promise<Disposable> {
+  signal.throwIfAborted()
+  const before = ends.get(memory)
+  const { promise: through, resolve: leave } = Promise.withResolvers<void>()
+  const end = before ? before.then(() => through) : through
+  ends.set(memory, end)
+  void end.then(() => {
+    if (ends.get(memory) === end) ends.delete(memory)
+  })
+  try {
+    if (before) await untilAborted(signal, before)
+    return { [Symbol.dispose]: leave }
+  } catch (reason) {
+    leave()
+    throw reason
+  }
 }
