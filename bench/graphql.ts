@@ -8,7 +8,7 @@ import { circumstances, revision } from '../test/support/circumstances.ts'
 import { run } from './graph.ts'
 import { call } from './http.ts'
 import { interleave, percentiles } from './rounds.ts'
-import { KEY, startWorld, type World } from './world.ts'
+import { KEY, sizes, startWorld, type World } from './world.ts'
 
 const ROUNDS = 7
 const REFUSALS = 20
@@ -46,7 +46,7 @@ const cypher = `CYPHER 25
     }} LIMIT 10
   } AS relatedTo`
 
-async function measureHops({ driver, service, corpus }: World) {
+async function measureHops({ size, driver, service, corpus }: World) {
   const { tenant } = corpus.memory(99)
   const variables = (at: number) => ({ tag: `tag${at % 20}`, least: 0.2 })
   const contestants = {
@@ -54,9 +54,10 @@ async function measureHops({ driver, service, corpus }: World) {
     raw: (at: number) => run(driver, cypher, { tenant, ...variables(at) }, 'READ'),
   }
   const hops = await checkSame(contestants)
+  const turns = { rounds: ROUNDS, warmUp: sizes[size].warmUp, say }
   say(`three hops, ${hops} memories in the answers of 20 calls`)
-  await interleave([{ name: 'three hops', callers: 1, calls: 100, contestants }], ROUNDS, say)
-  await interleave([{ name: 'three hops', callers: 8, calls: 200, contestants }], ROUNDS, say)
+  await interleave([{ name: 'three hops', callers: 1, calls: 100, contestants }], turns)
+  await interleave([{ name: 'three hops', callers: 8, calls: 200, contestants }], turns)
 }
 
 type Tree = { content: string; [relation: string]: unknown }

@@ -31,11 +31,10 @@ let nextCall = 0
  */
 export async function interleave(
   operations: readonly Operation[],
-  rounds: number,
-  say: (line: string) => void,
+  { rounds, warmUp: seconds, say }: { rounds: number; warmUp: number; say: (line: string) => void },
 ): Promise<OperationResult[]> {
   for (const operation of operations)
-    for (const run of Object.values(operation.contestants)) await warmUp(run, operation)
+    for (const run of Object.values(operation.contestants)) await warmUp(run, operation, seconds)
   const measured = operations.map(() => [] as Record<string, Sample>[])
   const loads = operations.map(() => [] as number[])
   for (let round = 0; round < rounds; round++)
@@ -59,11 +58,9 @@ export async function interleave(
 
 type Round = Pick<Operation, 'callers' | 'calls'>
 
-const WARM_UP_MS = 2_000
-
 /** Calls before what is measured: plans are made, and what runs often is compiled. A round of them at the least. */
-export async function warmUp(run: (call: number) => Promise<unknown>, round: Round) {
-  const until = performance.now() + WARM_UP_MS
+export async function warmUp(run: (call: number) => Promise<unknown>, round: Round, seconds = 2) {
+  const until = performance.now() + 1000 * seconds
   do await measure(run, round)
   while (performance.now() < until)
 }

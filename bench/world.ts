@@ -10,16 +10,19 @@ import { type Running, startEndpoint, startService } from './processes.ts'
 
 export const KEY = 'key-of-the-bench-with-many-characters'
 
-/** `heap` and `pageCache` of the Neo4j of a run in MiB: enough, so that no figure tells of a lack of memory. */
-type Extent = { memories: number; rounds: number; heap: number; pageCache: number }
+/**
+ * `heap` and `pageCache` of the Neo4j of a run in MiB: enough, so that no figure tells of a lack of memory. `warmUp`:
+ * seconds of calls of each contestant before those that are measured; Neo4j gets quicker for about a minute of them.
+ */
+type Extent = { memories: number; rounds: number; warmUp: number; heap: number; pageCache: number }
 
 export const sizes = {
-  thousand: { memories: 1_000, rounds: 3, heap: 1024, pageCache: 512 },
-  small: { memories: 2_000, rounds: 3, heap: 1024, pageCache: 512 },
-  'ten-thousand': { memories: 10_000, rounds: 9, heap: 2048, pageCache: 1024 },
-  medium: { memories: 20_000, rounds: 15, heap: 2048, pageCache: 1024 },
-  full: { memories: 100_000, rounds: 9, heap: 3072, pageCache: 2048 },
-  million: { memories: 1_000_000, rounds: 3, heap: 4096, pageCache: 5120 },
+  thousand: { memories: 1_000, rounds: 3, warmUp: 2, heap: 1024, pageCache: 512 },
+  small: { memories: 2_000, rounds: 3, warmUp: 2, heap: 1024, pageCache: 512 },
+  'ten-thousand': { memories: 10_000, rounds: 9, warmUp: 2, heap: 2048, pageCache: 1024 },
+  medium: { memories: 20_000, rounds: 15, warmUp: 20, heap: 2048, pageCache: 1024 },
+  full: { memories: 100_000, rounds: 9, warmUp: 20, heap: 3072, pageCache: 2048 },
+  million: { memories: 1_000_000, rounds: 3, warmUp: 2, heap: 4096, pageCache: 5120 },
 } satisfies Record<string, Extent>
 
 export type Size = keyof typeof sizes

@@ -38,7 +38,9 @@ export async function measureReads(
   const operations = reads.flatMap(name =>
     ([1, 16] as const).map(callers => operationOf(name, callers, contestants)),
   )
-  return { operations: await interleave(operations, rounds, world.say), flags: `--rounds ${rounds}` }
+  const { warmUp } = sizes[world.size]
+  const measured = await interleave(operations, { rounds, warmUp, say: world.say })
+  return { operations: measured, flags: `--rounds ${rounds}` }
 }
 
 function operationOf(

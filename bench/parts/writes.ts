@@ -19,7 +19,12 @@ export async function measureWrites(
       Object.entries(contestants).map(([who, contestant]) => [who, (at: number) => contestant.create(at)]),
     ),
   })
-  const operations = await interleave([operation(1, 40), operation(64, 512)], rounds, world.say)
+  const { warmUp } = sizes[world.size]
+  const operations = await interleave([operation(1, 40), operation(64, 1024)], {
+    rounds,
+    warmUp,
+    say: world.say,
+  })
   await run(world.driver, "MATCH (j:Job) WHERE j.tenant STARTS WITH 'written-' DETACH DELETE j")
   return { operations, flags: `--rounds ${rounds}` }
 }
