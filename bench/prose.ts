@@ -17,7 +17,8 @@ The service is called over HTTP with connections that are kept, and its answers 
 in short rounds, another one first each time, so that whatever else the machine does falls on all alike. Times are p50 / p99:
 the median of the rounds, and the 99th percentile of the calls of all rounds together. **Ratios are medians of the ratios of
 each round**: trust them, and not the times, where the load was high. Before the first round each contestant is called for twenty
-seconds (two at the sizes below medium), so that what runs often is compiled: Neo4j gets quicker for a minute or so. No query comes twice, so no remembered vector helps.`,
+seconds (two at the sizes below medium), so that what runs often is compiled: Neo4j gets quicker for a minute or so, and the
+quicker it is the more weighs what the service adds. No query comes twice, so no remembered vector helps.`,
   parts: {
     reads: {
       title: 'Reads',
