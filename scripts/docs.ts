@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { toolName, toolRoutes, tools } from '../src/api/mcp/tools.ts'
 import { routeNames, routes } from '../src/contract/index.ts'
 import { problems } from '../src/contract/problems.ts'
-import { documentedSettings } from '../src/platform/config.ts'
+import { documentedSettings } from '../src/platform/settings.ts'
 
 /** The documents with generated parts. */
 export const documents = ['README.md', 'docs/api.md', 'docs/mcp.md']

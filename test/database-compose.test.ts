@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { documentedSettings } from '../src/platform/config.ts'
+import { documentedSettings } from '../src/platform/settings.ts'
 import { containerSettings } from './support/container.ts'
 
 const compose = readFileSync(new URL('../docker-compose.yml', import.meta.url), 'utf8')
