@@ -22,7 +22,7 @@ export const sizes = {
   'ten-thousand': { memories: 10_000, rounds: 9, warmUp: 2, heap: 2048, pageCache: 1024 },
   medium: { memories: 20_000, rounds: 15, warmUp: 20, heap: 2048, pageCache: 1024 },
   full: { memories: 100_000, rounds: 9, warmUp: 20, heap: 3072, pageCache: 2048 },
-  million: { memories: 1_000_000, rounds: 3, warmUp: 2, heap: 4096, pageCache: 5120 },
+  million: { memories: 1_000_000, rounds: 3, warmUp: 20, heap: 4096, pageCache: 5120 },
 } satisfies Record<string, Extent>
 
 export type Size = keyof typeof sizes
