@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { flushCompileCache } from 'node:module'
 import { type RunningApp, startApp } from './app.ts'
 import { ConfigError, readConfig } from './platform/config.ts'
 import { developmentKey } from './platform/development-key.ts'
@@ -49,18 +48,8 @@ async function untilSignal() {
   )
   if (!running) return say('Stopped before it was started.')
   say(banner(running, development, config.dataDir))
-  // Who asks first meets what goes wrong here.
-  if (config.production && running.url) void warmUp().catch(() => {})
   if (!stop.signal.aborted) await once(stop.signal, 'abort')
   say('Stopping.')
-}
-
-/** Makes the GraphQL schema before the first who asks would wait for it; elsewhere that is when it is made. */
-async function warmUp() {
-  const { makeSchema } = await import('./api/graphql/schema.ts')
-  await makeSchema()
-  // All is read now: should this process not end by itself, the next one is still spared what is kept between starts.
-  flushCompileCache()
 }
 
 function banner(

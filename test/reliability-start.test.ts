@@ -58,6 +58,34 @@ test('the program starts in production, and stops in good order', async () => {
   expect(await child.ended).toBe(0)
 })
 
+/** Tells at the end which packages a program read. */
+const listsPackages = `
+  import { registerHooks } from 'node:module'
+  const read = new Set()
+  registerHooks({
+    load(url, context, next) {
+      read.add(/node_modules\\/((@[^/]+\\/)?[^/]+)/.exec(url)?.[1])
+      return next(url, context)
+    },
+  })
+  process.once('exit', () => console.log('read:', [...read].join(' ')))`
+
+test('a service in production that is asked by REST alone bears no library of GraphQL or MCP', async () => {
+  await using child = await startBehind(inject('neo4j').uri, {
+    NODE_ENV: 'production',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(listsPackages)}`,
+    SERVICE_SERVER_API_KEY: OPERATOR_KEY.padEnd(32, '-'),
+  })
+  await child.address()
+  const headers = { authorization: `Bearer ${OPERATOR_KEY.padEnd(32, '-')}`, 'x-tenant-id': 'plain' }
+  expect(await statusOf(`${child.base}/api/v1/memories`, { headers })).toBe(200)
+  child.signal('SIGTERM')
+  await child.ended
+  const read = /read: (.+)/.exec(child.said())?.[1]?.split(' ') ?? []
+  expect(read).toContain('neo4j-driver')
+  expect(read.filter(name => /graphql|apollo|modelcontextprotocol/.test(name))).toEqual([])
+})
+
 test('a port that is taken is told before a database is looked for', async () => {
   await using taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
@@ -142,8 +170,8 @@ test('one process at a time has the turn', async () => {
   expect(most).toBe(1)
 })
 
-const statusOf = (url: string) =>
-  fetch(url).then(
+const statusOf = (url: string, init: RequestInit = {}) =>
+  fetch(url, init).then(
     ({ status }) => status,
     () => 0,
   )

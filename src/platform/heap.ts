@@ -2,7 +2,7 @@ import { memoryUsage, versions } from 'node:process'
 import { setFlagsFromString } from 'node:v8'
 
 /** Above this much memory of the process, in bytes, processor time is spent to need less. */
-const MUCH = 230 * 2 ** 20
+const MUCH = 245 * 2 ** 20
 const LOOK_MS = 250
 /** Node.js 22 does not know `--memory-saver-mode`, and would say so on standard error. */
 const FIRST_WITH_SAVER = 24

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { flushCompileCache } from 'node:module'
 import { promisify } from 'node:util'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { App } from '../../context.ts'
@@ -20,9 +21,12 @@ export type Schema = () => Promise<Parts>
 export const lazySchema = ({ config }: App, authenticator: Authenticator): Schema =>
   once(async () => {
     const { makeSchema } = await import('./schema.ts')
+    const schema = await makeSchema(id => authenticator.forget(id))
+    // The next process is spared most of that, should this one not end by itself, too.
+    flushCompileCache()
     const { safelist } = config.graphql
     return {
-      schema: await makeSchema(id => authenticator.forget(id)),
+      schema,
       production: config.production,
       safelist: safelist === undefined ? undefined : readSafelist(safelist),
     }

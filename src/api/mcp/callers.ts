@@ -1,8 +1,3 @@
-import {
-  localhostAllowedHostnames,
-  validateHostHeader,
-  validateOriginHeader,
-} from '@modelcontextprotocol/server'
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../contract/problems.ts'
 import { type Config, isLoopback } from '../../platform/config.ts'
@@ -13,9 +8,12 @@ import { type Config, isLoopback } from '../../platform/config.ts'
  * @throws ServiceError `foreign_caller`
  */
 export function onlyKnownCallers({ host, mcpHosts }: Config): RequestHandler {
-  const names = [...localhostAllowedHostnames(), ...mcpHosts]
   const checksHost = isLoopback(host) || mcpHosts.length > 0
-  return function requireKnownCaller(req, _res, next) {
+  return async function requireKnownCaller(req, _res, next) {
+    const { localhostAllowedHostnames, validateHostHeader, validateOriginHeader } = await import(
+      '@modelcontextprotocol/server'
+    )
+    const names = [...localhostAllowedHostnames(), ...mcpHosts]
     const byHost = checksHost ? validateHostHeader(req.get('host'), names) : { ok: true as const }
     const byOrigin = validateOriginHeader(req.get('origin'), names)
     const failed = [byHost, byOrigin].find(({ ok }) => !ok)
