@@ -1,5 +1,6 @@
 import { OpenAI } from 'openai'
-import type { Config } from '../../config.ts'
+import { Agent, type Dispatcher, EnvHttpProxyAgent, errors, request as send } from 'undici'
+import { type Config, readMachine } from '../../config.ts'
 import { traitsOf } from '../models.ts'
 import { vectorsOf } from './answer.ts'
 import { faultOf, ProviderFault } from './faults.ts'
@@ -45,24 +46,36 @@ const createClient = ({ apiKey, baseUrl, timeoutMs }: Config['embedding']) =>
     maxRetries: 0,
     timeout: timeoutMs,
     logLevel: 'off',
-    fetch: boundedFetch,
+    fetch: createFetch(),
   })
 
 /** Far above 128 vectors of 4,096 numbers. */
 const LONGEST_ANSWER_BYTES = 32 * 1024 * 1024
 
-/** Reads the whole answer before it returns, so that the client's time limit covers the body too. */
-async function boundedFetch(url: string | URL | globalThis.Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, { ...init, redirect: 'manual' })
-  const { status, headers } = response
-  if (!response.body) return new Response(null, { status, headers })
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body) {
-    bytes += chunk.length
-    if (bytes > LONGEST_ANSWER_BYTES)
-      throw new ProviderFault('down', 'the answer of the provider is too large')
-    chunks.push(chunk)
+/** What the client gives with a request. */
+type Given = { method: Dispatcher.HttpMethod; headers: Headers; body: string; signal: AbortSignal }
+
+/**
+ * Sends what the client asks for, without all that `fetch` does beside. Reads the whole answer before it returns, so that
+ * the client's time limit covers the body too. Proxies are those of `fetch`: of the environment, where Node.js is told so.
+ */
+function createFetch(): typeof fetch {
+  const settings = { maxResponseSize: LONGEST_ANSWER_BYTES, allowH2: false }
+  const { NODE_USE_ENV_PROXY } = readMachine().environment
+  const dispatcher = NODE_USE_ENV_PROXY === '1' ? new EnvHttpProxyAgent(settings) : new Agent(settings)
+  return async (url, init) => {
+    const answer = await send(String(url), { ...(init as unknown as Given), dispatcher })
+    const bytes = await answer.body.bytes().catch(refuseTooLarge)
+    const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const)
+    return new Response(bytes.length > 0 ? bytes : null, {
+      status: answer.statusCode,
+      headers: Object.fromEntries(headers),
+    })
   }
-  return new Response(Buffer.concat(chunks), { status, headers })
+}
+
+function refuseTooLarge(error: unknown): never {
+  if (error instanceof errors.ResponseExceededMaxSizeError)
+    throw new ProviderFault('down', 'the answer of the provider is too large')
+  throw error
 }
