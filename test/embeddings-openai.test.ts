@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createEmbedder } from '../src/platform/embeddings/index.ts'
 import { asDocument, asQuery, KEY, quiet, settings, start } from './support/embedder.ts'
 
@@ -53,6 +56,28 @@ test('a redirect is not followed, so that the credential stays where it was mean
   endpoint.fail({ status: 307, location: `${elsewhere.url}/embeddings` })
   await expect(embedder.embed(['text'], asDocument)).rejects.toMatchObject({ permanent: true })
   expect(elsewhere.requests).toHaveLength(0)
+})
+
+test('the provider is asked through the proxy of the environment where Node.js is told to take it', async () => {
+  const proxy = createServer((_req, res) =>
+    res.end(JSON.stringify({ data: [{ embedding: Array(8).fill(1) }] })),
+  )
+  proxy.on('connect', (_req, socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    proxy.emit('connection', socket)
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  vi.stubEnv('http_proxy', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+  vi.stubEnv('no_proxy', '')
+  vi.stubEnv('NODE_USE_ENV_PROXY', '1')
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+  await using embedder = await createEmbedder(settings('http://provider.invalid/v1'), quiet, () => {})
+  expect(await embedder.embed(['text'], asQuery)).toHaveLength(1)
 })
 
 test('neither the credential, nor a text, nor what the provider wrote gets into an error or the log', async () => {
