@@ -66,11 +66,11 @@ function createFetch(): typeof fetch {
   return async (url, init) => {
     const answer = await send(String(url), { ...(init as unknown as Given), dispatcher })
     const bytes = await answer.body.bytes().catch(refuseTooLarge)
-    const headers = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const)
-    return new Response(bytes.length > 0 ? bytes : null, {
-      status: answer.statusCode,
-      headers: Object.fromEntries(headers),
-    })
+    const headers = Object.entries(answer.headers).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ])
+    return new Response(bytes.length > 0 ? bytes : null, { status: answer.statusCode, headers })
   }
 }
 
