@@ -1,4 +1,4 @@
-import { APIConnectionTimeoutError, APIError } from 'openai'
+import { errors } from 'undici'
 import { EmbeddingUnavailable } from '../embedder.ts'
 
 /**
@@ -36,37 +36,37 @@ export const unavailable = (fault: ProviderFault): EmbeddingUnavailable =>
 /** Whatever a request threw, by kind. */
 export function faultOf(error: unknown): ProviderFault {
   if (error instanceof ProviderFault) return error
-  if (error instanceof APIConnectionTimeoutError)
-    return new ProviderFault('slow', 'the provider did not answer in time')
-  if (error instanceof APIError && error.status !== undefined) return statusFault(error, error.status)
-  if (error instanceof Error && error.cause instanceof ProviderFault) return error.cause
+  if (error instanceof errors.ResponseExceededMaxSizeError)
+    return new ProviderFault('down', 'the answer of the provider is too large')
   return new ProviderFault('down', 'the provider cannot be reached')
 }
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 const TOO_LONG =
   /too (long|large)|context (length|size|window)|maximum.*(tokens|length)|exceed.*(tokens|length|context)/i
 
-function statusFault(error: APIError, status: number): ProviderFault {
+/** What an answer without vectors says. */
+export function statusFault(status: number, answer: string, headers: Headers): ProviderFault {
   const refused = status === 400 || status === 413 || status === 422
-  if ((refused || status === 500) && TOO_LONG.test(error.message))
+  if ((refused || status === 500) && TOO_LONG.test(answer))
     return new ProviderFault('length', `the provider finds the text too long (${status})`)
   if (refused) return new ProviderFault('text', `the provider refuses the text (${status})`)
-  if (status === 429)
-    return new ProviderFault('busy', 'the provider asks to wait (429)', retryAfter(error.headers))
+  if (status === 429) return new ProviderFault('busy', 'the provider asks to wait (429)', retryAfter(headers))
   if (status === 401 || status === 403)
     return new ProviderFault('setup', `the provider refuses the credential (${status})`)
   if (status === 500) return new ProviderFault('failed', 'the provider failed (500)')
   if (status > 500 || status === 408)
-    return new ProviderFault('down', `the provider is unavailable (${status})`, retryAfter(error.headers))
+    return new ProviderFault('down', `the provider is unavailable (${status})`, retryAfter(headers))
   return new ProviderFault('setup', `the provider answers ${status}: check its address and the model's name`)
 }
 
 const LONGEST_WAIT_MS = 3_600_000
 
 /** Milliseconds to wait, from seconds or a date; null where nothing usable is said. */
-function retryAfter(headers: Headers | undefined): number | null {
-  const milliseconds = Number(headers?.get('retry-after-ms') ?? Number.NaN)
-  const said = headers?.get('retry-after') ?? ''
+function retryAfter(headers: Headers): number | null {
+  const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN)
+  const said = String(headers['retry-after'] ?? '')
   const wait = [
     milliseconds,
     /^\d+(\.\d+)?$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now(),
