@@ -43,7 +43,7 @@ export async function createRequest(config: Config['embedding'], model: string):
 }
 
 /** Everything is given, so that the client library takes nothing from the environment by itself. */
-async function envelopeOf({ apiKey, baseUrl }: Config['embedding']) {
+async function envelopeOf({ apiKey, baseUrl, timeoutMs }: Config['embedding']) {
   const client = new OpenAI({
     apiKey: apiKey ?? 'none',
     adminAPIKey: null,
@@ -52,6 +52,7 @@ async function envelopeOf({ apiKey, baseUrl }: Config['embedding']) {
     webhookSecret: null,
     baseURL: baseUrl ?? PUBLIC_API,
     defaultHeaders: apiKey ? {} : { Authorization: null },
+    timeout: timeoutMs,
     logLevel: 'off',
   })
   const { url, req } = await client.buildRequest({ method: 'post', path: '/embeddings', body: {} })
