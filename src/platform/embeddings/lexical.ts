@@ -9,10 +9,12 @@ import { wordsOf } from './words.ts'
 export function lexicalVector(text: string, dimensions: number): Float64Array {
   const vector = new Float64Array(dimensions)
   for (const [feature, squares] of featuresOf(text)) place(vector, feature, Math.sqrt(squares))
-  if (vector.every(value => value === 0)) vector[hash(text) % dimensions] = 1
+  if (vector.every(value => Math.abs(value) < ROUNDING)) vector[hash(text) % dimensions] = 1
   return vector
 }
 
+/** Features that cancel each other out leave this much at the most. */
+const ROUNDING = 1e-9
 const WEIGHT = { word: 1, pair: 0.35, parts: 0.9 }
 const PART_LENGTHS = [3, 4, 5]
 /** What the Porter stemmer can read: it joins `discovery` and `discovered`. */
