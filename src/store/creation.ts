@@ -3,9 +3,10 @@ import type { Memory } from '../contract/memories.ts'
 import { tellMemory } from './changes.ts'
 import { queueDiscovery } from './enqueue.ts'
 import { createLane, shared } from './groups.ts'
-import { type Caller, int, vector, write } from './neo4j.ts'
+import { type Caller, int, write } from './neo4j.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from './projections.ts'
 import { liveUntil, policyProperties, scopeToken, tagProperties } from './tokens.ts'
+import { ownVector } from './vectors.ts'
 
 export type MemoryRow = {
   id: string
@@ -41,7 +42,7 @@ const rowOf = ({ tenant }: Context, { id, embedding, ...memory }: MemoryRow) => 
   id,
   tenant,
   ttlSeconds: int(memory.ttlSeconds),
-  vector: embedding && vector(embedding.vector),
+  vector: embedding && ownVector(id, embedding.vector),
   truncated: embedding?.truncated ?? null,
   properties: {
     tenant,

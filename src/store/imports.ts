@@ -4,6 +4,7 @@ import { tellMemory, tellMemoryAs } from './changes.ts'
 import { queueDiscovery } from './enqueue.ts'
 import { int, read, time, write } from './neo4j.ts'
 import { liveUntil, policyToken, scopeToken, tagToken } from './tokens.ts'
+import { ownVector } from './vectors.ts'
 
 export type Verdict = 'created' | 'updated' | 'unchanged' | 'kept'
 /** How an import goes about what is there already; `run` marks in `replace` what the bundle has. */
@@ -127,7 +128,7 @@ function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space |
   return {
     id: line.id,
     recalls: recalls.map(time),
-    vector: space && vector ? Array.from(vector.values) : null,
+    vector: space && vector ? ownVector(line.id, vector.values) : null,
     truncated: vector?.truncated ?? false,
     settled: space !== undefined && vector !== null && space.id === ctx.space.id,
     figures: {

@@ -2,9 +2,10 @@ import type { Context } from '../context.ts'
 import type { Memory } from '../contract/memories.ts'
 import { tellMemory } from './changes.ts'
 import { queueDiscovery } from './enqueue.ts'
-import { int, read, remove, vector, write } from './neo4j.ts'
+import { int, read, remove, write } from './neo4j.ts'
 import { isoTime, type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from './projections.ts'
 import { liveUntil, policyProperties, scopeToken, tagProperties } from './tokens.ts'
+import { ownVector } from './vectors.ts'
 
 /**
  * Reads one memory. With `record`, appends a recall event in the same transaction, unless one began within the last
@@ -133,7 +134,7 @@ export async function updateMemory(
         ...(importance === undefined ? {} : { importance }),
       },
       content: content?.text ?? null,
-      vector: content?.embedding ? vector(content.embedding.vector) : null,
+      vector: content?.embedding ? ownVector(id, content.embedding.vector) : null,
       truncated: content?.embedding?.truncated ?? null,
       ttlSeconds: ttlSeconds === undefined ? null : int(ttlSeconds),
       space: spaceParameter(ctx),
