@@ -16,7 +16,7 @@ const exceptions: Record<string, string> = {
     'The schedule goes from tenant to tenant; it reads their names alone.',
   'RETURN count(CASE WHEN m.': 'The operator sees how far an embedding space is filled, as a number.',
   'RETURN count(*) AS cleared': 'The operator takes an embedding space away, for all tenants.',
-  'NOT EXISTS { MATCH (other:Memory {id: row.id}) }':
+  'NOT EXISTS { MATCH (other:Memory {id: row.id}) USING INDEX SEEK other:Memory(id) }':
     'An undo looks whether an id is free, which all tenants share.',
   'RETURN count(m) AS memories': 'How many candidates a search looks at goes by the number of all memories.',
 }
@@ -43,6 +43,17 @@ test('every statement that touches a memory names the tenant', () => {
   const faulty = texts
     .filter(text => !Object.keys(exceptions).some(fragment => text.includes(fragment)))
     .flatMap(text => unbound(text).map(name => `${name} in ${text}`))
+  expect(faulty).toEqual([])
+})
+
+test('where many memories are looked up, it is by the index of ids, whatever the planner knows of their number', () => {
+  const texts = [...new Set(heard.map(({ text }) => text))]
+  const faulty = texts.filter(text =>
+    [...text.matchAll(/MATCH \((\w+):Memory \{id: (?!\$\w+[,}])/g)].some(
+      ([, name]) => !text.includes(`USING INDEX SEEK ${name}:Memory(id)`),
+    ),
+  )
+  expect(texts.filter(text => text.includes('USING INDEX SEEK')).length).toBeGreaterThan(15)
   expect(faulty).toEqual([])
 })
 

@@ -90,7 +90,7 @@ export async function extendLeases(caller: Caller, jobs: readonly ClaimedJob[]):
     caller,
     `CYPHER 25
     UNWIND $jobs AS job
-    MATCH (j:Job {id: job.id}) SET j.lock = job.owner
+    MATCH (j:Job {id: job.id}) USING INDEX SEEK j:Job(id) SET j.lock = job.owner
     WITH j, job WHERE ${ours('j', 'job')}
     SET j.leaseUntil = datetime.realtime('Z') + duration({seconds: $lease})
     REMOVE j.lock
@@ -194,7 +194,7 @@ export const releaseJobs = (caller: Caller, jobs: readonly ClaimedJob[]) =>
     caller,
     `CYPHER 25
     UNWIND $jobs AS job
-    MATCH (j:Job {id: job.id}) SET j.lock = job.owner
+    MATCH (j:Job {id: job.id}) USING INDEX SEEK j:Job(id) SET j.lock = job.owner
     WITH j, job WHERE ${ours('j', 'job')}
     SET j.state = 'queued', j.attempt = j.attempt - 1
     REMOVE j.owner, j.leaseUntil, j.lock`,

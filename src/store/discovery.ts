@@ -46,7 +46,7 @@ const subjects = shared<SubjectRow, Subject | undefined>({
       caller,
       `CYPHER 25
       UNWIND $rows AS row
-      MATCH (m:Memory {id: row.id}) WHERE m.tenant = row.tenant
+      MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
       WITH m, row, [name IN row.properties WHERE NOT name IN keys(m)] AS missing
       RETURN row.id AS id, row.revision AS revision, {missing: missing,
         content: CASE WHEN size(missing) > 0 THEN m.content END,
@@ -106,7 +106,7 @@ const nearestOf = (caller: Caller, space: Space, candidates: number, rows: reado
     caller,
     `CYPHER 25
     UNWIND $rows AS row
-    MATCH (m:Memory {id: row.id}) WHERE m.tenant = row.tenant AND m.${space.property} IS NOT NULL
+    MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant AND m.${space.property} IS NOT NULL
     CALL (m, row) {
       MATCH (n:Memory)
       SEARCH n IN (VECTOR INDEX ${space.index} FOR m.${space.property}
@@ -197,15 +197,15 @@ function pairsOf(rows: readonly ConnectRow[]) {
 
 const lockEnds = `CYPHER 25
   UNWIND $ends AS row
-  MATCH (m:Memory {id: row.id}) WHERE m.tenant = row.tenant
+  MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
   SET m.lock = true
   REMOVE m.lock`
 
 const holdJobs = `CYPHER 25
   UNWIND $rows AS row
-  MATCH (j:Job {id: row.job.id}) SET j.lock = row.job.owner
+  MATCH (j:Job {id: row.job.id}) USING INDEX SEEK j:Job(id) SET j.lock = row.job.owner
   WITH j, row WHERE ${ours('j', 'row.job')}
-  OPTIONAL MATCH (m:Memory {id: row.id}) WHERE m.tenant = row.tenant
+  OPTIONAL MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
   WITH j, m, row, coalesce(m.state = 'active' AND row.revision = m.revision, false) AS current
   FOREACH (_ IN CASE WHEN current THEN [1] ELSE [] END | SET m.discoveredRevision = row.revision)
   ${settleDone('j', 'row.report')}
@@ -214,7 +214,7 @@ const holdJobs = `CYPHER 25
 
 const retireUnwarranted = `CYPHER 25
   UNWIND $rows AS row
-  MATCH (m:Memory {id: row.id})-[r:RELATED_TO]-(n:Memory)
+  MATCH (m:Memory {id: row.id})-[r:RELATED_TO]-(n:Memory) USING INDEX SEEK m:Memory(id)
   WHERE m.tenant = row.tenant AND n.tenant = row.tenant AND r.origin = 'discovered' AND NOT n.id IN row.neighbours
     AND n[$property] IS NOT NULL
     AND 2 * vector.similarity.cosine(m[$property], n[$property]) - 1 < row.threshold - $tolerance
@@ -225,8 +225,8 @@ const retireUnwarranted = `CYPHER 25
 /** A neighbour may have got another content, and with it another vector, since it was found: its present one decides. */
 const connectPairs = `CYPHER 25
   UNWIND $pairs AS row
-  MATCH (m:Memory {id: row.id}) WHERE m.tenant = row.tenant
-  MATCH (n:Memory {id: row.other}) WHERE n.tenant = row.tenant AND n.state = 'active' AND n[$property] IS NOT NULL
+  MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
+  MATCH (n:Memory {id: row.other}) USING INDEX SEEK n:Memory(id) WHERE n.tenant = row.tenant AND n.state = 'active' AND n[$property] IS NOT NULL
   WITH row, m, n, 2 * vector.similarity.cosine(m[$property], n[$property]) - 1 AS cosine
   WHERE cosine >= row.threshold - $tolerance
   WITH row, cosine,

@@ -115,7 +115,7 @@ export const judgeMemories = (
     ctx,
     `CYPHER 25
     UNWIND $rows AS row
-    OPTIONAL MATCH (m:Memory {id: row.id})
+    OPTIONAL MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id)
     WITH row, m WHERE m IS NULL OR m.tenant = $tenant
     RETURN row.id AS id, ${memoryVerdict} AS verdict`,
     { tenant: ctx.tenant, replace, rows: memories.map(memory => rowOf(ctx, memory, undefined)) },

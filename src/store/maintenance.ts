@@ -92,7 +92,7 @@ export const readLifecycles = (ctx: Context, ids: readonly string[]): Promise<Li
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (m:Memory {id: id}) WHERE m.tenant = $tenant
+    MATCH (m:Memory {id: id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
     CALL (m) {
       MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL
       RETURN collect(r.at.epochMillis) AS recalls
@@ -172,7 +172,7 @@ const toldAs: Partial<Record<Change['change'], ChangeKind>> = {
 /** All that a change was reckoned from is compared under the lock, as it was not read in one moment. */
 const applyUnmoved = `CYPHER 25
   UNWIND $rows AS row
-  MATCH (m:Memory {id: row.id}) WHERE m.tenant = $tenant
+  MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
   SET m.lock = true
   WITH m, row
   REMOVE m.lock
@@ -198,7 +198,7 @@ const applyUnmoved = `CYPHER 25
  */
 const removeMarked = `CYPHER 25
   UNWIND [row IN $rows WHERE row.removed] AS row
-  MATCH (m:Memory {id: row.id}) WHERE m.tenant = $tenant AND m.lastRun = $runId
+  MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant AND m.lastRun = $runId
   CALL (m) { MATCH (earlier:RemovedMemory {id: m.id}) WHERE earlier.tenant = $tenant DETACH DELETE earlier }
   REMOVE m:Memory
   SET m:RemovedMemory, m.removedAt = datetime.realtime('Z'), m.removedBy = $runId
@@ -248,7 +248,7 @@ const toldBack: typeof toldAs = { promote: 'updated', archive: 'restored', remov
 const bringBack = `CYPHER 25
   UNWIND $rows AS row
   MATCH (m:RemovedMemory {id: row.id}) WHERE m.tenant = $tenant AND m.removedBy = $runId
-    AND NOT EXISTS { MATCH (other:Memory {id: row.id}) }
+    AND NOT EXISTS { MATCH (other:Memory {id: row.id}) USING INDEX SEEK other:Memory(id) }
   SET m:Memory
   REMOVE m:RemovedMemory, m.removedAt, m.removedBy
   WITH collect(m) AS back
@@ -261,7 +261,7 @@ const bringBack = `CYPHER 25
 /** One that is active again is discovered anew: what was written meanwhile did not find it. */
 const revertUnmoved = `CYPHER 25
   UNWIND $rows AS row
-  MATCH (m:Memory {id: row.id}) WHERE m.tenant = $tenant
+  MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
   SET m.lock = true
   WITH m, row
   REMOVE m.lock

@@ -55,7 +55,7 @@ export async function getMemories(ctx: Context, ids: readonly string[]): Promise
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (m:Memory {id: id}) WHERE m.tenant = $tenant
+    MATCH (m:Memory {id: id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
     RETURN ${memoryColumns('m')} AS memory`,
     { ids, tenant: ctx.tenant, space: spaceParameter(ctx) },
   )

@@ -80,7 +80,7 @@ export async function nearestOf(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (m:Memory {id: id}) WHERE ${insideIndex(filter)} AND ${tagsPass(filter)}
+    MATCH (m:Memory {id: id}) USING INDEX SEEK m:Memory(id) WHERE ${insideIndex(filter)} AND ${tagsPass(filter)}
       AND m[$property] IS NOT NULL
     WITH m, 2 * vector.similarity.cosine(m[$property], $query) - 1 AS cosine
     ORDER BY cosine DESC, m.id LIMIT $count

@@ -49,7 +49,7 @@ const storeRows = (caller: Caller, space: Space, rows: readonly OwnedRow[]) =>
     caller,
     `CYPHER 25
     UNWIND $rows AS row
-    MATCH (m:Memory {id: row.id}) WHERE m.tenant = row.tenant
+    MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
     SET m.lock = true
     WITH m, row, m.revision = row.revision AS current
     REMOVE m.lock
