@@ -2,6 +2,7 @@ import neo4j, { type Driver } from 'neo4j-driver'
 import { relationshipTypes } from '../src/contract/connections.ts'
 import { spaceOf } from '../src/store/spaces.ts'
 import { FOREVER, policyToken, scopeToken, tagToken } from '../src/store/tokens.ts'
+import { ownVector } from '../src/store/vectors.ts'
 import { seededRandom } from '../test/support/random.ts'
 import { type Corpus, type CorpusMemory, DIMENSIONS, idOf, tenantAt, tenants, vectorOf } from './corpus.ts'
 
@@ -18,7 +19,7 @@ export const rowOf = (
   vector: Float32Array,
 ) => ({
   at: neo4j.int(createdAt),
-  vector: neo4j.vector(vector),
+  vector: ownVector(id, vector),
   properties: {
     id,
     tenant,
