@@ -38,9 +38,12 @@ export const commit: Scenario = {
     })
     const client = chaosClient({ history, tenant: name, random, baseUrl: () => child.baseUrl })
     for (let at = 0; at < 6; at++) await client.deeds.batch()
-    for (let turn = 0; proxy.cuts() < cuts; turn++) {
+    const uncut = new Set(chosen)
+    for (let turn = 0; proxy.cuts() < cuts || (uncut.size > 0 && turn < 4 * cuts); turn++) {
       if (turn > 4 * cuts) throw new Error(`Only ${proxy.cuts()} of ${cuts} lines were cut`)
-      const [deed, at] = chosen[turn % chosen.length] as (typeof commits)[number]
+      const from = proxy.cuts() < cuts ? chosen : [...uncut]
+      const pair = from[turn % from.length] as (typeof commits)[number]
+      const [deed, at] = pair
       const cut = `cut: ${deed}, ${at}`
       // One that is never cut stays at zero, which fails the run.
       run.count(cut, 0)
@@ -53,6 +56,7 @@ export const commit: Scenario = {
       if (proxy.cuts() === before) continue
       history.note({ at: 'fault', fault: `answer lost: ${at}` })
       run.count(cut)
+      uncut.delete(pair)
       if (verdict === 'acked') run.count('writes acknowledged all the same')
     }
     await drained(run, [name])
