@@ -65,7 +65,7 @@ export const searchRoutes = {
     group: 'Memories',
     summary: 'Search by meaning, by words, or by both',
     description:
-      'Filters narrow the candidates of every kind of search alike. Scores: semantic is the cosine (negative as 0); keyword is the relevance over the best of the answer; hybrid is the fused value over the highest possible; it tells how far a hit stands out from others, by meaning and by words.',
+      'Filters narrow the candidates of every kind of search alike. Scores: semantic is the cosine (negative as 0, to five digits); keyword is the relevance over the best of the answer; hybrid is the fused value over the highest possible; it tells how far a hit stands out from others, by meaning and by words.',
     input: z.strictObject({
       query,
       search_type: z.enum(['semantic', 'keyword', 'hybrid']).describe('There is no default.'),

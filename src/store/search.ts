@@ -14,7 +14,7 @@ export type SearchFilter = Omit<IndexedFilter, 'states'> & {
 /** So much of a content is read to see which words are common. */
 const SAMPLED_CHARACTERS = 2_000
 
-/** `score` is the raw cosine, -1 to 1, or what Lucene gave, which means something within one answer only. */
+/** `score` is the raw cosine, -1 to 1 in steps of 1e-5, or what Lucene gave, which means something within one answer only. */
 export type Hit = { memory: Memory; score: number }
 
 type HitColumns = [memory: MemoryColumns, score: number]
@@ -22,6 +22,9 @@ type HitColumns = [memory: MemoryColumns, score: number]
 /** All hits are one row's: rows of their own would cost the driver more. */
 const hitsOf = (ctx: Context, row: { hits: HitColumns[] } | undefined): Hit[] =>
   (row?.hits ?? []).map(([memory, score]) => ({ memory: memoryOf(ctx, memory), score }))
+
+/** To so few digits that the bits which keep vectors apart do not count: what is equally near stands in the order of the ids. */
+const cosineOf = (similarity: string) => `round(2 * ${similarity} - 1, 5)`
 
 const nearest = ({ space }: Context, filter: SearchFilter, limit: string) =>
   `SEARCH m IN (VECTOR INDEX ${space.index} FOR $query WHERE ${insideIndex(filter)} LIMIT ${limit}) SCORE AS similarity`
@@ -43,7 +46,7 @@ export async function nearestMemories(
     CALL () {
       MATCH (m:Memory)
       ${nearest(ctx, filter, '$candidates')}
-      RETURN collect({m: m, cosine: 2 * similarity - 1}) AS found, min(2 * similarity - 1) AS farthest
+      RETURN collect({m: m, cosine: ${cosineOf('similarity')}}) AS found, min(2 * similarity - 1) AS farthest
     }
     CALL (found) {
       UNWIND found AS hit
@@ -82,7 +85,7 @@ export async function nearestOf(
     UNWIND $ids AS id
     MATCH (m:Memory {id: id}) USING INDEX SEEK m:Memory(id) WHERE ${insideIndex(filter)} AND ${tagsPass(filter)}
       AND m[$property] IS NOT NULL
-    WITH m, 2 * vector.similarity.cosine(m[$property], $query) - 1 AS cosine
+    WITH m, ${cosineOf('vector.similarity.cosine(m[$property], $query)')} AS cosine
     ORDER BY cosine DESC, m.id LIMIT $count
     RETURN collect([${memoryColumns('m')}, cosine]) AS hits`,
     {
@@ -188,7 +191,7 @@ export async function candidatesOfBoth(
     CALL () {
       MATCH (m:Memory)
       ${nearest(ctx, filter, '$nearest')}
-      WITH m, 2 * similarity - 1 AS score ORDER BY score DESC, m.id LIMIT $count
+      WITH m, ${cosineOf('similarity')} AS score ORDER BY score DESC, m.id LIMIT $count
       WITH collect({m: m, score: score}) AS hits
       RETURN [hit IN hits | [hit.m.id, hit.score, null]] AS near, [hit IN hits[0..$shown] | hit.m] AS nearest
     }
