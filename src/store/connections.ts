@@ -26,8 +26,8 @@ export async function connectMemories(
   const [row] = await write<{ verdict: ConnectVerdict; connection: Connection | null }>(
     ctx,
     `CYPHER 25
-    OPTIONAL MATCH (source:Memory {id: $sourceId}) WHERE source.tenant = $tenant
-    OPTIONAL MATCH (target:Memory {id: $targetId}) WHERE target.tenant = $tenant
+    OPTIONAL MATCH (source:Memory {id: $sourceId}) USING INDEX SEEK source:Memory(id) WHERE source.tenant = $tenant
+    OPTIONAL MATCH (target:Memory {id: $targetId}) USING INDEX SEEK target:Memory(id) WHERE target.tenant = $tenant
     ${lockEnds}
     WITH source, target, CASE
       WHEN source IS NULL THEN 'source_missing'
@@ -73,8 +73,8 @@ export async function disconnectMemories(
   const row = await remove<{ deleted: number }>(
     ctx,
     `CYPHER 25
-    MATCH (source:Memory {id: $sourceId}) WHERE source.tenant = $tenant
-    MATCH (target:Memory {id: $targetId}) WHERE target.tenant = $tenant
+    MATCH (source:Memory {id: $sourceId}) USING INDEX SEEK source:Memory(id) WHERE source.tenant = $tenant
+    MATCH (target:Memory {id: $targetId}) USING INDEX SEEK target:Memory(id) WHERE target.tenant = $tenant
     ${lockEnds}
     WITH source, target
     MATCH (source)-[r:${typesInGraph(type && [type])}]->(target)
@@ -142,9 +142,12 @@ const newestFirst = 'r.tenant DESC, r.createdAt DESC, r.key DESC'
 function matching({ sourceId, targetId, type }: ConnectionFilter): string[] {
   const source = sourceId ? '(s:Memory {id: $sourceId, tenant: $tenant})' : '()'
   const target = targetId ? '(t:Memory {id: $targetId, tenant: $tenant})' : '()'
+  const seeks = [...(sourceId ? ['s'] : []), ...(targetId ? ['t'] : [])].map(
+    end => `USING INDEX SEEK ${end}:Memory(id)`,
+  )
   const types = type ? [type] : relationshipTypes
   return (sourceId || targetId ? [typesInGraph(types)] : types.map(typeInGraph)).map(
-    each => `MATCH ${source}-[r:${each}]->${target}
+    each => `MATCH ${source}-[r:${each}]->${target} ${seeks.join(' ')}
     WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND r.key IS NOT NULL
       AND ($origin IS NULL OR r.origin = $origin)`,
   )

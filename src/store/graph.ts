@@ -118,7 +118,7 @@ export const leanStepsAround = (
 ): Promise<LeanSteps> =>
   leanSteps(
     ctx,
-    `MATCH (s:Memory {id: $start}) WHERE s.tenant = $tenant
+    `MATCH (s:Memory {id: $start}) USING INDEX SEEK s:Memory(id) WHERE s.tenant = $tenant
     CALL (s) {
       RETURN s AS a
       UNION

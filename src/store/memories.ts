@@ -20,7 +20,7 @@ export async function getMemory(
   const answer = `RETURN ${memoryColumns('m')} AS memory${embedding ? ', m[$space.property] AS vector' : ''}`
   const text = record
     ? `CYPHER 25
-      MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
+      MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
       CALL (m) {
         WITH m, ${NOW} AS now WHERE ${isOver('m', 'now')}
         ${lock}
@@ -33,7 +33,7 @@ export async function getMemory(
       }
       ${answer}`
     : `CYPHER 25
-      MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
+      MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
       ${answer}`
   const [row] = await (record ? write : read)<{ memory: MemoryColumns; vector?: number[] | null }>(
     ctx,
@@ -89,7 +89,7 @@ export async function updateMemory(
   const [row] = await write<{ verdict: WriteVerdict; memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
-    MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
+    MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
     ${lock}
     WITH m, ${NOW} AS now, CASE
       WHEN m.writeId = $writeId THEN 'applied'
@@ -154,7 +154,7 @@ export async function archiveMemory(
   const [row] = await write<Archived>(
     ctx,
     `CYPHER 25
-    MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
+    MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
     ${lock}
     WITH m, CASE
       WHEN m.writeId = $writeId THEN 'applied'
@@ -188,7 +188,7 @@ export const removeMemory = (ctx: Context, id: string): Promise<{ verdict: Write
 
 const removal = `CYPHER 25
   CALL () {
-    MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant RETURN m
+    MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant RETURN m
     UNION ALL
     MATCH (m:RemovedMemory {id: $id}) WHERE m.tenant = $tenant RETURN m
   }
@@ -216,7 +216,7 @@ export async function restoreMemory(ctx: Context, id: string): Promise<Memory | 
   const [row] = await write<{ memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
-    MATCH (m:Memory {id: $id}) WHERE m.tenant = $tenant
+    MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
     ${lock}
     WITH m
     ${unlock}
