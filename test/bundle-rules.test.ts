@@ -4,6 +4,7 @@ import type { Client } from '../src/client.ts'
 import type { Line } from '../src/contract/bundle.ts'
 import { bundleLines, connectionLine, exported, imported, memoryLine } from './support/bundle.ts'
 import { noRules } from './support/lifecycle.ts'
+import { remember } from './support/seed.ts'
 import { freshTenant, problemOf, someMemory, startService, type TestService } from './support/service.ts'
 
 let service: TestService
@@ -205,4 +206,27 @@ test('an imported memory is found by its words, and one without a vector by its 
   await service.drain(tenant)
   expect((await search('semantic')).results.map(({ memory }) => memory.id)).toEqual([line.id])
   expect((await exported(client)).filter(text => text.includes('"vectors","id"'))).toHaveLength(1)
+})
+
+test('an imported vector is scaled to length one; one that has it stays as it is; one too small for a direction is refused', async () => {
+  const client = newcomer()
+  await remember(client, ['The first walrus'])
+  const [opening, memory, vector] = (await exported(client)).map(line => JSON.parse(line))
+  const values = new Float32Array(Uint8Array.from(Buffer.from(vector.vector, 'base64')).buffer)
+  const times = (factor: number) => Buffer.from(values.map(value => value * factor).buffer).toString('base64')
+  const taken = async (text: string) => {
+    const other = newcomer()
+    const line = memoryLine({ id: randomUUID(), content: memory.content })
+    const lines = bundleLines([line, { ...vector, id: line.id, vector: text }], { vectors: opening.vectors })
+    await imported(other, lines)
+    return (await other.getMemory({ id: line.id, include_embedding: true })).embedding.vector ?? []
+  }
+  for (const factor of [1, 1e3, 1e38, 1e-10]) {
+    const stored = await taken(times(factor))
+    expect(Math.hypot(...stored)).toBeCloseTo(1, 5)
+    expect(stored.every((value, at) => Math.abs(value - (values[at] ?? 0)) < 1e-5)).toBe(true)
+  }
+  await expect(taken(times(1e-30))).rejects.toMatchObject({
+    problem: { errors: [{ code: 'not_a_vector', pointer: '/lines/2/vector' }] },
+  })
 })

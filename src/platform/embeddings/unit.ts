@@ -9,6 +9,9 @@ export class BadVector extends Error {
   }
 }
 
+/** So near to length one a vector is left as it is: it was scaled before, and keeps its last bits. */
+const ROUNDING = 1e-5
+
 /**
  * The one gate through which every vector passes: of the expected length, all finite, scaled to length one.
  * The graph would store any other without a word and never find it again.
@@ -27,6 +30,7 @@ export function toUnit(values: unknown, dimensions: number): Float32Array {
   if (!Number.isFinite(squares)) throw new BadVector('values', 'the vector is not finite')
   if (squares < 1e-30) throw new BadVector('values', 'the vector is zero')
   const norm = Math.sqrt(squares)
+  if (values instanceof Float32Array && Math.abs(norm - 1) < ROUNDING) return values
   const unit = new Float32Array(dimensions)
   for (let at = 0; at < dimensions; at++) unit[at] = (values[at] as number) / norm
   return unit

@@ -4,6 +4,7 @@ import type { Context, Space } from '../../context.ts'
 import { type Line, type LineFault, type LineOf, orderFault, readLine } from '../../contract/bundle.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, toPointer } from '../../contract/problems.ts'
+import { BadVector } from '../../platform/embeddings/unit.ts'
 import { readTenant } from '../../store/maintenance.ts'
 import { spaceOf } from '../../store/spaces.ts'
 import { queueFill } from '../../store/vectors.ts'
@@ -11,7 +12,7 @@ import { seal, unseal } from '../cursors.ts'
 import { removeRest } from './rest.ts'
 import { addLine, differing, noSums, sumsSchema } from './sums.ts'
 import { type Part, type Totals, takeConnections, takeMemories, takePolicies } from './take.ts'
-import { isVector, valuesOf } from './values.ts'
+import { valuesOf } from './values.ts'
 
 const countsSchema = z.object({
   created: z.int(),
@@ -138,8 +139,13 @@ function vectorFault({ space }: ImportState, line: LineOf<'vectors'>): LineFault
   const path = ['vector']
   if (Buffer.byteLength(line.vector, 'base64') !== 4 * (space?.dimensions ?? 0))
     return { code: 'wrong_length', message: 'is not of the space that the bundle names', path }
-  if (isVector(valuesOf(line))) return undefined
-  return { code: 'not_a_vector', message: 'must hold finite numbers that are not all 0', path }
+  try {
+    valuesOf(line)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof BadVector)) throw error
+    return { code: 'not_a_vector', message: 'must hold finite numbers that are not all 0', path }
+  }
 }
 
 const linesOf = <Name extends Line['section']>(lines: readonly Numbered[], name: Name) =>

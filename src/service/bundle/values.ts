@@ -1,9 +1,11 @@
 import type { LineOf } from '../../contract/bundle.ts'
+import { toUnit } from '../../platform/embeddings/unit.ts'
 
-/** The numbers of a vector as a bundle writes it: 32-bit floats, the least significant byte first, in Base64. */
-export const valuesOf = ({ vector }: LineOf<'vectors'>): Float32Array =>
-  new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer)
-
-/** Whether numbers have a direction. */
-export const isVector = (values: Float32Array): boolean =>
-  values.every(Number.isFinite) && values.some(value => value !== 0)
+/**
+ * The vector of a bundle's line, which writes it as 32-bit floats, the least significant byte first, in Base64.
+ * @throws BadVector
+ */
+export function valuesOf({ vector }: LineOf<'vectors'>): Float32Array {
+  const values = new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer)
+  return toUnit(values, values.length)
+}
