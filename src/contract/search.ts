@@ -14,7 +14,7 @@ const lead = z
 
 const explanation = z
   .object({
-    semantic: z.object({ cosine: z.number(), lead, part: z.number() }).nullable(),
+    semantic: z.object({ cosine: z.number().describe('To five digits.'), lead, part: z.number() }).nullable(),
     keyword: z.object({ relevance: z.number(), lead, part: z.number() }).nullable(),
     formula: z.string().describe('How the score follows from the parts.'),
   })

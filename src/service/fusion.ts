@@ -54,8 +54,7 @@ function standings(
   const height = highest - usual
   return new Map(
     hits.map(hit => {
-      // A rounded cosine of equal texts may be a hair above 1.
-      const lead = height > 0 ? Math.min(1, Math.max(0, hit.raw - least) / height) : 0
+      const lead = height > 0 ? Math.max(0, hit.raw - least) / height : 0
       return [hit.id, { hit, lead, part: weight * (0.9 * lead + 0.1 * (2 / (1 + hit.rank))) }]
     }),
   )
@@ -65,9 +64,7 @@ function fused(semantic: Standing | undefined, keyword: Standing | undefined): V
   return {
     score: (semantic?.part ?? 0) + (keyword?.part ?? 0),
     sources: {
-      semantic: semantic
-        ? { rank: semantic.hit.rank, score: Math.min(1, Math.max(0, semantic.hit.raw)) }
-        : null,
+      semantic: semantic ? { rank: semantic.hit.rank, score: Math.max(0, semantic.hit.raw) } : null,
       keyword: keyword ? { rank: keyword.hit.rank, score: keyword.hit.relative } : null,
     },
     explain: {

@@ -251,7 +251,7 @@ function withVerdicts(hits: readonly Hit[], verdict: (hit: Ranked) => Verdict): 
 }
 
 function asSemantic({ rank, raw }: Ranked): Verdict {
-  const score = cosineScore(raw)
+  const score = Math.max(0, raw)
   return {
     score,
     sources: { semantic: { rank, score }, keyword: null },
@@ -274,8 +274,6 @@ function asKeyword({ rank, raw, relative }: Ranked): Verdict {
     },
   }
 }
-
-const cosineScore = (cosine: number) => Math.min(1, Math.max(0, cosine))
 
 const filterOf = (input: Search): SearchFilter => ({
   tags: input.tags,

@@ -14,7 +14,7 @@ export type SearchFilter = Omit<IndexedFilter, 'states'> & {
 /** So much of a content is read to see which words are common. */
 const SAMPLED_CHARACTERS = 2_000
 
-/** `score` is the raw cosine, -1 to 1 in steps of 1e-5, or what Lucene gave, which means something within one answer only. */
+/** `score` is the cosine, -1 to 1 in steps of 1e-5, or what Lucene gave, which means something within one answer only. */
 export type Hit = { memory: Memory; score: number }
 
 type HitColumns = [memory: MemoryColumns, score: number]
@@ -23,11 +23,14 @@ type HitColumns = [memory: MemoryColumns, score: number]
 const hitsOf = (ctx: Context, row: { hits: HitColumns[] } | undefined): Hit[] =>
   (row?.hits ?? []).map(([memory, score]) => ({ memory: memoryOf(ctx, memory), score }))
 
-/** To so few digits that the bits which keep vectors apart do not count: what is equally near stands in the order of the ids. */
+/** To so few digits that the bits which keep vectors apart hardly ever count: what is equally near stands in the order of the ids. */
 const cosineOf = (similarity: string) => `round(2 * ${similarity} - 1, 5)`
 
 const nearest = ({ space }: Context, filter: SearchFilter, limit: string) =>
   `SEARCH m IN (VECTOR INDEX ${space.index} FOR $query WHERE ${insideIndex(filter)} LIMIT ${limit}) SCORE AS similarity`
+
+/** The vector index counts towards its limit what is archived or removed in that moment: only if so many fewer are seen are there no others. */
+const SURE = 0.9
 
 /**
  * The nearest memories by cosine that pass the filters, among the `candidates` nearest: the vector index holds all filters
@@ -67,7 +70,7 @@ export async function nearestMemories(
   const last = hits.length === count ? hits.at(-1) : undefined
   return {
     hits,
-    complete: seen < candidates || (last !== undefined && last.score > farthest + MARGIN),
+    complete: seen < SURE * candidates || (last !== undefined && last.score > farthest + MARGIN),
   }
 }
 
