@@ -58,8 +58,8 @@ const subjects = shared<SubjectRow, Subject | undefined>({
   },
 })
 
-/** Vectors are 32-bit floats: a cosine is known to about this much. */
-const COSINE_TOLERANCE = 1e-6
+/** Two vectors of 32-bit floats, each with last bits of its own: their cosine is known to this much. */
+const COSINE_TOLERANCE = 4e-6
 
 export type Neighbour = { id: string; cosine: number }
 

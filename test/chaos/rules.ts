@@ -62,7 +62,7 @@ export function vectors(graph: Graph, active: { property: string }): string[] {
     ])
 }
 
-const TOLERANCE = 1e-6
+const TOLERANCE = 4e-6
 
 /** An exact scan over all pairs of these contents: at or above the threshold there is one connection, from newer to older, below none. */
 export function discovery(graph: Graph, scanned: ReadonlySet<string>, threshold: number, dimensions: number) {
