@@ -43,7 +43,7 @@ calls in ms, **with shares / without**: the medians of the rounds, and the longe
     },
     recall: {
       title: 'Recall',
-      text: `recall@10 of semantic searches over HTTP against an exact scan of the same vectors, over 40 queries each; one as
+      text: `recall@10 of semantic searches over HTTP against an exact scan of the vectors, over 40 queries each; one as
 near as the tenth counts as right. Topics share a direction: with 20 of them every search looks into a crowd.
 
 The settings of the vector index behind it: no quantisation, five candidates for each result (\`default_search_expansion_factor\`)

@@ -8,8 +8,8 @@ import type { World } from '../world.ts'
 
 const QUERIES = 40
 const NEAREST = 10
-/** A cosine is known to about this much: what is as near as the tenth is a right answer. */
-const TOLERANCE = 1e-6
+/** Searches compare cosines to five digits: what is as near as the tenth is a right answer. */
+const TOLERANCE = 1e-5
 const RESPITE_MS = 20
 const CROWDED_TOPICS = 20
 
