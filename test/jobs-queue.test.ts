@@ -131,11 +131,26 @@ test('a tenant with much work does not keep another waiting', async () => {
     Array.from({ length: 40 }, (_, at) => `note ${at}`),
   )
   await remember(service.clientOf(small), ['note'])
-  expect(await nextTenantWithJobs(caller(), service.tenant)).toBe(big)
+  const nextBehind = async (tenant: string, last = '') =>
+    (await nextTenantWithJobs(caller(), { tenant, around: false }, last))?.tenant
+  expect(await nextBehind(service.tenant)).toBe(big)
   expect(await service.worker.turnFor(big)).toBeLessThan(40)
-  expect(await nextTenantWithJobs(caller(), big)).toBe(small)
+  expect(await nextBehind(big)).toBe(small)
   await Promise.all([service.drain(big), service.drain(small)])
-  expect(await nextTenantWithJobs(caller(), service.tenant)).not.toBe(big)
+  expect(await nextBehind(service.tenant)).not.toBe(big)
+})
+
+test('the round of the tenants begins anew behind the last name, and ends where it began', async () => {
+  const [first, second] = [`--first-${service.tenant}`, `--second-${service.tenant}`]
+  const beyond = '~'
+  for (const tenant of [first, second]) await remember(service.clientOf(tenant), ['note'])
+  const next = (tenant: string, around: boolean, last: string) =>
+    nextTenantWithJobs(caller(), { tenant, around }, last)
+  expect(await next(beyond, false, beyond)).toEqual({ tenant: first, around: true })
+  expect(await next(first, true, second)).toEqual({ tenant: second, around: true })
+  expect(await next(second, true, second)).toBeUndefined()
+  expect(await next(first, true, first)).toBeUndefined()
+  await Promise.all([service.drain(first), service.drain(second)])
 })
 
 test('removing a memory removes its queued work', async () => {

@@ -16,26 +16,41 @@ export type ClaimedJob = {
 
 export const LEASE_SECONDS = 15
 
+/** A tenant in a round by name; `around` when the names have begun anew. */
+export type RoundPlace = { tenant: string; around: boolean }
+
 /**
- * The first tenant behind `after`, by name, that has queued work and is not paused: taking turns by it is fair to
- * every tenant.
+ * The first tenant behind a place that has queued work and is not paused, by name and around, up to `last`: taking turns
+ * by it is fair to every tenant.
  */
-export async function nextTenantWithJobs(caller: Caller, after: string): Promise<string | undefined> {
-  let tenant = after
-  for (;;) {
-    const [row] = await read<{ tenant: string; paused: boolean }>(
+export async function nextTenantWithJobs(
+  caller: Caller,
+  place: RoundPlace,
+  last: string,
+): Promise<RoundPlace | undefined> {
+  for (let { tenant, around } = place; ; ) {
+    const [row] = await read<RoundPlace & { paused: boolean }>(
       caller,
       `CYPHER 25
       WITH 1 AS open WHERE NOT ${areAllPaused()}
-      MATCH (j:Job) WHERE j.state = 'queued' AND j.tenant > $after AND j.createdAt IS NOT NULL
-      WITH j ORDER BY j.state, j.tenant, j.createdAt LIMIT 1
-      RETURN j.tenant AS tenant, ${isPaused('j.tenant')} AS paused`,
-      { after: tenant },
+      CALL () {
+        ${around ? firstOf('$after < j.tenant <= $last', true) : `${firstOf('j.tenant > $after', false)} UNION ALL ${firstOf('j.tenant <= $last', true)}`}
+      }
+      WITH tenant, around ORDER BY around LIMIT 1
+      RETURN tenant, around, ${isPaused('tenant')} AS paused`,
+      { after: tenant, last },
     )
-    if (!row?.paused) return row?.tenant
-    tenant = row.tenant
+    if (!row?.paused) return row && { tenant: row.tenant, around: row.around }
+    ;({ tenant, around } = row)
   }
 }
+
+const firstOf = (tenants: string, around: boolean) => `CALL () {
+          MATCH (j:Job) WHERE j.state = 'queued' AND ${tenants} AND j.createdAt IS NOT NULL
+          WITH j ORDER BY j.state, j.tenant, j.createdAt LIMIT 1
+          RETURN j.tenant AS tenant
+        }
+        RETURN tenant, ${around} AS around`
 
 /** How often a turn begins with a suspect while other work waits. */
 const SUSPECT_FIRST = 0.25

@@ -147,13 +147,11 @@ export class Worker {
   /** The next tenant with work, by name and around. One whose slow jobs hold turns leaves one to the others. */
   async #nextTenant(): Promise<string | undefined> {
     const last = this.#lastTenant
-    let around = last === ''
-    for (let after = last; ; ) {
-      const tenant = await nextTenantWithJobs(this.#caller(), after)
-      if (tenant !== undefined && !this.#hasAllTurns(tenant)) return tenant
-      if (around && (tenant === undefined || tenant >= last)) return undefined
-      around ||= tenant === undefined
-      after = tenant ?? ''
+    for (let place = { tenant: last, around: false }; ; ) {
+      const next = await nextTenantWithJobs(this.#caller(), place, last)
+      if (!next || !this.#hasAllTurns(next.tenant)) return next?.tenant
+      if (next.around && next.tenant === last) return undefined
+      place = next
     }
   }
 
