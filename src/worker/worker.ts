@@ -59,10 +59,12 @@ const REST_WHILE_DOWN_MS = 4_000
  */
 export class Worker {
   readonly #parts: WorkerParts
+  readonly #pollMs: number
   readonly #owner = randomUUID()
   readonly #stop = new AbortController()
   #nap = new AbortController()
   #lastTenant = ''
+  #revived = Number.NEGATIVE_INFINITY
   /** Jobs in a row that failed for no fault of theirs. */
   #externalFaults = 0
   #done: Promise<void> | undefined
@@ -70,6 +72,7 @@ export class Worker {
 
   constructor(parts: WorkerParts) {
     this.#parts = parts
+    this.#pollMs = parts.pollMs ?? POLL_MS
   }
 
   start() {
@@ -101,26 +104,31 @@ export class Worker {
     return jobs
   }
 
-  /** Makes due and abandoned jobs runnable. Answers how many. */
+  /** Makes due and abandoned jobs runnable. */
   revive = () => reviveJobs(this.#caller(), MAXIMUM_ATTEMPTS)
 
   async #run() {
     while (!this.#stop.signal.aborted) {
       try {
         this.#nap = new AbortController()
-        const revived = await this.revive()
-        let taken = 0
-        do {
-          if (this.#turns.size >= TURNS) await Promise.race(Array.from(this.#turns, ({ done }) => done))
-          taken = (await this.#beginNext()).jobs
-        } while (taken > 0 && !this.#isDown() && !this.#stop.signal.aborted)
-        if (revived === 0 || this.#isDown()) await this.#rest()
+        await this.#reviveAtTimes()
+        if (this.#turns.size >= TURNS) await Promise.race(Array.from(this.#turns, ({ done }) => done))
+        const { jobs } = await this.#beginNext()
+        if (jobs === 0 || this.#isDown()) await this.#rest()
       } catch (error) {
         this.#parts.log.warn({ error: nameOf(error) }, 'the queue could not be read; trying again')
         await this.#rest()
       }
     }
     await Promise.all(Array.from(this.#turns, ({ done }) => done))
+  }
+
+  /** By the clock, not by the work: a queue that is never empty keeps no job waiting that has become due. */
+  async #reviveAtTimes() {
+    const now = performance.now()
+    if (now - this.#revived < this.#pollMs / 2) return
+    await this.revive()
+    this.#revived = now
   }
 
   /** Begins a turn of the next tenant and does not wait for its jobs. */
@@ -166,7 +174,7 @@ export class Worker {
   }
 
   #rest() {
-    return sleep(this.#isDown() ? REST_WHILE_DOWN_MS : (this.#parts.pollMs ?? POLL_MS), undefined, {
+    return sleep(this.#isDown() ? REST_WHILE_DOWN_MS : this.#pollMs, undefined, {
       signal: AbortSignal.any([this.#nap.signal, this.#stop.signal]),
     }).catch(() => {})
   }

@@ -38,4 +38,27 @@ describe('The turns of a worker', () => {
     await all.promise
     expect(await queue.jobs()).toEqual([])
   })
+
+  test('a job that has become due has its turn while others always have more work', async () => {
+    const quiet = queueOf(neo4j, freshTenant())
+    // Two, which together have all turns.
+    const busy = [freshTenant(), freshTenant()]
+    await Promise.all([quiet.fill(1), ...busy.map(tenant => quiet.fill(JOBS, tenant))])
+    const [job] = await quiet.jobs()
+    const tries = Promise.withResolvers<number>()
+    let isOver = false
+    const handle = async (claimed: Parameters<typeof completeJob>[1]) => {
+      if (claimed.id === job?.id && claimed.attempt === 1) throw new Error('not yet')
+      if (claimed.id === job?.id) tries.resolve(claimed.attempt)
+      else if (!isOver) await quiet.fill(1, claimed.tenant)
+      await completeJob(quiet.caller(), claimed)
+    }
+    const worker = workerOf(neo4j, handle, { retryAfterMs: 1 })
+    onTestFinished(() => {
+      isOver = true
+      return worker.stop()
+    })
+    worker.start()
+    expect(await tries.promise).toBe(2)
+  })
 })
