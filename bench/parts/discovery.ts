@@ -28,10 +28,12 @@ export async function measureDiscovery(world: World, { rounds: count = ROUNDS }:
     SERVICE_ROLE: 'all',
     SERVICE_AUTO_DISCOVERY_THRESHOLD: String(THRESHOLD),
   })
-  void worker
+  const askWorker = askOf(worker.url)
   const byRaw = () => rawDiscovery(world, added)
   const byService = async () => {
     await queueAll(world, added)
+    // Wakes the worker, as the write does that queues a discovery.
+    await askWorker(tenant, 'POST', '/admin/queue/resume', {})
     await untilEmpty(world, tenant)
   }
   const made: Set<string>[] = []
@@ -182,7 +184,7 @@ async function untilEmpty({ driver }: World, tenant: string): Promise<void> {
   for (;;) {
     const [row] = await run<{ left: number }>(driver, count, { tenant }, 'READ')
     if (row?.left === 0) return
-    await pause(100)
+    await pause(20)
   }
 }
 
