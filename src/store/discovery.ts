@@ -94,12 +94,14 @@ const nearest = shared<NearestRow, Neighbours>({
     const widths = Map.groupBy(rows, ({ candidates }) => candidates)
     const answers: [string, Neighbours][] = []
     for (const [candidates, some] of widths)
-      for (const { id, ...answer } of await nearestOf(caller, space, candidates, some))
-        answers.push([id, answer])
+      for (const { id, found, last } of await nearestOf(caller, space, candidates, some))
+        answers.push([id, { found: found.sort(byNearness), last }])
     const byId = new Map(answers)
     return rows.map(({ id }) => byId.get(id) ?? { found: [], last: null })
   },
 })
+
+const byNearness = (a: Neighbour, b: Neighbour) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1)
 
 const nearestOf = (caller: Caller, space: Space, candidates: number, rows: readonly NearestRow[]) =>
   read<Neighbours & { id: string }>(
@@ -111,7 +113,7 @@ const nearestOf = (caller: Caller, space: Space, candidates: number, rows: reado
       MATCH (n:Memory)
       SEARCH n IN (VECTOR INDEX ${space.index} FOR m.${space.property}
         WHERE n.tenant = row.tenant AND ${live('n')} LIMIT $candidates) SCORE AS similarity
-      WITH n, 2 * similarity - 1 AS cosine ORDER BY cosine DESC, n.id
+      WITH n, 2 * similarity - 1 AS cosine
       RETURN collect(CASE WHEN cosine >= row.floor AND n <> m THEN {id: n.id, cosine: cosine} END) AS found,
         CASE WHEN count(n) >= $candidates / 2 THEN min(cosine) END AS last
     }
@@ -165,17 +167,21 @@ const connect = shared<ConnectRow, number | undefined>({
 
 async function connectRows(
   { run }: Transaction,
-  { model, property }: Space,
+  space: Space,
   rows: readonly ConnectRow[],
 ): Promise<(number | undefined)[]> {
-  const parameters = { model, property, tolerance: COSINE_TOLERANCE }
+  const tolerance = COSINE_TOLERANCE
   // All ends are locked in the order of their ids before any is read: no two discoveries wait for each other.
   await run(lockEnds, { ends: endsOf(rows) })
   const held = await run<{ job: string }>(holdJobs, { rows })
   const current = new Set(held.map(({ job }) => job))
   const ours = rows.filter(({ job }) => current.has(job.id))
-  await run(retireUnwarranted, { ...parameters, rows: ours })
-  const made = await run<{ job: string; made: number }>(connectPairs, { ...parameters, pairs: pairsOf(ours) })
+  await run(retireUnwarranted(space), { rows: ours, tolerance })
+  const made = await run<{ job: string; made: number }>(connectPairs(space), {
+    rows: withoutRepeats(ours),
+    model: space.model,
+    tolerance,
+  })
   const counts = new Map(made.map(each => [each.job, each.made]))
   return rows.map(({ job }) => (current.has(job.id) ? (counts.get(job.id) ?? 0) : undefined))
 }
@@ -187,12 +193,14 @@ function endsOf(rows: readonly ConnectRow[]) {
   return [...new Map(ends.map(end => [end.id, end])).values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Two that found each other are one pair. */
-function pairsOf(rows: readonly ConnectRow[]) {
-  const pairs = rows.flatMap(({ id, tenant, neighbours, threshold, job }) =>
-    neighbours.map(other => ({ id, other, tenant, threshold, job: job.id })),
-  )
-  return [...new Map(pairs.map(pair => [[pair.id, pair.other].sort().join(), pair])).values()]
+/** Two that found each other are one pair: the first of them has it. */
+function withoutRepeats(rows: readonly ConnectRow[]): ConnectRow[] {
+  const pairs = new Set<string>()
+  const isNew = (pair: string) => !pairs.has(pair) && pairs.add(pair)
+  return rows.map(row => ({
+    ...row,
+    neighbours: row.neighbours.filter(other => isNew([row.id, other].sort().join())),
+  }))
 }
 
 const lockEnds = `CYPHER 25
@@ -212,22 +220,23 @@ const holdJobs = `CYPHER 25
   WITH row WHERE current
   RETURN row.job.id AS job`
 
-const retireUnwarranted = `CYPHER 25
+const retireUnwarranted = ({ property }: Space) => `CYPHER 25
   UNWIND $rows AS row
   MATCH (m:Memory {id: row.id})-[r:RELATED_TO]-(n:Memory) USING INDEX SEEK m:Memory(id)
   WHERE m.tenant = row.tenant AND n.tenant = row.tenant AND r.origin = 'discovered' AND NOT n.id IN row.neighbours
-    AND n[$property] IS NOT NULL
-    AND 2 * vector.similarity.cosine(m[$property], n[$property]) - 1 < row.threshold - $tolerance
+    AND 2 * vector.similarity.cosine(m.${property}, n.${property}) - 1 < row.threshold - $tolerance
   WITH DISTINCT r
   ${tellConnection('disconnected', 'r')}
   DELETE r`
 
 /** A neighbour may have got another content, and with it another vector, since it was found: its present one decides. */
-const connectPairs = `CYPHER 25
-  UNWIND $pairs AS row
+const connectPairs = ({ property }: Space) => `CYPHER 25
+  UNWIND $rows AS row
   MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
-  MATCH (n:Memory {id: row.other}) USING INDEX SEEK n:Memory(id) WHERE n.tenant = row.tenant AND n.state = 'active' AND n[$property] IS NOT NULL
-  WITH row, m, n, 2 * vector.similarity.cosine(m[$property], n[$property]) - 1 AS cosine
+  WITH row, m, m.${property} AS own
+  UNWIND row.neighbours AS other
+  MATCH (n:Memory {id: other}) USING INDEX SEEK n:Memory(id) WHERE n.tenant = row.tenant AND n.state = 'active'
+  WITH row, m, n, 2 * vector.similarity.cosine(own, n.${property}) - 1 AS cosine
   WHERE cosine >= row.threshold - $tolerance
   WITH row, cosine,
     CASE WHEN m.createdAt > n.createdAt OR (m.createdAt = n.createdAt AND m.id > n.id) THEN m ELSE n END AS newer,
@@ -244,4 +253,4 @@ const connectPairs = `CYPHER 25
     strength: cosine, model: $model, threshold: row.threshold,
     createdAt: ${NOW}}]->(older)
   ${tellConnection('connected', 'r', 'newer', 'older')}
-  RETURN row.job AS job, count(*) AS made`
+  RETURN row.job.id AS job, count(*) AS made`
