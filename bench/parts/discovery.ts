@@ -12,7 +12,8 @@ const THRESHOLD = 0.7
 const SEARCHERS = 2
 const QUIET_SEARCHES = 500
 const SETTLING_SEARCHES = 100
-const ROUNDS = 5
+const ROUNDS = 9
+const HOUR_MS = 3_600_000
 /** Vectors are 32-bit floats: pairs so near to the threshold may be told either way. */
 const TOLERANCE = 1e-5
 
@@ -29,12 +30,17 @@ export async function measureDiscovery(world: World, { rounds: count = ROUNDS }:
     SERVICE_AUTO_DISCOVERY_THRESHOLD: String(THRESHOLD),
   })
   const askWorker = askOf(worker.url)
-  const byRaw = () => rawDiscovery(world, added)
-  const byService = async () => {
-    await queueAll(world, added)
-    // Wakes the worker, as the write does that queues a discovery.
-    await askWorker(tenant, 'POST', '/admin/queue/resume', {})
-    await untilEmpty(world, tenant)
+  const byRaw: Discovery = { prepare: async () => {}, work: () => rawDiscovery(world, added) }
+  const byService: Discovery = {
+    async prepare() {
+      await askWorker(tenant, 'POST', '/admin/queue/pause', { until: new Date(Date.now() + HOUR_MS) })
+      await queueAll(world, added)
+    },
+    async work() {
+      // Wakes the worker, as the write does that queues a discovery.
+      await askWorker(tenant, 'POST', '/admin/queue/resume', {})
+      await untilEmpty(world, tenant)
+    },
   }
   const made: Set<string>[] = []
   const service = async (meanwhile: boolean) => {
@@ -92,6 +98,7 @@ export async function measureDiscovery(world: World, { rounds: count = ROUNDS }:
   return { figures, flags: `--rounds ${count}` }
 }
 
+type Discovery = { prepare: () => Promise<unknown>; work: () => Promise<unknown> }
 type Percentiles = ReturnType<typeof percentiles>
 type Timed = { seconds: number; searches: Percentiles }
 type Work = 'raw' | 'service' | 'rawMeanwhile' | 'serviceMeanwhile'
@@ -100,11 +107,12 @@ type Round = Record<Work, Timed> & { quiet: Percentiles }
 /** Connects all anew, with nobody else there or while searches go on. What clearing up leaves to do is waited for. */
 async function timed(
   { driver }: World,
-  work: () => Promise<unknown>,
+  { prepare, work }: Discovery,
   search: (call: number) => Promise<unknown>,
   meanwhile: boolean,
 ): Promise<Timed> {
   await run(driver, `MATCH ()-[r:RELATED_TO]->() WHERE r.origin = 'discovered' DELETE r`)
+  await prepare()
   await searching(search, Promise.resolve(), SETTLING_SEARCHES)
   const began = performance.now()
   const working = work().then(() => (performance.now() - began) / 1000)
