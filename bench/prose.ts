@@ -63,7 +63,8 @@ which leaves many more. Searches are quicker with fewer parts, small commits too
       title: 'Discovery',
       text: `1,000 new memories of stories that are there already. raw-best connects them in statements of 256, without a queue, a
 feed or locks; the service works through its queue with one statement under way, which takes longer and leaves the database to
-searches, tells its feed of each connection, and shares two cores with the searches of two callers where these go on. Both are timed
+searches, tells its feed of each connection, and shares two cores with the searches of two callers where these go on. What is queued
+was queued before; the clock runs from when the queue is resumed, which wakes the worker as a write does, until it is empty. Both are timed
 alone and with the searches, another one first in each round; figures are medians of the rounds, ratios medians of
 the ratios of each. What the service connected is compared with an exact scan after each of its turns, and the worst is told.
 On two cores the searches, the discovery and the services' own work do not fit side by side: their p99 grows under raw-best, too.`,
