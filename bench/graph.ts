@@ -128,6 +128,16 @@ async function inBlocks(size: number, lanes: number, work: (from: number) => Pro
   )
 }
 
+/** Forgets queued work, however much there is. */
+export const forgetJobs = (driver: Driver, tenantPrefix: string) =>
+  run(
+    driver,
+    `CYPHER 25
+    MATCH (j:Job) WHERE j.tenant STARTS WITH $tenantPrefix
+    CALL (j) { DETACH DELETE j } IN TRANSACTIONS OF 10000 ROWS`,
+    { tenantPrefix },
+  )
+
 /** One statement by itself, its rows as objects. */
 export async function run<T>(
   driver: Driver,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { askOf, createService } from '../contestants/service.ts'
 import { cosine, idOf, tenantAt, vectorOf } from '../corpus.ts'
-import { run, space } from '../graph.ts'
+import { forgetJobs, run, space } from '../graph.ts'
 import type { Findings, Options } from '../report.ts'
 import { median, percentiles, rotated } from '../rounds.ts'
 import type { World } from '../world.ts'
@@ -134,7 +134,7 @@ async function addMemories({ corpus, service, driver }: World, tenant: string): 
     }
     ids.push(...answer.memories.map(({ id }) => id))
   }
-  await run(driver, 'MATCH (j:Job) WHERE j.tenant = $tenant DETACH DELETE j', { tenant })
+  await forgetJobs(driver, tenant)
   return ids
 }
 

@@ -3,7 +3,7 @@ import { vectorIndex } from '../../src/store/spaces.ts'
 import { type Contestant, operations, titles } from '../contestants/contestant.ts'
 import { createService } from '../contestants/service.ts'
 import { tenants } from '../corpus.ts'
-import { run, space, untilIndexed } from '../graph.ts'
+import { forgetJobs, run, space, untilIndexed } from '../graph.ts'
 import { diskOf, memoryOf, neo4jOf } from '../processes.ts'
 import type { Findings } from '../report.ts'
 import { measure, warmUp } from '../rounds.ts'
@@ -49,7 +49,7 @@ export async function measureScale(world: World): Promise<Findings> {
     const { p50, p99 } = await measure(contestant.semantic, { callers: 1, calls: CALLS[1] })
     note('semantic search after that, one caller, p50 / p99', `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`)
   }
-  await run(driver, "MATCH (j:Job) WHERE j.tenant = 'written-scale' DETACH DELETE j")
+  await forgetJobs(driver, 'written-scale')
   return { figures }
 }
 

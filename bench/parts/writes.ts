@@ -1,5 +1,5 @@
 import { titles } from '../contestants/contestant.ts'
-import { run } from '../graph.ts'
+import { forgetJobs } from '../graph.ts'
 import type { Findings, Options } from '../report.ts'
 import { interleave } from '../rounds.ts'
 import { sizes, type World } from '../world.ts'
@@ -25,6 +25,6 @@ export async function measureWrites(
     warmUp,
     say: world.say,
   })
-  await run(world.driver, "MATCH (j:Job) WHERE j.tenant STARTS WITH 'written-' DETACH DELETE j")
+  await forgetJobs(world.driver, 'written-')
   return { operations, flags: `--rounds ${rounds}` }
 }
