@@ -39,7 +39,7 @@ test('a connection points from the newer memory to the older, whichever was disc
   const [first] = await remember(client, ['5 5'])
   const [second] = await remember(client, ['6 6'])
   await service.cypher(
-    `MATCH (j:Job {tenant: $tenant}) SET j.createdAt = j.createdAt + duration({hours: CASE j.memoryId WHEN $first THEN 1 ELSE 0 END})`,
+    `MATCH (j:Job {tenant: $tenant}) SET j.runAt = j.runAt + duration({hours: CASE j.memoryId WHEN $first THEN 1 ELSE 0 END})`,
     { tenant, first: first?.id },
   )
   await service.drain(tenant)

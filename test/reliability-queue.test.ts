@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, inject, test } from 'vitest'
-import { claimJobs, completeJob, extendLeases, reviveJobs, settleFailure } from '../src/store/claims.ts'
+import {
+  type ClaimedJob,
+  claimJobs,
+  completeJob,
+  extendLeases,
+  reviveJobs,
+  settleFailure,
+} from '../src/store/claims.ts'
 import { connect } from '../src/store/driver.ts'
 import { idsOf, queueOf, workerOf } from './support/queue.ts'
 import { freshTenant } from './support/service.ts'
@@ -123,4 +130,35 @@ test('a worker that stops gives back what it has not finished, as if it had not 
     Array(5).fill({ state: 'queued', attempt: 0 }),
   )
   expect(await claim()).toHaveLength(5)
+})
+
+test('a job that is tried again stands behind what was queued before it was due', async () => {
+  await queue.fill(2)
+  const [first, second] = await queue.jobs()
+  const [tried] = await claim(1)
+  expect(tried?.id).toBe(first?.id)
+  await settleFailure(queue.caller(), tried as ClaimedJob, {
+    reason: 'not yet',
+    retryInMs: 0,
+    countsAsAttempt: true,
+  })
+  await reviveJobs(queue.caller(), TRIES)
+  expect(idsOf(await claim(1))).toEqual([second?.id])
+})
+
+test('times that a clock which had gone wrong has set hold up no job', async () => {
+  await queue.fill(2)
+  const [waiting, held] = await claim(2)
+  await settleFailure(queue.caller(), waiting as ClaimedJob, {
+    reason: 'not yet',
+    retryInMs: 10 * 365 * 86_400_000,
+    countsAsAttempt: true,
+  })
+  await extendLeases(queue.caller(), [held as ClaimedJob])
+  await neo4j.driver.executeQuery(
+    'MATCH (j:Job {id: $id}) SET j.leaseUntil = j.leaseUntil + duration({years: 10})',
+    { id: held?.id },
+  )
+  await reviveJobs(queue.caller(), TRIES)
+  expect(await queue.jobs()).toMatchObject([{ state: 'queued' }, { state: 'queued' }])
 })

@@ -46,8 +46,8 @@ export async function nextTenantWithJobs(
 }
 
 const firstOf = (tenants: string, around: boolean) => `CALL () {
-          MATCH (j:Job) WHERE j.state = 'queued' AND ${tenants} AND j.createdAt IS NOT NULL
-          WITH j ORDER BY j.state, j.tenant, j.createdAt LIMIT 1
+          MATCH (j:Job) WHERE j.state = 'queued' AND ${tenants} AND j.runAt IS NOT NULL
+          WITH j ORDER BY j.state, j.tenant, j.runAt LIMIT 1
           RETURN j.tenant AS tenant
         }
         RETURN tenant, ${around} AS around`
@@ -56,7 +56,8 @@ const firstOf = (tenants: string, around: boolean) => `CALL () {
 const SUSPECT_FIRST = 0.25
 
 /**
- * Takes up to `count` queued jobs of a tenant, the oldest first. It takes the locks by writing and then tests again:
+ * Takes up to `count` queued jobs of a tenant, what has been due longest first: a job that is tried again stands behind
+ * what was queued meanwhile. It takes the locks by writing and then tests again:
  * whoever comes second finds them taken. The attempt is counted here, so that work which kills its worker is counted.
  * A job whose worker ended is taken alone from then on: what kills workers takes no others with it. Takes none while
  * the tenant's queue is paused.
@@ -74,13 +75,13 @@ export async function claimJobs(
   return jobs.length > 0 ? jobs : claim(!suspectFirst)
 }
 
-const oldest = `MATCH (j:Job) WHERE j.state = 'queued' AND j.tenant = $tenant AND j.createdAt IS NOT NULL
+const oldest = `MATCH (j:Job) WHERE j.state = 'queued' AND j.tenant = $tenant AND j.runAt IS NOT NULL
     AND NOT j:Suspect
-  WITH j ORDER BY j.state, j.tenant, j.createdAt LIMIT $count`
+  WITH j ORDER BY j.state, j.tenant, j.runAt LIMIT $count`
 
 /** The least tried first: what is innocent is soon through, and no crash hits the same one twice. */
 const suspect = `MATCH (j:Suspect) WHERE j:Job AND j.state = 'queued' AND j.tenant = $tenant
-  WITH j ORDER BY j.attempt, j.createdAt LIMIT $count`
+  WITH j ORDER BY j.attempt, j.runAt LIMIT $count`
 
 const take = (caller: Caller, which: string, tenant: string, owner: string, count: number) =>
   write<ClaimedJob>(
@@ -216,6 +217,27 @@ export const releaseJobs = (caller: Caller, jobs: readonly ClaimedJob[]) =>
     { jobs: fences(jobs) },
   )
 
+/** Longer than any job is made to wait: a provider may ask for an hour. */
+const LONGEST_WAIT_SECONDS = 2 * 3_600
+
+/** A time further ahead than it is ever set is the mark of a clock that had gone wrong, and counts as over. */
+const isOver = (time: string, longest: number) => [
+  `${time} <= datetime.realtime('Z')`,
+  `${time} > datetime.realtime('Z') + duration({seconds: ${longest}})`,
+]
+const waitIsOver = isOver('j.runAt', LONGEST_WAIT_SECONDS)
+const leaseIsOver = isOver('j.leaseUntil', 2 * LEASE_SECONDS)
+
+/** One look-up in an index for each. */
+const dueJobs = [
+  ...waitIsOver.map(
+    over => `MATCH (j:Job) WHERE j.state = 'waiting' AND ${over} RETURN j, false AS abandoned LIMIT 1000`,
+  ),
+  ...leaseIsOver.map(
+    over => `MATCH (j:Job) WHERE j.state = 'running' AND ${over} RETURN j, true AS abandoned LIMIT 1000`,
+  ),
+].join(' UNION ALL ')
+
 /**
  * Makes what has become due runnable: jobs whose wait is over, and those whose worker let the lease end. One that was
  * tried `maximumAttempts` times is kept as failed. Answers how many can run now.
@@ -224,17 +246,11 @@ export async function reviveJobs(caller: Caller, maximumAttempts: number): Promi
   const [row] = await write<{ revived: number }>(
     caller,
     `CYPHER 25
-    CALL () {
-      MATCH (j:Job) WHERE j.state = 'waiting' AND j.runAt <= datetime.realtime('Z')
-      RETURN j, false AS abandoned LIMIT 1000
-      UNION ALL
-      MATCH (j:Job) WHERE j.state = 'running' AND j.leaseUntil < datetime.realtime('Z')
-      RETURN j, true AS abandoned LIMIT 1000
-    }
+    CALL () { ${dueJobs} }
     WITH j, abandoned ORDER BY j.id
     SET j.lock = true
-    WITH j, abandoned WHERE CASE WHEN abandoned THEN j.state = 'running' AND j.leaseUntil < datetime.realtime('Z')
-      ELSE j.state = 'waiting' AND j.runAt <= datetime.realtime('Z') END
+    WITH j, abandoned WHERE (NOT abandoned AND j.state = 'waiting' AND (${waitIsOver.join(' OR ')}))
+      OR (abandoned AND j.state = 'running' AND (${leaseIsOver.join(' OR ')}))
     SET j.state = CASE WHEN abandoned AND j.attempt >= $maximum THEN 'failed' ELSE 'queued' END,
       j.lastError = CASE WHEN abandoned THEN 'The worker that held it ended without finishing it' ELSE j.lastError END
     REMOVE j.owner, j.leaseUntil

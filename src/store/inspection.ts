@@ -74,7 +74,7 @@ export const failedJobs = (caller: Caller) =>
   read<{ kind: string; count: number; reason: string | null; tenants: string[] }>(
     caller,
     `CYPHER 25
-    MATCH (j:Job) WHERE j.state = 'failed' AND j.tenant IS NOT NULL AND j.createdAt IS NOT NULL
+    MATCH (j:Job) WHERE j.state = 'failed' AND j.tenant IS NOT NULL AND j.runAt IS NOT NULL
     WITH j LIMIT 10000
     RETURN j.kind AS kind, count(*) AS count, max(j.lastError) AS reason, collect(DISTINCT j.tenant)[..3] AS tenants
     ORDER BY kind`,

@@ -69,7 +69,7 @@ export async function retryJobs(ctx: Context, kind: string | undefined): Promise
   const row = await remove<{ retried: number }>(
     ctx,
     `CYPHER 25
-    MATCH (j:Job) WHERE j.state = 'failed' AND j.tenant = $tenant AND j.createdAt IS NOT NULL
+    MATCH (j:Job) WHERE j.state = 'failed' AND j.tenant = $tenant AND j.runAt IS NOT NULL
       AND ($kind IS NULL OR j.kind = $kind)
     WITH j LIMIT 1000
     WITH j ORDER BY j.id

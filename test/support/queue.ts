@@ -17,7 +17,7 @@ export function queueOf(neo4j: Neo4j, tenant: string) {
       run(
         `UNWIND range(1, toInteger($count)) AS at
         CREATE (:Job {id: $prefix + at, kind: 'discover', tenant: $of, memoryId: 'none', revision: 1, attempt: 0,
-          state: 'queued', createdAt: datetime.realtime('Z') + duration({milliseconds: at}), runAt: datetime.realtime('Z')})`,
+          state: 'queued', createdAt: datetime.realtime('Z') + duration({milliseconds: at}), runAt: datetime.realtime('Z') + duration({milliseconds: at})})`,
         { count, prefix: `test:${randomUUID()}:`, of },
       ),
     jobs: () =>
