@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Context } from '../src/context.ts'
+import { type ClaimedJob, claimJobs, completeJob, continueJob, walkOf } from '../src/store/claims.ts'
 import { queueRediscoveries, queueRediscovery } from '../src/store/rediscovery.ts'
 import { queueMaintenance } from '../src/store/schedule.ts'
 import { queueFill } from '../src/store/vectors.ts'
@@ -75,3 +76,23 @@ test('discovery that a restore queues in the moment in which its job is forgotte
 
 const stateOf = (id: string) =>
   service.cypher('MATCH (j:Job {id: $id}) RETURN j.state AS state, j.lock AS lock', { id })
+
+test.each(ways.slice(1, 3))(
+  '%s that is asked for while it is under way begins anew, whatever its worker still writes',
+  async (_, idFor, queue) => {
+    const [memory] = await remember(service.client, ['three'])
+    const { app, tenant } = service
+    const ctx = { app, tenant, ...app.embeddings.active(), signal: AbortSignal.timeout(20_000) } as Context
+    await service.drain()
+    await queue(ctx)
+    const id = idFor(ctx, memory?.id as string)
+    const [late] = await claimJobs(ctx, tenant, 'a worker', 1)
+    expect(late?.id).toBe(id)
+    await queue(ctx)
+    await continueJob(ctx, late as ClaimedJob, { createdAt: 1, id: 'far' })
+    expect(await completeJob(ctx, late as ClaimedJob)).toBe(false)
+    const [again] = await claimJobs(ctx, tenant, 'a worker', 1)
+    expect(await walkOf(ctx, again as ClaimedJob)).toMatchObject({ place: { createdAt: 0, id: '' } })
+    expect(await completeJob(ctx, again as ClaimedJob)).toBe(true)
+  },
+)

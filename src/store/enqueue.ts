@@ -27,6 +27,14 @@ export function queueJob({ id, kind, ...given }: NewJob): string {
   REMOVE j.lock`
 }
 
+/**
+ * The part of a statement that queues a walk over a tenant's memories from its beginning. A worker that has it may be past
+ * what it is asked for: the job is taken from it. Its tries stay counted, so that what it still writes is told apart.
+ */
+export const queueWalk = (job: NewJob) => `${queueJob(job)}
+  SET j.state = CASE j.state WHEN 'running' THEN 'queued' ELSE j.state END
+  REMOVE j.owner, j.leaseUntil, j.placeCreatedAt, j.placeId`
+
 const ended = `j.state IN ['failed', 'done']`
 
 /** The same for a job about `m`, one for each revision of its content. */

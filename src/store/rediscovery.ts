@@ -1,16 +1,15 @@
 import type { Context } from '../context.ts'
-import { queueJob, queueJobOfMemory } from './enqueue.ts'
+import { queueJobOfMemory, queueWalk } from './enqueue.ts'
 import { read, write } from './neo4j.ts'
 import { nextActive, type Place, windowParameters } from './vectors.ts'
 
-/** Queues the job that goes over all memories of the tenant; one that waits begins anew. Answers its id. */
+/** Queues the job that goes over all memories of the tenant; one under way begins anew. Answers its id. */
 export async function queueRediscovery(ctx: Context): Promise<string> {
   const id = `rediscover_all:${ctx.tenant}`
   await write(
     ctx,
     `CYPHER 25
-    ${queueJob({ id: '$id', kind: 'rediscover_all', tenant: '$tenant' })}
-    REMOVE j.placeCreatedAt, j.placeId`,
+    ${queueWalk({ id: '$id', kind: 'rediscover_all', tenant: '$tenant' })}`,
     { id, tenant: ctx.tenant },
   )
   return id

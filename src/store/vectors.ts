@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Context, Space } from '../context.ts'
-import { queueJob } from './enqueue.ts'
+import { queueWalk } from './enqueue.ts'
 import { createLane, shared } from './groups.ts'
 import { type Caller, int, read, vector, write } from './neo4j.ts'
 import { live } from './tokens.ts'
@@ -30,7 +30,7 @@ export type VectorRow = { id: string; revision: number; vector: Float32Array; tr
  * happens to a memory whose content has changed meanwhile.
  */
 export const storeVector = (ctx: Context, space: Space, row: VectorRow): Promise<void> =>
-  storeShared({ ...ctx, space }, { ...row, tenant: ctx.tenant })
+  storeShared({ ...ctx, space, share: ctx.tenant }, { ...row, tenant: ctx.tenant })
 
 type OwnedRow = VectorRow & { tenant: string }
 
@@ -109,12 +109,12 @@ export async function memoriesWithoutVector(
   return { memories: row?.memories ?? [], next: row && row.seen === window ? row.last : null }
 }
 
-/** Queues the filling of a space for a tenant; one that ended is begun again. */
+/** Queues the filling of a space for a tenant; one that ended or is under way begins anew. */
 export const queueFill = (caller: Caller, tenant: string, space: Space) =>
   write(
     caller,
     `CYPHER 25
-    ${queueJob({ id: "'fill:' + $space + ':' + $tenant", kind: 'fill', tenant: '$tenant', space: '$space' })}`,
+    ${queueWalk({ id: "'fill:' + $space + ':' + $tenant", kind: 'fill', tenant: '$tenant', space: '$space' })}`,
     { tenant, space: space.id },
   )
 
