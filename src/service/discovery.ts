@@ -1,5 +1,6 @@
 import type { Context, SpaceInUse } from '../context.ts'
 import { EmbeddingUnavailable } from '../platform/embeddings/index.ts'
+import { untilAborted } from '../platform/until-aborted.ts'
 import type { ClaimedJob } from '../store/claims.ts'
 import {
   connectNeighbours,
@@ -9,7 +10,7 @@ import {
   type Subject,
 } from '../store/discovery.ts'
 import { MARGIN } from '../store/spaces.ts'
-import { storeVector } from '../store/vectors.ts'
+import { queueFill, storeVector } from '../store/vectors.ts'
 
 /**
  * Runs one discovery: makes the vector if it is still missing and commits it, then, in a later transaction, connects
@@ -25,6 +26,7 @@ export async function discover(ctx: Context, job: ClaimedJob): Promise<void> {
     kept.map(({ space }) => space),
   )
   // Settled with the memory locked: a restore in this moment would queue a job that is about to go.
+  if (subject && subject.active !== ctx.space.id) return followSwitch(ctx, job)
   if (!subject?.current) return void (await connectNeighbours(ctx, job, [], null))
   if (subject.missing.includes(ctx.space.property)) await embedSubject(ctx, job, ctx, subject)
   await embedBeside(ctx, job, kept, subject)
@@ -36,6 +38,13 @@ export async function discover(ctx: Context, job: ClaimedJob): Promise<void> {
   ctx.log.debug({ job: job.id, neighbours: found.length, made }, 'discovered')
 }
 
+/** What another process has switched to a moment ago holds for this job already: nobody would discover it again. */
+async function followSwitch(ctx: Context, job: ClaimedJob): Promise<void> {
+  const { embeddings } = ctx.app
+  await untilAborted(ctx.signal, embeddings.refresh())
+  return discover({ ...ctx, ...embeddings.active() }, job)
+}
+
 async function embedSubject(
   ctx: Context,
   job: ClaimedJob,
@@ -43,20 +52,25 @@ async function embedSubject(
   { content }: Subject,
 ): Promise<void> {
   const texts = content === null ? [] : [content]
-  const [embedding] = await into.embedder.embed(texts, { kind: 'document', signal: ctx.signal })
+  const [embedding] = await into.embedder.embed(texts, {
+    kind: 'document',
+    signal: ctx.signal,
+    share: ctx.tenant,
+  })
   if (!embedding) throw new Error('The embedder gave no vector')
   await storeVector(ctx, into.space, { id: job.memoryId, revision: job.revision, ...embedding })
 }
 
-/** Keeps the other spaces up to date too. One whose provider is down is filled later, and holds up nothing. */
+/** Keeps the other spaces up to date too. One whose provider is down holds up nothing: its filling waits for that. */
 async function embedBeside(ctx: Context, job: ClaimedJob, kept: readonly SpaceInUse[], subject: Subject) {
   const beside = kept.filter(
     ({ space }) => space.id !== ctx.space.id && subject.missing.includes(space.property),
   )
   await Promise.all(
     beside.map(into =>
-      embedSubject(ctx, job, into, subject).catch(error => {
+      embedSubject(ctx, job, into, subject).catch(async error => {
         if (!(error instanceof EmbeddingUnavailable)) throw error
+        if (!error.itemFault) await queueFill(ctx, ctx.tenant, into.space)
       }),
     ),
   )

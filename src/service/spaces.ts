@@ -2,6 +2,7 @@ import type { Context, Embeddings, Space, SpaceInUse } from '../context.ts'
 import type { Output, Parsed } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { EmbeddingUnavailable } from '../platform/embeddings/index.ts'
+import { untilAborted } from '../platform/until-aborted.ts'
 import { type ClaimedJob, completeJob, continueJob, walkOf } from '../store/claims.ts'
 import type { Caller } from '../store/neo4j.ts'
 import { nextTenant } from '../store/schedule.ts'
@@ -33,9 +34,12 @@ export async function fill(ctx: Context, job: ClaimedJob): Promise<void> {
 }
 
 /** Another process may have made the space a moment ago. */
-async function findKept({ app: { embeddings } }: Context, id: string): Promise<SpaceInUse | undefined> {
+async function findKept(
+  { app: { embeddings }, signal }: Context,
+  id: string,
+): Promise<SpaceInUse | undefined> {
   const find = () => embeddings.kept().find(({ space }) => space.id === id)
-  if (!find()) await embeddings.refresh()
+  if (!find()) await untilAborted(signal, embeddings.refresh())
   return find()
 }
 
@@ -53,7 +57,11 @@ async function embedInto(
   { id, revision, content }: vectors.Unembedded,
 ) {
   try {
-    const [embedding] = await embedder.embed([content], { kind: 'document', signal: ctx.signal })
+    const [embedding] = await embedder.embed([content], {
+      kind: 'document',
+      signal: ctx.signal,
+      share: ctx.tenant,
+    })
     if (embedding) await vectors.storeVector(ctx, space, { id, revision, ...embedding })
   } catch (error) {
     if (!(error instanceof EmbeddingUnavailable) || !error.itemFault) throw error

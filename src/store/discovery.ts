@@ -14,6 +14,8 @@ export type Subject = {
   missing: string[]
   /** Whether the job still speaks of the memory as it is: active, and at this revision of its content. */
   current: boolean
+  /** The space that is active now; this process may not have followed a switch yet. */
+  active: string
 }
 
 /**
@@ -22,13 +24,16 @@ export type Subject = {
  */
 const background = { lane: createLane(), rows: 32 }
 
+/** Tenants take turns in the lane, too. */
+const inTurn = (ctx: Context) => ({ ...ctx, share: ctx.tenant })
+
 /** The memory that a job is about; undefined when it has been removed. */
 export const getSubject = (
   ctx: Context,
   job: ClaimedJob,
   spaces: readonly Space[],
 ): Promise<Subject | undefined> =>
-  subjects(ctx, {
+  subjects(inTurn(ctx), {
     id: job.memoryId,
     tenant: ctx.tenant,
     revision: int(job.revision),
@@ -45,12 +50,14 @@ const subjects = shared<SubjectRow, Subject | undefined>({
     const found = await read<{ id: string; revision: number; subject: Subject }>(
       caller,
       `CYPHER 25
+      MATCH (s:Setting {name: 'activeSpace'})
+      WITH s.value AS active
       UNWIND $rows AS row
       MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
-      WITH m, row, [name IN row.properties WHERE NOT name IN keys(m)] AS missing
+      WITH active, m, row, [name IN row.properties WHERE NOT name IN keys(m)] AS missing
       RETURN row.id AS id, row.revision AS revision, {missing: missing,
         content: CASE WHEN size(missing) > 0 THEN m.content END,
-        current: m.state = 'active' AND row.revision = m.revision} AS subject`,
+        current: m.state = 'active' AND row.revision = m.revision, active: active} AS subject`,
       { rows },
     )
     const subjectOf = new Map(found.map(({ id, revision, subject }) => [`${id}:${revision}`, subject]))
@@ -79,7 +86,12 @@ export const neighbours = (
   threshold: number,
   candidates: number,
 ): Promise<Neighbours> =>
-  nearest(ctx, { id: job.memoryId, tenant: ctx.tenant, floor: threshold - COSINE_TOLERANCE, candidates })
+  nearest(inTurn(ctx), {
+    id: job.memoryId,
+    tenant: ctx.tenant,
+    floor: threshold - COSINE_TOLERANCE,
+    candidates,
+  })
 
 type NearestRow = { id: string; tenant: string; floor: number; candidates: number }
 
@@ -135,7 +147,7 @@ export const connectNeighbours = (
   found: readonly Neighbour[],
   report: string | null,
 ): Promise<number | undefined> =>
-  connect(ctx, {
+  connect(inTurn(ctx), {
     id: job.memoryId,
     tenant: ctx.tenant,
     revision: int(job.revision),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestDatabase } from '../support/database.ts'
+import { endWaits } from '../support/edges.ts'
 import { emptyDatabase } from '../support/own-database.ts'
 import { problemOf, someMemory, startService, type TestService } from '../support/service.ts'
 
@@ -29,6 +30,14 @@ describe('Embedding spaces', () => {
       model: results[0]?.memory.embedding.model,
       status: new Set(results.map(({ memory }) => memory.embedding.status)),
     }
+  }
+
+  const modelsOfDiscovery = async () => {
+    const rows = await before.cypher<{ model: string }>(
+      `MATCH (:Memory {tenant: $tenant})-[r:RELATED_TO]->() WHERE r.origin = 'discovered' RETURN DISTINCT r.model AS model`,
+      { tenant: before.tenant },
+    )
+    return rows.map(({ model }) => model)
   }
 
   test('a changed model is filled beside the old one while searches go on, then switched to and back', async () => {
@@ -79,6 +88,10 @@ describe('Embedding spaces', () => {
       model: 'the-next-model',
       status: new Set(['ready']),
     })
+    // The other process may not have followed yet: what it discovers now counts for the space that is active.
+    await client.rediscoverMemories()
+    await before.drain()
+    expect(await modelsOfDiscovery()).toEqual(['the-next-model'])
     await expect.poll(() => found(before)).toMatchObject({ model: 'the-next-model' })
 
     const later = await client.createMemory(someMemory({ content: 'a kitten after the switch' }))
@@ -115,4 +128,22 @@ describe('Embedding spaces', () => {
       status: 403,
     })
   })
+})
+
+test('a memory that a process cannot embed into the next space is left to the filling, and has its vector by that', async () => {
+  const database = await emptyDatabase()
+  await using old = await startService({ database, settings: { SERVICE_EMBEDDING_PROVIDER: 'hash' } })
+  await using next = await startService({ database })
+  await expect.poll(() => old.app.embeddings.kept()).toHaveLength(2)
+  old.embeddings.refuse(() => true, { status: 401 })
+  await old.client.createMemory(someMemory())
+  await old.drain()
+  const jobs = async () => (await old.client.listJobs()).jobs
+  expect(await jobs()).toMatchObject([{ kind: 'fill', state: 'waiting' }])
+  await endWaits(old)
+  await next.worker.revive()
+  await next.drain(old.tenant)
+  expect(await jobs()).toEqual([])
+  const { spaces } = await old.client.listEmbeddingSpaces()
+  expect(spaces).toMatchObject([{ state: 'active' }, { state: 'standby', ready: 1, missing: 0 }])
 })
