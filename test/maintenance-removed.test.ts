@@ -187,6 +187,36 @@ test('after the time for an undo nothing is left of a removed memory, nor of the
   expect((await client.listMaintenanceRuns()).runs).toEqual([])
 })
 
+test('memories with very many connections are removed in a run each, and purged with all of these', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const { memories } = await client.createMemories({
+    memories: [someMemory(), someMemory(), someMemory({ policy: 'pinned' })],
+  })
+  const [one, two, pinned] = memories.map(({ id }) => id) as [string, string, string]
+  await service.drain(tenant)
+  await service.cypher(
+    `MATCH (m:Memory {id: $pinned}) UNWIND [$one, $two] AS id MATCH (n:Memory {id: id}) UNWIND range(1, 6000) AS at
+    CREATE (n)-[:PART_OF {key: id + ':' + at, tenant: $tenant, origin: 'asserted', createdAt: datetime()}]->(m)`,
+    { tenant, one, two, pinned },
+  )
+  await Promise.all([one, two].map(id => client.deleteMemory({ id })))
+  await age(service, tenant, 31)
+  await maintain(contextOf(service, tenant))
+  const { runs } = await client.listMaintenanceRuns()
+  expect(runs.map(({ summary }) => summary.remove)).toEqual([1, 1])
+  await service.cypher(
+    'MATCH (m:RemovedMemory) WHERE m.tenant = $tenant SET m.removedAt = m.removedAt - duration({days: 8})',
+    { tenant },
+  )
+  await maintain(contextOf(service, tenant))
+  const left = await service.cypher<{ id: string; degree: number }>(
+    'MATCH (m {tenant: $tenant}) WHERE m:Memory OR m:RemovedMemory RETURN m.id AS id, COUNT { (m)--() } AS degree',
+    { tenant },
+  )
+  expect(left).toEqual([{ id: pinned, degree: 0 }])
+})
+
 test('a restore that meets the removal of its memory is either kept or refused, never lost', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)

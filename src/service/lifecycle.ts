@@ -177,7 +177,7 @@ function changeOf(
   rule: string,
   after: Figures,
 ): PlannedChange {
-  const { id, recallCount, recalls } = row
+  const { id, recallCount, recalls, connections } = row
   return {
     memory_id: id,
     change,
@@ -185,6 +185,7 @@ function changeOf(
     rule,
     recallCount,
     unfolded: recalls.length,
+    connections,
     before: figuresOf(row),
     after,
   }

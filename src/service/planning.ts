@@ -10,6 +10,8 @@ import type { PolicyInForce } from './policies.ts'
  */
 const WORK_BOUND = 1_000
 const SMALLEST_READ = 200
+/** So many connections that go with a removed memory are as much work as one change. */
+const CONNECTIONS_A_CHANGE = 10
 
 /** For what a plan is reckoned, and which memories may have something due. */
 export type Prospect = {
@@ -50,16 +52,32 @@ export type Plan = {
 
 /** One plan's worth of changes from a place in the prospect on. */
 export async function planFrom(ctx: Context, { at, policies, ids }: Prospect, from: number): Promise<Plan> {
-  const changes: PlannedChange[] = []
+  const found: PlannedChange[] = []
   let place = from
-  while (place < ids.length && changes.length < WORK_BOUND) {
-    const batch = ids.slice(place, place + Math.max(SMALLEST_READ, WORK_BOUND - changes.length))
+  while (place < ids.length && found.length < WORK_BOUND) {
+    const batch = ids.slice(place, place + Math.max(SMALLEST_READ, WORK_BOUND - found.length))
     const rows = await readLifecycles(ctx, batch)
-    changes.push(...rows.flatMap(row => reckon(row, policies, at) ?? []))
+    found.push(...rows.flatMap(row => reckon(row, policies, at) ?? []))
     place += batch.length
   }
+  const changes = within(found)
+  const cut = found[changes.length]
+  if (cut) place = ids.indexOf(cut.memory_id, from)
   return { changes, next: place < ids.length ? place : undefined }
 }
+
+/** As many of the first as one transaction can hold; one at least. */
+function within(changes: readonly PlannedChange[]): PlannedChange[] {
+  let work = 0
+  const end = changes.findIndex((each, at) => {
+    work += workOf(each)
+    return work > WORK_BOUND && at > 0
+  })
+  return changes.slice(0, end < 0 ? changes.length : end)
+}
+
+const workOf = ({ change, connections }: PlannedChange) =>
+  change === 'remove' ? 1 + connections / CONNECTIONS_A_CHANGE : 1
 
 export type Survey = {
   first: Plan
@@ -72,17 +90,17 @@ export type Survey = {
 /** Looks over all plans of a prospect. */
 export async function survey(ctx: Context, prospect: Prospect): Promise<Survey> {
   const first = await planFrom(ctx, prospect, 0)
-  const ends: PlannedChange[] = []
-  const others: PlannedChange[] = []
+  let ends: PlannedChange[] = []
+  let others: PlannedChange[] = []
   let ending = 0
   for (let plan = first; ; plan = await planFrom(ctx, prospect, plan.next)) {
     const found = plan.changes.filter(isEnd)
     ending += found.length
-    ends.push(...found.slice(0, WORK_BOUND - ends.length))
-    others.push(...plan.changes.filter(change => !isEnd(change)).slice(0, WORK_BOUND - others.length))
+    ends = within([...ends, ...found])
+    others = within([...others, ...plan.changes.filter(change => !isEnd(change))])
     if (plan.next === undefined) break
   }
-  return { first, ending, weightiest: [...ends, ...others].slice(0, WORK_BOUND) }
+  return { first, ending, weightiest: within([...ends, ...others]) }
 }
 
 const isEnd = ({ change }: PlannedChange) => change === 'archive' || change === 'remove'

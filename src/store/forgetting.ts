@@ -25,6 +25,13 @@ export async function forgetOld(ctx: Context): Promise<void> {
 const beyondUndo = "datetime.realtime('Z') - duration({days: $undo, hours: $grace})"
 
 const many = [
+  // Before their memories, of which a few may have very many.
+  `CYPHER 25
+  MATCH (m:RemovedMemory) WHERE m.tenant = $tenant AND m.removedAt < ${beyondUndo}
+  MATCH (m)-[r WHERE r.removedKey IS NOT NULL]-()
+  WITH DISTINCT r LIMIT $most
+  DELETE r
+  RETURN count(*) AS cleared`,
   `CYPHER 25
   MATCH (m:RemovedMemory) WHERE m.tenant = $tenant AND m.removedAt < ${beyondUndo}
   WITH m LIMIT $most

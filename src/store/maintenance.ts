@@ -30,6 +30,7 @@ export type LifecycleRow = Figures & {
   /** When a caller last set the importance. */
   importanceSince: number | null
   recallCount: number
+  connections: number
   /** When the recalls came that are not in the figures yet. */
   recalls: number[]
 }
@@ -38,6 +39,8 @@ export type LifecycleRow = Figures & {
 export type PlannedChange = Omit<Change, 'before' | 'after'> & {
   recallCount: number
   unfolded: number
+  /** They go with a memory that is removed. */
+  connections: number
   before: Figures
   after: Figures
 }
@@ -101,7 +104,8 @@ export const readLifecycles = (ctx: Context, ids: readonly string[]): Promise<Li
       m.version AS version, m.updatedAt.epochMillis AS updatedAt, m.archivedAt.epochMillis AS archivedAt,
       m.createdAt.epochMillis AS createdAt, m.expiresAt.epochMillis AS expiresAt,
       m.importanceSince.epochMillis AS importanceSince, m.maintainedAt.epochMillis AS maintainedAt,
-      m.recallCount AS recallCount, m.foldedRecalls AS foldedRecalls, m.lastRun AS lastRun, recalls`,
+      m.recallCount AS recallCount, m.foldedRecalls AS foldedRecalls, m.lastRun AS lastRun, recalls,
+      COUNT { (m)--() } AS connections`,
     { ids, tenant: ctx.tenant },
   )
 

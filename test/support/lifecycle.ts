@@ -36,6 +36,7 @@ export const someRow = (fields: Partial<LifecycleRow> = {}): LifecycleRow => ({
   archivedAt: null,
   maintainedAt: null,
   recallCount: fields.recalls?.length ?? 0,
+  connections: 0,
   foldedRecalls: null,
   lastRun: null,
   recalls: [],
