@@ -1,7 +1,7 @@
 import type { Space } from '../context.ts'
 import { createBatcher, type Job } from '../platform/batcher.ts'
 import { failedForAll, unavailable } from './failures.ts'
-import type { Caller, Neo4j } from './neo4j.ts'
+import { type Caller, type Neo4j, TRANSACTION_MS } from './neo4j.ts'
 
 /** One statement at a time for each database: what shares a lane takes turns. */
 type Lane = WeakMap<Neo4j, Promise<void>>
@@ -21,8 +21,11 @@ type Group<Row, Answer> = {
 type Asking = Caller & { readonly space: Space }
 type Enter<Row, Answer> = (row: Row, asking: Asking) => Promise<Answer>
 
-/** The time of a shared statement: its callers may have less, and then leave it. */
-const COMMIT_MS = 30_000
+/**
+ * The time of a shared statement: its callers may have less, and then leave it. More than the database gives it, which
+ * has the first word: what took too long there is a fault of the rows, no answer at all is an outage.
+ */
+const COMMIT_MS = TRANSACTION_MS + 10_000
 
 /**
  * Lets callers share statements, those of one database and one space: a lone one is sent as soon as the lane is free,

@@ -140,7 +140,7 @@ function untraced<Result>(run: () => Result): Result {
 
 /** A deadlock passes in milliseconds; a database that was lost so often is down. */
 const MAXIMUM_TRIES = { contended: 12, lost: 6 } as const
-const TRANSACTION_MS = 30_000
+export const TRANSACTION_MS = 30_000
 /** A statement that was not answered for so long may have gone over a dead connection. */
 const SILENT_MS = 1_000
 
