@@ -145,7 +145,7 @@ export class Worker {
     const done = this.#work(jobs).finally(() => {
       const waited = this.#hasAllTurns(tenant)
       this.#turns.delete(turn)
-      if (waited && !this.#isDown()) this.wake()
+      if (waited) this.wake()
     })
     const turn = { tenant, done }
     this.#turns.add(turn)
@@ -173,10 +173,13 @@ export class Worker {
     return this.#externalFaults >= FAULTS_OF_AN_OUTAGE
   }
 
+  /** New work ends it, but not while nothing can be done: each write would begin a turn that fails. */
   #rest() {
-    return sleep(this.#isDown() ? REST_WHILE_DOWN_MS : this.#pollMs, undefined, {
-      signal: AbortSignal.any([this.#nap.signal, this.#stop.signal]),
-    }).catch(() => {})
+    const stop = this.#stop.signal
+    const [time, signal] = this.#isDown()
+      ? [REST_WHILE_DOWN_MS, stop]
+      : [this.#pollMs, AbortSignal.any([this.#nap.signal, stop])]
+    return sleep(time, undefined, { signal }).catch(() => {})
   }
 
   /** Works on jobs side by side while their leases are kept; gives back what a stop leaves unfinished. */
