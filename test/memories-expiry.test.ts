@@ -44,6 +44,30 @@ test('a change of the time limit brings an expired memory back', async () => {
   expect(await foundEverywhere(id, 'zoetrope')).toEqual([true, true, true, true])
 })
 
+test.each([0, 60])(
+  'an expired memory that a time limit of %i brings back is connected with what came meanwhile',
+  async ttl_seconds => {
+    const content = `The kettle sings, ${ttl_seconds}`
+    const { id } = await newMemory(content)
+    await service.drain()
+    await expire(id)
+    const later = await newMemory(content)
+    await service.drain()
+    await service.client.updateMemory({ id, ttl_seconds })
+    await service.drain()
+    const { connections } = await service.client.listConnections({ source_id: later.id })
+    expect(connections.map(({ connection }) => connection.target_id)).toContain(id)
+  },
+)
+
+test('an expired memory that stays so is not discovered anew, whatever else changes', async () => {
+  const { id } = await newMemory('Stereoscope')
+  await service.drain()
+  await expire(id)
+  await service.client.updateMemory({ id, importance: 1 })
+  expect((await service.client.listJobs({ memory_id: id })).jobs).toEqual([])
+})
+
 test('an expired memory that has been archived is listed among the archived', async () => {
   const { id } = await newMemory('Phenakistiscope')
   await expire(id)

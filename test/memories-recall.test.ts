@@ -42,6 +42,17 @@ test('the thirty seconds count from the first fetch, not from the last', async (
   expect(row?.ends).toBe(Date.parse(last_recalled_at as string) + 30_000)
 })
 
+test('a burst whose end was written by a clock that ran ahead is over', async () => {
+  const { id } = await newMemory()
+  await service.client.getMemory({ id })
+  await service.cypher('MATCH (m:Memory {id: $id}) SET m.recallBurstEnds = m.recallBurstEnds + 3600000', {
+    id,
+  })
+  expect(await service.client.getMemory({ id })).toMatchObject({ recall_count: 2 })
+  expect(await service.client.getMemory({ id })).toMatchObject({ recall_count: 2 })
+  expect(await recallsOf(id)).toHaveLength(2)
+})
+
 test('fetches at the same moment count once', async () => {
   const { id } = await newMemory()
   const fetched = await Promise.all(Array.from({ length: 12 }, () => service.client.getMemory({ id })))

@@ -17,19 +17,21 @@ export async function getMemory(
   { record, embedding }: { record: boolean; embedding: boolean },
 ): Promise<Memory | undefined> {
   const parameters = { id, tenant: ctx.tenant, space: spaceParameter(ctx) }
-  const answer = `RETURN ${memoryColumns('m')} AS memory${embedding ? ', m[$space.property] AS vector' : ''}`
+  const answer = `WITH m WHERE m.version IS NOT NULL
+      RETURN ${memoryColumns('m')} AS memory${embedding ? ', m[$space.property] AS vector' : ''}`
   const text = record
     ? `CYPHER 25
       MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
       CALL (m) {
         WITH m, ${NOW} AS now WHERE ${isOver('m', 'now')}
         ${lock}
+        WITH m, ${NOW} AS now
         WITH m, now, ${isOver('m', 'now')} AS isFirst
         ${unlock}
         WITH m, now WHERE isFirst
         CREATE (:Recall {id: randomUUID(), tenant: m.tenant, memoryId: m.id, at: now})
         SET m.recallCount = m.recallCount + 1, m.lastRecalledAt = now, m.recallOrder = now.epochMillis,
-          m.recallBurstEnds = now.epochMillis + 30000
+          m.recallBurstEnds = now.epochMillis + ${BURST_MS}
       }
       ${answer}`
     : `CYPHER 25
@@ -46,8 +48,11 @@ export async function getMemory(
   return memory
 }
 
-/** Whether the last burst of recalls has ended. */
-const isOver = (m: string, now: string) => `coalesce(${m}.recallBurstEnds, 0) <= ${now}.epochMillis`
+const BURST_MS = 30_000
+
+/** Whether the last burst of recalls has ended; one that ends later than it could was written by a clock that ran ahead. */
+const isOver = (m: string, now: string) =>
+  `NOT 0 < coalesce(${m}.recallBurstEnds - ${now}.epochMillis, 0) <= ${BURST_MS}`
 
 /** Memories by id, those of the tenant only, in no order. */
 export async function getMemories(ctx: Context, ids: readonly string[]): Promise<Map<string, Memory>> {
@@ -72,13 +77,19 @@ export type MemoryChanges = {
 
 export type WriteVerdict = 'applied' | 'archived' | 'version_mismatch' | 'pinned_with_limit'
 
-/** Locks `m`, so that what is read after this is what is changed. The lock is let go at the end of the statement. */
-const lock = 'SET m.lock = true'
+/**
+ * Locks `m`, so that what is read after this is what is changed. The lock is let go at the end of the statement. One that
+ * was removed while this waited for it goes no further: to write to it does nothing, without an error.
+ */
+const lock = 'SET m.lock = true WITH * WHERE m.lock'
 const unlock = 'REMOVE m.lock'
 
 const unexpected = '$expectedVersions IS NOT NULL AND NOT m.version IN $expectedVersions'
 
-/** Changes what is given. `writeId` names this write: running it again changes nothing. */
+/**
+ * Changes what is given. One whose time was over and that gets a new limit is discovered anew: what was written meanwhile
+ * did not find it. `writeId` names this write: running it again changes nothing.
+ */
 export async function updateMemory(
   ctx: Context,
   id: string,
@@ -98,12 +109,13 @@ export async function updateMemory(
       WHEN coalesce($changes.policy, m.policy) = 'pinned' AND coalesce($ttlSeconds, m.ttlSeconds) > 0 THEN 'pinned_with_limit'
       ELSE 'apply' END AS verdict
     CALL (m, now, verdict) {
-      WITH m, now, $content IS NOT NULL AND $content <> m.content AS rewritten WHERE verdict = 'apply'
+      WITH m, now, $content IS NOT NULL AND $content <> m.content AS rewritten,
+        $ttlSeconds IS NOT NULL AND m.liveUntil <= now.epochMillis AS revived WHERE verdict = 'apply'
       SET m.maintainedAt = CASE WHEN $changes.policy <> m.policy THEN now ELSE m.maintainedAt END,
         m.importanceSince = CASE WHEN $changes.importance IS NULL THEN m.importanceSince ELSE now END
       SET m += $changes, m.updatedAt = now, m.version = m.version + 1, m.writeId = $writeId
       ${tellMemory('updated', 'm')}
-      WITH m, now, rewritten
+      WITH m, now, rewritten, revived
       CALL (m, now) {
         WITH m, now WHERE $ttlSeconds IS NOT NULL
         SET m.ttlSeconds = $ttlSeconds,
@@ -115,6 +127,10 @@ export async function updateMemory(
         SET m.content = $content, m.revision = m.revision + 1
         FOREACH (name IN [key IN keys(m) WHERE key STARTS WITH 'embedding'] | REMOVE m[name])
         SET m[$space.truncated] = $truncated
+      }
+      CALL (m, rewritten, revived) {
+        WITH m WHERE rewritten OR revived
+        REMOVE m.discoveredRevision
         WITH m
         ${queueDiscovery}
       }
@@ -210,7 +226,7 @@ const removal = `CYPHER 25
 
 /**
  * Makes a memory active with full health. A time limit that had run out starts anew. Undefined also for one that
- * maintenance removed while this waited for it.
+ * was removed while this waited for it.
  */
 export async function restoreMemory(ctx: Context, id: string): Promise<Memory | undefined> {
   const [row] = await write<{ memory: MemoryColumns }>(
@@ -218,7 +234,6 @@ export async function restoreMemory(ctx: Context, id: string): Promise<Memory | 
     `CYPHER 25
     MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
     ${lock}
-    WITH m
     ${unlock}
     WITH m, ${NOW} AS now WHERE m.removedBy IS NULL
     WITH m, now, coalesce(m.expiresAt <= now, false) AS expired
