@@ -29,6 +29,7 @@ test('what an interrupted export has is not gone on with for another tenant, or 
   const here = ['--tenant', service.tenant]
   const tenant = freshTenant()
   await service.clientOf(tenant).createMemory(someMemory())
+  await service.drain(tenant)
   for (const [other, memories, vectors] of [
     [['--tenant', tenant], 1, 1],
     [[...here, '--no-vectors'], 260, 0],
@@ -44,6 +45,7 @@ test('what an interrupted export has is not gone on with for another tenant, or 
 test('an export begins anew when the service does not take its last checkpoint any more', async () => {
   const tenant = freshTenant()
   await service.clientOf(tenant).createMemory(someMemory())
+  await service.drain(tenant)
   const [first, second] = await Promise.all(
     [service.tenant, tenant].map(async each => (await service.clientOf(each).createKey()).key),
   )

@@ -44,6 +44,32 @@ test('an import --replace that was interrupted while it removes the rest goes on
   expect(readdirSync(dirname(bundle))).toEqual(['all.ndjson'])
 })
 
+test.each([
+  ['deleted', 'DETACH DELETE m'],
+  [
+    'removed by maintenance',
+    "REMOVE m:Memory SET m:RemovedMemory, m.removedAt = datetime(), m.removedBy = 'run'",
+  ],
+])('an import that waits for a memory while it is %s brings it anew', async (_, removal) => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const line = memoryLine()
+  const lines = bundleLines([line, memoryLine({ content: 'another' })])
+  await imported(client, lines)
+
+  await using memory = await hold('MATCH (m:Memory {id: $id}) SET m.lock = true', { id: line.id })
+  const importing = imported(client, lines)
+  await expect.poll(() => waitingLongerThan(0, tenant), { interval: 10 }).toBe(true)
+  await memory.finish(`MATCH (m:Memory {id: $id}) ${removal}`)
+  const { totals, left_out } = await importing
+  expect([totals.memories, left_out]).toEqual([
+    { created: 1, updated: 0, unchanged: 1, kept: 0, removed: 0 },
+    [],
+  ])
+  expect(await client.getMemory({ id: line.id })).toMatchObject({ content: line.content, version: 1 })
+  expect(await service.cypher('MATCH (m {id: $id}) WHERE m.lock RETURN m', { id: line.id })).toEqual([])
+})
+
 test('a bundle beside which nothing can be written is imported, and it says once that it could not go on', async () => {
   const tenant = freshTenant()
   // Of no meaning, but sent: enough of them for three parts.
@@ -67,6 +93,10 @@ async function hold(statement: string, parameters: Record<string, unknown>) {
   await transaction.run(statement, parameters)
   return {
     release: () => transaction.rollback(),
+    async finish(more: string) {
+      await transaction.run(more, parameters)
+      await transaction.commit()
+    },
     [Symbol.asyncDispose]: () => session.close(),
   }
 }

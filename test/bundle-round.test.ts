@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client } from '../src/client.ts'
-import { exported, imported, sumsOf } from './support/bundle.ts'
+import { bundleLines, exported, imported, memoryLine, sumsOf } from './support/bundle.ts'
+import { remember } from './support/seed.ts'
 import { freshTenant, someMemory, startService, type TestService } from './support/service.ts'
 
 let service: TestService
@@ -98,6 +99,69 @@ test('an export that was cut off is gone on with from its last checkpoint', asyn
   expect([...whole.slice(0, cut), ...rest]).toEqual(whole)
   await expect(exported(service.clientOf(freshTenant()), { cursor })).rejects.toMatchObject({ status: 400 })
 })
+
+test('what waits for its discovery is discovered where the bundle goes, though it has its vector', async () => {
+  const [from, to] = [freshTenant(), freshTenant()]
+  const client = service.clientOf(from)
+  const [settled] = await remember(client, ['cat'])
+  await service.drain(from)
+  const [waiting] = await remember(client, ['cat and kitten'])
+  const { embedding } = await client.getMemory({ id: waiting?.id as string, include_embedding: true })
+  expect(embedding.vector).not.toBeNull()
+  const lines = await exported(client)
+  const vectors = lines.filter(line => line.startsWith('{"section":"vectors"'))
+  expect(vectors.map(line => JSON.parse(line).id)).toEqual([settled?.id])
+
+  await vacate(from)
+  await imported(service.clientOf(to), lines)
+  await service.drain(to)
+  expect(await pairsOf(service.clientOf(to))).toEqual([[waiting?.id, settled?.id]])
+})
+
+test('a discovered connection of a bundle is left out where a memory has another content meanwhile', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const [first, second, third] = (await remember(client, ['cat', 'cat and kitten', 'kitten and cat'])).map(
+    ({ id }) => id,
+  ) as [string, string, string]
+  await service.drain(tenant)
+  expect(await pairsOf(client)).toHaveLength(3)
+  const lines = await exported(client)
+  await client.updateMemory({ id: first, content: 'bread baking oven' })
+  await service.drain(tenant)
+  await service.cypher('MATCH (:Memory {id: $second})-[r:RELATED_TO]-(:Memory {id: $third}) DELETE r', {
+    second,
+    third,
+  })
+
+  const { totals } = await imported(client, lines)
+  expect(totals.memories).toMatchObject({ kept: 1, unchanged: 2 })
+  expect(totals.connections).toMatchObject({ created: 1, kept: 2 })
+  expect(await pairsOf(client)).toEqual([[third, second]])
+})
+
+test('an expired memory that an import gives more time is connected with what was written meanwhile', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const expired = memoryLine({ content: 'cat', ttl_seconds: 60, expires_at: '2026-01-01T00:01:00.000Z' })
+  await imported(client, bundleLines([expired]))
+  await service.drain(tenant)
+  const [meanwhile] = await remember(client, ['cat and kitten'])
+  await service.drain(tenant)
+  expect(await pairsOf(client)).toEqual([])
+
+  const [expires_at, updated_at] = ['2099-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z']
+  await imported(client, bundleLines([{ ...expired, expires_at, updated_at }]))
+  await service.drain(tenant)
+  expect(await pairsOf(client)).toEqual([[meanwhile?.id, expired.id]])
+})
+
+/** The ends of all connections. */
+const pairsOf = async (client: Client) =>
+  (await client.listConnections({})).connections.map(({ source_id, connection }) => [
+    source_id,
+    connection.target_id,
+  ])
 
 /** Queued discoveries; the filling of a space that another test has made is no matter of a bundle. */
 const discoveriesOf = async (client: Client) =>

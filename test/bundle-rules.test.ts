@@ -63,6 +63,43 @@ test('replacing removes what is not in the bundle, at its end and not before', a
   expect(await client.listConnections({})).toMatchObject({ total: 0 })
 })
 
+test('replacing leaves a memory alone that is in the bundle with a policy that is not known here', async () => {
+  const client = newcomer()
+  const { id } = await client.createMemory(someMemory({ content: 'stays' }))
+  await client.createMemory(someMemory({ content: 'goes' }))
+  const [here, nowhere] = [memoryLine({ id, policy: 'nowhere' }), memoryLine({ policy: 'nowhere' })]
+  const lines = bundleLines([here, nowhere])
+  for (const dry_run of [true, false]) {
+    const { totals, left_out } = await imported(client, lines, { mode: 'replace', dry_run })
+    expect(left_out.map(({ reason }) => reason)).toEqual(['unknown_policy', 'unknown_policy'])
+    expect(totals.memories).toMatchObject({ created: 0, updated: 0, removed: 1 })
+  }
+  expect(await contentsOf(client)).toEqual(['stays'])
+})
+
+test('a text that merging brings has a version that no other text had here; replacing brings that of the bundle', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const line = memoryLine()
+  await imported(client, bundleLines([line]))
+  await client.updateMemory({ id: line.id, content: 'mine' })
+  const later = { ...line, content: 'theirs', version: 2, updated_at: '2099-01-01T00:00:00.000Z' }
+  const lines = bundleLines([later])
+  const unlessVersionTwo = { headers: { 'if-none-match': '"2"', 'x-tenant-id': tenant } }
+  const statusOf = async () => (await service.request(`/memories/${line.id}`, unlessVersionTwo)).status
+  expect(await statusOf()).toBe(304)
+
+  expect((await imported(client, lines)).totals.memories).toMatchObject({ updated: 1 })
+  expect(await statusOf()).toBe(200)
+  expect(await client.getMemory({ id: line.id })).toMatchObject({ content: 'theirs', version: 3 })
+  const asIs = { ...later, version: 3 }
+  for (const again of [lines, bundleLines([asIs])])
+    expect((await imported(client, again)).totals.memories).toMatchObject({ updated: 0 })
+
+  await imported(client, lines, { mode: 'replace' })
+  expect(await client.getMemory({ id: line.id })).toMatchObject({ content: 'theirs', version: 2 })
+})
+
 test('replacing removes what is dated in the future, too', async () => {
   const client = newcomer()
   const future = '2099-01-01T00:00:00.000Z'
@@ -209,8 +246,10 @@ test('an imported memory is found by its words, and one without a vector by its 
 })
 
 test('an imported vector is scaled to length one; one that has it stays as it is; one too small for a direction is refused', async () => {
-  const client = newcomer()
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
   await remember(client, ['The first walrus'])
+  await service.drain(tenant)
   const [opening, memory, vector] = (await exported(client)).map(line => JSON.parse(line))
   const values = new Float32Array(Uint8Array.from(Buffer.from(vector.vector, 'base64')).buffer)
   const times = (factor: number) => Buffer.from(values.map(value => value * factor).buffer).toString('base64')

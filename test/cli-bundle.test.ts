@@ -23,6 +23,7 @@ beforeAll(async () => {
   file = join(folderOf({}), 'all.ndjson')
   const memories = Array.from({ length: 260 }, (_, at) => someMemory({ content: `memory ${at}` }))
   await service.client.createMemories({ memories })
+  await service.drain()
 })
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -8,7 +8,7 @@ const changes = {
   created: z.int(),
   updated: z.int().describe('Brought to what the bundle says.'),
   unchanged: z.int().describe('As the bundle has it already.'),
-  kept: z.int().describe('Newer here, or made otherwise here, and left as it is.'),
+  kept: z.int().describe('Newer here, made otherwise here, or no longer warranted here, and left as it is.'),
   removed: z.int().describe('Not in the bundle, and removed by `replace`.'),
 }
 
@@ -48,7 +48,7 @@ export const portabilityRoutes = {
       vectors: z
         .boolean()
         .default(true)
-        .describe('With the vectors of the space that is searched, so that nothing is embedded anew.'),
+        .describe('With the vectors of the space that is searched, so that nothing is embedded anew but what still waits for its discovery.'),
       cursor: z
         .string()
         .optional()
@@ -65,7 +65,7 @@ export const portabilityRoutes = {
     group,
     summary: 'Import a bundle, part by part',
     description:
-      'Send the lines of a bundle in order, some at a time, each time with the `cursor` of the answer before, until it says `done`. What a part holds is durable when it is answered; sending it again, or the whole bundle again, changes nothing more. A part that breaks a rule is refused as a whole, by line. A vector stands in the part of its memory, and all policies in one part. Discovery is queued for those memories alone that come without a vector of the space searched here, or with another content than is here.',
+      'Send the lines of a bundle in order, some at a time, each time with the `cursor` of the answer before, until it says `done`. What a part holds is durable when it is answered; sending it again, or the whole bundle again, changes nothing more. A part that breaks a rule is refused as a whole, by line. A vector stands in the part of its memory, and all policies in one part. Discovery is queued for those memories alone that come without a vector of the space searched here, with another content than is here, or that were archived or expired here.',
     input: z.strictObject({
       lines: z
         .array(z.string().max(1_000_000))

@@ -14,7 +14,8 @@ export type BundledMemory = {
 
 /**
  * The memories behind a place as a bundle has them, in the order of their making. One statement reads both states, so
- * that one which is archived or restored meanwhile is not passed over; read twice, it counts once.
+ * that one which is archived or restored meanwhile is not passed over; read twice, it counts once. One that waits for its
+ * discovery comes without a vector, as the bundle will not have its connections either: so it is discovered where it goes.
  */
 export async function readMemories(
   ctx: Context,
@@ -40,7 +41,7 @@ export async function readMemories(
       RETURN collect(${isoTime('at')}) AS recalls
     }
     RETURN ${bundledMemory} AS line, m.createdAt.epochMillis AS at,
-      CASE WHEN $property IS NULL THEN null ELSE m[$property] END AS vector,
+      CASE WHEN $property IS NULL OR ${isUndiscovered} THEN null ELSE m[$property] END AS vector,
       CASE WHEN $truncated IS NULL THEN false ELSE coalesce(m[$truncated], false) END AS truncated
     ORDER BY m.createdAt, m.id`,
     {
@@ -54,6 +55,8 @@ export async function readMemories(
   )
   return rows
 }
+
+const isUndiscovered = `(m.state = 'active' AND coalesce(m.discoveredRevision, 0) <> m.revision)`
 
 const bundledMemory = `{
   id: m.id, content: m.content, policy: m.policy, ttl_seconds: m.ttlSeconds, tags: m.tags, importance: m.importance,

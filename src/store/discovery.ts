@@ -66,7 +66,7 @@ const subjects = shared<SubjectRow, Subject | undefined>({
 })
 
 /** Two vectors of 32-bit floats, each with last bits of its own: their cosine is known to this much. */
-const COSINE_TOLERANCE = 4e-6
+export const COSINE_TOLERANCE = 4e-6
 
 export type Neighbour = { id: string; cosine: number }
 

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { LineOf } from '../contract/bundle.ts'
 import { type RelationshipType, relationshipTypes } from '../contract/connections.ts'
 import { tellConnection } from './changes.ts'
+import { COSINE_TOLERANCE } from './discovery.ts'
 import { isAsInRow, isOlder, type Manner, timeOf, type Verdict } from './imports.ts'
 import { int, read, time, transact, write } from './neo4j.ts'
 import { typeInGraph } from './projections.ts'
@@ -35,6 +36,10 @@ export const importConnections = (
         ...(await run<{ line: number; verdict: Verdict }>(importOfType(type), {
           tenant: ctx.tenant,
           ...manner,
+          property: ctx.space.property,
+          model: ctx.space.model,
+          threshold: ctx.app.config.discovery.threshold,
+          tolerance: COSINE_TOLERANCE,
           rows: rows.map(connectionRow),
         })),
       )
@@ -56,13 +61,22 @@ const connectionRow = (row: ImportedConnection) => ({
 
 /** Of a connection `there` between `s` and `t`. Two memories have at most one discovered one, whichever way it points. */
 const connectionVerdict = `CASE
+    WHEN ${isAsInRow('there')} THEN 'unchanged'
+    WHEN unwarranted THEN 'kept'
     WHEN there IS NULL AND row.figures.origin = 'discovered' AND related AND NOT $replace THEN 'kept'
     WHEN there IS NULL THEN 'created'
-    WHEN ${isAsInRow('there')} THEN 'unchanged'
     WHEN $replace OR (there.origin = 'discovered' AND row.figures.origin = 'asserted') THEN 'updated'
     ELSE 'kept' END`
 
-/** What `importConnections` would do if both ends of each were there. */
+/**
+ * Whether `s` and `t` are not as near as a discovered connection says: one of them has got another content. Not known while
+ * a vector is missing: the discovery of that end is still to come, and decides.
+ */
+const isUnwarranted = `CASE row.figures.origin WHEN 'discovered' THEN
+    2 * vector.similarity.cosine(s[$property], t[$property]) - 1
+      < CASE WHEN row.figures.model = $model THEN row.figures.threshold ELSE $threshold END - $tolerance END`
+
+/** What `importConnections` would do if both ends of each were there, with the contents that the bundle has. */
 export async function judgeConnections(
   ctx: Context,
   connections: readonly ImportedConnection[],
@@ -86,7 +100,7 @@ const judgementOfType = (type: RelationshipType) => `CYPHER 25
   WITH row, there, EXISTS {
     MATCH (a:Memory {id: row.source})-[:RELATED_TO]-(b:Memory {id: row.target}) USING INDEX SEEK a:Memory(id) USING INDEX SEEK b:Memory(id)
     WHERE a.tenant = $tenant AND b.tenant = $tenant
-  } AS related
+  } AS related, false AS unwarranted
   RETURN row.line AS line, ${connectionVerdict} AS verdict`
 
 const importOfType = (type: RelationshipType) => `CYPHER 25
@@ -94,7 +108,7 @@ const importOfType = (type: RelationshipType) => `CYPHER 25
   MATCH (s:Memory {id: row.source}) USING INDEX SEEK s:Memory(id) WHERE s.tenant = $tenant
   MATCH (t:Memory {id: row.target}) USING INDEX SEEK t:Memory(id) WHERE t.tenant = $tenant
   OPTIONAL MATCH (s)-[there:${typeInGraph(type)}]->(t)
-  WITH s, t, row, there, EXISTS { (s)-[:RELATED_TO]-(t) } AS related
+  WITH s, t, row, there, EXISTS { (s)-[:RELATED_TO]-(t) } AS related, ${isUnwarranted} AS unwarranted
   WITH s, t, row, ${connectionVerdict} AS verdict
   CALL (s, t, row) {
     WITH s, t WHERE $replace AND row.figures.origin = 'discovered'

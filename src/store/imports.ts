@@ -3,7 +3,7 @@ import type { LineOf } from '../contract/bundle.ts'
 import { tellMemory, tellMemoryAs } from './changes.ts'
 import { queueDiscovery } from './enqueue.ts'
 import { int, read, time, write } from './neo4j.ts'
-import { liveUntil, policyToken, scopeToken, tagToken } from './tokens.ts'
+import { live, liveUntil, policyToken, scopeToken, tagToken } from './tokens.ts'
 import { ownVector } from './vectors.ts'
 
 export type Verdict = 'created' | 'updated' | 'unchanged' | 'kept'
@@ -15,15 +15,30 @@ export type ImportedMemory = LineOf<'memories'> & {
 }
 
 /**
- * Takes memories over with their ids, figures and times, in one transaction. Answers what became of each; one whose
- * id is not to be had in this tenant is missing from the answer. Running it again changes nothing.
+ * Takes memories over with their ids, figures and times. Answers what became of each; one whose id is not to be had in
+ * this tenant is missing from the answer. Running it again changes nothing.
  */
-export const importMemories = (
+export async function importMemories(
   ctx: Context,
   memories: readonly ImportedMemory[],
   space: Space | undefined,
   manner: Manner,
-): Promise<{ id: string; verdict: Verdict }[]> =>
+): Promise<Judged[]> {
+  const done = await importPresent(ctx, memories, space, manner)
+  const ids = new Set(done.map(({ id }) => id))
+  const missed = memories.filter(({ id }) => !ids.has(id))
+  return missed.length === 0 ? done : [...done, ...(await importPresent(ctx, missed, space, manner))]
+}
+
+type Judged = { id: string; verdict: Verdict }
+
+/** The same, in one transaction; also one that was removed while this waited for it is missing from the answer. */
+const importPresent = (
+  ctx: Context,
+  memories: readonly ImportedMemory[],
+  space: Space | undefined,
+  manner: Manner,
+): Promise<Judged[]> =>
   write(
     ctx,
     `CYPHER 25
@@ -32,17 +47,20 @@ export const importMemories = (
     ON CREATE SET m.tenant = $tenant
     WITH m, row WHERE m.tenant = $tenant
     SET m.lock = true
-    WITH m, row, ${memoryVerdict} AS verdict, coalesce(m.content <> row.figures.content, false) AS rewritten,
-      coalesce(m.state = 'archived', false) AS asleep
+    WITH m, row, m.lock AND m.removedBy IS NULL AS present
     REMOVE m.lock
+    WITH m, row, ${memoryVerdict} AS verdict, ${importedVersion} AS version,
+      coalesce(m.content <> row.figures.content, false) AS rewritten,
+      coalesce(NOT ${live('m')}, false) AS asleep
+    WHERE present
     FOREACH (_ IN CASE WHEN $replace THEN [1] ELSE [] END | SET m.importedBy = $run)
-    WITH m, row, verdict, rewritten, verdict IN ['created', 'updated'] AS taken,
+    WITH m, row, verdict, version, rewritten, verdict IN ['created', 'updated'] AS taken,
       row.settled OR (m[$active] IS NOT NULL AND NOT rewritten) AS embedded, rewritten OR asleep AS stale
-    CALL (m, row, taken, rewritten) {
-      WITH m, row, rewritten WHERE taken
+    CALL (m, row, taken, version, rewritten) {
+      WITH m, row, version, rewritten WHERE taken
       FOREACH (name IN CASE WHEN rewritten THEN [key IN keys(m) WHERE key STARTS WITH 'embedding'] ELSE [] END |
         REMOVE m[name])
-      SET m += row.figures, m += row.derived,
+      SET m += row.figures, m += row.derived, m.version = version,
         m.revision = CASE WHEN rewritten THEN m.revision + 1 ELSE coalesce(m.revision, 1) END
       SET m.liveUntil = ${liveUntil('m')}
     }
@@ -101,16 +119,21 @@ export const isAsInRow = (
 
 const memoryVerdict = `CASE
   WHEN m.version IS NULL THEN 'created'
-  WHEN ${isAsInRow('m')} THEN 'unchanged'
+  WHEN ${isAsInRow('m')} AND (m.version = row.version OR NOT $replace) THEN 'unchanged'
   WHEN $replace OR row.figures.updatedAt > m.updatedAt THEN 'updated'
   ELSE 'kept' END`
+
+/** A version names one text: where the bundle does not win as a whole, the next one is none that was given here. */
+const importedVersion = `CASE
+  WHEN NOT $replace AND m.version >= row.version THEN m.version + 1
+  ELSE row.version END`
 
 /** What `importMemories` would do. One whose id belongs to somebody else is missing from the answer. */
 export const judgeMemories = (
   ctx: Context,
   memories: readonly ImportedMemory[],
   { replace }: Manner,
-): Promise<{ id: string; verdict: Verdict }[]> =>
+): Promise<Judged[]> =>
   read(
     ctx,
     `CYPHER 25
@@ -127,6 +150,7 @@ function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space |
   const lastRecalled = line.last_recalled_at === null ? null : Date.parse(line.last_recalled_at)
   return {
     id: line.id,
+    version: int(line.version),
     recalls: recalls.map(time),
     vector: space && vector ? ownVector(line.id, vector.values) : null,
     truncated: vector?.truncated ?? false,
@@ -145,7 +169,6 @@ function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space |
       archivedAt: timeOf(line.archived_at),
       createdAt: timeOf(line.created_at),
       updatedAt: timeOf(line.updated_at),
-      version: int(line.version),
       maintainedAt: timeOf(line.maintained_at),
       importanceSince: timeOf(line.importance_since),
     },
@@ -164,6 +187,17 @@ function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space |
 const BURST_MS = 30_000
 
 export const timeOf = (value: string | null) => (value === null ? null : time(Date.parse(value)))
+
+/** Marks memories that the bundle has too, though they are not taken over: `removeOthers` leaves them. */
+export const markMemories = (ctx: Context, ids: readonly string[], run: string) =>
+  write(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {id: id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+    SET m.importedBy = $run`,
+    { tenant: ctx.tenant, ids: ids.toSorted(), run },
+  )
 
 /** Whether something was there before `$before`: what is of the future came by an import, and was not made since. */
 export const isOlder = (what: string) => `NOT ($before <= ${what}.createdAt <= datetime.realtime('Z'))`

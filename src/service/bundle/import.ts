@@ -27,6 +27,8 @@ const stateSchema = z.object({
   /** When the import began, by the database's clock, and how many memories there were. */
   began: z.number(),
   memories: z.int(),
+  /** Of these, how many are in the bundle and left out; only a trial counts them. */
+  spared: z.int().default(0),
   lines: z.int(),
   sums: sumsSchema,
   space: z.object({ provider: z.string(), model: z.string(), dimensions: z.int() }).nullable(),
@@ -86,6 +88,7 @@ async function begin(ctx: Context): Promise<ImportState> {
     run,
     began: now,
     memories,
+    spared: 0,
     lines: 0,
     sums: noSums(),
     space: null,

@@ -4,6 +4,7 @@ import type { Output } from '../../contract/index.ts'
 import { invalid } from '../../contract/problems.ts'
 import * as connections from '../../store/imported-connections.ts'
 import * as store from '../../store/imports.ts'
+import { getMemories } from '../../store/memories.ts'
 import { type DefinedPolicy, importPolicy, listPolicies } from '../../store/policies.ts'
 import { checkedRules, isBuiltIn, policiesOf } from '../policies.ts'
 import type { ImportState } from './import.ts'
@@ -70,12 +71,7 @@ const MEMORIES_AT_A_TIME = 500
 export async function takeMemories(part: Part, found: readonly MemoryPair[], space: Space | undefined) {
   if (found.length === 0) return
   const { ctx, state, leftOut } = part
-  const policies = new Set([...(await policiesOf(ctx)).keys(), ...state.policies])
-  const pairs = found.filter(({ line, number }) => {
-    if (policies.has(line.policy)) return true
-    leftOut.push({ line: number, reason: 'unknown_policy', id: line.id })
-    return false
-  })
+  const pairs = await withKnownPolicy(part, found)
   const manner = { run: state.run, replace: part.replace }
   for (let from = 0; from < pairs.length; from += MEMORIES_AT_A_TIME) {
     const some = pairs.slice(from, from + MEMORIES_AT_A_TIME)
@@ -94,6 +90,28 @@ export async function takeMemories(part: Part, found: readonly MemoryPair[], spa
       if (verdict && vector) state.totals.vectors[space ? 'taken' : 'left_out'] += 1
     }
   }
+}
+
+async function withKnownPolicy(part: Part, found: readonly MemoryPair[]): Promise<MemoryPair[]> {
+  const { ctx, state, leftOut } = part
+  const policies = new Set([...(await policiesOf(ctx)).keys(), ...state.policies])
+  const { known = [], unknown = [] } = Object.groupBy(found, ({ line }) =>
+    policies.has(line.policy) ? 'known' : 'unknown',
+  )
+  for (const { line, number } of unknown)
+    leftOut.push({ line: number, reason: 'unknown_policy', id: line.id })
+  if (part.replace && unknown.length > 0)
+    await spare(
+      part,
+      unknown.map(({ line }) => line.id),
+    )
+  return known
+}
+
+/** Memories that are left out, but stand in the bundle, are not removed with what does not. */
+async function spare({ ctx, state, dryRun }: Part, ids: readonly string[]) {
+  if (dryRun) state.spared += (await getMemories(ctx, ids)).size
+  else await store.markMemories(ctx, ids, state.run)
 }
 
 const CONNECTIONS_AT_A_TIME = 1_000
