@@ -279,8 +279,6 @@ const revertUnmoved = `CYPHER 25
   }
   CALL (m, row) {
     WITH m WHERE row.revived
-    REMOVE m.discoveredRevision
-    WITH m
     ${queueDiscovery}
   }
   CALL (m, row) {
