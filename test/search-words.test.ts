@@ -157,3 +157,43 @@ test('what the index finds no word in is as if it were not there', async () => {
   expect(await scored('½ axolotl to-be')).toEqual(found)
   expect(await scored('½ to-be')).toEqual([])
 })
+
+const reading = async (query: string) =>
+  (await service.client.searchMemories({ query, search_type: 'keyword', explain: true })).query?.keyword
+    ?.terms
+
+test('what is written without a blank is looked for in short terms', async () => {
+  expect(await reading(Array.from({ length: 5_000 }, () => 'x').join('.'))).toEqual(['x'])
+  expect(await reading(`y${'-'.repeat(9_998)}y`)).toEqual(['y'])
+  expect(await reading('一'.repeat(10_000))).toEqual(['一'.repeat(16)])
+  expect(await reading('一二三四五六七八九十甲乙丙丁戊己庚')).toEqual([
+    '一二三四五六七八九',
+    '十甲乙丙丁戊己庚',
+  ])
+})
+
+const apart: [string, string][] = [
+  ['Slackチャンネルで共有した', 'Slack'],
+  ['Slackチャンネルで共有した', 'チャンネル'],
+  ['会議はZoomミーティング2号室です', 'ミーティング'],
+  ['ฉันใช้Discordทุกวัน', 'Discord'],
+  ['ຂ້ອຍໃຊ້Telegramທຸກມື້', 'Telegram'],
+  ['ខ្ញុំប្រើSignalរាល់ថ្ងៃ', 'Signal'],
+  ['ကျွန်တော်Viberသုံးတယ်', 'Viber'],
+]
+const capitals: [string, string][] = [
+  ['İZMİR', 'İZMİR'],
+  ['İZMİR', 'izmir'],
+  ['ΟΔΟΣ', 'ΟΔΟΣ'],
+  ['ΟΔΟΣ', 'οδος'],
+  ['δρομος', 'ΔΡΟΜΟΣ'],
+]
+test.each([...apart, ...capitals])(
+  '“%s” counts for the word %s, as it does in the index',
+  async (content, query) => {
+    await remember(service.client, [content])
+    const { results } = await service.client.searchMemories({ query, search_type: 'keyword', explain: true })
+    const found = results.find(({ memory }) => memory.content === content)
+    expect(found?.explain?.keyword?.relevance).toBeGreaterThan(0)
+  },
+)
