@@ -93,13 +93,18 @@ async function spread(ctx: Context, start: string, filter: EdgeFilter, levels: n
 
 /**
  * The strongest simple paths, best first (A*: a partial path hopes for the strongest and for the shortest way on from
- * its end, which no path from there can beat, so that the first ones to arrive are the best).
+ * its end, which no path from there can beat, so that the first ones to arrive are the best). Of the steps that leave a
+ * memory those that arrive soonest stand first, so that only few are looked at and not taken.
  */
 function bestPaths(steps: readonly Step[], { source_id, target_id, max_depth, limit }: Query) {
-  const leaving = Map.groupBy(steps, ({ from }) => from)
   const arriving = Map.groupBy(steps, ({ to }) => to)
   const hopes = strongestWays(arriving, target_id)
   const fewest = fewestSteps(arriving, target_id)
+  const left = ({ to }: Step) => fewest.get(to) ?? max_depth
+  const leaving = Map.groupBy(
+    steps.toSorted((a, b) => left(a) - left(b)),
+    ({ from }) => from,
+  )
   const start = { steps: [], end: source_id, key: '', score: 1, hope: 1, length: 0 }
   const queue = new TinyQueue<Path>([start], mostHopeful)
   const paths: Path[] = []
@@ -108,26 +113,24 @@ function bestPaths(steps: readonly Step[], { source_id, target_id, max_depth, li
     if (!path) break
     if (grown > GROWTH_BOUND) return { paths, truncated: true }
     if (path.end === target_id) paths.push(path)
-    else for (const step of leaving.get(path.end) ?? []) grown += grow(path, step)
+    else grown += grow(path)
   }
   return { paths, truncated: false }
 
-  /** Answers how many paths it made: one, or none where the step returns or cannot arrive in time. */
-  function grow(path: Path, step: Step): number {
-    const length = path.steps.length + 1 + (fewest.get(step.to) ?? Number.POSITIVE_INFINITY)
-    const returns = step.to === source_id || path.steps.some(({ to }) => to === step.to)
-    if (returns || length > max_depth) return 0
-    const score = path.score * step.weight
-    const hope = score * (hopes.get(step.to) ?? 0)
-    queue.push({
-      steps: [...path.steps, step],
-      end: step.to,
-      key: `${path.key},${step.to}`,
-      score,
-      hope,
-      length,
-    })
-    return 1
+  /** Answers how many paths it made: one for each step that does not return and can arrive in time. */
+  function grow(path: Path): number {
+    let made = 0
+    for (const step of leaving.get(path.end) ?? []) {
+      const length = path.steps.length + 1 + left(step)
+      if (length > max_depth) break
+      if (step.to === source_id || path.steps.some(({ to }) => to === step.to)) continue
+      const score = path.score * step.weight
+      const hope = score * (hopes.get(step.to) ?? 0)
+      const key = `${path.key},${step.to}`
+      queue.push({ steps: [...path.steps, step], end: step.to, key, score, hope, length })
+      made++
+    }
+    return made
   }
 }
 
