@@ -66,6 +66,15 @@ test('connections of one moment keep their place on every page', async () => {
   made = whole
 })
 
+test('each connection of a pair has a page of its own', async () => {
+  const pair = { source_id: ids[0] as string, target_id: ids[11] as string }
+  for (const ends of [pair, { target_id: pair.target_id }]) {
+    const whole = (await list({ ...ends, limit: 500 })).connections
+    const pages = await Promise.all(whole.map((_, offset) => list({ ...ends, limit: 1, offset })))
+    expect(pages.flatMap(({ connections }) => connections)).toEqual(whole)
+  }
+})
+
 test('an offset beyond the end gives an empty page and the same total', async () => {
   for (const offset of [85, 1_000_000_000, Number.MAX_SAFE_INTEGER])
     expect(await list({ offset })).toEqual({ connections: [], total: 85, limit: 50, offset })

@@ -109,7 +109,9 @@ export async function listConnections(
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ connections: Connection[]; total: number }> {
   const matches = matching(filter)
-  const branches = matches.map(match => `${match} RETURN r ORDER BY ${newestFirst} LIMIT $reach`)
+  // A branch of one type comes in the order of its index; one over all types meets a pair once for each.
+  const order = filter.sourceId || filter.targetId ? `${newestFirst}, type(r)` : newestFirst
+  const branches = matches.map(match => `${match} RETURN r ORDER BY ${order} LIMIT $reach`)
   const counts = matches.map(match => `${match} RETURN count(r) AS n`)
   const [row] = await read<{ connections: Connection[]; total: number }>(
     ctx,
