@@ -14,13 +14,13 @@ const ROUNDS = 7
 const REFUSALS = 20
 
 const query = `query Hops($tag: String!, $least: Float!) {
-  memories(where: { tags: { includes: $tag }, importance: { gte: $least } }, sort: [{ createdAt: DESC }], limit: 10) {
+  memories(where: { tags: { includes: $tag }, importance: { gte: $least } }, sort: [{ createdAt: DESC }], limit: 5) {
     content
-    relatedTo(where: { importance: { gte: $least } }, limit: 10) {
+    relatedTo(where: { importance: { gte: $least } }, limit: 5) {
       content
-      causedBy(where: { importance: { gte: $least } }, limit: 10) {
+      causedBy(where: { importance: { gte: $least } }, limit: 5) {
         content
-        supports(where: { importance: { gte: $least } }, limit: 10) {
+        supports(where: { importance: { gte: $least } }, limit: 5) {
           content
         }
       }
@@ -35,15 +35,15 @@ const shown = (m: string, tenant = '$tenant') =>
 /** As one writes it who knows the indexes: the page comes in order from the one by creation. */
 const cypher = `CYPHER 25
   MATCH (m:Memory) WHERE ${shown('m')} AND m.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND m.id IS NOT NULL AND $tag IN m.tags
-  WITH m ORDER BY m.tenant DESC, m.state DESC, m.createdAt DESC, m.id DESC LIMIT 10
+  WITH m ORDER BY m.tenant DESC, m.state DESC, m.createdAt DESC, m.id DESC LIMIT 5
   RETURN m.content AS content, COLLECT {
     MATCH (m)-[:RELATED_TO]->(a:Memory) WHERE ${shown('a', 'm.tenant')}
     RETURN {content: a.content, causedBy: COLLECT {
       MATCH (a)-[:CAUSED_BY]->(b:Memory) WHERE ${shown('b', 'a.tenant')}
       RETURN {content: b.content, supports: COLLECT {
-        MATCH (b)-[:SUPPORTS]->(c:Memory) WHERE ${shown('c', 'b.tenant')} RETURN {content: c.content} LIMIT 10
-      }} LIMIT 10
-    }} LIMIT 10
+        MATCH (b)-[:SUPPORTS]->(c:Memory) WHERE ${shown('c', 'b.tenant')} RETURN {content: c.content} LIMIT 5
+      }} LIMIT 5
+    }} LIMIT 5
   } AS relatedTo`
 
 async function measureHops({ size, driver, service, corpus }: World) {

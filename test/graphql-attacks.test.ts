@@ -42,6 +42,50 @@ describe('refused before the database is asked', () => {
   })
 
   test.each([
+    ['contents of many memories', '{ memories(limit: 200) { relatedTo(limit: 98) { content } } }', 'text'],
+    ['tags of many memories', '{ memories(limit: 200) { relatedTo(limit: 98) { tags } } }', 'text'],
+    [
+      'contents at the ends of edges',
+      '{ subgraph(limit: 100) { edges { source { content } target { content } } } }',
+      'text',
+    ],
+    ['ends of edges', '{ subgraph(limit: 500) { edges { source { id } target { id } } } }', 'cost'],
+    [
+      'contents around what a null would limit',
+      '{ subgraph(ids: ["a"], limit: null) { nodes { memory { relatedTo { content } } } } }',
+      'text',
+    ],
+    [
+      'contents around the sources of a context',
+      '{ composeContext(query: "x") { sources { memory { relatedTo { content } } } } }',
+      'text',
+    ],
+    [
+      'contents around the changes of a run',
+      'mutation { planMaintenance { changes { memory { content relatedTo(limit: 5) { content } } } } }',
+      'text',
+    ],
+  ])('%s, for the bound on what the answer may hold', async (_name, query, bound) => {
+    const { errors } = await ask(query)
+    expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_LARGE', bound } }])
+    expect(asked()).toEqual([])
+  })
+
+  test.each([
+    ['conditions', 'where', { AND: Array(500).fill({ OR: Array(500).fill({ health: { gt: 1 } }) }) }],
+    ['conditions that are empty', 'where', { AND: Array(500).fill({ OR: Array(500).fill({}) }) }],
+    ['orderings', 'sort', Array(300_000).fill({ importance: 'DESC' })],
+    ['orderings of related memories', 'sort', Array(34).fill({ importance: 'DESC' })],
+  ])('very many %s in a variable', async (_name, argument, value) => {
+    const type = argument === 'where' ? 'MemoryWhere' : '[MemorySort!]'
+    const given = `${argument}: $given, limit: 1`
+    const query = `query ($given: ${type}) { memories(${given}) { causes(${given}) { id causes(${given}) { id } } } }`
+    const { errors } = await ask(query, { given: value })
+    expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_LARGE' } }])
+    expect(asked()).toEqual([])
+  })
+
+  test.each([
     ['a limit', 'query ($n: Int) { memories(limit: $n) { id } }', { n: 201 }],
     ['a limit of another type', 'query ($n: Int) { memories(limit: $n) { id } }', { n: [1, 2] }],
     [
@@ -129,6 +173,17 @@ test('what is within the bounds is answered', async () => {
   )
   expect(errors).toEqual([])
   expect(asked()).toHaveLength(1)
+})
+
+test('a thousand contents, two lists of 500 ids and what is named by its id are answered', async () => {
+  const contents = '{ memories(limit: 200) { connections(limit: 5) { memory { content } } } }'
+  expect((await ask(contents)).errors).toEqual([])
+  const ids =
+    'query ($ids: [ID!]) { a: memories(where: { id: { in: $ids } }) { id } b: memories(where: { id: { in: $ids } }) { id } }'
+  expect((await ask(ids, { ids: Array(500).fill('x') })).errors).toEqual([])
+  const named =
+    '{ memories(where: { id: { eq: "x" } }) { content connections(limit: 100) { memory { content } } } }'
+  expect((await ask(named)).errors).toEqual([])
 })
 
 test('fragments that are spread a few times are answered', async () => {

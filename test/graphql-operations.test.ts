@@ -280,6 +280,54 @@ test('an archived memory is recalled by a fetch that shows it, and by no other',
   expect(recalled.getMemory).toEqual({ recallCount: 1 })
 })
 
+test('an expired memory is shown by no fetch, and recalled by none', async () => {
+  const [memory] = await remember(service.client, [{ content: 'run out', ttl_seconds: 3600 }])
+  const { id } = memory as { id: string }
+  await service.cypher(
+    'MATCH (m:Memory {id: $id}) SET m.liveUntil = 0, m.expiresAt = datetime({epochMillis: 0})',
+    { id },
+  )
+  for (const asking of ['', 'query @includeArchived '])
+    expect((await ask(service, `${asking}{ getMemory(id: "${id}") { id } }`)).getMemory).toBeNull()
+  expect((await service.client.getMemory({ id, record_recall: false })).recall_count).toBe(0)
+})
+
+test('a time between two milliseconds bounds the same as in REST, in operations and in filters', async () => {
+  const [memory] = await remember(service.client, ['at a time'])
+  const { id, created_at } = memory as { id: string; created_at: string }
+  for (const digits of ['', '0', '5', '0000000001', '0000000000']) {
+    const time = created_at.replace('Z', `${digits}Z`)
+    const { memories } = await service.client.listMemories({ created_before: time, limit: 200 })
+    const found = memories.some(each => each.id === id)
+    const answer = await ask(
+      service,
+      `{ listMemories(createdBefore: "${time}", limit: 200) { memories { id } }
+      memories(where: { id: { eq: "${id}" }, createdAt: { lt: "${time}" } }) { id } }`,
+    )
+    expect([digits, answer.listMemories.memories.map(idOf).includes(id)]).toEqual([digits, found])
+    expect([digits, answer.memories.length === 1]).toEqual([digits, found])
+  }
+})
+
+test('a subgraph says that beginnings were left out, and that connections were', async () => {
+  const memories = await remember(service.client, ['lone one', 'lone two', 'lone three', 'lone four'])
+  const ids = memories.map(idOf)
+  const drawn = async (of: readonly (string | undefined)[], limit: number) => {
+    const query = `{ subgraph(ids: ${JSON.stringify(of)}, limit: ${limit}) { nodes { id } edges { strength } truncated } }`
+    const { nodes, edges, truncated } = (await ask(service, query)).subgraph
+    return { nodes: nodes.length, edges: edges.map(({ strength }: Json) => strength), truncated }
+  }
+  expect(await drawn(ids.slice(0, 3), 1)).toEqual({ nodes: 1, edges: [], truncated: true })
+  expect(await drawn(ids.slice(0, 3), 3)).toEqual({ nodes: 3, edges: [], truncated: false })
+  await service.cypher(
+    `UNWIND range(1, 61) AS at MATCH (a:Memory {id: $a}), (b:Memory {id: $b})
+    CREATE (a)-[:SUPPORTS {key: 'k' + at, tenant: $tenant, strength: at / 100.0, origin: 'asserted', createdAt: datetime.truncate('millisecond', datetime.realtime('Z'))}]->(b)`,
+    { a: ids[2], b: ids[3], tenant: service.tenant },
+  )
+  const { edges, truncated } = await drawn(ids.slice(2), 2)
+  expect([edges.length, edges.at(-1), truncated]).toEqual([60, 0.02, true])
+})
+
 test('hits keep their order and scores, whether or not the id is asked for', async () => {
   await remember(service.client, ['bread', 'bread oven', 'bread oven dough', 'bread oven dough flour'])
   const { results } = await service.client.searchMemories({

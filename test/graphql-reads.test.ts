@@ -45,12 +45,12 @@ async function byGraphql({ least, second, third, includeArchived }: Asked) {
           score
           memory {
             content
-            causedBy(where: $second) {
+            causedBy(where: $second, limit: 8) {
               content
-              supports(where: { content: { in: $third } }) { content state }
+              supports(where: { content: { in: $third } }, limit: 8) { content state }
               related: connections(direction: BOTH, types: [RELATED_TO], minStrength: 0.5) {
                 connection { strength }
-                memory { content }
+                memory { id }
               }
             }
           }
@@ -74,7 +74,7 @@ async function byGraphql({ least, second, third, includeArchived }: Asked) {
         .map(({ content, supports, related }) => ({
           content,
           supports: supports.toSorted(byContent),
-          related: related.map(each => `${each.memory.content} ${each.connection.strength}`).toSorted(),
+          related: related.map(each => `${each.memory.id} ${each.connection.strength}`).toSorted(),
         }))
         .sort(byContent),
     }),
@@ -84,7 +84,7 @@ async function byGraphql({ least, second, third, includeArchived }: Asked) {
 type Step = {
   content: string
   supports: { content: string; state: string }[]
-  related: { connection: { strength: number | null }; memory: { content: string } }[]
+  related: { connection: { strength: number | null }; memory: { id: string } }[]
 }
 
 async function byRest({ least, second, third, includeArchived }: Asked) {
@@ -144,9 +144,7 @@ async function edges(id: string, include_archived: boolean): Promise<string[]> {
     ),
   )
   return ways
-    .flatMap(({ related }) =>
-      related.map(({ memory, connection }) => `${memory.content} ${connection.strength}`),
-    )
+    .flatMap(({ related }) => related.map(({ memory, connection }) => `${memory.id} ${connection.strength}`))
     .sort()
 }
 

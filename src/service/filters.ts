@@ -7,7 +7,7 @@ export const timeRange = (after: string | undefined, before: string | undefined)
 })
 
 /** The graph keeps milliseconds: a finer bound begins with the next one. */
-function firstMillisecond(time: string): number {
-  const finer = /\.\d{3}\d*[1-9]\d*(?=[Zz+-])/.test(time)
-  return Date.parse(time) + (finer ? 1 : 0)
-}
+const firstMillisecond = (time: string): number => Date.parse(time) + (isFiner(time) ? 1 : 0)
+
+/** Whether a time lies between two milliseconds. */
+export const isFiner = (time: string): boolean => /\.\d{3}\d*[1-9]\d*(?=[Zz+-])/.test(time)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { type RelationshipType, relationshipType } from '../contract/connections.ts'
 import type { Edge } from '../contract/graph.ts'
+import type { Memory } from '../contract/memories.ts'
 import { fraction, id, limit, query } from '../contract/values.ts'
 import { type EdgeFilter, type Step, stepsFrom, strongestStepsFrom } from '../store/graph.ts'
 import { getMemories } from '../store/memories.ts'
@@ -33,6 +34,8 @@ export type Subgraph = { nodes: { id: string; depth: number }[]; edges: Edge[]; 
 
 /** How many edges one question may read. */
 const WORK_BOUND = 20_000
+/** How many edges are shown for each memory that may be shown. */
+export const EDGES_A_MEMORY = 30
 
 type Shown = { includeArchived: boolean }
 
@@ -40,29 +43,57 @@ type Shown = { includeArchived: boolean }
 export async function subgraph(ctx: Context, raw: unknown, shown: Shown): Promise<Subgraph> {
   const input = check(subgraphInput, raw)
   const filter = filterOf('both', input.relationship_types, input.min_strength, shown)
-  const depths = new Map<string, number>()
-  let frontier = (await beginnings(ctx, input, shown)).slice(0, input.limit)
-  let truncated = false
-  for (const each of frontier) depths.set(each, 0)
-  for (let depth = 1; depth <= input.depth && frontier.length > 0; depth++) {
+  const nodes = await walk(ctx, await beginnings(ctx, input, shown), filter, input)
+  const edges = await edgesAmong(ctx, nodes.depths, filter, input.limit * EDGES_A_MEMORY)
+  return {
+    nodes: [...nodes.depths].map(([id, depth]) => ({ id, depth })),
+    edges: edges.shown,
+    truncated: nodes.cut || edges.cut,
+  }
+}
+
+/** How far from the beginnings each memory is, in the order in which they are reached. */
+async function walk(
+  ctx: Context,
+  from: readonly string[],
+  filter: EdgeFilter,
+  { depth: most, limit: count }: z.output<typeof subgraphInput>,
+) {
+  let frontier = from.slice(0, count)
+  let cut = frontier.length < from.length
+  const depths = new Map(frontier.map(each => [each, 0]))
+  for (let depth = 1; depth <= most && frontier.length > 0; depth++) {
     const steps = await stepsFrom(ctx, frontier, filter, WORK_BOUND + 1)
     const found = [...new Set(steps.toSorted(strongestFirst).map(({ to }) => to))].filter(
       to => !depths.has(to),
     )
-    frontier = found.slice(0, input.limit - depths.size)
-    truncated ||= steps.length > WORK_BOUND || frontier.length < found.length
+    frontier = found.slice(0, count - depths.size)
+    cut ||= steps.length > WORK_BOUND || frontier.length < found.length
     for (const each of frontier) depths.set(each, depth)
   }
-  const within = await stepsFrom(ctx, [...depths.keys()], { ...filter, direction: 'out' }, WORK_BOUND + 1)
+  return { depths, cut }
+}
+
+async function edgesAmong(
+  ctx: Context,
+  depths: ReadonlyMap<string, number>,
+  filter: EdgeFilter,
+  most: number,
+) {
+  const steps = await stepsFrom(ctx, [...depths.keys()], { ...filter, direction: 'out' }, WORK_BOUND + 1)
+  const within = steps.filter(({ to }) => depths.has(to)).sort(strongestFirst)
   return {
-    nodes: [...depths].map(([each, depth]) => ({ id: each, depth })),
-    edges: within
-      .filter(({ to }) => depths.has(to))
-      .sort(strongestFirst)
-      .map(({ edge }) => edge),
-    truncated: truncated || within.length > WORK_BOUND,
+    shown: within.slice(0, most).map(({ edge }) => edge),
+    cut: steps.length > WORK_BOUND || within.length > most,
   }
 }
+
+/** Whether a memory shows in answers of the graph: an expired one never, an archived one where that is asked for. */
+export const isShown = (
+  { state, expires_at }: Pick<Memory, 'state' | 'expires_at'>,
+  { includeArchived }: Shown,
+): boolean =>
+  state === 'archived' ? includeArchived : expires_at === null || Date.parse(expires_at) > Date.now()
 
 /** The connections of each memory, strongest first, in one read for all. */
 export function connectionsOf(
@@ -78,13 +109,12 @@ export function connectionsOf(
 async function beginnings(
   ctx: Context,
   { ids, search: asked }: z.output<typeof subgraphInput>,
-  { includeArchived }: Shown,
+  shown: Shown,
 ): Promise<string[]> {
-  const named = ids ? await getMemories(ctx, ids) : new Map()
+  const named = ids ? await getMemories(ctx, ids) : new Map<string, Memory>()
   const living = (ids ?? []).filter(each => {
     const memory = named.get(each)
-    if (memory?.state === 'archived') return includeArchived
-    return memory && (memory.expires_at === null || Date.parse(memory.expires_at) > Date.now())
+    return memory && isShown(memory, shown)
   })
   const { results } = asked ? await invoke('searchMemories', ctx, asked) : { results: [] }
   return [...new Set([...living, ...results.map(({ memory }) => memory.id)])]

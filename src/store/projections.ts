@@ -150,4 +150,4 @@ export const typeInGraph = (type: RelationshipType) => type.toUpperCase()
 
 /** Types for a pattern; all eight when none are named. Types in the text read only those relationships. */
 export const typesInGraph = (types: readonly RelationshipType[] = relationshipTypes) =>
-  types.map(typeInGraph).join('|')
+  [...new Set(types)].map(typeInGraph).join('|')

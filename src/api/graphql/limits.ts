@@ -19,6 +19,7 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql'
+import { isPaged, lengthBelow, lengthOf, USUAL_LENGTH } from './lengths.ts'
 
 /** What one request may ask. Beyond it nothing is read, and the answer names the bound. */
 export const bounds = {
@@ -29,6 +30,8 @@ export const bounds = {
   directives: 20,
   /** Memories and other things that the answer may hold, reckoned from the limits in the query. */
   cost: 20_000,
+  /** Kilobytes of content and tags that the answer may hold, each reckoned at its longest: 1,500 contents. */
+  text: 150_000,
   /** Selections in braces, those of a fragment as often as it is spread: the database has a part to read for each. */
   selections: 100,
   listSize: 200,
@@ -37,10 +40,12 @@ export const bounds = {
   relatedFilters: 10,
   filterDepth: 12,
   filterValues: 500,
+  /** In all filters and orderings, in the query and its variables together, counted like selections; the planner takes its time for each. */
+  conditions: 100,
 } as const
 
-/** How long a list is reckoned that has no limit of its own. */
-const USUAL_LENGTH = 20
+/** What can be long in an answer, with its length in kilobytes at the most. */
+const longTexts: Readonly<Record<string, number>> = { 'Memory.content': 100, 'Memory.tags': 20 }
 
 type Asked = {
   schema: GraphQLSchema
@@ -48,7 +53,8 @@ type Asked = {
   operation: OperationDefinitionNode
   variables: Readonly<Record<string, unknown>>
 }
-type Weight = { cost: number; depth: number; fields: number; selections: number; relatedFilters: number }
+type Filters = { conditions: number; relatedFilters: number }
+type Weight = Filters & { cost: number; text: number; depth: number; fields: number; selections: number }
 
 /** @throws GraphQLError when a valid query asks too much. Takes time by its length, however its fragments nest. */
 export function checkLimits(asked: Asked) {
@@ -59,6 +65,7 @@ export function checkLimits(asked: Asked) {
   hold('rootFields', weight.fields, 'fields at the root')
   hold('depth', weight.depth, 'levels of fields')
   hold('cost', weight.cost, 'things that the answer may hold, reckoned from the limits in the query')
+  hold('text', weight.text, 'kB of content and tags that the answer may hold, reckoned at their longest')
   hold('selections', weight.selections, 'selections in braces, those of a fragment as often as it is spread')
   hold('relatedFilters', weight.relatedFilters, 'filters on related memories')
 }
@@ -95,10 +102,14 @@ class Scales {
             ? this.#weighInline(selection, type, length)
             : this.#weighFragment(selection.name.value, type, length)
       total.cost += weight.cost
+      total.text += weight.text
       total.depth = Math.max(total.depth, weight.depth)
       total.fields += weight.fields
       total.selections += weight.selections
       total.relatedFilters += weight.relatedFilters
+      total.conditions += weight.conditions
+      // At once: each field in which a long variable stands would take its time to be weighed.
+      hold('conditions', total.conditions, 'conditions in filters and orderings')
     }
     return total
   }
@@ -131,20 +142,21 @@ class Scales {
     if (!field) return leaf
     const args = argumentsOf(field, node, this.#asked.variables)
     if (isPaged(field)) checkPage(args)
-    measure(args.where, 1)
-    const relatedFilters = countRelated(args.where)
+    const filters = added(measure(args.where), measure(args.sort))
     const type = getNamedType(field.type)
-    if (!node.selectionSet || !isCompositeType(type)) return { ...leaf, relatedFilters }
+    if (!node.selectionSet || !isCompositeType(type))
+      return { ...leaf, ...filters, text: longTexts[`${parent.name}.${field.name}`] ?? 0 }
     const given = lengthOf(field, args)
     const isList = isListType(getNullableType(field.type))
     const inner = this.weigh(node.selectionSet, type, isList ? USUAL_LENGTH : (given ?? inherited))
-    const times = isList ? (given ?? inherited) : 1
+    const times = isList ? (given ?? lengthBelow(parent, field, inherited)) : 1
     return {
+      ...added(filters, inner),
       cost: times * (1 + inner.cost),
+      text: times * inner.text,
       depth: inner.depth + 1,
       fields: 1,
       selections: inner.selections,
-      relatedFilters: relatedFilters + inner.relatedFilters,
     }
   }
 
@@ -175,26 +187,16 @@ export function argumentsOf(
   }
 }
 
-const nothing: Weight = { cost: 0, depth: 0, fields: 0, selections: 0, relatedFilters: 0 }
+const noFilters: Filters = { conditions: 0, relatedFilters: 0 }
+const nothing: Weight = { ...noFilters, cost: 0, text: 0, depth: 0, fields: 0, selections: 0 }
 const leaf: Weight = { ...nothing, depth: 1, fields: 1 }
 
 const fieldOf = (type: GraphQLCompositeType, name: string) =>
   isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined
 
-/** Fields that the library answers; operations have bounds of their own, which the contract keeps. */
-const isPaged = ({ args }: GraphQLField<unknown, unknown>) => args.some(({ name }) => name === 'where')
-
 function checkPage({ limit, first, offset, after }: Record<string, unknown>) {
   for (const [name, value] of Object.entries({ limit, first })) checkSize(name, value)
   checkPlace(offset, after)
-}
-
-function lengthOf(field: GraphQLField<unknown, unknown>, args: Record<string, unknown>): number | undefined {
-  const length = args.limit ?? args.first
-  if (typeof length === 'number') return length
-  if (isPaged(field)) return USUAL_LENGTH
-  const lists = Object.values(args).flatMap(value => (Array.isArray(value) ? [value.length] : []))
-  return lists.length > 0 ? Math.max(...lists) : undefined
 }
 
 function checkSize(name: string, value: unknown) {
@@ -212,21 +214,27 @@ function checkPlace(offset: unknown, after: unknown) {
     throw refused('offset', `after must be a cursor of this list, at most ${bounds.offset} places in`)
 }
 
-function measure(value: unknown, depth: number) {
-  if (typeof value !== 'object' || value === null) return
-  hold('filterDepth', depth, 'levels in a filter')
-  const items = Array.isArray(value) ? value : Object.values(value)
-  hold('filterValues', items.length, 'values in a list of a filter')
-  for (const item of items) measure(item, depth + 1)
+/** A list of plain values is one condition; what is empty counts too: a list of it is as much to read. */
+function measure(value: unknown, depth = 1): Filters {
+  if (value === undefined) return noFilters
+  if (typeof value !== 'object' || value === null) return { ...noFilters, conditions: 1 }
+  hold('filterDepth', depth, 'levels in a filter or an ordering')
+  const items = Object.entries(value)
+  const isPlain = Array.isArray(value) && value.every(item => typeof item !== 'object')
+  hold('filterValues', items.length, 'values in a list of a filter or an ordering')
+  const total = items.reduce((sum, [, item]) => added(sum, measure(item, depth + 1)), noFilters)
+  return {
+    conditions: isPlain ? 1 : Math.max(1, total.conditions),
+    relatedFilters: total.relatedFilters + items.filter(([name]) => quantifiers.has(name)).length,
+  }
 }
+
+const added = (one: Filters, other: Filters): Filters => ({
+  conditions: one.conditions + other.conditions,
+  relatedFilters: one.relatedFilters + other.relatedFilters,
+})
 
 /** Each asks the database about the neighbours of every candidate. */
-function countRelated(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  const fields = Array.isArray(value) ? value.map(item => ['', item]) : Object.entries(value)
-  return fields.reduce((sum, [name, inner]) => sum + Number(quantifiers.has(name)) + countRelated(inner), 0)
-}
-
 const quantifiers = new Set(['all', 'some', 'none', 'single'])
 
 function hold(bound: keyof typeof bounds, value: number, what: string) {

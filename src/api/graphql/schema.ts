@@ -10,7 +10,9 @@ import {
   Kind,
 } from 'graphql'
 import { timestamp } from '../../contract/values.ts'
+import { isFiner } from '../../service/filters.ts'
 import { invoke } from '../../service/index.ts'
+import { isShown } from '../../service/subgraph.ts'
 import { drawSubgraph, readConnections, readEmbedding } from './connected.ts'
 import { describe } from './descriptions.ts'
 import { type Asking, type Graph, makeGraph, readSchema } from './graph.ts'
@@ -54,7 +56,7 @@ function resolversOf(made: Graph, forget: Forget): Record<string, Resolver> {
     'Query.memories': readGraph(made),
     'Query.memoriesConnection': readGraph(made),
     'Query.getMemory': async (root, args, asking, info) => {
-      if (args.recordRecall !== false && (await isHidden(String(args.id), asking))) return null
+      if (args.recordRecall !== false && !(await shows(String(args.id), asking))) return null
       return read(await runs.getMemory?.(root, args, asking, info), args, asking, info)
     },
     'Query.subgraph': drawSubgraph,
@@ -64,11 +66,8 @@ function resolversOf(made: Graph, forget: Forget): Record<string, Resolver> {
 }
 
 /** What is not shown is not recalled either. */
-async function isHidden(id: string, { ctx, includeArchived }: Asking): Promise<boolean> {
-  if (includeArchived) return false
-  const { state } = await invoke('getMemory', ctx, { id, record_recall: false })
-  return state === 'archived'
-}
+const shows = async (id: string, asking: Asking): Promise<boolean> =>
+  isShown(await invoke('getMemory', asking.ctx, { id, record_recall: false }), asking)
 
 /** A memory in an answer of ours is its id, from which the graph is read; within the graph it is there already. */
 function resolve(type: GraphQLObjectType, made: Graph, own: Record<string, Resolver>) {
@@ -88,8 +87,10 @@ const time = new GraphQLScalarType({
   parseLiteral: node => asTime(node.kind === Kind.STRING ? node.value : undefined),
 })
 
-function asTime(value: unknown): unknown {
-  // The library reads fewer of the ways to write a time than the contract does.
-  if (timestamp.safeParse(value).success) return new Date(value as string).toISOString()
-  throw new GraphQLError('A DateTime must be an RFC 3339 time', { extensions: { code: 'BAD_USER_INPUT' } })
+/** In UTC, as the library reads fewer of the ways to write a time; what lies between two milliseconds stays there. */
+function asTime(value: unknown): string {
+  if (!timestamp.safeParse(value).success)
+    throw new GraphQLError('A DateTime must be an RFC 3339 time', { extensions: { code: 'BAD_USER_INPUT' } })
+  const time = new Date(value as string).toISOString()
+  return isFiner(value as string) ? time.replace('Z', '5Z') : time
 }
