@@ -48,7 +48,9 @@ export const portabilityRoutes = {
       vectors: z
         .boolean()
         .default(true)
-        .describe('With the vectors of the space that is searched, so that nothing is embedded anew but what still waits for its discovery.'),
+        .describe(
+          'With the vectors of the space that is searched, so that nothing is embedded anew but what still waits for its discovery.',
+        ),
       cursor: z
         .string()
         .optional()
