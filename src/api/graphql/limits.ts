@@ -40,7 +40,10 @@ export const bounds = {
   relatedFilters: 10,
   filterDepth: 12,
   filterValues: 500,
-  /** In all filters and orderings, in the query and its variables together, counted like selections; the planner takes its time for each. */
+  /**
+   * In all filters and orderings, in the query and its variables together, counted like selections: the planner takes its
+   * time for each.
+   */
   conditions: 100,
 } as const
 
