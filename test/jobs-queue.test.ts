@@ -146,8 +146,8 @@ test('the round of the tenants begins anew behind the last name, and ends where 
   for (const tenant of [first, second]) await remember(service.clientOf(tenant), ['note'])
   const next = (tenant: string, around: boolean, last: string) =>
     nextTenantWithJobs(caller(), { tenant, around }, last)
-  expect(await next(beyond, false, beyond)).toEqual({ tenant: first, around: true })
-  expect(await next(first, true, second)).toEqual({ tenant: second, around: true })
+  expect(await next(beyond, false, beyond)).toEqual({ tenant: first, around: true, paused: false })
+  expect(await next(first, true, second)).toEqual({ tenant: second, around: true, paused: false })
   expect(await next(second, true, second)).toBeUndefined()
   expect(await next(first, true, first)).toBeUndefined()
   await Promise.all([service.drain(first), service.drain(second)])

@@ -19,12 +19,20 @@ const requests: [string, (id: string) => Promise<unknown>][] = [
   ['a restore', id => service.client.restoreMemory({ id })],
 ]
 
-test.each(requests)(
-  '%s that waits for a memory while it is removed finds none, and leaves nothing behind',
-  async (_, request) => {
+const byMaintenance = "REMOVE m:Memory, m.lock SET m:RemovedMemory, m.removedBy = 'a run'"
+const removals = [
+  ...requests.map(([name, request]) => ({ name, how: 'for good', change: 'DETACH DELETE m', request })),
+  ...requests
+    .filter(([name]) => !name.includes('hard'))
+    .map(([name, request]) => ({ name, how: 'by maintenance', change: byMaintenance, request })),
+]
+
+test.each(removals)(
+  '$name that waits for a memory while it is removed $how finds none, and leaves nothing behind',
+  async ({ change, request }) => {
     const { id } = await service.client.createMemory(someMemory())
     const before = await tracesOf(id)
-    const problem = await meanwhile(id, 'DETACH DELETE m', () => problemOf(request(id)))
+    const problem = await meanwhile(id, change, () => problemOf(request(id)))
     expect(problem).toMatchObject({ status: 404, code: 'memory_not_found' })
     expect(await tracesOf(id)).toEqual(before)
   },

@@ -20,29 +20,26 @@ export const LEASE_SECONDS = 15
 export type RoundPlace = { tenant: string; around: boolean }
 
 /**
- * The first tenant behind a place that has queued work and is not paused, by name and around, up to `last`: taking turns
- * by it is fair to every tenant.
+ * The first tenant behind a place that has queued work, by name and around, up to `last`, and whether its queue is paused:
+ * taking turns by it is fair to every tenant. None while the queues of all are paused.
  */
 export async function nextTenantWithJobs(
   caller: Caller,
-  place: RoundPlace,
+  { tenant, around }: RoundPlace,
   last: string,
-): Promise<RoundPlace | undefined> {
-  for (let { tenant, around } = place; ; ) {
-    const [row] = await read<RoundPlace & { paused: boolean }>(
-      caller,
-      `CYPHER 25
-      WITH 1 AS open WHERE NOT ${areAllPaused()}
-      CALL () {
-        ${around ? firstOf('$after < j.tenant <= $last', true) : `${firstOf('j.tenant > $after', false)} UNION ALL ${firstOf('j.tenant <= $last', true)}`}
-      }
-      WITH tenant, around ORDER BY around LIMIT 1
-      RETURN tenant, around, ${isPaused('tenant')} AS paused`,
-      { after: tenant, last },
-    )
-    if (!row?.paused) return row && { tenant: row.tenant, around: row.around }
-    ;({ tenant, around } = row)
-  }
+): Promise<(RoundPlace & { paused: boolean }) | undefined> {
+  const [next] = await read<RoundPlace & { paused: boolean }>(
+    caller,
+    `CYPHER 25
+    WITH 1 AS open WHERE NOT ${areAllPaused()}
+    CALL () {
+      ${around ? firstOf('$after < j.tenant <= $last', true) : `${firstOf('j.tenant > $after', false)} UNION ALL ${firstOf('j.tenant <= $last', true)}`}
+    }
+    WITH tenant, around ORDER BY around LIMIT 1
+    RETURN tenant, around, ${isPaused('tenant')} AS paused`,
+    { after: tenant, last },
+  )
+  return next
 }
 
 const firstOf = (tenants: string, around: boolean) => `CALL () {

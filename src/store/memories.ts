@@ -17,14 +17,14 @@ export async function getMemory(
   { record, embedding }: { record: boolean; embedding: boolean },
 ): Promise<Memory | undefined> {
   const parameters = { id, tenant: ctx.tenant, space: spaceParameter(ctx) }
-  const answer = `WITH m WHERE m.version IS NOT NULL
+  const answer = `WITH m WHERE m.version IS NOT NULL AND m.removedBy IS NULL
       RETURN ${memoryColumns('m')} AS memory${embedding ? ', m[$space.property] AS vector' : ''}`
   const text = record
     ? `CYPHER 25
       MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
       CALL (m) {
         WITH m, ${NOW} AS now WHERE ${isOver('m', 'now')}
-        ${lock}
+        ${lockMemory}
         WITH m, ${NOW} AS now
         WITH m, now, ${isOver('m', 'now')} AS isFirst
         ${unlock}
@@ -82,6 +82,8 @@ export type WriteVerdict = 'applied' | 'archived' | 'version_mismatch' | 'pinned
  * was removed while this waited for it goes no further: to write to it does nothing, without an error.
  */
 const lock = 'SET m.lock = true WITH * WHERE m.lock'
+/** The same for what is a memory still: maintenance may have removed it. */
+const lockMemory = `${lock} AND m.removedBy IS NULL`
 const unlock = 'REMOVE m.lock'
 
 const unexpected = '$expectedVersions IS NOT NULL AND NOT m.version IN $expectedVersions'
@@ -101,7 +103,7 @@ export async function updateMemory(
     ctx,
     `CYPHER 25
     MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
-    ${lock}
+    ${lockMemory}
     WITH m, ${NOW} AS now, CASE
       WHEN m.writeId = $writeId THEN 'applied'
       WHEN m.state = 'archived' THEN 'archived'
@@ -171,7 +173,7 @@ export async function archiveMemory(
     ctx,
     `CYPHER 25
     MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
-    ${lock}
+    ${lockMemory}
     WITH m, CASE
       WHEN m.writeId = $writeId THEN 'applied'
       WHEN ${unexpected} THEN 'version_mismatch'
@@ -233,9 +235,9 @@ export async function restoreMemory(ctx: Context, id: string): Promise<Memory | 
     ctx,
     `CYPHER 25
     MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
-    ${lock}
+    ${lockMemory}
     ${unlock}
-    WITH m, ${NOW} AS now WHERE m.removedBy IS NULL
+    WITH m, ${NOW} AS now
     WITH m, now, coalesce(m.expiresAt <= now, false) AS expired
     CALL (m, now, expired) {
       WITH m, now, expired WHERE m.state = 'archived' OR expired

@@ -152,12 +152,15 @@ export class Worker {
     return { jobs: jobs.length, done }
   }
 
-  /** The next tenant with work, by name and around. One whose slow jobs hold turns leaves one to the others. */
+  /**
+   * The next tenant with work that is not paused, by name and around. One whose slow jobs hold turns leaves one to the
+   * others.
+   */
   async #nextTenant(): Promise<string | undefined> {
     const last = this.#lastTenant
     for (let place = { tenant: last, around: false }; ; ) {
       const next = await nextTenantWithJobs(this.#caller(), place, last)
-      if (!next || !this.#hasAllTurns(next.tenant)) return next?.tenant
+      if (!next || !(next.paused || this.#hasAllTurns(next.tenant))) return next?.tenant
       if (next.around && next.tenant === last) return undefined
       place = next
     }

@@ -54,11 +54,29 @@ describe('The turns of a worker', () => {
       await completeJob(quiet.caller(), claimed)
     }
     const worker = workerOf(neo4j, handle, { retryAfterMs: 1 })
-    onTestFinished(() => {
+    onTestFinished(async () => {
       isOver = true
-      return worker.stop()
+      await worker.stop()
+      await neo4j.driver.executeQuery('MATCH (j:Job) DETACH DELETE j')
     })
     worker.start()
     expect(await tries.promise).toBe(2)
+  })
+
+  test('paused tenants are passed by, on both sides of the last name', async () => {
+    const names = [1, 2, 3, 4].map(number => `${freshTenant()}-${number}`).toSorted()
+    const [first, second, third, fourth] = names as [string, string, string, string]
+    const queue = queueOf(neo4j, second)
+    for (const tenant of names) await queue.fill(1, tenant)
+    const pause = `UNWIND $tenants AS tenant CREATE (:Setting {name: 'pause:' + tenant, pauses: tenant,
+      until: datetime.realtime('Z') + duration({hours: 1})})`
+    await neo4j.driver.executeQuery(pause, { tenants: [first, third] })
+    const done: string[] = []
+    const worker = workerOf(neo4j, async job => {
+      done.push(job.tenant)
+      await completeJob(queue.caller(), job)
+    })
+    for (const left of [1, 1, 0]) expect(await worker.turn()).toBe(left)
+    expect(done).toEqual([second, fourth])
   })
 })
