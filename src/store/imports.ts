@@ -2,6 +2,7 @@ import type { Context, Space } from '../context.ts'
 import type { LineOf } from '../contract/bundle.ts'
 import { tellMemory, tellMemoryAs } from './changes.ts'
 import { queueDiscovery } from './enqueue.ts'
+import { BURST_MS } from './memories.ts'
 import { int, read, time, write } from './neo4j.ts'
 import { live, liveUntil, policyToken, scopeToken, tagToken } from './tokens.ts'
 import { ownVector } from './vectors.ts'
@@ -182,9 +183,6 @@ function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space |
     },
   }
 }
-
-/** So long repeats of a recall merge into one. */
-const BURST_MS = 30_000
 
 export const timeOf = (value: string | null) => (value === null ? null : time(Date.parse(value)))
 

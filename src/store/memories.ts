@@ -48,7 +48,8 @@ export async function getMemory(
   return memory
 }
 
-const BURST_MS = 30_000
+/** So long repeats of a recall merge into one. */
+export const BURST_MS = 30_000
 
 /** Whether the last burst of recalls has ended; one that ends later than it could was written by a clock that ran ahead. */
 const isOver = (m: string, now: string) =>
