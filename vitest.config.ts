@@ -3,19 +3,19 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** What takes longest begins first, so that nothing is left to run alone at the end. */
 const longest = [
-  'chaos',
-  'alone',
-  'graphql-isolation',
-  'pages',
-  'database-managed',
-  'reliability-database',
-  'tenants-crowd',
+  'chaos/chaos',
+  'alone/alone',
+  'graphql/isolation',
+  'pages/pages',
+  'database/managed',
+  'reliability/database',
+  'tenants/crowd',
 ]
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const rank = ({ moduleId }: TestSpecification) => {
-      const at = longest.findIndex(name => moduleId.endsWith(`/${name}.test.ts`))
+      const at = longest.findIndex(name => moduleId.endsWith(`/test/${name}.test.ts`))
       return at < 0 ? longest.length : at
     }
     return files.toSorted((a, b) => rank(a) - rank(b))

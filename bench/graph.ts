@@ -1,8 +1,8 @@
 import neo4j, { type Driver } from 'neo4j-driver'
 import { relationshipTypes } from '../src/contract/connections.ts'
-import { spaceOf } from '../src/store/spaces.ts'
-import { FOREVER, policyToken, scopeToken, tagToken } from '../src/store/tokens.ts'
-import { ownVector } from '../src/store/vectors.ts'
+import { spaceOf } from '../src/store/embeddings/spaces.ts'
+import { ownVector } from '../src/store/embeddings/vectors.ts'
+import { FOREVER, policyToken, scopeToken, tagToken } from '../src/store/neo4j/tokens.ts'
 import { seededRandom } from '../test/support/random.ts'
 import { type Corpus, type CorpusMemory, DIMENSIONS, idOf, tenantAt, tenants, vectorOf } from './corpus.ts'
 

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { jsonSchema } from '../src/api/mcp/schemas.ts'
 import { inputOf, toolName, toolRoutes, tools } from '../src/api/mcp/tools.ts'
 import { routes } from '../src/contract/index.ts'
-import { estimateTokens } from '../src/service/context/tokens.ts'
+import { estimateTokens } from '../src/service/graph/context/tokens.ts'
 
 const TOKENIZER = 'gpt-tokenizer/encoding/o200k_base'
 const { countTokens } = (await import(TOKENIZER)) as { countTokens: (text: string) => number }
@@ -15,7 +15,7 @@ const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.ur
 
 const samples = {
   'English prose (README.md)': read('README.md'),
-  'TypeScript (src/service/search.ts)': read('src/service/search.ts'),
+  'TypeScript (src/service/search/search.ts)': read('src/service/search/search.ts'),
   German: 'Der Sauerteig geht in der kalten Küche langsam auf; gib ihm die Nacht.',
   Chinese: '记忆服务为代理、应用程序和分析师存储文本片段，并通过含义、词语或两者再次找到它们。',
   Japanese: '記憶サービスは、エージェントのためにテキストを保存します。',

@@ -4,22 +4,22 @@ import type { KeyObject } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHttp } from './api/http.ts'
-import { answerUnreadable, refuseTunnel } from './api/unreadable.ts'
-import type { Doors } from './api/upgrades.ts'
+import { answerUnparsed, refuseTunnel } from './api/unparsed.ts'
+import type { HttpHandlers } from './api/upgrades.ts'
 import { createWaiting } from './api/waiting.ts'
 import type { App, Embeddings } from './context.ts'
 import { type Config, ConfigError } from './platform/config.ts'
 import { createLog, type Log } from './platform/log.ts'
-import { type Database, findDatabase } from './platform/neo4j/index.ts'
-import { createSlots } from './platform/slots.ts'
+import type { Database } from './platform/neo4j/database.ts'
+import { findDatabase } from './platform/neo4j/index.ts'
+import { createSemaphore } from './platform/semaphore.ts'
 import { readVersion } from './platform/version.ts'
-import { openEmbeddings } from './service/embeddings.ts'
-import { Places } from './service/feed/places.ts'
-import { ChangeFeed } from './service/feed.ts'
-import { queueFills } from './service/spaces.ts'
-import { doJob, judgeSetback } from './service/work.ts'
-import { awaitAnswer, connect } from './store/driver.ts'
-import type { Caller, Neo4j } from './store/neo4j.ts'
+import { openEmbeddings } from './service/embeddings/embeddings.ts'
+import { queueFills } from './service/embeddings/spaces.ts'
+import { ChangeFeed } from './service/feed/feed.ts'
+import { StreamQuota } from './service/feed/stream-quota.ts'
+import { judgeSetback, runJob } from './service/jobs/handlers.ts'
+import { awaitAnswer, connect } from './store/neo4j/driver.ts'
 import {
   awaitIndexes,
   checkVersion,
@@ -28,7 +28,8 @@ import {
   migrate,
   readMigrations,
   sharedSecret,
-} from './store/schema.ts'
+} from './store/neo4j/schema.ts'
+import type { Caller, Neo4j } from './store/neo4j/statements.ts'
 import { Schedule } from './worker/schedule.ts'
 import { Worker } from './worker/worker.ts'
 
@@ -93,8 +94,8 @@ export async function startApp(
   // A model that was fetched meanwhile may have taken longer than all of that.
   await awaitIndexes(preparing(), [...definitionsOf(migrations).keys(), embeddings.active().space.index])
   const feed = createFeed(config, neo4j, log)
-  const slots = createSlots(slotsOf(config))
-  const app: App = { ...process, neo4j, slots, embeddings, feed, cursorKey, wake: () => worker.wake() }
+  const semaphore = createSemaphore(semaphoreLimits(config))
+  const app: App = { ...process, neo4j, semaphore, embeddings, feed, cursorKey, wake: () => worker.wake() }
   const worker = createWorker(app, log)
   starting.defer(() => worker.stop())
   const schedule = createSchedule(app, log)
@@ -122,20 +123,20 @@ async function prepareDatabase(caller: Caller, migrations: readonly Migration[])
 }
 
 /** All together leave the pool of the driver some connections, for what the service does by itself. */
-const slotsOf = ({ tenantConcurrency: each }: Config) => ({
+const semaphoreLimits = ({ tenantConcurrency: each }: Config) => ({
   each,
   all: Math.min(4 * each, 80),
   leaveMs: 5_000,
 })
 
 const createFeed = ({ requestTimeoutMs: timeoutMs, feed }: Config, neo4j: Neo4j, log: Log) =>
-  new ChangeFeed({ neo4j, log, timeoutMs }, new Places(feed.streams))
+  new ChangeFeed({ neo4j, log, timeoutMs }, new StreamQuota(feed.streams))
 
 function createWorker(app: App, log: Log): Worker {
   return new Worker({
     neo4j: app.neo4j,
     log,
-    handle: (job, signal) => doJob(app, job, signal),
+    handle: (job, signal) => runJob(app, job, signal),
     judge: error => judgeSetback(error, log),
   })
 }
@@ -157,7 +158,7 @@ function noPlace(error: NodeJS.ErrnoException, host: string, port: number): Erro
 type Door = {
   readonly url: string
   /** Answers from now on with this. */
-  serve(doors: Pick<Doors, 'listener' | 'upgrade'>): void
+  serve(doors: Pick<HttpHandlers, 'listener' | 'upgrade'>): void
   /** Takes no new connection, and waits until what is under way is finished. */
   close(): Promise<void>
 }
@@ -188,7 +189,7 @@ async function listen(
     listener(req, res)
   }
   // An expectation that is not known need not be met (RFC 9110, 10.1.1).
-  server.on('checkExpectation', answer).on('connect', refuseTunnel).on('clientError', answerUnreadable)
+  server.on('checkExpectation', answer).on('connect', refuseTunnel).on('clientError', answerUnparsed)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', error => reject(noPlace(error, host, port))).listen(port, host, resolve)
   await promise

@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto'
+import type { Change } from './contract/changes.ts'
 import type { Scope } from './contract/route.ts'
 import type { Config } from './platform/config.ts'
 import type { Embedder } from './platform/embeddings/index.ts'
 import type { Log } from './platform/log.ts'
-import type { Slots } from './platform/slots.ts'
-import type { NumberedChange } from './store/feed.ts'
-import type { Neo4j } from './store/neo4j.ts'
+import type { Semaphore } from './platform/semaphore.ts'
+import type { Neo4j } from './store/neo4j/statements.ts'
 
 /** What lives as long as the process. */
 export type App = {
@@ -15,7 +15,7 @@ export type App = {
   readonly log: Log
   readonly neo4j: Neo4j
   /** Statements that tenants may have under way in the database. */
-  readonly slots: Slots
+  readonly semaphore: Semaphore
   readonly embeddings: Embeddings
   /** Signs cursors; the same for every replica and across restarts. */
   readonly cursorKey: KeyObject
@@ -58,6 +58,9 @@ export type Embeddings = {
   /** Looks which one is active now, as another process may have switched. */
   readonly refresh: () => Promise<void>
 }
+
+/** A change with its number in the feed of its tenant. */
+export type NumberedChange = Omit<Change, 'cursor'> & { number: number }
 
 /** Changes behind a place in the feed of a tenant, and the place behind them. */
 export type Batch = { readonly changes: readonly NumberedChange[]; readonly end: number }

@@ -4,9 +4,9 @@ import { ConfigError, readConfig } from './platform/config.ts'
 import { developmentKey } from './platform/development-key.ts'
 import { saveMemory } from './platform/heap.ts'
 import { NoDatabaseError } from './platform/neo4j/errors.ts'
-import { NoEntryError } from './store/driver.ts'
-import { SchemaError } from './store/schema.ts'
-import { nameOfSpace } from './store/spaces.ts'
+import { nameOfSpace } from './store/embeddings/spaces.ts'
+import { NoEntryError } from './store/neo4j/driver.ts'
+import { SchemaError } from './store/neo4j/schema.ts'
 
 /** What the operator has to mend, as opposed to a fault of ours. */
 const EXIT_CONFIG = 78

@@ -1,6 +1,6 @@
 import neo4j from 'neo4j-driver'
 import { relationshipTypes } from '../../src/contract/connections.ts'
-import { scopeToken } from '../../src/store/tokens.ts'
+import { scopeToken } from '../../src/store/neo4j/tokens.ts'
 import { run, space } from '../graph.ts'
 import { embed } from '../http.ts'
 import type { World } from '../world.ts'

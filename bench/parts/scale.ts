@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { vectorIndex } from '../../src/store/spaces.ts'
+import { vectorIndex } from '../../src/store/embeddings/spaces.ts'
 import { type Contestant, operations, titles } from '../contestants/contestant.ts'
 import { createService } from '../contestants/service.ts'
 import { tenants } from '../corpus.ts'

@@ -1,5 +1,5 @@
 import type { Client } from '../../src/client.ts'
-import { fuse, type Ranked } from '../../src/service/fusion.ts'
+import { fuse, type Ranked } from '../../src/service/search/fusion.ts'
 import type { Query } from './sets.ts'
 import { patiently, type Tenant } from './world.ts'
 

@@ -6,9 +6,9 @@ import type { Scope } from '../contract/route.ts'
 import { tenantName } from '../contract/values.ts'
 import { createFlight, type Flight } from '../platform/single-flight.ts'
 import { timeLimit } from '../platform/time-limit.ts'
-import { grants, hashKey } from '../service/keys.ts'
-import { unavailable } from '../store/failures.ts'
-import { findKey, markKeyUsed, type StoredKey } from '../store/keys.ts'
+import { grants, hashKey } from '../service/access/keys.ts'
+import { findKey, markKeyUsed, type StoredKey } from '../store/access/keys.ts'
+import { unavailable } from '../store/neo4j/failures.ts'
 import { untilGone } from './signals.ts'
 
 /** Who asks, and for which tenant. */

@@ -4,17 +4,17 @@ import type { App } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { Config } from '../platform/config.ts'
 import { Authenticator, onlyWithKey } from './auth.ts'
-import { docsRouter } from './docs.ts'
 import { graphqlRouter, lazySchema } from './graphql/index.ts'
 import { mcpRouter } from './mcp/index.ts'
-import { pagesRouter } from './pages.ts'
+import { docsRouter } from './pages/docs.ts'
+import { pagesRouter } from './pages/pages.ts'
 import { answerProblem } from './problems.ts'
-import { createRate } from './rate.ts'
-import { BASE_PATH, openRouter, protectedRouter } from './rest.ts'
-import { createUpgrades, type Doors } from './upgrades.ts'
+import { createRate } from './rate-limit.ts'
+import { BASE_PATH, openRouter, protectedRouter } from './rest/routes.ts'
+import { createUpgrades, type HttpHandlers } from './upgrades.ts'
 
 /** The doors of the service, in the order in which a request passes them. */
-export function createHttp(app: App, operatorKey: string): Doors {
+export function createHttp(app: App, operatorKey: string): HttpHandlers {
   const authenticator = new Authenticator(app, operatorKey)
   const schema = lazySchema(app, authenticator)
   const rate = app.config.rateLimit > 0 ? createRate(app.config.rateLimit) : undefined

@@ -5,11 +5,11 @@ import type { App } from '../context.ts'
 import { type ProblemCode, ServiceError } from '../contract/problems.ts'
 import type { Authenticator } from './auth.ts'
 import type { Schema } from './graphql/index.ts'
-import { refuseUpgrade } from './hang-up.ts'
-import type { Rate } from './rate.ts'
+import type { Rate } from './rate-limit.ts'
+import { refuseUpgrade } from './raw-response.ts'
 
 /** All ways in. */
-export type Doors = {
+export type HttpHandlers = {
   readonly listener: RequestListener
   /** Makes a websocket of a connection. */
   readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -26,7 +26,7 @@ export function createUpgrades(
   authenticator: Authenticator,
   schema: Schema,
   rate: Rate | undefined,
-): Pick<Doors, 'upgrade' | 'close'> {
+): Pick<HttpHandlers, 'upgrade' | 'close'> {
   let made: Promise<ReturnType<typeof import('./graphql/sockets.ts').createSockets>> | undefined
   const sockets = () => {
     made ??= import('./graphql/sockets.ts').then(

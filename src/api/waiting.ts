@@ -3,9 +3,9 @@ import type { App } from '../context.ts'
 import type { Output } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { identify, plainHeaders } from './http.ts'
-import { openApiDocument } from './openapi.ts'
 import { answerProblem } from './problems.ts'
-import { BASE_PATH } from './rest.ts'
+import { openApiDocument } from './rest/openapi.ts'
+import { BASE_PATH } from './rest/routes.ts'
 
 /** What the service answers until its database does: that it lives, what it offers, that it is not ready, and to come back. */
 export function createWaiting({

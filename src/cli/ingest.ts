@@ -1,5 +1,6 @@
 import { findFiles, type SourceFile } from './loading/files.ts'
-import { load, type Totals } from './loading/load.ts'
+import { load } from './loading/load.ts'
+import type { Totals } from './loading/run.ts'
 import { command, type Invocation, listOf, numberOf, UsageError } from './shell/command.ts'
 import { connect, connectionOptions } from './shell/connect.ts'
 import { exit } from './shell/failures.ts'

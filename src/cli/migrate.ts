@@ -7,7 +7,7 @@ import {
   migrate,
   migrationStates,
   readMigrations,
-} from '../store/schema.ts'
+} from '../store/neo4j/schema.ts'
 import { openDatabase } from './database.ts'
 import { command, type Invocation, UsageError } from './shell/command.ts'
 import { shortTime, table } from './shell/table.ts'

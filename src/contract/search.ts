@@ -9,7 +9,7 @@ const lead = z
   .number()
   .nullable()
   .describe(
-    'In a hybrid search: how far the raw value stands above that of the 20th best of its kind, and at least above what is usual, as a share of how far the best one is above what is usual. Usual are 0 for relevances and the usual cosine for cosines; where that is not known, it is the height of the cosine itself over that of the 20th, or over 0.',
+    'In a hybrid search: how far the raw value stands above that of the 20th best of its kind, and at least above what is usual, as a share of how far the best one is above what is usual. TenantProfile are 0 for relevances and the usual cosine for cosines; where that is not known, it is the height of the cosine itself over that of the 20th, or over 0.',
   )
 
 const explanation = z

@@ -1,4 +1,4 @@
-import { createFairLine, type FairLine } from './fair-line.ts'
+import { createFairQueue, type FairQueue } from './fair-queue.ts'
 
 /** One item of a call and the promise of its result. */
 export type Job<Item, Result> = {
@@ -33,7 +33,7 @@ export function createBatcher<Item, Result>(
   limits: Limits<Item>,
   send: (jobs: Job<Item, Result>[]) => Promise<void>,
 ) {
-  const waiting = createFairLine<Job<Item, Result>>()
+  const waiting = createFairQueue<Job<Item, Result>>()
   let underWay = 0
 
   function pump(): void {
@@ -71,7 +71,7 @@ export function createBatcher<Item, Result>(
 
 /** From the front of the line; the first always, however large it is. */
 function takeBatch<Item, Result>(
-  waiting: FairLine<Job<Item, Result>>,
+  waiting: FairQueue<Job<Item, Result>>,
   { most, bytes, sizeOf }: Limits<Item>,
 ): Job<Item, Result>[] {
   const batch: Job<Item, Result>[] = []

@@ -2,9 +2,9 @@ import type { App, Context } from '../context.ts'
 import type { Output } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { Checks } from '../contract/system.ts'
-import { oldestQueuedAge } from '../store/jobs.ts'
-import type { Caller } from '../store/neo4j.ts'
-import { definitionsOf, migrationNames, readMigrations, unreadyIndexes } from '../store/schema.ts'
+import { oldestQueuedAge } from '../store/jobs/jobs.ts'
+import { definitionsOf, migrationNames, readMigrations, unreadyIndexes } from '../store/neo4j/schema.ts'
+import type { Caller } from '../store/neo4j/statements.ts'
 
 /** Touches nothing but the process itself. */
 export const getHealth = async ({ app }: Context): Promise<Output<'getHealth'>> => ({

@@ -1,8 +1,8 @@
 import type { Context, Space } from '../context.ts'
 import { relationshipTypes } from '../contract/connections.ts'
 import type { Output } from '../contract/index.ts'
-import { read } from './neo4j.ts'
-import { typeInGraph } from './projections.ts'
+import { typeInGraph } from './neo4j/projections.ts'
+import { read } from './neo4j/statements.ts'
 
 /** Counts of what the tenant has. Reads each memory and connection of the tenant once. */
 export async function countAll(ctx: Context): Promise<Output<'getStats'>> {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../platform/log.ts'
-import type { Neo4j } from '../store/neo4j.ts'
-import { endRound, nextTenant, queueMaintenance, takeRound } from '../store/schedule.ts'
+import { endRound, nextTenant, queueMaintenance, takeRound } from '../store/lifecycle/schedule.ts'
+import type { Neo4j } from '../store/neo4j/statements.ts'
 
 type ScheduleParts = { neo4j: Neo4j; log: Log; intervalSeconds: number; wake: () => void }
 

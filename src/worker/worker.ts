@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../platform/log.ts'
 import {
-  type ClaimedJob,
-  claimJobs,
   extendLeases,
   LEASE_SECONDS,
+  type LeasedJob,
+  leaseJobs,
   nextTenantWithJobs,
   releaseJobs,
   reviveJobs,
   settleFailure,
-} from '../store/claims.ts'
-import type { Neo4j } from '../store/neo4j.ts'
+} from '../store/jobs/leases.ts'
+import type { Neo4j } from '../store/neo4j/statements.ts'
 
 /** What became of a job that could not be done now. */
 export type Setback = {
@@ -28,13 +28,13 @@ export type WorkerParts = {
   neo4j: Neo4j
   log: Log
   /** Does one job and settles it. What it throws is judged by `judge`. */
-  handle: (job: ClaimedJob, signal: AbortSignal) => Promise<void>
+  handle: (job: LeasedJob, signal: AbortSignal) => Promise<void>
   judge: (error: unknown) => Setback
   /** How long a worker without work waits before it looks again when nobody wakes it. */
   pollMs?: number
 }
 
-type OpenJobs = ReadonlyMap<string, { job: ClaimedJob; lost: AbortController }>
+type OpenJobs = ReadonlyMap<string, { job: LeasedJob; lost: AbortController }>
 
 /** A turn that was begun: how many jobs it took, and when they are all done. */
 type Begun = { jobs: number; done: Promise<void> }
@@ -140,7 +140,7 @@ export class Worker {
   }
 
   async #begin(tenant: string): Promise<Begun> {
-    const jobs = await claimJobs(this.#caller(), tenant, this.#owner, JOBS_A_TURN)
+    const jobs = await leaseJobs(this.#caller(), tenant, this.#owner, JOBS_A_TURN)
     if (jobs.length === 0) return { jobs: 0, done: Promise.resolve() }
     const done = this.#work(jobs).finally(() => {
       const waited = this.#hasAllTurns(tenant)
@@ -186,7 +186,7 @@ export class Worker {
   }
 
   /** Works on jobs side by side while their leases are kept; gives back what a stop leaves unfinished. */
-  async #work(jobs: readonly ClaimedJob[]) {
+  async #work(jobs: readonly LeasedJob[]) {
     const open = new Map(jobs.map(job => [job.id, { job, lost: new AbortController() }]))
     let keptUntil = performance.now() + LEASE_MS
     const heartbeat = setInterval(async () => {
@@ -221,7 +221,7 @@ export class Worker {
     }
   }
 
-  async #attempt(job: ClaimedJob, signal: AbortSignal) {
+  async #attempt(job: LeasedJob, signal: AbortSignal) {
     const { handle, log } = this.#parts
     try {
       await handle(job, signal)
@@ -233,7 +233,7 @@ export class Worker {
     }
   }
 
-  async #settle(job: ClaimedJob, error: unknown) {
+  async #settle(job: LeasedJob, error: unknown) {
     const { judge, log } = this.#parts
     if (this.#stop.signal.aborted) return void (await releaseJobs(this.#caller(), [job]))
     const setback = judge(error)

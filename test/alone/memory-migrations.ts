@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { write } from '../../src/store/neo4j.ts'
-import { readMigrations } from '../../src/store/schema.ts'
+import { readMigrations } from '../../src/store/neo4j/schema.ts'
+import { write } from '../../src/store/neo4j/statements.ts'
 import { contextOf } from '../support/lifecycle.ts'
 import { emptyDatabase } from '../support/own-database.ts'
 import { someMemory, startService, type TestService } from '../support/service.ts'

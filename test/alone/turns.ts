@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { completeJob } from '../../src/store/claims.ts'
-import { connect } from '../../src/store/driver.ts'
+import { completeJob } from '../../src/store/jobs/leases.ts'
+import { connect } from '../../src/store/neo4j/driver.ts'
 import { emptyDatabase } from '../support/own-database.ts'
 import { queueOf, workerOf } from '../support/queue.ts'
 import { freshTenant } from '../support/service.ts'

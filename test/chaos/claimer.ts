@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../src/contract/problems.ts'
-import { claimJobs } from '../../src/store/claims.ts'
-import { connect } from '../../src/store/driver.ts'
+import { leaseJobs } from '../../src/store/jobs/leases.ts'
+import { connect } from '../../src/store/neo4j/driver.ts'
 
 const [uri, tenant, claimers, batch] = process.argv.slice(2) as [string, string, string, string]
 await using neo4j = connect({ uri, username: 'neo4j', password: 'any', database: 'neo4j' })
@@ -17,7 +17,7 @@ await Promise.all(
   Array.from({ length: Number(claimers) }, async () => {
     const worker = randomUUID()
     for (let empty = 0; empty < EMPTY_CLAIMS; ) {
-      const jobs = await claimJobs(caller(), tenant, worker, Number(batch)).catch(goOn)
+      const jobs = await leaseJobs(caller(), tenant, worker, Number(batch)).catch(goOn)
       if (!jobs) continue
       empty = jobs.length === 0 ? empty + 1 : 0
       const attempts = jobs.filter(({ attempt }) => attempt !== 1).length

@@ -5,18 +5,18 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Context } from '../../src/context.ts'
+import { connectNeighbours } from '../../src/store/connections/discovery.ts'
+import { spaceOf } from '../../src/store/embeddings/spaces.ts'
 import {
-  type ClaimedJob,
-  claimJobs,
   completeJob,
   continueJob,
   extendLeases,
+  type LeasedJob,
+  leaseJobs,
   releaseJobs,
   settleFailure,
-} from '../../src/store/claims.ts'
-import { connectNeighbours } from '../../src/store/discovery.ts'
-import { connect } from '../../src/store/driver.ts'
-import { spaceOf } from '../../src/store/spaces.ts'
+} from '../../src/store/jobs/leases.ts'
+import { connect } from '../../src/store/neo4j/driver.ts'
 
 const [uri, tenant, model, dimensions] = process.argv.slice(2) as [string, string, string, string]
 await using neo4j = connect({ uri, username: 'neo4j', password: 'any', database: 'neo4j' })
@@ -29,9 +29,9 @@ const ctx = () =>
     signal: AbortSignal.timeout(60_000),
   }) as unknown as Context
 
-let job: ClaimedJob | undefined
+let job: LeasedJob | undefined
 // Whoever came first may have taken the one that was seen.
-while (!job) [job] = await claimJobs(ctx(), tenant, randomUUID(), 1)
+while (!job) [job] = await leaseJobs(ctx(), tenant, randomUUID(), 1)
 const held = job
 process.stdout.write(`${JSON.stringify({ held })}\n`)
 await once(process.stdin, 'data')

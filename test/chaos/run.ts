@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { spaceOf } from '../../src/store/spaces.ts'
+import { spaceOf } from '../../src/store/embeddings/spaces.ts'
 import { spawnService, startChildService } from '../support/child-service.ts'
 import { startEmbeddingEndpoint } from '../support/embedding-endpoint.ts'
 import { temporaryFolder } from '../support/folder.ts'

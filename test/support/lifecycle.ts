@@ -1,9 +1,9 @@
 import neo4j from 'neo4j-driver'
 import type { Context } from '../../src/context.ts'
 import type { PolicyRules } from '../../src/contract/policies.ts'
-import type { PolicyInForce } from '../../src/service/policies.ts'
-import type { LifecycleRow, PlannedChange } from '../../src/store/maintenance.ts'
-import { liveUntil } from '../../src/store/tokens.ts'
+import type { PolicyInForce } from '../../src/service/lifecycle/policies.ts'
+import type { LifecycleRow, PlannedChange } from '../../src/store/lifecycle/maintenance.ts'
+import { liveUntil } from '../../src/store/neo4j/tokens.ts'
 import type { TestService } from './service.ts'
 
 export const DAY = 86_400_000

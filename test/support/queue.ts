@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createLog } from '../../src/platform/log.ts'
-import type { ClaimedJob } from '../../src/store/claims.ts'
-import type { Neo4j } from '../../src/store/neo4j.ts'
+import type { LeasedJob } from '../../src/store/jobs/leases.ts'
+import type { Neo4j } from '../../src/store/neo4j/statements.ts'
 import { type Setback, Worker, type WorkerParts } from '../../src/worker/worker.ts'
 
 /** What a test needs of a queue of its own tenant. */
@@ -57,4 +57,4 @@ export const workerOf = (
     }),
   })
 
-export const idsOf = (jobs: readonly ClaimedJob[]) => jobs.map(({ id }) => id)
+export const idsOf = (jobs: readonly LeasedJob[]) => jobs.map(({ id }) => id)

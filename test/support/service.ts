@@ -6,7 +6,7 @@ import { type Client, createClient, ProblemError } from '../../src/client.ts'
 import type { Input } from '../../src/contract/index.ts'
 import type { ProblemCode } from '../../src/contract/problems.ts'
 import { readConfig } from '../../src/platform/config.ts'
-import { queueFill } from '../../src/store/vectors.ts'
+import { queueFill } from '../../src/store/embeddings/vectors.ts'
 import type { TestDatabase } from './database.ts'
 import { startEmbeddingEndpoint } from './embedding-endpoint.ts'
 

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
-import { sendStream } from '../stream.ts'
+import { sendStream } from '../rest/stream.ts'
 import { type Answer, begin, type Parts, prepare, told } from './subscriptions.ts'
 
 /** So often something is sent, that nobody on the way takes the stream for dead. */

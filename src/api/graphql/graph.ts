@@ -4,7 +4,7 @@ import { MapperKind, mapSchema, pruneSchema } from '@graphql-tools/utils'
 import { Neo4jGraphQL } from '@neo4j/graphql'
 import { execute, type GraphQLSchema, Kind, parse, printSchema } from 'graphql'
 import type { Context } from '../../context.ts'
-import { read } from '../../store/neo4j.ts'
+import { read } from '../../store/neo4j/statements.ts'
 import { guard } from './guard.ts'
 import { rewritten } from './rewriting.ts'
 

@@ -1,5 +1,5 @@
 import type { GraphQLCompositeType, GraphQLField } from 'graphql'
-import { EDGES_A_MEMORY } from '../../service/subgraph.ts'
+import { EDGES_A_MEMORY } from '../../service/graph/subgraph.ts'
 
 type Field = GraphQLField<unknown, unknown>
 type Args = Readonly<Record<string, unknown>>

@@ -10,9 +10,9 @@ import {
   Kind,
 } from 'graphql'
 import { timestamp } from '../../contract/values.ts'
-import { isFiner } from '../../service/filters.ts'
+import { isShown } from '../../service/graph/subgraph.ts'
 import { invoke } from '../../service/index.ts'
-import { isShown } from '../../service/subgraph.ts'
+import { isFiner } from '../../service/memories/filters.ts'
 import { drawSubgraph, readConnections, readEmbedding } from './connected.ts'
 import { describe } from './descriptions.ts'
 import { type Asking, type Graph, makeGraph, readSchema } from './graph.ts'

@@ -18,10 +18,10 @@ import {
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { App, Context } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
-import { Places } from '../../service/feed/places.ts'
+import { StreamQuota } from '../../service/feed/stream-quota.ts'
 import type { Authenticator, Caller } from '../auth.ts'
-import { refuseUpgrade } from '../hang-up.ts'
-import type { Rate } from '../rate.ts'
+import type { Rate } from '../rate-limit.ts'
+import { refuseUpgrade } from '../raw-response.ts'
 import type { Schema } from './index.ts'
 import { begin, type Parts, type Prepared, prepare, told } from './subscriptions.ts'
 
@@ -115,7 +115,7 @@ function serve(
 }
 
 function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate: Rate | undefined): Options {
-  const places = new Places(app.config.feed.streams)
+  const places = new StreamQuota(app.config.feed.streams)
   const authenticate = (socket: Socket, signal = socket.extra.signal) =>
     authenticator.authenticate(credentials(socket), signal)
   const enter = async (socket: Socket) => {
@@ -162,7 +162,7 @@ function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate:
 }
 
 /** Counts a socket with its key as long as it is open. @throws ServiceError `too_many_streams` */
-function keep(places: Places, socket: Socket, caller: Caller) {
+function keep(places: StreamQuota, socket: Socket, caller: Caller) {
   const { signal, close } = socket.extra
   if (signal.aborted) return
   const place = places.take(caller)

@@ -1,7 +1,7 @@
 import { INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server'
 import type { Request } from 'express'
 import { ServiceError } from '../../contract/problems.ts'
-import { jsonOf } from '../json.ts'
+import { jsonOf } from '../rest/json.ts'
 
 type Refusal = { jsonrpc: '2.0'; id: null; error: { code: number; message: string } }
 

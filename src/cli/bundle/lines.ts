@@ -1,6 +1,6 @@
 import { constants, createReadStream, openSync, statSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { LineError } from './verify.ts'
+import { LineError } from './line-error.ts'
 
 /** A line with where the next one begins in the file, in bytes. */
 export type FileLine = { text: string; end: number }

@@ -1,15 +1,7 @@
 import { type Line, orderFault, readLine, type Section, type Sums, sections } from '../../contract/bundle.ts'
 import { chain, EMPTY } from '../../platform/digest.ts'
+import { LineError } from './line-error.ts'
 import type { FileLine } from './lines.ts'
-
-/** A line that no bundle has, or that is not as its manifest says. */
-export class LineError extends Error {
-  override readonly name = 'LineError'
-
-  constructor(line: number, message: string) {
-    super(`Line ${line} ${message}.`)
-  }
-}
 
 export type Verified = {
   sums: Sums

@@ -1,4 +1,4 @@
-import { readClock } from '../../store/inspection.ts'
+import { readClock } from '../../store/neo4j/inspection.ts'
 import type { Database } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'
 

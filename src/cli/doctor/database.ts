@@ -2,9 +2,9 @@ import { Neo4jError } from 'neo4j-driver'
 import type { Config } from '../../platform/config.ts'
 import { NoDatabaseError } from '../../platform/neo4j/errors.ts'
 import { addressOfRunning, hasEnded } from '../../platform/neo4j/running.ts'
-import { connect } from '../../store/driver.ts'
-import { type Caller, type Neo4j, read } from '../../store/neo4j.ts'
-import { checkVersion, SchemaError } from '../../store/schema.ts'
+import { connect } from '../../store/neo4j/driver.ts'
+import { checkVersion, SchemaError } from '../../store/neo4j/schema.ts'
+import { type Caller, type Neo4j, read } from '../../store/neo4j/statements.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const { ok, failure } = findingsOf('neo4j')

@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config.ts'
 import { createEmbedder, type Embedder, EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
 import { createLog } from '../../platform/log.ts'
-import { listSpaces, nameOfSpace, type Pointer, readPointer, spaceOf } from '../../store/spaces.ts'
+import { listSpaces, nameOfSpace, type Pointer, readPointer, spaceOf } from '../../store/embeddings/spaces.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import type { Database } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'

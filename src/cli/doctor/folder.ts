@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLoopback } from '../../platform/config.ts'
-import { readSettings } from '../../store/inspection.ts'
+import { readSettings } from '../../store/neo4j/inspection.ts'
 import type { Database } from './database.ts'
 
 const DATA = 'server.directories.data'

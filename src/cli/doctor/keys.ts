@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config.ts'
 import { readDevelopmentKey } from '../../platform/development-key.ts'
-import { expiringKeys } from '../../store/inspection.ts'
+import { expiringKeys } from '../../store/neo4j/inspection.ts'
 import type { Database } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'
 

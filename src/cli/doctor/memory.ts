@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { countGraph, readMemory, readSettings } from '../../store/inspection.ts'
+import { countGraph, readMemory, readSettings } from '../../store/neo4j/inspection.ts'
 import type { Database } from './database.ts'
 import { type Finding, findingsOf, sizeOf } from './finding.ts'
 import { folderOf } from './folder.ts'

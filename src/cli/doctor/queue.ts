@@ -1,5 +1,5 @@
-import { failedJobs, listPauses } from '../../store/inspection.ts'
-import { oldestQueuedAge } from '../../store/jobs.ts'
+import { oldestQueuedAge } from '../../store/jobs/jobs.ts'
+import { failedJobs, listPauses } from '../../store/neo4j/inspection.ts'
 import type { Database } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'
 

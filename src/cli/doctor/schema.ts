@@ -1,6 +1,11 @@
-import { type IndexFound, listIndexes } from '../../store/inspection.ts'
-import { definitionsOf, type MigrationState, migrationStates, readMigrations } from '../../store/schema.ts'
-import { listSpaces, vectorIndex } from '../../store/spaces.ts'
+import { listSpaces, vectorIndex } from '../../store/embeddings/spaces.ts'
+import { type IndexFound, listIndexes } from '../../store/neo4j/inspection.ts'
+import {
+  definitionsOf,
+  type MigrationState,
+  migrationStates,
+  readMigrations,
+} from '../../store/neo4j/schema.ts'
 import type { Database } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'
 

@@ -3,36 +3,9 @@ import type { Client } from '../../client.ts'
 import { compare, type Known, knownMemories } from './compare.ts'
 import type { SourceFile } from './files.ts'
 import { fileDigest, rootDigest } from './marks.ts'
-import type { Patience } from './patience.ts'
+import type { LoadOptions, Run, Totals } from './run.ts'
 import { cut } from './sections.ts'
 import { create, retire, update } from './write.ts'
-
-export type LoadOptions = {
-  policy: string
-  ttlSeconds: number
-  /** Beside those of the path. */
-  tags: readonly string[]
-  /** Archives the memories of sections and files that are gone. */
-  prune: boolean
-  dryRun: boolean
-  onProgress?: (totals: Totals) => void
-} & Patience
-
-/** What a run did, or with `dryRun` would do. */
-export type Totals = {
-  files: number
-  created: number
-  updated: number
-  unchanged: number
-  archived: number
-  /** Gone from the files, and left as they are. */
-  left: number
-  /** Changed by someone else while they were to be written. */
-  conflicts: number
-  unreadable: { file: string; reason: string }[]
-}
-
-export type Run = { client: Client; options: LoadOptions; totals: Totals }
 
 const FILES_AT_A_TIME = 4
 

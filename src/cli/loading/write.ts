@@ -2,9 +2,9 @@ import { type Client, ProblemError } from '../../client.ts'
 import type { Memory } from '../../contract/memories.ts'
 import type { Difference, Known } from './compare.ts'
 import type { SourceFile } from './files.ts'
-import type { LoadOptions, Run } from './load.ts'
 import { digest, fileDigest, LOADED, markOf, markTag, prunedMark } from './marks.ts'
 import { patiently } from './patience.ts'
+import type { LoadOptions, Run } from './run.ts'
 import type { Section } from './sections.ts'
 
 const BATCH = 100

@@ -1,17 +1,8 @@
 import { type Config, type Machine, readMachine } from '../config.ts'
+import type { Database } from './database.ts'
 import { dockerAnswers, startInDocker } from './docker.ts'
 import { FolderInUseError, NoDatabaseError, noneFound } from './errors.ts'
 import { startManaged } from './managed.ts'
-
-/** A Neo4j to work with. Disposing gives it back: a managed one is stopped, the others run on. */
-export type Database = {
-  uri: string
-  username: string
-  password: string
-  database: string
-  rung: 'external' | 'docker' | 'managed'
-  summary: string
-} & AsyncDisposable
 
 const memory = { heap: 768, pageCache: 256 }
 

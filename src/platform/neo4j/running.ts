@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
+import type { Database } from './database.ts'
 import { NoDatabaseError } from './errors.ts'
-import type { Database } from './index.ts'
 import { isServing } from './server.ts'
 import { readState } from './state.ts'
 

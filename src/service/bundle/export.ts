@@ -3,12 +3,12 @@ import type { Context } from '../../context.ts'
 import { BUNDLE_VERSION, type Line, type Sums } from '../../contract/bundle.ts'
 import { relationshipTypes } from '../../contract/connections.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import { type BundledMemory, readConnections, readMemories } from '../../store/bundles.ts'
-import { listPolicies } from '../../store/policies.ts'
-import { spaceOf } from '../../store/spaces.ts'
+import { type BundledMemory, readConnections, readMemories } from '../../store/bundle/export.ts'
+import { spaceOf } from '../../store/embeddings/spaces.ts'
+import { listPolicies } from '../../store/lifecycle/policies.ts'
 import { seal, unseal } from '../cursors.ts'
 import { oneStep } from '../streams.ts'
-import { addLine, noSums, sumsSchema } from './sums.ts'
+import { addLine, noSums, sumsSchema } from './digests.ts'
 
 const PAGE = 250
 const CONNECTION_PAGE = 1_000

@@ -1,50 +1,18 @@
 import { v7 as mintId } from 'uuid'
-import { z } from 'zod'
 import type { Context, Space } from '../../context.ts'
 import { type Line, type LineFault, type LineOf, orderFault, readLine } from '../../contract/bundle.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, toPointer } from '../../contract/problems.ts'
 import { BadVector } from '../../platform/embeddings/unit.ts'
-import { readTenant } from '../../store/maintenance.ts'
-import { spaceOf } from '../../store/spaces.ts'
-import { queueFill } from '../../store/vectors.ts'
+import { spaceOf } from '../../store/embeddings/spaces.ts'
+import { queueFill } from '../../store/embeddings/vectors.ts'
+import { readTenant } from '../../store/lifecycle/maintenance.ts'
 import { seal, unseal } from '../cursors.ts'
+import { addLine, differing, noSums } from './digests.ts'
 import { removeRest } from './rest.ts'
-import { addLine, differing, noSums, sumsSchema } from './sums.ts'
-import { type Part, type Totals, takeConnections, takeMemories, takePolicies } from './take.ts'
+import { type ImportState, type Part, stateSchema, type Totals } from './state.ts'
+import { takeConnections, takeMemories, takePolicies } from './take.ts'
 import { valuesOf } from './values.ts'
-
-const countsSchema = z.object({
-  created: z.int(),
-  updated: z.int(),
-  unchanged: z.int(),
-  kept: z.int(),
-  removed: z.int(),
-})
-
-const stateSchema = z.object({
-  run: z.string(),
-  /** When the import began, by the database's clock, and how many memories there were. */
-  began: z.number(),
-  memories: z.int(),
-  /** Of these, how many are in the bundle and left out; only a trial counts them. */
-  spared: z.int().default(0),
-  lines: z.int(),
-  sums: sumsSchema,
-  space: z.object({ provider: z.string(), model: z.string(), dimensions: z.int() }).nullable(),
-  /** The section of the last line, which says what may follow. */
-  last: z.enum(['bundle', 'policies', 'memories', 'connections', 'manifest']).nullable(),
-  /** What a trial has not written, though memories refer to it. */
-  policies: z.array(z.string()),
-  totals: z.object({
-    policies: countsSchema,
-    memories: countsSchema,
-    connections: countsSchema,
-    vectors: z.object({ taken: z.int(), left_out: z.int() }),
-  }),
-})
-
-export type ImportState = z.infer<typeof stateSchema>
 
 /**
  * Takes over one part of a bundle. All lines are read and checked before the first is written; the manifest is held

@@ -1,8 +1,8 @@
-import { removeOtherConnections } from '../../store/imported-connections.ts'
-import { removeOthers } from '../../store/imports.ts'
-import * as policies from '../../store/policies.ts'
-import { isBuiltIn } from '../policies.ts'
-import type { Part } from './take.ts'
+import { removeOtherConnections } from '../../store/bundle/import-connections.ts'
+import { removeOthers } from '../../store/bundle/import-memories.ts'
+import * as policies from '../../store/lifecycle/policies.ts'
+import { isBuiltIn } from '../lifecycle/policies.ts'
+import type { Part } from './state.ts'
 
 const AT_A_TIME = 500
 const LONGEST_MS = 4_000

@@ -1,25 +1,13 @@
-import type { Context, Space } from '../../context.ts'
+import type { Space } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
-import type { Output } from '../../contract/index.ts'
 import { invalid } from '../../contract/problems.ts'
-import * as connections from '../../store/imported-connections.ts'
-import * as store from '../../store/imports.ts'
-import { getMemories } from '../../store/memories.ts'
-import { type DefinedPolicy, importPolicy, listPolicies } from '../../store/policies.ts'
-import { checkedRules, isBuiltIn, policiesOf } from '../policies.ts'
-import type { ImportState } from './import.ts'
+import * as connections from '../../store/bundle/import-connections.ts'
+import * as store from '../../store/bundle/import-memories.ts'
+import { type DefinedPolicy, importPolicy, listPolicies } from '../../store/lifecycle/policies.ts'
+import { getMemories } from '../../store/memories/memories.ts'
+import { checkedRules, isBuiltIn, policiesOf } from '../lifecycle/policies.ts'
+import type { Part } from './state.ts'
 import { valuesOf } from './values.ts'
-
-export type Totals = Output<'importBundle'>['totals']
-
-/** One part of a bundle on its way in. */
-export type Part = {
-  ctx: Context
-  state: ImportState
-  replace: boolean
-  dryRun: boolean
-  leftOut: Output<'importBundle'>['left_out']
-}
 
 type Found<Name extends 'policies' | 'connections'> = { line: LineOf<Name>; number: number; pointer: string }
 

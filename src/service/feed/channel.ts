@@ -1,5 +1,4 @@
-import type { Batch } from '../../context.ts'
-import type { NumberedChange } from '../../store/feed.ts'
+import type { Batch, NumberedChange } from '../../context.ts'
 
 /** The most changes that are read at once. */
 export const PAGE = 500

@@ -1,0 +1,79 @@
+import { fileURLToPath } from 'node:url'
+import { type NextFunction, type Request, type Response, Router } from 'express'
+import type { App } from '../../context.ts'
+import { type Authenticator, authorizationOf, onlyWithKey } from '../auth.ts'
+import { BASE_PATH } from '../rest/routes.ts'
+import { asFile, asPage } from './page.ts'
+
+/**
+ * The API reference as a page: Swagger UI from this machine over the description that is served anyway. It asks no
+ * other host for anything. In production it is behind the key, which a browser may send as the password of its own
+ * dialogue: what a person cannot put into a header, the browser can.
+ */
+export function docsRouter(app: App, authenticator: Authenticator): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  if (app.config.production) router.use(offerDialogue, passwordAsKey, onlyWithKey(authenticator))
+  router.use(asPage())
+  router.get('/', (_req, res) => void res.type('html').send(page))
+  router.get('/page.js', (_req, res) => void res.type('js').send(script))
+  router.get('/page.css', (_req, res) => void res.type('css').send(style))
+  router.get(['/swagger-ui.css', '/swagger-ui-bundle.js'], (req, res) =>
+    res.sendFile(req.path, { ...asFile, root: viewer }),
+  )
+  return router
+}
+
+const viewer = fileURLToPath(new URL('.', import.meta.resolve('swagger-ui-dist/swagger-ui.css')))
+
+/** Stands in the answer beside `Bearer` when the key is missing or wrong, and is dropped when it is right. */
+function offerDialogue(_req: Request, res: Response, next: NextFunction) {
+  res.set('WWW-Authenticate', 'Basic realm="Mnemograph: the key as password", charset="UTF-8"')
+  next()
+}
+
+/** Beside an X-API-Key it is no key. */
+function passwordAsKey(req: Request, _res: Response, next: NextFunction) {
+  const [, pair] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorizationOf(req) ?? '') ?? []
+  const [, password] = /^[^:]*:(\S+)$/.exec(Buffer.from(pair ?? '', 'base64').toString('utf8')) ?? []
+  if (password) req.headers.authorization = `Bearer ${password}`
+  next()
+}
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Mnemograph API</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="stylesheet" href="/docs/page.css">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/page.js"></script>
+  </body>
+</html>
+`
+
+/** Follows the light or dark that the reader's system has. */
+const script = `const dark = matchMedia('(prefers-color-scheme: dark)')
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', follow)
+follow()
+SwaggerUIBundle({
+  url: '${BASE_PATH}/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  requestSnippetsEnabled: true,
+  validatorUrl: null,
+})
+`
+
+const style = `body { margin: 0; background: #fafafa }
+html.dark-mode body { background: #1c2022 }
+`

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import express, { Router } from 'express'
+import { ServiceError } from '../../contract/problems.ts'
+import { asFile, asPage } from './page.ts'
+
+/** Where `scripts/pages.mjs` puts what it makes of `src/pages/`. */
+const folder = fileURLToPath(new URL('../../../dist/pages', import.meta.url))
+
+/**
+ * `/graphiql` and `/explorer`: files of this machine that hold no data. They need no key themselves: a page asks for
+ * one and shows what the doors answer to it, and a browser's own dialogue would keep the key beyond the session.
+ */
+export function pagesRouter(): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  router.use('/explorer', asPage(), filesOf('explorer'))
+  router.use('/graphiql', asPage(editor), filesOf('graphiql'))
+  return router
+}
+
+/** The editor of GraphiQL writes style elements and attributes; scripts are held as strictly as everywhere. */
+const editor = {
+  'style-src': "'self' 'unsafe-inline'",
+  'font-src': "'self' data:",
+  'worker-src': "'self'",
+}
+
+function filesOf(page: string): Router {
+  const root = `${folder}/${page}`
+  const router = Router({ caseSensitive: true, strict: true })
+  router.use((_req, res, next) => {
+    if (!existsSync(`${root}/index.html`))
+      throw new ServiceError('unknown_path', 'The pages have not been built: `npm run pages` does it.')
+    res.set('Cache-Control', 'no-cache')
+    next()
+  })
+  router.get('/', (_req, res) => res.sendFile('index.html', { ...asFile, root }))
+  router.use(express.static(root, { ...asFile, index: false, redirect: false }))
+  return router
+}

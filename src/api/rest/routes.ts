@@ -1,0 +1,176 @@
+import { promisify } from 'node:util'
+import express, { type Request, type Response, Router } from 'express'
+import type { App, Context } from '../../context.ts'
+import { isStream, type Output, type RouteName, routeNames, routes } from '../../contract/index.ts'
+import type { Memory } from '../../contract/memories.ts'
+import { ServiceError } from '../../contract/problems.ts'
+import type { Route } from '../../contract/route.ts'
+import { admit, invoke } from '../../service/index.ts'
+import { type Authenticator, credentialOf } from '../auth.ts'
+import { requestSignal, untilGone } from '../signals.ts'
+import { arrange } from './arrange.ts'
+import { checkIdempotencyKey, once } from './idempotency.ts'
+import { inputOf } from './input.ts'
+import { openApiDocument } from './openapi.ts'
+import { sendStream } from './stream.ts'
+
+export const BASE_PATH = '/api/v1'
+export const MAXIMUM_BODY = '8mb'
+
+const isOpen = (name: RouteName) => routes[name].scope === 'open'
+
+/** The routes that need no key. */
+export const openRouter = (app: App) => routerOf(app, routeNames.filter(isOpen), async () => nobody)
+
+/** All other routes, behind the key. */
+export const protectedRouter = (app: App, authenticator: Authenticator) =>
+  routerOf(
+    app,
+    routeNames.filter(name => !isOpen(name)),
+    (req, gone) => authenticator.authenticate(req, gone),
+    authenticator,
+  )
+
+type Authenticate = (
+  req: Request,
+  gone: AbortSignal,
+) => Promise<Pick<Context, 'tenant' | 'share' | 'scopes' | 'operator' | 'key'>>
+
+const nobody = { tenant: '', scopes: new Set<never>(), operator: false }
+
+/** Paths without a name in them come first, so that `/memories/search` is no id. */
+function routerOf(
+  app: App,
+  names: readonly RouteName[],
+  authenticate: Authenticate,
+  authenticator?: Authenticator,
+): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  const byPath = Map.groupBy(names, name => routes[name].path)
+  const paths = [...byPath.keys()].sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
+  for (const path of paths) {
+    const methods = new Map((byPath.get(path) ?? []).map(name => [routes[name].method as string, name]))
+    const allowed = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : [])]
+    router.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), async (req, res) => {
+      const name = methods.get(req.method === 'HEAD' ? 'GET' : req.method)
+      const gone = untilGone(res)
+      const who = await authenticate(req, gone)
+      if (!name) {
+        res.set('Allow', allowed.join(', '))
+        throw new ServiceError(
+          'method_not_allowed',
+          `${req.method} is not possible here, only ${allowed.join(', ')}.`,
+        )
+      }
+      res.locals.operation = name
+      res.locals.tenant = who.tenant
+      if (!isOpen(name) && isSent(req)) await readBody(req, res)
+      const recheck = (signal: AbortSignal) => authenticate(req, signal)
+      const signal = isStream(name) ? gone : requestSignal(app, res, routes[name].scope === 'read')
+      const ctx = { ...contextOf(app, req, res, who, signal), recheck }
+      await answer(name, ctx, req, res)
+      if (name === 'deleteKey') authenticator?.forget(String(req.params.id))
+    })
+  }
+  return router
+}
+
+/** Whether a body comes with the request, as RFC 9112 tells. */
+const isSent = ({ headers }: Request) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+/** Nothing is read of a request without a valid key. */
+export const readBody = promisify(express.raw({ type: () => true, limit: MAXIMUM_BODY }))
+
+export function contextOf(
+  app: App,
+  req: Request,
+  res: Response,
+  who: Awaited<ReturnType<Authenticate>>,
+  signal: AbortSignal,
+): Context {
+  const requestId = res.locals.requestId as string
+  return {
+    app,
+    ...app.embeddings.active(),
+    ...who,
+    requestId,
+    signal,
+    get log() {
+      return app.log.child({ request_id: requestId, tenant: who.tenant })
+    },
+    expectedVersions: versionsOf(req.get('if-match')),
+  }
+}
+
+/** The versions that If-Match names; undefined when it is not sent or is `*`. A weak tag never matches (RFC 9110). */
+function versionsOf(header: string | undefined): number[] | undefined {
+  if (header === undefined || header.trim() === '*') return undefined
+  return header.split(',').map(tag => Number(/^\s*"([1-9]\d{0,14})"\s*$/.exec(tag)?.[1] ?? -1))
+}
+
+async function answer(name: RouteName, ctx: Context, req: Request, res: Response) {
+  const route: Route = routes[name]
+  const input = name === 'followChanges' ? resumed(inputOf(route, req), req) : inputOf(route, req)
+  if (name === 'getOpenApi') {
+    admit(name, ctx, input)
+    return void res.json(openApiDocument(ctx.app.version))
+  }
+  if (isStream(name)) return sendStream(await invoke(name, ctx, input), req, res)
+  const key = route.creates ? req.get('idempotency-key') : undefined
+  const result =
+    key === undefined ? await invoke(name, ctx, input) : await createOnce(name, ctx, input, key, req)
+  if (route.answersMemory && isKnown(result as Memory, req, res)) return void res.status(304).end()
+  if (name === 'createMemory') res.location(`${BASE_PATH}/memories/${(result as Memory).id}`)
+  res.status(statusOf(name, result)).json(arrange(route.output, result))
+}
+
+/** A browser that comes back to a stream asks as it did at first, and says how far it got. */
+function resumed(input: unknown, req: Request): unknown {
+  const last = req.get('last-event-id')
+  return last ? { ...(input as object), after: last } : input
+}
+
+function statusOf(name: RouteName, result: unknown): number {
+  if (name === 'getReadiness' && (result as Output<'getReadiness'>).status !== 'ready') return 503
+  return (routes[name] as Route).status ?? 200
+}
+
+type Creating = 'createMemory' | 'createMemories' | 'createConnection' | 'createKey'
+
+async function createOnce(
+  name: Exclude<RouteName, 'getOpenApi'>,
+  ctx: Context,
+  raw: unknown,
+  key: string,
+  req: Request,
+) {
+  checkIdempotencyKey(key)
+  const input = admit(name as Creating, ctx, raw)
+  const request = {
+    key,
+    operation: name,
+    input,
+    count: 'memories' in input ? input.memories.length : 1,
+    credential: credentialOf(req),
+  }
+  return once<unknown>(ctx, request, inner => invoke(name, inner, raw), memoriesIn)
+}
+
+/** The memories whose content stands in an answer. */
+function memoriesIn(result: unknown): string[] {
+  const { id, content, memories } = result as Partial<Memory> & { memories?: Memory[] }
+  return content === undefined ? (memories ?? []).map(memory => memory.id) : [id as string]
+}
+
+/**
+ * Sends the memory's version as its ETag, and tells whether If-None-Match already names it. A vector comes and goes
+ * without a new version, so an answer that was asked for one is always sent.
+ */
+function isKnown({ version, embedding }: Memory, req: Request, res: Response): boolean {
+  const etag = `"${version}"`
+  res.set('ETag', etag)
+  if ((req.method !== 'GET' && req.method !== 'HEAD') || embedding.vector !== undefined) return false
+  const known = (req.get('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
+  return known.includes(etag) || known.includes('*')
+}

@@ -1,0 +1,29 @@
+import type { Client } from '../../client.ts'
+import type { Patience } from './patience.ts'
+
+export type LoadOptions = {
+  policy: string
+  ttlSeconds: number
+  /** Beside those of the path. */
+  tags: readonly string[]
+  /** Archives the memories of sections and files that are gone. */
+  prune: boolean
+  dryRun: boolean
+  onProgress?: (totals: Totals) => void
+} & Patience
+
+/** What a run did, or with `dryRun` would do. */
+export type Totals = {
+  files: number
+  created: number
+  updated: number
+  unchanged: number
+  archived: number
+  /** Gone from the files, and left as they are. */
+  left: number
+  /** Changed by someone else while they were to be written. */
+  conflicts: number
+  unreadable: { file: string; reason: string }[]
+}
+
+export type Run = { client: Client; options: LoadOptions; totals: Totals }

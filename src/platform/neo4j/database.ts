@@ -1,0 +1,9 @@
+/** A Neo4j to work with. Disposing gives it back: a managed one is stopped, the others run on. */
+export type Database = {
+  uri: string
+  username: string
+  password: string
+  database: string
+  rung: 'external' | 'docker' | 'managed'
+  summary: string
+} & AsyncDisposable

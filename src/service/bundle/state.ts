@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import type { Context } from '../../context.ts'
+import type { Output } from '../../contract/index.ts'
+import { sumsSchema } from './digests.ts'
+
+const countsSchema = z.object({
+  created: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  kept: z.int(),
+  removed: z.int(),
+})
+
+export const stateSchema = z.object({
+  run: z.string(),
+  /** When the import began, by the database's clock, and how many memories there were. */
+  began: z.number(),
+  memories: z.int(),
+  /** Of these, how many are in the bundle and left out; only a trial counts them. */
+  spared: z.int().default(0),
+  lines: z.int(),
+  sums: sumsSchema,
+  space: z.object({ provider: z.string(), model: z.string(), dimensions: z.int() }).nullable(),
+  /** The section of the last line, which says what may follow. */
+  last: z.enum(['bundle', 'policies', 'memories', 'connections', 'manifest']).nullable(),
+  /** What a trial has not written, though memories refer to it. */
+  policies: z.array(z.string()),
+  totals: z.object({
+    policies: countsSchema,
+    memories: countsSchema,
+    connections: countsSchema,
+    vectors: z.object({ taken: z.int(), left_out: z.int() }),
+  }),
+})
+
+export type ImportState = z.infer<typeof stateSchema>
+
+export type Totals = Output<'importBundle'>['totals']
+
+/** One part of a bundle on its way in. */
+export type Part = {
+  ctx: Context
+  state: ImportState
+  replace: boolean
+  dryRun: boolean
+  leftOut: Output<'importBundle'>['left_out']
+}

@@ -1,0 +1,90 @@
+import type { Context, SpaceInUse } from '../../context.ts'
+import { EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
+import { untilAborted } from '../../platform/until-aborted.ts'
+import {
+  connectNeighbours,
+  getSubject,
+  type Neighbour,
+  neighbours,
+  type Subject,
+} from '../../store/connections/discovery.ts'
+import { MARGIN } from '../../store/embeddings/spaces.ts'
+import { queueFill, storeVector } from '../../store/embeddings/vectors.ts'
+import type { LeasedJob } from '../../store/jobs/leases.ts'
+
+/**
+ * Runs one discovery: makes the vector if it is still missing and commits it, then, in a later transaction, connects
+ * the memory with every other at or above the threshold. Whoever is written at the same time is found by one of the
+ * two, because each searches only after its own vector can be found. Running it again changes nothing.
+ * @throws EmbeddingUnavailable
+ */
+export async function discover(ctx: Context, job: LeasedJob): Promise<void> {
+  const kept = ctx.app.embeddings.kept()
+  const subject = await getSubject(
+    ctx,
+    job,
+    kept.map(({ space }) => space),
+  )
+  // Settled with the memory locked: a restore in this moment would queue a job that is about to go.
+  if (subject && subject.active !== ctx.space.id) return followSwitch(ctx, job)
+  if (!subject?.current) return void (await connectNeighbours(ctx, job, [], null))
+  if (subject.missing.includes(ctx.space.property)) await embedSubject(ctx, job, ctx, subject)
+  await embedBeside(ctx, job, kept, subject)
+  const { found, capped } = await allAboveThreshold(ctx, job)
+  const report = capped
+    ? `More than ${found.length} memories are near enough; the strongest were connected`
+    : null
+  const made = await connectNeighbours(ctx, job, found, report)
+  ctx.log.debug({ job: job.id, neighbours: found.length, made }, 'discovered')
+}
+
+/** What another process has switched to a moment ago holds for this job already: nobody would discover it again. */
+async function followSwitch(ctx: Context, job: LeasedJob): Promise<void> {
+  const { embeddings } = ctx.app
+  await untilAborted(ctx.signal, embeddings.refresh())
+  return discover({ ...ctx, ...embeddings.active() }, job)
+}
+
+async function embedSubject(
+  ctx: Context,
+  job: LeasedJob,
+  into: SpaceInUse,
+  { content }: Subject,
+): Promise<void> {
+  const texts = content === null ? [] : [content]
+  const [embedding] = await into.embedder.embed(texts, {
+    kind: 'document',
+    signal: ctx.signal,
+    share: ctx.tenant,
+  })
+  if (!embedding) throw new Error('The embedder gave no vector')
+  await storeVector(ctx, into.space, { id: job.memoryId, revision: job.revision, ...embedding })
+}
+
+/** Keeps the other spaces up to date too. One whose provider is down holds up nothing: its filling waits for that. */
+async function embedBeside(ctx: Context, job: LeasedJob, kept: readonly SpaceInUse[], subject: Subject) {
+  const beside = kept.filter(
+    ({ space }) => space.id !== ctx.space.id && subject.missing.includes(space.property),
+  )
+  await Promise.all(
+    beside.map(into =>
+      embedSubject(ctx, job, into, subject).catch(async error => {
+        if (!(error instanceof EmbeddingUnavailable)) throw error
+        if (!error.itemFault) await queueFill(ctx, ctx.tenant, into.space)
+      }),
+    ),
+  )
+}
+
+/** Widens the search until its last hit is below the threshold; then only exact cosines decide. */
+async function allAboveThreshold(
+  ctx: Context,
+  job: LeasedJob,
+): Promise<{ found: Neighbour[]; capped: boolean }> {
+  const { threshold, maxEdges } = ctx.app.config.discovery
+  for (let candidates = ctx.breadth; ; candidates *= 4) {
+    const { found, last } = await neighbours(ctx, job, threshold, candidates)
+    if (last === null || last < threshold - MARGIN || found.length > maxEdges)
+      return { found: found.slice(0, maxEdges), capped: found.length > maxEdges }
+  }
+}

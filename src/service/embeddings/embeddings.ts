@@ -1,0 +1,128 @@
+import type { Embeddings, Space, SpaceInUse } from '../../context.ts'
+import type { Config } from '../../platform/config.ts'
+import { createEmbedder, type Embedder, EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
+import type { Log } from '../../platform/log.ts'
+import {
+  breadthAmong,
+  type KnownSpace,
+  listSpaces,
+  type Pointer,
+  readPointer,
+  recordSpace,
+  spaceOf,
+} from '../../store/embeddings/spaces.ts'
+import type { Caller } from '../../store/neo4j/statements.ts'
+
+type Parts = {
+  caller: () => Caller
+  config: Config['embedding']
+  log: Log
+  report: (line: string) => void
+  /** Hears when other spaces are kept than before, or another one is active. */
+  changed: () => void
+}
+
+/** How soon a switch that another process makes is followed. */
+const FOLLOW_MS = 2_000
+
+/**
+ * The spaces of the database as this process keeps them: the one that its settings ask for, the active one, the one to
+ * roll back to, and the one that other processes build, so that what is done here is not missing there. It keeps in
+ * step with what other processes do, until it is disposed.
+ */
+export async function openEmbeddings(parts: Parts): Promise<Embeddings & AsyncDisposable> {
+  const { caller, config, log, report, changed } = parts
+  await using opening = new AsyncDisposableStack()
+  const embedders = opening.use(new AsyncDisposableStack())
+  const wanted = embedders.use(await createEmbedder(config, log, report))
+  const own: SpaceInUse = { space: spaceOf(wanted.space), embedder: wanted }
+  const inUse = new Map([[own.space.id, own]])
+  await recordSpace(caller(), own.space, config.model ?? null)
+  let pointer = await withEmbedders(await readPointer(caller()))
+  let looking = Promise.resolve()
+  let following = false
+  const timer = setInterval(() => void follow(), FOLLOW_MS)
+  opening.defer(() => clearInterval(timer))
+  const open = opening.move()
+  return {
+    wanted: own.space.id,
+    active: () => ({ ...find(pointer.active), breadth: breadthAmong(pointer.memories) }),
+    kept,
+    refresh,
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+
+  function find(id: string): SpaceInUse {
+    return inUse.get(id) as SpaceInUse
+  }
+
+  function kept() {
+    const ids = new Set([pointer.active, own.space.id, pointer.newest, pointer.previous])
+    return [...ids].flatMap(id => (id === null ? [] : (inUse.get(id) ?? [])))
+  }
+
+  /** Passes a turn over while the last look is still under way. */
+  async function follow() {
+    if (following) return
+    following = true
+    await refresh().catch(missed)
+    following = false
+  }
+
+  /** One look after the other: two at once could make an embedder twice, and one begun earlier may have seen less. */
+  function refresh(): Promise<void> {
+    looking = looking.catch(() => {}).then(look)
+    return looking
+  }
+
+  async function look() {
+    const last = pointer
+    pointer = await withEmbedders(await readPointer(caller()))
+    if (pointer.active !== last.active || pointer.newest !== last.newest) changed()
+  }
+
+  function missed(error: unknown) {
+    log.warn(
+      { error: error instanceof Error ? error.message : String(error) },
+      'could not look which embedding space is active',
+    )
+  }
+
+  /** Whatever is pointed at can be used before it is. */
+  async function withEmbedders(next: Pointer): Promise<Pointer> {
+    const needed = [next.active, next.previous, next.newest].filter(id => id !== null && !inUse.has(id))
+    if (needed.length === 0) return next
+    for (const known of (await listSpaces(caller())).filter(({ space }) => needed.includes(space.id)))
+      inUse.set(known.space.id, {
+        space: known.space,
+        embedder: embedders.use(await embedderInto(known, parts)),
+      })
+    return next
+  }
+}
+
+/** What embeds into a space that the settings do not ask for, with the connection that they give. */
+async function embedderInto(
+  { space, source }: KnownSpace,
+  { config, log, report }: Parts,
+): Promise<Embedder> {
+  const { provider, dimensions } = space as Embedder['space']
+  const settings = { ...config, provider, dimensions, model: source ?? undefined }
+  const embedder = await createEmbedder(settings, log, report).catch(() => undefined)
+  if (embedder && spaceOf(embedder.space).id === space.id) return embedder
+  await embedder?.[Symbol.asyncDispose]()
+  return unavailable(space)
+}
+
+/** Stands in where this process has no way to embed into a space: keyword search goes on. */
+function unavailable(space: Space): Embedder {
+  const { provider, model, dimensions } = space as Embedder['space']
+  const reason = 'this process is not set up for the active embedding space'
+  return {
+    space: { provider, model, dimensions },
+    semantic: provider !== 'hash',
+    embed: () => Promise.reject(new EmbeddingUnavailable(reason, { permanent: true })),
+    health: () => ({ status: 'degraded', detail: reason }),
+    [Symbol.asyncDispose]: async () => {},
+  }
+}

@@ -1,0 +1,37 @@
+import type { Context } from '../../context.ts'
+import { ServiceError } from '../../contract/problems.ts'
+
+/** How many may follow feeds at a time in this process, in all, with one key, and in one tenant: it leaves some to others. */
+export class StreamQuota {
+  readonly #most: { all: number; ofKey: number; ofTenant: number }
+  readonly #taken = new Map<string, number>()
+
+  constructor({ all, ofKey }: { all: number; ofKey: number }) {
+    this.#most = { all, ofKey, ofTenant: Math.max(ofKey, all - ofKey) }
+  }
+
+  /** A place until it is disposed of. @throws ServiceError `too_many_streams` */
+  take({ tenant, key = '' }: Pick<Context, 'tenant' | 'key'>): Disposable {
+    const names = { all: '', ofTenant: tenant, ofKey: `${tenant} ${key}` }
+    const isFull = (of: keyof typeof names) => this.#count(names[of]) >= this.#most[of]
+    if (isFull('ofKey')) throw full(`This key has ${this.#most.ofKey} open streams; that is the maximum.`)
+    if (isFull('ofTenant')) throw full('The streams that are left are for other tenants.')
+    if (isFull('all')) throw full('The service has as many open streams as it may.')
+    for (const name of Object.values(names)) this.#taken.set(name, this.#count(name) + 1)
+    return {
+      [Symbol.dispose]: () => {
+        for (const name of Object.values(names)) this.#leave(name)
+      },
+    }
+  }
+
+  #count = (name: string) => this.#taken.get(name) ?? 0
+
+  #leave(name: string) {
+    const left = this.#count(name) - 1
+    if (left === 0) this.#taken.delete(name)
+    else this.#taken.set(name, left)
+  }
+}
+
+const full = (detail: string) => new ServiceError('too_many_streams', detail, { retryAfterSeconds: 10 })

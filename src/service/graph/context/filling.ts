@@ -1,0 +1,88 @@
+import type { Memory } from '../../../contract/memories.ts'
+import type { Beside } from '../../../store/graph/context.ts'
+import { costOf, type Entry, HEADER, tell } from './text.ts'
+import { beginningOf, estimateTokens } from './tokens.ts'
+
+export type Around = {
+  contradictions: ReadonlyMap<string, readonly Beside[]>
+  neighbours: ReadonlyMap<string, readonly Beside[]>
+}
+type Hit = { memory: Memory; score: number }
+
+/** So much of the budget goes to hits before their neighbours have a turn. */
+const FOR_HITS = 0.7
+/** One memory gets at most this share of the budget, or this many tokens if that is more. */
+const FOR_ONE = 0.34
+const ENOUGH_TOKENS = 200
+/** No more characters make one token of the estimate, so no more of a content is read than can be shown. */
+const LONGEST_TOKEN = 6
+/** A memory of which less than this can be shown is left out. */
+const LEAST_TOKENS = 24
+
+/**
+ * What of the hits and of what is around them goes into so many tokens, and the text of it. First come the best hits,
+ * each together with what contradicts it or not at all; then the neighbours of those that are in; then, where there is
+ * room, further hits. Each memory stands once.
+ */
+export function fillContext(hits: readonly Hit[], around: Around, budget: number) {
+  const scores = new Map(hits.map(({ memory, score }) => [memory.id, score]))
+  const shown = new Set<string>()
+  const roots: Entry[] = []
+  const all = budget - estimateTokens(HEADER)
+  const most = Math.max(ENOUGH_TOKENS, Math.floor(budget * FOR_ONE))
+  let room = Math.floor(all * FOR_HITS)
+  for (const { memory } of hits) place(memory, undefined, roots, 0)
+  room += all - Math.floor(all * FOR_HITS)
+  for (const root of roots)
+    for (const tie of around.neighbours.get(root.memory.id) ?? []) place(tie.memory, tie, root.beside, 1)
+  for (const { memory } of hits) place(memory, undefined, roots, 0)
+  return { ...tell(roots), left_out: countOthers(hits, around, shown) }
+
+  function place(memory: Memory, tie: Beside | undefined, among: Entry[], depth: number) {
+    if (shown.has(memory.id)) return
+    const against = (around.contradictions.get(memory.id) ?? []).filter(each => !shown.has(each.memory.id))
+    const group = [
+      entryOf(memory, tie ? 'neighbour' : 'hit', tie, depth),
+      ...against.map(each => entryOf(each.memory, 'contradiction', each, depth + 1)),
+    ]
+    const fitting = squeeze(group, room, most)
+    if (!fitting) return
+    for (const entry of fitting) {
+      room -= costOf(entry)
+      shown.add(entry.memory.id)
+    }
+    const [first, ...rest] = fitting as [Entry, ...Entry[]]
+    among.push({ ...first, beside: rest })
+  }
+
+  function entryOf(memory: Memory, role: Entry['role'], tie: Beside | undefined, depth: number): Entry {
+    const score = scores.get(memory.id) ?? null
+    const content = memory.content.trim().slice(0, (most + 1) * LONGEST_TOKEN)
+    return { memory, role, score, tie, depth, content, excerpt: false, beside: [] }
+  }
+}
+
+/** The entries, those too long cut to what there is room for; undefined when too little of one would be left. */
+function squeeze(entries: readonly Entry[], room: number, most: number): Entry[] | undefined {
+  const wanted = entries.reduce((sum, entry) => sum + Math.min(most, costOf(entry)), 0)
+  const limit = wanted <= room ? most : Math.floor(room / entries.length)
+  const cut = entries.map(entry => (costOf(entry) <= limit ? entry : shorten(entry, limit)))
+  return cut.every(entry => entry !== undefined) ? cut : undefined
+}
+
+function shorten(entry: Entry, limit: number): Entry | undefined {
+  let left = limit - costOf({ ...entry, content: '…' })
+  while (left >= LEAST_TOKENS) {
+    const shorter = { ...entry, content: `${beginningOf(entry.content, left)}…`, excerpt: true }
+    const over = costOf(shorter) - limit
+    if (over <= 0) return shorter
+    left -= over
+  }
+  return undefined
+}
+
+function countOthers(hits: readonly Hit[], around: Around, shown: ReadonlySet<string>): number {
+  const ties = [around.contradictions, around.neighbours].flatMap(each => [...each.values()].flat())
+  const ids = new Set([...hits, ...ties].map(({ memory }) => memory.id))
+  return [...ids].filter(id => !shown.has(id)).length
+}

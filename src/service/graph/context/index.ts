@@ -1,0 +1,38 @@
+import type { Context } from '../../../context.ts'
+import type { Output, Parsed } from '../../../contract/index.ts'
+import { agreement, type Beside, contradiction, strongestBeside } from '../../../store/graph/context.ts'
+import { searchMemories } from '../../search/search.ts'
+import { type Around, fillContext } from './filling.ts'
+
+const HITS = 20
+const CONTRADICTIONS = 4
+const NEIGHBOURS = 3
+
+export async function composeContext(
+  ctx: Context,
+  { query, max_tokens, tags, tags_match }: Parsed<'composeContext'>,
+): Promise<Output<'composeContext'>> {
+  const { results, truncated, degraded } = await searchMemories(ctx, {
+    query,
+    search_type: 'hybrid',
+    limit: HITS,
+    tags,
+    tags_match,
+    explain: false,
+  })
+  const around = await surroundings(
+    ctx,
+    results.map(({ memory }) => memory.id),
+  )
+  return { ...fillContext(results, around, max_tokens), truncated, degraded }
+}
+
+/** What contradicts the hits and their neighbours, and the neighbours of the hits. */
+async function surroundings(ctx: Context, ids: readonly string[]): Promise<Around> {
+  const neighbours = await strongestBeside(ctx, ids, agreement, NEIGHBOURS)
+  const shown = [...new Set([...ids, ...neighbours.map(({ memory }) => memory.id)])]
+  const contradictions = await strongestBeside(ctx, shown, contradiction, CONTRADICTIONS)
+  return { neighbours: byMemory(neighbours), contradictions: byMemory(contradictions) }
+}
+
+const byMemory = (all: readonly Beside[]) => Map.groupBy(all, ({ from }) => from)

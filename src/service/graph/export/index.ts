@@ -1,0 +1,96 @@
+import type { Context } from '../../../context.ts'
+import { relationshipTypes } from '../../../contract/connections.ts'
+import { graphMediaTypes } from '../../../contract/graph.ts'
+import type { Parsed } from '../../../contract/index.ts'
+import { invalid } from '../../../contract/problems.ts'
+import type { TextStream } from '../../../contract/route.ts'
+import { type EdgePosition, scanConnections } from '../../../store/graph/export.ts'
+import { type Position, positionOf, scanMemories } from '../../../store/memories/list.ts'
+import { readClock } from '../../../store/neo4j/inspection.ts'
+import { oneStep } from '../../streams.ts'
+import { csv } from './csv.ts'
+import { cypher } from './cypher.ts'
+import { graphml } from './graphml.ts'
+import type { GraphWriter } from './writer.ts'
+
+type Asked = Parsed<'exportGraph'>
+
+/** Pages are read anew from where the last one ended; one memory can have 100,000 bytes. */
+const PAGE = 200
+
+/** The tenant's graph in a format that other programs read. Nothing is held but the page that is being sent. */
+export async function exportGraph(ctx: Context, asked: Asked): Promise<TextStream> {
+  checkParts(asked)
+  const { format, part } = asked
+  const name = ['mnemograph', ctx.tenant, ...(part ? [part] : [])].join('-')
+  return {
+    mediaType: graphMediaTypes[format],
+    fileName: `${name}.${format}`,
+    pieces: write(ctx, asked, writerOf(ctx.tenant, asked)),
+  }
+}
+
+function checkParts({ format, part, quoting }: Asked) {
+  if (format === 'csv' && !part) throw invalid('/part', 'required', 'CSV needs a part: nodes or edges')
+  if (format === 'csv') return
+  if (part) throw invalid('/part', 'unknown_field', 'only CSV comes in parts')
+  if (quoting) throw invalid('/quoting', 'unknown_field', 'only CSV is quoted')
+}
+
+function writerOf(tenant: string, { format, part, quoting }: Asked): GraphWriter {
+  switch (format) {
+    case 'graphml':
+      return graphml(tenant)
+    case 'cypher':
+      return cypher(tenant)
+    case 'csv':
+      return csv(tenant, part ?? 'nodes', quoting === 'load_csv')
+  }
+}
+
+async function* write(ctx: Context, asked: Asked, { head, nodes, edges, tail }: GraphWriter) {
+  // What has been created until now is not later than this.
+  const began = await oneStep(ctx, readClock)
+  yield head
+  if (asked.part !== 'edges') for await (const page of memories(ctx, asked, began)) yield nodes(page)
+  if (asked.part !== 'nodes') for await (const page of connections(ctx, asked, began)) yield edges(page)
+  if (tail !== '') yield tail
+}
+
+async function* memories(ctx: Context, { include_archived }: Asked, until: number) {
+  for (let after: Position | undefined, more = true; more; ) {
+    const walk = { ...everyMemory(include_archived), after }
+    const found = await oneStep(ctx, step => scanMemories(step, walk, PAGE))
+    const page = found.filter(memory => positionOf(walk, memory).key <= until)
+    if (page.length > 0) yield page
+    more = page.length === PAGE
+    const last = page.at(-1)
+    after = last && positionOf(walk, last)
+  }
+}
+
+const none = { from: undefined, to: undefined }
+const everyMemory = (includeArchived: boolean) => ({
+  states: includeArchived ? (['active', 'archived'] as const) : (['active'] as const),
+  orderBy: 'created_at' as const,
+  order: 'asc' as const,
+  policy: undefined,
+  tags: undefined,
+  tagsMatch: 'all' as const,
+  importance: none,
+  createdAt: none,
+  updatedAt: none,
+})
+
+async function* connections(ctx: Context, asked: Asked, until: number) {
+  const { include_archived: includeArchived, origin } = asked
+  for (const type of asked.relationship_types ?? relationshipTypes)
+    for (let after: EdgePosition | undefined, more = true; more; ) {
+      const walk = { type, origin, includeArchived, after }
+      const found = await oneStep(ctx, step => scanConnections(step, walk, PAGE))
+      const page = found.filter(({ position }) => position.createdAt <= until)
+      if (page.length > 0) yield page
+      more = page.length === PAGE
+      after = page.at(-1)?.position
+    }
+}

@@ -1,0 +1,118 @@
+import TinyQueue from 'tinyqueue'
+import type { Context } from '../../context.ts'
+import type { Output, Parsed } from '../../contract/index.ts'
+import {
+  type EdgeFilter,
+  getArrivals,
+  type LeanStep,
+  leanStepsAround,
+  leanStepsFrom,
+} from '../../store/graph/walk.ts'
+import { notFound } from '../memories/memories.ts'
+
+/** How many edges one walk may read; beyond it the answer says that it is truncated. */
+const WORK_BOUND = 20_000
+/** What the first round trip reads of the surroundings, and the edges beyond which it was for nothing. */
+const FIRST = { hops: 3, most: 100, edges: 2_000 }
+
+/** A way to a memory: how strong the path to it is, how long, and the step that ends it. */
+type Way = { id: string; score: number; depth: number; step: LeanStep | undefined }
+
+type Arrival = { id: string; edge: string; score: number; depth: number }
+
+export async function relatedMemories(
+  ctx: Context,
+  input: Parsed<'relatedMemories'>,
+): Promise<Output<'relatedMemories'>> {
+  const filter: EdgeFilter = {
+    types: input.relationship_types,
+    direction: input.direction,
+    minStrength: input.min_strength,
+    includeArchived: input.include_archived,
+    fromAnywhere: true,
+  }
+  const { arrivals, truncated } = await walk(ctx, input.id, filter, input)
+  const reached = await getArrivals(ctx, arrivals)
+  const related = arrivals.flatMap(({ id, score, depth }) => {
+    const { memory, edge } = reached.get(id) ?? {}
+    return memory && edge ? [{ memory, connection: edge, depth, path_score: score }] : []
+  })
+  return { memory_id: input.id, related, truncated }
+}
+
+/**
+ * Walks what is known, reads what was missing on the way, all of it in one round trip, and walks again: what is still
+ * missing afterwards lies one step farther, so that there are no more round trips than steps.
+ */
+async function walk(
+  ctx: Context,
+  start: string,
+  filter: EdgeFilter,
+  bounds: { depth: number; limit: number },
+): Promise<{ arrivals: Arrival[]; truncated: boolean }> {
+  const steps = await firstSteps(ctx, start, filter, bounds.depth)
+  let left = WORK_BOUND
+  let truncated = false
+  for (;;) {
+    const { arrivals, unread } = strongestArrivals(start, steps, bounds)
+    if (unread.length === 0 || left <= 0) return { arrivals, truncated: truncated || unread.length > 0 }
+    const { from, cut } = await leanStepsFrom(ctx, unread, filter, left)
+    truncated ||= cut
+    for (const id of unread) steps.set(id, from.get(id) ?? [])
+    for (const found of from.values()) left -= found.length
+  }
+}
+
+/**
+ * Best first: a path only gets weaker as it grows, so the first arrival at a memory is by its strongest path, and the
+ * first `limit` arrivals are the answer. A later arrival by fewer steps is walked on from, as it may reach further.
+ * `unread` are those that were walked over with their own steps not known: they end their paths.
+ */
+function strongestArrivals(
+  start: string,
+  steps: ReadonlyMap<string, readonly LeanStep[]>,
+  { depth: deepest, limit }: { depth: number; limit: number },
+) {
+  const queue = new TinyQueue<Way>([{ id: start, score: 1, depth: 0, step: undefined }], strongestFirst)
+  const nearest = new Map<string, number>()
+  const arrivals: Arrival[] = []
+  const unread: string[] = []
+  while (arrivals.length < limit) {
+    const next = queue.pop()
+    if (!next) break
+    const { id, score, depth, step } = next
+    const before = nearest.get(id)
+    if (before !== undefined && before <= depth) continue
+    nearest.set(id, depth)
+    if (before === undefined && step) arrivals.push({ id, edge: step.edge, score, depth })
+    if (depth === deepest) continue
+    const onward = steps.get(id)
+    if (!onward) unread.push(id)
+    for (const way of onward ?? []) if (way.to !== start) queue.push(after(next, way))
+  }
+  return { arrivals, unread: [...new Set(unread)] }
+}
+
+const after = ({ score, depth }: Way, step: LeanStep): Way => ({
+  id: step.to,
+  score: score * step.weight,
+  depth: depth + 1,
+  step,
+})
+
+/** What the surroundings of the start hold. Where they hold too much, the walk reads what it needs. */
+async function firstSteps(
+  ctx: Context,
+  start: string,
+  filter: EdgeFilter,
+  deepest: number,
+): Promise<Map<string, LeanStep[]>> {
+  const hops = Math.min(deepest - 1, FIRST.hops)
+  const { from, cut } = await (hops === 0
+    ? leanStepsFrom(ctx, [start], filter, FIRST.edges)
+    : leanStepsAround(ctx, start, { hops, most: FIRST.most }, filter, FIRST.edges))
+  if (from.size === 0) return notFound(start)
+  return cut ? new Map() : from
+}
+
+const strongestFirst = (a: Way, b: Way) => b.score - a.score || a.depth - b.depth || (a.id < b.id ? -1 : 1)

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import type { Context } from '../../context.ts'
+import { type RelationshipType, relationshipType } from '../../contract/connections.ts'
+import type { Edge } from '../../contract/graph.ts'
+import type { Memory } from '../../contract/memories.ts'
+import { fraction, id, limit, query } from '../../contract/values.ts'
+import { type EdgeFilter, type Step, stepsFrom, strongestStepsFrom } from '../../store/graph/walk.ts'
+import { getMemories } from '../../store/memories/memories.ts'
+import { check, invoke } from '../index.ts'
+
+const search = z.strictObject({
+  query,
+  search_type: z.enum(['semantic', 'keyword', 'hybrid']),
+  limit: limit(10, 50),
+})
+
+export const subgraphInput = z.strictObject({
+  ids: z.array(id).min(1).max(50).optional(),
+  search: search.optional(),
+  depth: z.int().min(1).max(5).default(1),
+  limit: limit(100, 500),
+  relationship_types: z.array(relationshipType).min(1).optional(),
+  min_strength: fraction.optional(),
+})
+
+export const connectionsInput = z.strictObject({
+  direction: z.enum(['out', 'in', 'both']).default('both'),
+  types: z.array(relationshipType).min(1).optional(),
+  min_strength: fraction.optional(),
+  limit: limit(20, 100),
+})
+
+export type Subgraph = { nodes: { id: string; depth: number }[]; edges: Edge[]; truncated: boolean }
+
+/** How many edges one question may read. */
+const WORK_BOUND = 20_000
+/** How many edges are shown for each memory that may be shown. */
+export const EDGES_A_MEMORY = 30
+
+type Shown = { includeArchived: boolean }
+
+/** The surroundings of some memories: the nearest first, then those connected most strongly. */
+export async function subgraph(ctx: Context, raw: unknown, shown: Shown): Promise<Subgraph> {
+  const input = check(subgraphInput, raw)
+  const filter = filterOf('both', input.relationship_types, input.min_strength, shown)
+  const nodes = await walk(ctx, await beginnings(ctx, input, shown), filter, input)
+  const edges = await edgesAmong(ctx, nodes.depths, filter, input.limit * EDGES_A_MEMORY)
+  return {
+    nodes: [...nodes.depths].map(([id, depth]) => ({ id, depth })),
+    edges: edges.shown,
+    truncated: nodes.cut || edges.cut,
+  }
+}
+
+/** How far from the beginnings each memory is, in the order in which they are reached. */
+async function walk(
+  ctx: Context,
+  from: readonly string[],
+  filter: EdgeFilter,
+  { depth: most, limit: count }: z.output<typeof subgraphInput>,
+) {
+  let frontier = from.slice(0, count)
+  let cut = frontier.length < from.length
+  const depths = new Map(frontier.map(each => [each, 0]))
+  for (let depth = 1; depth <= most && frontier.length > 0; depth++) {
+    const steps = await stepsFrom(ctx, frontier, filter, WORK_BOUND + 1)
+    const found = [...new Set(steps.toSorted(strongestFirst).map(({ to }) => to))].filter(
+      to => !depths.has(to),
+    )
+    frontier = found.slice(0, count - depths.size)
+    cut ||= steps.length > WORK_BOUND || frontier.length < found.length
+    for (const each of frontier) depths.set(each, depth)
+  }
+  return { depths, cut }
+}
+
+async function edgesAmong(
+  ctx: Context,
+  depths: ReadonlyMap<string, number>,
+  filter: EdgeFilter,
+  most: number,
+) {
+  const steps = await stepsFrom(ctx, [...depths.keys()], { ...filter, direction: 'out' }, WORK_BOUND + 1)
+  const within = steps.filter(({ to }) => depths.has(to)).sort(strongestFirst)
+  return {
+    shown: within.slice(0, most).map(({ edge }) => edge),
+    cut: steps.length > WORK_BOUND || within.length > most,
+  }
+}
+
+/** Whether a memory shows in answers of the graph: an expired one never, an archived one where that is asked for. */
+export const isShown = (
+  { state, expires_at }: Pick<Memory, 'state' | 'expires_at'>,
+  { includeArchived }: Shown,
+): boolean =>
+  state === 'archived' ? includeArchived : expires_at === null || Date.parse(expires_at) > Date.now()
+
+/** The connections of each memory, strongest first, in one read for all. */
+export function connectionsOf(
+  ctx: Context,
+  ids: readonly string[],
+  input: z.output<typeof connectionsInput>,
+  shown: Shown,
+): Promise<Map<string, Step[]>> {
+  const filter = filterOf(input.direction, input.types, input.min_strength, shown)
+  return strongestStepsFrom(ctx, [...new Set(ids)], filter, input.limit)
+}
+
+async function beginnings(
+  ctx: Context,
+  { ids, search: asked }: z.output<typeof subgraphInput>,
+  shown: Shown,
+): Promise<string[]> {
+  const named = ids ? await getMemories(ctx, ids) : new Map<string, Memory>()
+  const living = (ids ?? []).filter(each => {
+    const memory = named.get(each)
+    return memory && isShown(memory, shown)
+  })
+  const { results } = asked ? await invoke('searchMemories', ctx, asked) : { results: [] }
+  return [...new Set([...living, ...results.map(({ memory }) => memory.id)])]
+}
+
+const filterOf = (
+  direction: EdgeFilter['direction'],
+  types: readonly RelationshipType[] | undefined,
+  minStrength: number | undefined,
+  { includeArchived }: Shown,
+): EdgeFilter => ({ direction, types, minStrength, includeArchived, fromAnywhere: true })
+
+const strongestFirst = (a: Step, b: Step) =>
+  b.weight - a.weight || (orderKey(a) < orderKey(b) ? -1 : orderKey(a) > orderKey(b) ? 1 : 0)
+
+const orderKey = ({ to, edge }: Step) => `${to} ${edge.relationship_type} ${edge.source_id}`

@@ -1,0 +1,80 @@
+import type { App, Context } from '../../context.ts'
+import { ServiceError } from '../../contract/problems.ts'
+import { EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
+import type { Log } from '../../platform/log.ts'
+import { timeLimit } from '../../platform/time-limit.ts'
+import type { LeasedJob } from '../../store/jobs/leases.ts'
+import { failedForAll } from '../../store/neo4j/failures.ts'
+import { discover } from '../connections/discovery.ts'
+import { fill } from '../embeddings/spaces.ts'
+import { maintainInTurns } from '../lifecycle/maintenance.ts'
+import { rediscoverAll } from './queue.ts'
+
+/** What the queue holds, by kind. */
+const kinds: Record<string, (ctx: Context, job: LeasedJob) => Promise<void>> = {
+  discover,
+  fill,
+  rediscover: discover,
+  rediscover_all: rediscoverAll,
+  maintain: (ctx, job) => maintainInTurns(ctx, job, TURN_MS),
+}
+
+/** Longest time for one job; it is tried again after that. */
+const JOB_MS = 120_000
+/** For the runs of one turn of maintenance: what is looked through before them, and the last one, have the rest. */
+const TURN_MS = JOB_MS / 2
+
+/** Does one job of the queue and settles it. */
+export async function runJob(app: App, job: LeasedJob, signal: AbortSignal): Promise<void> {
+  const work = kinds[job.kind]
+  if (!work) throw new Error(`There is no work of the kind ${job.kind}`)
+  using limit = timeLimit(signal, JOB_MS)
+  try {
+    await work(contextOf(app, job, limit.signal), job)
+    app.feed.notice(job.tenant)
+  } catch (error) {
+    throw limit.isOver() ? new TooLong(`it took longer than ${JOB_MS / 1000} s`, { cause: error }) : error
+  }
+}
+
+/** A job that took all its time: a try of it, however it ended. */
+class TooLong extends Error {}
+
+const contextOf = (app: App, job: LeasedJob, signal: AbortSignal): Context => ({
+  app,
+  ...app.embeddings.active(),
+  tenant: job.tenant,
+  scopes: new Set(),
+  operator: false,
+  requestId: job.id,
+  signal,
+  log: app.log.child({ job: job.id, tenant: job.tenant }),
+})
+
+/**
+ * A provider or a database that is down is no fault of the job; a text that the provider refuses is, and so is a
+ * statement that fails while the database is there.
+ */
+export function judgeSetback(error: unknown, log: Log) {
+  const reason = error instanceof Error ? error.message : String(error)
+  if (error instanceof EmbeddingUnavailable)
+    return {
+      reason,
+      retryAfterMs: error.retryAfterMs,
+      hopeless: error.itemFault && error.permanent,
+      external: !error.itemFault,
+    }
+  const setback = { reason, retryAfterMs: null, hopeless: false, external: failedForAll(error) }
+  if (setback.external || error instanceof TooLong) return setback
+  const isOfDatabase = error instanceof ServiceError
+  const fault = isOfDatabase ? error.cause : error
+  log.error({ error: fault instanceof Error ? fault.stack : String(fault) }, 'fault in a job')
+  return {
+    ...setback,
+    reason: 'an unexpected fault; the log of the service has it',
+    retryAfterMs: isOfDatabase ? REST_MS : null,
+  }
+}
+
+/** A database that is short of memory may have more of it in some minutes: not all tries are to be over by then. */
+const REST_MS = 60_000

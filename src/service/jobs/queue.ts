@@ -1,0 +1,66 @@
+import type { Context } from '../../context.ts'
+import type { Output, Parsed } from '../../contract/index.ts'
+import { invalid } from '../../contract/problems.ts'
+import * as rediscovery from '../../store/connections/rediscovery.ts'
+import { retryJobs as retryFailed } from '../../store/jobs/jobs.ts'
+import { completeJob, continueJob, type LeasedJob, walkOf } from '../../store/jobs/leases.ts'
+import * as store from '../../store/jobs/pauses.ts'
+import { operatorOnly } from '../access/operator.ts'
+
+export async function retryJobs(ctx: Context, { kind }: Parsed<'retryJobs'>): Promise<Output<'retryJobs'>> {
+  let retried = 0
+  for (let count = await retryFailed(ctx, kind); count > 0; count = await retryFailed(ctx, kind))
+    retried += count
+  ctx.app.wake()
+  return { retried }
+}
+
+const LONGEST_PAUSE_DAYS = 30
+
+export async function pauseQueue(
+  ctx: Context,
+  { until, all_tenants }: Parsed<'pauseQueue'>,
+): Promise<Output<'pauseQueue'>> {
+  if (all_tenants) operatorOnly(ctx)
+  const verdict = await store.pause(ctx, all_tenants, Date.parse(until), LONGEST_PAUSE_DAYS)
+  if (verdict === 'too_early') throw invalid('/until', 'in_the_past', 'must lie in the future')
+  if (verdict === 'too_late')
+    throw invalid('/until', 'too_big', `must be at most ${LONGEST_PAUSE_DAYS} days ahead`)
+  return pauseOf(ctx)
+}
+
+export async function resumeQueue(
+  ctx: Context,
+  { all_tenants }: Parsed<'resumeQueue'>,
+): Promise<Output<'resumeQueue'>> {
+  if (all_tenants) operatorOnly(ctx)
+  await store.resume(ctx, all_tenants)
+  ctx.app.wake()
+  return pauseOf(ctx)
+}
+
+/** Until when the tenant's queue is paused, by itself or with all others. */
+export async function pauseOf(ctx: Context): Promise<{ paused_until: string | null }> {
+  const until = await store.pausedUntil(ctx)
+  return { paused_until: until === null ? null : new Date(until).toISOString() }
+}
+
+export async function rediscoverMemories(ctx: Context): Promise<Output<'rediscoverMemories'>> {
+  const job_id = await rediscovery.queueRediscovery(ctx)
+  ctx.app.wake()
+  return {
+    job_id,
+    memories: await rediscovery.countActive(ctx),
+    threshold: ctx.app.config.discovery.threshold,
+  }
+}
+
+const WINDOW = 500
+
+/** Queues a discovery for the next memories, then lets others have their turn. */
+export async function rediscoverAll(ctx: Context, job: LeasedJob): Promise<void> {
+  const walk = await walkOf(ctx, job)
+  const next = walk && (await rediscovery.queueRediscoveries(ctx, walk.place, WINDOW))
+  await (next ? continueJob(ctx, job, next) : completeJob(ctx, job))
+  ctx.app.wake()
+}

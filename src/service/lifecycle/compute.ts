@@ -1,0 +1,208 @@
+import type { Change } from '../../contract/maintenance.ts'
+import type { Figures, LifecycleRow, PlannedChange } from '../../store/lifecycle/maintenance.ts'
+import type { PolicyInForce } from './policies.ts'
+
+const DAY_MS = 86_400_000
+
+type Policies = ReadonlyMap<string, PolicyInForce>
+
+/**
+ * What policies make of a memory until a time. Health falls evenly and importance by its factor, up to each recall
+ * exactly and from there on in whole days; a recall lifts health and may promote; at the moment when health meets the
+ * bound, or the time limit runs out, all of that stops. None of it depends on when maintenance runs: several runs come
+ * to the same as one run at the end. Archiving and removal are never in one run. Undefined when there is nothing to
+ * do, or when the policy is not known: such a memory is left alone.
+ */
+export function computeChange(
+  row: LifecycleRow,
+  policies: Policies,
+  until: number,
+): PlannedChange | undefined {
+  const policy = policies.get(row.policy)
+  if (!policy) return undefined
+  const life = startOf(row, policy)
+  if (until < life.at) return undefined
+  for (const recall of [...row.recalls].sort((a, b) => a - b)) {
+    grow(life, row, Math.min(recall, until))
+    lift(life, row, policies)
+  }
+  grow(life, row, endOf(life, row).at <= until ? until : lastWholeDay(life, until))
+  return row.state === 'archived' ? restChange(row, life, until) : activeChange(row, life, until)
+}
+
+/** `end` is why the memory stopped ageing; one that was archived before has ended. */
+type Life = {
+  at: number
+  health: number
+  importance: number
+  policy: PolicyInForce
+  recalls: number
+  end: Ending | undefined
+}
+type Ending = { at: number; reason: string; rule: string }
+
+const never: Ending = { at: Number.POSITIVE_INFINITY, reason: '', rule: '' }
+
+/** The rules of a policy count from the moment at which they were made. */
+const startOf = (row: LifecycleRow, policy: PolicyInForce): Life => ({
+  at: Math.max(row.maintainedAt ?? row.createdAt, policy.since),
+  health: row.health,
+  importance: row.importance,
+  policy,
+  recalls: row.recallCount - row.recalls.length,
+  end: row.state === 'archived' ? never : undefined,
+})
+
+const lastWholeDay = ({ at }: Life, until: number) =>
+  at + Math.max(0, Math.floor((until - at) / DAY_MS)) * DAY_MS
+
+/** Lets time pass until then, or until the memory ends on the way. */
+function grow(life: Life, row: LifecycleRow, until: number) {
+  if (life.end) return
+  const { policy, health } = life
+  const ending = endOf(life, row)
+  const ends = ending.at <= until
+  const stop = Math.max(life.at, ends ? ending.at : until)
+  const importanceFrom = Math.min(stop, Math.max(life.at, row.importanceSince ?? 0))
+  life.health = Math.max(0, health - (policy.health_decay * (stop - life.at)) / DAY_MS)
+  life.importance *= policy.importance_decay ** ((stop - importanceFrom) / DAY_MS)
+  life.at = stop
+  if (!ends) return
+  life.end = ending
+  if (ending.rule.endsWith(BOUND)) life.health = Math.min(health, policy.archive_at_health ?? 0)
+}
+
+const BOUND = '.archive_at_health'
+
+/** When and why the memory would end if nobody recalled it any more. */
+function endOf(life: Life, { expiresAt }: LifecycleRow): Ending {
+  if (life.end) return never
+  const bound = life.at + Math.round(daysToBound(life) * DAY_MS)
+  if (expiresAt !== null && expiresAt <= bound)
+    return { at: expiresAt, reason: 'its time limit has run out', rule: 'ttl_seconds' }
+  const { archive_at_health, name } = life.policy
+  return { at: bound, reason: `health fell to ${archive_at_health}`, rule: name + BOUND }
+}
+
+function daysToBound({ health, policy }: Life): number {
+  if (policy.archive_at_health === null) return Number.POSITIVE_INFINITY
+  if (health <= policy.archive_at_health) return 0
+  return policy.health_decay === 0
+    ? Number.POSITIVE_INFINITY
+    : (health - policy.archive_at_health) / policy.health_decay
+}
+
+/** A recall counts wherever the memory stands, but lifts only what still lives. */
+function lift(life: Life, row: LifecycleRow, policies: Policies) {
+  const { promote_to, promote_at_recalls, recall_boost } = life.policy
+  life.recalls += 1
+  if (!life.end) life.health = Math.min(100, life.health + recall_boost)
+  const next = promote_to === null ? undefined : policies.get(promote_to)
+  const forbidden = next?.name === 'pinned' && row.expiresAt !== null
+  if (next && !forbidden && promote_at_recalls !== null && life.recalls >= promote_at_recalls)
+    life.policy = next
+}
+
+function activeChange(row: LifecycleRow, life: Life, until: number): PlannedChange | undefined {
+  const after = figuresAfter(row, life)
+  if (life.end)
+    return changeOf(
+      row,
+      'archive',
+      life.end.reason,
+      life.end.rule,
+      noticed(row, until, {
+        ...after,
+        state: 'archived',
+        archivedAt: until,
+      }),
+    )
+  const recalled = recallChange(row, after, until)
+  if (recalled) return recalled
+  if (after.health === row.health && after.importance === row.importance) return undefined
+  const rule = after.health === row.health ? 'importance_decay' : 'health_decay'
+  return changeOf(row, 'decay', 'time has passed', `${row.policy}.${rule}`, after)
+}
+
+/** One that is archived is removed when its time has come; until then recalls count and may promote it. */
+function restChange(row: LifecycleRow, life: Life, until: number): PlannedChange | undefined {
+  const { name, remove_after_seconds: seconds } = life.policy
+  if (seconds !== null && row.archivedAt !== null && row.archivedAt + seconds * 1000 <= until) {
+    const reason = `archived for ${seconds} seconds or longer`
+    return changeOf(row, 'remove', reason, `${name}.remove_after_seconds`, {
+      ...figuresOf(row),
+      state: 'removed',
+    })
+  }
+  const { policy, foldedRecalls } = figuresAfter(row, life)
+  return recallChange(row, { ...figuresOf(row), policy, foldedRecalls }, until)
+}
+
+function recallChange(row: LifecycleRow, after: Figures, until: number): PlannedChange | undefined {
+  if (after.policy !== row.policy)
+    return changeOf(
+      row,
+      'promote',
+      `recalled ${times(row.recallCount)}`,
+      `${row.policy}.promote_at_recalls`,
+      noticed(row, until, after),
+    )
+  if (row.recalls.length > 0)
+    return changeOf(
+      row,
+      'recall',
+      `recalled ${times(row.recalls.length)}`,
+      `${row.policy}.recall_boost`,
+      after,
+    )
+  return undefined
+}
+
+const figuresAfter = (row: LifecycleRow, life: Life): Figures => ({
+  ...figuresOf(row),
+  policy: life.policy.name,
+  health: life.health,
+  importance: life.importance,
+  maintainedAt: life.at,
+  foldedRecalls: row.recallCount,
+})
+
+/** Moves that callers should notice are a new version; ageing and recalls are not. */
+const noticed = (row: LifecycleRow, until: number, figures: Figures): Figures => ({
+  ...figures,
+  version: row.version + 1,
+  updatedAt: until,
+})
+
+function changeOf(
+  row: LifecycleRow,
+  change: Change['change'],
+  reason: string,
+  rule: string,
+  after: Figures,
+): PlannedChange {
+  const { id, recallCount, recalls, connections } = row
+  return {
+    memory_id: id,
+    change,
+    reason,
+    rule,
+    recallCount,
+    unfolded: recalls.length,
+    connections,
+    before: figuresOf(row),
+    after,
+  }
+}
+
+const figuresOf = ({
+  id: _id,
+  createdAt: _created,
+  expiresAt: _expiry,
+  importanceSince: _since,
+  recallCount: _count,
+  recalls: _recalls,
+  ...figures
+}: LifecycleRow): Figures => figures
+
+const times = (count: number) => (count === 1 ? 'once' : `${count} times`)

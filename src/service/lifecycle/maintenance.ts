@@ -1,0 +1,204 @@
+import { v7 as mintId } from 'uuid'
+import type { Context } from '../../context.ts'
+import type { Output, Parsed } from '../../contract/index.ts'
+import type { Change } from '../../contract/maintenance.ts'
+import { invalid, ServiceError } from '../../contract/problems.ts'
+import { deleteOldRequests } from '../../store/access/idempotency.ts'
+import { deleteOldChanges } from '../../store/feed/feed.ts'
+import { completeJob, continueJob, type LeasedJob } from '../../store/jobs/leases.ts'
+import * as store from '../../store/lifecycle/maintenance.ts'
+import { applyRetention, UNDO_DAYS } from '../../store/lifecycle/retention.ts'
+import { findRun, hasRun, listRuns, moveRun, saveRun } from '../../store/lifecycle/runs.ts'
+import { type Plan, type Prospect, planFrom, prospectAt, summarise, survey } from './plan.ts'
+import { policiesOf, triedOut } from './policies.ts'
+
+export async function planMaintenance(
+  ctx: Context,
+  input: Parsed<'planMaintenance'>,
+): Promise<Output<'planMaintenance'>> {
+  const { now, memories } = await store.readTenant(ctx)
+  const at = input.at === undefined ? now : Date.parse(input.at)
+  if (at < now - 1000) throw invalid('/at', 'in_the_past', 'must lie in the future')
+  const policies = triedOut(await policiesOf(ctx), input.policies ?? [], now)
+  const prospect = await prospectAt(ctx, at, memories, policies)
+  const { changes, next } = await planFrom(ctx, prospect, 0)
+  const summary = summarise(changes, memories)
+  const isWhatIf = input.at !== undefined || input.policies !== undefined
+  const planId = isWhatIf ? null : mintId()
+  if (planId) await saveRun(ctx, { id: planId, state: 'planned', origin: 'asked', at, summary, changes })
+  return {
+    plan_id: planId,
+    at: new Date(at).toISOString(),
+    changes: changes.map(told),
+    summary,
+    truncated: next !== undefined,
+  }
+}
+
+export async function applyMaintenance(
+  ctx: Context,
+  { id }: Parsed<'applyMaintenance'>,
+): Promise<Output<'applyMaintenance'>> {
+  const found = await findRun<store.PlannedChange>(ctx, id)
+  if (!found) throw new ServiceError('plan_not_found', `There is no plan ${id}.`)
+  const { run, changes } = found
+  const call = mintId()
+  await store.applyChanges(ctx, id, changes, {
+    async begin(transaction) {
+      const verdict = await moveRun(ctx, transaction, id, {
+        from: ['planned', 'waiting'],
+        to: 'applied',
+        call,
+      })
+      if (verdict === 'refused')
+        throw new ServiceError('plan_not_open', `The plan ${id} has been applied already.`)
+      return verdict === 'moved'
+    },
+    async finish(_transaction, done) {
+      if (done.length < changes.length) throw moved(changes, done)
+    },
+  })
+  return { run_id: id, applied: changes.length, summary: run.summary }
+}
+
+export async function undoMaintenance(
+  ctx: Context,
+  { id }: Parsed<'undoMaintenance'>,
+): Promise<Output<'undoMaintenance'>> {
+  const found = await findRun<store.PlannedChange>(ctx, id)
+  if (!found) throw runNotFound(id)
+  const call = mintId()
+  const skipped = await store.revertChanges(ctx, id, found.changes, async transaction => {
+    const move = { from: ['applied'], to: 'undone', call, withinDays: UNDO_DAYS } as const
+    const verdict = await moveRun(ctx, transaction, id, move)
+    if (verdict === 'refused') throw notUndoable(found.run)
+    return verdict === 'moved'
+  })
+  ctx.app.wake()
+  return { run_id: id, undone: found.changes.length - skipped.length, skipped }
+}
+
+export async function listMaintenanceRuns(
+  ctx: Context,
+  { limit, state }: Parsed<'listMaintenanceRuns'>,
+): Promise<Output<'listMaintenanceRuns'>> {
+  const runs = await listRuns(ctx, state, limit + 1)
+  return { runs: runs.slice(0, limit), has_more: runs.length > limit }
+}
+
+export async function getMaintenanceRun(
+  ctx: Context,
+  { id }: Parsed<'getMaintenanceRun'>,
+): Promise<Output<'getMaintenanceRun'>> {
+  const found = await findRun<store.PlannedChange>(ctx, id)
+  if (!found) throw runNotFound(id)
+  return { ...found.run, changes: found.changes.map(told) }
+}
+
+/** A scheduled run may archive or remove this part of a tenant's memories, or this many, before it stops and waits. */
+const BRAKE = { part: 0.2, count: 20 }
+
+/**
+ * Maintains a tenant, in runs for about `turnMs` after what is due has been looked through, then lets others have their
+ * turn. What it has done by then stays done.
+ */
+export async function maintainInTurns(ctx: Context, job: LeasedJob, turnMs: number): Promise<void> {
+  const isDone = await maintain(ctx, undefined, turnMs)
+  await (isDone ? completeJob(ctx, job) : continueJob(ctx, job))
+  if (!isDone) ctx.app.wake()
+}
+
+/**
+ * Scheduled maintenance of one tenant, at the database's time or at the one given. Does nothing where nothing is due;
+ * where too much would end at once, as with a clock that has gone wrong, it leaves a plan that waits. Begins no run
+ * after `turnMs` but the first. Answers whether nothing was left.
+ */
+export async function maintain(
+  ctx: Context,
+  at?: number,
+  turnMs = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
+  // Before the runs, which may take many turns.
+  await forget(ctx)
+  const { now, memories } = await store.readTenant(ctx)
+  const prospect = await prospectAt(ctx, at ?? now, memories, await policiesOf(ctx))
+  const { first, ending, weightiest } = await survey(ctx, prospect)
+  const isTooMuch = ending > BRAKE.count && ending > BRAKE.part * memories
+  if (!isTooMuch) return runAll(ctx, prospect, first, performance.now() + turnMs)
+  await wait(ctx, weightiest, prospect, ending)
+  return true
+}
+
+async function forget(ctx: Context) {
+  await applyRetention(ctx)
+  await deleteOldRequests(ctx)
+  await deleteOldChanges(ctx, ctx.app.config.feed.retentionSeconds)
+}
+
+/** One run after the other. False when it was too late to begin the next. */
+async function runAll(ctx: Context, prospect: Prospect, first: Plan, until: number): Promise<boolean> {
+  for (let plan = first; ; plan = await planFrom(ctx, prospect, plan.next)) {
+    if (plan.changes.length > 0) await run(ctx, plan.changes, prospect)
+    if (plan.next === undefined) return true
+    if (performance.now() >= until) return false
+  }
+}
+
+type Changes = readonly store.PlannedChange[]
+type Circumstances = { at: number; memories: number }
+
+async function wait(ctx: Context, changes: Changes, { at, memories }: Circumstances, ending: number) {
+  const id = mintId()
+  const summary = summarise(changes, memories)
+  await saveRun(ctx, { id, state: 'waiting', origin: 'scheduled', at, summary, changes })
+  ctx.log.warn({ run: id, ending, memories }, 'maintenance waits for an explicit apply')
+}
+
+/** Does what can still be done and records just that, in one transaction. */
+async function run(ctx: Context, changes: Changes, { at, memories }: Circumstances) {
+  const id = mintId()
+  const done = await store.applyChanges(ctx, id, changes, {
+    begin: async transaction => !(transaction.uncertain && (await hasRun(ctx, transaction, id))),
+    async finish(transaction, made) {
+      const summary = summarise(made, memories)
+      const record = { id, state: 'applied', origin: 'scheduled', at, summary, changes: made } as const
+      if (made.length > 0) await saveRun(ctx, record, transaction)
+    },
+  })
+  ctx.log.info({ run: id, ...summarise(done, memories) }, 'maintenance')
+}
+
+const told = ({ memory_id, change, reason, rule, before, after }: store.PlannedChange): Change => ({
+  memory_id,
+  change,
+  reason,
+  rule,
+  before: shown(before),
+  after: shown(after),
+})
+
+const shown = ({ state, policy, health, importance }: store.Figures) => ({
+  state,
+  policy,
+  health,
+  importance,
+})
+
+function moved(changes: readonly store.PlannedChange[], done: readonly store.PlannedChange[]) {
+  const kept = new Set(done)
+  const others = changes.filter(change => !kept.has(change))
+  return new ServiceError(
+    'plan_moved',
+    `${others.length} memories have changed since the plan, the first is ${others[0]?.memory_id}.`,
+  )
+}
+
+const runNotFound = (id: string) => new ServiceError('run_not_found', `There is no run ${id}.`)
+
+const notUndoable = ({ id, state }: { id: string; state: string }) =>
+  new ServiceError(
+    'run_not_undoable',
+    state === 'applied'
+      ? `The run ${id} is older than ${UNDO_DAYS} days, or is being undone.`
+      : `The run ${id} is ${state}, not applied.`,
+  )

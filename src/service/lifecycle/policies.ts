@@ -1,0 +1,159 @@
+import type { Context } from '../../context.ts'
+import type { Output, Parsed } from '../../contract/index.ts'
+import type { Policy, PolicyRules } from '../../contract/policies.ts'
+import { invalid, ServiceError } from '../../contract/problems.ts'
+import * as store from '../../store/lifecycle/policies.ts'
+
+const MONTH_SECONDS = 30 * 86_400
+
+/** The policies that every tenant has. */
+const builtIn: Readonly<Record<string, store.Rules>> = {
+  short_term: rulesOf({
+    health_decay: 8,
+    recall_boost: 10,
+    importance_decay: 1,
+    promote_at_recalls: 3,
+    promote_to: 'long_term',
+    archive_at_health: 0,
+    remove_after_seconds: MONTH_SECONDS,
+  }),
+  long_term: rulesOf({
+    health_decay: 2,
+    recall_boost: 10,
+    importance_decay: 0.995,
+    archive_at_health: 0,
+    remove_after_seconds: MONTH_SECONDS,
+  }),
+  pinned: rulesOf({ health_decay: 0, recall_boost: 0, importance_decay: 1 }),
+}
+
+/** Whether every tenant has it. */
+export const isBuiltIn = (name: string) => Object.hasOwn(builtIn, name)
+
+/** A policy with the time from which on its rules count, in milliseconds. */
+export type PolicyInForce = Policy & { since: number }
+
+/** The tenant's policies by name: the built-in ones, overridden or not, then its own. */
+export async function policiesOf(ctx: Context): Promise<Map<string, PolicyInForce>> {
+  const policies = new Map(Object.entries(builtIn).map(([name, rules]) => [name, inForce(name, rules, 0)]))
+  for (const { name, rules, since } of await store.listPolicies(ctx)) {
+    const own = rules ?? builtIn[name]
+    if (own)
+      policies.set(name, { ...inForce(name, own, since), overridden: rules !== null && isBuiltIn(name) })
+  }
+  return policies
+}
+
+/** Policies as they would be from a time on, were these defined. @throws ServiceError `validation_failed` */
+export function triedOut(
+  policies: ReadonlyMap<string, PolicyInForce>,
+  tried: readonly (PolicyRules & { name: string })[],
+  since: number,
+): Map<string, PolicyInForce> {
+  const result = new Map(policies)
+  for (const { name, ...rules } of tried)
+    result.set(name, { ...inForce(name, rulesOf(rules), since), overridden: isBuiltIn(name) })
+  for (const [index, { name, ...rules }] of tried.entries())
+    checkRules(result, name, rules, `/policies/${index}`)
+  return result
+}
+
+const inForce = (name: string, rules: store.Rules, since: number): PolicyInForce => ({
+  name,
+  built_in: isBuiltIn(name),
+  overridden: false,
+  ...rules,
+  since,
+})
+
+export const listPolicies = async (ctx: Context): Promise<Output<'listPolicies'>> => ({
+  policies: Array.from((await policiesOf(ctx)).values(), ({ since: _since, ...policy }) => policy),
+})
+
+export async function putPolicy(
+  ctx: Context,
+  { name, ...rules }: Parsed<'putPolicy'>,
+): Promise<Output<'putPolicy'>> {
+  checkRules(await policiesOf(ctx), name, rules, '')
+  await store.putPolicy(ctx, name, rulesOf(rules))
+  return { name, built_in: isBuiltIn(name), overridden: isBuiltIn(name), ...rulesOf(rules) }
+}
+
+export async function deletePolicy(
+  ctx: Context,
+  { name }: Parsed<'deletePolicy'>,
+): Promise<Output<'deletePolicy'>> {
+  switch (await store.deletePolicy(ctx, name, { replaced: isBuiltIn(name) })) {
+    case 'missing':
+      throw new ServiceError('policy_not_found', `The tenant has not defined a policy ${name}.`)
+    case 'in_use':
+      throw new ServiceError('policy_in_use', `Memories, or another policy, use the policy ${name}.`)
+    case 'deleted':
+      return { name, deleted: true }
+  }
+}
+
+type Chosen = { policy: string; ttl_seconds: number }
+
+/**
+ * Checks what memories are to live by; `pointer` says where each stands in the request.
+ * @throws ServiceError `validation_failed` when one cannot have its policy, or not with its time limit
+ */
+export async function checkPolicies(
+  ctx: Context,
+  memories: readonly Chosen[],
+  pointer: (index: number) => string,
+) {
+  const builtInAlone = memories.every(({ policy }) => isBuiltIn(policy))
+  const known = builtInAlone ? Object.keys(builtIn) : [...(await policiesOf(ctx)).keys()]
+  for (const [index, { policy, ttl_seconds }] of memories.entries()) {
+    if (!known.includes(policy))
+      throw invalid(`${pointer(index)}/policy`, 'unknown_policy', `must be one of ${known.join(', ')}`)
+    if (policy === 'pinned' && ttl_seconds > 0) throw pinnedWithLimit(pointer(index))
+  }
+}
+
+export const pinnedWithLimit = (pointer: string) =>
+  invalid(
+    `${pointer}/ttl_seconds`,
+    'pinned_with_limit',
+    'must be 0 for the policy pinned, which never expires',
+  )
+
+/** The rules of a policy in their one order. @throws ServiceError `validation_failed` */
+export function checkedRules(
+  policies: ReadonlyMap<string, unknown>,
+  name: string,
+  rules: PolicyRules,
+  pointer: string,
+): store.Rules {
+  checkRules(policies, name, rules, pointer)
+  return rulesOf(rules)
+}
+
+function checkRules(
+  policies: ReadonlyMap<string, unknown>,
+  name: string,
+  { promote_at_recalls, promote_to }: PolicyRules,
+  pointer: string,
+) {
+  const fault = (code: string, message: string) => invalid(`${pointer}/promote_to`, code, message)
+  if ((promote_at_recalls === undefined) !== (promote_to === undefined))
+    throw fault('incomplete', 'goes together with promote_at_recalls')
+  if (promote_to === name) throw fault('promotes_to_itself', 'must be another policy')
+  if (promote_to !== undefined && !policies.has(promote_to))
+    throw fault('unknown_policy', `must be one of ${[...policies.keys()].join(', ')}`)
+}
+
+/** The rules as answered and stored: what does not happen is null. */
+function rulesOf(rules: PolicyRules): store.Rules {
+  return {
+    health_decay: rules.health_decay,
+    recall_boost: rules.recall_boost,
+    importance_decay: rules.importance_decay,
+    promote_at_recalls: rules.promote_at_recalls ?? null,
+    promote_to: rules.promote_to ?? null,
+    archive_at_health: rules.archive_at_health ?? null,
+    remove_after_seconds: rules.remove_after_seconds ?? null,
+  }
+}

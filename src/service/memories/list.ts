@@ -1,0 +1,74 @@
+import type { Context } from '../../context.ts'
+import type { Output, Parsed } from '../../contract/index.ts'
+import type { Memory } from '../../contract/memories.ts'
+import {
+  byPosition,
+  isFiltered,
+  isOneSeek,
+  type ListQuery,
+  type Position,
+  positionOf,
+  scanMemories,
+  scanToBound,
+  smallSet,
+  sortMemories,
+} from '../../store/memories/list.ts'
+import { openCursor, sealCursor } from '../cursors.ts'
+import { timeRange } from './filters.ts'
+
+export async function listMemories(
+  ctx: Context,
+  input: Parsed<'listMemories'>,
+): Promise<Output<'listMemories'>> {
+  const { limit, cursor, ...walk } = input
+  const query = queryOf(walk, cursor === undefined ? undefined : openCursor(ctx, walk, cursor))
+  const { page, next, truncated } = await readPage(ctx, query, limit)
+  return {
+    memories: page,
+    next_cursor: next ? sealCursor(ctx, walk, next) : null,
+    has_more: next !== undefined,
+    truncated,
+    limit,
+  }
+}
+
+type Page = { page: Memory[]; next: Position | undefined; truncated: boolean }
+
+/** One more than the page is asked for, which tells whether there is another. */
+async function readPage(ctx: Context, query: ListQuery, limit: number): Promise<Page> {
+  const ids = await smallSet(ctx, query)
+  if (ids) return fullPage(query, await sortMemories(ctx, query, ids, limit + 1), limit)
+  if (!isFiltered(query) || isOneSeek(query)) {
+    const found = await scanMemories(ctx, query, limit + 1)
+    if (!isFiltered(query) || found.length > limit) return fullPage(query, found, limit)
+  }
+  const { found, end } = await scanToBound(ctx, query, limit + 1)
+  if (!end) return fullPage(query, found, limit)
+  const compare = byPosition(query)
+  const seen = found.filter(memory => compare(positionOf(query, memory), end) <= 0)
+  return seen.length > limit
+    ? fullPage(query, seen, limit)
+    : { page: seen, next: end, truncated: seen.length < limit }
+}
+
+function fullPage(query: ListQuery, found: Memory[], limit: number): Page {
+  const page = found.slice(0, limit)
+  const last = page.at(-1)
+  return { page, next: found.length > limit && last ? positionOf(query, last) : undefined, truncated: false }
+}
+
+const queryOf = (
+  walk: Omit<Parsed<'listMemories'>, 'limit' | 'cursor'>,
+  after: Position | undefined,
+): ListQuery => ({
+  states: walk.state ? [walk.state] : walk.include_archived ? ['active', 'archived'] : ['active'],
+  orderBy: walk.order_by,
+  order: walk.order,
+  after,
+  policy: walk.policy,
+  tags: walk.tags,
+  tagsMatch: walk.tags_match,
+  importance: { from: walk.min_importance, to: walk.max_importance },
+  createdAt: timeRange(walk.created_after, walk.created_before),
+  updatedAt: timeRange(walk.updated_after, walk.updated_before),
+})

@@ -1,0 +1,127 @@
+import { v7 as mintId } from 'uuid'
+import type { Context } from '../../context.ts'
+import type { Output, Parsed } from '../../contract/index.ts'
+import type { NewMemory } from '../../contract/memories.ts'
+import { invalid, ServiceError } from '../../contract/problems.ts'
+import * as creation from '../../store/memories/create.ts'
+import { withMemoryLocks } from '../../store/memories/lock.ts'
+import * as store from '../../store/memories/memories.ts'
+import { embedForWrite } from '../embeddings/vectors.ts'
+import { checkPolicies, pinnedWithLimit } from '../lifecycle/policies.ts'
+
+export async function createMemory(
+  ctx: Context,
+  input: Parsed<'createMemory'>,
+): Promise<Output<'createMemory'>> {
+  await checkPolicies(ctx, [input], () => '')
+  const [row] = await newRows(ctx, [input])
+  const memory = await creation.createMemory(ctx, row as creation.MemoryRow)
+  ctx.app.wake()
+  return memory
+}
+
+export async function createMemories(
+  ctx: Context,
+  { memories }: Parsed<'createMemories'>,
+): Promise<Output<'createMemories'>> {
+  await checkPolicies(ctx, memories, index => `/memories/${index}`)
+  const stored = await creation.createMemories(ctx, await newRows(ctx, memories))
+  ctx.app.wake()
+  return { memories: stored }
+}
+
+export async function getMemory(ctx: Context, input: Parsed<'getMemory'>): Promise<Output<'getMemory'>> {
+  const memory = await store.getMemory(ctx, input.id, {
+    record: input.record_recall,
+    embedding: input.include_embedding,
+  })
+  return memory ?? notFound(input.id)
+}
+
+export async function updateMemory(
+  ctx: Context,
+  input: Parsed<'updateMemory'>,
+): Promise<Output<'updateMemory'>> {
+  const { id, content, policy, ttl_seconds: ttlSeconds, tags, importance } = input
+  if (Object.keys(input).length === 1) throw invalid('', 'empty', 'at least one field must be sent')
+  if (policy !== undefined) await checkPolicies(ctx, [{ policy, ttl_seconds: ttlSeconds ?? 0 }], () => '')
+  const changes = {
+    content:
+      content === undefined
+        ? undefined
+        : { text: content, embedding: (await embedForWrite(ctx, [content]))[0] ?? null },
+    policy,
+    ttlSeconds,
+    tags,
+    importance,
+  }
+  const changed = await withMemoryLocks(ctx, [id], () => store.updateMemory(ctx, id, mintId(), changes))
+  if (!changed) return notFound(id)
+  refuse(changed.verdict, id)
+  ctx.app.wake()
+  return changed.memory
+}
+
+export const deleteMemory = (
+  ctx: Context,
+  { id, hard }: Parsed<'deleteMemory'>,
+): Promise<Output<'deleteMemory'>> => (hard ? remove(ctx, id) : archive(ctx, id))
+
+export async function restoreMemory(
+  ctx: Context,
+  { id }: Parsed<'restoreMemory'>,
+): Promise<Output<'restoreMemory'>> {
+  const memory = await withMemoryLocks(ctx, [id], () => store.restoreMemory(ctx, id))
+  ctx.app.wake()
+  return memory ?? notFound(id)
+}
+
+export const notFound = (id: string): never => {
+  throw new ServiceError('memory_not_found', `There is no memory ${id}.`)
+}
+
+async function newRows(ctx: Context, memories: readonly NewMemory[]): Promise<creation.MemoryRow[]> {
+  const embeddings = await embedForWrite(
+    ctx,
+    memories.map(({ content }) => content),
+  )
+  return memories.map((memory, index) => ({
+    id: ctx.mintedIds?.[index] ?? mintId(),
+    content: memory.content,
+    policy: memory.policy,
+    ttlSeconds: memory.ttl_seconds,
+    tags: memory.tags,
+    importance: memory.importance,
+    embedding: embeddings[index] ?? null,
+  }))
+}
+
+async function archive(ctx: Context, id: string): Promise<Output<'deleteMemory'>> {
+  const archived = await withMemoryLocks(ctx, [id], () => store.archiveMemory(ctx, id, mintId()))
+  if (!archived) return notFound(id)
+  refuse(archived.verdict, id)
+  return { id, state: 'archived', hard: false, archived_at: archived.archived_at }
+}
+
+async function remove(ctx: Context, id: string): Promise<Output<'deleteMemory'>> {
+  const removed = await withMemoryLocks(ctx, [id], () => store.removeMemory(ctx, id))
+  if (!removed) return notFound(id)
+  refuse(removed.verdict, id)
+  return { id, state: 'deleted', hard: true, archived_at: null }
+}
+
+function refuse(verdict: store.WriteVerdict, id: string) {
+  switch (verdict) {
+    case 'applied':
+      return
+    case 'archived':
+      throw new ServiceError('memory_archived', `The memory ${id} is archived; restore it first.`)
+    case 'version_mismatch':
+      throw new ServiceError(
+        'version_mismatch',
+        `The memory ${id} is no longer at the version that was named.`,
+      )
+    case 'pinned_with_limit':
+      throw pinnedWithLimit('')
+  }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import { type Caller, clear, int, write } from '../neo4j/statements.ts'
+
+export type IdempotentRequest = {
+  /** What the request is to do next: run, wait for the first one, or repeat its answer. */
+  verdict: 'run' | 'running' | 'answered' | 'gone' | 'reused'
+  /** Ids that were minted for this request the first time. */
+  mintedIds: string[]
+  answer: string | null
+  /** Names this claim: one that was taken over settles nothing any more. */
+  claim: string
+}
+
+const KEPT_HOURS = 24
+
+/**
+ * Claims a request by its key. The first claim stores the ids that the request will give to what it makes: a repeat
+ * after a crash makes the same things again, which is to say nothing. A claim that is never settled ends by itself,
+ * after the time for a request.
+ */
+export async function claimRequest(
+  ctx: Context,
+  { key, bodyHash, mintedIds }: { key: string; bodyHash: string; mintedIds: readonly string[] },
+): Promise<IdempotentRequest> {
+  const [row] = await write<IdempotentRequest>(
+    ctx,
+    `CYPHER 25
+    MERGE (i:IdempotentRequest {id: $id})
+    ON CREATE SET i.tenant = $tenant, i.state = 'new', i.createdAt = datetime.realtime('Z')
+    SET i.lock = true
+    WITH i, datetime.realtime('Z') AS now
+    WITH i, now, i.state = 'new' OR i.createdAt < now - duration({hours: $kept}) AS fresh
+    WITH i, now, CASE
+      WHEN fresh THEN 'run'
+      WHEN i.bodyHash <> $bodyHash THEN 'reused'
+      WHEN i.state = 'running' AND i.claim <> $claim AND i.leaseUntil > now THEN 'running'
+      WHEN i.state = 'running' THEN 'run'
+      ELSE i.state END AS verdict, fresh
+    FOREACH (_ IN CASE WHEN fresh THEN [1] ELSE [] END |
+      SET i.bodyHash = $bodyHash, i.mintedIds = $mintedIds, i.createdAt = now, i.answer = null)
+    FOREACH (_ IN CASE WHEN verdict = 'run' THEN [1] ELSE [] END |
+      SET i.state = 'running', i.claim = $claim, i.leaseUntil = now + duration({milliseconds: $lease}))
+    REMOVE i.lock
+    WITH i, verdict, fresh
+    CALL (i, fresh) {
+      MATCH (i)-[old:ANSWERED]->() WHERE fresh
+      DELETE old
+    }
+    RETURN verdict, i.mintedIds AS mintedIds, i.answer AS answer, $claim AS claim`,
+    {
+      id: requestKey(ctx, key),
+      tenant: ctx.tenant,
+      bodyHash,
+      mintedIds,
+      claim: randomUUID(),
+      kept: int(KEPT_HOURS),
+      lease: int(ctx.app.config.requestTimeoutMs),
+    },
+  )
+  return row as IdempotentRequest
+}
+
+/**
+ * Keeps the answer, bound to the memories in it: a memory that is removed takes the answer with it, also one that has
+ * been removed by now.
+ */
+export const settleRequest = (
+  ctx: Context,
+  key: string,
+  { claim, answer, memoryIds }: { claim: string; answer: string; memoryIds: readonly string[] },
+) =>
+  write(
+    ctx,
+    `CYPHER 25
+    MATCH (i:IdempotentRequest {id: $id}) WHERE i.tenant = $tenant AND i.claim = $claim
+    CALL (i) {
+      UNWIND $memoryIds AS memoryId
+      MATCH (m:Memory {id: memoryId}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+      MERGE (i)-[:ANSWERED]->(m)
+      RETURN count(*) = size($memoryIds) AS whole
+    }
+    SET i.state = CASE WHEN whole THEN 'answered' ELSE 'gone' END, i.answer = CASE WHEN whole THEN $answer END
+    REMOVE i.leaseUntil`,
+    { id: requestKey(ctx, key), tenant: ctx.tenant, claim, answer, memoryIds },
+  )
+
+/** Lets the key go: after a refusal for any body, after a fault for the same one and with the same ids. */
+export const releaseRequest = (
+  ctx: Context,
+  key: string,
+  { claim, refused }: { claim: string; refused: boolean },
+) =>
+  write(
+    ctx,
+    `CYPHER 25
+    MATCH (i:IdempotentRequest {id: $id}) WHERE i.tenant = $tenant AND i.state = 'running' AND i.claim = $claim
+    SET i.leaseUntil = datetime.realtime('Z')
+    WITH i WHERE $refused
+    DETACH DELETE i`,
+    { id: requestKey(ctx, key), tenant: ctx.tenant, claim, refused },
+  )
+
+/** Removes what is older than the time that keys are kept. */
+export const deleteOldRequests = (caller: Caller) =>
+  clear(
+    caller,
+    `CYPHER 25
+    MATCH (i:IdempotentRequest) WHERE i.createdAt < datetime.realtime('Z') - duration({hours: $kept})
+    WITH i LIMIT $most
+    DETACH DELETE i
+    RETURN count(*) AS cleared`,
+    { kept: int(KEPT_HOURS) },
+  )
+
+const requestKey = (ctx: Context, key: string) => `${ctx.tenant}:${key}`

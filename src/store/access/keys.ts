@@ -1,0 +1,75 @@
+import type { Context } from '../../context.ts'
+import type { ApiKey } from '../../contract/admin.ts'
+import type { Scope } from '../../contract/route.ts'
+import { createSemaphore } from '../../platform/semaphore.ts'
+import { apiKeyProjection, NOW } from '../neo4j/projections.ts'
+import { type Caller, read, remove, time, write } from '../neo4j/statements.ts'
+
+export type NewKey = {
+  id: string
+  tenant: string
+  name: string | null
+  scopes: readonly Scope[]
+  expiresAt: string | null
+  hash: string
+}
+
+/** Keyed by id: made again under the same id, the newest secret counts, as no earlier one was handed out. */
+export async function createKey(ctx: Context, key: NewKey): Promise<ApiKey> {
+  const [row] = await write<{ key: ApiKey }>(
+    ctx,
+    `CYPHER 25
+    MERGE (k:ApiKey {id: $id})
+    ON CREATE SET k.tenant = $tenant, k.name = $name, k.scopes = $scopes,
+      k.expiresAt = $expiresAt, k.createdAt = ${NOW}
+    SET k.hash = $hash
+    RETURN ${apiKeyProjection('k')} AS key`,
+    { ...key, expiresAt: key.expiresAt === null ? null : time(Date.parse(key.expiresAt)) },
+  )
+  return row?.key as ApiKey
+}
+
+export async function listKeys(ctx: Context): Promise<ApiKey[]> {
+  const rows = await read<{ key: ApiKey }>(
+    ctx,
+    `CYPHER 25
+    MATCH (k:ApiKey) WHERE k.tenant = $tenant
+    WITH k ORDER BY k.createdAt, k.id
+    RETURN ${apiKeyProjection('k')} AS key`,
+    { tenant: ctx.tenant },
+  )
+  return rows.map(({ key }) => key)
+}
+
+export async function deleteKey(ctx: Context, id: string): Promise<boolean> {
+  const row = await remove<{ id: string }>(
+    ctx,
+    `CYPHER 25
+    MATCH (k:ApiKey {id: $id}) WHERE k.tenant = $tenant
+    WITH k, k.id AS id
+    DELETE k
+    RETURN id`,
+    { id, tenant: ctx.tenant },
+  )
+  return row !== undefined
+}
+
+export type StoredKey = { tenant: string; scopes: Scope[]; hash: string; expiresAt: number | null }
+
+/** Made-up keys are looked for too, however many come: they are to leave the database to others. */
+const lookups = createSemaphore({ all: 8, each: 8 })
+
+/** A key by its public part, of whatever tenant: this is how the tenant of a request is found. It has turns of its own. */
+export async function findKey({ app, ...caller }: Caller, id: string): Promise<StoredKey | undefined> {
+  const [row] = await read<StoredKey>(
+    { ...caller, app: { neo4j: app.neo4j, semaphore: lookups } },
+    `CYPHER 25
+    MATCH (k:ApiKey {id: $id})
+    RETURN k.tenant AS tenant, k.scopes AS scopes, k.hash AS hash, k.expiresAt.epochMillis AS expiresAt`,
+    { id },
+  )
+  return row
+}
+
+export const markKeyUsed = (caller: Caller, id: string) =>
+  write(caller, `CYPHER 25 MATCH (k:ApiKey {id: $id}) SET k.lastUsedAt = datetime.realtime('Z')`, { id })

@@ -1,0 +1,97 @@
+import type { Context, Space } from '../../context.ts'
+import type { LineOf } from '../../contract/bundle.ts'
+import { relationshipTypes } from '../../contract/connections.ts'
+import type { Place } from '../embeddings/vectors.ts'
+import { isoTime, typeInGraph } from '../neo4j/projections.ts'
+import { int, read } from '../neo4j/statements.ts'
+
+export type BundledMemory = {
+  line: Omit<LineOf<'memories'>, 'section'>
+  at: number
+  vector: number[] | null
+  truncated: boolean
+}
+
+/**
+ * The memories behind a place as a bundle has them, in the order of their making. One statement reads both states, so
+ * that one which is archived or restored meanwhile is not passed over; read twice, it counts once. One that waits for its
+ * discovery comes without a vector, as the bundle will not have its connections either: so it is discovered where it goes.
+ */
+export async function readMemories(
+  ctx: Context,
+  from: Place,
+  count: number,
+  space: Space | undefined,
+): Promise<BundledMemory[]> {
+  const rows = await read<BundledMemory>(
+    ctx,
+    `CYPHER 25
+    CALL () { ${(['active', 'archived'] as const)
+      .map(
+        state => `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = '${state}'
+        AND m.createdAt >= datetime({epochMillis: $createdAt, timezone: 'Z'})
+        AND NOT (m.createdAt = datetime({epochMillis: $createdAt, timezone: 'Z'}) AND m.id <= $id) AND m.id IS NOT NULL
+      RETURN m ORDER BY m.tenant, m.state, m.createdAt, m.id LIMIT $count`,
+      )
+      .join(' UNION ALL ')} }
+    WITH DISTINCT m ORDER BY m.createdAt, m.id LIMIT $count
+    CALL (m) {
+      MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL
+      WITH DISTINCT r.at AS at ORDER BY at
+      RETURN collect(${isoTime('at')}) AS recalls
+    }
+    RETURN ${bundledMemory} AS line, m.createdAt.epochMillis AS at,
+      CASE WHEN $property IS NULL OR ${isUndiscovered} THEN null ELSE m[$property] END AS vector,
+      CASE WHEN $truncated IS NULL THEN false ELSE coalesce(m[$truncated], false) END AS truncated
+    ORDER BY m.createdAt, m.id`,
+    {
+      tenant: ctx.tenant,
+      createdAt: int(from.createdAt),
+      id: from.id,
+      count: int(count),
+      property: space?.property ?? null,
+      truncated: space?.truncated ?? null,
+    },
+  )
+  return rows
+}
+
+const isUndiscovered = `(m.state = 'active' AND coalesce(m.discoveredRevision, 0) <> m.revision)`
+
+const bundledMemory = `{
+  id: m.id, content: m.content, policy: m.policy, ttl_seconds: m.ttlSeconds, tags: m.tags, importance: m.importance,
+  state: m.state, health: m.health, recall_count: m.recallCount, last_recalled_at: ${isoTime('m.lastRecalledAt')},
+  recalls: recalls, expires_at: ${isoTime('m.expiresAt')}, archived_at: ${isoTime('m.archivedAt')},
+  created_at: ${isoTime('m.createdAt')}, updated_at: ${isoTime('m.updatedAt')}, version: m.version,
+  maintained_at: ${isoTime('m.maintainedAt')}, importance_since: ${isoTime('m.importanceSince')}
+}`
+
+/** Where a walk over the tenant's connections stands: in which type, and there by age. */
+export type ConnectionPlace = { type: number; createdAt: number; key: string }
+
+export type BundledConnection = {
+  line: Omit<LineOf<'connections'>, 'section'>
+  at: number
+  key: string
+}
+
+/** The connections of one type behind a place, in the order of their making. */
+export const readConnections = (
+  ctx: Context,
+  from: ConnectionPlace,
+  count: number,
+): Promise<BundledConnection[]> =>
+  read<BundledConnection>(
+    ctx,
+    `CYPHER 25
+    MATCH ()-[r:${typeInGraph(relationshipTypes[from.type] ?? 'related_to')}]->()
+    WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: $createdAt, timezone: 'Z'})
+      AND NOT (r.createdAt = datetime({epochMillis: $createdAt, timezone: 'Z'}) AND r.key <= $key) AND r.key IS NOT NULL
+    WITH r ORDER BY r.tenant, r.createdAt, r.key LIMIT $count
+    WITH startNode(r) AS s, r, endNode(r) AS t
+    RETURN {source_id: s.id, target_id: t.id, relationship_type: toLower(type(r)), strength: r.strength,
+      created_at: ${isoTime('r.createdAt')}, origin: r.origin, model: r.model, threshold: r.threshold} AS line,
+      r.createdAt.epochMillis AS at, r.key AS key
+    ORDER BY r.createdAt, r.key`,
+    { tenant: ctx.tenant, createdAt: int(from.createdAt), key: from.key, count: int(count) },
+  )

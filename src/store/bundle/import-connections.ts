@@ -1,0 +1,156 @@
+import type { Context } from '../../context.ts'
+import type { LineOf } from '../../contract/bundle.ts'
+import { type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
+import { COSINE_TOLERANCE } from '../connections/discovery.ts'
+import { recordConnectionChange } from '../feed/record.ts'
+import { typeInGraph } from '../neo4j/projections.ts'
+import { int, read, time, transact, write } from '../neo4j/statements.ts'
+import { isAsInRow, isOlder, type Manner, timeOf, type Verdict } from './import-memories.ts'
+
+export type ImportedConnection = LineOf<'connections'> & { line: number }
+
+/**
+ * Takes connections over, in one transaction that locks their ends in the order of their ids first. Answers what became
+ * of each by its line; one without both ends in the tenant is missing from the answer.
+ */
+export const importConnections = (
+  ctx: Context,
+  connections: readonly ImportedConnection[],
+  manner: Manner,
+): Promise<{ line: number; verdict: Verdict }[]> =>
+  transact(ctx, async ({ run }) => {
+    const ends = [
+      ...new Set(connections.flatMap(({ source_id, target_id }) => [source_id, target_id])),
+    ].sort()
+    for (const change of ['SET m.lock = true', 'REMOVE m.lock'])
+      await run(
+        `CYPHER 25
+        UNWIND $ends AS id
+        MATCH (m:Memory {id: id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+        ${change}`,
+        { ends, tenant: ctx.tenant },
+      )
+    const done: { line: number; verdict: Verdict }[] = []
+    for (const [type, rows] of Map.groupBy(connections, each => each.relationship_type))
+      done.push(
+        ...(await run<{ line: number; verdict: Verdict }>(importOfType(type), {
+          tenant: ctx.tenant,
+          ...manner,
+          property: ctx.space.property,
+          model: ctx.space.model,
+          threshold: ctx.app.config.discovery.threshold,
+          tolerance: COSINE_TOLERANCE,
+          rows: rows.map(connectionRow),
+        })),
+      )
+    return done
+  })
+
+const connectionRow = (row: ImportedConnection) => ({
+  line: int(row.line),
+  source: row.source_id,
+  target: row.target_id,
+  figures: {
+    strength: row.strength,
+    createdAt: timeOf(row.created_at),
+    origin: row.origin,
+    model: row.model,
+    threshold: row.threshold,
+  },
+})
+
+/** Of a connection `there` between `s` and `t`. Two memories have at most one discovered one, whichever way it points. */
+const connectionVerdict = `CASE
+    WHEN ${isAsInRow('there')} THEN 'unchanged'
+    WHEN unwarranted THEN 'kept'
+    WHEN there IS NULL AND row.figures.origin = 'discovered' AND related AND NOT $replace THEN 'kept'
+    WHEN there IS NULL THEN 'created'
+    WHEN $replace OR (there.origin = 'discovered' AND row.figures.origin = 'asserted') THEN 'updated'
+    ELSE 'kept' END`
+
+/**
+ * Whether `s` and `t` are not as near as a discovered connection says: one of them has got another content. Not known while
+ * a vector is missing: the discovery of that end is still to come, and decides.
+ */
+const isUnwarranted = `CASE row.figures.origin WHEN 'discovered' THEN
+    2 * vector.similarity.cosine(s[$property], t[$property]) - 1
+      < CASE WHEN row.figures.model = $model THEN row.figures.threshold ELSE $threshold END - $tolerance END`
+
+/** What `importConnections` would do if both ends of each were there, with the contents that the bundle has. */
+export async function judgeConnections(
+  ctx: Context,
+  connections: readonly ImportedConnection[],
+  { replace }: Manner,
+): Promise<{ line: number; verdict: Verdict }[]> {
+  const byType = [...Map.groupBy(connections, each => each.relationship_type)]
+  const judged = byType.map(([type, rows]) =>
+    read<{ line: number; verdict: Verdict }>(ctx, judgementOfType(type), {
+      tenant: ctx.tenant,
+      replace,
+      rows: rows.map(connectionRow),
+    }),
+  )
+  return (await Promise.all(judged)).flat()
+}
+
+const judgementOfType = (type: RelationshipType) => `CYPHER 25
+  UNWIND $rows AS row
+  OPTIONAL MATCH (s:Memory {id: row.source})-[there:${typeInGraph(type)}]->(t:Memory {id: row.target}) USING INDEX SEEK s:Memory(id) USING INDEX SEEK t:Memory(id)
+    WHERE s.tenant = $tenant AND t.tenant = $tenant
+  WITH row, there, EXISTS {
+    MATCH (a:Memory {id: row.source})-[:RELATED_TO]-(b:Memory {id: row.target}) USING INDEX SEEK a:Memory(id) USING INDEX SEEK b:Memory(id)
+    WHERE a.tenant = $tenant AND b.tenant = $tenant
+  } AS related, false AS unwarranted
+  RETURN row.line AS line, ${connectionVerdict} AS verdict`
+
+const importOfType = (type: RelationshipType) => `CYPHER 25
+  UNWIND $rows AS row
+  MATCH (s:Memory {id: row.source}) USING INDEX SEEK s:Memory(id) WHERE s.tenant = $tenant
+  MATCH (t:Memory {id: row.target}) USING INDEX SEEK t:Memory(id) WHERE t.tenant = $tenant
+  OPTIONAL MATCH (s)-[there:${typeInGraph(type)}]->(t)
+  WITH s, t, row, there, EXISTS { (s)-[:RELATED_TO]-(t) } AS related, ${isUnwarranted} AS unwarranted
+  WITH s, t, row, ${connectionVerdict} AS verdict
+  CALL (s, t, row) {
+    WITH s, t WHERE $replace AND row.figures.origin = 'discovered'
+    MATCH (t)-[back:RELATED_TO]->(s) WHERE back.origin = 'discovered'
+    ${recordConnectionChange('disconnected', 'back', 't', 's')}
+    DELETE back
+  }
+  CALL (s, t, row, verdict) {
+    WITH s, t, row WHERE verdict IN ['created', 'updated']
+    MERGE (s)-[r:${typeInGraph(type)}]->(t)
+    SET r.key = s.id + ':' + t.id, r.tenant = $tenant, r += row.figures
+    ${recordConnectionChange('connected', 'r', 's', 't')}
+  }
+  CALL (s, t) {
+    WITH s, t WHERE $replace
+    MATCH (s)-[r:${typeInGraph(type)}]->(t)
+    SET r.importedBy = $run
+  }
+  RETURN row.line AS line, verdict`
+
+/** Removes at most `most` connections of each type that were there before an import began and are not in it. */
+export async function removeOtherConnections(
+  ctx: Context,
+  run: string,
+  before: number,
+  most: number,
+): Promise<number> {
+  const [row] = await write<{ removed: number }>(
+    ctx,
+    `CYPHER 25
+    CALL () { ${relationshipTypes
+      .map(
+        type => `MATCH ()-[r:${typeInGraph(type)}]->()
+        WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND ${isOlder('r')}
+          AND r.key IS NOT NULL AND coalesce(r.importedBy, '') <> $run
+        RETURN r LIMIT $most`,
+      )
+      .join(' UNION ALL ')} }
+    ${recordConnectionChange('disconnected', 'r')}
+    DELETE r
+    RETURN count(*) AS removed`,
+    { tenant: ctx.tenant, run, before: time(before), most: int(most) },
+  )
+  return row?.removed ?? 0
+}

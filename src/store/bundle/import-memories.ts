@@ -1,0 +1,219 @@
+import type { Context, Space } from '../../context.ts'
+import type { LineOf } from '../../contract/bundle.ts'
+import { ownVector } from '../embeddings/vectors.ts'
+import { recordMemoryChange, recordMemoryChangeAs } from '../feed/record.ts'
+import { queueDiscovery } from '../jobs/enqueue.ts'
+import { BURST_MS } from '../memories/memories.ts'
+import { int, read, time, write } from '../neo4j/statements.ts'
+import { live, liveUntil, policyToken, scopeToken, tagToken } from '../neo4j/tokens.ts'
+
+export type Verdict = 'created' | 'updated' | 'unchanged' | 'kept'
+/** How an import goes about what is there already; `run` marks in `replace` what the bundle has. */
+export type Manner = { run: string; replace: boolean }
+
+export type ImportedMemory = LineOf<'memories'> & {
+  vector: { values: Float32Array; truncated: boolean } | null
+}
+
+/**
+ * Takes memories over with their ids, figures and times. Answers what became of each; one whose id is not to be had in
+ * this tenant is missing from the answer. Running it again changes nothing.
+ */
+export async function importMemories(
+  ctx: Context,
+  memories: readonly ImportedMemory[],
+  space: Space | undefined,
+  manner: Manner,
+): Promise<Judged[]> {
+  const done = await importPresent(ctx, memories, space, manner)
+  const ids = new Set(done.map(({ id }) => id))
+  const missed = memories.filter(({ id }) => !ids.has(id))
+  return missed.length === 0 ? done : [...done, ...(await importPresent(ctx, missed, space, manner))]
+}
+
+type Judged = { id: string; verdict: Verdict }
+
+/** The same, in one transaction; also one that was removed while this waited for it is missing from the answer. */
+const importPresent = (
+  ctx: Context,
+  memories: readonly ImportedMemory[],
+  space: Space | undefined,
+  manner: Manner,
+): Promise<Judged[]> =>
+  write(
+    ctx,
+    `CYPHER 25
+    UNWIND $rows AS row
+    MERGE (m:Memory {id: row.id})
+    ON CREATE SET m.tenant = $tenant
+    WITH m, row WHERE m.tenant = $tenant
+    SET m.lock = true
+    WITH m, row, m.lock AND m.removedBy IS NULL AS present
+    REMOVE m.lock
+    WITH m, row, ${memoryVerdict} AS verdict, ${importedVersion} AS version,
+      coalesce(m.content <> row.figures.content, false) AS rewritten,
+      coalesce(NOT ${live('m')}, false) AS asleep
+    WHERE present
+    FOREACH (_ IN CASE WHEN $replace THEN [1] ELSE [] END | SET m.importedBy = $run)
+    WITH m, row, verdict, version, rewritten, verdict IN ['created', 'updated'] AS taken,
+      row.settled OR (m[$active] IS NOT NULL AND NOT rewritten) AS embedded, rewritten OR asleep AS stale
+    CALL (m, row, taken, version, rewritten) {
+      WITH m, row, version, rewritten WHERE taken
+      FOREACH (name IN CASE WHEN rewritten THEN [key IN keys(m) WHERE key STARTS WITH 'embedding'] ELSE [] END |
+        REMOVE m[name])
+      SET m += row.figures, m += row.derived, m.version = version,
+        m.revision = CASE WHEN rewritten THEN m.revision + 1 ELSE coalesce(m.revision, 1) END
+      SET m.liveUntil = ${liveUntil('m')}
+    }
+    CALL (m, verdict, taken) {
+      WITH m, verdict WHERE taken
+      ${recordMemoryChangeAs('verdict', 'm')}
+    }
+    CALL (m, row, taken) {
+      WITH m, row WHERE taken
+      MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL AND NOT r.at IN row.recalls
+      DETACH DELETE r
+    }
+    CALL (m, row, taken) {
+      WITH m, row WHERE taken
+      UNWIND row.recalls AS at
+      WITH m, at WHERE NOT EXISTS {
+        MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL AND r.at = at
+      }
+      MERGE (r:Recall {id: $tenant + ':' + m.id + ':imported:' + toString(at.epochMillis)})
+      SET r.tenant = $tenant, r.memoryId = m.id, r.at = at
+      REMOVE r.foldedBy, r.foldedAt
+    }
+    CALL (m, row, verdict) {
+      WITH m, row WHERE row.vector IS NOT NULL AND (verdict IN ['created', 'updated']
+        OR (verdict = 'unchanged' AND m[$property] IS NULL))
+      SET m[$truncated] = row.truncated
+      WITH m, row
+      CALL db.create.setNodeVectorProperty(m, $property, row.vector)
+    }
+    CALL (m, taken, embedded, stale) {
+      WITH m WHERE taken AND m.state = 'active' AND (stale OR NOT embedded)
+      REMOVE m.discoveredRevision
+      WITH m
+      ${queueDiscovery}
+    }
+    CALL (m, verdict, embedded) {
+      WITH m WHERE verdict = 'created' AND m.state = 'active' AND embedded
+      SET m.discoveredRevision = m.revision
+    }
+    RETURN row.id AS id, verdict`,
+    {
+      tenant: ctx.tenant,
+      ...manner,
+      active: ctx.space.property,
+      property: space?.property ?? null,
+      truncated: space?.truncated ?? null,
+      rows: memories.map(memory => rowOf(ctx, memory, space)).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    },
+  )
+
+/** Whether something has all the figures of the bundle's `row` already. */
+export const isAsInRow = (
+  what: string,
+) => `all(name IN keys(row.figures) WHERE ${what}[name] = row.figures[name]
+    OR (${what}[name] IS NULL AND row.figures[name] IS NULL))`
+
+const memoryVerdict = `CASE
+  WHEN m.version IS NULL THEN 'created'
+  WHEN ${isAsInRow('m')} AND (m.version = row.version OR NOT $replace) THEN 'unchanged'
+  WHEN $replace OR row.figures.updatedAt > m.updatedAt THEN 'updated'
+  ELSE 'kept' END`
+
+/** A version names one text: where the bundle does not win as a whole, the next one is none that was given here. */
+const importedVersion = `CASE
+  WHEN NOT $replace AND m.version >= row.version THEN m.version + 1
+  ELSE row.version END`
+
+/** What `importMemories` would do. One whose id belongs to somebody else is missing from the answer. */
+export const judgeMemories = (
+  ctx: Context,
+  memories: readonly ImportedMemory[],
+  { replace }: Manner,
+): Promise<Judged[]> =>
+  read(
+    ctx,
+    `CYPHER 25
+    UNWIND $rows AS row
+    OPTIONAL MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id)
+    WITH row, m WHERE m IS NULL OR m.tenant = $tenant
+    RETURN row.id AS id, ${memoryVerdict} AS verdict`,
+    { tenant: ctx.tenant, replace, rows: memories.map(memory => rowOf(ctx, memory, undefined)) },
+  )
+
+/** `figures` is what the bundle says and what is compared; `derived` follows from it. */
+function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space | undefined) {
+  const recalls = line.recalls.map(Date.parse)
+  const lastRecalled = line.last_recalled_at === null ? null : Date.parse(line.last_recalled_at)
+  return {
+    id: line.id,
+    version: int(line.version),
+    recalls: recalls.map(time),
+    vector: space && vector ? ownVector(line.id, vector.values) : null,
+    truncated: vector?.truncated ?? false,
+    settled: space !== undefined && vector !== null && space.id === ctx.space.id,
+    figures: {
+      content: line.content,
+      policy: line.policy,
+      tags: line.tags,
+      importance: line.importance,
+      ttlSeconds: int(line.ttl_seconds),
+      state: line.state,
+      health: line.health,
+      recallCount: int(line.recall_count),
+      lastRecalledAt: timeOf(line.last_recalled_at),
+      expiresAt: timeOf(line.expires_at),
+      archivedAt: timeOf(line.archived_at),
+      createdAt: timeOf(line.created_at),
+      updatedAt: timeOf(line.updated_at),
+      maintainedAt: timeOf(line.maintained_at),
+      importanceSince: timeOf(line.importance_since),
+    },
+    derived: {
+      scope: scopeToken(ctx.tenant, line.state),
+      policyKey: policyToken(line.policy),
+      tagKeys: line.tags.map(tagToken),
+      recallOrder: int(lastRecalled ?? 0),
+      recallBurstEnds: lastRecalled === null ? null : int(lastRecalled + BURST_MS),
+      foldedRecalls: int(line.recall_count - recalls.length),
+    },
+  }
+}
+
+export const timeOf = (value: string | null) => (value === null ? null : time(Date.parse(value)))
+
+/** Marks memories that the bundle has too, though they are not taken over: `removeOthers` leaves them. */
+export const markMemories = (ctx: Context, ids: readonly string[], run: string) =>
+  write(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {id: id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+    SET m.importedBy = $run`,
+    { tenant: ctx.tenant, ids: ids.toSorted(), run },
+  )
+
+/** Whether something was there before `$before`: what is of the future came by an import, and was not made since. */
+export const isOlder = (what: string) => `NOT ($before <= ${what}.createdAt <= datetime.realtime('Z'))`
+
+/** Removes at most `most` memories that were there before an import began and are not in it, with all that hangs on them. */
+export async function removeOthers(ctx: Context, run: string, before: number, most: number): Promise<number> {
+  const [row] = await write<{ removed: number }>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory) WHERE m.tenant = $tenant AND ${isOlder('m')} AND coalesce(m.importedBy, '') <> $run
+    WITH m LIMIT $most
+    CALL (m) { ${recordMemoryChange('removed', 'm')} }
+    CALL (m) { MATCH (j:Job {memoryId: m.id}) WHERE j.tenant = $tenant DETACH DELETE j }
+    CALL (m) { MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant DETACH DELETE r }
+    CALL (m) { MATCH (m)<-[:ANSWERED]-(i:IdempotentRequest) SET i.state = 'gone' REMOVE i.answer }
+    DETACH DELETE m
+    RETURN count(*) AS removed`,
+    { tenant: ctx.tenant, run, before: time(before), most: int(most) },
+  )
+  return row?.removed ?? 0
+}

@@ -1,0 +1,40 @@
+import type { Context } from '../../context.ts'
+import { nextActive, type Place, windowParameters } from '../embeddings/vectors.ts'
+import { queueJobOfMemory, queueWalk } from '../jobs/enqueue.ts'
+import { read, write } from '../neo4j/statements.ts'
+
+/** Queues the job that goes over all memories of the tenant; one under way begins anew. Answers its id. */
+export async function queueRediscovery(ctx: Context): Promise<string> {
+  const id = `rediscover_all:${ctx.tenant}`
+  await write(
+    ctx,
+    `CYPHER 25
+    ${queueWalk({ id: '$id', kind: 'rediscover_all', tenant: '$tenant' })}`,
+    { id, tenant: ctx.tenant },
+  )
+  return id
+}
+
+export async function countActive(ctx: Context): Promise<number> {
+  const [row] = await read<{ n: number }>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active' RETURN count(m) AS n`,
+    { tenant: ctx.tenant },
+  )
+  return row?.n ?? 0
+}
+
+/** Queues a discovery for each of the `window` next active memories. Answers where to go on; null at the end. */
+export async function queueRediscoveries(ctx: Context, from: Place, window: number): Promise<Place | null> {
+  const rows = await write<Place>(
+    ctx,
+    `CYPHER 25
+    ${nextActive}
+    ${queueJobOfMemory('rediscover')}
+    WITH m ORDER BY m.createdAt, m.id
+    RETURN m.createdAt.epochMillis AS createdAt, m.id AS id`,
+    windowParameters(ctx, from, window),
+  )
+  return rows.length === window ? (rows.at(-1) ?? null) : null
+}

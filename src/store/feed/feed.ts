@@ -1,0 +1,184 @@
+import type { DateTime } from 'neo4j-driver'
+import type { NumberedChange } from '../../context.ts'
+import type { ChangeKind } from '../../contract/changes.ts'
+import { changeProjection } from '../neo4j/projections.ts'
+import { type Caller, int, read, type Transaction, transact } from '../neo4j/statements.ts'
+
+/** The last number given out, the last that is no longer kept, and whether there may be changes without a number. */
+export type Reach = { last: number; forgotten: number; more: boolean }
+
+type Of = Caller & { readonly tenant: string }
+
+/** Given at once at most; more than that in several transactions. */
+const BATCH = 2_000
+
+/**
+ * Gives the changes of the tenant that are committed their numbers, all or at least `count` behind `after`, and answers
+ * how far the feed goes. All up to there can be read, and nothing will ever come in between: a number is given to what is committed
+ * only, so what commits late comes later. One reader of a tenant at a time does this; writers are not in the way.
+ */
+export async function numberChanges(
+  of: Of,
+  { after = 0, count = Number.POSITIVE_INFINITY } = {},
+): Promise<Reach> {
+  for (;;) {
+    const reach = await transact(of, transaction => numberBatch(of, transaction))
+    if (!reach.more || reach.last >= Math.max(after, reach.forgotten) + count) return reach
+  }
+}
+
+async function numberBatch({ tenant }: Of, { run }: Transaction): Promise<Reach> {
+  const [feed = nothing] = await run<Feed>(lockFeed, { tenant })
+  const ids = await settled(run, tenant)
+  if (ids.length === 0) return { ...feed, more: false }
+  await run(
+    `CYPHER 25
+    UNWIND range(1, size($ids)) AS place
+    MATCH (c:Change) WHERE elementId(c) = $ids[place - 1]
+    SET c.number = $last + place
+    REMOVE c.unnumbered`,
+    { ids, last: int(feed.last) },
+  )
+  const last = feed.last + ids.length
+  await run('CYPHER 25 MATCH (f:Feed {tenant: $tenant}) SET f.last = $last', { tenant, last: int(last) })
+  return { ...feed, last, more: ids.length >= BATCH }
+}
+
+type Feed = Pick<Reach, 'last' | 'forgotten'>
+const nothing: Feed = { last: 0, forgotten: 0 }
+
+const lockFeed = `CYPHER 25
+  MERGE (f:Feed {tenant: $tenant})
+  ON CREATE SET f.last = 0, f.forgotten = 0
+  SET f.lock = true
+  WITH f
+  REMOVE f.lock
+  RETURN f.last AS last, f.forgotten AS forgotten`
+
+/**
+ * The oldest changes without a number, in order. A look at the index is no snapshot: it may pass over what is being
+ * committed and then see what followed from that. So it looks again until two looks find the same: whatever a change
+ * of the first look followed from was committed before it, and the second look would have found it.
+ */
+async function settled(run: Transaction['run'], tenant: string): Promise<string[]> {
+  const look = (until: DateTime | null, most: number) =>
+    run<{ id: string; at: DateTime }>(unnumbered, { tenant, until, most: int(most) })
+  let found = await look(null, BATCH)
+  const until = found.at(-1)?.at
+  for (let before = -1; until !== undefined && found.length !== before; ) {
+    before = found.length
+    found = await look(until, Number.MAX_SAFE_INTEGER)
+  }
+  return found.map(({ id }) => id)
+}
+
+const unnumbered = `CYPHER 25
+  MATCH (c:Change) WHERE c.unnumbered = $tenant AND c.at >= datetime({epochMillis: 0, timezone: 'Z'})
+    AND c.at <= coalesce($until, datetime({epochMillis: 253402300799000, timezone: 'Z'}))
+  WITH c ORDER BY c.unnumbered, c.at LIMIT $most
+  RETURN elementId(c) AS id, c.at AS at`
+
+/** How far the feeds of some tenants go, and whether there is anything without a number. Changes nothing. */
+export const glance = (caller: Caller, tenants: readonly string[]) =>
+  read<{ tenant: string; last: number; pending: boolean }>(
+    caller,
+    `CYPHER 25
+    UNWIND $tenants AS tenant
+    OPTIONAL MATCH (f:Feed {tenant: tenant})
+    RETURN tenant, coalesce(f.last, 0) AS last,
+      EXISTS { MATCH (c:Change) WHERE c.unnumbered = tenant AND c.at IS NOT NULL } AS pending`,
+    { tenants },
+  )
+
+type Window = { after: number; until: number; limit: number }
+
+/**
+ * The first changes behind a number, up to another that `numberChanges` has answered; and the last number that was
+ * forgotten when they had been read.
+ */
+export async function readChanges(
+  of: Of,
+  { after, until, limit }: Window,
+  { kinds, memoryId }: { kinds?: readonly ChangeKind[] | undefined; memoryId?: string | undefined } = {},
+): Promise<{ changes: NumberedChange[]; forgotten: number }> {
+  const [row] = await read<{ changes: NumberedChange[]; forgotten: number }>(
+    of,
+    `CYPHER 25
+    CALL () {
+      ${memoryId === undefined ? inOrder : ofMemory}
+      WITH c ORDER BY c.number LIMIT $limit
+      RETURN collect(${changeProjection('c')}) AS changes
+    }
+    MATCH (f:Feed {tenant: $tenant})
+    RETURN changes, f.forgotten AS forgotten`,
+    {
+      tenant: of.tenant,
+      after: int(after),
+      until: int(until),
+      limit: int(limit),
+      kinds: kinds ?? null,
+      memoryId: memoryId ?? null,
+    },
+  )
+  return row ?? { changes: [], forgotten: 0 }
+}
+
+const within = 'c.number > $after AND c.number <= $until AND ($kinds IS NULL OR c.kind IN $kinds)'
+
+const inOrder = `MATCH (c:Change) WHERE c.tenant = $tenant AND ${within}
+      WITH c ORDER BY c.tenant, c.number LIMIT $limit`
+
+const ofMemory = `CALL () {
+      MATCH (c:Change) WHERE c.tenant = $tenant AND c.memoryId = $memoryId AND ${within}
+      RETURN c ORDER BY c.tenant, c.memoryId, c.number LIMIT $limit
+      UNION
+      MATCH (c:Change) WHERE c.tenant = $tenant AND c.targetId = $memoryId AND ${within}
+      RETURN c ORDER BY c.tenant, c.targetId, c.number LIMIT $limit
+    }`
+
+/**
+ * Forgets changes that are older than so many seconds, those too that never got a number because nobody read. The feed
+ * knows what it has forgotten: whoever has not read it is told, and does not miss it unawares.
+ */
+export async function deleteOldChanges(of: Of, seconds: number): Promise<void> {
+  for (let cleared = BATCH; cleared >= BATCH; )
+    cleared = await transact(of, transaction => forgetBatch(of, transaction, seconds))
+}
+
+async function forgetBatch({ tenant }: Of, { run }: Transaction, seconds: number): Promise<number> {
+  const [feed = nothing] = await run<Feed>(lockFeed, { tenant })
+  const parameters = { tenant, seconds: int(seconds), most: int(BATCH) }
+  const [unread = { cleared: 0 }] = await run<{ cleared: number }>(forgetUnnumbered, parameters)
+  // All that has a number is older than these, or came so late that nobody was there to read it either.
+  const last = feed.last + unread.cleared
+  const forgotten = unread.cleared > 0 ? last : feed.forgotten
+  const [read = { cleared: 0, reached: null }] = await run<{ cleared: number; reached: number | null }>(
+    forgetNumbered,
+    { ...parameters, forgotten: int(forgotten) },
+  )
+  await run('CYPHER 25 MATCH (f:Feed {tenant: $tenant}) SET f.last = $last, f.forgotten = $forgotten', {
+    tenant,
+    last: int(last),
+    forgotten: int(Math.max(forgotten, read.reached ?? 0)),
+  })
+  return Math.max(unread.cleared, read.cleared)
+}
+
+const old = "datetime.realtime('Z') - duration({seconds: $seconds})"
+
+const forgetUnnumbered = `CYPHER 25
+  MATCH (c:Change) WHERE c.unnumbered = $tenant AND c.at < ${old}
+  WITH c LIMIT $most
+  DELETE c
+  RETURN count(*) AS cleared`
+
+/** In the order of the numbers, and no further than to the first that is kept. */
+const forgetNumbered = `CYPHER 25
+  MATCH (c:Change) WHERE c.tenant = $tenant AND c.number > 0
+  WITH c ORDER BY c.tenant, c.number LIMIT $most
+  WITH collect(c) AS oldest, ${old} AS bound
+  WITH oldest, head([c IN oldest WHERE c.number > $forgotten AND c.at >= bound | c.number]) AS kept
+  UNWIND oldest AS c
+  WITH c, c.number AS number WHERE kept IS NULL OR number < kept
+  DELETE c
+  RETURN count(*) AS cleared, max(number) AS reached`

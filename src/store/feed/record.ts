@@ -1,0 +1,37 @@
+import type { ChangeKind } from '../../contract/changes.ts'
+
+/**
+ * What the feed is told of a change, as a clause of the statement that makes the change: both are there or neither. It
+ * must stand where a repeated statement does not come again. No content goes in. The change gets its number when
+ * somebody reads (`feed.ts`), so that writers never wait for one another here.
+ *
+ * The time is taken behind the locks that the change needs: whoever was first there is first in the feed.
+ */
+
+const common = (tenant: string, kind: string) =>
+  `tenant: ${tenant}, unnumbered: ${tenant}, at: datetime.realtime('Z'), kind: ${kind}`
+
+type OfMemory = Extract<ChangeKind, 'created' | 'updated' | 'archived' | 'restored' | 'removed' | 'promoted'>
+
+/** A memory `m` was changed: it has its new version already. */
+export const recordMemoryChange = (kind: OfMemory, m: string) => recordMemoryChangeAs(`'${kind}'`, m)
+
+/** The same, with the kind from an expression. */
+export const recordMemoryChangeAs = (
+  kind: string,
+  m: string,
+) => `CREATE (:Change {${common(`${m}.tenant`, kind)},
+    memoryId: ${m}.id, version: CASE WHEN ${kind} <> 'removed' THEN ${m}.version END})`
+
+/** A connection `r` between `source` and `target` was made, changed, or is about to be removed. */
+export const recordConnectionChange = (
+  kind: 'connected' | 'disconnected',
+  r: string,
+  source = `startNode(${r})`,
+  target = `endNode(${r})`,
+) => `CREATE (:Change {${common(`${source}.tenant`, `'${kind}'`)}, memoryId: ${source}.id, targetId: ${target}.id,
+    type: toLower(type(${r})), strength: ${r}.strength, origin: ${r}.origin})`
+
+/** A policy `p` was put or deleted. */
+export const recordPolicyChange = (kind: 'policy_put' | 'policy_deleted', p: string) =>
+  `CREATE (:Change {${common(`${p}.tenant`, `'${kind}'`)}, policy: ${p}.name})`

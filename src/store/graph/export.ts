@@ -1,0 +1,45 @@
+import type { Context } from '../../context.ts'
+import type { Connection, RelationshipType } from '../../contract/connections.ts'
+import { connectionProjection, typeInGraph } from '../neo4j/projections.ts'
+import { int, read } from '../neo4j/statements.ts'
+import { live } from '../neo4j/tokens.ts'
+
+/** Where a page of connections of one type begins: behind this one, in the order in which they were made. */
+export type EdgePosition = { createdAt: number; key: string }
+
+export type EdgeWalk = {
+  type: RelationshipType
+  origin: 'asserted' | 'discovered' | undefined
+  includeArchived: boolean
+  after: EdgePosition | undefined
+}
+
+/** The next connections of a type whose ends are both shown, oldest first, each with its place in that order. */
+export const scanConnections = (
+  ctx: Context,
+  { type, origin, includeArchived, after }: EdgeWalk,
+  count: number,
+): Promise<(Connection & { position: EdgePosition })[]> =>
+  read(
+    ctx,
+    `CYPHER 25
+    MATCH ()-[r:${typeInGraph(type)}]->()
+    WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: $createdAt, timezone: 'Z'}) AND r.key IS NOT NULL
+      AND NOT (r.createdAt = datetime({epochMillis: $createdAt, timezone: 'Z'}) AND r.key <= $key)
+      AND ($origin IS NULL OR r.origin = $origin)
+    WITH r, startNode(r) AS source, endNode(r) AS target
+    WHERE source.tenant = $tenant AND target.tenant = $tenant AND ${shown('source')} AND ${shown('target')}
+    WITH r, source, target ORDER BY r.tenant, r.createdAt, r.key LIMIT $count
+    RETURN source.id AS source_id, ${connectionProjection('r', 'target')} AS connection,
+      {createdAt: r.createdAt.epochMillis, key: r.key} AS position`,
+    {
+      tenant: ctx.tenant,
+      origin: origin ?? null,
+      includeArchived,
+      createdAt: int(after?.createdAt ?? 0),
+      key: after?.key ?? '',
+      count: int(count),
+    },
+  )
+
+const shown = (m: string) => `(${m}.state = 'archived' AND $includeArchived OR ${live(m)})`

@@ -1,0 +1,98 @@
+import type { Context } from '../../context.ts'
+import type { Job } from '../../contract/admin.ts'
+import { jobProjection } from '../neo4j/projections.ts'
+import { type Caller, int, read, remove, transact } from '../neo4j/statements.ts'
+
+type JobFilter = { state: Job['state'] | undefined; kind: string | undefined; memoryId: string | undefined }
+
+/** Jobs of the tenant, oldest first. */
+export async function listJobs(ctx: Context, filter: JobFilter, limit: number): Promise<Job[]> {
+  const rows = await read<{ job: Job }>(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND j.id IS NOT NULL
+      AND ($state IS NULL OR j.state = $state) AND ($kind IS NULL OR j.kind = $kind)
+      AND ($memoryId IS NULL OR j.memoryId = $memoryId)
+    WITH j ORDER BY j.tenant, j.createdAt, j.id LIMIT $limit
+    RETURN ${jobProjection('j')} AS job`,
+    {
+      tenant: ctx.tenant,
+      state: filter.state ?? null,
+      kind: filter.kind ?? null,
+      memoryId: filter.memoryId ?? null,
+      limit: int(limit),
+    },
+  )
+  return rows.map(({ job }) => job)
+}
+
+/** Jobs of the tenant by state, of the kind and memory that the filter names. */
+export async function countJobs(
+  ctx: Context,
+  { kind, memoryId }: Pick<JobFilter, 'kind' | 'memoryId'>,
+): Promise<Record<string, number>> {
+  const rows = await read<{ state: string; n: number }>(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND j.id IS NOT NULL
+      AND ($kind IS NULL OR j.kind = $kind) AND ($memoryId IS NULL OR j.memoryId = $memoryId)
+    RETURN j.state AS state, count(*) AS n`,
+    { tenant: ctx.tenant, kind: kind ?? null, memoryId: memoryId ?? null },
+  )
+  return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
+}
+
+type Retried = { job: Job; wasFailed: boolean }
+
+/** Queues a failed job anew, with all its attempts. `wasFailed` is false when there was nothing to mend. */
+export function retryJob(ctx: Context, id: string): Promise<Retried | undefined> {
+  let found: Retried | undefined
+  return transact(ctx, async ({ run, uncertain }) => {
+    const [row] = await run<Retried>(queueFailed, { id, tenant: ctx.tenant })
+    // A job that an earlier try has queued is no longer failed, or is done by now.
+    if (!uncertain || row?.wasFailed) found = row
+    return found
+  })
+}
+
+const queueFailed = `CYPHER 25
+  MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
+  SET j.lock = true
+  WITH j, j.state = 'failed' AS wasFailed
+  FOREACH (_ IN CASE WHEN wasFailed THEN [1] ELSE [] END |
+    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime('Z'))
+  REMOVE j.lock
+  RETURN ${jobProjection('j')} AS job, wasFailed`
+
+/** Queues some failed jobs anew, with all their attempts. Answers how many; 0 when there are no more. */
+export async function retryJobs(ctx: Context, kind: string | undefined): Promise<number> {
+  const row = await remove<{ retried: number }>(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job) WHERE j.state = 'failed' AND j.tenant = $tenant AND j.runAt IS NOT NULL
+      AND ($kind IS NULL OR j.kind = $kind)
+    WITH j LIMIT 1000
+    WITH j ORDER BY j.id
+    SET j.lock = true
+    WITH j, j.state = 'failed' AS failed
+    REMOVE j.lock
+    WITH j WHERE failed
+    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime('Z')
+    WITH count(j) AS retried WHERE retried > 0
+    RETURN retried`,
+    { tenant: ctx.tenant, kind: kind ?? null },
+  )
+  return row?.retried ?? 0
+}
+
+/** How long the oldest runnable job has waited, in seconds, over all tenants; null when there is none. */
+export async function oldestQueuedAge(caller: Caller): Promise<number | null> {
+  const [row] = await read<{ age: number | null }>(
+    caller,
+    `CYPHER 25
+    MATCH (j:Job) WHERE j.state = 'queued' AND j.runAt IS NOT NULL
+    WITH j ORDER BY j.state, j.runAt LIMIT 1
+    RETURN (timestamp() - j.runAt.epochMillis) / 1000.0 AS age`,
+  )
+  return row?.age ?? null
+}

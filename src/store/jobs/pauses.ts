@@ -1,0 +1,61 @@
+import type { Context } from '../../context.ts'
+import { int, read, time, write } from '../neo4j/statements.ts'
+
+/** Stands for all tenants; no tenant can have this name. */
+const ALL = '*'
+
+const whose = (ctx: Context, allTenants: boolean) => (allTenants ? ALL : ctx.tenant)
+
+/**
+ * Whether the queue of a tenant is paused, as an expression. It reads all settings, which are few: a look-up by the
+ * unique name would take a lock in a statement that writes, and let every claim wait for every other.
+ */
+export const isPaused = (tenant: string) => `EXISTS { MATCH (p:Setting) WHERE ${inForce(tenant)} }`
+
+/** Whether the queues of all tenants are paused at once, as an expression. */
+export const areAllPaused = () => isPaused(`'${ALL}'`)
+
+const inForce = (tenant: string) => `p.pauses IN ['${ALL}', ${tenant}] AND p.until > datetime.realtime('Z')`
+
+export type PauseVerdict = 'paused' | 'too_early' | 'too_late'
+
+/** Pauses until a time that lies ahead of the database's clock, by at most so many days. */
+export async function pause(
+  ctx: Context,
+  allTenants: boolean,
+  until: number,
+  maximumDays: number,
+): Promise<PauseVerdict> {
+  const [row] = await write<{ verdict: PauseVerdict }>(
+    ctx,
+    `CYPHER 25
+    WITH datetime.realtime('Z') AS now
+    WITH CASE WHEN $until <= now THEN 'too_early' WHEN $until > now + duration({days: $days}) THEN 'too_late'
+      ELSE 'paused' END AS verdict
+    CALL (verdict) {
+      WITH verdict WHERE verdict = 'paused'
+      MERGE (p:Setting {name: 'pause:' + $whose}) SET p.pauses = $whose, p.until = $until
+    }
+    RETURN verdict`,
+    { whose: whose(ctx, allTenants), until: time(until), days: int(maximumDays) },
+  )
+  return row?.verdict ?? 'paused'
+}
+
+/** Ends a pause, where there is one. */
+export const resume = (ctx: Context, allTenants: boolean) =>
+  write(ctx, `CYPHER 25 MATCH (p:Setting {name: 'pause:' + $whose}) DELETE p`, {
+    whose: whose(ctx, allTenants),
+  })
+
+/** Until when the tenant's queue is paused, in milliseconds; null when it is not. */
+export async function pausedUntil(ctx: Context): Promise<number | null> {
+  const [row] = await read<{ until: number | null }>(
+    ctx,
+    `CYPHER 25
+    MATCH (p:Setting) WHERE ${inForce('$tenant')}
+    RETURN max(p.until.epochMillis) AS until`,
+    { tenant: ctx.tenant },
+  )
+  return row?.until ?? null
+}

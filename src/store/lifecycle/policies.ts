@@ -1,0 +1,122 @@
+import type { Context } from '../../context.ts'
+import type { Policy } from '../../contract/policies.ts'
+import { recordPolicyChange } from '../feed/record.ts'
+import { NOW } from '../neo4j/projections.ts'
+import { read, remove, time, write } from '../neo4j/statements.ts'
+
+export type Rules = Omit<Policy, 'name' | 'built_in' | 'overridden'>
+/** `rules` is null for a built-in policy that the tenant has returned to; `since` is when that was, in milliseconds. */
+export type DefinedPolicy = { name: string; rules: Rules | null; since: number }
+
+/** The policies that the tenant has defined, by name. */
+export const listPolicies = (ctx: Context): Promise<DefinedPolicy[]> =>
+  read<DefinedPolicy>(
+    ctx,
+    `CYPHER 25
+    MATCH (p:Policy) WHERE p.tenant = $tenant
+    WITH p ORDER BY p.name
+    RETURN p.name AS name, coalesce(p.since.epochMillis, 0) AS since,
+      CASE WHEN p.returned IS NULL THEN {health_decay: p.healthDecay, recall_boost: p.recallBoost,
+        importance_decay: p.importanceDecay, promote_at_recalls: p.promoteAtRecalls, promote_to: p.promoteTo,
+        archive_at_health: p.archiveAtHealth, remove_after_seconds: p.removeAfterSeconds} END AS rules`,
+    { tenant: ctx.tenant },
+  )
+
+/** Keeps a policy. Its rules count from now on; the same rules again change nothing. */
+export const putPolicy = (ctx: Context, name: string, rules: Rules) =>
+  write(
+    ctx,
+    `CYPHER 25
+    MERGE (p:Policy {id: $id})
+    SET p.lock = true
+    REMOVE p.lock
+    WITH p, p.rules IS NULL OR p.rules <> $text AS changed
+    SET p.since = CASE WHEN p.rules = $text THEN p.since
+        ELSE ${NOW} END,
+      p.rules = $text, p.tenant = $tenant, p.name = $name, p.healthDecay = $rules.health_decay,
+      p.recallBoost = $rules.recall_boost, p.importanceDecay = $rules.importance_decay,
+      p.promoteAtRecalls = toInteger($rules.promote_at_recalls), p.promoteTo = $rules.promote_to,
+      p.archiveAtHealth = $rules.archive_at_health, p.removeAfterSeconds = toInteger($rules.remove_after_seconds)
+    REMOVE p.returned
+    WITH p WHERE changed
+    ${recordPolicyChange('policy_put', 'p')}`,
+    { id: idOf(ctx, name), tenant: ctx.tenant, name, rules, text: JSON.stringify(rules) },
+  )
+
+/** Keeps a policy as a bundle has it, with the time from which on its rules count. `run` marks it; null marks nothing. */
+export const importPolicy = (ctx: Context, { name, rules, since }: DefinedPolicy, run: string | null) =>
+  write(
+    ctx,
+    `CYPHER 25
+    MERGE (p:Policy {id: $id})
+    SET p.lock = true
+    REMOVE p.lock
+    WITH p, p.since IS NULL OR p.since <> $since OR coalesce(p.rules, '') <> coalesce($text, '') AS changed
+    SET p.since = $since, p.tenant = $tenant, p.name = $name, p.importedBy = coalesce($run, p.importedBy),
+      p.returned = CASE WHEN $rules IS NULL THEN true END, p.rules = $text, p.healthDecay = $rules.health_decay,
+      p.recallBoost = $rules.recall_boost, p.importanceDecay = $rules.importance_decay,
+      p.promoteAtRecalls = toInteger($rules.promote_at_recalls), p.promoteTo = $rules.promote_to,
+      p.archiveAtHealth = $rules.archive_at_health, p.removeAfterSeconds = toInteger($rules.remove_after_seconds)
+    WITH p WHERE changed
+    ${recordPolicyChange(rules === null ? 'policy_deleted' : 'policy_put', 'p')}`,
+    {
+      id: idOf(ctx, name),
+      tenant: ctx.tenant,
+      name,
+      rules,
+      text: rules && JSON.stringify(rules),
+      since: time(since),
+      run,
+    },
+  )
+
+/** The names of the policies in force that an import has not marked. */
+export const policiesNotIn = async (ctx: Context, run: string): Promise<string[]> => {
+  const rows = await read<{ name: string }>(
+    ctx,
+    `CYPHER 25
+    MATCH (p:Policy) WHERE p.tenant = $tenant AND p.returned IS NULL AND coalesce(p.importedBy, '') <> $run
+    RETURN p.name AS name ORDER BY name`,
+    { tenant: ctx.tenant, run },
+  )
+  return rows.map(({ name }) => name)
+}
+
+export type DeleteVerdict = 'deleted' | 'in_use' | 'missing'
+
+/**
+ * Deletes a policy unless memories or other policies need it; `replaced` says that a built-in one takes its place,
+ * from now on.
+ */
+export async function deletePolicy(
+  ctx: Context,
+  name: string,
+  { replaced }: { replaced: boolean },
+): Promise<DeleteVerdict> {
+  const row = await remove<{ verdict: DeleteVerdict }>(
+    ctx,
+    `CYPHER 25
+    MATCH (p:Policy {id: $id}) WHERE p.tenant = $tenant
+    SET p.lock = true
+    REMOVE p.lock
+    WITH p WHERE p.returned IS NULL
+    WITH p, CASE
+      WHEN $replaced THEN 'return'
+      WHEN EXISTS { MATCH (m:Memory) WHERE m.tenant = $tenant AND m.policy = $name } THEN 'in_use'
+      WHEN EXISTS { MATCH (q:Policy) WHERE q.tenant = $tenant AND q.promoteTo = $name AND q.returned IS NULL
+        AND q.name <> $name } THEN 'in_use'
+      ELSE 'delete' END AS verdict
+    CALL (p, verdict) {
+      WITH p WHERE verdict <> 'in_use'
+      ${recordPolicyChange('policy_deleted', 'p')}
+    }
+    FOREACH (_ IN CASE verdict WHEN 'return' THEN [1] ELSE [] END |
+      SET p.returned = true, p.since = ${NOW} REMOVE p.rules)
+    FOREACH (_ IN CASE verdict WHEN 'delete' THEN [1] ELSE [] END | DELETE p)
+    RETURN CASE verdict WHEN 'in_use' THEN verdict ELSE 'deleted' END AS verdict`,
+    { id: idOf(ctx, name), tenant: ctx.tenant, name, replaced },
+  )
+  return row?.verdict ?? 'missing'
+}
+
+const idOf = (ctx: Context, name: string) => `${ctx.tenant}:${name}`

@@ -1,0 +1,160 @@
+import type { Context } from '../../context.ts'
+import type { Run, Summary } from '../../contract/maintenance.ts'
+import { isoTime, NOW } from '../neo4j/projections.ts'
+import { int, type Parameters, read, type Transaction, time, write } from '../neo4j/statements.ts'
+
+type State = Run['state']
+
+export type NewRun = {
+  id: string
+  state: State
+  origin: Run['origin']
+  at: number
+  summary: Summary
+  changes: readonly unknown[]
+}
+
+const CHUNK = 500
+
+/**
+ * Keeps a plan or a run with its changes, in the transaction that made them where there is one. Keyed by id. A new
+ * plan of the schedule that waits replaces the last one.
+ */
+export async function saveRun(ctx: Context, run: NewRun, transaction?: Transaction): Promise<void> {
+  const chunks = Array.from({ length: Math.ceil(run.changes.length / CHUNK) }, (_, index) => ({
+    number: int(index),
+    json: JSON.stringify(run.changes.slice(index * CHUNK, (index + 1) * CHUNK)),
+  }))
+  const store = transaction
+    ? transaction.run
+    : (text: string, parameters: Parameters) => write(ctx, text, parameters)
+  await store(
+    `CYPHER 25
+    CALL () {
+      MATCH (old:MaintenanceRun) WHERE old.tenant = $tenant AND old.createdAt IS NOT NULL AND old.id <> $id
+        AND $state = 'waiting' AND old.state = 'waiting'
+      CALL (old) { MATCH (c:MaintenanceChanges {runId: old.id}) WHERE c.tenant = $tenant DETACH DELETE c }
+      DETACH DELETE old
+    }
+    MERGE (r:MaintenanceRun {id: $id})
+    ON CREATE SET r.tenant = $tenant, r.state = $state, r.origin = $origin, r.at = $at, r.summary = $summary,
+      r.createdAt = datetime.realtime('Z'),
+      r.appliedAt = CASE $state WHEN 'applied' THEN ${NOW} END
+    WITH r
+    UNWIND $chunks AS chunk
+    MERGE (c:MaintenanceChanges {runId: $id, number: chunk.number})
+    SET c.tenant = $tenant, c.json = chunk.json`,
+    {
+      id: run.id,
+      tenant: ctx.tenant,
+      state: run.state,
+      origin: run.origin,
+      at: time(run.at),
+      summary: JSON.stringify(run.summary),
+      chunks,
+    },
+  )
+}
+
+/** Whether a run is recorded already: an earlier try has made it. */
+export async function hasRun(ctx: Context, { run }: Transaction, id: string): Promise<boolean> {
+  const rows = await run(
+    `CYPHER 25
+    MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
+    RETURN r.id AS id`,
+    { id, tenant: ctx.tenant },
+  )
+  return rows.length > 0
+}
+
+/** `repeated`: an earlier try of this very call has done it. */
+export type MoveVerdict = 'moved' | 'repeated' | 'refused'
+
+type Move = {
+  from: readonly State[]
+  to: 'applied' | 'undone'
+  /** Names this call, so that it knows its own work again. */
+  call: string
+  /** Not for runs that were applied longer ago than this. */
+  withinDays?: number
+}
+
+/** Marks a run as applied or undone, first thing in the transaction that does it: nobody else does it beside. */
+export async function moveRun(
+  ctx: Context,
+  { run }: Transaction,
+  id: string,
+  { from, to, call, withinDays }: Move,
+): Promise<MoveVerdict> {
+  const [row] = await run<{ verdict: MoveVerdict }>(
+    `CYPHER 25
+    MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
+    SET r.lock = true
+    WITH r
+    REMOVE r.lock
+    WITH r, ${NOW} AS now
+    WITH r, now, CASE
+      WHEN r.movedBy = $call THEN 'repeated'
+      WHEN NOT r.state IN $from THEN 'refused'
+      WHEN $days IS NOT NULL AND r.appliedAt + duration({days: coalesce($days, 0)}) < now THEN 'refused'
+      ELSE 'moved' END AS verdict
+    CALL (r, now, verdict) {
+      WITH r, now WHERE verdict = 'moved'
+      SET r.state = $to, r.movedBy = $call, r[$stamp] = now
+    }
+    RETURN verdict`,
+    {
+      id,
+      tenant: ctx.tenant,
+      from,
+      to,
+      call,
+      stamp: `${to}At`,
+      days: withinDays === undefined ? null : int(withinDays),
+    },
+  )
+  return row?.verdict ?? 'refused'
+}
+
+export async function listRuns(ctx: Context, state: State | undefined, limit: number): Promise<Run[]> {
+  const rows = await read<{ run: StoredRun }>(
+    ctx,
+    `CYPHER 25
+    MATCH (r:MaintenanceRun) WHERE r.tenant = $tenant AND r.createdAt IS NOT NULL AND r.id IS NOT NULL
+      AND ($state IS NULL OR r.state = $state)
+    WITH r ORDER BY r.tenant DESC, r.createdAt DESC, r.id DESC LIMIT $limit
+    RETURN ${runProjection} AS run`,
+    { tenant: ctx.tenant, state: state ?? null, limit: int(limit) },
+  )
+  return rows.map(({ run }) => told(run))
+}
+
+/** A run with its changes; undefined when there is none. */
+export async function findRun<Change>(
+  ctx: Context,
+  id: string,
+): Promise<{ run: Run; changes: Change[] } | undefined> {
+  const [row] = await read<{ run: StoredRun; chunks: string[] }>(
+    ctx,
+    `CYPHER 25
+    MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
+    CALL (r) {
+      MATCH (c:MaintenanceChanges {runId: r.id}) WHERE c.tenant = $tenant
+      WITH c ORDER BY c.number
+      RETURN collect(c.json) AS chunks
+    }
+    RETURN ${runProjection} AS run, chunks`,
+    { id, tenant: ctx.tenant },
+  )
+  return row && { run: told(row.run), changes: row.chunks.flatMap(json => JSON.parse(json) as Change[]) }
+}
+
+type StoredRun = Omit<Run, 'summary'> & { summary: string }
+
+const told = (run: StoredRun): Run => ({ ...run, summary: JSON.parse(run.summary) as Summary })
+
+const runProjection = `{
+  id: r.id, state: r.state, origin: r.origin, at: ${isoTime('r.at')}, applied_at: ${isoTime('r.appliedAt')},
+  undone_at: ${isoTime('r.undoneAt')}, summary: r.summary,
+  undo_until: CASE r.state WHEN 'applied' THEN ${isoTime('(r.appliedAt + duration({days: 7}))')} END
+}`

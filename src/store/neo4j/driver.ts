@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import neo4j, { type Driver, Neo4jError } from 'neo4j-driver'
+import { ServiceError } from '../../contract/problems.ts'
+import { type Neo4j, read } from './statements.ts'
+
+/** The database does not let the service in: user or password are wrong, or there is none of that name. */
+export class NoEntryError extends Error {
+  override readonly name = 'NoEntryError'
+}
+
+type Address = { uri: string; username: string; password: string; database: string }
+
+const RENEW_MS = 5_000
+/** Longer than any transaction: what goes on over the old connections ends there. */
+const LINGER_MS = 60_000
+
+export function connect(address: Address): Neo4j {
+  let driver = driverOf(address)
+  let since = performance.now()
+  const old = new Set<Driver>()
+  return {
+    get driver() {
+      return driver
+    },
+    database: address.database,
+    renew() {
+      if (performance.now() - since < RENEW_MS) return
+      const last = driver
+      old.add(last)
+      setTimeout(() => old.delete(last) && void last.close().catch(() => {}), LINGER_MS).unref()
+      driver = driverOf(address)
+      since = performance.now()
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([driver, ...old].map(each => each.close()))
+    },
+  }
+}
+
+const driverOf = ({ uri, username, password }: Address) =>
+  neo4j.driver(uri, neo4j.auth.basic(username, password), {
+    disableLosslessIntegers: true,
+    telemetryDisabled: true,
+    // Nobody reads what the database remarks on a statement.
+    notificationFilter: { minimumSeverityLevel: 'OFF' },
+    maxConnectionPoolSize: 100,
+    connectionTimeout: 3_000,
+    connectionAcquisitionTimeout: 5_000,
+    connectionLivenessCheckTimeout: 10_000,
+  })
+
+const WAIT_MS = 500
+
+/**
+ * Waits until the database answers, for as long as the signal allows. `onWait` hears once that it did not at first.
+ * @throws NoEntryError when the user is not let in, or there is no such database.
+ */
+export async function awaitAnswer(database: Neo4j, signal: AbortSignal, onWait: () => void): Promise<void> {
+  for (let waited = false; ; waited = true) {
+    signal.throwIfAborted()
+    try {
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(5_000)])
+      return void (await read({ app: { neo4j: database }, signal: limited }, 'RETURN 1'))
+    } catch (error) {
+      refuseNoEntry(error, database.database)
+      if (!waited) onWait()
+    }
+    await sleep(WAIT_MS, undefined, { signal })
+  }
+}
+
+function refuseNoEntry(error: unknown, database: string) {
+  const cause = error instanceof ServiceError ? error.cause : error
+  if (cause instanceof Neo4jError && cause.code.startsWith('Neo.ClientError.Database.'))
+    throw new NoEntryError(`Neo4j has no database ${database}: mend NEO4J_DATABASE (${cause.message})`)
+  if (cause instanceof Neo4jError && cause.code.startsWith('Neo.ClientError.Security.'))
+    throw new NoEntryError(`Neo4j refuses NEO4J_USERNAME and NEO4J_PASSWORD: ${cause.message}`)
+  if (!(error instanceof ServiceError)) throw error
+}

@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import neo4j, {
+  type Driver,
+  type ManagedTransaction,
+  Neo4jError,
+  type Record as Row,
+  type Session,
+} from 'neo4j-driver'
+import { ServiceError } from '../../contract/problems.ts'
+import type { Permit, Semaphore } from '../../platform/semaphore.ts'
+import { untilAborted } from '../../platform/until-aborted.ts'
+import { isTimeout, judge, unavailable, type Verdict } from './failures.ts'
+
+export type Neo4j = AsyncDisposable & {
+  readonly driver: Driver
+  readonly database: string
+  /** Connects anew, because of an answer that did not come: connections may have died without a word. */
+  renew(): void
+}
+
+export type Parameters = Readonly<Record<string, unknown>>
+
+/** What a call into the graph needs of its context. */
+export type Caller = {
+  readonly app: { readonly neo4j: Neo4j; readonly semaphore?: Semaphore }
+  readonly signal: AbortSignal
+  /** Whose share of the database this takes; absent for what the service does by itself, which has bounds of its own. */
+  readonly share?: string | undefined
+  /** Longest time that the database works on one transaction before it ends it. Default: 30 s. */
+  readonly transactionMs?: number
+}
+
+/** Runs statements inside one transaction. */
+export type Transaction = {
+  run<T>(text: string, parameters?: Parameters): Promise<T[]>
+  /** The commit of an earlier try was sent and not answered: it may have happened. */
+  readonly uncertain: boolean
+}
+
+/** Whole numbers leave JavaScript as floats unless they are marked. */
+export const int = (value: number) => neo4j.int(value)
+
+/** A time, given in milliseconds, as the graph stores times: in UTC, wherever this process runs. */
+export function time(milliseconds: number) {
+  const date = new Date(milliseconds)
+  return new neo4j.types.DateTime(
+    date.getUTCFullYear(),
+    date.getUTCMonth() + 1,
+    date.getUTCDate(),
+    date.getUTCHours(),
+    date.getUTCMinutes(),
+    date.getUTCSeconds(),
+    date.getUTCMilliseconds() * 1_000_000,
+    0,
+  )
+}
+
+/** A query vector as 32-bit floats. */
+export const vector = (values: Float32Array) => neo4j.vector(values)
+
+/** One statement that only reads. @throws ServiceError `database_unavailable` */
+export const read = <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T[]> =>
+  attempt(caller, neo4j.session.READ, ({ session, timeout }) =>
+    statement<T>(session, text, parameters, timeout),
+  )
+
+/**
+ * One statement that writes, in a transaction of its own. It may run again after a lost answer, so it must be
+ * idempotent by key. @throws ServiceError `database_unavailable`
+ */
+export const write = <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T[]> =>
+  attempt(caller, neo4j.session.WRITE, ({ session, timeout }) =>
+    statement<T>(session, text, parameters, timeout),
+  )
+
+/**
+ * Several statements in one transaction, retried as a whole: like `write`, what it does must be idempotent by key.
+ * @throws ServiceError `database_unavailable`
+ */
+export const transact = <T>(caller: Caller, work: (transaction: Transaction) => Promise<T>): Promise<T> => {
+  let uncertain = false
+  return attempt(caller, neo4j.session.WRITE, async ({ session, timeout }) => {
+    const transaction = await session.beginTransaction({ timeout })
+    try {
+      const run = async <R>(text: string, parameters: Parameters = {}) =>
+        rows<R>(await untraced(() => transaction.run(text, parameters)))
+      const result = await work({ uncertain, run })
+      const committed = transaction.commit()
+      await committed.catch(error => {
+        uncertain ||= judge(error) === 'lost'
+        throw error
+      })
+      return result
+    } finally {
+      await transaction.close().catch(() => {})
+    }
+  })
+}
+
+/**
+ * One statement that removes something and answers a row about it, or no row when there was nothing. Removed by an
+ * earlier try whose commit went unanswered, it is answered as that try found it.
+ * @throws ServiceError `database_unavailable`
+ */
+export const remove = <T>(caller: Caller, text: string, parameters: Parameters): Promise<T | undefined> => {
+  let found: T | undefined
+  return transact(caller, async ({ run, uncertain }) => {
+    const [row] = await run<T>(text, parameters)
+    found ??= row
+    return row ?? (uncertain ? found : undefined)
+  })
+}
+
+const MOST_CLEARED = 5_000
+
+/**
+ * Runs a statement that removes at most `$most` nodes and answers how many it `cleared`, until there are no more.
+ * @throws ServiceError `database_unavailable`
+ */
+export async function clear(caller: Caller, text: string, parameters: Parameters): Promise<void> {
+  for (let cleared = MOST_CLEARED; cleared === MOST_CLEARED; ) {
+    const [row] = await write<{ cleared: number }>(caller, text, { ...parameters, most: int(MOST_CLEARED) })
+    cleared = row?.cleared ?? 0
+  }
+}
+
+const statement = async <T>(session: Session, text: string, parameters: Parameters, timeout: number) =>
+  rows<T>(await untraced(() => session.run(text, parameters, { timeout })))
+
+/** The driver notes where each statement is run, which takes a tenth of a short one. A fault notes it in `attempt`. */
+function untraced<Result>(run: () => Result): Result {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 0
+  try {
+    return run()
+  } finally {
+    Error.stackTraceLimit = limit
+  }
+}
+
+/** A deadlock passes in milliseconds; a database that was lost so often is down. */
+const MAXIMUM_TRIES = { contended: 12, lost: 6 } as const
+export const TRANSACTION_MS = 30_000
+/** A statement that was not answered for so long may have gone over a dead connection. */
+const SILENT_MS = 1_000
+
+type Mode = typeof neo4j.session.READ | typeof neo4j.session.WRITE
+type Try = { readonly session: Session; readonly timeout: number }
+
+/** Repeats what fails for a passing reason, within the time of the caller's signal and in a new session each time. */
+async function attempt<T>(caller: Caller, mode: Mode, work: (tried: Try) => Promise<T>): Promise<T> {
+  const { app, signal, transactionMs = TRANSACTION_MS } = caller
+  for (let tries = 1; ; tries++) {
+    using _permit = await acquirePermit(caller)
+    const began = performance.now()
+    const session = app.neo4j.driver.session({ database: app.neo4j.database, defaultAccessMode: mode })
+    try {
+      // The driver has no read timeout of its own: a stalled database would hold a caller for minutes.
+      return await untilAborted(signal, work({ session, timeout: transactionMs }))
+    } catch (error) {
+      if (error instanceof ServiceError) throw error
+      const verdict = judge(error)
+      if (verdict === 'fault') throw traced(error)
+      if (isTimeout(error) && performance.now() - began > SILENT_MS) app.neo4j.renew()
+      if (verdict === 'unavailable' || tries >= MAXIMUM_TRIES[verdict]) throw unavailable(error)
+      await pause(verdict, tries, signal)
+    } finally {
+      // Ends what still runs. Not awaited: a database that does not answer would hold up the caller here too.
+      session.close().catch(() => {})
+    }
+  }
+}
+
+/** @throws ServiceError `database_unavailable` when the time is over before it is the caller's turn */
+async function acquirePermit({ app: { semaphore }, share, signal }: Caller): Promise<Permit | undefined> {
+  if (signal.aborted) throw unavailable(signal.reason)
+  if (share === undefined) return undefined
+  return semaphore?.take(share, signal).catch(reason => {
+    throw unavailable(reason, 'The requests before it took all the time.')
+  })
+}
+
+function traced(error: unknown): unknown {
+  if (error instanceof Neo4jError) Error.captureStackTrace(error)
+  return error
+}
+
+/** Full jitter, from a few milliseconds for a deadlock and from some tens for a lost connection. */
+function pause(verdict: Verdict, tries: number, signal: AbortSignal) {
+  const base = verdict === 'lost' ? 50 : 5
+  const longest = Math.min(base * 2 ** tries, verdict === 'lost' ? 800 : 100)
+  return sleep(base + Math.random() * longest, undefined, { signal }).catch(() => {
+    throw unavailable(signal.reason)
+  })
+}
+
+const rows = <T>(result: Awaited<ReturnType<ManagedTransaction['run']>>): T[] =>
+  result.records.map((record: Row) => record.toObject() as T)

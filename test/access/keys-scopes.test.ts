@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
+import type { Scope } from '../../src/contract/route.ts'
+import { expectProblem } from '../support/problem-shape.ts'
+import { pathOf } from '../support/routes.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const scopes = ['read', 'write', 'admin'] as const
+
+let service: TestService
+const keys = new Map<Scope, string>()
+beforeAll(async () => {
+  service = await startService()
+  for (const scope of scopes) keys.set(scope, (await service.client.createKey({ scopes: [scope] })).key)
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const behindKey = routeNames.filter(name => routes[name].scope !== 'open')
+
+test.each(scopes.flatMap(scope => behindKey.map(name => [scope, name] as const)))(
+  'a key with the scope %s calls %s only where that scope is enough',
+  async (scope, name) => {
+    const needed = routes[name].scope as Scope
+    const response = await call(name, keys.get(scope) as string)
+    if (scopes.indexOf(scope) < scopes.indexOf(needed)) await expectProblem(response, 'forbidden')
+    else if (needed !== 'admin') expect([401, 403]).not.toContain(response.status)
+    expect(response.status).toBeLessThan(500)
+  },
+)
+
+test('the operations are divided among the scopes as the contract has it', () => {
+  const named = (scope: Scope) => behindKey.filter(name => routes[name].scope === scope)
+  const { read, write } = { read: named('read'), write: named('write') }
+  expect(read).toEqual(
+    expect.arrayContaining([
+      'getMemory',
+      'listMemories',
+      'searchMemories',
+      'relatedMemories',
+      'findPath',
+      'listConnections',
+      'getStats',
+    ]),
+  )
+  expect(write).toEqual(
+    expect.arrayContaining([
+      'createMemory',
+      'createMemories',
+      'updateMemory',
+      'deleteMemory',
+      'restoreMemory',
+      'createConnection',
+      'deleteConnection',
+    ]),
+  )
+  for (const name of ['createKey', 'listKeys', 'deleteKey', 'listJobs', 'retryJob'] as const)
+    expect(routes[name].scope).toBe('admin')
+  expect(read.filter(name => !['GET', 'POST'].includes(routes[name].method))).toEqual([])
+})
+
+test('the answer to a key that may not do this says which scope it lacks', async () => {
+  const { detail } = await expectProblem(await call('createMemory', keys.get('read') as string), 'forbidden')
+  expect(detail).toContain('write')
+})
+
+const call = (name: RouteName, key: string) => {
+  const { method } = routes[name]
+  const body = method === 'GET' || method === 'DELETE' ? {} : { body: '{}' }
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  return fetch(service.baseUrl + pathOf(name), { method, headers, ...body })
+}

@@ -1,0 +1,12 @@
+import { afterAll } from 'vitest'
+import { endDatabase } from '../support/own-database.ts'
+
+// What concerns all tenants of a database needs one of its own. These share it, one after the other.
+import './migrate.ts'
+import './processes.ts'
+import './embedding-spaces.ts'
+import './schedule.ts'
+import './turns.ts'
+import './memory-migrations.ts'
+
+afterAll(endDatabase)

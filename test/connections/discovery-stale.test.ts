@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Context } from '../../src/context.ts'
+import { connectNeighbours } from '../../src/store/connections/discovery.ts'
+import { leaseJobs } from '../../src/store/jobs/leases.ts'
+import { relatedEdges } from '../support/edges.ts'
+import { remember } from '../support/seed.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { spelledVector } from '../support/spelled-vector.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ vector: spelledVector })
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+test('a neighbour that has moved away between being found and being connected is not connected', async () => {
+  const [cat] = await remember(service.client, ['1 0'])
+  await service.drain()
+  const [kitten] = await remember(service.client, ['9 1'])
+  const { app, tenant } = service
+  const ctx = { app, tenant, ...app.embeddings.active(), signal: AbortSignal.timeout(20_000) } as Context
+  const [job] = await leaseJobs(ctx, tenant, randomUUID(), 1)
+  if (!cat || !kitten || !job) throw new Error('Nothing was queued')
+
+  await service.client.updateMemory({ id: cat.id, content: '0 1' })
+  await service.drain()
+  expect(await connectNeighbours(ctx, job, [{ id: cat.id, cosine: 0.99 }], null)).toBe(0)
+  expect(await relatedEdges(service)).toEqual([])
+  expect(await service.client.listJobs()).toMatchObject({ jobs: [] })
+})

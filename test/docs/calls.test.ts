@@ -1,0 +1,33 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startService, type TestService } from '../support/service.ts'
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const calls = /## First calls.*?```sh\n(.*?)```/s.exec(readme)?.[1] ?? ''
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+test.skipIf(!hasCurl)('the first calls of the README work as they stand there', async () => {
+  const { key } = await service.client.createKey({})
+  const script = calls.replace(/^URL=.*$/m, `URL=${service.baseUrl}`).replace(/^KEY=.*$/m, `KEY=${key}`)
+  const { stdout } = await promisify(execFile)('sh', ['-ec', script])
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as Record<string, unknown>)
+  expect(answers).toEqual([
+    expect.objectContaining({ id: expect.any(String), tags: ['bread'] }),
+    expect.objectContaining({ id: expect.any(String), policy: 'long_term' }),
+    expect.objectContaining({ results: [expect.anything(), expect.anything()] }),
+    expect.objectContaining({ memories: [expect.anything()] }),
+    expect.objectContaining({ connections: [] }),
+    expect.objectContaining({ queue: expect.objectContaining({ depth: 2 }) }),
+  ])
+})

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Client } from '../../src/client.ts'
+import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
+import { maintain } from '../../src/service/lifecycle/maintenance.ts'
+import { bundleLines, exported, imported, memoryLine } from '../support/bundle.ts'
+import { age, contextOf } from '../support/lifecycle.ts'
+import { idOf, remember } from '../support/seed.ts'
+import { freshTenant, someMemory, startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+type Stage = { client: Client; tenant: string; one: string; two: string; three: string }
+
+/** A tenant with three memories that discovery has nothing to say about, and what the feed tells after that. */
+async function stage() {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const memories = await remember(client, [
+    { content: 'a cat', policy: 'long_term' },
+    { content: 'a truck', policy: 'short_term' },
+    { content: 'a loaf of bread', policy: 'long_term' },
+  ])
+  const [one, two, three] = memories.map(idOf) as [string, string, string]
+  const { next_cursor } = await client.listChanges({})
+  const told = async () => {
+    const { changes } = await client.listChanges({ cursor: next_cursor })
+    return changes.map(({ kind, memory_id, version, connection, policy }) =>
+      connection
+        ? `${kind} ${connection.source_id === one ? 'one' : 'two'} ${connection.relationship_type} ${connection.strength} ${connection.origin}`
+        : policy
+          ? `${kind} ${policy}`
+          : `${kind} ${{ [one]: 'one', [two]: 'two', [three]: 'three' }[memory_id as string] ?? 'new'} ${version}`,
+    )
+  }
+  return { client, tenant, one, two, three, told }
+}
+
+type Write = { does: (stage: Stage) => Promise<unknown>; tells: string[] }
+const connected = ({ client, one, two }: Stage) =>
+  client.createConnection({ source_id: one, target_id: two, relationship_type: 'supports', strength: 0.5 })
+
+/** Every operation that changes memories, connections or policies, with all that the feed tells of it. */
+const writes: Partial<Record<RouteName, Write[]>> = {
+  createMemory: [{ does: ({ client }) => client.createMemory(someMemory()), tells: ['created new 1'] }],
+  createMemories: [
+    { does: ({ client }) => remember(client, ['x', 'y']), tells: ['created new 1', 'created new 1'] },
+  ],
+  updateMemory: [
+    { does: ({ client, one }) => client.updateMemory({ id: one, tags: ['x'] }), tells: ['updated one 2'] },
+    {
+      does: ({ client, one }) => client.updateMemory({ id: one, content: 'a dog', ttl_seconds: 90 }),
+      tells: ['updated one 2'],
+    },
+    {
+      does: ({ client, one }) =>
+        client.updateMemory({ id: one, importance: 1 }, { headers: { 'if-match': '"7"' } }).catch(() => {}),
+      tells: [],
+    },
+  ],
+  deleteMemory: [
+    { does: ({ client, one }) => client.deleteMemory({ id: one }), tells: ['archived one 2'] },
+    {
+      does: async ({ client, one }) => {
+        await client.deleteMemory({ id: one })
+        await client.deleteMemory({ id: one })
+      },
+      tells: ['archived one 2'],
+    },
+    {
+      does: async stage => {
+        await connected(stage)
+        await stage.client.deleteMemory({ id: stage.one, hard: true })
+      },
+      tells: ['connected one supports 0.5 asserted', 'removed one null'],
+    },
+  ],
+  restoreMemory: [
+    {
+      does: async ({ client, one }) => {
+        await client.deleteMemory({ id: one })
+        await client.restoreMemory({ id: one })
+        await client.restoreMemory({ id: one })
+      },
+      tells: ['archived one 2', 'restored one 3'],
+    },
+  ],
+  createConnection: [
+    {
+      does: async stage => {
+        await connected(stage)
+        await connected(stage)
+        const { client, one, two } = stage
+        const ends = { source_id: one, target_id: two, relationship_type: 'supports' } as const
+        await client.createConnection(ends)
+        await client.createConnection({ ...ends, strength: 0.25 })
+      },
+      tells: ['connected one supports 0.5 asserted', 'connected one supports 0.25 asserted'],
+    },
+  ],
+  deleteConnection: [
+    {
+      does: async stage => {
+        await connected(stage)
+        const { client, one, two } = stage
+        const remove = () => client.deleteConnection({ source_id: one, target_id: two })
+        await Promise.allSettled([remove(), remove(), remove()])
+      },
+      tells: ['connected one supports 0.5 asserted', 'disconnected one supports 0.5 asserted'],
+    },
+  ],
+  putPolicy: [
+    {
+      does: async ({ client }) => {
+        await client.putPolicy({ name: 'mine', health_decay: 1 })
+        await client.putPolicy({ name: 'mine', health_decay: 1 })
+        await client.putPolicy({ name: 'mine', health_decay: 2 })
+      },
+      tells: ['policy_put mine', 'policy_put mine'],
+    },
+  ],
+  deletePolicy: [
+    {
+      does: async ({ client }) => {
+        await client.putPolicy({ name: 'pinned', health_decay: 1 })
+        await client.deletePolicy({ name: 'pinned' })
+        await client.deletePolicy({ name: 'pinned' }).catch(() => {})
+      },
+      tells: ['policy_put pinned', 'policy_deleted pinned'],
+    },
+  ],
+  importBundle: [
+    { does: ({ client }) => imported(client, bundleLines([memoryLine()])), tells: ['created new 1'] },
+    {
+      does: async stage => {
+        await connected(stage)
+        const lines = await exported(stage.client)
+        await stage.client.deleteMemory({ id: stage.one, hard: true })
+        await imported(stage.client, lines)
+        await imported(stage.client, lines)
+      },
+      tells: [
+        'connected one supports 0.5 asserted',
+        'removed one null',
+        'created one 1',
+        'connected one supports 0.5 asserted',
+      ],
+    },
+  ],
+  applyMaintenance: [
+    {
+      does: async stage => applied(await lived(stage)),
+      tells: ['archived one 2', 'promoted two 2'],
+    },
+    {
+      does: async stage => {
+        await removedOne(stage)
+        await stage.client.deleteMemory({ id: stage.one, hard: true })
+      },
+      tells: ['archived one 2', 'removed one null'],
+    },
+  ],
+  undoMaintenance: [
+    {
+      does: async stage => stage.client.undoMaintenance({ id: await applied(await lived(stage)) }),
+      tells: ['archived one 2', 'promoted two 2', 'restored one 1', 'updated two 1'],
+    },
+    {
+      does: async stage => stage.client.undoMaintenance({ id: await removedOne(stage) }),
+      tells: ['archived one 2', 'removed one null', 'restored one 2'],
+    },
+  ],
+}
+
+/** One memory at its end, and one that has earned another policy. */
+async function lived(stage: Stage) {
+  const { tenant, one, two } = stage
+  await service.cypher(
+    `MATCH (m:Memory {tenant: $tenant}) SET m.health = CASE m.id WHEN $one THEN 0.0 ELSE 100.0 END,
+      m.recallCount = CASE m.id WHEN $two THEN 3 ELSE 0 END
+    WITH m WHERE m.id = $two
+    UNWIND range(1, 3) AS at
+    CREATE (:Recall {id: m.id + ':test' + at, tenant: m.tenant, memoryId: m.id, at: datetime.realtime('Z')})`,
+    { tenant, one, two },
+  )
+  return stage
+}
+
+async function applied({ client }: Stage) {
+  const { plan_id } = await client.planMaintenance({})
+  return (await client.applyMaintenance({ id: plan_id as string })).run_id
+}
+
+async function removedOne(stage: Stage) {
+  const { client, one, tenant } = stage
+  await client.deleteMemory({ id: one })
+  await service.cypher(`MATCH (m:Memory {id: $one}) SET m.archivedAt = m.archivedAt - duration({days: 40})`, {
+    one,
+    tenant,
+  })
+  return applied(stage)
+}
+
+const cases = Object.entries(writes).flatMap(([name, each]) =>
+  each.map((write, at) => [name, at, write] as const),
+)
+
+test.each(cases)('%s (%i) leaves exactly its changes', async (_name, _at, { does, tells }) => {
+  const { told, ...each } = await stage()
+  await does(each)
+  expect((await told()).toSorted()).toEqual(tells.toSorted())
+  expect(await told()).toHaveLength(tells.length)
+})
+
+/** They change neither memories nor connections nor policies: keys, queues, spaces, plans. */
+const untold: RouteName[] = [
+  'planMaintenance',
+  'createKey',
+  'deleteKey',
+  'retryJob',
+  'retryJobs',
+  'pauseQueue',
+  'resumeQueue',
+  'rediscoverMemories',
+  'compareEmbeddingSpaces',
+  'switchEmbeddingSpace',
+  'deleteEmbeddingSpace',
+]
+
+test('every operation that writes has its row, or is known to change nothing that the feed tells', () => {
+  const writing = routeNames.filter(name => {
+    const { method, scope } = routes[name]
+    return method !== 'GET' && scope !== 'read' && scope !== 'open'
+  })
+  expect([...Object.keys(writes), ...untold].toSorted()).toEqual(writing.toSorted())
+})
+
+test('reading, recalls and ageing leave no changes', async () => {
+  const { client, tenant, one, told } = await stage()
+  await client.getMemory({ id: one })
+  await client.searchMemories({ query: 'cat', search_type: 'hybrid' })
+  await client.relatedMemories({ id: one })
+  await age(service, tenant, 2)
+  await maintain(contextOf(service, tenant))
+  expect((await client.getMemory({ id: one, record_recall: false })).health).toBeLessThan(100)
+  expect(await told()).toEqual([])
+})
+
+test('discovery tells of the connections that it makes, re-weighs and takes away', async () => {
+  const { client, tenant, one, told } = await stage()
+  const [twin] = (await remember(client, ['a cat'])).map(idOf) as [string]
+  await service.drain(tenant)
+  expect((await told()).filter(each => !each.startsWith('created'))).toEqual([
+    'connected two related_to 1 discovered',
+  ])
+  await client.updateMemory({ id: one, content: 'a truck' })
+  await service.drain(tenant)
+  const { changes } = await client.listChanges({ memory_id: twin })
+  expect(changes.map(({ kind }) => kind)).toEqual(['created', 'connected', 'disconnected'])
+  expect(changes[2]?.connection).toMatchObject({ source_id: twin, target_id: one, origin: 'discovered' })
+  await client.rediscoverMemories()
+  await service.drain(tenant)
+  expect((await client.listChanges({ memory_id: twin })).changes).toHaveLength(3)
+})

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { relationshipTypes } from '../../src/contract/connections.ts'
+import { removeTenant } from '../support/crowd.ts'
+import { idOf, remember } from '../support/seed.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(async () => {
+  await removeTenant(service, service.tenant)
+  await service?.[Symbol.asyncDispose]()
+})
+
+const CROWD = 50
+
+test('through a crowd where everyone is connected with everyone alike, the shortest paths come first', async () => {
+  const crowd = Array.from({ length: CROWD }, (_, at) => `crowd ${at}`)
+  const ids = (await remember(service.client, [...crowd, 'before', 'after', 'far'])).map(idOf)
+  const [before, after, far] = ids.slice(CROWD) as [string, string, string]
+  await service.cypher(
+    `CYPHER 25 UNWIND $ids AS one UNWIND $ids AS other
+     MATCH (a:Memory {id: one}) MATCH (b:Memory {id: other}) WHERE a.id < b.id
+     CREATE (a)-[:SUPPORTS {key: a.id + ':' + b.id, tenant: a.tenant, origin: 'asserted',
+       createdAt: datetime.realtime('Z')}]->(b)`,
+    { ids: ids.slice(0, CROWD) },
+  )
+  const connect = (source_id: string, target_id: string) =>
+    service.client.createConnection({ source_id, target_id })
+  await connect(far, before)
+  await connect(before, ids[0] as string)
+  await connect(ids[1] as string, after)
+  const { paths, truncated } = await service.client.findPath({ source_id: far, target_id: after, limit: 20 })
+  expect(truncated).toBe(false)
+  expect(paths.map(({ length }) => length)).toEqual([4, ...Array.from({ length: 19 }, () => 5)])
+})
+
+test('beside thousands of connections that lead nowhere the paths are found, and all of them', async () => {
+  const middle = Array.from({ length: 360 }, (_, at) => `between ${at}`)
+  const made = (await remember(service.client, ['from', 'hub', 'to', ...middle])).map(idOf)
+  const [from, hub, to, ...between] = made as [string, string, string, ...string[]]
+  const edge = (from: string, to: string) =>
+    `{key: ${from}.id + ':' + ${to}.id, tenant: hub.tenant, origin: 'asserted', createdAt: hub.createdAt}`
+  const edges = relationshipTypes
+    .map(type => type.toUpperCase())
+    .map(
+      type => `CREATE (source)-[:${type} ${edge('source', 'm')}]->(m)-[:${type} ${edge('m', 'hub')}]->(hub)`,
+    )
+  await service.cypher(
+    `CYPHER 25 MATCH (source:Memory {id: $from}) MATCH (hub:Memory {id: $hub})
+     UNWIND $between AS id MATCH (m:Memory {id: id}) ${edges.join(' ')}`,
+    { from, hub, between },
+  )
+  await service.cypher(
+    `CYPHER 25 MATCH (hub:Memory {id: $hub}) UNWIND range(1, 4000) AS at
+     CREATE (leaf:Memory {id: randomUUID(), tenant: hub.tenant, state: 'active', liveUntil: hub.liveUntil})
+     CREATE (hub)-[:SUPPORTS ${edge('hub', 'leaf')}]->(leaf)`,
+    { hub },
+  )
+  const connect = (source_id: string, target_id: string, strength?: number) =>
+    service.client.createConnection({ source_id, target_id, strength })
+  await connect(hub, to, 0.001)
+  await connect(hub, from)
+  await connect(from, to)
+  const { paths, truncated } = await service.client.findPath({
+    source_id: from,
+    target_id: to,
+    direction: 'out',
+    limit: 20,
+  })
+  expect(truncated).toBe(false)
+  expect(paths.map(({ length }) => length)).toEqual([1, ...Array.from({ length: 19 }, () => 3)])
+})

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Input } from '../../src/contract/index.ts'
+import { idOf, remember } from '../support/seed.ts'
+import { problemOf, startService, type TestService } from '../support/service.ts'
+
+/** from → over → to, strongly, and from → to, weakly. */
+let service: TestService
+let from: string
+let over: string
+let to: string
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+beforeEach(async () => {
+  ;[from, over, to] = (await remember(service.client, ['from', 'over', 'to'])).map(idOf) as [
+    string,
+    string,
+    string,
+  ]
+  await service.client.createConnection({ source_id: from, target_id: over, strength: 0.8 })
+  await service.client.createConnection({ source_id: over, target_id: to, relationship_type: 'supports' })
+  await service.client.createConnection({ source_id: from, target_id: to, strength: 0.3 })
+})
+
+const find = (input: Partial<Input<'findPath'>> = {}) =>
+  service.client.findPath({ source_id: from, target_id: to, ...input })
+const ways = async (input: Partial<Input<'findPath'>> = {}) =>
+  (await find(input)).paths.map(({ memories }) => memories.map(({ content }) => content).join(' '))
+
+test('the best path comes first, with the memories and connections on the way', async () => {
+  const { paths, truncated, source_id, target_id } = await find()
+  expect({ truncated, source_id, target_id }).toEqual({ truncated: false, source_id: from, target_id: to })
+  expect(paths.map(({ score, length }) => [score, length])).toEqual([
+    [0.8, 2],
+    [0.3, 1],
+  ])
+  expect(paths[0]?.memories.map(({ content }) => content)).toEqual(['from', 'over', 'to'])
+  expect(paths[0]?.connections).toMatchObject([
+    { source_id: from, target_id: over, relationship_type: 'related_to', strength: 0.8 },
+    { source_id: over, target_id: to, relationship_type: 'supports', strength: null },
+  ])
+})
+
+test('depth, limit, types and direction narrow the paths', async () => {
+  expect(await ways({ max_depth: 1 })).toEqual(['from to'])
+  expect(await ways({ limit: 1 })).toEqual(['from over to'])
+  expect(await ways({ relationship_types: ['related_to'] })).toEqual(['from to'])
+  expect(await ways({ direction: 'out' })).toEqual(['from over to', 'from to'])
+  expect(await ways({ direction: 'in' })).toEqual([])
+  expect(await ways({ source_id: to, target_id: from, direction: 'in' })).toEqual(['to over from', 'to from'])
+  expect(await ways({ source_id: to, target_id: from })).toEqual(['to over from', 'to from'])
+})
+
+test('a path does not lead over an archived memory, nor begin or end at one', async () => {
+  await service.client.deleteMemory({ id: over })
+  expect(await ways()).toEqual(['from to'])
+  await service.client.deleteMemory({ id: to })
+  for (const max_depth of [1, 2, 5]) {
+    expect(await ways({ max_depth })).toEqual([])
+    expect(await ways({ max_depth, source_id: to, target_id: from })).toEqual([])
+  }
+})
+
+test('memories that are not connected have no path', async () => {
+  const [alone] = (await remember(service.client, ['alone'])).map(idOf) as [string]
+  expect(await find({ target_id: alone })).toMatchObject({ paths: [], truncated: false })
+})
+
+test('unknown ends are told, and a path to itself is refused', async () => {
+  expect(await problemOf(find({ source_id: randomUUID() }))).toMatchObject({ status: 404 })
+  expect(await problemOf(find({ target_id: randomUUID() }))).toMatchObject({ status: 404 })
+  expect(await problemOf(find({ target_id: from }))).toMatchObject({ status: 422, pointers: ['/target_id'] })
+})
+
+const bad: [Record<string, unknown>, string][] = [
+  [{ max_depth: 0 }, '/max_depth'],
+  [{ max_depth: 6 }, '/max_depth'],
+  [{ limit: 0 }, '/limit'],
+  [{ source_id: 'x' }, '/source_id'],
+  [{ relationship_types: ['x'] }, '/relationship_types/0'],
+]
+test.each(bad)('a path with %j is refused', async (input, pointer) => {
+  expect(await problemOf(find(input))).toMatchObject({ status: 422, pointers: [pointer] })
+})
+
+test('in a dense graph the answer comes within the bound on work', async () => {
+  const ids = (
+    await remember(
+      service.client,
+      Array.from({ length: 40 }, (_, at) => `dense ${at}`),
+    )
+  ).map(idOf)
+  await service.cypher(
+    `UNWIND $ids AS one UNWIND $ids AS other WITH one, other WHERE one <> other
+     MATCH (a:Memory {id: one}), (b:Memory {id: other})
+     CREATE (a)-[:SIMILAR_TO {key: one + ':' + other, tenant: a.tenant, origin: 'asserted', strength: 0.9,
+       createdAt: datetime.realtime('Z')}]->(b)`,
+    { ids },
+  )
+  const { paths } = await find({ source_id: ids[0] as string, target_id: ids[39] as string, limit: 20 })
+  expect(paths).toHaveLength(20)
+  expect(paths.map(({ length }) => length)).toEqual([1, 1, ...new Array(18).fill(2)])
+})

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { graphql } from '../support/graphql.ts'
+import { remember } from '../support/seed.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+  await remember(service.client, [
+    { content: 'The sourdough rises slowly', tags: ['bread'] },
+    'The kitchen is cold',
+  ])
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const examples = ['docs/graphql.md', 'README.md'].flatMap(file => {
+  const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+  return Array.from(text.matchAll(/```graphql\n(.*?)```/gs), ([, query], at) => [
+    `${file} ${at + 1}`,
+    query as string,
+  ])
+})
+
+test('there are examples', () => {
+  expect(examples.length).toBeGreaterThan(6)
+})
+
+test.each(examples)('%s can be asked as it stands', async (_name, query) => {
+  const { errors, data } = await graphql(service, query as string)
+  expect(errors).toEqual([])
+  expect(data).not.toBeNull()
+})

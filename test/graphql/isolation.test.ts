@@ -1,0 +1,276 @@
+import { type GraphQLObjectType, type GraphQLSchema, getNamedType, isObjectType } from 'graphql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeSchema } from '../../src/api/graphql/schema.ts'
+import { relationshipTypes } from '../../src/contract/connections.ts'
+import type { RouteName } from '../../src/contract/index.ts'
+import { graphql } from '../support/graphql.ts'
+import { declared } from '../support/graphql-contract.ts'
+import { idOf, remember } from '../support/seed.ts'
+import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { CANARY, type Names, nobodysNames, type Probe, probes, settle } from '../support/strangers.ts'
+
+/** Two tenants with the same memories: into the one everything hidden is planted, into the other nothing. */
+type Twin = { tenant: string; ids: [string, string] }
+type Question = (twin: Twin) => string
+
+let service: TestService
+let schema: GraphQLSchema
+let theirs: Names
+let plain: Twin
+let planted: Twin
+let hidden: string[]
+const nobodys = nobodysNames()
+beforeAll(async () => {
+  service = await startService()
+  schema = await makeSchema()
+  plain = await twin(freshTenant())
+  planted = await twin(service.tenant)
+  const other = freshTenant()
+  theirs = await settle(service.clientOf(other), other)
+  await plant()
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+async function twin(tenant: string): Promise<Twin> {
+  const memories = await remember(service.clientOf(tenant), ['mine one', 'mine two'])
+  const ids = memories.map(idOf) as [string, string]
+  await connect(tenant, [[ids[0], ids[1]]])
+  return { tenant, ids }
+}
+
+/** Root fields that no row of the contract's operations stands for. */
+const OWN_ROOTS = ['memories', 'memoriesConnection', 'subgraph']
+
+test('every root field has its row', () => {
+  const fields = [schema.getQueryType(), schema.getMutationType()].flatMap(type =>
+    Object.keys(type?.getFields() ?? {}),
+  )
+  // What subscriptions tell of others is looked at in graphql-subscriptions.test.ts.
+  expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['changes'])
+  expect(fields.toSorted()).toEqual([...declared, ...OWN_ROOTS].toSorted())
+})
+
+test('what others have, what is archived and what has expired changes no answer, whatever is planted', async () => {
+  await inLanes([...selections(), ...filters(), ...roots()], async question => {
+    const [bare, answer] = [await answerTo(question, plain), await answerTo(question, planted)]
+    expect(answer, question(planted)).toBe(bare)
+    for (const id of hidden) expect(answer).not.toContain(id)
+  })
+})
+
+test('with archived memories asked for, those show and no others', async () => {
+  await inLanes(selections(), async question => {
+    const { text, errors } = await graphql(service, `query @includeArchived ${question(planted)}`)
+    expect(errors).toEqual([])
+    expect(text).not.toContain(CANARY)
+    expect(text).not.toContain('has expired')
+  })
+  const { text } = await graphql(
+    service,
+    `query @includeArchived { memories(where: { id: { eq: "${planted.ids[0]}" } }) { supports { content } } }`,
+  )
+  expect(text).toContain('is archived')
+})
+
+test.each(declared)(
+  '%s answers the same for what is of another tenant and for what is nowhere',
+  async name => {
+    const ours = { ...nobodys, tenant: service.tenant, memory: planted.ids[0], other: planted.ids[1] }
+    const unknown = probes[name](nobodys, ours) as Probe<RouteName>[]
+    for (const [at, { input }] of (probes[name](theirs, ours) as Probe<RouteName>[]).entries()) {
+      const answer = await operate(name, input)
+      const reference = await operate(name, (unknown[at] as Probe<RouteName>).input)
+      expect(anonymous(answer)).toBe(anonymous(reference))
+      if (!JSON.stringify(input).includes(CANARY)) expect(answer).not.toContain(CANARY)
+    }
+  },
+)
+
+/**
+ * Every field of a memory, with every field below it: the plain ones at once, one question for each other; one type of
+ * connection a step further in than the others, which the schema makes alike.
+ */
+function selections(): Question[] {
+  const memory = schema.getType('Memory') as GraphQLObjectType
+  const fields = Object.values(memory.getFields())
+  const plainOnes = fields.filter(({ type }) => !isObjectType(getNamedType(type))).map(({ name }) => name)
+  const others = fields.map(({ name }) => name).filter(name => !plainOnes.includes(name))
+  return [
+    plainOnes.join(' '),
+    ...others.map(name => selection(memory, name, name.startsWith('supports') ? 3 : 2)),
+  ].map(
+    selected =>
+      ({ ids }) =>
+        `{ memories(where: { id: { in: ${JSON.stringify(ids)} } }, limit: 2, sort: [{ createdAt: ASC }]) { ${selected} } }`,
+  )
+}
+
+/** Every way to ask about other memories in a filter: each field, and each quantifier with each probe. */
+function filters(): Question[] {
+  const fields = Object.keys((schema.getType('MemoryWhere') as GraphQLObjectType).getFields())
+  const related = (kind: string) => fields.filter(name => typeOf('MemoryWhere', name).endsWith(kind))
+  const all = ['RelationshipFilters', 'ConnectionFilters'].flatMap(kind => {
+    const names = related(kind)
+    expect(names).toHaveLength(2 * relationshipTypes.length)
+    const asked = ['some', 'none', 'all', 'single'].flatMap(quantifier =>
+      probesOf(names[0] as string).map(probe => `{ ${quantifier}: ${probe} }`),
+    )
+    const rows = Math.max(names.length, asked.length)
+    return Array.from({ length: rows }, (_, at) => `${names[at % names.length]}: ${asked[at % asked.length]}`)
+  })
+  return all.map(
+    filter =>
+      ({ ids }) =>
+        `{ memories(where: { id: { in: ${JSON.stringify(ids)} }, ${filter} }, sort: [{ createdAt: ASC }]) { id } }`,
+  )
+}
+
+const probesOf = (name: string) =>
+  name.endsWith('Connection')
+    ? ['{}', `{ node: { content: { contains: "${CANARY}" } } }`, '{ edge: { strength: { gt: 0.89 } } }']
+    : [
+        '{}',
+        `{ content: { contains: "${CANARY}" } }`,
+        `{ NOT: { content: { startsWith: "mine" } } }`,
+        '{ state: { eq: ARCHIVED } }',
+        '{ supports: { some: {} } }',
+      ]
+
+function roots(): Question[] {
+  const ids = (twin: Twin) => JSON.stringify([twin.ids[0], theirs.memory])
+  return [
+    () => '{ memories(sort: [{ createdAt: ASC }], limit: 200) { id content } }',
+    () => `{ memories(where: { content: { contains: "${CANARY}" } }) { id } }`,
+    twin => `{ memories(where: { id: { in: ${ids(twin)} } }) { id } }`,
+    () => '{ memories(where: { state: { eq: ARCHIVED } }) { id } }',
+    () =>
+      '{ memoriesConnection { totalCount aggregate { count { nodes } node { importance { max min sum average } createdAt { max min } recallCount { sum } } } } }',
+    () =>
+      `{ memoriesConnection(where: { NOT: { content: { contains: "mine" } } }) { totalCount edges { node { id } } } }`,
+    twin =>
+      `{ subgraph(ids: ${ids(twin)}, depth: 5) { nodes { id depth memory { content } } edges { sourceId targetId } truncated } }`,
+    () =>
+      `{ subgraph(search: { query: "${CANARY}", searchType: KEYWORD }, depth: 5) { nodes { id } edges { sourceId } } }`,
+    () => `{ getMemory(id: "${theirs.memory}") { id content } }`,
+    twin =>
+      `{ relatedMemories(id: "${twin.ids[0]}", depth: 5, direction: BOTH) { related { memory { id } connection { source { content } target { content } } } } }`,
+    twin =>
+      `fragment F on Memory { id content supports { ...G } } fragment G on Memory { id a: content } { memories(where: { id: { in: ${ids(twin)} } }) { ...F b: supportedBy { ...F } } }`,
+  ]
+}
+
+/** A field, and below it every field; of memories further in only the same field again and the connections. */
+function selection(type: GraphQLObjectType, name: string, depth: number, again = name): string {
+  const inner = getNamedType(type.getFields()[name]?.type as never)
+  if (!isObjectType(inner)) return name
+  const below = Object.keys(inner.getFields()).flatMap(field => {
+    const isPlain = !isObjectType(getNamedType(inner.getFields()[field]?.type as never))
+    if (isPlain) return [field]
+    if (depth <= 1) return []
+    if (inner.name === 'Memory' && field !== again && field !== 'connections') return []
+    return [selection(inner, field, inner.name === 'Memory' ? 1 : depth - 1, again)]
+  })
+  const paged = type.getFields()[name]?.args.find(arg => arg.name === 'limit' || arg.name === 'first')
+  const size = paged ? `(${paged.name}: 5)` : ''
+  return `${name}${size} { ${below.join(' ') || '__typename'} }`
+}
+
+const typeOf = (type: string, field: string) =>
+  String((schema.getType(type) as GraphQLObjectType).getFields()[field]?.type)
+
+/** Two at a time: both cores have work. */
+async function inLanes<Item>(items: readonly Item[], work: (item: Item) => Promise<void>) {
+  const queue = items.values()
+  await Promise.all(
+    [1, 2].map(async () => {
+      for (const item of queue) await work(item)
+    }),
+  )
+}
+
+/** An answer without what differs between twins: their ids and times. */
+async function answerTo(question: Question, of: Twin): Promise<string> {
+  const { text, errors } = await graphql(service, question(of), { tenant: of.tenant })
+  if (!question(of).includes('getMemory')) expect(errors, question(of)).toEqual([])
+  return of.ids
+    .reduce((all, id, at) => all.replaceAll(id, `<mine ${at}>`), text)
+    .replaceAll(/"requestId":"[^"]*"/g, '')
+    .replaceAll(/"(cursor|startCursor|endCursor)":"[^"]*"/g, '"$1":""')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+}
+
+/** Connects mine with theirs in the graph itself, and with an archived and an expired one of mine, in every way. */
+async function plant() {
+  const [archived, expired] = (
+    await remember(service.client, ['one that is archived', 'one that has expired'])
+  ).map(idOf) as [string, string]
+  const ends = [archived, expired, theirs.memory].flatMap(id => planted.ids.map(each => [each, id] as const))
+  await connect(planted.tenant, [...ends, ...ends.map(([from, to]) => [to, from] as const)])
+  await service.client.deleteMemory({ id: archived })
+  await service.cypher(
+    'MATCH (m:Memory {id: $expired}) SET m.liveUntil = 0, m.expiresAt = datetime({epochMillis: 0})',
+    { expired },
+  )
+  hidden = [archived, expired]
+}
+
+const connect = (tenant: string, ends: readonly (readonly [string, string])[]) =>
+  service.cypher(
+    `CYPHER 25 UNWIND $ends AS pair MATCH (a:Memory {id: pair[0]}), (b:Memory {id: pair[1]}) UNWIND $types AS type
+    CREATE (a)-[:$(type) {key: a.id + ':' + b.id, tenant: $tenant, strength: 0.9, origin: 'asserted',
+      createdAt: datetime.truncate('millisecond', datetime.realtime('Z'))}]->(b)`,
+    { ends, tenant, types: relationshipTypes.map(type => type.toUpperCase()) },
+  )
+
+async function operate(name: RouteName, input: Record<string, unknown>): Promise<string> {
+  const kind = schema.getQueryType()?.getFields()[name] ? 'query' : 'mutation'
+  const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType()
+  const field = root?.getFields()[name]
+  const variables = Object.fromEntries(
+    Object.entries(input).flatMap(([key, value]) => {
+      const arg = field?.args.find(each => each.name === camel(key))
+      return arg ? [[arg.name, inGraphql(value, /ID|String|DateTime/.test(String(arg.type)))]] : []
+    }),
+  )
+  const declaredVariables = Object.keys(variables).map(
+    key => `$${key}: ${field?.args.find(each => each.name === key)?.type}`,
+  )
+  const given = Object.keys(variables).map(key => `${key}: $${key}`)
+  const query = `${kind} ${declaredVariables.length ? `(${declaredVariables.join(', ')})` : ''} { ${name}${given.length ? `(${given.join(', ')})` : ''} ${selectionOf(getNamedType(field?.type as never))} }`
+  return (await graphql(service, query, { variables })).text
+}
+
+/** All plain fields, two levels deep, and of memories what they say. */
+function selectionOf(type: unknown, depth = 3): string {
+  if (!isObjectType(type as never)) return ''
+  const fields = Object.values((type as GraphQLObjectType).getFields())
+  if ((type as GraphQLObjectType).name === 'Memory') return '{ id content }'
+  const shown = fields.flatMap(({ name, type: inner }) => {
+    const named = getNamedType(inner)
+    if (!isObjectType(named)) return [name]
+    return depth > 1 ? [`${name} ${selectionOf(named, depth - 1)}`] : []
+  })
+  return `{ ${shown.join(' ') || '__typename'} }`
+}
+
+/** Values of closed sets in capitals, names of fields in camelCase. */
+function inGraphql(value: unknown, isText: boolean): unknown {
+  if (Array.isArray(value)) return value.map(item => inGraphql(item, isText))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [camel(key), inGraphql(each, true)]))
+  return typeof value === 'string' && !isText ? value.toUpperCase() : value
+}
+
+const camel = (text: string) => text.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+function anonymous(text: string): string {
+  return [...Object.values(theirs), ...Object.values(nobodys)]
+    .toSorted((a, b) => b.length - a.length)
+    .reduce((all, value) => all.replaceAll(value, '<name>'), text)
+    .replaceAll(/"(requestId|id|jobId|runId|planId|key)":"[^"]*"/g, '"$1":""')
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/<name>|<id>/g, '<>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replaceAll(/"(oldestAgeSeconds|ready|missing)":[\d.]+/g, '"$1":0')
+    .replaceAll(/"column":\d+/g, '"column":0')
+}

@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readSafelist } from '../../src/platform/safelist.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { graphql } from '../support/graphql.ts'
+import { OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
+import { heardOf, listenTo } from '../support/statements.ts'
+
+const newest = 'query Newest($n: Int) { memories(limit: $n) { content } }'
+const create = 'mutation Create($content: String!) { createMemory(content: $content) { memory { content } } }'
+const operations = [
+  { id: 'newest', name: 'Newest', type: 'query', body: newest },
+  { id: 'create', name: 'Create', type: 'mutation', body: create },
+  { id: 'huge', name: 'Huge', type: 'query', body: '{ memories(limit: 1000000) { id } }' },
+]
+const manifest = { format: 'apollo-persisted-query-manifest', version: 1, operations }
+const fileOf = (content: unknown) => {
+  const file = join(temporaryFolder(), 'manifest.json')
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  return file
+}
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ settings: { SERVICE_GRAPHQL_SAFELIST: fileOf(manifest) } })
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const headers = () => ({
+  authorization: `Bearer ${OPERATOR_KEY}`,
+  'x-tenant-id': service.tenant,
+  'content-type': 'application/json',
+  'apollo-require-preflight': 'true',
+})
+const post = async (body: unknown) => {
+  const response = await fetch(`${service.url}/graphql`, {
+    method: 'POST',
+    headers: headers(),
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, ...((await response.json()) as object) }
+}
+const get = async (parameters: Record<string, string>) => {
+  const query = new URLSearchParams(parameters)
+  const response = await fetch(`${service.url}/graphql?${query}`, { headers: headers() })
+  return { status: response.status, ...((await response.json()) as object) }
+}
+const byId = (sha256Hash: unknown) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } })
+
+test('an operation on the list is answered, asked by its id or word for word', async () => {
+  const content = 'On the list'
+  expect(await post({ ...byId('create'), variables: { content } })).toEqual({
+    status: 200,
+    data: { createMemory: { memory: { content } } },
+  })
+  const answer = { status: 200, data: { memories: [{ content }] } }
+  expect(await post({ query: newest, variables: { n: 3 } })).toEqual(answer)
+  expect(await post({ ...byId('newest'), query: newest, operationName: 'Newest' })).toEqual(answer)
+  const extensions = JSON.stringify(byId('newest').extensions)
+  expect(await get({ extensions, variables: '{"n": 2}' })).toEqual(answer)
+  expect(await get({ query: newest })).toEqual(answer)
+})
+
+test('everything else is refused without a statement', async () => {
+  const heard = listenTo(service)
+  const bodies = [
+    { query: '{ memories { id } }' },
+    { query: ` ${newest}` },
+    { query: '{ __schema { types { name } } }' },
+    { query: '{' },
+    {},
+    { query: null, ...byId(null) },
+    byId('unknown'),
+    byId('__proto__'),
+    byId(['newest']),
+    { query: '{ memories { id } }', ...byId('newest') },
+    [{ query: newest }],
+    { documentId: 'newest' },
+  ]
+  for (const body of bodies)
+    expect(await post(body)).toMatchObject({
+      status: 403,
+      errors: [{ extensions: { code: 'QUERY_NOT_LISTED', requestId: expect.any(String) } }],
+    })
+  for (const parameters of [
+    { query: '{ memories { id } }' },
+    { extensions: '{' },
+    { extensions: '{"persistedQuery":1}' },
+  ])
+    expect(await get(parameters)).toMatchObject({ status: 403 })
+  expect(heardOf(service.tenant, heard)).toEqual([])
+  await post({ query: newest })
+  expect(heardOf(service.tenant, heard)).not.toEqual([])
+})
+
+test('what is on the list keeps to the limits, and needs a key', async () => {
+  expect((await graphql(service, operations[2]?.body ?? '')).errors[0]?.extensions.code).toBe(
+    'QUERY_TOO_LARGE',
+  )
+  expect((await graphql(service, newest, { key: 'wrong' })).status).toBe(401)
+})
+
+test('texts by their ids are a list too, and a file that is none keeps the service from starting', async () => {
+  const relay = readSafelist(fileOf({ abc: newest }))
+  expect([relay({ id: 'abc' }), relay({ query: newest }), relay({ id: 'def' })]).toEqual([
+    newest,
+    newest,
+    undefined,
+  ])
+  for (const content of ['', '[]', '{"a": 1}', { ...manifest, operations: [{ id: 1 }] }])
+    expect(() => readSafelist(fileOf(content))).toThrow('is no manifest')
+  await expect(startService({ settings: { SERVICE_GRAPHQL_SAFELIST: '/nowhere' } })).rejects.toThrow(
+    'is no manifest',
+  )
+})

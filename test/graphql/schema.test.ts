@@ -1,0 +1,191 @@
+import {
+  type DefinitionNode,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+  Kind,
+  parse,
+  print,
+  printSchema,
+  visit,
+} from 'graphql'
+import { beforeAll, expect, test } from 'vitest'
+import { makeGraph, readSchema } from '../../src/api/graphql/graph.ts'
+import { isRelatedFilter } from '../../src/api/graphql/guard.ts'
+import { makeSchema } from '../../src/api/graphql/schema.ts'
+import { isPart } from '../../src/api/graphql/shapes.ts'
+import { relationshipTypes } from '../../src/contract/connections.ts'
+import { routes } from '../../src/contract/index.ts'
+import { problems } from '../../src/contract/problems.ts'
+import { isBuiltIn } from '../../src/service/lifecycle/policies.ts'
+import { declared, deriveOperations, maximaOf } from '../support/graphql-contract.ts'
+
+let schema: GraphQLSchema
+let inner: GraphQLSchema
+beforeAll(async () => {
+  schema = await makeSchema()
+  inner = (await makeGraph()).inner
+})
+
+/** What is offered here beyond the contract. */
+const BEYOND = [
+  'Memory',
+  'MemoryEmbedding',
+  'EmbeddingStatus',
+  'MemoryConnection',
+  'DateTime',
+  'includeArchived',
+  'Subscription',
+]
+const OF_SUBGRAPH = ['Subgraph', 'SubgraphNode', 'SubgraphSearch']
+/** Descriptions also name a header and a kind of job. */
+const ELSEWHERE = ['Accept: text/event-stream', 'rediscover']
+const OF_GRAPH = ['ConnectionProperties', 'DateTime', 'Memory']
+
+test('the operations are those of the contract, with the same arguments and answers', () => {
+  const written = definitions(`${readSchema('operations.graphql')}\n${readSchema('types.graphql')}`)
+  const derived = definitions([...deriveOperations().values()].join('\n'))
+  for (const [name, text] of derived) expect(written.get(name), name).toBe(text)
+  const more = [...written.keys()].filter(name => !derived.has(name))
+  expect(more.toSorted()).toEqual([...new Set([...BEYOND, ...OF_SUBGRAPH, ...OF_GRAPH])].toSorted())
+})
+
+test('every type and field says what it is', () => {
+  const silent: string[] = []
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (type.name.startsWith('__')) continue
+    if (!type.description) silent.push(type.name)
+    const parts =
+      isObjectType(type) || isInputObjectType(type)
+        ? Object.values(type.getFields())
+        : isEnumType(type)
+          ? type.getValues()
+          : []
+    for (const part of parts) if (!part.description) silent.push(`${type.name}.${part.name}`)
+  }
+  expect(silent).toEqual([])
+})
+
+test('every argument says what it is, and no other maximum than the contract has', () => {
+  for (const name of declared) {
+    const maxima = maximaOf(name)
+    for (const arg of fieldOf(name)?.args ?? []) {
+      expect(arg.description, `${name}.${arg.name}`).toBeTruthy()
+      const [said] = /\d+(?= is the maximum)|(?<=at most )\d+(?=\.)/i.exec(arg.description ?? '') ?? []
+      if (said !== undefined) expect(maxima.get(arg.name), `${name}.${arg.name}`).toBe(Number(said))
+    }
+  }
+})
+
+test('every operation says what the contract says, and the scope that it needs', () => {
+  for (const name of declared) {
+    const { summary, scope } = routes[name]
+    const text = fieldOf(name)?.description ?? ''
+    expect(text.startsWith(summary), `${name}: ${text}`).toBe(true)
+    expect(/Needs the scope `(\w+)`/.exec(text)?.[1] ?? 'read', name).toBe(scope)
+  }
+})
+
+test('what a description names in backquotes is there', () => {
+  const codes = Object.keys(problems).map(code => code.toUpperCase())
+  const known = new Set([...namesIn(schema), ...codes, ...declared.map(name => routes[name].scope)])
+  const isKnown = (word: string) => known.has(word) || isBuiltIn(word)
+  const named = ['operations.graphql', 'types.graphql'].flatMap(file => spansOf(readSchema(file)))
+  expect(named.length).toBeGreaterThan(50)
+  const unknown = named.filter(span => !ELSEWHERE.includes(span) && !span.match(/\w+/g)?.every(isKnown))
+  expect(unknown).toEqual([])
+})
+
+test('each relationship type can be followed both ways, with what is known of the connection', () => {
+  const fields = Object.keys((schema.getType('Memory') as never as { getFields(): object }).getFields())
+  const ways = fields.filter(name => fields.includes(`${name}Connection`))
+  expect(ways).toHaveLength(2 * relationshipTypes.length)
+})
+
+test('what the house keeps for itself is nowhere in the schema', () => {
+  const kept =
+    /^(tenant|scope|tagKeys|policyKey|embedding(Truncated)?_.*|lock|revision|liveUntil|writeId|recallOrder)$/
+  const shown = Object.values(schema.getTypeMap()).flatMap(type =>
+    isObjectType(type) || isInputObjectType(type)
+      ? Object.keys(type.getFields())
+          .filter(name => kept.test(name))
+          .map(name => `${type.name}.${name}`)
+      : [],
+  )
+  expect(
+    shown.filter(
+      name =>
+        !['ApiKey.tenant', 'CreateKeyPayload.tenant', 'ImportBundlePayload.tenant', 'Job.tenant'].includes(
+          name,
+        ),
+    ),
+  ).toEqual([])
+})
+
+test('nothing is written by what the library makes', () => {
+  const derived = definitions([...deriveOperations().values()].join('\n')).get('Mutation') ?? ''
+  const names = Object.keys(schema.getMutationType()?.getFields() ?? {})
+  expect(names.filter(name => !derived.includes(`  ${name}`))).toEqual([])
+  expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['changes'])
+})
+
+test('every filter that asks about other memories is known as one', () => {
+  for (const type of Object.values(inner.getTypeMap())) {
+    if (!isInputObjectType(type)) continue
+    for (const field of Object.values(type.getFields())) {
+      const of = getNamedType(field.type).name
+      if (!/Where$/.test(of) || of === type.name || isRelatedFilter(type.name)) continue
+      expect([`${type.name}.${field.name}`, /ConnectionWhere$/.test(type.name)]).toEqual([
+        `${type.name}.${field.name}`,
+        true,
+      ])
+    }
+  }
+})
+
+test('what the library answers beside memories is known by its name, and nothing else is', () => {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || type.name.startsWith('__')) continue
+    const isOfLibrary = inner.getType(type.name) !== undefined && !['Query', 'Memory'].includes(type.name)
+    expect([type.name, isPart(type.name)]).toEqual([type.name, isOfLibrary])
+  }
+})
+
+/** Definitions by name, without descriptions and without what goes beyond the contract. */
+function definitions(text: string): Map<string, string> {
+  const bare = visit(parse(text), {
+    enter(node) {
+      if (node.kind === Kind.FIELD_DEFINITION && node.name.value === 'subgraph') return null
+      return 'description' in node ? { ...node, description: undefined } : undefined
+    },
+  })
+  return new Map(
+    bare.definitions.flatMap(each => (nameOf(each) ? [[nameOf(each) as string, print(each)]] : [])),
+  )
+}
+
+const fieldOf = (name: string) =>
+  schema.getQueryType()?.getFields()[name] ?? schema.getMutationType()?.getFields()[name]
+
+/** What stands in backquotes in the descriptions of a schema. */
+function spansOf(text: string): string[] {
+  const spans: string[] = []
+  visit(parse(text), {
+    StringValue({ value }, key) {
+      const found = key === 'description' ? value.matchAll(/`([^`]+)`/g) : []
+      for (const [, span] of found) spans.push(span as string)
+    },
+  })
+  return spans
+}
+
+/** All that has a name in a schema. */
+function namesIn(of: GraphQLSchema): string[] {
+  const names: string[] = []
+  visit(parse(printSchema(of)), { Name: ({ value }) => void names.push(value) })
+  return names
+}
+
+const nameOf = (each: DefinitionNode) => ('name' in each ? each.name?.value : undefined)

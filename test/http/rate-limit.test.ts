@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import WebSocket from 'ws'
+import { expectProblem } from '../support/problem-shape.ts'
+import { OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ settings: { SERVICE_RATE_LIMIT: '3' } })
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+test('a credential that asks too often is told when to come back; others, and who asks for health, are not', async () => {
+  const statuses = await Promise.all([1, 2, 3].map(async () => (await service.request('/stats')).status))
+  expect(statuses).toEqual([200, 200, 200])
+  const refused = await service.request('/stats')
+  const seconds = Number(refused.headers.get('retry-after'))
+  expect(seconds).toBeGreaterThanOrEqual(1)
+  expect(seconds).toBeLessThanOrEqual(60)
+  expect((await expectProblem(refused, 'rate_limited')).detail).toContain('3')
+
+  expect((await service.request('/health')).status).toBe(200)
+  const other = await service.request('/stats', { headers: { authorization: 'Bearer another' } })
+  expect(other.status).toBe(401)
+})
+
+test('who has no key is counted by address', async () => {
+  const ask = async () => (await fetch(`${service.baseUrl}/stats`)).status
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([401, 401, 401, 429])
+})
+
+test('a websocket and what is asked over it count like requests, however the header is written', async () => {
+  await using own = await startService({ settings: { SERVICE_RATE_LIMIT: '3' } })
+  const open = async () => {
+    const socket = new WebSocket(`${own.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+      headers: { authorization: `Bearer ${OPERATOR_KEY}`, 'x-tenant-id': own.tenant },
+    })
+    await once(socket, 'open')
+    socket.send(JSON.stringify({ type: 'connection_init' }))
+    return socket
+  }
+  const socket = await open()
+  await once(socket, 'message')
+  const ask = async (id: string, then: object) => {
+    socket.send(
+      JSON.stringify({ type: 'subscribe', id, payload: { query: 'subscription { changes { kind } }' } }),
+    )
+    socket.send(JSON.stringify(then))
+    return JSON.parse(String((await once(socket, 'message'))[0]))
+  }
+  const ping = { type: 'ping' }
+  expect([await ask('1', ping), await ask('2', ping)]).toEqual([{ type: 'pong' }, { type: 'pong' }])
+  const refused = await ask('3', { type: 'pong' })
+  expect(refused).toMatchObject({
+    type: 'error',
+    id: '3',
+    payload: [{ extensions: { code: 'RATE_LIMITED' } }],
+  })
+  const [{ extensions }] = refused.payload
+  expect(extensions.retryAfterSeconds).toBeGreaterThanOrEqual(1)
+  expect(extensions.retryAfterSeconds).toBeLessThanOrEqual(60)
+  socket.close()
+
+  expect((await once(await open(), 'close'))[0]).toBe(1013)
+  const request = await own.request('/stats', { headers: { authorization: `bearer   ${OPERATOR_KEY}` } })
+  await expectProblem(request, 'rate_limited')
+})
+
+test('each message of a batch to the door for agents counts like a request', async () => {
+  await using own = await startService({ settings: { SERVICE_RATE_LIMIT: '5' } })
+  const ask = (size: number) =>
+    fetch(`${own.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${OPERATOR_KEY}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(Array.from({ length: size }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }))),
+    })
+  expect((await ask(3)).status).toBe(200)
+  const refused = await ask(3)
+  const seconds = Number(refused.headers.get('retry-after'))
+  expect(seconds).toBeGreaterThanOrEqual(1)
+  expect(seconds).toBeLessThanOrEqual(60)
+  await expectProblem(refused, 'rate_limited')
+})

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig } from '../../src/platform/config.ts'
+
+const production = {
+  NODE_ENV: 'production',
+  SERVICE_SERVER_API_KEY: 'k'.repeat(32),
+  NEO4J_URI: 'bolt://db:7687',
+}
+
+test('every setting has a usable default in development', () => {
+  const { host, port, production, embedding, discovery, rateLimit } = readConfig({})
+  expect({ host, port, production, rateLimit }).toEqual({
+    host: '127.0.0.1',
+    port: 4545,
+    production: false,
+    rateLimit: 0,
+  })
+  expect(embedding.provider).toBe('hash')
+  expect(discovery.threshold).toBe(0.7)
+})
+
+test('production starts with a key and an external Neo4j', () => {
+  expect(readConfig(production)).toMatchObject({ production: true, host: '127.0.0.1' })
+  expect(readConfig({ ...production, SERVICE_HOST: '0.0.0.0' }).host).toBe('0.0.0.0')
+})
+
+test.each([
+  ['without a key', { SERVICE_SERVER_API_KEY: undefined }, ['SERVICE_SERVER_API_KEY']],
+  ['with an empty key', { SERVICE_SERVER_API_KEY: '' }, ['SERVICE_SERVER_API_KEY']],
+  ['with a short key', { SERVICE_SERVER_API_KEY: 'k'.repeat(31) }, ['SERVICE_SERVER_API_KEY']],
+  [
+    'with a blank in the key',
+    { SERVICE_SERVER_API_KEY: 'four words '.repeat(4) },
+    ['SERVICE_SERVER_API_KEY'],
+  ],
+  ['with a key that is no ASCII', { SERVICE_SERVER_API_KEY: 'é'.repeat(32) }, ['SERVICE_SERVER_API_KEY']],
+  ['with a Neo4j of its own', { SERVICE_NEO4J: 'managed' }, ['NEO4J_URI']],
+  ['with a Neo4j in Docker', { SERVICE_NEO4J: 'docker' }, ['NEO4J_URI']],
+  ['without a Neo4j', { NEO4J_URI: undefined }, ['NEO4J_URI']],
+  [
+    'with a bad value beside what is missing',
+    { SERVICE_PORT: 'abc', NEO4J_URI: undefined },
+    ['SERVICE_PORT', 'NEO4J_URI'],
+  ],
+  [
+    'with none of these',
+    { SERVICE_SERVER_API_KEY: undefined, NEO4J_URI: undefined },
+    ['SERVICE_SERVER_API_KEY', 'NEO4J_URI'],
+  ],
+])('production does not start %s', (_, settings, names) => {
+  const faults = faultsOf({ ...production, ...settings })
+  expect(faults).toHaveLength(names.length)
+  for (const [index, name] of names.entries()) expect(faults[index]).toContain(name)
+})
+
+test('without a key the service listens on loopback only', () => {
+  for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '::1'])
+    expect(readConfig({ SERVICE_HOST: host }).host).toBe(host)
+  for (const host of ['0.0.0.0', '::', '10.0.0.1', 'example.com'])
+    expect(faultsOf({ SERVICE_HOST: host })).toEqual([expect.stringContaining('SERVICE_SERVER_API_KEY')])
+  expect(readConfig({ SERVICE_HOST: '0.0.0.0', SERVICE_SERVER_API_KEY: 'k' }).host).toBe('0.0.0.0')
+})
+
+test('all faults are told at once, the unknown names among them', () => {
+  const faults = faultsOf({
+    SERVICE_PROT: '4545',
+    SERVICE_PORT: '70000',
+    SERVICE_RATE_LIMIT: '1e3',
+    SERVICE_AUTO_DISCOVERY_THRESHOLD: '1.5',
+    SERVICE_LOG_LEVEL: 'loud',
+    NODE_ENV: 'staging',
+    OPENAI_BASE_URL: 'ftp://models',
+  })
+  const names = faults.map(fault => fault.split(/[ :]/)[0]).toSorted()
+  expect(names).toEqual([
+    'NODE_ENV',
+    'OPENAI_BASE_URL',
+    'SERVICE_AUTO_DISCOVERY_THRESHOLD',
+    'SERVICE_LOG_LEVEL',
+    'SERVICE_PORT',
+    'SERVICE_PROT',
+    'SERVICE_RATE_LIMIT',
+  ])
+})
+
+test.each(['0x10', '1.5', ' 80', '-1', '65536', 'eighty'])('"%s" is no port', port => {
+  expect(faultsOf({ SERVICE_PORT: port })).toHaveLength(1)
+})
+
+test('a setting that is empty is as one that is not given', () => {
+  expect(readConfig({ SERVICE_PORT: '' }).port).toBe(4545)
+})
+
+test("names that are not the service's own are left alone", () => {
+  expect(readConfig({ HOME: '/root', NEO4J_VERSION: '5', MY_SERVICE_PORT: 'x' }).port).toBe(4545)
+})
+
+test('no fault repeats the value of a secret', () => {
+  const secret = 'too-short-secret'
+  expect(faultsOf({ ...production, SERVICE_SERVER_API_KEY: secret }).join()).not.toContain(secret)
+})
+
+function faultsOf(environment: Record<string, string | undefined>): readonly string[] {
+  try {
+    readConfig(environment)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+}

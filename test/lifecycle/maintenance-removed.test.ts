@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { maintain } from '../../src/service/lifecycle/maintenance.ts'
+import { scopeToken } from '../../src/store/neo4j/tokens.ts'
+import { age, contextOf, dumpOf } from '../support/lifecycle.ts'
+import { freshTenant, problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+/** A memory between two others that maintenance has archived, and then removed. */
+async function removedOne() {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const [gone, left, right] = (
+    await client.createMemories({
+      memories: [
+        someMemory({ content: 'Quincunx orchard in the rain' }),
+        someMemory({ content: 'Quincunx orchard in the sun', policy: 'pinned' }),
+        someMemory({ content: 'Quincunx orchard in the snow', policy: 'pinned' }),
+      ],
+    })
+  ).memories.map(({ id }) => id) as [string, string, string]
+  await client.createConnection({ source_id: left, target_id: gone, relationship_type: 'part_of' })
+  await client.createConnection({
+    source_id: gone,
+    target_id: right,
+    relationship_type: 'supports',
+    strength: 0.9,
+  })
+  await service.drain(tenant)
+  await age(service, tenant, 13)
+  await maintain(contextOf(service, tenant))
+  await age(service, tenant, 31)
+  const before = await dumpOf(service, tenant)
+  await maintain(contextOf(service, tenant))
+  const runs = (await client.listMaintenanceRuns()).runs
+  expect(runs.map(({ summary }) => [summary.archive, summary.remove])).toEqual([
+    [0, 1],
+    [1, 0],
+  ])
+  return { tenant, client, gone, left, right, before, runId: runs[0]?.id as string }
+}
+
+test('a removed memory is nowhere any more', async () => {
+  const { tenant, client, gone, left, right } = await removedOne()
+  for (const call of [
+    () => client.getMemory({ id: gone }),
+    () => client.updateMemory({ id: gone, importance: 1 }),
+    () => client.restoreMemory({ id: gone }),
+    () => client.deleteMemory({ id: gone }),
+    () => client.relatedMemories({ id: gone }),
+    () => client.findPath({ source_id: left, target_id: gone }),
+    () => client.createConnection({ source_id: left, target_id: gone, relationship_type: 'supports' }),
+    () => client.deleteConnection({ source_id: left, target_id: gone }),
+  ])
+    expect(await problemOf(call())).toMatchObject({ status: 404 })
+  const found = await Promise.all(
+    (['semantic', 'keyword', 'hybrid'] as const).map(search_type =>
+      client.searchMemories({ query: 'Quincunx orchard in the rain', search_type }),
+    ),
+  )
+  const listed = await client.listMemories({ include_archived: true })
+  const related = await client.relatedMemories({
+    id: left,
+    depth: 5,
+    direction: 'both',
+    include_archived: true,
+  })
+  const { paths } = await client.findPath({
+    source_id: left,
+    target_id: right,
+    relationship_types: ['part_of', 'supports'],
+  })
+  const connections = await client.listConnections()
+  const ofOne = await client.listConnections({ source_id: left, relationship_type: 'part_of' })
+  const stats = await client.getStats()
+  expect(JSON.stringify([found, listed, related, paths, connections, ofOne])).not.toContain(gone)
+  expect([paths, ofOne.total]).toEqual([[], 0])
+  expect(listed.memories).toHaveLength(2)
+  expect(stats.memories).toMatchObject({ total: 2, by_policy: { pinned: 2 } })
+  expect(stats.connections.total).toBe(connections.total)
+  expect(connections.total).toBe(1)
+  const near = await client.createMemory(someMemory({ content: 'Quincunx orchard in the rain' }))
+  await service.drain(tenant)
+  const discovered = await client.listConnections({ source_id: near.id })
+  expect(discovered.connections.map(({ connection }) => connection.target_id).sort()).toEqual(
+    [left, right].sort(),
+  )
+})
+
+test('a hard delete by a caller ends a removed memory for good, undo or not', async () => {
+  const { client, gone, runId, tenant } = await removedOne()
+  expect(await client.deleteMemory({ id: gone, hard: true })).toMatchObject({ state: 'deleted', hard: true })
+  expect(await problemOf(client.deleteMemory({ id: gone, hard: true }))).toMatchObject({ status: 404 })
+  expect(await dumpOf(service, tenant)).not.toContain('orchard in the rain')
+  expect(await client.undoMaintenance({ id: runId })).toMatchObject({ undone: 0, skipped: [gone] })
+  expect(await problemOf(client.getMemory({ id: gone }))).toMatchObject({ status: 404 })
+})
+
+test('another tenant can neither end nor bring back a removed memory', async () => {
+  const { tenant, gone, runId, client, before } = await removedOne()
+  const stranger = service.clientOf(freshTenant())
+  expect(await problemOf(stranger.deleteMemory({ id: gone, hard: true }))).toMatchObject({ status: 404 })
+  expect(await problemOf(stranger.undoMaintenance({ id: runId }))).toMatchObject({ status: 404 })
+  await client.undoMaintenance({ id: runId })
+  expect(await dumpOf(service, tenant)).toBe(before)
+})
+
+test('connections made and memories removed meanwhile are respected by an undo', async () => {
+  const { client, gone, left, right, runId } = await removedOne()
+  await client.createConnection({ source_id: left, target_id: right, relationship_type: 'caused_by' })
+  await client.deleteMemory({ id: right, hard: true })
+  expect(await client.undoMaintenance({ id: runId })).toMatchObject({ undone: 1, skipped: [] })
+  const { connections, total } = await client.listConnections()
+  const ends = connections.map(({ source_id, connection }) => [
+    source_id,
+    connection.target_id,
+    connection.relationship_type,
+  ])
+  expect(total).toBe(ends.length)
+  expect(ends).toContainEqual([left, gone, 'part_of'])
+  expect(JSON.stringify(ends)).not.toContain(right)
+})
+
+test('an id that was given again meanwhile keeps its new owner', async () => {
+  const { tenant, client, gone, runId } = await removedOne()
+  await service.cypher(
+    `MATCH (r:RemovedMemory {id: $gone}) CREATE (m:Memory) SET m = properties(r), m.content = 'The new owner'
+    REMOVE m.removedBy, m.removedAt, m.lastRun`,
+    { gone },
+  )
+  expect(await client.undoMaintenance({ id: runId })).toMatchObject({ undone: 0, skipped: [gone] })
+  expect(await client.getMemory({ id: gone, record_recall: false })).toMatchObject({
+    content: 'The new owner',
+  })
+  await maintain(contextOf(service, tenant))
+  expect(await problemOf(client.getMemory({ id: gone }))).toMatchObject({ status: 404 })
+  expect((await client.listMaintenanceRuns()).runs[0]).toMatchObject({ summary: { remove: 1 } })
+  await client.deleteMemory({ id: gone, hard: true })
+  expect(await dumpOf(service, tenant)).not.toContain(gone)
+})
+
+test('an id that another tenant was given meanwhile keeps that owner, and both tenants are maintained', async () => {
+  const { tenant, client, gone, runId, left } = await removedOne()
+  const other = freshTenant()
+  await service.cypher(
+    `MATCH (r:RemovedMemory {id: $gone}) CREATE (m:Memory) SET m = properties(r), m.tenant = $other, m.scope = $scope
+    REMOVE m.removedBy, m.removedAt, m.lastRun`,
+    { gone, other, scope: scopeToken(other, 'archived') },
+  )
+  expect(await client.undoMaintenance({ id: runId })).toMatchObject({ undone: 0, skipped: [gone] })
+  expect(await client.getMemory({ id: left, record_recall: false })).toMatchObject({ id: left })
+  await maintain(contextOf(service, other))
+  expect((await service.clientOf(other).listMaintenanceRuns()).runs[0]).toMatchObject({
+    summary: { remove: 1 },
+  })
+  expect(
+    await service.cypher('MATCH (r:RemovedMemory {id: $gone}) RETURN r.tenant AS tenant ORDER BY tenant', {
+      gone,
+    }),
+  ).toEqual([tenant, other].toSorted().map(each => ({ tenant: each })))
+})
+
+test('after the time for an undo nothing is left of a removed memory, nor of the changes of its run', async () => {
+  const { tenant, client, gone, runId } = await removedOne()
+  const context = contextOf(service, tenant)
+  const older = (days: number) =>
+    service.cypher(
+      `MATCH (n:RemovedMemory|MaintenanceRun) WHERE n.tenant = $tenant
+      SET n.removedAt = n.removedAt - duration({days: toInteger($days)}),
+        n.createdAt = n.createdAt - duration({days: toInteger($days)}),
+        n.appliedAt = n.appliedAt - duration({days: toInteger($days)})`,
+      { tenant, days },
+    )
+  await older(7)
+  await maintain(context)
+  expect(await dumpOf(service, tenant)).toContain(gone)
+  await older(1)
+  await maintain(context)
+  expect(await dumpOf(service, tenant, { everything: true })).not.toContain(gone)
+  expect(await client.getMaintenanceRun({ id: runId })).toMatchObject({ state: 'applied', changes: [] })
+  await older(90)
+  await maintain(context)
+  expect((await client.listMaintenanceRuns()).runs).toEqual([])
+})
+
+test('memories with very many connections are removed in a run each, and purged with all of these', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const { memories } = await client.createMemories({
+    memories: [someMemory(), someMemory(), someMemory({ policy: 'pinned' })],
+  })
+  const [one, two, pinned] = memories.map(({ id }) => id) as [string, string, string]
+  await service.drain(tenant)
+  await service.cypher(
+    `MATCH (m:Memory {id: $pinned}) UNWIND [$one, $two] AS id MATCH (n:Memory {id: id}) UNWIND range(1, 6000) AS at
+    CREATE (n)-[:PART_OF {key: id + ':' + at, tenant: $tenant, origin: 'asserted', createdAt: datetime()}]->(m)`,
+    { tenant, one, two, pinned },
+  )
+  await Promise.all([one, two].map(id => client.deleteMemory({ id })))
+  await age(service, tenant, 31)
+  await maintain(contextOf(service, tenant))
+  const { runs } = await client.listMaintenanceRuns()
+  expect(runs.map(({ summary }) => summary.remove)).toEqual([1, 1])
+  await service.cypher(
+    'MATCH (m:RemovedMemory) WHERE m.tenant = $tenant SET m.removedAt = m.removedAt - duration({days: 8})',
+    { tenant },
+  )
+  await maintain(contextOf(service, tenant))
+  const left = await service.cypher<{ id: string; degree: number }>(
+    'MATCH (m {tenant: $tenant}) WHERE m:Memory OR m:RemovedMemory RETURN m.id AS id, COUNT { (m)--() } AS degree',
+    { tenant },
+  )
+  expect(left).toEqual([{ id: pinned, degree: 0 }])
+})
+
+test('a restore that meets the removal of its memory is either kept or refused, never lost', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const { memories } = await client.createMemories({
+    memories: Array.from({ length: 12 }, (_, index) => someMemory({ content: `Number ${index}` })),
+  })
+  await Promise.all(memories.map(({ id }) => client.deleteMemory({ id })))
+  await age(service, tenant, 31)
+  const { plan_id } = await client.planMaintenance()
+  const [applied, ...restored] = await Promise.allSettled([
+    client.applyMaintenance({ id: plan_id as string }),
+    ...memories.map(({ id }) => client.restoreMemory({ id })),
+  ])
+  const kept = memories.filter((_, index) => restored[index]?.status === 'fulfilled')
+  expect(applied?.status).toBe(kept.length === 0 ? 'fulfilled' : 'rejected')
+  for (const { id } of kept)
+    expect(await client.getMemory({ id, record_recall: false })).toMatchObject({ state: 'active' })
+})
+
+test('recalls that are over go in one run, however many they are', async () => {
+  const tenant = freshTenant()
+  const { id } = await service.clientOf(tenant).createMemory(someMemory({ policy: 'pinned' }))
+  await service.cypher(
+    `UNWIND range(1, 5001) AS at
+     CREATE (:Recall {id: $id + ':' + toString(toInteger(at)), tenant: $tenant, memoryId: $id, foldedBy: 'run',
+       at: datetime.realtime('Z') - duration({days: 9})})`,
+    { id, tenant },
+  )
+  await maintain(contextOf(service, tenant))
+  expect(await service.cypher('MATCH (r:Recall {tenant: $tenant}) RETURN r.id', { tenant })).toEqual([])
+})

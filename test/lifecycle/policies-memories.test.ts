@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { maintain } from '../../src/service/lifecycle/maintenance.ts'
+import { age, contextOf, DAY } from '../support/lifecycle.ts'
+import { freshTenant, problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { listenTo } from '../support/statements.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+async function tenantWith(policies: Record<string, object> = {}) {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  for (const [name, rules] of Object.entries(policies)) await client.putPolicy({ name, ...rules })
+  const healthOf = async (id: string) => (await client.getMemory({ id, record_recall: false })).health
+  return { tenant, client, healthOf, maintain: () => maintain(contextOf(service, tenant)) }
+}
+
+test("memories live by a policy of their tenant's own, and by no other tenant's", async () => {
+  const { client } = await tenantWith({ notes: { health_decay: 1 } })
+  const { id } = await client.createMemory(someMemory({ policy: 'notes' }))
+  expect(await client.updateMemory({ id, policy: 'pinned' })).toMatchObject({ policy: 'pinned' })
+  expect(await client.updateMemory({ id, policy: 'notes' })).toMatchObject({ policy: 'notes' })
+  expect((await client.listMemories({ policy: 'notes' })).memories).toHaveLength(1)
+  const { client: stranger } = await tenantWith()
+  expect(await problemOf(stranger.createMemory(someMemory({ policy: 'notes' })))).toMatchObject({
+    status: 422,
+  })
+})
+
+test('an unknown policy is refused with the names that are allowed, wherever it stands', async () => {
+  const { client } = await tenantWith({ notes: {}, drafts: {} })
+  const { id } = await client.createMemory(someMemory())
+  const strange = someMemory({ policy: 'strange' })
+  for (const [call, pointer] of [
+    [() => client.createMemory(strange), '/policy'],
+    [() => client.updateMemory({ id, policy: 'strange' }), '/policy'],
+    [() => client.createMemories({ memories: [someMemory(), strange] }), '/memories/1/policy'],
+  ] as const) {
+    const problem = await problemOf(call())
+    expect(problem).toMatchObject({ status: 422, pointers: [pointer] })
+    expect(problem.detail).toContain('short_term, long_term, pinned, drafts, notes')
+  }
+  expect((await client.getStats()).memories.total).toBe(1)
+})
+
+test('a batch of 500 looks its policies up once', async () => {
+  const { client } = await tenantWith({ notes: {} })
+  const heard = listenTo(service)
+  await client.createMemories({
+    memories: Array.from({ length: 500 }, (_, index) =>
+      someMemory({ content: `Note ${index}`, policy: 'notes' }),
+    ),
+  })
+  expect(heard.filter(({ text }) => text.includes('(p:Policy)'))).toHaveLength(1)
+})
+
+test('a policy that is unknown in the store is left alone by maintenance', async () => {
+  const { tenant, client, maintain } = await tenantWith()
+  const { id } = await client.createMemory(someMemory({ ttl_seconds: 60 }))
+  await service.cypher(`MATCH (m:Memory {id: $id}) SET m.policy = 'forgotten'`, { id })
+  await age(service, tenant, 100)
+  const before = await client.getMemory({ id, record_recall: false })
+  await maintain()
+  expect(await client.getMemory({ id, record_recall: false })).toEqual(before)
+  expect((await client.planMaintenance({ at: new Date(Date.now() + DAY).toISOString() })).changes).toEqual([])
+  expect((await client.listMaintenanceRuns()).runs).toEqual([])
+})
+
+test('a memory that was pinned for long does not age for that time when it is pinned no more', async () => {
+  const { tenant, client, healthOf, maintain } = await tenantWith()
+  const { id } = await client.createMemory(someMemory({ policy: 'pinned' }))
+  await age(service, tenant, 100)
+  await client.updateMemory({ id, policy: 'short_term' })
+  await maintain()
+  expect(await healthOf(id)).toBe(100)
+  await age(service, tenant, 2)
+  await maintain()
+  expect(await healthOf(id)).toBe(84)
+})
+
+test('rules count from when they are made: neither a change nor a return reaches back', async () => {
+  const { tenant, client, healthOf, maintain } = await tenantWith({ notes: {}, short_term: {} })
+  const [note, short] = [
+    await client.createMemory(someMemory({ policy: 'notes' })),
+    await client.createMemory(someMemory()),
+  ]
+  const older = (days: number) =>
+    Promise.all([
+      age(service, tenant, days),
+      service.cypher(
+        'MATCH (p:Policy) WHERE p.tenant = $tenant SET p.since = p.since - duration({days: toInteger($days)})',
+        { tenant, days },
+      ),
+    ])
+  await older(100)
+  await client.putPolicy({ name: 'notes', health_decay: 5, archive_at_health: 0 })
+  await client.deletePolicy({ name: 'short_term' })
+  await maintain()
+  expect([await healthOf(note.id), await healthOf(short.id)]).toEqual([100, 100])
+  await older(2)
+  await client.putPolicy({ name: 'notes', health_decay: 5, archive_at_health: 0 })
+  await maintain()
+  expect([await healthOf(note.id), await healthOf(short.id)]).toEqual([90, 84])
+})
+
+test('importance that a caller sets does not decay for the time before', async () => {
+  const { tenant, client, maintain } = await tenantWith()
+  const { id } = await client.createMemory(someMemory({ policy: 'long_term' }))
+  await age(service, tenant, 3)
+  await client.updateMemory({ id, importance: 0.8 })
+  await maintain()
+  const memory = await client.getMemory({ id, record_recall: false })
+  expect(memory.health).toBe(94)
+  expect(memory.importance).toBeCloseTo(0.8, 4)
+})

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { toolName, toolRoutes } from '../../src/api/mcp/tools.ts'
+import { routes } from '../../src/contract/index.ts'
+import { connectBridge } from '../support/bridge.ts'
+import { calls, connectHttp, kinds, type McpClient } from '../support/mcp.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { type Names, settle } from '../support/strangers.ts'
+
+let service: TestService
+let names: Names
+beforeAll(async () => {
+  service = await startService()
+  names = await settle(service.client, service.tenant)
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const ways = { HTTP: connectHttp, 'the bridge': connectBridge }
+const cases = kinds.flatMap(kind => (['HTTP', 'the bridge'] as const).map(way => [kind, way] as const))
+
+describe.each(cases)('the client %s over %s', (kind, way) => {
+  let client: McpClient
+  beforeAll(async () => {
+    client = await ways[way](kind, service)
+  })
+  afterAll(() => client?.close())
+
+  test('lists the tools in their order, each fully described', async () => {
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(toolRoutes.map(toolName))
+    for (const tool of tools)
+      expect(tool).toMatchObject({
+        title: expect.any(String),
+        description: expect.stringMatching(/\w{3}.*\.$/s),
+        inputSchema: { type: 'object' },
+        outputSchema: { type: 'object' },
+        annotations: { readOnlyHint: expect.any(Boolean), openWorldHint: false },
+      })
+  })
+
+  test('calls every tool', async () => {
+    for (const name of toolRoutes) {
+      const answer = await client.callTool({ name: toolName(name), arguments: calls[name](names) })
+      expect(answer.isError, JSON.stringify(answer.content)).toBeFalsy()
+      routes[name].output.parse(answer.structuredContent)
+      expect(answer.content).toEqual([{ type: 'text', text: expect.stringMatching(/\S/) }])
+    }
+  })
+})

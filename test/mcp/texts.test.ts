@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Output } from '../../src/contract/index.ts'
+import { ask } from '../support/mcp.ts'
+import { idOf, remember } from '../support/seed.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+type Context = Output<'composeContext'>
+
+/** What a tool says to an agent that reads the text alone. */
+async function say(name: string, args: object = {}): Promise<string> {
+  const { result } = await ask(service, 'tools/call', { name, arguments: args })
+  return (result as { content: { text: string }[] }).content[0]?.text ?? ''
+}
+
+/** A context as the tool gives it, and the text in which an agent reads it. */
+async function compose(query: string, args: object = {}): Promise<{ context: Context; said: string }> {
+  const { result } = await ask(service, 'tools/call', {
+    name: 'compose_context',
+    arguments: { query, ...args },
+  })
+  const { structuredContent, content } = result as { structuredContent: Context; content: { text: string }[] }
+  return { context: structuredContent, said: content[0]?.text ?? '' }
+}
+
+async function recallFor(task: string): Promise<string> {
+  const { result } = await ask(service, 'prompts/get', { name: 'recall_for_task', arguments: { task } })
+  const { messages } = result as { messages: { content: { text: string } }[] }
+  return messages[0]?.content.text ?? ''
+}
+
+test('no tool and no resource speaks of how a field is written in a query or a header', async () => {
+  const tools = await ask(service, 'tools/list', {})
+  const model = await ask(service, 'resources/read', { uri: 'memory://graph-model' })
+  for (const { result } of [tools, model]) {
+    expect(result).toBeDefined()
+    expect(JSON.stringify(result)).not.toMatch(/comma|parameter|etag|header|=true/i)
+  }
+})
+
+test('connections are listed newest first, and what is left out is told', async () => {
+  const [one, two] = (await remember(service.client, ['The door is shut', 'The key is lost'])).map(idOf) as [
+    string,
+    string,
+  ]
+  await service.client.createConnection({ source_id: one, target_id: two, relationship_type: 'caused_by' })
+  await service.client.createConnection({ source_id: two, target_id: one, strength: 0.5 })
+  const [older, newer] = [`${one} caused_by ${two}`, `${two} related_to ${one} (0.5)`]
+  expect(await say('list_connections', { limit: 1 })).toBe(
+    `${newer}\nThere is more: 2 in all, go on with offset 1.`,
+  )
+  expect(await say('list_connections', { limit: 1, offset: 1 })).toBe(older)
+  expect(await say('list_connections', { target_id: two })).toBe(older)
+  expect(await say('list_connections', { origin: 'discovered' })).toBe('Nothing found.')
+})
+
+test('what is remembered is counted in words', async () => {
+  await remember(service.client, [{ content: 'The lamp is lit', policy: 'pinned' }])
+  const { memories, connections, queue } = await service.client.getStats({})
+  const said = await say('get_stats')
+  expect(said).toContain(`memories: ${memories.total} (${memories.by_state.active} active, `)
+  expect(said).toContain(`${memories.by_policy.pinned} pinned`)
+  expect(said).toContain(`connections: ${connections.total} (`)
+  expect(said).toContain(`queue: ${queue.depth} waiting, 0 failed`)
+})
+
+test('a context that is whole is told as it is', async () => {
+  await remember(service.client, [{ content: 'The kettle is red', tags: ['kettle'] }])
+  const { context, said } = await compose('kettle', { tags: ['kettle'] })
+  expect(context.sources).toHaveLength(1)
+  expect(said).toBe(context.text)
+})
+
+test('a context for which there was no room says how much is missing, beyond its budget', async () => {
+  const long = 'stripes run over the plain '.repeat(40)
+  await remember(
+    service.client,
+    Array.from({ length: 20 }, (_, at) => ({ content: `zebra ${at} ${long}`, tags: ['zebra'] })),
+  )
+  const { context, said } = await compose('zebra', { tags: ['zebra'], max_tokens: 1_000 })
+  expect(context.left_out).toBeGreaterThan(0)
+  expect(context.tokens).toBeLessThanOrEqual(1_000)
+  const remark = `${context.left_out} more did not fit: raise max_tokens, or narrow the question.`
+  expect(said).toBe(`${context.text}\n${remark}`)
+  expect(await recallFor('Count each zebra')).toMatch(
+    /\n\d+ more did not fit: raise max_tokens, or narrow the question\.\n/,
+  )
+})
+
+test('while the provider is down nobody is told for a fact that nothing is remembered', async () => {
+  await remember(service.client, ['A kitten lives here'])
+  service.embeddings.fail({ status: 503 })
+  const unsure =
+    'Nothing is remembered that bears on the question.\nSearched by words alone: the embedding provider gives no vector.'
+  const { context, said } = await compose('feline')
+  expect(context).toMatchObject({ degraded: true, sources: [] })
+  expect(said).toBe(unsure)
+  expect(await recallFor('Feed the feline')).toContain(`\n${unsure}\n`)
+})

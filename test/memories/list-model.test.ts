@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Client } from '../../src/client.ts'
+import type { Memory } from '../../src/contract/memories.ts'
+import { type ListQuery, listed } from '../support/list-model.ts'
+import { idOf } from '../support/seed.ts'
+import { freshTenant, someMemory, startService, type TestService } from '../support/service.ts'
+import { walk } from '../support/walk.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const NOW = Date.now()
+/** Few values, so that many memories share them. */
+const instant = fc.integer({ min: 0, max: 6 }).map(day => NOW - day * 86_400_000)
+const share = fc.constantFrom(0, 0.1, 0.30000000000000004, 0.5, 1)
+const tag = fc.constantFrom('a', 'b', 'c', 'D')
+const policy = fc.constantFrom('short_term', 'long_term', 'pinned')
+
+const person = fc.record({
+  policy,
+  tags: fc.uniqueArray(tag),
+  importance: share,
+  createdAt: instant,
+  updatedAt: instant,
+  health: fc.constantFrom(0, 33.333333333333336, 100),
+  recalledAt: fc.option(instant),
+  archived: fc.boolean(),
+  expired: fc.integer({ min: 0, max: 7 }).map(die => die === 0),
+})
+
+const time = instant.map(ms => new Date(ms).toISOString())
+const query = fc.record(
+  {
+    order_by: fc.constantFrom('created_at', 'updated_at', 'importance', 'health', 'last_recalled_at'),
+    order: fc.constantFrom('asc', 'desc'),
+    include_archived: fc.boolean(),
+    state: fc.constantFrom('active', 'archived'),
+    policy,
+    tags: fc.uniqueArray(tag, { minLength: 1 }),
+    tags_match: fc.constantFrom('all', 'any'),
+    min_importance: share,
+    max_importance: share,
+    created_after: time,
+    created_before: time,
+    updated_after: time,
+    updated_before: time,
+  },
+  { requiredKeys: ['order_by', 'order'] },
+)
+/** Many filters at once leave nothing over: most queries have few. */
+const someOf = query.chain(full =>
+  fc
+    .subarray(Object.keys(full), { maxLength: 3 })
+    .map(kept =>
+      Object.fromEntries(Object.entries(full).filter(([name]) => kept.includes(name) || /^order/.test(name))),
+    ),
+) as fc.Arbitrary<ListQuery>
+
+describe.each([1, 2])('the memories of population %i', seed => {
+  let client: Client
+  let memories: Memory[]
+  const expired = new Set<string>()
+  beforeAll(async () => {
+    const tenant = freshTenant()
+    client = service.clientOf(tenant)
+    const people = fc.sample(person, { numRuns: 36, seed })
+    memories = await populate(tenant, people, expired)
+  })
+
+  test('are listed by any filter and ordering in pages of any size as the contract has it', async () => {
+    await fc.assert(
+      fc.asyncProperty(someOf, fc.integer({ min: 1, max: 40 }), async (input, limit) => {
+        const found = await walk(client, { ...input, limit })
+        expect(found.map(idOf)).toEqual(listed(memories, expired, input).map(idOf))
+      }),
+      { numRuns: 40, seed },
+    )
+  })
+
+  test.each(['created_at', 'updated_at', 'importance', 'health', 'last_recalled_at'] as const)(
+    'are in order by %s, nulls last and ties by id, in either direction',
+    async order_by => {
+      for (const order of ['asc', 'desc'] as const) {
+        const input = { order_by, order, include_archived: true }
+        expect(await walk(client, { ...input, limit: 5 })).toEqual(listed(memories, expired, input))
+      }
+    },
+  )
+})
+
+/** Memories as no caller could make them: their times, health and recalls are set past the service. */
+async function populate(tenant: string, people: Person[], expired: Set<string>): Promise<Memory[]> {
+  const client = service.clientOf(tenant)
+  const { memories } = await client.createMemories({
+    memories: people.map(({ policy, tags, importance }) => someMemory({ policy, tags, importance })),
+  })
+  const rows = memories.map(({ id }, at) => ({ id, ...(people[at] as Person) }))
+  for (const { id, archived } of rows) if (archived) await client.deleteMemory({ id })
+  await service.cypher(
+    `UNWIND $rows AS row MATCH (m:Memory {id: row.id})
+    SET m.createdAt = datetime({epochMillis: toInteger(row.createdAt), timezone: 'Z'}),
+      m.updatedAt = datetime({epochMillis: toInteger(row.updatedAt), timezone: 'Z'}), m.health = toFloat(row.health),
+      m.recallOrder = toInteger(coalesce(row.recalledAt, 0)),
+      m.liveUntil = CASE WHEN row.expired THEN timestamp() - 1 ELSE m.liveUntil END
+    FOREACH (_ IN CASE WHEN row.recalledAt IS NULL THEN [] ELSE [1] END |
+      SET m.lastRecalledAt = datetime({epochMillis: toInteger(row.recalledAt), timezone: 'Z'}))`,
+    { rows },
+  )
+  for (const row of rows) if (row.expired) expired.add(row.id)
+  return Promise.all(memories.map(({ id }) => client.getMemory({ id, record_recall: false })))
+}
+
+type Person = typeof person extends fc.Arbitrary<infer Value> ? Value : never

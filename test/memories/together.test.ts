@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { createLane, shared } from '../../src/store/neo4j/group-commit.ts'
+import { type Caller, write } from '../../src/store/neo4j/statements.ts'
+import { startBoltProxy } from '../support/bolt-proxy.ts'
+import { freshTenant, problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { listenTo } from '../support/statements.ts'
+
+const resources = new AsyncDisposableStack()
+let proxy: Awaited<ReturnType<typeof startBoltProxy>>
+let service: TestService
+beforeAll(async () => {
+  proxy = resources.use(await startBoltProxy(inject('neo4j').uri))
+  service = resources.use(await startService({ settings: { NEO4J_URI: proxy.uri } }))
+})
+afterAll(() => resources.disposeAsync())
+
+const tenants = [freshTenant(), freshTenant(), freshTenant()]
+const contents = Array.from({ length: 60 }, (_, at) => `note ${at}`)
+const createAll = (headers?: (at: number) => Record<string, string>) =>
+  Promise.all(
+    contents.map((content, at) =>
+      service
+        .clientOf(tenants[at % tenants.length] as string)
+        .createMemory(someMemory({ content, tags: [`own ${at}`] }), headers ? { headers: headers(at) } : {}),
+    ),
+  )
+
+test('what many callers create at the same time shares commits, and each gets its own back', async () => {
+  const heard = listenTo(service)
+  const memories = await createAll()
+  const groups = heard.flatMap(({ text, parameters }) =>
+    text.includes('MERGE (m:Memory') ? [parameters.rows as { tenant: string }[]] : [],
+  )
+  expect(groups.flat()).toHaveLength(contents.length)
+  expect(groups.length).toBeLessThan(contents.length / 2)
+  expect(groups.some(rows => new Set(rows.map(({ tenant }) => tenant)).size > 1)).toBe(true)
+  expect(memories.map(({ content }) => content)).toEqual(contents)
+  for (const [at, { id, tags }] of memories.entries()) {
+    expect(tags).toEqual([`own ${at}`])
+    const { getMemory, listJobs } = service.clientOf(tenants[at % tenants.length] as string)
+    expect((await getMemory({ id, record_recall: false })).content).toBe(`note ${at}`)
+    expect((await listJobs({ memory_id: id })).jobs).toHaveLength(1)
+    const stranger = service.clientOf(tenants[(at + 1) % tenants.length] as string)
+    expect(await problemOf(stranger.getMemory({ id }))).toMatchObject({ status: 404 })
+  }
+})
+
+test.each(['answer', 'request'] as const)(
+  'a shared commit whose %s is lost makes each memory once',
+  async what => {
+    const before = await total()
+    const memories = await proxy.losing(what, 'MERGE (m:Memory', () => createAll())
+    expect(new Set(memories.map(({ id }) => id)).size).toBe(contents.length)
+    expect(await total()).toBe(before + contents.length)
+  },
+)
+
+test('each caller keeps its own Idempotency-Key in a shared commit', async () => {
+  const before = await total()
+  const headers = (at: number) => ({ 'idempotency-key': `together-${at}` })
+  const first = await createAll(headers)
+  expect(await createAll(headers)).toEqual(first)
+  expect(await total()).toBe(before + contents.length)
+})
+
+test('a caller that is refused leaves the others alone', async () => {
+  const answers = await Promise.allSettled([
+    service.client.createMemory(someMemory({ content: 'one' })),
+    service.client.createMemory(someMemory({ policy: 'no such policy' })),
+    service.client.createMemory(someMemory({ content: 'other' })),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('a row that the database refuses fails alone, wherever it stands in its group', async () => {
+  const divide = shared({ ...small, commit: divideAll })
+  const answers = await Promise.allSettled(Array.from({ length: 40 }, (_, at) => divide(asking(), at - 17)))
+  const failed = answers.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))
+  expect(failed).toEqual([17])
+})
+
+test('a caller that gives up takes nobody with it', async () => {
+  const gate = Promise.withResolvers<void>()
+  const commit: typeof divideAll = async (...given) => {
+    await gate.promise
+    return divideAll(...given)
+  }
+  const divide = shared({ ...small, commit })
+  const leaving = new AbortController()
+  const waiting = [1, 2, 3, 4, 5].map(row =>
+    divide(asking(row === 1 || row === 4 ? leaving.signal : undefined), row),
+  )
+  await Promise.resolve()
+  leaving.abort()
+  gate.resolve()
+  const answers = await Promise.allSettled(waiting)
+  expect(answers.map(answer => (answer.status === 'fulfilled' ? answer.value : answer.reason.code))).toEqual([
+    'database_unavailable',
+    50,
+    33,
+    'database_unavailable',
+    20,
+  ])
+})
+
+test('groups that share a lane take turns, also past one that fails', async () => {
+  const begun: number[] = []
+  const gate = Promise.withResolvers<void>()
+  const commit: typeof divideAll = async (caller, space, rows) => {
+    begun.push(...rows)
+    await gate.promise
+    return divideAll(caller, space, rows)
+  }
+  const lane = createLane()
+  const [one, another] = [shared({ ...small, lane, commit }), shared({ ...small, lane, commit })]
+  const answers = Promise.allSettled([one(asking(), 0), another(asking(), 2)])
+  await expect.poll(() => begun).toEqual([0])
+  gate.resolve()
+  expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+  expect(begun).toEqual([0, 2])
+})
+
+const small = { lane: createLane(), rows: 16, size: 100, sizeOf: () => 1 }
+
+const asking = (signal = new AbortController().signal) => ({
+  app: service.app,
+  space: service.app.embeddings.active().space,
+  signal,
+})
+
+/** What a row fails for here is a division by zero. */
+async function divideAll(caller: Caller, _space: unknown, rows: readonly number[]): Promise<number[]> {
+  const text = 'CYPHER 25 UNWIND $rows AS row RETURN 100 / toInteger(row) AS answer'
+  return (await write<{ answer: number }>(caller, text, { rows })).map(({ answer }) => answer)
+}
+
+async function total(): Promise<number> {
+  const [row] = await service.cypher<{ n: number }>(
+    'MATCH (m:Memory) WHERE m.tenant IN $tenants RETURN count(m) AS n',
+    { tenants },
+  )
+  return row?.n ?? 0
+}

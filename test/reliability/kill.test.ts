@@ -1,0 +1,118 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { readMachine } from '../../src/platform/config.ts'
+import { startManaged } from '../../src/platform/neo4j/managed.ts'
+import { audit, undiscovered } from '../support/audit.ts'
+import { type ChildService, startChildService } from '../support/child-service.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { seededRandom } from '../support/random.ts'
+import { freshTenant } from '../support/service.ts'
+import { startWriters } from '../support/writers.ts'
+
+/**
+ * How often the service is killed: with a Neo4j that lives on, and with one of its own that ends with it and is
+ * started again, which takes ten times as long. Only when it is asked for: the chaos test kills services as well, and
+ * the one of the managed database sees to it that no Neo4j outlives them. Every moment follows from the seed but for
+ * the machine's own pace.
+ */
+const kills = Number(process.env.MNEMOGRAPH_TEST_KILLS ?? 0)
+const managedKills = Number(process.env.MNEMOGRAPH_TEST_MANAGED_KILLS ?? 0)
+const seed = Number(process.env.MNEMOGRAPH_TEST_SEED ?? Date.now() % 1_000_000)
+
+const dataDir = temporaryFolder()
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+test.skipIf(kills + managedKills === 0)(
+  `a service that is killed ${kills + managedKills} times while it is written to loses nothing (seed ${seed})`,
+  {
+    timeout: 240_000 + kills * 30_000 + managedKills * 120_000,
+  },
+  async () => {
+    const run = newRun()
+    await using resources = new AsyncDisposableStack()
+    resources.defer(() => run.end())
+    if (kills > 0) await killBeside(run)
+    await run.start({ SERVICE_NEO4J: 'managed', SERVICE_DATA_DIR: dataDir })
+    for (let at = 0; at < managedKills; at++) {
+      await run.killAndStart()
+      expect(neo4jProcesses()).toHaveLength(1)
+    }
+    await run.writers.finish()
+
+    const database = databaseOfFolder()
+    expect(await audit(database, run.tenant, run.writers.history)).toEqual([])
+    const wait = { timeout: 120_000, interval: 250 }
+    await expect.poll(() => undiscovered(database, run.tenant), wait).toEqual([])
+    expect(await audit(database, run.tenant, run.writers.history)).toEqual([])
+    await run.end()
+    expect(neo4jProcesses()).toEqual([])
+    const { acknowledged, unanswered, keyed } = run.writers.history
+    process.stdout.write(
+      `${acknowledged.size} memories acknowledged, ${keyed.size} keys, ${unanswered} writes unanswered\n`,
+    )
+    expect(unanswered).toBeGreaterThan(0)
+  },
+)
+
+/** Kills services whose Neo4j lives on. */
+async function killBeside(run: ReturnType<typeof newRun>) {
+  const neo4j = await startManaged(dataDir, { heap: 512, pageCache: 128 }, readMachine(), () => {})
+  try {
+    await run.start({ NEO4J_URI: neo4j.uri, NEO4J_PASSWORD: neo4j.password })
+    for (let at = 0; at < kills; at++) await run.killAndStart()
+    await run.end()
+  } finally {
+    await neo4j[Symbol.asyncDispose]()
+  }
+}
+
+/** A service that comes and goes under the same writers. */
+function newRun() {
+  const random = seededRandom(seed)
+  const tenant = freshTenant()
+  let settings: Record<string, string> = {}
+  let service: ChildService | undefined
+  const writers = startWriters(() => service?.baseUrl, { tenant, random, count: 4 })
+  const { acknowledged } = writers.history
+  const start = async (next: Record<string, string>) => {
+    settings = next
+    service = await startChildService({
+      SERVICE_EMBEDDING_PROVIDER: 'hash',
+      SERVICE_REQUEST_TIMEOUT_MS: '10000',
+      ...settings,
+    })
+  }
+  return {
+    tenant,
+    writers,
+    start,
+    /** Kills it when some more writes have been acknowledged, in the midst of the next ones. */
+    async killAndStart() {
+      const enough = acknowledged.size + 1 + Math.floor(random() * 40)
+      await vi.waitUntil(() => acknowledged.size >= enough, { timeout: 120_000, interval: 1 })
+      const killed = service
+      service = undefined
+      await killed?.kill()
+      await start(settings)
+    },
+    async end() {
+      const ended = service
+      service = undefined
+      await ended?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function databaseOfFolder() {
+  const state = readFileSync(join(dataDir, 'neo4j', 'state.json'), 'utf8')
+  const { port, password } = JSON.parse(state) as { port: number; password: string }
+  return { uri: `bolt://127.0.0.1:${port}`, username: 'neo4j', password, database: 'neo4j' }
+}
+
+/** The Neo4j processes of the data folder, by the file that they were started with. */
+const neo4jProcesses = () =>
+  execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter(line => line.includes(join(dataDir, 'neo4j', 'server.args')))

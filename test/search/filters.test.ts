@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Input } from '../../src/contract/index.ts'
+import type { Memory } from '../../src/contract/memories.ts'
+import { idOf, remember } from '../support/seed.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let memories: Memory[]
+beforeAll(async () => {
+  service = await startService()
+  const policies = ['short_term', 'long_term', 'pinned']
+  memories = await remember(
+    service.client,
+    Array.from({ length: 24 }, (_, at) => ({
+      content: `cat number ${at}`,
+      policy: policies[at % 3] as string,
+      importance: at / 24,
+      tags: [`two-${at % 2}`, `four-${at % 4}`, `Comma, "quote" ${at % 5}`],
+    })),
+  )
+  // Each a second later than the one before, so that times can tell them apart.
+  await service.cypher(
+    `UNWIND range(0, size($ids) - 1) AS at MATCH (m:Memory {id: $ids[at]})
+     SET m.createdAt = datetime($start) + duration({seconds: at})`,
+    { ids: memories.map(idOf), start },
+  )
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+const start = '2030-05-05T10:00:00Z'
+const at = (second: number, millisecond = 0) =>
+  new Date(Date.parse(start) + 1000 * second + millisecond).toISOString()
+
+type Filter = Omit<Input<'searchMemories'>, 'query' | 'search_type'>
+const kept = (passes: (memory: Memory, at: number) => boolean) => () =>
+  memories.filter((memory, index) => passes(memory, index)).map(idOf)
+
+const filters: [string, Filter, () => string[]][] = [
+  ['a tag', { tags: ['two-1'] }, kept(({ tags }) => tags.includes('two-1'))],
+  ['tags that must all match', { tags: ['two-0', 'four-2'] }, kept((_, at) => at % 4 === 2)],
+  ['tags that exclude each other', { tags: ['two-0', 'two-1'] }, () => []],
+  [
+    'tags of which one must match',
+    { tags: ['four-1', 'four-2'], tags_match: 'any' },
+    kept((_, at) => at % 4 === 1 || at % 4 === 2),
+  ],
+  ['a tag with a comma and quotes', { tags: ['Comma, "quote" 3'] }, kept((_, at) => at % 5 === 3)],
+  ['a tag in another case', { tags: ['TWO-1'] }, () => []],
+  ['a tag that is part of another', { tags: ['two'] }, () => []],
+  ['a tag that nothing has', { tags: ['*'] }, () => []],
+  ['no tags in the list', { tags: [] }, kept(() => true)],
+  ['a policy', { policy: 'pinned' }, kept(({ policy }) => policy === 'pinned')],
+  ['a policy that nothing has', { policy: 'eternal' }, () => []],
+  ['a least importance', { min_importance: 0.5 }, kept(({ importance }) => importance >= 0.5)],
+  ['a greatest importance', { max_importance: 0.25 }, kept(({ importance }) => importance <= 0.25)],
+  ['a span of importance with nothing in it', { min_importance: 0.9, max_importance: 0.1 }, () => []],
+  ['a time from which on', { created_after: at(7) }, kept((_, index) => index >= 7)],
+  ['a time just after one', { created_after: at(7, 1) }, kept((_, index) => index >= 8)],
+  ['a time up to which', { created_before: at(7) }, kept((_, index) => index < 7)],
+  ['a time in another zone', { created_after: '2030-05-05T12:00:07+02:00' }, kept((_, index) => index >= 7)],
+  ['a time finer than a millisecond', { created_before: at(7).replace('Z', '9Z') }, kept((_, i) => i <= 7)],
+  [
+    'everything together',
+    {
+      tags: ['two-0'],
+      policy: 'short_term',
+      min_importance: 0.1,
+      max_importance: 0.9,
+      created_after: at(3),
+      created_before: at(19),
+    },
+    kept(
+      (m, i) => i % 2 === 0 && i % 3 === 0 && m.importance >= 0.1 && m.importance <= 0.9 && i >= 3 && i < 19,
+    ),
+  ],
+]
+
+test.each(filters)('%s narrows every kind of search alike', async (_name, filter, expected) => {
+  const search = (search_type: Input<'searchMemories'>['search_type']) =>
+    service.client.searchMemories({ query: 'cat', search_type, limit: 200, ...filter })
+  const answers = await Promise.all([search('semantic'), search('keyword'), search('hybrid')])
+  for (const answer of answers) {
+    const { search_type } = answer
+    expect(answer.results.map(({ memory }) => memory.id).toSorted(), search_type).toEqual(
+      expected().toSorted(),
+    )
+    expect(answer).toMatchObject({ has_more: false, truncated: false })
+    if (search_type === 'hybrid')
+      for (const { sources } of answer.results) expect(Object.values(sources)).not.toContain(null)
+  }
+})

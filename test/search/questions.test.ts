@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Input } from '../../src/contract/index.ts'
+import { remember } from '../support/seed.ts'
+import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { listenTo } from '../support/statements.ts'
+
+let service: TestService
+const large = freshTenant()
+const small = freshTenant()
+beforeAll(async () => {
+  service = await startService()
+  await remember(service.client, [
+    'What the kitten did',
+    'The kitten sleeps',
+    'Die Katze schläft auf dem Sofa',
+    'Wo die wilden Kerle wohnen',
+    'Start it with --all and config.is.ts',
+  ])
+  const topics = [
+    'kitten',
+    'truck',
+    'bread',
+    'graph',
+    'guitar',
+    'harbour',
+    'nurse',
+    'summit',
+    'flour',
+    'neo4j',
+    'boat',
+  ]
+  const contents = Array.from({ length: 66 }, (_, at) => `Anna spoke of ${topics[at % topics.length]} ${at}`)
+  await remember(service.clientOf(large), contents)
+  await service.drain(large)
+  await remember(service.clientOf(small), contents.slice(0, 20))
+})
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+async function read(query: string, fields: Partial<Input<'searchMemories'>> = {}, tenant = service.tenant) {
+  const answer = await service.clientOf(tenant).searchMemories({
+    ...{ query, search_type: 'keyword', explain: true },
+    ...fields,
+  })
+  return { ...answer, contents: answer.results.map(({ memory }) => memory.content) }
+}
+
+test('words that only hold a question together are not looked for', async () => {
+  const { query, contents } = await read('What did the truck do?')
+  expect(query).toEqual({
+    semantic: null,
+    keyword: { terms: ['truck'], left_out: ['what', 'did', 'the', 'do'] },
+  })
+  expect(contents).toEqual([])
+})
+
+test('a question that has no other words is looked for as it is', async () => {
+  const { query, contents } = await read('What did?')
+  expect(query?.keyword).toEqual({ terms: ['what', 'did'], left_out: [] })
+  expect(contents).toEqual(['What the kitten did'])
+})
+
+const languages: [string, string[]][] = [
+  ['Wo ist die Katze?', ['katze']],
+  ['Où est le chat ?', ['chat']],
+  ['¿Dónde está el gato?', ['gato']],
+  ['Quando dorme il mio gatto?', ['dorme', 'gatto']],
+  ['Где моя кошка?', ['кошка']],
+  ['Var är min katt?', ['katt']],
+  ['Who let the dogs out?', ['let', 'dogs']],
+  ['Die Hard', ['die', 'hard']],
+  ['the man', ['man']],
+]
+test.each(languages)('of “%s” what is left to look for is %j', async (query, terms) => {
+  const reading = (await read(query)).query
+  expect(reading?.keyword?.terms.toSorted()).toEqual(terms.toSorted())
+})
+
+test.each(['--all', 'config.is.ts', 'C#', '.do', 'and/or', 'is-it'])(
+  'what is no plain word stays: %s',
+  async name => {
+    expect((await read(`kitten ${name}`)).query?.keyword?.left_out).toEqual([])
+  },
+)
+
+test('without `explain` nothing is said of the query', async () => {
+  expect((await read('What did the kitten do?', { explain: false })).query).toBeNull()
+})
+
+test('a semantic search goes by the query as it is', async () => {
+  const { query } = await read('What did Anna say of the kitten?', { search_type: 'semantic' }, large)
+  expect(query).toEqual({
+    semantic: { texts: ['What did Anna say of the kitten?'], left_out: [], usual_cosine: null },
+    keyword: null,
+  })
+})
+
+test('a hybrid search goes half by the query without the words that most memories of the tenant hold', async () => {
+  const before = service.embeddings.requests.length
+  const { query } = await read('What did Anna say of the guitar?', { search_type: 'hybrid' }, large)
+  expect(query?.semantic).toEqual({
+    texts: ['What did Anna say of the guitar?', 'What did say the guitar?'],
+    left_out: ['anna', 'of'],
+    usual_cosine: expect.any(Number),
+  })
+  const asked = service.embeddings.requests.slice(before)
+  expect(asked.map(({ texts }) => texts)).toEqual([query?.semantic?.texts])
+})
+
+test('what is common is seen once for many searches, and among the tenant’s own memories alone', async () => {
+  await read('guitar', { search_type: 'hybrid' }, large)
+  const heard = listenTo(service)
+  await read('Anna and her boat', { search_type: 'hybrid' }, large)
+  expect(heard.filter(({ text }) => text.includes('left(m.content'))).toHaveLength(0)
+  const { query } = await read('Anna and her boat', { search_type: 'hybrid' })
+  expect(query?.semantic?.left_out).toEqual([])
+  expect(heard.filter(({ text }) => text.includes('left(m.content')).length).toBeLessThan(2)
+})
+
+test('in a tenant with few memories no word counts as common, and no cosine as usual', async () => {
+  const { query } = await read('Anna and her boat', { search_type: 'hybrid' }, small)
+  expect(query?.semantic).toEqual({ texts: ['Anna and her boat'], left_out: [], usual_cosine: null })
+})
+
+test('a query whose words are all common keeps them', async () => {
+  const { query } = await read('Anna spoke', { search_type: 'hybrid' }, large)
+  expect(query?.semantic).toMatchObject({ texts: ['Anna spoke'], left_out: [] })
+})
+
+test('the usual cosine is near that of all memories, so that only what is nearer stands out', async () => {
+  for (const about of ['guitar', 'summit', 'nurse']) {
+    const all = await read(about, { search_type: 'semantic', limit: 200 }, large)
+    expect(all.results).toHaveLength(66)
+    const cosines = all.results.map(({ explain }) => explain?.semantic?.cosine ?? Number.NaN)
+    const mean = cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length
+    const { query } = await read(about, { search_type: 'hybrid' }, large)
+    expect(Math.abs((query?.semantic?.usual_cosine ?? Number.NaN) - mean)).toBeLessThan(0.05)
+  }
+})
+
+test('among many memories a hit leads by its height over the 20th, as a share of that of the best over the usual', async () => {
+  const { results, query } = await read('guitar', { search_type: 'hybrid', limit: 66 }, large)
+  const usual = query?.semantic?.usual_cosine ?? Number.NaN
+  const halves = {
+    semantic: {
+      usual,
+      of: results
+        .flatMap(({ explain }) => explain?.semantic ?? [])
+        .map(({ cosine, lead }) => ({ raw: cosine, lead })),
+    },
+    keyword: {
+      usual: 0,
+      of: results
+        .flatMap(({ explain }) => explain?.keyword ?? [])
+        .map(({ relevance, lead }) => ({ raw: relevance, lead })),
+    },
+  }
+  for (const { usual, of } of Object.values(halves)) {
+    const raws = of.map(({ raw }) => raw).toSorted((a, b) => b - a)
+    const least = Math.max(usual, raws[19] ?? usual)
+    for (const { raw, lead } of of)
+      expect(lead).toBeCloseTo(Math.max(0, raw - least) / ((raws[0] ?? 0) - usual), 6)
+  }
+  expect(halves.semantic.of.length).toBe(66)
+  expect(halves.keyword.of.length).toBeLessThan(20)
+})
+
+test('a query without a word to look for goes by meaning alone, with scores up to 1', async () => {
+  const { results } = await read('🎸', { search_type: 'hybrid', limit: 3 }, large)
+  expect(results).toHaveLength(3)
+  expect(results[0]?.score).toBeGreaterThan(0)
+  for (const { explain } of results) expect(explain?.keyword).toBeNull()
+})
+
+test('the same hybrid search twice gives the same answer', async () => {
+  const ask = () => read('What did Anna say of the summit?', { search_type: 'hybrid' }, large)
+  expect(await ask()).toEqual(await ask())
+})

@@ -1,0 +1,162 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Input, type RouteName, routeNames } from '../../src/contract/index.ts'
+import { nextTenant } from '../../src/store/lifecycle/schedule.ts'
+import { bundleLines, connectionLine, exported, imported, memoryLine } from '../support/bundle.ts'
+import { endWaits } from '../support/edges.ts'
+import { readToEnd } from '../support/routes.ts'
+import { remember } from '../support/seed.ts'
+import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { listenThroughout, type Statement, unbound } from '../support/statements.ts'
+import { type Probe, probes, settle } from '../support/strangers.ts'
+
+/** Statements that look beyond one tenant, with the reason why they may. None gives a memory to a caller. */
+const exceptions: Record<string, string> = {
+  'WHERE m.tenant > $after RETURN m.tenant AS tenant':
+    'The schedule goes from tenant to tenant; it reads their names alone.',
+  'RETURN count(CASE WHEN m.': 'The operator sees how far an embedding space is filled, as a number.',
+  'RETURN count(*) AS cleared': 'The operator takes an embedding space away, for all tenants.',
+  'NOT EXISTS { MATCH (other:Memory {id: row.id}) USING INDEX SEEK other:Memory(id) }':
+    'An undo looks whether an id is free, which all tenants share.',
+  'RETURN count(m) AS memories': 'How many candidates a search looks at goes by the number of all memories.',
+}
+
+let service: TestService
+let heard: Statement[]
+beforeAll(async () => {
+  service = await startService()
+  heard = listenThroughout(service).heard
+  await doEverything()
+}, 300_000)
+afterAll(() => service?.[Symbol.asyncDispose]())
+
+test('no statement takes its times from the zone of the database', () => {
+  const zoneless = /\bdatetime(?:\.\w+)?\(\)|\bdatetime\(\{epochMillis: [^,}]*\}\)/
+  const times = heard.filter(({ text }) => text.includes("'Z'"))
+  expect(times.length).toBeGreaterThan(20)
+  expect(heard.map(({ text }) => text).filter(text => zoneless.test(text))).toEqual([])
+})
+
+test('every statement that touches a memory names the tenant', () => {
+  const texts = [...new Set(heard.map(({ text }) => text))]
+  expect(texts.length).toBeGreaterThan(80)
+  const faulty = texts
+    .filter(text => !Object.keys(exceptions).some(fragment => text.includes(fragment)))
+    .flatMap(text => unbound(text).map(name => `${name} in ${text}`))
+  expect(faulty).toEqual([])
+})
+
+test('memories are looked up by the index of ids, whatever the planner knows of their number', () => {
+  const texts = [...new Set(heard.map(({ text }) => text))]
+  const faulty = texts.filter(text =>
+    [...text.matchAll(/(?<!MERGE )\((\w+):Memory \{id: /g)].some(
+      ([, name]) => !text.includes(`USING INDEX SEEK ${name}:Memory(id)`),
+    ),
+  )
+  expect(texts.filter(text => text.includes('USING INDEX SEEK')).length).toBeGreaterThan(15)
+  expect(faulty).toEqual([])
+})
+
+test('what was heard is all that the store has to say of memories', async () => {
+  const spoken = heard.map(({ text }) => plain(text))
+  const folder = new URL('../../src/store/', import.meta.url)
+  const lines: string[] = []
+  for (const name of (await readdir(folder, { recursive: true })).filter(each => each.endsWith('.ts')))
+    lines.push(...(await readFile(new URL(name, folder), 'utf8')).split('\n').filter(isAboutMemories))
+  expect(lines.length).toBeGreaterThan(30)
+  const silent = lines.filter(line => !spoken.some(text => text.includes(telling(line))))
+  expect(silent).toEqual([])
+})
+
+test('a statement that does not name the tenant is noticed', () => {
+  expect(unbound('MATCH (m:Memory {id: $id}) RETURN m')).toEqual(['m'])
+  expect(unbound('MATCH (m:Memory {id: $id})-->(n:Memory) WHERE m.tenant = $tenant RETURN n')).toEqual(['n'])
+  expect(unbound('MATCH (m:Memory) WHERE m.tenant = $tenantOfAnother RETURN m')).toEqual(['m'])
+  expect(unbound("CALL db.index.fulltext.queryNodes('i', $q) YIELD node AS m RETURN m")).toEqual(['m'])
+  expect(unbound('MATCH ()-[r:RELATED_TO]->() RETURN count(r)')).toEqual(['r'])
+  expect(unbound('MATCH (m:Memory {id: $id, tenant: $tenant}) RETURN m')).toEqual([])
+})
+
+const isAboutMemories = (line: string) =>
+  /\b(MATCH|MERGE|CREATE) .*:Memory\b/.test(line) && !line.includes('VECTOR INDEX')
+
+/** The longest part of a source line that names the label and is the same in every statement made from it. */
+const telling = (line: string) =>
+  plain(
+    line
+      .split(/\$\{[^}]*\}|`|'/)
+      .filter(part => part.includes(':Memory'))
+      .toSorted((a, b) => b.length - a.length)[0] ?? line,
+  )
+
+const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+
+/** Every operation with names that stand for something, as a tenant and as the operator, and all queued work. */
+async function doEverything() {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const names = await settle(client, tenant)
+  const mine = { ...names, ...(await settle(client, tenant)) }
+  await service.drain(tenant)
+  await client.relatedMemories({ id: names.memory, depth: 2, direction: 'both' })
+  const { active } = await client.listEmbeddingSpaces()
+  for (const name of routeNames)
+    for (const { input, headers = {} } of probes[name](names, mine) as Probe<RouteName>[])
+      await (client[name] as (input: unknown, options: object) => Promise<unknown>)(input, { headers })
+        .then(readToEnd)
+        .catch(() => {})
+  await doLists(tenant)
+  await doLateWork()
+  await carryOver()
+  await maintain()
+  await client.compareEmbeddingSpaces({ id: active }).catch(() => {})
+}
+
+async function doLists(tenant: string) {
+  const { listMemories } = service.clientOf(tenant)
+  const orderings = ['created_at', 'updated_at', 'importance', 'health', 'last_recalled_at'] as const
+  const walks: Input<'listMemories'>[] = [
+    { tags: ['x'] },
+    { min_importance: 0.1, created_after: '2020-01-01T00:00:00Z' },
+    ...orderings.flatMap(order_by => (['asc', 'desc'] as const).map(order => ({ order_by, order }))),
+  ]
+  for (const walk of walks) {
+    const { next_cursor } = await listMemories({ ...walk, limit: 1 })
+    if (next_cursor) await listMemories({ ...walk, limit: 1, cursor: next_cursor })
+  }
+}
+
+/** Vectors that are made later, and a job that is tried again. */
+async function doLateWork() {
+  service.embeddings.fail(['down', 'down'])
+  await remember(service.client, [{ content: 'cat', tags: ['x'] }, 'kitten'])
+  await service.drain()
+  await endWaits(service)
+  await service.worker.revive()
+  await service.drain()
+  await service.queueFills()
+  await nextTenant({ app: service.app, signal: AbortSignal.timeout(10_000) }, '')
+}
+
+/** A bundle that replaces what a tenant has. */
+async function carryOver() {
+  const client = service.clientOf(freshTenant())
+  await client.putPolicy({ name: 'own', health_decay: 1 })
+  await remember(client, ['cat'])
+  const [first, second] = [memoryLine(), memoryLine()]
+  const lines = bundleLines([first, second, connectionLine(first.id, second.id)])
+  await imported(client, lines, { mode: 'replace' })
+  await exported(client)
+}
+
+/** A run that archives and removes, and its undoing. */
+async function maintain() {
+  await service.cypher(
+    `MATCH (m:Memory {tenant: $tenant}) SET m.createdAt = datetime('2020-01-01T00:00:00Z'),
+       m.updatedAt = m.createdAt, m.archivedAt = CASE m.state WHEN 'archived' THEN m.createdAt END`,
+    { tenant: service.tenant },
+  )
+  const { plan_id } = await service.client.planMaintenance({})
+  const { run_id } = await service.client.applyMaintenance({ id: plan_id as string })
+  await service.client.undoMaintenance({ id: run_id })
+}
