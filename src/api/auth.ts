@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { NextFunction, Request, Response } from 'express'
+import { LRUCache } from 'lru-cache'
 import type { App } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { Scope } from '../contract/route.ts'
@@ -37,9 +38,9 @@ type Known = { readonly lookup: Flight<StoredKey | undefined>; readonly until: n
 export class Authenticator {
   readonly #app: App
   readonly #operatorHash: string
-  readonly #known = new Map<string, Known>()
+  readonly #known = new LRUCache<string, Known>({ max: MAXIMUM_CACHED })
   /** When the last use of keys that were valid was recorded. */
-  readonly #marked = new Map<string, number>()
+  readonly #marked = new LRUCache<string, number>({ max: MAXIMUM_CACHED })
 
   constructor(app: App, operatorKey: string) {
     this.#app = app
@@ -102,14 +103,12 @@ export class Authenticator {
       return await findKey({ app: this.#app, signal: limit.signal, share }, id)
     }, lost)
     const known = { lookup, until: Date.now() + CACHED_MS }
-    if (this.#known.size >= MAXIMUM_CACHED) this.#known.clear()
     this.#known.set(id, known)
     return known
   }
 
   #markUsed(id: string) {
     if ((this.#marked.get(id) ?? 0) > Date.now() - MARKED_MS) return
-    if (this.#marked.size >= MAXIMUM_CACHED) this.#marked.clear()
     this.#marked.set(id, Date.now())
     markKeyUsed({ app: this.#app, signal: AbortSignal.timeout(5_000) }, id).catch(() => {
       this.#app.log.warn({ key: id }, 'the last use of a key could not be recorded')

@@ -1,15 +1,15 @@
+import { LRUCache } from 'lru-cache'
 import type { Embedder } from '../../platform/embeddings/index.ts'
 import { createFlight, type Flight } from '../../platform/single-flight.ts'
 
 const TINY = 1e-3
-const MOST = 500
 /** Longer ones are rarely asked twice, and would take much memory. */
 const LONGEST = 2_000
 
 /** The vectors of the queries that were asked last, and of those that are asked at the same time. */
 export class QueryVectors {
   readonly #embedder: Embedder
-  readonly #flights = new Map<string, Flight<Float32Array>>()
+  readonly #flights = new LRUCache<string, Flight<Float32Array>>({ max: 500 })
 
   constructor(embedder: Embedder) {
     this.#embedder = embedder
@@ -23,7 +23,6 @@ export class QueryVectors {
     const key = JSON.stringify([tenant, ...texts])
     if (key.length > LONGEST) return this.#embed(tenant, texts, signal)
     const flight = this.#flights.get(key) ?? this.#ask(key, tenant, texts)
-    this.#touch(key, flight)
     return flight.join(signal)
   }
 
@@ -34,20 +33,13 @@ export class QueryVectors {
         if (this.#flights.get(key) === flight) this.#flights.delete(key)
       },
     )
+    this.#flights.set(key, flight)
     return flight
   }
 
   async #embed(tenant: string, texts: readonly string[], signal: AbortSignal): Promise<Float32Array> {
     const embeddings = await this.#embedder.embed(texts, { kind: 'query', signal, share: tenant })
     return meanOf(embeddings.map(({ vector }) => vector))
-  }
-
-  /** The last one used stands last; the first one goes when there are too many. */
-  #touch(key: string, flight: Flight<Float32Array>) {
-    this.#flights.delete(key)
-    this.#flights.set(key, flight)
-    const [oldest] = this.#flights.keys()
-    if (this.#flights.size > MOST && oldest !== undefined) this.#flights.delete(oldest)
   }
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { App, Context } from '../../context.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
@@ -27,7 +28,7 @@ const WAIT_MS = 1_000
 const MOST = 500
 const MOST_WORDS = 1_000
 
-type Entry = { readonly usual: Promise<TenantProfile>; found?: TenantProfile; until: number }
+type Entry = { readonly usual: Promise<TenantProfile>; found?: TenantProfile }
 
 const NOTHING: TenantProfile = { words: new Set(), vector: undefined }
 
@@ -49,23 +50,16 @@ function entryOf(ctx: Context): Entry {
   const entries = entriesOf(ctx.app)
   const key = `${ctx.space.id} ${ctx.tenant}`
   const known = entries.get(key)
-  const entry = known && known.until > Date.now() ? known : look(ctx)
-  entries.delete(key)
-  entries.set(key, entry)
-  const [oldest] = entries.keys()
-  if (entries.size > MOST && oldest !== undefined) entries.delete(oldest)
-  return entry
-}
-
-function look(ctx: Context): Entry {
+  if (known) return known
   const usual = computeTenantProfile(ctx).catch(error => {
     ctx.log.warn({ error: String(error) }, 'searches go on without what is usual with the tenant')
     return NOTHING
   })
-  const entry: Entry = { usual, until: Date.now() + KEEP_MS }
+  const entry: Entry = { usual }
+  entries.set(key, entry)
   void usual.then(found => {
     entry.found = found
-    if (found === NOTHING) entry.until = Date.now() + KEEP_NOTHING_MS
+    if (found === NOTHING && entries.peek(key) === entry) entries.set(key, entry, { ttl: KEEP_NOTHING_MS })
   })
   return entry
 }
@@ -119,10 +113,10 @@ function meanDirection(vectors: readonly (readonly number[])[]): Float32Array {
 const dot = (one: Float32Array, other: Float32Array) =>
   one.reduce((sum, value, at) => sum + value * (other[at] as number), 0)
 
-const remembered = new WeakMap<App, Map<string, Entry>>()
+const remembered = new WeakMap<App, LRUCache<string, Entry>>()
 
-function entriesOf(app: App): Map<string, Entry> {
-  const known = remembered.get(app) ?? new Map()
+function entriesOf(app: App): LRUCache<string, Entry> {
+  const known = remembered.get(app) ?? new LRUCache<string, Entry>({ max: MOST, ttl: KEEP_MS })
   remembered.set(app, known)
   return known
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { stemmer } from 'stemmer'
 import { stopWordsIn } from './stop-words.ts'
 
@@ -101,18 +102,16 @@ function sigmas(term: string): string[] {
 export const analyse = (text: string): string[] =>
   (plain(text).replaceAll('ς', 'σ').match(units) ?? []).filter(word => !stopWords.has(word)).map(stem)
 
-const MAXIMUM_STEMS = 10_000
 /** V8 copies what it cuts out of a text as far as this; a longer word would keep the whole text in memory. */
 const LONGEST_KEPT = 12
 
 /** Most words of a text stood in others before it. */
-const stems = new Map<string, string>()
+const stems = new LRUCache<string, string>({ max: 10_000 })
 
 function stem(word: string): string {
   const known = stems.get(word)
   if (known !== undefined) return known
   const stemmed = /^[a-z']+$/.test(word) ? stemmer(word.replace(/'s$/, '')) : word
-  if (stems.size >= MAXIMUM_STEMS) stems.clear()
   if (word.length <= LONGEST_KEPT) stems.set(word, stemmed)
   return stemmed
 }
