@@ -15,7 +15,7 @@ const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.ur
 
 const samples = {
   'English prose (README.md)': read('README.md'),
-  'TypeScript (src/service/search/search.ts)': read('src/service/search/search.ts'),
+  'TypeScript (src/service/search/hybrid.ts)': read('src/service/search/hybrid.ts'),
   German: 'Der Sauerteig geht in der kalten Küche langsam auf; gib ihm die Nacht.',
   Chinese: '记忆服务为代理、应用程序和分析师存储文本片段，并通过含义、词语或两者再次找到它们。',
   Japanese: '記憶サービスは、エージェントのためにテキストを保存します。',

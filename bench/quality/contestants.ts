@@ -1,5 +1,6 @@
 import type { Client } from '../../src/client.ts'
-import { fuse, type Ranked } from '../../src/service/search/fusion.ts'
+import { fuse } from '../../src/service/search/fusion.ts'
+import type { Ranked } from '../../src/service/search/hits.ts'
 import type { Query } from './sets.ts'
 import { patiently, type Tenant } from './world.ts'
 
@@ -65,8 +66,8 @@ async function ask(
     plain: fused(semantic, everyWord, { k: 60, semantic: 0.5, keyword: 0.5 }),
     telling: fused(semantic, keyword, { k: 60, semantic: 0.5, keyword: 0.5 }),
     close: fused(semantic, keyword, { k: 1, semantic: 0.4, keyword: 0.6 }),
-    standing: ids(fuse({ ...halves, usualCosine: 0 })),
-    usual: ids(fuse({ ...halves, usualCosine: both.usual })),
+    standing: ids(fuse({ ...halves, typicalCosine: 0 })),
+    usual: ids(fuse({ ...halves, typicalCosine: both.usual })),
   }
 }
 

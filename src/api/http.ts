@@ -3,7 +3,8 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import type { App } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { Config } from '../platform/config.ts'
-import { Authenticator, onlyWithKey } from './auth.ts'
+import { Authenticator } from '../service/access/auth.ts'
+import { requireKey } from './auth.ts'
 import { graphqlRouter, lazySchema } from './graphql/index.ts'
 import { mcpRouter } from './mcp/index.ts'
 import { docsRouter } from './pages/docs.ts'
@@ -28,7 +29,7 @@ export function createHttp(app: App, operatorKey: string): HttpHandlers {
   if (app.config.pages) http.use(pagesRouter())
   http.use('/graphql', graphqlRouter(app, authenticator, schema))
   http.use('/mcp', mcpRouter(app, authenticator, rate))
-  http.use(BASE_PATH, protectedRouter(app, authenticator), onlyWithKey(authenticator))
+  http.use(BASE_PATH, protectedRouter(app, authenticator), requireKey(authenticator))
   http.use(unknownPath)
   http.use(answerProblem(app.log))
   return { listener: http, ...createUpgrades(app, authenticator, schema, rate) }

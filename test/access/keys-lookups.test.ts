@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { Authenticator } from '../../src/api/auth.ts'
+import { Authenticator } from '../../src/service/access/auth.ts'
 import { OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
 import { holdBack } from '../support/statements.ts'
 
@@ -76,18 +76,16 @@ test('a key that was valid has its turn among made-up ones, however many wait', 
   expect(order.indexOf('valid')).toBeLessThan(3 * AT_ONCE)
 })
 
-/** The door of a process that knows no key yet. */
+/** Authenticates in a process that has cached no key yet. */
 function asking() {
   const authenticator = new Authenticator(service.app, OPERATOR_KEY)
   const never = new AbortController().signal
   return {
     ask: (key: string, gone = never) =>
-      authenticator
-        .authenticate({ get: name => (name === 'authorization' ? `Bearer ${key}` : undefined) }, gone)
-        .then(
-          () => 'let in',
-          error => String(error.code),
-        ),
+      authenticator.authenticate({ key, tenant: undefined }, gone).then(
+        () => 'let in',
+        error => String(error.code),
+      ),
   }
 }
 

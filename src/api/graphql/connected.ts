@@ -1,10 +1,9 @@
 import DataLoader from 'dataloader'
 import { edge } from '../../contract/graph.ts'
 import { memory } from '../../contract/memories.ts'
+import { memoriesById, type Step } from '../../service/graph/reads.ts'
 import { connectionsInput, connectionsOf, subgraph, subgraphInput } from '../../service/graph/subgraph.ts'
 import { check } from '../../service/index.ts'
-import type { Step } from '../../store/graph/walk.ts'
-import { getMemories } from '../../store/memories/memories.ts'
 import type { Asking } from './graph.ts'
 import { ID } from './memories.ts'
 import { toContract, toGraphql } from './names.ts'
@@ -27,7 +26,7 @@ export const readConnections: Resolver = async (parent, args, asking) => {
 }
 
 export const readEmbedding: Resolver = async (parent, _args, asking) => {
-  const found = await load(asking, 'embedding', idOf(parent), ids => getMemories(asking.ctx, ids))
+  const found = await load(asking, 'embedding', idOf(parent), ids => memoriesById(asking.ctx, ids))
   return toGraphql(memory.shape.embedding, (found as { embedding: unknown } | undefined)?.embedding)
 }
 

@@ -4,7 +4,7 @@ import { MapperKind, mapSchema, pruneSchema } from '@graphql-tools/utils'
 import { Neo4jGraphQL } from '@neo4j/graphql'
 import { execute, type GraphQLSchema, Kind, parse, printSchema } from 'graphql'
 import type { Context } from '../../context.ts'
-import { read } from '../../store/neo4j/statements.ts'
+import { runRead } from '../../service/graph/reads.ts'
 import { guard } from './guard.ts'
 import { rewritten } from './rewriting.ts'
 
@@ -104,7 +104,7 @@ const visibleTo = ({ ctx, includeArchived }: Asking) => ({
 
 /** Runs what the library wrote like every read: within the time of the request. It looks at the rows alone. */
 async function run(ctx: Context, text: string, parameters: Record<string, unknown>) {
-  const rows = await read<Record<string, unknown>>(ctx, text, parameters)
+  const rows = await runRead(ctx, text, parameters)
   return {
     records: rows.map(row => ({
       toObject: () => row,

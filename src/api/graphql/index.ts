@@ -5,7 +5,8 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import type { App } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { readSafelist } from '../../platform/safelist.ts'
-import type { Authenticator, Caller } from '../auth.ts'
+import type { Authenticator, Principal } from '../../service/access/auth.ts'
+import { credentialsOf } from '../auth.ts'
 import { contextOf, MAXIMUM_BODY } from '../rest/routes.ts'
 import { requestSignal, untilGone } from '../signals.ts'
 import { onlySafelisted } from './safelist.ts'
@@ -39,7 +40,7 @@ export function graphqlRouter(app: App, authenticator: Authenticator, schema: Sc
   const { safelist } = app.config.graphql
   const listed = safelist === undefined ? [] : [onlySafelisted(readSafelist(safelist))]
   const admit: RequestHandler = async (req, res, next) => {
-    const who = await authenticator.authenticate(req, untilGone(res))
+    const who = await authenticator.authenticate(credentialsOf(req), untilGone(res))
     if (req.method !== 'GET' && req.method !== 'POST') {
       res.set('Allow', 'GET, POST')
       throw new ServiceError('method_not_allowed', `${req.method} is not possible here, only GET and POST.`)
@@ -52,9 +53,9 @@ export function graphqlRouter(app: App, authenticator: Authenticator, schema: Sc
     next()
   }
   router.all('/', admit, ...listed, async (req, res, next) => {
-    const { who } = res.locals as { who: Caller }
+    const { who } = res.locals as { who: Principal }
     if (await wantsStream(req)) {
-      const recheck = (signal: AbortSignal) => authenticator.authenticate(req, signal)
+      const recheck = (signal: AbortSignal) => authenticator.authenticate(credentialsOf(req), signal)
       const ctx = { ...contextOf(app, req, res, who, untilGone(res)), recheck }
       const { sendSubscription } = await import('./events.ts')
       return sendSubscription(await schema(), ctx, req, res)

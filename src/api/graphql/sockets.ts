@@ -18,8 +18,9 @@ import {
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { App, Context } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
+import type { Authenticator, Principal } from '../../service/access/auth.ts'
 import { StreamQuota } from '../../service/feed/stream-quota.ts'
-import type { Authenticator, Caller } from '../auth.ts'
+import { credentialsOf } from '../auth.ts'
 import type { Rate } from '../rate-limit.ts'
 import { refuseUpgrade } from '../raw-response.ts'
 import type { Schema } from './index.ts'
@@ -117,7 +118,7 @@ function serve(
 function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate: Rate | undefined): Options {
   const places = new StreamQuota(app.config.feed.streams)
   const authenticate = (socket: Socket, signal = socket.extra.signal) =>
-    authenticator.authenticate(credentials(socket), signal)
+    authenticator.authenticate(credentialsOf(credentials(socket)), signal)
   const enter = async (socket: Socket) => {
     await rate?.count(credentials(socket), socket.extra.request.socket.remoteAddress)
     return authenticate(socket)
@@ -162,7 +163,7 @@ function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate:
 }
 
 /** Counts a socket with its key as long as it is open. @throws ServiceError `too_many_streams` */
-function keep(places: StreamQuota, socket: Socket, caller: Caller) {
+function keep(places: StreamQuota, socket: Socket, caller: Principal) {
   const { signal, close } = socket.extra
   if (signal.aborted) return
   const place = places.take(caller)
@@ -215,7 +216,7 @@ function refuse({ extra }: Socket, error: unknown): false {
 /** Of nobody yet: what is asked is judged for whom the key stands. */
 function contextOf(app: App, { extra }: Socket): Context {
   const requestId = randomUUID()
-  const nobody: Omit<Caller, 'key' | 'share'> = { tenant: '', scopes: new Set(), operator: false }
+  const nobody: Omit<Principal, 'key' | 'share'> = { tenant: '', scopes: new Set(), operator: false }
   const log = app.log.child({ request_id: requestId })
   return { app, ...app.embeddings.active(), ...nobody, requestId, signal: extra.signal, log }
 }

@@ -3,7 +3,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Request, Response } from 'express'
 import type { App, Context } from '../../context.ts'
 import { routes } from '../../contract/index.ts'
-import type { Caller } from '../auth.ts'
+import type { Principal } from '../../service/access/auth.ts'
 import type { Rate } from '../rate-limit.ts'
 import { contextOf } from '../rest/routes.ts'
 import { requestSignal, untilGone } from '../signals.ts'
@@ -19,7 +19,7 @@ import { routeOfTool } from './tools.ts'
 export async function answerMessage(
   app: App,
   rate: Rate | undefined,
-  { recheck, ...who }: Caller & Pick<Context, 'recheck'>,
+  { recheck, ...who }: Principal & Pick<Context, 'recheck'>,
   req: Request,
   res: Response,
 ): Promise<void> {

@@ -1,7 +1,8 @@
 import { Router } from 'express'
 import type { App } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
-import type { Authenticator } from '../auth.ts'
+import type { Authenticator } from '../../service/access/auth.ts'
+import { credentialsOf } from '../auth.ts'
 import type { Rate } from '../rate-limit.ts'
 import { readBody } from '../rest/routes.ts'
 import { untilGone } from '../signals.ts'
@@ -15,7 +16,7 @@ import { onlyKnownCallers } from './callers.ts'
 export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate | undefined): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.all('/', onlyKnownCallers(app.config), async (req, res) => {
-    const who = await authenticator.authenticate(req, untilGone(res))
+    const who = await authenticator.authenticate(credentialsOf(req), untilGone(res))
     if (req.method !== 'POST') {
       res.set('Allow', 'POST')
       throw new ServiceError('method_not_allowed', `${req.method} is not possible here, only POST.`)
@@ -25,7 +26,7 @@ export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate | u
     // The answer may be a stream, which a proxy is not to gather.
     res.set('X-Accel-Buffering', 'no')
     await readBody(req, res)
-    const recheck = (signal: AbortSignal) => authenticator.authenticate(req, signal)
+    const recheck = (signal: AbortSignal) => authenticator.authenticate(credentialsOf(req), signal)
     const { answerMessage } = await import('./answer.ts')
     await answerMessage(app, rate, { ...who, recheck }, req, res)
   })

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { App } from '../../context.ts'
-import { type Authenticator, authorizationOf, onlyWithKey } from '../auth.ts'
+import type { Authenticator } from '../../service/access/auth.ts'
+import { authorizationOf, requireKey } from '../auth.ts'
 import { BASE_PATH } from '../rest/routes.ts'
 import { asFile, asPage } from './page.ts'
 
@@ -12,7 +13,7 @@ import { asFile, asPage } from './page.ts'
  */
 export function docsRouter(app: App, authenticator: Authenticator): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  if (app.config.production) router.use(offerDialogue, passwordAsKey, onlyWithKey(authenticator))
+  if (app.config.production) router.use(offerDialogue, passwordAsKey, requireKey(authenticator))
   router.use(asPage())
   router.get('/', (_req, res) => void res.type('html').send(page))
   router.get('/page.js', (_req, res) => void res.type('js').send(script))

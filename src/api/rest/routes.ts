@@ -5,11 +5,12 @@ import { isStream, type Output, type RouteName, routeNames, routes } from '../..
 import type { Memory } from '../../contract/memories.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
+import type { Authenticator } from '../../service/access/auth.ts'
+import { checkIdempotencyKey, runOnce } from '../../service/access/idempotency.ts'
 import { admit, invoke } from '../../service/index.ts'
-import { type Authenticator, credentialOf } from '../auth.ts'
+import { credentialsOf } from '../auth.ts'
 import { requestSignal, untilGone } from '../signals.ts'
 import { arrange } from './arrange.ts'
-import { checkIdempotencyKey, once } from './idempotency.ts'
 import { inputOf } from './input.ts'
 import { openApiDocument } from './openapi.ts'
 import { sendStream } from './stream.ts'
@@ -27,7 +28,7 @@ export const protectedRouter = (app: App, authenticator: Authenticator) =>
   routerOf(
     app,
     routeNames.filter(name => !isOpen(name)),
-    (req, gone) => authenticator.authenticate(req, gone),
+    (req, gone) => authenticator.authenticate(credentialsOf(req), gone),
     authenticator,
   )
 
@@ -152,9 +153,9 @@ async function createOnce(
     operation: name,
     input,
     count: 'memories' in input ? input.memories.length : 1,
-    credential: credentialOf(req),
+    credential: credentialsOf(req).key,
   }
-  return once<unknown>(ctx, request, inner => invoke(name, inner, raw), memoriesIn)
+  return runOnce<unknown>(ctx, request, inner => invoke(name, inner, raw), memoriesIn)
 }
 
 /** The memories whose content stands in an answer. */

@@ -85,7 +85,7 @@ export function focusOf(query: string, { words }: TenantProfile): { texts: strin
 }
 
 /** The mean cosine of a vector with those of the tenant's memories: so near is nothing special. Null where it is not known. */
-export const usualCosine = (query: Float32Array, { vector }: TenantProfile): number | null =>
+export const typicalCosine = (query: Float32Array, { vector }: TenantProfile): number | null =>
   vector ? dot(query, vector) / Math.hypot(...query) : null
 
 function commonWords(contents: readonly string[]): ReadonlySet<string> {

@@ -7,44 +7,44 @@ import { claimRequest, releaseRequest, settleRequest } from '../../store/access/
 const KEY = /^[\x21-\x7e]{1,255}$/
 const SETTLE_MS = 5_000
 
-type Request = {
+type KeyedRequest = {
   key: string
-  /** What is asked: the same key with another is refused. */
   operation: string
+  /** A request with the same key and another input is refused. */
   input: unknown
-  /** How many things the request makes. */
+  /** The number of things that the request creates. */
   count: number
-  /** Only who presents it again reads the stored answer. */
+  /** Encrypts the stored response: only the same credential reads it. */
   credential: string
 }
 
 /**
- * Does a request that carries an Idempotency-Key once: a repeat gets the same answer for 24 hours. Ids are minted
- * with the claim, so that a repeat after a crash makes the same things again and not others.
+ * Runs a request that carries an Idempotency-Key once. A repeat returns the same result for 24 hours. The ids are minted
+ * together with the claim, so that a repeat after a crash creates the same things.
  * @throws ServiceError `idempotency_key_reused`, `idempotency_in_progress`, `idempotency_answer_gone`, and what `run` throws
  */
-export async function once<Answer>(
+export async function runOnce<Result>(
   ctx: Context,
-  request: Request,
-  run: (ctx: Context) => Promise<Answer>,
-  memoryIds: (answer: Answer) => readonly string[],
-): Promise<Answer> {
+  request: KeyedRequest,
+  run: (ctx: Context) => Promise<Result>,
+  memoryIds: (result: Result) => readonly string[],
+): Promise<Result> {
   const key = `${request.operation}:${request.key}`
   const claimed = await claimRequest(ctx, {
     key,
     bodyHash: hash('sha256', JSON.stringify(request.input), 'base64url'),
     mintedIds: Array.from({ length: request.count }, () => mintId()),
   })
-  if (claimed.verdict !== 'run') return repeat(claimed.verdict, claimed.answer, sealOf(request))
+  if (claimed.verdict !== 'run') return repeat(claimed.verdict, claimed.answer, secretOf(request))
   try {
-    const answer = await run({ ...ctx, mintedIds: claimed.mintedIds })
-    // What is done is not to wait for a turn again.
+    const result = await run({ ...ctx, mintedIds: claimed.mintedIds })
+    // The result exists: storing it does not wait for a permit of the tenant.
     await settleRequest({ ...ctx, share: undefined }, key, {
       claim: claimed.claim,
-      answer: seal(JSON.stringify(answer), sealOf(request)),
-      memoryIds: memoryIds(answer),
+      answer: encrypt(JSON.stringify(result), secretOf(request)),
+      memoryIds: memoryIds(result),
     })
-    return answer
+    return result
   } catch (error) {
     const refused = error instanceof ServiceError && error.retryAfterSeconds === undefined
     const settling = { ...ctx, share: undefined, signal: AbortSignal.timeout(SETTLE_MS) }
@@ -62,14 +62,14 @@ export function checkIdempotencyKey(key: string) {
   })
 }
 
-function repeat<Answer>(
+function repeat<Result>(
   verdict: 'running' | 'answered' | 'gone' | 'reused',
   answer: string | null,
   secret: Buffer,
-): Answer {
+): Result {
   switch (verdict) {
     case 'answered':
-      return JSON.parse(unseal(answer ?? '', secret)) as Answer
+      return JSON.parse(decrypt(answer ?? '', secret)) as Result
     case 'running':
       throw new ServiceError(
         'idempotency_in_progress',
@@ -81,26 +81,26 @@ function repeat<Answer>(
     case 'gone':
       throw new ServiceError(
         'idempotency_answer_gone',
-        'What this Idempotency-Key created has been removed since.',
+        'The memories that this Idempotency-Key created have been removed.',
       )
     case 'reused':
       throw new ServiceError('idempotency_key_reused', 'This Idempotency-Key was used with another body.')
   }
 }
 
-/** Answers can hold the secret of a new key: they are stored so that only the same credential opens them. */
-const sealOf = ({ credential, key }: Request) =>
+/** A response can hold the secret of a new key, so it is stored encrypted with the credential of its request. */
+const secretOf = ({ credential, key }: KeyedRequest) =>
   Buffer.from(hkdfSync('sha256', credential, key, 'mnemograph stored answer', 32))
 
-function seal(text: string, secret: Buffer): string {
+function encrypt(text: string, secret: Buffer): string {
   const nonce = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', secret, nonce)
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64')
 }
 
-/** @throws ServiceError `idempotency_key_reused` when another credential asks */
-function unseal(text: string, secret: Buffer): string {
+/** @throws ServiceError `idempotency_key_reused` for another credential */
+function decrypt(text: string, secret: Buffer): string {
   const bytes = Buffer.from(text, 'base64')
   const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(0, 12)).setAuthTag(
     bytes.subarray(12, 28),

@@ -1,0 +1,130 @@
+import { timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { App } from '../../context.ts'
+import { ServiceError } from '../../contract/problems.ts'
+import type { Scope } from '../../contract/route.ts'
+import { tenantName } from '../../contract/values.ts'
+import { createFlight, type Flight } from '../../platform/single-flight.ts'
+import { timeLimit } from '../../platform/time-limit.ts'
+import { findKey, markKeyUsed, type StoredKey } from '../../store/access/keys.ts'
+import { unavailable } from '../../store/neo4j/failures.ts'
+import { grants, hashKey } from './keys.ts'
+
+/** The holder of a valid key, and the tenant it acts in. */
+export type Principal = {
+  tenant: string
+  /** All that is done in a tenant takes the tenant's share of the service. */
+  share: string
+  scopes: ReadonlySet<Scope>
+  operator: boolean
+  key: string
+}
+
+/** What a request presents: a key and, where it names one, a tenant. */
+export type Credentials = { key: string; tenant: string | undefined }
+
+/** How long a tenant's key may stay valid in this process after another process has revoked it. */
+const CACHED_MS = 5_000
+const MARKED_MS = 60_000
+const MAXIMUM_CACHED = 10_000
+const TENANT_KEY =
+  /^mnk_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_[A-Za-z0-9_-]{43}$/
+const UNKNOWN = hashKey('no key has this hash')
+const EVERYTHING: readonly Scope[] = ['read', 'write', 'admin']
+
+/** A key as the graph holds it, until the time when it is read again. */
+type CachedKey = { readonly lookup: Flight<StoredKey | undefined>; readonly until: number }
+
+/** Checks keys. Keys are compared as hashes and in constant time, and are never logged. */
+export class Authenticator {
+  readonly #app: App
+  readonly #operatorHash: string
+  readonly #cached = new LRUCache<string, CachedKey>({ max: MAXIMUM_CACHED })
+  /** When the last use of each valid key was recorded. */
+  readonly #marked = new LRUCache<string, number>({ max: MAXIMUM_CACHED })
+
+  constructor(app: App, operatorKey: string) {
+    this.#app = app
+    this.#operatorHash = hashKey(operatorKey)
+  }
+
+  /**
+   * @param gone aborts when nobody waits for the result any more
+   * @throws ServiceError `unauthorized`, `forbidden` or, for a malformed tenant name, `validation_failed`
+   */
+  async authenticate(credentials: Credentials, gone: AbortSignal): Promise<Principal> {
+    if (!equal(hashKey(credentials.key), this.#operatorHash)) return this.#holderOf(credentials, gone)
+    const tenant = checkTenant(credentials.tenant ?? 'default')
+    return { tenant, share: tenant, scopes: new Set(EVERYTHING), operator: true, key: 'operator' }
+  }
+
+  /** This process refuses a key that it has revoked at once. */
+  forget(id: string) {
+    this.#cached.delete(id.toLowerCase())
+  }
+
+  async #holderOf({ key, tenant }: Credentials, gone: AbortSignal): Promise<Principal> {
+    const [, ...parts] = TENANT_KEY.exec(key) ?? []
+    const id = parts.join('-')
+    const stored = id === '' ? undefined : await this.#find(id, gone)
+    if (!equal(hashKey(key), stored?.hash ?? UNKNOWN) || !stored) throw unauthorized('The key is not valid.')
+    if (stored.expiresAt !== null && stored.expiresAt <= Date.now())
+      throw unauthorized('The key has expired.')
+    if (tenant !== undefined && checkTenant(tenant) !== stored.tenant)
+      throw new ServiceError('forbidden', 'The key is bound to another tenant than X-Tenant-Id names.')
+    this.#markUsed(id)
+    return {
+      tenant: stored.tenant,
+      share: stored.tenant,
+      scopes: new Set(stored.scopes.flatMap(scope => grants[scope])),
+      operator: false,
+      key: id,
+    }
+  }
+
+  /** Requests that present the same key at the same time share one query. */
+  async #find(id: string, gone: AbortSignal): Promise<StoredKey | undefined> {
+    const cached = this.#cached.get(id)
+    const isCurrent = cached && (!cached.lookup.landed || cached.until > Date.now())
+    const { lookup } = isCurrent ? cached : this.#lookUp(id)
+    return lookup.join(gone).catch(error => {
+      throw gone.aborted ? unavailable(error) : error
+    })
+  }
+
+  #lookUp(id: string): CachedKey {
+    const lost = () => {
+      if (this.#cached.peek(id) === entry) this.#cached.delete(id)
+    }
+    const lookup = createFlight(async wanted => {
+      using limit = timeLimit(wanted, this.#app.config.requestTimeoutMs)
+      // Keys that were valid before do not queue behind made-up ones, however many of those come.
+      const share = this.#marked.has(id) ? 'valid' : 'new'
+      return await findKey({ app: this.#app, signal: limit.signal, share }, id)
+    }, lost)
+    const entry = { lookup, until: Date.now() + CACHED_MS }
+    this.#cached.set(id, entry)
+    return entry
+  }
+
+  #markUsed(id: string) {
+    if ((this.#marked.get(id) ?? 0) > Date.now() - MARKED_MS) return
+    this.#marked.set(id, Date.now())
+    markKeyUsed({ app: this.#app, signal: AbortSignal.timeout(5_000) }, id).catch(() => {
+      this.#app.log.warn({ key: id }, 'the last use of a key could not be recorded')
+    })
+  }
+}
+
+/** The refusal of a request without a valid key. */
+export const unauthorized = (detail: string) => new ServiceError('unauthorized', detail)
+
+function checkTenant(name: string): string {
+  if (tenantName.safeParse(name).success) return name
+  const message = 'must be 1 to 64 of a-z 0-9 _ -'
+  throw new ServiceError('validation_failed', `X-Tenant-Id ${message}`, {
+    faults: [{ pointer: '/headers/x-tenant-id', code: 'invalid_format', message }],
+  })
+}
+
+const equal = (a: string, b: string) => timingSafeEqual(Buffer.from(a), Buffer.from(b))

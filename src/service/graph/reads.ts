@@ -1,0 +1,14 @@
+import type { Context } from '../../context.ts'
+import type { Memory } from '../../contract/memories.ts'
+import { getMemories } from '../../store/memories/memories.ts'
+import { read } from '../../store/neo4j/statements.ts'
+
+export type { Step } from '../../store/graph/walk.ts'
+
+/** Runs a read that the GraphQL library wrote, within the time of the request and the share of its tenant. */
+export const runRead = (ctx: Context, text: string, parameters: Record<string, unknown>) =>
+  read<Record<string, unknown>>(ctx, text, parameters)
+
+/** The memories of the tenant that have these ids, archived ones too; a missing one is left out. Records no recall. */
+export const memoriesById = (ctx: Context, ids: readonly string[]): Promise<Map<string, Memory>> =>
+  getMemories(ctx, ids)

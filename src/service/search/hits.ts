@@ -1,0 +1,49 @@
+import type { Parsed } from '../../contract/index.ts'
+import type { QueryReading, SearchResult } from '../../contract/search.ts'
+import type { Hit, SearchFilter } from '../../store/search/search.ts'
+import { timeRange } from '../memories/filters.ts'
+
+/** The best hits of one kind of search, best first. `truncated`: the bound on work was reached before there were enough. */
+export type Hits = { hits: Hit[]; truncated: boolean }
+
+/** What one kind of search returns. `degraded`: a hybrid search had to do without vectors. */
+export type SearchOutcome = {
+  results: SearchResult[]
+  reading: QueryReading
+  truncated: boolean
+  degraded: boolean
+}
+
+/** What a search says about a memory that it found. */
+export type Scoring = Omit<SearchResult, 'memory'>
+
+/** A hit of one kind of search. `raw` is its cosine or relevance; `relative` is `raw` divided by the best of its list. */
+export type Ranked = { id: string; rank: number; raw: number; relative: number }
+
+/** Adds to each hit its rank, and its score relative to the best. */
+export function ranked(hits: readonly { id: string; score: number }[]): Ranked[] {
+  const best = hits[0]?.score ?? 0
+  return hits.map(({ id, score }, index) => ({
+    id,
+    rank: index + 1,
+    raw: score,
+    relative: best > 0 ? score / best : 1,
+  }))
+}
+
+export const rankHits = (hits: readonly Hit[]): Ranked[] =>
+  ranked(hits.map(({ memory, score }) => ({ id: memory.id, score })))
+
+/** The results of a search of one kind, in the order of its hits. */
+export function toResults(hits: readonly Hit[], scoring: (hit: Ranked) => Scoring): SearchResult[] {
+  const ranks = rankHits(hits)
+  return hits.map(({ memory }, index) => ({ memory, ...scoring(ranks[index] as Ranked) }))
+}
+
+export const toFilter = (input: Parsed<'searchMemories'>): SearchFilter => ({
+  tags: input.tags,
+  tagsMatch: input.tags_match,
+  policy: input.policy,
+  importance: { from: input.min_importance, to: input.max_importance },
+  createdAt: timeRange(input.created_after, input.created_before),
+})

@@ -1,0 +1,122 @@
+import type { Context } from '../../context.ts'
+import type { Parsed } from '../../contract/index.ts'
+import type { Memory } from '../../contract/memories.ts'
+import type { QueryReading } from '../../contract/search.ts'
+import { getMemories } from '../../store/memories/memories.ts'
+import { hasTags } from '../../store/neo4j/tokens.ts'
+import { candidatesOfBoth, type SearchFilter } from '../../store/search/search.ts'
+import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
+import { fuse } from './fusion.ts'
+import { type Ranked, ranked, rankHits, type SearchOutcome, toFilter } from './hits.ts'
+import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
+import { findNearest } from './semantic.ts'
+import { focusOf, type TenantProfile, tenantProfile, typicalCosine } from './tenant-profile.ts'
+import { readQuery } from './words.ts'
+
+/** The minimum number of candidates of each kind that are fused. */
+const LEAST_POOL = 20
+
+/** Fuses the candidates by meaning and by words. Without an embedding provider it uses the words alone. */
+export async function hybridSearch(
+  ctx: Context,
+  input: Parsed<'searchMemories'>,
+  count: number,
+): Promise<SearchOutcome> {
+  const { cut, ...keyword } = readQuery(input.query)
+  const profile = await tenantProfile(ctx)
+  const { vector, reading: semantic } = await readMeaning(ctx, input.query, profile)
+  const pool = Math.max(LEAST_POOL, 2 * input.limit)
+  const query = { vector, terms: keyword.terms }
+  const found = await findCandidates(ctx, query, toFilter(input), { pool, shown: count })
+  const best = fuse({ ...found, typicalCosine: semantic?.usual_cosine ?? null }).slice(0, count)
+  const memories = await withMissing(ctx, found.memories, best)
+  return {
+    results: best.flatMap(({ id, ...scoring }) => {
+      const memory = memories.get(id)
+      return memory?.state === 'active' ? [{ memory, ...scoring }] : []
+    }),
+    reading: { semantic, keyword },
+    truncated: found.truncated || cut,
+    degraded: vector === undefined,
+  }
+}
+
+type Meaning = { vector: Float32Array | undefined; reading: QueryReading['semantic'] }
+
+/** The vector of a query without the tenant's common words; none if the embedding provider is not available. */
+async function readMeaning(ctx: Context, query: string, profile: TenantProfile): Promise<Meaning> {
+  const focus = focusOf(query, profile)
+  const vector = await embedQuery(ctx, focus.texts).catch(withoutVector)
+  return { vector, reading: vector ? { ...focus, usual_cosine: typicalCosine(vector, profile) } : null }
+}
+
+function withoutVector(error: unknown): undefined {
+  if (!isWithoutVector(error)) throw error
+}
+
+type Query = { vector: Float32Array | undefined; terms: readonly string[] }
+
+/** The candidates of each kind, null for a kind that was not searched, and the memories that were read with them. */
+type Candidates = {
+  semantic: Ranked[] | null
+  keyword: Ranked[] | null
+  memories: Memory[]
+  truncated: boolean
+}
+
+/** Finds the candidates of both kinds in one statement, unless a filter or a query needs several. */
+async function findCandidates(
+  ctx: Context,
+  { vector, terms }: Query,
+  filter: SearchFilter,
+  { pool, shown }: { pool: number; shown: number },
+): Promise<Candidates> {
+  if (!vector || terms.length === 0 || hasTags(filter))
+    return findSeparately(ctx, { vector, terms }, filter, pool)
+  const reach = {
+    count: pool,
+    candidates: Math.max(LOCAL_MATCHES, pool),
+    looked: pool,
+    shown,
+    few: LOCAL_MATCHES,
+  }
+  const both = await candidatesOfBoth(ctx, { query: vector, terms }, filter, reach)
+  const { near, worded, exhausted, memories } = both
+  const semantic = ranked(near)
+  if (exhausted || worded.length >= pool) {
+    const few = exhausted && worded.length <= LOCAL_MATCHES
+    const scored = few ? rescored(worded, candidate => candidate, terms) : worded
+    return { semantic, keyword: ranked(scored.slice(0, pool)), memories, truncated: false }
+  }
+  const { hits, truncated } = await findByTerms(ctx, terms, filter, pool)
+  return { semantic, keyword: rankHits(hits), memories, truncated }
+}
+
+async function findSeparately(
+  ctx: Context,
+  { vector, terms }: Query,
+  filter: SearchFilter,
+  pool: number,
+): Promise<Candidates> {
+  const [semantic, keyword] = await Promise.all([
+    vector ? findNearest(ctx, vector, filter, pool) : undefined,
+    findByTerms(ctx, terms, filter, pool),
+  ])
+  return {
+    semantic: semantic ? rankHits(semantic.hits) : null,
+    keyword: terms.length > 0 ? rankHits(keyword.hits) : null,
+    memories: [...(semantic?.hits ?? []), ...keyword.hits].map(({ memory }) => memory),
+    truncated: (semantic?.truncated ?? false) || keyword.truncated,
+  }
+}
+
+/** The memories of the wanted ids; those that were not read with the candidates are read now. */
+async function withMissing(
+  ctx: Context,
+  read: readonly Memory[],
+  wanted: readonly { id: string }[],
+): Promise<Map<string, Memory>> {
+  const known = new Map(read.map(memory => [memory.id, memory]))
+  const missing = wanted.filter(({ id }) => !known.has(id)).map(({ id }) => id)
+  return missing.length === 0 ? known : new Map([...known, ...(await getMemories(ctx, missing))])
+}

@@ -1,0 +1,96 @@
+import type { Context } from '../../context.ts'
+import type { Parsed } from '../../contract/index.ts'
+import { SMALL_SET } from '../../store/memories/list.ts'
+import { memoriesWithTerms, type SearchFilter } from '../../store/search/search.ts'
+import { type Hits, type Ranked, type Scoring, type SearchOutcome, toFilter, toResults } from './hits.ts'
+import { relevances } from './relevance.ts'
+import { readQuery } from './words.ts'
+
+export async function keywordSearch(
+  ctx: Context,
+  input: Parsed<'searchMemories'>,
+  count: number,
+): Promise<SearchOutcome> {
+  const { cut, ...reading } = readQuery(input.query)
+  const { hits, truncated } = await findByTerms(ctx, reading.terms, toFilter(input), count)
+  return {
+    results: toResults(hits, toScoring),
+    reading: { semantic: null, keyword: reading },
+    truncated: truncated || cut,
+    degraded: false,
+  }
+}
+
+/** Up to this many matches are scored by the tenant's own statistics. */
+export const LOCAL_MATCHES = 100
+const MAXIMUM_MATCHES = 50 * SMALL_SET
+
+/**
+ * Most memories pass the filters that the full-text index does not hold. The first query reads as many as are wanted;
+ * if too few of them pass, further queries read all that the index found.
+ */
+export async function findByTerms(
+  ctx: Context,
+  terms: readonly string[],
+  filter: SearchFilter,
+  count: number,
+): Promise<Hits> {
+  if (terms.length === 0) return { hits: [], truncated: false }
+  // One more than are scored here shows that there are too many for it.
+  const most = Math.max(LOCAL_MATCHES + 1, count)
+  let reach = { candidates: Math.max(LOCAL_MATCHES, count), looked: count }
+  for (;;) {
+    const { hits, exhausted } = await memoriesWithTerms(ctx, terms, filter, { ...reach, most })
+    if (exhausted && hits.length <= LOCAL_MATCHES)
+      return {
+        hits: rescored(hits, ({ memory }) => memory, terms).slice(0, count),
+        truncated: false,
+      }
+    const enough = hits.length >= count || exhausted
+    if (enough || reach.candidates === MAXIMUM_MATCHES)
+      return { hits: hits.slice(0, count), truncated: !enough }
+    const candidates = Math.min(10 * reach.candidates, MAXIMUM_MATCHES)
+    reach = { candidates, looked: candidates }
+  }
+}
+
+/** The matches, scored by the statistics of their own texts, best first. */
+export function rescored<Match extends { score: number }>(
+  matches: readonly Match[],
+  read: (match: Match) => { id: string; content: string | null },
+  terms: readonly string[],
+): Match[] {
+  const contents = matches.map(match => read(match).content ?? '')
+  const share = fairShare(contents.map(({ length }) => length))
+  const texts = contents.map(content => content.slice(0, share))
+  const scores = relevances(texts, terms)
+  return matches
+    .map((match, index) => ({ ...match, score: scores[index] ?? 0 }))
+    .sort((a, b) => b.score - a.score || (read(a).id < read(b).id ? -1 : 1))
+}
+
+/** Bounds the text that is scored, of each match and of all: other requests wait while it is computed. */
+const SCORED_CHARACTERS = { each: 4_000, together: 400_000 }
+
+/** The number of characters scored of each text. What short texts leave over is for the longer ones. */
+function fairShare(lengths: readonly number[]): number {
+  let left = SCORED_CHARACTERS.together
+  for (const [at, length] of lengths.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (lengths.length - at))
+    if (length > share) return Math.max(SCORED_CHARACTERS.each, share)
+    left -= length
+  }
+  return SCORED_CHARACTERS.together
+}
+
+function toScoring({ rank, raw, relative }: Ranked): Scoring {
+  return {
+    score: relative,
+    sources: { semantic: null, keyword: { rank, score: relative } },
+    explain: {
+      semantic: null,
+      keyword: { relevance: raw, lead: null, part: relative },
+      formula: 'score = relevance / best relevance of the answer',
+    },
+  }
+}

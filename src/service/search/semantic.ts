@@ -1,0 +1,60 @@
+import type { Context } from '../../context.ts'
+import type { Parsed } from '../../contract/index.ts'
+import { smallSet } from '../../store/memories/list.ts'
+import { hasTags } from '../../store/neo4j/tokens.ts'
+import { nearestMemories, nearestOf, type SearchFilter } from '../../store/search/search.ts'
+import { embedQuery } from '../embeddings/vectors.ts'
+import { type Hits, type Ranked, type Scoring, type SearchOutcome, toFilter, toResults } from './hits.ts'
+
+/** @throws EmbeddingUnavailable */
+export async function semanticSearch(
+  ctx: Context,
+  input: Parsed<'searchMemories'>,
+  count: number,
+): Promise<SearchOutcome> {
+  const texts = [input.query]
+  const vector = await embedQuery(ctx, texts)
+  const { hits, truncated } = await findNearest(ctx, vector, toFilter(input), count)
+  return {
+    results: toResults(hits, toScoring),
+    reading: { semantic: { texts, left_out: [], usual_cosine: null }, keyword: null },
+    truncated,
+    degraded: false,
+  }
+}
+
+/** The maximum number of candidates of the vector index that one search reads. */
+const MAXIMUM_CANDIDATES = 8_000
+
+/**
+ * Asks the index for more and more candidates, until enough of them pass the filter and no further one can be as near.
+ * One query is mostly enough. The index holds no tags: if a tag filter keeps few memories, each of them is measured.
+ */
+export async function findNearest(
+  ctx: Context,
+  vector: Float32Array,
+  filter: SearchFilter,
+  count: number,
+): Promise<Hits> {
+  const ids = hasTags(filter) ? await smallSet(ctx, { ...filter, states: ['active'] }) : undefined
+  if (ids) return { hits: await nearestOf(ctx, vector, ids, filter, count), truncated: false }
+  const least = Math.max(ctx.breadth, (hasTags(filter) ? 4 : 2) * count)
+  for (let candidates = least; ; candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)) {
+    const { hits, complete } = await nearestMemories(ctx, vector, filter, { candidates, count })
+    if (complete || candidates === MAXIMUM_CANDIDATES)
+      return { hits, truncated: !complete && hits.length < count }
+  }
+}
+
+function toScoring({ rank, raw }: Ranked): Scoring {
+  const score = Math.max(0, raw)
+  return {
+    score,
+    sources: { semantic: { rank, score }, keyword: null },
+    explain: {
+      semantic: { cosine: raw, lead: null, part: score },
+      keyword: null,
+      formula: 'score = max(0, cosine)',
+    },
+  }
+}
