@@ -1,5 +1,12 @@
 import type { NextFunction, Request, Response } from 'express'
-import { type Problem, type ProblemCode, problems, problemType, ServiceError } from '../contract/problems.ts'
+import {
+  type Problem,
+  type ProblemCode,
+  problems,
+  problemType,
+  ServiceError,
+  shorten,
+} from '../contract/problems.ts'
 import type { Log } from '../platform/log.ts'
 
 /** Answers whatever went wrong: the one place that turns a failure into an HTTP answer. */
@@ -23,10 +30,10 @@ export function problemDocument(error: ServiceError, instance: string, requestId
     title,
     status,
     detail: error.code === 'internal_error' ? 'The request id finds it in the log.' : error.message,
-    instance,
+    instance: shorten(instance),
     code: error.code,
     request_id: requestId,
-    ...(error.faults.length > 0 ? { errors: [...error.faults] } : {}),
+    ...(error.faults.length > 0 ? { errors: [...error.faults], error_count: error.faultCount } : {}),
   }
 }
 

@@ -51,6 +51,11 @@ export type ProblemCode = keyof typeof problems
 
 export const problemType = (code: ProblemCode) => `urn:mnemograph:problem:${code}`
 
+/** The most faults that an answer lists. */
+export const MAXIMUM_FAULTS = 50
+/** The longest text of a caller that an answer repeats, in UTF-16 code units. */
+const LONGEST_QUOTE = 1_000
+
 /** One rule that a field breaks; `pointer` is a JSON pointer into the request's fields. */
 const fieldFault = z.object({
   pointer: z.string(),
@@ -69,7 +74,11 @@ export const problem = z.object({
   instance: z.string().describe('The path of the request; empty when none could be read.'),
   code: z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]),
   request_id: z.string().describe('Stands in every log line of the request.'),
-  errors: z.array(fieldFault).optional(),
+  errors: z.array(fieldFault).max(MAXIMUM_FAULTS).optional(),
+  error_count: z
+    .int()
+    .optional()
+    .describe(`How many fields break a rule. \`errors\` lists the first ${MAXIMUM_FAULTS} of them.`),
 })
 
 export type Problem = z.infer<typeof problem>
@@ -78,20 +87,34 @@ export type Problem = z.infer<typeof problem>
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
   readonly code: ProblemCode
+  /** The first of them, at most 50. */
   readonly faults: readonly FieldFault[]
+  /** How many there are. */
+  readonly faultCount: number
   readonly retryAfterSeconds: number | undefined
 
   constructor(
     code: ProblemCode,
     detail: string,
-    options: { faults?: readonly FieldFault[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: {
+      faults?: readonly FieldFault[]
+      faultCount?: number
+      retryAfterSeconds?: number
+      cause?: unknown
+    } = {},
   ) {
-    super(detail, { cause: options.cause })
+    super(shorten(detail), { cause: options.cause })
+    const { faults = [] } = options
     this.code = code
-    this.faults = options.faults ?? []
+    this.faults = faults.slice(0, MAXIMUM_FAULTS).map(each => ({ ...each, pointer: shorten(each.pointer) }))
+    this.faultCount = options.faultCount ?? faults.length
     this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
+
+/** A text of a caller, cut so that an answer stays small. */
+export const shorten = (text: string): string =>
+  text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
 
 /** A broken rule that only the service can see, told like those that the contract sees. */
 export const invalid = (pointer: string, code: string, message: string) =>

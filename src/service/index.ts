@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import { type Output, type Parsed, type RouteName, routes } from '../contract/index.ts'
-import { type FieldFault, ServiceError, toPointer } from '../contract/problems.ts'
+import { type FieldFault, MAXIMUM_FAULTS, ServiceError, toPointer } from '../contract/problems.ts'
 import type { Route } from '../contract/route.ts'
 import { countAll } from '../store/stats.ts'
 import * as keys from './access/keys.ts'
@@ -111,21 +111,24 @@ export function check<Schema extends z.ZodType>(schema: Schema, raw: unknown): z
   return parsed.data
 }
 
-function refusal(error: z.ZodError): ServiceError {
-  const faults = error.issues.flatMap(faultsOf)
+function refusal({ issues }: z.ZodError): ServiceError {
+  const faults = issues.slice(0, MAXIMUM_FAULTS).flatMap(faultsOf)
+  const faultCount = issues.reduce((sum, issue) => sum + countOf(issue), 0)
   const first = faults[0]
-  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
+  const more = faultCount > 1 ? ` (and ${faultCount - 1} more)` : ''
   return new ServiceError(
     'validation_failed',
     `${first?.pointer || 'the request'}: ${first?.message}${more}`,
-    { faults },
+    { faults, faultCount },
   )
 }
+
+const countOf = (issue: z.core.$ZodIssue) => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1)
 
 function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
   const pointer = toPointer(issue.path)
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map(key => ({
+    return issue.keys.slice(0, MAXIMUM_FAULTS).map(key => ({
       pointer: `${pointer}${toPointer([key])}`,
       code: 'unknown_field',
       message: 'is not a field of this request',

@@ -1,3 +1,5 @@
+import { normalize } from '../normalize.ts'
+
 export type Word = { readonly text: string; readonly weight: number }
 
 /**
@@ -5,7 +7,7 @@ export type Word = { readonly text: string; readonly weight: number }
  * give their parts too (`createServer`: three words). Scripts without spaces give overlapping pairs of characters.
  */
 export function* wordsOf(text: string): Generator<Word> {
-  for (const [run] of text.normalize('NFKC').matchAll(RUNS))
+  for (const [run] of normalize(text, 'NFKC').matchAll(RUNS))
     for (const part of partsOf(run)) {
       const word = fold(part)
       if (word) yield { text: word, weight: weightOf(word) }
@@ -31,12 +33,7 @@ const pairsOf = (characters: string[]): string[] =>
   characters.length === 1 ? characters : characters.slice(1).map((next, at) => `${characters[at]}${next}`)
 
 const fold = (word: string): string =>
-  word
-    .toLowerCase()
-    .replace(/['’]/g, '')
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .normalize('NFC')
+  normalize(normalize(word.toLowerCase().replace(/['’]/g, ''), 'NFD').replace(/[\u0300-\u036f]/g, ''), 'NFC')
 
 const weightOf = (word: string): number => (STOP_WORDS.has(word) ? 0.15 : word.length < 3 ? 0.6 : 1)
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { stemmer } from 'stemmer'
+import { normalize } from '../../platform/normalize.ts'
 import { stopWordsIn } from './stop-words.ts'
 
 /** The words that the full-text index leaves out (Lucene's English stop words). */
@@ -55,7 +56,7 @@ const standingAlone = (query: string) => query.split(/\s+/u).map(wordOf)
 /** The one word between two blanks without the marks of a sentence around it; empty for a name with dots, a flag, C++. */
 const wordOf = (chunk: string) => alone.exec(plain(chunk))?.[1] ?? ''
 
-const plain = (text: string) => lowerCase(text).normalize('NFC').replaceAll('’', "'")
+const plain = (text: string) => normalize(lowerCase(text), 'NFC').replaceAll('’', "'")
 
 /** As the index does it, but for the sigma that ends a word, which it does not know: that stands as it is written. */
 const lowerCase = (text: string) => text.replaceAll('İ', 'i').toLowerCase()
@@ -65,7 +66,7 @@ const lowerCase = (text: string) => text.replaceAll('İ', 'i').toLowerCase()
  * control character, so that a quoted term has no syntax left for Lucene's parser.
  */
 export function queryTerms(query: string): string[] {
-  const chunks = lowerCase(query).normalize('NFC').replaceAll(unsafe, ' ').split(/\s+/u)
+  const chunks = normalize(lowerCase(query), 'NFC').replaceAll(unsafe, ' ').split(/\s+/u)
   const terms = chunks.flatMap(chunk => [
     ...[chunk.replace(edges, '')].filter(isShort),
     ...(chunk.match(words) ?? []).flatMap(pieces),
@@ -87,7 +88,7 @@ function pieces(word: string): string[] {
 
 /** The index keeps a text as it was typed: with either apostrophe, with accents in the letter or beside it. */
 const spellings = (term: string) =>
-  sigmas(term.replaceAll('’', "'")).flatMap(each => [each, each.replaceAll("'", '’'), each.normalize('NFD')])
+  sigmas(term.replaceAll('’', "'")).flatMap(each => [each, each.replaceAll("'", '’'), normalize(each, 'NFD')])
 
 /** In the index a word in capitals ends in another sigma than one in small letters. */
 function sigmas(term: string): string[] {
