@@ -1,4 +1,4 @@
-// A memory is found by its id, and by nothing else that is unique.
+// The id is the only unique property of a memory.
 CREATE CONSTRAINT memory_id IF NOT EXISTS FOR (m:Memory) REQUIRE m.id IS UNIQUE;
 
 // One index for each ordering of a list: a page costs the same at any depth.
@@ -14,3 +14,8 @@ CREATE INDEX memory_by_tenant IF NOT EXISTS FOR (m:Memory) ON (m.tenant);
 // Words, with the tenant (scope), the policy and the tags inside the index.
 CREATE FULLTEXT INDEX memory_text IF NOT EXISTS FOR (m:Memory) ON EACH [m.content, m.scope, m.policyKey, m.tagKeys]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'english', `fulltext.eventually_consistent`: false}};
+
+// Recalls of memories, appended.
+CREATE CONSTRAINT recall_id IF NOT EXISTS FOR (r:Recall) REQUIRE r.id IS UNIQUE;
+CREATE INDEX recall_by_memory IF NOT EXISTS FOR (r:Recall) ON (r.memoryId);
+CREATE INDEX recall_by_tenant IF NOT EXISTS FOR (r:Recall) ON (r.tenant, r.at);

@@ -1,4 +1,4 @@
-// At most one connection of a type from one memory to another, whoever makes it and when.
+// At most one connection of a type from one memory to another.
 CREATE CONSTRAINT related_to_key IF NOT EXISTS FOR ()-[r:RELATED_TO]-() REQUIRE r.key IS UNIQUE;
 CREATE CONSTRAINT caused_by_key IF NOT EXISTS FOR ()-[r:CAUSED_BY]-() REQUIRE r.key IS UNIQUE;
 CREATE CONSTRAINT part_of_key IF NOT EXISTS FOR ()-[r:PART_OF]-() REQUIRE r.key IS UNIQUE;

@@ -7,6 +7,5 @@ import './processes.ts'
 import './embedding-spaces.ts'
 import './schedule.ts'
 import './turns.ts'
-import './memory-migrations.ts'
 
 afterAll(endDatabase)
