@@ -20,6 +20,7 @@ import { ChangeFeed } from './service/feed/feed.ts'
 import { StreamQuota } from './service/feed/stream-quota.ts'
 import { judgeSetback, runJob } from './service/jobs/handlers.ts'
 import { awaitAnswer, connect } from './store/neo4j/driver.ts'
+import { createGroupCommits } from './store/neo4j/group-commit.ts'
 import {
   awaitIndexes,
   checkVersion,
@@ -56,6 +57,7 @@ const STEP_MS = 10_000
 /** Longer than the pauses of callers and proxies: a connection that ends while a request is sent on it is an error to them. */
 const KEEP_ALIVE_MS = 75_000
 const IDLE_SWEEP_MS = 50
+const KEY_LOOKUPS = { all: 8, each: 8 }
 
 /**
  * Puts the parts together and starts them. While a database elsewhere does not answer yet the service waits for it,
@@ -95,7 +97,18 @@ export async function startApp(
   await awaitIndexes(preparing(), [...definitionsOf(migrations).keys(), embeddings.active().space.index])
   const feed = createFeed(config, neo4j, log)
   const semaphore = createSemaphore(semaphoreLimits(config))
-  const app: App = { ...process, neo4j, semaphore, embeddings, feed, cursorKey, wake: () => worker.wake() }
+  const app: App = {
+    ...process,
+    neo4j,
+    semaphore,
+    keyLookups: createSemaphore(KEY_LOOKUPS),
+    groupCommits: createGroupCommits(neo4j),
+    memoryLocks: new Map(),
+    embeddings,
+    feed,
+    cursorKey,
+    wake: () => worker.wake(),
+  }
   const worker = createWorker(app, log)
   starting.defer(() => worker.stop())
   const schedule = createSchedule(app, log)

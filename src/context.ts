@@ -5,7 +5,7 @@ import type { Config } from './platform/config.ts'
 import type { Embedder } from './platform/embeddings/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Semaphore } from './platform/semaphore.ts'
-import type { Neo4j } from './store/neo4j/statements.ts'
+import type { Caller, Neo4j } from './store/neo4j/statements.ts'
 
 /** What lives as long as the process. */
 export type App = {
@@ -16,12 +16,41 @@ export type App = {
   readonly neo4j: Neo4j
   /** Statements that tenants may have under way in the database. */
   readonly semaphore: Semaphore
+  /** Look-ups of keys that are under way: made-up keys are looked up too, and leave the database to others. */
+  readonly keyLookups: Semaphore
+  readonly groupCommits: GroupCommits
+  /** Of each memory that is being written to, when the last of its writers has finished. */
+  readonly memoryLocks: Map<string, Promise<unknown>>
   readonly embeddings: Embeddings
   /** Signs cursors; the same for every replica and across restarts. */
   readonly cursorKey: KeyObject
   readonly feed: Feed
   /** Tells the worker of this process that there is queued work. */
   readonly wake: () => void
+}
+
+/** How rows of one kind are written, or read, in shared transactions. */
+export type GroupCommit<Row, Answer> = {
+  /** Group commits of the same queue run one at a time. */
+  readonly queue: string
+  /** The most rows of one commit, and the most that their sizes may sum up to. */
+  readonly rows: number
+  readonly size: number
+  readonly sizeOf: (row: Row) => number
+  /** Returns the answers in the order of the rows, all in one transaction. The rows must be idempotent by key. */
+  readonly commit: (caller: Caller, space: Space, rows: readonly Row[]) => Promise<Answer[]>
+}
+
+export type GroupCommitter = Pick<Caller, 'signal' | 'share'> & { readonly space: Space }
+
+export type GroupCommits = {
+  /**
+   * Commits a row together with those of other callers in the same space. A lone row is sent as soon as its queue is
+   * free; rows that arrive meanwhile go into the next commit. Each caller gets an answer of its own: a row that cannot be
+   * written fails alone, and one whose caller gives up is committed with the others or not at all.
+   * @throws ServiceError `database_unavailable`
+   */
+  commit<Row, Answer>(group: GroupCommit<Row, Answer>, committer: GroupCommitter, row: Row): Promise<Answer>
 }
 
 /** An embedding space as the graph knows it: vectors of two spaces never meet in one property or one index. */

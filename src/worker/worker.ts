@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../platform/log.ts'
 import {
   extendLeases,
+  JOBS_A_LEASE,
   LEASE_SECONDS,
   type LeasedJob,
   leaseJobs,
@@ -41,7 +42,6 @@ type Begun = { jobs: number; done: Promise<void> }
 
 const MAXIMUM_ATTEMPTS = 8
 const LEASE_MS = LEASE_SECONDS * 1000
-const JOBS_A_TURN = 32
 /** Turns under way at once: a slow job holds up its own turn and no other. */
 const TURNS = 4
 /** So many failures in a row for no fault of their jobs, and what the jobs need is down. */
@@ -140,7 +140,7 @@ export class Worker {
   }
 
   async #begin(tenant: string): Promise<Begun> {
-    const jobs = await leaseJobs(this.#caller(), tenant, this.#owner, JOBS_A_TURN)
+    const jobs = await leaseJobs(this.#caller(), tenant, this.#owner, JOBS_A_LEASE)
     if (jobs.length === 0) return { jobs: 0, done: Promise.resolve() }
     const done = this.#work(jobs).finally(() => {
       const waited = this.#hasAllTurns(tenant)

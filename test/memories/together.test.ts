@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { createLane, shared } from '../../src/store/neo4j/group-commit.ts'
+import type { GroupCommit } from '../../src/context.ts'
 import { type Caller, write } from '../../src/store/neo4j/statements.ts'
 import { startBoltProxy } from '../support/bolt-proxy.ts'
 import { freshTenant, problemOf, someMemory, startService, type TestService } from '../support/service.ts'
@@ -73,7 +73,7 @@ test('a caller that is refused leaves the others alone', async () => {
 })
 
 test('a row that the database refuses fails alone, wherever it stands in its group', async () => {
-  const divide = shared({ ...small, commit: divideAll })
+  const divide = grouped({ ...small, commit: divideAll })
   const answers = await Promise.allSettled(Array.from({ length: 40 }, (_, at) => divide(asking(), at - 17)))
   const failed = answers.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))
   expect(failed).toEqual([17])
@@ -85,7 +85,7 @@ test('a caller that gives up takes nobody with it', async () => {
     await gate.promise
     return divideAll(...given)
   }
-  const divide = shared({ ...small, commit })
+  const divide = grouped({ ...small, commit })
   const leaving = new AbortController()
   const waiting = [1, 2, 3, 4, 5].map(row =>
     divide(asking(row === 1 || row === 4 ? leaving.signal : undefined), row),
@@ -103,7 +103,7 @@ test('a caller that gives up takes nobody with it', async () => {
   ])
 })
 
-test('groups that share a lane take turns, also past one that fails', async () => {
+test('group commits of one queue run one at a time, also after one that fails', async () => {
   const begun: number[] = []
   const gate = Promise.withResolvers<void>()
   const commit: typeof divideAll = async (caller, space, rows) => {
@@ -111,8 +111,7 @@ test('groups that share a lane take turns, also past one that fails', async () =
     await gate.promise
     return divideAll(caller, space, rows)
   }
-  const lane = createLane()
-  const [one, another] = [shared({ ...small, lane, commit }), shared({ ...small, lane, commit })]
+  const [one, another] = [grouped({ ...small, commit }), grouped({ ...small, commit })]
   const answers = Promise.allSettled([one(asking(), 0), another(asking(), 2)])
   await expect.poll(() => begun).toEqual([0])
   gate.resolve()
@@ -120,10 +119,14 @@ test('groups that share a lane take turns, also past one that fails', async () =
   expect(begun).toEqual([0, 2])
 })
 
-const small = { lane: createLane(), rows: 16, size: 100, sizeOf: () => 1 }
+const small = { queue: 'divide', rows: 16, size: 100, sizeOf: () => 1 }
+
+const grouped =
+  (group: GroupCommit<number, number>) =>
+  (committer: ReturnType<typeof asking>, row: number): Promise<number> =>
+    service.app.groupCommits.commit(group, committer, row)
 
 const asking = (signal = new AbortController().signal) => ({
-  app: service.app,
   space: service.app.embeddings.active().space,
   signal,
 })

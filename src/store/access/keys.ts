@@ -1,7 +1,6 @@
-import type { Context } from '../../context.ts'
+import type { App, Context } from '../../context.ts'
 import type { ApiKey } from '../../contract/admin.ts'
 import type { Scope } from '../../contract/route.ts'
-import { createSemaphore } from '../../platform/semaphore.ts'
 import { apiKeyProjection, NOW } from '../neo4j/projections.ts'
 import { type Caller, read, remove, time, write } from '../neo4j/statements.ts'
 
@@ -56,13 +55,13 @@ export async function deleteKey(ctx: Context, id: string): Promise<boolean> {
 
 export type StoredKey = { tenant: string; scopes: Scope[]; hash: string; expiresAt: number | null }
 
-/** Made-up keys are looked for too, however many come: they are to leave the database to others. */
-const lookups = createSemaphore({ all: 8, each: 8 })
-
-/** A key by its public part, of whatever tenant: this is how the tenant of a request is found. It has turns of its own. */
-export async function findKey({ app, ...caller }: Caller, id: string): Promise<StoredKey | undefined> {
+/** A key by its public part, of any tenant: this is how the tenant of a request is found. It has permits of its own. */
+export async function findKey(
+  { app, ...caller }: Caller & { readonly app: Pick<App, 'neo4j' | 'keyLookups'> },
+  id: string,
+): Promise<StoredKey | undefined> {
   const [row] = await read<StoredKey>(
-    { ...caller, app: { neo4j: app.neo4j, semaphore: lookups } },
+    { ...caller, app: { neo4j: app.neo4j, semaphore: app.keyLookups } },
     `CYPHER 25
     MATCH (k:ApiKey {id: $id})
     RETURN k.tenant AS tenant, k.scopes AS scopes, k.hash AS hash, k.expiresAt.epochMillis AS expiresAt`,

@@ -1,8 +1,7 @@
 import type { Integer } from 'neo4j-driver'
-import type { Context, Space } from '../../context.ts'
+import type { Context, GroupCommit, Space } from '../../context.ts'
 import { recordConnectionChange } from '../feed/record.ts'
-import { type LeasedJob, ours, settleDone } from '../jobs/leases.ts'
-import { createLane, shared } from '../neo4j/group-commit.ts'
+import { JOBS_A_LEASE, type LeasedJob, ours, settleDone } from '../jobs/leases.ts'
 import { NOW } from '../neo4j/projections.ts'
 import { type Caller, int, read, type Transaction, transact } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
@@ -18,14 +17,12 @@ export type Subject = {
   active: string
 }
 
-/**
- * Discovery, for which nobody waits, has one lane, so that requests find the database free. A statement holds about as
- * many as a turn of the worker.
- */
-const background = { lane: createLane(), rows: 32 }
+/** No caller waits for discovery: its statements run one at a time, so that requests find the database free. */
+const background = { queue: 'discovery', rows: JOBS_A_LEASE }
 
-/** Tenants take turns in the lane, too. */
-const inTurn = (ctx: Context) => ({ ...ctx, share: ctx.tenant })
+/** Each tenant has its share of the queue. */
+const commit = <Row, Answer>(ctx: Context, group: GroupCommit<Row, Answer>, row: Row) =>
+  ctx.app.groupCommits.commit(group, { signal: ctx.signal, space: ctx.space, share: ctx.tenant }, row)
 
 /** The memory that a job is about; undefined when it has been removed. */
 export const getSubject = (
@@ -33,7 +30,7 @@ export const getSubject = (
   job: LeasedJob,
   spaces: readonly Space[],
 ): Promise<Subject | undefined> =>
-  subjects(inTurn(ctx), {
+  commit(ctx, subjects, {
     id: job.memoryId,
     tenant: ctx.tenant,
     revision: int(job.revision),
@@ -42,7 +39,7 @@ export const getSubject = (
 
 type SubjectRow = { id: string; tenant: string; revision: Integer; properties: string[] }
 
-const subjects = shared<SubjectRow, Subject | undefined>({
+const subjects: GroupCommit<SubjectRow, Subject | undefined> = {
   ...background,
   size: Number.POSITIVE_INFINITY,
   sizeOf: () => 0,
@@ -63,7 +60,7 @@ const subjects = shared<SubjectRow, Subject | undefined>({
     const subjectOf = new Map(found.map(({ id, revision, subject }) => [`${id}:${revision}`, subject]))
     return rows.map(({ id, revision }) => subjectOf.get(`${id}:${revision}`))
   },
-})
+}
 
 /** Two vectors of 32-bit floats, each with last bits of its own: their cosine is known to this much. */
 export const COSINE_TOLERANCE = 4e-6
@@ -86,7 +83,7 @@ export const neighbours = (
   threshold: number,
   candidates: number,
 ): Promise<Neighbours> =>
-  nearest(inTurn(ctx), {
+  commit(ctx, nearest, {
     id: job.memoryId,
     tenant: ctx.tenant,
     floor: threshold - COSINE_TOLERANCE,
@@ -98,7 +95,7 @@ type NearestRow = { id: string; tenant: string; floor: number; candidates: numbe
 /** Candidates that one statement looks at: more would hold up the searches of callers. */
 const MOST_CANDIDATES = 2_048
 
-const nearest = shared<NearestRow, Neighbours>({
+const nearest: GroupCommit<NearestRow, Neighbours> = {
   ...background,
   size: MOST_CANDIDATES,
   sizeOf: ({ candidates }) => candidates,
@@ -111,7 +108,7 @@ const nearest = shared<NearestRow, Neighbours>({
     const byId = new Map(answers)
     return rows.map(({ id }) => byId.get(id) ?? { found: [], last: null })
   },
-})
+}
 
 const byNearness = (a: Neighbour, b: Neighbour) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1)
 
@@ -147,7 +144,7 @@ export const connectNeighbours = (
   found: readonly Neighbour[],
   report: string | null,
 ): Promise<number | undefined> =>
-  connect(inTurn(ctx), {
+  commit(ctx, connect, {
     id: job.memoryId,
     tenant: ctx.tenant,
     revision: int(job.revision),
@@ -170,12 +167,12 @@ type ConnectRow = {
 /** Locks that one transaction takes: writers of these memories wait for it. */
 const MOST_ENDS = 1_000
 
-const connect = shared<ConnectRow, number | undefined>({
+const connect: GroupCommit<ConnectRow, number | undefined> = {
   ...background,
   size: MOST_ENDS,
   sizeOf: ({ neighbours: { length } }) => length + 1,
   commit: (caller, space, rows) => transact(caller, transaction => connectRows(transaction, space, rows)),
-})
+}
 
 async function connectRows(
   { run }: Transaction,

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import type { Context, Space } from '../../context.ts'
+import type { Context, GroupCommit, Space } from '../../context.ts'
 import { queueWalk } from '../jobs/enqueue.ts'
-import { createLane, shared } from '../neo4j/group-commit.ts'
 import { type Caller, int, read, vector, write } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 
@@ -30,12 +29,16 @@ export type VectorRow = { id: string; revision: number; vector: Float32Array; tr
  * happens to a memory whose content has changed meanwhile.
  */
 export const storeVector = (ctx: Context, space: Space, row: VectorRow): Promise<void> =>
-  storeShared({ ...ctx, space, share: ctx.tenant }, { ...row, tenant: ctx.tenant })
+  ctx.app.groupCommits.commit(
+    stores,
+    { signal: ctx.signal, space, share: ctx.tenant },
+    { ...row, tenant: ctx.tenant },
+  )
 
 type OwnedRow = VectorRow & { tenant: string }
 
-const storeShared = shared<OwnedRow, void>({
-  lane: createLane(),
+const stores: GroupCommit<OwnedRow, void> = {
+  queue: 'vectors',
   rows: 128,
   size: Number.POSITIVE_INFINITY,
   sizeOf: () => 0,
@@ -43,7 +46,7 @@ const storeShared = shared<OwnedRow, void>({
     await storeRows(caller, space, rows)
     return rows.map(() => undefined)
   },
-})
+}
 
 const storeRows = (caller: Caller, space: Space, rows: readonly OwnedRow[]) =>
   write(

@@ -16,6 +16,9 @@ export type LeasedJob = {
 
 export const LEASE_SECONDS = 15
 
+/** How many jobs a worker takes at once. One statement of discovery has room for them. */
+export const JOBS_A_LEASE = 32
+
 /** A tenant in a round by name; `around` when the names have begun anew. */
 export type RoundPlace = { tenant: string; around: boolean }
 

@@ -1,9 +1,8 @@
-import type { Context, Space } from '../../context.ts'
+import type { Context, GroupCommit, Space } from '../../context.ts'
 import type { Memory } from '../../contract/memories.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
-import { createLane, shared } from '../neo4j/group-commit.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
 import { type Caller, int, write } from '../neo4j/statements.ts'
 import { liveUntil, policyProperties, scopeToken, tagProperties } from '../neo4j/tokens.ts'
@@ -33,7 +32,7 @@ export async function createMemories(ctx: Context, memories: readonly MemoryRow[
 
 /** Stores one memory like `createMemories`, in one commit with those that are created at the same time. */
 export async function createMemory(ctx: Context, memory: MemoryRow): Promise<Memory> {
-  return memoryOf(ctx, await storeShared(ctx, rowOf(ctx, memory)))
+  return memoryOf(ctx, await ctx.app.groupCommits.commit(creates, ctx, rowOf(ctx, memory)))
 }
 
 type StoredRow = ReturnType<typeof rowOf>
@@ -58,14 +57,14 @@ const rowOf = ({ tenant }: Context, { id, embedding, ...memory }: MemoryRow) => 
 /** Far from what a transaction may take, with the vectors and the entries of the indexes beside the contents. */
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** One commit at a time: the more rows it has, the less each of them costs, and who waits for it fills the next. */
-const storeShared = shared<StoredRow, MemoryColumns>({
-  lane: createLane(),
+/** One commit at a time: the more rows it has, the less each of them costs. */
+const creates: GroupCommit<StoredRow, MemoryColumns> = {
+  queue: 'create',
   rows: 128,
   size: MOST_BYTES,
   sizeOf: ({ properties }) => Buffer.byteLength(properties.content),
   commit: storeRows,
-})
+}
 
 /** The rows can be of several tenants: each names its own. */
 async function storeRows(caller: Caller, space: Space, rows: readonly StoredRow[]): Promise<MemoryColumns[]> {
