@@ -9,7 +9,7 @@ import { problems } from '../src/contract/problems.ts'
 import { documentedSettings } from '../src/platform/settings.ts'
 
 /** The documents with generated parts. */
-export const documents = ['README.md', 'docs/api.md', 'docs/mcp.md']
+export const documents = ['docs/settings.md', 'docs/api.md', 'docs/mcp.md']
 
 const generated: Record<string, () => string> = {
   settings: () =>
