@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ProblemError } from '../../src/client.ts'
 import { idOf } from '../support/seed.ts'
-import { OPERATOR_KEY, problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, problemOf, someMemory, withService } from '../support/service.ts'
 import { beforeFirst } from '../support/statements.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const once = (key: string) => ({ headers: { 'idempotency-key': key } })
 const create = (key: string, content = 'Once only') =>

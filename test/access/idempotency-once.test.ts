@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
 import type { Route } from '../../src/contract/route.ts'
 import { expectProblem } from '../support/problem-shape.ts'
-import { freshTenant, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 const bodies: Partial<Record<RouteName, object>> = {}
 const others: Partial<Record<RouteName, object>> = {}
 beforeAll(async () => {
-  service = await startService()
   const { memories } = await service.client.createMemories({ memories: [someMemory(), someMemory()] })
   const [source_id, target_id] = memories.map(({ id }) => id)
   Object.assign(bodies, {
@@ -24,7 +23,6 @@ beforeAll(async () => {
     createKey: { scopes: ['write'] },
   })
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const creating = routeNames.filter(name => (routes[name] as Route).creates)
 

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { expectProblem } from '../support/problem-shape.ts'
-import { OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let key: string
 beforeAll(async () => {
-  service = await startService()
   key = (await service.client.createKey({ scopes: ['read'] })).key
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const ask = (headers: Record<string, string>, query = '') =>
   fetch(`${service.baseUrl}/stats${query}`, { headers })

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshTenant, problemOf, startService, type TestService } from '../support/service.ts'
+import { expect, test } from 'vitest'
+import { freshTenant, problemOf, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const statsWith = (key: string) => service.clientOf('', key).getStats()
 const later = (ms: number) => new Date(Date.now() + ms).toISOString()

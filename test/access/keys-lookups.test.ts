@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { Authenticator } from '../../src/service/access/auth.ts'
-import { OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, withService } from '../support/service.ts'
 import { holdBack } from '../support/statements.ts'
 
 /** How many keys are looked for at a time. */
 const AT_ONCE = 8
 const LOOKUP = 'RETURN k.tenant AS tenant'
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 test('a key is looked for once for all that come with it, however long it takes', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })

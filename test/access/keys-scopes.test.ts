@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
 import type { Scope } from '../../src/contract/route.ts'
 import { expectProblem } from '../support/problem-shape.ts'
 import { pathOf } from '../support/routes.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
 const scopes = ['read', 'write', 'admin'] as const
 
-let service: TestService
+const service = withService()
 const keys = new Map<Scope, string>()
 beforeAll(async () => {
-  service = await startService()
   for (const scope of scopes) keys.set(scope, (await service.client.createKey({ scopes: [scope] })).key)
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const behindKey = routeNames.filter(name => routes[name].scope !== 'open')
 

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { expectProblem } from '../support/problem-shape.ts'
-import {
-  freshTenant,
-  OPERATOR_KEY,
-  problemOf,
-  someMemory,
-  startService,
-  type TestService,
-} from '../support/service.ts'
+import { freshTenant, OPERATOR_KEY, problemOf, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let admin: string
 const other = freshTenant()
 beforeAll(async () => {
-  service = await startService()
   admin = (await service.client.createKey({ scopes: ['admin'] })).key
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const ask = (key: string, tenant?: string) =>
   fetch(`${service.baseUrl}/admin/keys`, {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { TestDatabase } from '../support/database.ts'
 import { endWaits } from '../support/edges.ts'
 import { emptyDatabase } from '../support/own-database.ts'
-import { problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { problemOf, someMemory, startService, type TestService, withService } from '../support/service.ts'
 
 describe('Embedding spaces', () => {
-  const stack = new AsyncDisposableStack()
   let database: TestDatabase
-  let before: TestService
-  beforeAll(async () => {
+  const before = withService(async () => {
     database = await emptyDatabase()
-    before = stack.use(await startService({ database, lengths: { 'the-next-model': 32 } }))
+    return { database, lengths: { 'the-next-model': 32 } }
   })
-  afterAll(() => stack.disposeAsync())
 
   /** The settings of the next start: the same endpoint, another model with vectors of another length. */
   const changed = () => ({

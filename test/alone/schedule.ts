@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Schedule } from '../../src/worker/schedule.ts'
 import { age } from '../support/lifecycle.ts'
 import { emptyDatabase } from '../support/own-database.ts'
-import { freshTenant, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, someMemory, type TestService, withService } from '../support/service.ts'
 
 describe('The schedule of maintenance', () => {
-  const stack = new AsyncDisposableStack()
-  let service: TestService
-  beforeAll(async () => {
-    const database = await emptyDatabase()
-    service = stack.use(await startService({ database }))
-  })
-  afterAll(() => stack.disposeAsync())
+  const service = withService(async () => ({ database: await emptyDatabase() }))
 
   const INTERVAL = 3600
 

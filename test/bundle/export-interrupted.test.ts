@@ -3,18 +3,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { sumsOf } from '../support/bundle.ts'
 import { folderOf, mnemograph, startMnemograph } from '../support/cli.ts'
-import { freshTenant, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 beforeAll(async () => {
-  service = await startService()
   const memories = Array.from({ length: 260 }, (_, at) => someMemory({ content: `memory ${at}` }))
   await service.client.createMemories({ memories })
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 test('an export that was interrupted goes on where it was, and leaves nothing but the whole file', async () => {
   const here = ['--tenant', service.tenant]

@@ -1,16 +1,12 @@
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { bundleLines, imported, memoryLine } from '../support/bundle.ts'
 import { folderOf, mnemograph, startMnemograph } from '../support/cli.ts'
-import { freshTenant, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 test('an import --replace that was interrupted while it removes the rest goes on with that', async () => {
   const tenant = freshTenant()

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import { bundleLines, exported, imported, memoryLine, sumsOf } from '../support/bundle.ts'
 import { remember } from '../support/seed.ts'
-import { freshTenant, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let original: string[]
 beforeAll(async () => {
-  service = await startService()
   await furnish()
   original = await exported(service.client)
   await vacate(service.tenant)
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 /** One of everything that a bundle holds. */
 async function furnish() {

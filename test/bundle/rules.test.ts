@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import type { Line } from '../../src/contract/bundle.ts'
 import { bundleLines, connectionLine, exported, imported, memoryLine } from '../support/bundle.ts'
 import { noRules } from '../support/lifecycle.ts'
 import { remember } from '../support/seed.ts'
-import { freshTenant, problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const newcomer = () => service.clientOf(freshTenant())
 const contentsOf = async (client: Client) =>

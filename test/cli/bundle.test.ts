@@ -2,30 +2,21 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { bundleLines, connectionLine, memoryLine, sumsOf } from '../support/bundle.ts'
 import { startChildService } from '../support/child-service.ts'
 import { folderOf, mnemograph, startMnemograph } from '../support/cli.ts'
-import {
-  endpointSettings,
-  freshTenant,
-  OPERATOR_KEY,
-  someMemory,
-  startService,
-  type TestService,
-} from '../support/service.ts'
+import { endpointSettings, freshTenant, OPERATOR_KEY, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let file: string
 beforeAll(async () => {
-  service = await startService()
   file = join(folderOf({}), 'all.ndjson')
   const memories = Array.from({ length: 260 }, (_, at) => someMemory({ content: `memory ${at}` }))
   await service.client.createMemories({ memories })
   await service.drain()
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 test('an export is written and checked', async () => {
   const { code, err } = await mnemograph(['export', file], { service })

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Memory } from '../../src/contract/memories.ts'
 import { folderOf, mnemograph } from '../support/cli.ts'
-import { someMemory, startService, type TestService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let cat: Memory
 let dog: Memory
 beforeAll(async () => {
-  service = await startService()
   cat = await service.client.createMemory(someMemory({ content: 'A cat\nsleeps', tags: ['pet'] }))
   dog = await service.client.createMemory(someMemory({ content: 'A dog barks' }))
   await service.client.createConnection({ source_id: cat.id, target_id: dog.id, strength: 0.5 })
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const run = (...words: string[]) => mnemograph(words, { service })
 

@@ -1,18 +1,17 @@
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { RefusedQueryError } from '../../src/cli/cypher/guard.ts'
 import { type Query, runReadOnly } from '../../src/cli/cypher/run.ts'
 import { parameterOf } from '../../src/cli/cypher/values.ts'
 import { mnemograph, startMnemograph } from '../support/cli.ts'
-import { someMemory, startService, type TestService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 const database = inject('neo4j')
 const { uri, username, password } = database
 const env = { NEO4J_URI: uri, NEO4J_USERNAME: username, NEO4J_PASSWORD: password }
 beforeAll(async () => {
-  service = await startService()
   const [first, second] = await Promise.all(
     ['A "cat"\nsleeps', 'A dog'].map(content =>
       service.client.createMemory(someMemory({ content, tags: ['pet'] })),
@@ -21,7 +20,6 @@ beforeAll(async () => {
   if (first && second)
     await service.client.createConnection({ source_id: first.id, target_id: second.id, strength: 1 })
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const ask = (asked: string, query: Partial<Query> = {}) =>
   runReadOnly(database, {

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { folderOf, mnemograph } from '../support/cli.ts'
-import { endpointSettings, startService, type TestService } from '../support/service.ts'
+import { endpointSettings, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let settings: Record<string, string>
 beforeAll(async () => {
-  service = await startService()
   const { uri, username, password } = inject('neo4j')
   settings = {
     NEO4J_URI: uri,
@@ -17,7 +16,6 @@ beforeAll(async () => {
     ...endpointSettings(service.embeddings.url),
   }
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 type Finding = { check: string; status: string; says: string; mend?: string }
 

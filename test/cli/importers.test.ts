@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { folderOf, mnemograph } from '../support/cli.ts'
-import { freshTenant, OPERATOR_KEY, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, OPERATOR_KEY, someMemory, withService } from '../support/service.ts'
 
 const fixtures = join(import.meta.dirname, '..', 'fixtures')
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 type Report = {
   totals: { memories: Record<string, number>; connections: Record<string, number> }

@@ -3,15 +3,11 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { folderOf, mnemograph, startMnemograph, writeInto } from '../support/cli.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ settings: { SERVICE_EMBEDDING_WRITE_WAIT_MS: '20000' } })
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService({ settings: { SERVICE_EMBEDDING_WRITE_WAIT_MS: '20000' } })
 
 const long = (word: string) => `${word} `.repeat(60).trim()
 const section = (name: string, body = long(name.toLowerCase())) => `## ${name}\n\n${body}\n\n`

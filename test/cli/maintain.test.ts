@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { maintain } from '../../src/service/lifecycle/maintenance.ts'
 import { folderOf, mnemograph } from '../support/cli.ts'
 import { age, contextOf, DAY } from '../support/lifecycle.ts'
-import { freshTenant, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let id: string
 beforeAll(async () => {
-  service = await startService()
   ;({ id } = await service.client.createMemory(someMemory({ content: 'fading' })))
   await age(service, service.tenant, 13)
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const run = (...words: string[]) => mnemograph(['maintain', ...words], { service })
 const stateOf = async () => (await service.client.getMemory({ id, record_recall: false })).state

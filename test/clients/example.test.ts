@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as exported from '../../src/client.ts'
-import { OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 test('the example for TypeScript does what it says', async () => {
   const text = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8')

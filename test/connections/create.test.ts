@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { problemOf, startService, type TestService } from '../support/service.ts'
+import { problemOf, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let source_id: string
 let target_id: string
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
 beforeEach(async () => {
   ;[source_id, target_id] = (await remember(service.client, ['bread', 'violin'])).map(idOf) as [
     string,

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { relatedEdges } from '../support/edges.ts'
 import { remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 import { spelledVector } from '../support/spelled-vector.ts'
 
 /** Two memories at one place, two at another; each pair is connected. */
-let service: TestService
+const service = withService({ vector: spelledVector })
 let cat: string
 let kitten: string
 let car: string
 let truck: string
-beforeAll(async () => {
-  service = await startService({ vector: spelledVector })
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
 beforeEach(async () => {
   await service.cypher('MATCH (m:Memory {tenant: $tenant}) DETACH DELETE m', { tenant: service.tenant })
   const create = async (content: string) => (await remember(service.client, [content]))[0]?.id as string

@@ -1,17 +1,13 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { forgetJobs, relatedEdges } from '../support/edges.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { spelledVector } from '../support/spelled-vector.ts'
 
-let service: TestService
-afterEach(() => service?.[Symbol.asyncDispose]())
-const start = async (settings: Record<string, string> = {}) => {
-  service = await startService({ vector: spelledVector, settings })
-}
+const start = (settings: Record<string, string> = {}) => startService({ vector: spelledVector, settings })
 
 test('each of 300 near memories is connected, not only the first candidates', async () => {
-  await start()
+  await using service = await start()
   const crowd = await remember(
     service.client,
     Array.from({ length: 300 }, (_, at) => `100 0 ${at / 100}`),
@@ -30,7 +26,7 @@ test('each of 300 near memories is connected, not only the first candidates', as
 })
 
 test('the cap takes the strongest, and the job reports it', async () => {
-  await start({ SERVICE_DISCOVERY_MAX_EDGES: '5' })
+  await using service = await start({ SERVICE_DISCOVERY_MAX_EDGES: '5' })
   const crowd = await remember(
     service.client,
     Array.from({ length: 60 }, (_, at) => `100 ${at}`),
@@ -46,7 +42,7 @@ test('the cap takes the strongest, and the job reports it', async () => {
 })
 
 test('exactly as many as the cap allows is no case for a report', async () => {
-  await start({ SERVICE_DISCOVERY_MAX_EDGES: '5' })
+  await using service = await start({ SERVICE_DISCOVERY_MAX_EDGES: '5' })
   await remember(
     service.client,
     Array.from({ length: 5 }, (_, at) => `100 ${at}`),
@@ -59,7 +55,7 @@ test('exactly as many as the cap allows is no case for a report', async () => {
 })
 
 test('memories that arrive together find each other exactly once, with two services at work', async () => {
-  await start()
+  await using service = await start()
   await using other = await startService({ vector: spelledVector })
   const clients = [service.client, other.clientOf(service.tenant)]
   service.embeddings.fail(['down', 'down'])

@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { endWaits, relatedEdges } from '../support/edges.ts'
 import { remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withServicePerTest } from '../support/service.ts'
 import { exactCosine } from '../support/spelled-vector.ts'
 
-let service: TestService
-beforeEach(async () => {
-  service = await startService()
-})
-afterEach(() => service?.[Symbol.asyncDispose]())
+const service = withServicePerTest()
 
 /** Tries again what waits, until the queue is empty. */
 const untilIdle = () =>

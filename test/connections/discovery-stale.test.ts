@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { connectNeighbours } from '../../src/store/connections/discovery.ts'
 import { leaseJobs } from '../../src/store/jobs/leases.ts'
 import { relatedEdges } from '../support/edges.ts'
 import { remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 import { spelledVector } from '../support/spelled-vector.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ vector: spelledVector })
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService({ vector: spelledVector })
 
 test('a neighbour that has moved away between being found and being connected is not connected', async () => {
   const [cat] = await remember(service.client, ['1 0'])

@@ -1,18 +1,14 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { relatedEdges } from '../support/edges.ts'
 import { byId, idOf, remember } from '../support/seed.ts'
-import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { freshTenant, withService } from '../support/service.ts'
 import { exactCosine, spelledVector } from '../support/spelled-vector.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({
-    vector: spelledVector,
-    settings: { SERVICE_AUTO_DISCOVERY_THRESHOLD: '0.8' },
-  })
+const service = withService({
+  vector: spelledVector,
+  settings: { SERVICE_AUTO_DISCOVERY_THRESHOLD: '0.8' },
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 test('the threshold is inclusive, and nothing below it is connected', async () => {
   const client = service.client

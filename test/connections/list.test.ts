@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Connection, relationshipTypes } from '../../src/contract/connections.ts'
 import type { Input } from '../../src/contract/index.ts'
 import { byId, idOf, remember } from '../support/seed.ts'
-import { problemOf, startService, type TestService } from '../support/service.ts'
+import { problemOf, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let ids: string[]
 let made: Connection[]
 beforeAll(async () => {
-  service = await startService()
   ids = (
     await remember(
       service.client,
@@ -32,7 +31,6 @@ beforeAll(async () => {
     })
   made = (await service.client.listConnections({ limit: 500 })).connections
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const list = (input: Input<'listConnections'> = {}) => service.client.listConnections(input)
 

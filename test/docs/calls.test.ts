@@ -1,18 +1,14 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startService, type TestService } from '../support/service.ts'
+import { expect, test } from 'vitest'
+import { withService } from '../support/service.ts'
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const calls = /## First calls.*?```sh\n(.*?)```/s.exec(readme)?.[1] ?? ''
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 test.skipIf(!hasCurl)('the first calls of the README work as they stand there', async () => {
   const { key } = await service.client.createKey({})

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { relationshipTypes } from '../../src/contract/connections.ts'
 import { folderOf } from '../support/cli.ts'
 import { exported } from '../support/exported.ts'
 import { pythonWithNetworkx } from '../support/python.ts'
 import { remember } from '../support/seed.ts'
-import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { freshTenant, withService } from '../support/service.ts'
 
 const text = readFileSync(new URL('../../docs/graph-model.md', import.meta.url), 'utf8')
 const queries = Array.from(
@@ -22,9 +22,8 @@ const schema = readdirSync(migrations)
   .map(name => readFileSync(new URL(name, migrations), 'utf8'))
   .join('\n')
 
-let service: TestService
+const service = withService()
 beforeAll(async () => {
-  service = await startService()
   const [first, second, third] = await remember(
     service.client,
     ['The oven was hot', 'The oven was cold', 'Nobody turned it on', 'The oven was hot', 'Unheard of'].map(
@@ -40,7 +39,6 @@ beforeAll(async () => {
   await service.drain()
   await plant(first.id, foreign.id)
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 /** What the service itself does not make: a connection between tenants, and work that failed on its last try. */
 const plant = (mine: string, theirs: string) =>

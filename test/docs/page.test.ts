@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { routeNames } from '../../src/contract/index.ts'
 import { browserPath } from '../support/browser.ts'
 import { pagesInBrowser } from '../support/pages.ts'
 import { expectProblem } from '../support/problem-shape.ts'
-import { OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, withService } from '../support/service.ts'
 
 const openPage = pagesInBrowser()
-let service: TestService
-let guarded: TestService
-beforeAll(async () => {
-  const production = { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: 'x'.repeat(32) }
-  ;[service, guarded] = await Promise.all([startService(), startService({ settings: production })])
-})
-afterAll(async () => {
-  await service?.[Symbol.asyncDispose]()
-  await guarded?.[Symbol.asyncDispose]()
+const service = withService()
+const guarded = withService({
+  settings: { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: 'x'.repeat(32) },
 })
 
 const password = (key: string) => `Basic ${Buffer.from(`anyone:${key}`).toString('base64')}`

@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { endWaits, forgetJobs } from '../support/edges.ts'
 import { remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { startService, withServicePerTest } from '../support/service.ts'
 
-let service: TestService
-beforeEach(async () => {
-  service = await startService()
-})
-afterEach(() => service?.[Symbol.asyncDispose]())
+const service = withServicePerTest()
 
 /** More than one request to the provider holds. */
 const COUNT = 200

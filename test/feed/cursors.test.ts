@@ -1,17 +1,13 @@
 import neo4j from 'neo4j-driver'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import type { Change } from '../../src/contract/changes.ts'
 import { maintain } from '../../src/service/lifecycle/maintenance.ts'
 import { contextOf } from '../support/lifecycle.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 /** All that follows a cursor, page by page. */
 async function follow(client: Client, from?: string, limit = 7): Promise<{ changes: Change[]; end: string }> {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { unavailable } from '../../src/store/neo4j/failures.ts'
 import { openEvents } from '../support/events.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
+import { freshTenant, OPERATOR_KEY, startService, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ settings: { SERVICE_FEED_STREAMS_PER_KEY: '5' } })
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService({ settings: { SERVICE_FEED_STREAMS_PER_KEY: '5' } })
 
 const write = async (client = service.client) => (await remember(client, ['a note'])).map(idOf)[0] as string
 

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
 import { maintain } from '../../src/service/lifecycle/maintenance.ts'
 import { bundleLines, exported, imported, memoryLine } from '../support/bundle.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 type Stage = { client: Client; tenant: string; one: string; two: string; three: string }
 

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Output } from '../../src/contract/index.ts'
 import { fillContext } from '../../src/service/graph/context/filling.ts'
 import { beginningOf, estimateTokens } from '../../src/service/graph/context/tokens.ts'
 import { seededRandom } from '../support/random.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 /** With memories of this tag alone as hits; their neighbours have others. */
 let compose: (tag: string, max_tokens?: number) => Promise<Output<'composeContext'>>
 let ids: Record<'kettle' | 'against' | 'why' | 'against_why' | 'gone', string>
 beforeAll(async () => {
-  service = await startService()
   const { client } = service
   compose = (tag, max_tokens = 2_000) =>
     client.composeContext({ query: 'What is known?', tags: [tag], max_tokens })
@@ -35,7 +34,6 @@ beforeAll(async () => {
   await client.createConnection({ source_id: gone, target_id: kettle, relationship_type: 'contradicts' })
   await client.deleteMemory({ id: gone })
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 test('a contradiction stands beside what it contradicts, and neighbours with their own beside them', async () => {
   const { text, sources, left_out, degraded } = await compose('kettle')

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Connection } from '../../src/contract/connections.ts'
 import type { Memory } from '../../src/contract/memories.ts'
 import { exported, readCsv, readGraphml } from '../support/exported.ts'
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { expectProblem } from '../support/problem-shape.ts'
 import { pythonWithNetworkx } from '../support/python.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { freshTenant, withService } from '../support/service.ts'
 
 /** What could end a quotation, a line, a statement or an element; what is a formula, or a code, or not ASCII. */
 const hostile = [
@@ -25,14 +25,13 @@ const hostile = [
 const controls = 'bell \u0007, escape \u001b[31m, separator \u001f, \ufffe, del \u007f\u0085'
 const tags = ['a;b', 'c,d|e', '"quoted"', "it's", 'back\\slash\\', '=1', 'two\nlines', '猫']
 
-let service: TestService
+const service = withService()
 let memories: Memory[]
 let archived: string
 let expired: string
 let connections: Connection[]
 const python = pythonWithNetworkx()
 beforeAll(async () => {
-  service = await startService()
   const { client } = service
   const made = await remember(client, [
     ...hostile.map(content => ({ content, tags, importance: 1, ttl_seconds: 86_400 })),
@@ -66,7 +65,6 @@ beforeAll(async () => {
     ({ connection }) => ![archived, expired].includes(connection.target_id),
   )
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 test('GraphML holds every memory and connection of the tenant, and nothing else', async () => {
   const { nodes, edges } = readGraphml(await exported(service.client, { format: 'graphml' }))

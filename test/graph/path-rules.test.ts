@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { problemOf, startService, type TestService } from '../support/service.ts'
+import { problemOf, withService } from '../support/service.ts'
 
 /** from → over → to, strongly, and from → to, weakly. */
-let service: TestService
+const service = withService()
 let from: string
 let over: string
 let to: string
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
 beforeEach(async () => {
   ;[from, over, to] = (await remember(service.client, ['from', 'over', 'to'])).map(idOf) as [
     string,

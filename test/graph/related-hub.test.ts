@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { relationshipTypes } from '../../src/contract/connections.ts'
 import { removeTenant } from '../support/crowd.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
+const service = withService()
 afterAll(async () => {
   await removeTenant(service, service.tenant)
-  await service?.[Symbol.asyncDispose]()
 })
 
 /**

@@ -1,18 +1,16 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { RelationshipType } from '../../src/contract/connections.ts'
 import type { Output } from '../../src/contract/index.ts'
 import { canvas, graphs, type ModelGraph, SIZE, type Walk, walksFrom } from '../support/random-graph.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let ids: string[]
 let draw: (graph: ModelGraph) => Promise<void>
 beforeAll(async () => {
-  service = await startService()
   ;({ ids, draw } = await canvas(service))
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const walks = fc.record({
   start: fc.nat(SIZE - 1),

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { problemOf, startService, type TestService } from '../support/service.ts'
+import { problemOf, withService } from '../support/service.ts'
 
 /** start → near → far, and start → old → beyond, where `old` is archived by the test that needs it. */
-let service: TestService
+const service = withService()
 let start: string
 let near: string
 let far: string
 let old: string
 let beyond: string
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
 beforeEach(async () => {
   const names = ['start', 'near', 'far', 'old', 'beyond']
   ;[start, near, far, old, beyond] = (await remember(service.client, names)).map(idOf) as [

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { attacks } from '../support/attacks.ts'
 import { graphql } from '../support/graphql.ts'
-import { OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, withService } from '../support/service.ts'
 import { listenThroughout, type Statement } from '../support/statements.ts'
 
-let service: TestService
+const service = withService({
+  settings: { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: OPERATOR_KEY.padEnd(32, '-') },
+})
 let heard: Statement[]
 beforeAll(async () => {
-  service = await startService({
-    settings: { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: OPERATOR_KEY.padEnd(32, '-') },
-  })
   heard = listenThroughout(service).heard
   await graphql(service, '{ memories(limit: 1) { id } }')
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 beforeEach(() => {
   heard.length = 0
 })

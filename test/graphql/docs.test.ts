@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { graphql } from '../support/graphql.ts'
 import { remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 beforeAll(async () => {
-  service = await startService()
   await remember(service.client, [
     { content: 'The sourdough rises slowly', tags: ['bread'] },
     'The kitchen is cold',
   ])
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const examples = ['docs/graphql.md', 'README.md'].flatMap(file => {
   const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')

@@ -1,19 +1,19 @@
 import { type GraphQLObjectType, type GraphQLSchema, getNamedType, isObjectType } from 'graphql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeSchema } from '../../src/api/graphql/schema.ts'
 import { relationshipTypes } from '../../src/contract/connections.ts'
 import type { RouteName } from '../../src/contract/index.ts'
 import { graphql } from '../support/graphql.ts'
 import { declared } from '../support/graphql-contract.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { freshTenant, withService } from '../support/service.ts'
 import { CANARY, type Names, nobodysNames, type Probe, probes, settle } from '../support/strangers.ts'
 
 /** Two tenants with the same memories: into the one everything hidden is planted, into the other nothing. */
 type Twin = { tenant: string; ids: [string, string] }
 type Question = (twin: Twin) => string
 
-let service: TestService
+const service = withService()
 let schema: GraphQLSchema
 let theirs: Names
 let plain: Twin
@@ -21,7 +21,6 @@ let planted: Twin
 let hidden: string[]
 const nobodys = nobodysNames()
 beforeAll(async () => {
-  service = await startService()
   schema = await makeSchema()
   plain = await twin(freshTenant())
   planted = await twin(service.tenant)
@@ -29,7 +28,6 @@ beforeAll(async () => {
   theirs = await settle(service.clientOf(other), other)
   await plant()
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 async function twin(tenant: string): Promise<Twin> {
   const memories = await remember(service.clientOf(tenant), ['mine one', 'mine two'])

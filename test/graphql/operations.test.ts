@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { bundleLines } from '../support/bundle.ts'
 import { ask, graphql, type Json } from '../support/graphql.ts'
 import { declared } from '../support/graphql-contract.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 const done = new Set<string>()
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 test('every operation answers as it should, one after another', async () => {
   await askForMemories()

@@ -1,21 +1,19 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Memory } from '../../src/contract/memories.ts'
 import { ask } from '../support/graphql.ts'
 import { canvas, graphs, type ModelGraph } from '../support/random-graph.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let draw: (graph: ModelGraph) => Promise<void>
 beforeAll(async () => {
-  service = await startService()
   ;({ draw } = await canvas(service))
   await service.cypher(
     'MATCH (m:Memory {tenant: $tenant}) SET m.importance = toInteger(right(m.content, 1)) / 10.0',
     { tenant: service.tenant },
   )
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const numbers = fc.uniqueArray(fc.nat(7), { minLength: 3, maxLength: 8 })
 const walks = fc.record({ least: fc.nat(6), second: numbers, third: numbers, includeArchived: fc.boolean() })

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readSafelist } from '../../src/platform/safelist.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { graphql } from '../support/graphql.ts'
-import { OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, startService, withService } from '../support/service.ts'
 import { heardOf, listenTo } from '../support/statements.ts'
 
 const newest = 'query Newest($n: Int) { memories(limit: $n) { content } }'
@@ -21,11 +21,7 @@ const fileOf = (content: unknown) => {
   return file
 }
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ settings: { SERVICE_GRAPHQL_SAFELIST: fileOf(manifest) } })
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService({ settings: { SERVICE_GRAPHQL_SAFELIST: fileOf(manifest) } })
 
 const headers = () => ({
   authorization: `Bearer ${OPERATOR_KEY}`,

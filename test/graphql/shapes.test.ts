@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ask, graphql } from '../support/graphql.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 /** The first is caused by the second. */
 let effect: string
 beforeAll(async () => {
-  service = await startService()
   const memories = await remember(service.client, [
     { content: 'dough', importance: 0.5 },
     { content: 'a cold kitchen', importance: 0.25 },
@@ -18,7 +17,6 @@ beforeAll(async () => {
   const connection = { source_id: source, target_id: target, strength: 0.75 }
   await service.client.createConnection({ ...connection, relationship_type: 'caused_by' })
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const refusal = async (query: string, variables: Record<string, unknown> = {}) => {
   const { errors } = await graphql(service, query, { variables })

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { on, once } from 'node:events'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import WebSocket from 'ws'
 import { graphql, type Json } from '../support/graphql.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
+import { freshTenant, OPERATOR_KEY, startService, withService } from '../support/service.ts'
 import { heardOf, listenTo } from '../support/statements.ts'
 import { ways } from '../support/subscriptions.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const NESTED = `cursor kind version memory { content causes { content supports { content } } }
   connection { relationshipType source { content } target { content } }`

@@ -1,14 +1,10 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { expectProblem } from '../support/problem-shape.ts'
 import { rawRequest } from '../support/raw.ts'
-import { OPERATOR_KEY, someMemory, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const memory = JSON.stringify(someMemory())
 const MIB = 1024 * 1024

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
 import { expectProblem } from '../support/problem-shape.ts'
 import { rawRequest } from '../support/raw.ts'
 import { pathOf } from '../support/routes.ts'
-import { OPERATOR_KEY, someMemory, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let id: string
 beforeAll(async () => {
-  service = await startService()
   id = (await service.client.createMemory(someMemory())).id
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const byPath = Map.groupBy(routeNames, name => routes[name].path)
 

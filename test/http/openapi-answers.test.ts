@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { memory } from '../../src/contract/memories.ts'
-import { someMemory, startService, type TestService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let id: string
 let other: string
 beforeAll(async () => {
-  service = await startService()
   const { memories } = await service.client.createMemories({ memories: [someMemory(), someMemory()] })
   id = memories[0]?.id as string
   other = memories[1]?.id as string
   await service.client.createConnection({ source_id: id, target_id: other })
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const fields = Object.keys(memory.shape)
 

@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { routeNames, routes } from '../../src/contract/index.ts'
 import { problems } from '../../src/contract/problems.ts'
 import { namesInPath, type Route, textStream } from '../../src/contract/route.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
 type Operation = {
   operationId: string
@@ -24,13 +24,11 @@ type Document = {
   components: { schemas: Record<string, unknown> }
 }
 
-let service: TestService
+const service = withService()
 let document: Document
 beforeAll(async () => {
-  service = await startService()
   document = (await service.client.getOpenApi()) as unknown as Document
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const operationOf = (name: keyof typeof routes) => {
   const { path, method } = routes[name]

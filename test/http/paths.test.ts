@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { expectProblem } from '../support/problem-shape.ts'
 import { rawRequest } from '../support/raw.ts'
-import { OPERATOR_KEY, problemOf, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, problemOf, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000'
 

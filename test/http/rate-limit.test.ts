@@ -1,14 +1,10 @@
 import { once } from 'node:events'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { expectProblem } from '../support/problem-shape.ts'
-import { OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, startService, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ settings: { SERVICE_RATE_LIMIT: '3' } })
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService({ settings: { SERVICE_RATE_LIMIT: '3' } })
 
 test('a credential that asks too often is told when to come back; others, and who asks for health, are not', async () => {
   const statuses = await Promise.all([1, 2, 3].map(async () => (await service.request('/stats')).status))

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
 import type { Route } from '../../src/contract/route.ts'
 import { expectProblem } from '../support/problem-shape.ts'
 import { pathOf } from '../support/routes.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const isOpen = (name: RouteName) => routes[name].scope === 'open'
 

@@ -1,12 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { idOf, remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withServicePerTest } from '../support/service.ts'
 
-let service: TestService
-beforeEach(async () => {
-  service = await startService()
-})
-afterEach(() => service?.[Symbol.asyncDispose]())
+const service = withServicePerTest()
 
 test('a tenant without anything has counts of zero', async () => {
   expect(await service.client.getStats()).toEqual({

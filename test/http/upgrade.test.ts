@@ -2,16 +2,12 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { problem } from '../../src/contract/problems.ts'
-import { OPERATOR_KEY, someMemory, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, someMemory, startService, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 type Sent = { method?: string; headers: Record<string, string>; body?: unknown }
 

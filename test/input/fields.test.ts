@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { expectProblem } from '../support/problem-shape.ts'
-import { someMemory, startService, type TestService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let id: string
 beforeAll(async () => {
-  service = await startService()
   id = (await service.client.createMemory(someMemory())).id
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const hostileNames = ['colour', 'Content', 'id', '__proto__', 'constructor', 'toString', 'hasOwnProperty', '']
 

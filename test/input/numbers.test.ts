@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Memory } from '../../src/contract/memories.ts'
 import { expectProblem } from '../support/problem-shape.ts'
-import { someMemory, startService, type TestService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 test.each([
   ['importance', '0', 0],

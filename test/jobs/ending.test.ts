@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { queueRediscoveries, queueRediscovery } from '../../src/store/connections/rediscovery.ts'
 import { queueFill } from '../../src/store/embeddings/vectors.ts'
 import { completeJob, continueJob, type LeasedJob, leaseJobs, walkOf } from '../../src/store/jobs/leases.ts'
 import { queueMaintenance } from '../../src/store/lifecycle/schedule.ts'
 import { remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const patience = { interval: 10 }
 

@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { leaseJobs, nextTenantWithJobs } from '../../src/store/jobs/leases.ts'
 import { endWaits } from '../support/edges.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, problemOf, startService, type TestService } from '../support/service.ts'
+import { freshTenant, problemOf, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 beforeEach(() =>
   service.cypher('MATCH (n:Memory|Job {tenant: $tenant}) DETACH DELETE n', { tenant: service.tenant }),
 )

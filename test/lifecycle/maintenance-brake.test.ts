@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { maintain } from '../../src/service/lifecycle/maintenance.ts'
 import { age, contextOf, DAY, dumpOf } from '../support/lifecycle.ts'
-import { freshTenant, problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, problemOf, someMemory, type TestService, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 async function tenantWith(count: number, fading: number) {
   const tenant = freshTenant()

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { maintain } from '../../src/service/lifecycle/maintenance.ts'
-import { startBoltProxy } from '../support/bolt-proxy.ts'
+import { withBoltProxy } from '../support/bolt-proxy.ts'
 import { age, contextOf, dumpOf } from '../support/lifecycle.ts'
-import { freshTenant, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, someMemory, withService } from '../support/service.ts'
 
-const resources = new AsyncDisposableStack()
-let proxy: Awaited<ReturnType<typeof startBoltProxy>>
-let service: TestService
-
-beforeAll(async () => {
-  proxy = resources.use(await startBoltProxy(inject('neo4j').uri))
-  service = resources.use(await startService({ settings: { NEO4J_URI: proxy.uri } }))
-})
-afterAll(() => resources.disposeAsync())
+const proxy = withBoltProxy()
+const service = withService(() => ({ settings: { NEO4J_URI: proxy.uri } }))
 
 /** One memory to be removed, one to be archived, one to grow older, one to be promoted. */
 async function variety() {

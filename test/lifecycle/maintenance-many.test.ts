@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { maintain, maintainInTurns } from '../../src/service/lifecycle/maintenance.ts'
 import { type LeasedJob, leaseJobs } from '../../src/store/jobs/leases.ts'
 import { queueMaintenance } from '../../src/store/lifecycle/schedule.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
-import { freshTenant, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 /** Copies of one memory, with its vector, past the service. */
 async function crowd(count: number) {

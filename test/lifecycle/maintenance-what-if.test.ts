@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { maintain } from '../../src/service/lifecycle/maintenance.ts'
 import { age, contextOf, DAY, dumpOf, endBurst } from '../support/lifecycle.ts'
-import { freshTenant, problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, problemOf, someMemory, type TestService, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 /** Thirty memories that differ in policy, age, health and recalls; too few of them end for the brake. */
 async function manifold() {

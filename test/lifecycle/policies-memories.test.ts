@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { maintain } from '../../src/service/lifecycle/maintenance.ts'
 import { age, contextOf, DAY } from '../support/lifecycle.ts'
-import { freshTenant, problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 import { listenTo } from '../support/statements.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 async function tenantWith(policies: Record<string, object> = {}) {
   const tenant = freshTenant()

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { noRules } from '../support/lifecycle.ts'
-import { freshTenant, problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const MONTH = 30 * 86_400
 const own = { built_in: false, overridden: false }

@@ -1,15 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startBridge } from '../support/bridge.ts'
 import { modernRequest } from '../support/mcp.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { startService, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const initialize = (protocolVersion: string) => ({
   jsonrpc: '2.0',

@@ -3,16 +3,14 @@ import { toolName, toolRoutes } from '../../src/api/mcp/tools.ts'
 import { routes } from '../../src/contract/index.ts'
 import { connectBridge } from '../support/bridge.ts'
 import { calls, connectHttp, kinds, type McpClient } from '../support/mcp.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 import { type Names, settle } from '../support/strangers.ts'
 
-let service: TestService
+const service = withService()
 let names: Names
 beforeAll(async () => {
-  service = await startService()
   names = await settle(service.client, service.tenant)
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const ways = { HTTP: connectHttp, 'the bridge': connectBridge }
 const cases = kinds.flatMap(kind => (['HTTP', 'the bridge'] as const).map(way => [kind, way] as const))

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../support/folder.ts'
 import { startKeyedProxy } from '../support/keyed-proxy.ts'
 import { remember } from '../support/seed.ts'
-import { OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, withService } from '../support/service.ts'
 
 const SUITE = join(
   dirname(fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/package.json'))),
@@ -20,10 +20,9 @@ const noted: Record<string, string[]> = {
   '2025-11-25': ['server-sse-polling', 'server-sse-multiple-streams'],
 }
 
-let service: TestService
+const service = withService()
 let proxy: Awaited<ReturnType<typeof startKeyedProxy>>
 beforeAll(async () => {
-  service = await startService()
   await remember(service.client, ['The cat sleeps'])
   proxy = await startKeyedProxy(service.url, {
     authorization: `Bearer ${OPERATOR_KEY}`,
@@ -32,7 +31,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await proxy?.[Symbol.asyncDispose]()
-  await service?.[Symbol.asyncDispose]()
 })
 
 /** The scenarios of each revision that do not need the suite's own example server. */

@@ -1,20 +1,18 @@
 import type { Client } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { connectBridge } from '../support/bridge.ts'
 import { connectHttp, kinds } from '../support/mcp.ts'
 import { remember } from '../support/seed.ts'
-import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { freshTenant, startService, withService } from '../support/service.ts'
 
 const [, initialize, modern] = kinds
 
-let service: TestService
+const service = withService()
 let id: string
 beforeAll(async () => {
-  service = await startService()
   const [memory] = await remember(service.client, ['the kettle is red'])
   id = memory?.id as string
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const ways = { HTTP: connectHttp, 'the bridge': connectBridge }
 

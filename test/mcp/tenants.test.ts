@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { PROBLEM } from '../../src/api/mcp/call.ts'
 import { promptNames, prompts } from '../../src/api/mcp/prompts.ts'
 import { toolName, toolRoutes } from '../../src/api/mcp/tools.ts'
@@ -6,18 +6,17 @@ import { routes } from '../../src/contract/index.ts'
 import type { Scope } from '../../src/contract/route.ts'
 import { ask, post } from '../support/mcp.ts'
 import { expectProblem } from '../support/problem-shape.ts'
-import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { freshTenant, withService } from '../support/service.ts'
 import { CANARY, type Names, nobodysNames, type Probe, probes, settle } from '../support/strangers.ts'
 
 const scopes = ['read', 'write', 'admin'] as const
 const nobodys = nobodysNames()
 
-let service: TestService
+const service = withService()
 let mine: Names
 let theirs: Names
 const keys = {} as Record<Scope, string>
 beforeAll(async () => {
-  service = await startService()
   const other = freshTenant()
   theirs = await settle(service.clientOf(other), other)
   const { memories } = await service.client.createMemories({
@@ -27,7 +26,6 @@ beforeAll(async () => {
   mine = { ...nobodys, tenant: service.tenant, memory, other: second }
   for (const scope of scopes) keys[scope] = (await service.client.createKey({ scopes: [scope] })).key
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const call = (method: string, params: Record<string, unknown> = {}, key = keys.admin) =>
   ask(service, method, params, { authorization: `Bearer ${key}` })

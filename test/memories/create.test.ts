@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Memory } from '../../src/contract/memories.ts'
-import { problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { problemOf, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 test('a created memory comes back with every documented field', async () => {
   const memory = await service.client.createMemory(

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { expect, test } from 'vitest'
+import { problemOf, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 test('an expired memory is out of lists and searches before maintenance has run, and can still be fetched', async () => {
   const { id } = await newMemory('Thaumatrope in a box')

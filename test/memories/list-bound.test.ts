@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Memory } from '../../src/contract/memories.ts'
 import { WORK_BOUND } from '../../src/store/memories/list.ts'
-import { someMemory, startService, type TestService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 import { walk } from '../support/walk.ts'
 
 const MANY = WORK_BOUND + 500
@@ -9,9 +9,8 @@ const MANY = WORK_BOUND + 500
 const MATCHES = [0, 4_000, 10_200, 10_400, 10_450]
 const matching = { min_importance: 0.9, tags: ['many'] }
 
-let service: TestService
+const service = withService({ settings: { SERVICE_EMBEDDING_WRITE_WAIT_MS: '0' } })
 beforeAll(async () => {
-  service = await startService({ settings: { SERVICE_EMBEDDING_WRITE_WAIT_MS: '0' } })
   const { id } = await service.client.createMemory(someMemory({ tags: ['many'], importance: 0.1 }))
   await service.cypher(
     `MATCH (template:Memory {id: $id})
@@ -28,8 +27,7 @@ beforeAll(async () => {
   )
 })
 afterAll(async () => {
-  await service?.cypher('MATCH (m:Memory {tenant: $tenant}) DETACH DELETE m', { tenant: service.tenant })
-  await service?.[Symbol.asyncDispose]()
+  await service.cypher('MATCH (m:Memory {tenant: $tenant}) DETACH DELETE m', { tenant: service.tenant })
 })
 
 test('a page that looked at too many memories says that it is truncated, and goes on from there', async () => {

@@ -1,17 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import { expectProblem } from '../support/problem-shape.ts'
-import { freshTenant, problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import {
+  freshTenant,
+  problemOf,
+  someMemory,
+  startService,
+  type TestService,
+  withService,
+} from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let cursor: string
 beforeAll(async () => {
-  service = await startService()
   const memories = Array.from({ length: 6 }, (_, at) => someMemory({ content: `Note ${at}`, tags: ['a'] }))
   await service.client.createMemories({ memories })
   cursor = (await service.client.listMemories({ limit: 2 })).next_cursor as string
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 test('a cursor survives a restart, and is good with another process', async () => {
   await using restarted = await startService()

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import type { Memory } from '../../src/contract/memories.ts'
-import { freshTenant, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let times: { created: string[]; updated: string[] }
 beforeAll(async () => {
-  service = await startService()
   const made: Memory[] = []
   const rows = [
     { content: 'one', tags: ['red', 'Big'], importance: 0.1, policy: 'short_term' },
@@ -18,7 +17,6 @@ beforeAll(async () => {
   await service.client.deleteMemory({ id: made[3]?.id as string })
   times = { created: made.map(each => each.created_at), updated: made.map(each => each.updated_at) }
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const filters: [string, () => Input<'listMemories'>, string[]][] = [
   ['nothing', () => ({}), ['three', 'two', 'one']],

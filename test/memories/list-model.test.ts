@@ -1,17 +1,13 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import type { Memory } from '../../src/contract/memories.ts'
 import { type ListQuery, listed } from '../support/list-model.ts'
 import { idOf } from '../support/seed.ts'
-import { freshTenant, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, someMemory, withService } from '../support/service.ts'
 import { walk } from '../support/walk.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const NOW = Date.now()
 /** Few values, so that many memories share them. */

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import type { Memory } from '../../src/contract/memories.ts'
 import { idOf } from '../support/seed.ts'
-import { freshTenant, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, someMemory, withService } from '../support/service.ts'
 import { walk } from '../support/walk.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const walks: Input<'listMemories'>[] = [
   { limit: 4 },

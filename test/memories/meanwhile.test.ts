@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { expect, test } from 'vitest'
+import { problemOf, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const ifMatch = { headers: { 'if-match': '"7"' } }
 

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { someMemory, startService, type TestService } from '../support/service.ts'
+import { expect, test } from 'vitest'
+import { someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ settings: { SERVICE_EMBEDDING_WRITE_WAIT_MS: '100' } })
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService({ settings: { SERVICE_EMBEDDING_WRITE_WAIT_MS: '100' } })
 
 test('a memory is stored while the embedding provider is slow, is found by its words, and gets its vector later', async () => {
   const release = service.embeddings.hold()

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { expect, test } from 'vitest'
+import { problemOf, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const was = {
   'a memory without a limit': { policy: 'short_term', ttl_seconds: 0 },

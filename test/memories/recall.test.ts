@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { endBurst } from '../support/lifecycle.ts'
-import { someMemory, startService, type TestService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 test('a fetch records a recall, durably, before it is answered', async () => {
   const { id } = await newMemory()

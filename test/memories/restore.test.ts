@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { completeJob, type LeasedJob, leaseJobs } from '../../src/store/jobs/leases.ts'
-import { someMemory, startService, type TestService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 test('a restored memory is active again with full health, and is searched and listed again', async () => {
   const { id } = await newMemory({ content: 'Astrolabe in the attic' })

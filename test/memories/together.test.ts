@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { GroupCommit } from '../../src/context.ts'
 import { type Caller, write } from '../../src/store/neo4j/statements.ts'
-import { startBoltProxy } from '../support/bolt-proxy.ts'
-import { freshTenant, problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { withBoltProxy } from '../support/bolt-proxy.ts'
+import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 import { listenTo } from '../support/statements.ts'
 
-const resources = new AsyncDisposableStack()
-let proxy: Awaited<ReturnType<typeof startBoltProxy>>
-let service: TestService
-beforeAll(async () => {
-  proxy = resources.use(await startBoltProxy(inject('neo4j').uri))
-  service = resources.use(await startService({ settings: { NEO4J_URI: proxy.uri } }))
-})
-afterAll(() => resources.disposeAsync())
+const proxy = withBoltProxy()
+const service = withService(() => ({ settings: { NEO4J_URI: proxy.uri } }))
 
 const tenants = [freshTenant(), freshTenant(), freshTenant()]
 const contents = Array.from({ length: 60 }, (_, at) => `note ${at}`)

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { expect, test } from 'vitest'
+import { problemOf, someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 test.each(['"1"', '"9", "1"', '*'])('a change with If-Match %s fits a memory at version 1', async etag => {
   const { id } = await service.client.createMemory(someMemory())

@@ -1,19 +1,17 @@
 import type { Page, Route } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Memory } from '../../src/contract/memories.ts'
 import { browserPath } from '../support/browser.ts'
 import { giveKey, type PageOptions, pagesInBrowser } from '../support/pages.ts'
 import { remember } from '../support/seed.ts'
-import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { freshTenant, withService } from '../support/service.ts'
 
 const openPage = pagesInBrowser()
-let service: TestService
+const service = withService()
 beforeAll(async () => {
-  service = await startService()
   await fill()
   if (browserPath) await explore({}, service.tenant, 150_000)
 }, 240_000)
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 /** tide ─caused by→ moon */
 async function fill() {

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/platform/config.ts'
 import { browserPath } from '../support/browser.ts'
 import { giveKey, type PageOptions, pagesInBrowser } from '../support/pages.ts'
 import { expectProblem } from '../support/problem-shape.ts'
 import { remember } from '../support/seed.ts'
-import { OPERATOR_KEY, startService, type TestService } from '../support/service.ts'
+import { OPERATOR_KEY, type TestService, withService } from '../support/service.ts'
 
 const HOSTILE =
   '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script> hostile'
@@ -19,19 +19,14 @@ const contents = [
 ] as const
 
 const openPage = pagesInBrowser()
-let service: TestService
-let production: TestService
+const service = withService()
+const production = withService({
+  settings: { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: 'x'.repeat(32) },
+})
 beforeAll(async () => {
-  const settings = { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: 'x'.repeat(32) }
-  service = await startService()
-  production = await startService({ settings })
   await fill()
   if (browserPath) await explore({}, 150_000)
 }, 240_000)
-afterAll(async () => {
-  await service?.[Symbol.asyncDispose]()
-  await production?.[Symbol.asyncDispose]()
-})
 
 /** slow ─caused by→ cold ─caused by→ window; warmth ─contradicts→ cold; night ─supports→ slow; hostile ─references→ warmth */
 async function fill() {

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { startBoltProxy } from '../support/bolt-proxy.ts'
-import { problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { expect, test } from 'vitest'
+import { withBoltProxy } from '../support/bolt-proxy.ts'
+import { problemOf, someMemory, withService } from '../support/service.ts'
 
-const resources = new AsyncDisposableStack()
-let proxy: Awaited<ReturnType<typeof startBoltProxy>>
-let service: TestService
-
-beforeAll(async () => {
-  proxy = resources.use(await startBoltProxy(inject('neo4j').uri))
-  service = resources.use(await startService({ settings: { NEO4J_URI: proxy.uri } }))
-})
-afterAll(() => resources.disposeAsync())
+const proxy = withBoltProxy()
+const service = withService(() => ({ settings: { NEO4J_URI: proxy.uri } }))
 
 const count = async () => {
   const [row] = await service.cypher<{ n: number }>(

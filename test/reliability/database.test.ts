@@ -1,22 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
-import { startBoltProxy } from '../support/bolt-proxy.ts'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { withBoltProxy } from '../support/bolt-proxy.ts'
 import { holdLocks } from '../support/held-locks.ts'
-import { problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { problemOf, someMemory, startService, withService } from '../support/service.ts'
 
-const resources = new AsyncDisposableStack()
 const patience = { timeout: 40_000, interval: 250 }
-let proxy: Awaited<ReturnType<typeof startBoltProxy>>
-let service: TestService
+const proxy = withBoltProxy()
+const service = withService(() => ({
+  settings: { NEO4J_URI: proxy.uri, SERVICE_REQUEST_TIMEOUT_MS: '2000' },
+}))
 let tenantKey: string
-
 beforeAll(async () => {
-  proxy = resources.use(await startBoltProxy(inject('neo4j').uri))
-  const settings = { NEO4J_URI: proxy.uri, SERVICE_REQUEST_TIMEOUT_MS: '2000' }
-  service = resources.use(await startService({ settings }))
   tenantKey = (await service.client.createKey({})).key
 })
 afterEach(() => proxy.accept())
-afterAll(() => resources.disposeAsync())
 
 const ready = async () => (await service.client.getReadiness()).status
 

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, expect, inject, test } from 'vitest'
 import { connect } from '../../src/store/neo4j/driver.ts'
 import type { Fault } from '../support/embedding-endpoint.ts'
 import { queueOf } from '../support/queue.ts'
-import { someMemory, startService, type TestService } from '../support/service.ts'
+import { someMemory, startService, withService } from '../support/service.ts'
 
 const resources = new AsyncDisposableStack()
 const neo4j = resources.use(connect(inject('neo4j')))
-let recovered: TestService
-
-beforeAll(async () => {
-  recovered = resources.use(await startService())
-})
+const recovered = withService()
 afterAll(() => resources.disposeAsync())
 
 const settings = { SERVICE_EMBEDDING_WRITE_WAIT_MS: '200', SERVICE_EMBEDDING_TIMEOUT_MS: '300' }

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import type { Memory } from '../../src/contract/memories.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 let memories: Memory[]
 beforeAll(async () => {
-  service = await startService()
   const policies = ['short_term', 'long_term', 'pinned']
   memories = await remember(
     service.client,
@@ -25,7 +24,6 @@ beforeAll(async () => {
     { ids: memories.map(idOf), start },
   )
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const start = '2030-05-05T10:00:00Z'
 const at = (second: number, millisecond = 0) =>

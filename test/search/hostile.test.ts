@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { remember } from '../support/seed.ts'
-import { problemOf, startService, type TestService } from '../support/service.ts'
+import { problemOf, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 beforeAll(async () => {
-  service = await startService()
   await remember(service.client, contents)
   // A tenant beside it, whose memories no query may reach.
   await remember(service.clientOf(`${service.tenant}-other`), ['canary tenant scope content word'])
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const contents = [
   'The cat sleeps on the windowsill',

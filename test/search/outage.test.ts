@@ -1,19 +1,15 @@
-import { afterEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { ProblemError } from '../../src/client.ts'
 import { remember } from '../support/seed.ts'
-import { problemOf, startService, type TestService } from '../support/service.ts'
+import { problemOf, startService, withServicePerTest } from '../support/service.ts'
 
-let service: TestService
-afterEach(() => service?.[Symbol.asyncDispose]())
-
-const start = async () => {
-  service = await startService()
+const service = withServicePerTest()
+beforeEach(async () => {
   await remember(service.client, ['a cat with a vector'])
   service.embeddings.fail({ status: 503 })
-}
+})
 
 test('a memory whose vector is still to be made is found by its words at once', async () => {
-  await start()
   const [pending] = await remember(service.client, [{ content: 'a kitten without a vector', tags: ['t'] }])
   expect(pending?.embedding.status).toBe('pending')
   const { results } = await service.client.searchMemories({ query: 'kitten', search_type: 'keyword' })
@@ -22,7 +18,6 @@ test('a memory whose vector is still to be made is found by its words at once', 
 })
 
 test('while the provider is down a hybrid search goes by words, and says so', async () => {
-  await start()
   const answer = await service.client.searchMemories({ query: 'cat', search_type: 'hybrid', explain: true })
   expect(answer.degraded).toBe(true)
   expect(answer.results).toHaveLength(1)
@@ -33,13 +28,11 @@ test('while the provider is down a hybrid search goes by words, and says so', as
 })
 
 test('while the provider is down a hybrid search with no word in it is empty and says why', async () => {
-  await start()
   const answer = await service.client.searchMemories({ query: '***', search_type: 'hybrid' })
   expect(answer).toMatchObject({ results: [], degraded: true })
 })
 
 test('while the provider is down a semantic search says when to come back', async () => {
-  await start()
   const call = service.client.searchMemories({ query: 'cat', search_type: 'semantic' })
   expect(await problemOf(call)).toMatchObject({ status: 503, code: 'embedding_unavailable' })
   const error = (await call.catch((thrown: unknown) => thrown)) as ProblemError
@@ -49,7 +42,6 @@ test('while the provider is down a semantic search says when to come back', asyn
 })
 
 test('while the provider is down a keyword search does not ask it', async () => {
-  await start()
   const before = service.embeddings.requests.length
   const answer = await service.client.searchMemories({ query: 'cat', search_type: 'keyword' })
   expect(answer).toMatchObject({ degraded: false, results: [{ score: 1 }] })
@@ -57,11 +49,11 @@ test('while the provider is down a keyword search does not ask it', async () => 
 })
 
 test('a semantic search for what the provider refuses is a mistake of the caller, a hybrid one goes by words', async () => {
-  service = await startService()
-  await remember(service.client, ['a river without a vector'])
-  service.embeddings.refuse(text => text.includes('river'))
+  await using fresh = await startService()
+  await remember(fresh.client, ['a river without a vector'])
+  fresh.embeddings.refuse(text => text.includes('river'))
   const search = (search_type: 'semantic' | 'hybrid') =>
-    service.client.searchMemories({ query: 'river', search_type })
+    fresh.client.searchMemories({ query: 'river', search_type })
   expect(await problemOf(search('semantic'))).toMatchObject({
     status: 422,
     code: 'validation_failed',
@@ -71,7 +63,6 @@ test('a semantic search for what the provider refuses is a mistake of the caller
 })
 
 test('a search after the provider has come back is whole again', async () => {
-  await start()
   await service.client.searchMemories({ query: 'cat', search_type: 'hybrid' })
   service.embeddings.recover()
   const answer = () => service.client.searchMemories({ query: 'cat', search_type: 'hybrid' })

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import { remember } from '../support/seed.ts'
-import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { freshTenant, withService } from '../support/service.ts'
 import { listenTo } from '../support/statements.ts'
 
-let service: TestService
+const service = withService()
 const large = freshTenant()
 const small = freshTenant()
 beforeAll(async () => {
-  service = await startService()
   await remember(service.client, [
     'What the kitten did',
     'The kitten sleeps',
@@ -34,7 +33,6 @@ beforeAll(async () => {
   await service.drain(large)
   await remember(service.clientOf(small), contents.slice(0, 20))
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 async function read(query: string, fields: Partial<Input<'searchMemories'>> = {}, tenant = service.tenant) {
   const answer = await service.clientOf(tenant).searchMemories({

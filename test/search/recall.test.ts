@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { breadthAmong } from '../../src/store/embeddings/spaces.ts'
 import { SMALL_SET } from '../../src/store/memories/list.ts'
 import { byId, idOf, remember } from '../support/seed.ts'
-import { DIMENSIONS, startService, type TestService } from '../support/service.ts'
+import { DIMENSIONS, withService } from '../support/service.ts'
 import { exactCosine } from '../support/spelled-vector.ts'
 
 /** Every text has a direction of its own, which nothing else shares: the worst case for an approximate index. */
@@ -14,7 +14,7 @@ function scattered(text: string, dimensions: number): number[] {
   })
 }
 
-let service: TestService
+const service = withService({ vector: scattered })
 const total = SMALL_SET + 600
 const contents = Array.from({ length: total }, (_, at) => `note ${at}`)
 const tagsOf = (at: number) => [
@@ -25,13 +25,11 @@ const tagsOf = (at: number) => [
 ]
 
 beforeAll(async () => {
-  service = await startService({ vector: scattered })
   await remember(
     service.client,
     contents.map((content, at) => ({ content, tags: tagsOf(at) })),
   )
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const queries = Array.from({ length: 6 }, (_, at) => `question ${at}`)
 

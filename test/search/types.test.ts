@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import { remember } from '../support/seed.ts'
-import { freshTenant, problemOf, startService, type TestService } from '../support/service.ts'
+import { freshTenant, problemOf, withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 beforeAll(async () => {
-  service = await startService()
   await remember(service.client, [
     'The feline purrs on the sofa',
     'A kitten with long whiskers',
@@ -14,7 +13,6 @@ beforeAll(async () => {
     'Sourdough needs flour and a hot oven',
   ])
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const types = ['semantic', 'keyword', 'hybrid'] as const
 

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 
-let service: TestService
+const service = withService()
 beforeAll(async () => {
-  service = await startService()
   await remember(service.client, contents)
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const contents = [
   '東京で猫が眠っている',

@@ -4,15 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WORK_BOUND } from '../../src/store/memories/list.ts'
 import { graphql } from '../support/graphql.ts'
 import { remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
 import { listenTo, type Statement } from '../support/statements.ts'
 
 /** Tenants whose memories give the planner a database of some size to plan for. */
 const crowd = `plans-${randomUUID()}`
 
-let service: TestService
+const service = withService()
 beforeAll(async () => {
-  service = await startService()
   await service.cypher(
     `UNWIND range(1, 5000) AS at
      CREATE (m:Memory {id: $crowd + '-' + at, tenant: $crowd + '-' + (at % 50), state: 'active', health: at % 100,
@@ -39,10 +38,9 @@ beforeAll(async () => {
   await service.cypher('CALL db.prepareForReplanning(60)')
 })
 afterAll(async () => {
-  await service?.cypher('MATCH (n:Memory|Job|Recall) WHERE n.tenant STARTS WITH $crowd DETACH DELETE n', {
+  await service.cypher('MATCH (n:Memory|Job|Recall) WHERE n.tenant STARTS WITH $crowd DETACH DELETE n', {
     crowd,
   })
-  await service?.[Symbol.asyncDispose]()
 })
 
 const orderings = ['created_at', 'updated_at', 'importance', 'health', 'last_recalled_at'] as const

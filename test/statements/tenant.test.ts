@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Input, type RouteName, routeNames } from '../../src/contract/index.ts'
 import { nextTenant } from '../../src/store/lifecycle/schedule.ts'
 import { bundleLines, connectionLine, exported, imported, memoryLine } from '../support/bundle.ts'
 import { endWaits } from '../support/edges.ts'
 import { readToEnd } from '../support/routes.ts'
 import { remember } from '../support/seed.ts'
-import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { freshTenant, withService } from '../support/service.ts'
 import { listenThroughout, type Statement, unbound } from '../support/statements.ts'
 import { type Probe, probes, settle } from '../support/strangers.ts'
 
@@ -21,14 +21,12 @@ const exceptions: Record<string, string> = {
   'RETURN count(m) AS memories': 'How many candidates a search looks at goes by the number of all memories.',
 }
 
-let service: TestService
+const service = withService()
 let heard: Statement[]
 beforeAll(async () => {
-  service = await startService()
   heard = listenThroughout(service).heard
   await doEverything()
 }, 300_000)
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 test('no statement takes its times from the zone of the database', () => {
   const zoneless = /\bdatetime(?:\.\w+)?\(\)|\bdatetime\(\{epochMillis: [^,}]*\}\)/

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { idOf, remember } from '../support/seed.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { type TestService, withService } from '../support/service.ts'
 import { heardOf, listenTo } from '../support/statements.ts'
 
 const words = Array.from({ length: 130 }, (_, at) => (at * 7919 + 1).toString(36))
@@ -8,10 +8,9 @@ const words = Array.from({ length: 130 }, (_, at) => (at * 7919 + 1).toString(36
 const contents = words.map((_, at) => words.slice(0, at + 1).join(' '))
 const query = words.slice(0, 60).join(' ')
 
-let service: TestService
+const service = withService()
 let ids: string[]
 beforeAll(async () => {
-  service = await startService()
   ids = (await remember(service.client, contents)).map(idOf)
   await service.cypher(
     `CYPHER 25 UNWIND range(0, size($ids) - 2) AS at
@@ -20,9 +19,6 @@ beforeAll(async () => {
        createdAt: datetime.realtime('Z')}]->(b)`,
     { ids },
   )
-})
-afterAll(async () => {
-  await service?.[Symbol.asyncDispose]()
 })
 
 type Client = TestService['client']

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { inject } from 'vitest'
+import { fixture } from './fixture.ts'
 
 type Mode =
   | { kind: 'pass' }
@@ -117,6 +119,9 @@ export async function startBoltProxy(uri: string) {
     [Symbol.asyncDispose]: close,
   }
 }
+
+/** A proxy before the database of the run, for the tests of a file. */
+export const withBoltProxy = () => fixture(() => startBoltProxy(inject('neo4j').uri))
 
 /** The message that asks for the commit of a transaction, with its length before it. */
 const COMMIT = Buffer.from([0, 2, 0xb0, 0x12])

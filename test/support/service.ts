@@ -9,6 +9,7 @@ import { readConfig } from '../../src/platform/config.ts'
 import { queueFill } from '../../src/store/embeddings/vectors.ts'
 import type { TestDatabase } from './database.ts'
 import { startEmbeddingEndpoint } from './embedding-endpoint.ts'
+import { fixture, fixturePerTest } from './fixture.ts'
 
 export const OPERATOR_KEY = 'operator-key-of-the-tests'
 
@@ -104,6 +105,17 @@ export async function startService({
 }
 
 export type TestService = Awaited<ReturnType<typeof startService>>
+
+/**
+ * The service of a test file or of a `describe` block: started before its tests, disposed after them. Options that are
+ * known only then come from a function.
+ */
+export const withService = (options: Options | (() => Options | Promise<Options>) = {}): TestService =>
+  fixture(async () => startService(typeof options === 'function' ? await options() : options))
+
+/** A service of its own for each test. */
+export const withServicePerTest = (options: Options = {}): TestService =>
+  fixturePerTest(() => startService(options))
 
 export const freshTenant = () => `t-${randomUUID()}`
 

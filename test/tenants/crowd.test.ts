@@ -3,18 +3,16 @@ import type { Client } from '../../src/client.ts'
 import type { Memory } from '../../src/contract/memories.ts'
 import { crowd } from '../support/crowd.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { freshTenant, type TestService, withService } from '../support/service.ts'
 
 /** A tenant of 20 memories beside 20,000 of another, made to look like its own. */
-let service: TestService
+const service = withService()
 let removeCrowd: (() => Promise<unknown>) | undefined
 beforeAll(async () => {
-  service = await startService()
   await furnish(service)
 })
 afterAll(async () => {
   await removeCrowd?.()
-  await service?.[Symbol.asyncDispose]()
 })
 
 test('20,000 near copies in another tenant change no answer', { timeout: 300_000 }, async () => {

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
-import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { freshTenant, withService } from '../support/service.ts'
 import { CANARY, type Names, nobodysNames, type Probe, probes, settle } from '../support/strangers.ts'
 
-let service: TestService
+const service = withService()
 let mine: Names
 let theirs: Names
 let myKey: string
 const nobodys = nobodysNames()
 beforeAll(async () => {
-  service = await startService()
   const other = freshTenant()
   theirs = await settle(service.clientOf(other), other)
   const memories = await service.client.createMemories({
@@ -20,7 +19,6 @@ beforeAll(async () => {
   mine = { ...nobodys, tenant: service.tenant, memory, other: second }
   myKey = (await service.client.createKey({ scopes: ['admin'] })).key
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 /** One that wants no tenant at all has nothing to tell apart. */
 const guarded = routeNames.filter(name => routes[name].scope !== 'open')

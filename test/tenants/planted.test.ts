@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { relationshipTypes } from '../../src/contract/connections.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, problemOf, startService, type TestService } from '../support/service.ts'
+import { freshTenant, problemOf, withService } from '../support/service.ts'
 
 /** `first` and `last` are mine; the only ways between them lead over a memory of another tenant. */
-let service: TestService
+const service = withService()
 let first: string
 let last: string
 let foreign: string
 const other = freshTenant()
 beforeAll(async () => {
-  service = await startService()
   ;[first, last] = (await remember(service.client, ['a cat', 'a violin'])).map(idOf) as [string, string]
   ;[foreign] = (await remember(service.clientOf(other), ['Xylocanary cat'])).map(idOf) as [string]
   await service.drain()
@@ -30,7 +29,6 @@ beforeAll(async () => {
       },
     )
 })
-afterAll(() => service?.[Symbol.asyncDispose]())
 
 const expectNothingForeign = (answer: unknown) => {
   expect(JSON.stringify(answer)).not.toContain('Xylocanary')

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { createSemaphore } from '../../src/platform/semaphore.ts'
 import { connect } from '../../src/store/neo4j/driver.ts'
 import { write } from '../../src/store/neo4j/statements.ts'
 import { holdLocks } from '../support/held-locks.ts'
-import { freshTenant, problemOf, someMemory, startService, type TestService } from '../support/service.ts'
+import { freshTenant, problemOf, someMemory, startService, withService } from '../support/service.ts'
 
 /** As many as a tenant among others may have under way in the database; and as many as one that is alone. */
 const SHARE = 4
 const ALONE = 3 * SHARE
 const patience = { timeout: 60_000, interval: 100 }
-let service: TestService
-beforeAll(async () => {
-  service = await startService({ settings: { SERVICE_TENANT_CONCURRENCY: String(SHARE) } })
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService({ settings: { SERVICE_TENANT_CONCURRENCY: String(SHARE) } })
 
 /** More than the driver has connections. */
 const MANY = 150
