@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { contextOf } from '../support/lifecycle.ts'
-import { someMemory, startService, type TestService } from '../support/service.ts'
+import { someMemory, withService } from '../support/service.ts'
 
-let service: TestService
-beforeAll(async () => {
-  service = await startService()
-})
-afterAll(() => service?.[Symbol.asyncDispose]())
+const service = withService()
 
 const found = async () => {
   const { results } = await service.client.searchMemories({ query: 'mast', search_type: 'semantic' })
