@@ -78,8 +78,8 @@ takes less than 2 % is left out. *Node.js* is its own code with HTTP, sockets an
       title: 'Soak',
       text: `Eight callers without a pause on a service with its worker: searches of each kind, fetches, pages, walks, and every
 fourth time a create, a change, or a create that is archived and removed. Each request is timed by itself, those that fail are
-only counted. Discovery and maintenance run meanwhile. Memory is
-bought with time here: garbage is collected early, and all the more where the process takes much (\`src/platform/heap.ts\`).
+only counted. Discovery and maintenance run meanwhile. The service is started with the options of \`npm start\`, which save
+memory ([operations](operations.md#processes)).
 The highest under sixteen callers is in the table of [scale](scale.md).`,
     },
   },

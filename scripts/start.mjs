@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module'
 
-// What Node.js makes of the source is kept between starts: the next one is quicker, and is spared what reads TypeScript,
-// which would keep its memory for good. This file is no TypeScript, as that would be read before.
+// Node.js keeps the compiled source between starts: the next start is quicker, and does not load the TypeScript parser,
+// which would hold its memory for good. This file is JavaScript, because the parser would be loaded to read it.
 enableCompileCache()
 await import('../src/main.ts')

@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { type RunningApp, startApp } from './app.ts'
 import { ConfigError, readConfig } from './platform/config.ts'
 import { developmentKey } from './platform/development-key.ts'
-import { saveMemory } from './platform/heap.ts'
 import { NoDatabaseError } from './platform/neo4j/errors.ts'
 import { nameOfSpace } from './store/embeddings/spaces.ts'
 import { NoEntryError } from './store/neo4j/driver.ts'
@@ -30,7 +29,6 @@ export async function serve(): Promise<number> {
 }
 
 async function untilSignal() {
-  saveMemory()
   const stop = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const)
     process.on(name, () => {

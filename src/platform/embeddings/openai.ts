@@ -20,7 +20,7 @@ const REQUESTS: Record<TextKind, number> = { document: 2, query: 1 }
 export async function createOpenAiEmbedder(config: Config['embedding'], log: Log): Promise<Embedder> {
   const model = config.model ?? DEFAULT_MODEL
   const { tokens, prefix = {}, dimensions: native } = traitsOf(model)
-  const request = await createRequest(config, model)
+  const request = createRequest(config, model)
   const dimensions = config.dimensions ?? native ?? (await askForLength(model, request))
   const closing = new AbortController()
   const breaker = createBreaker({

@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { ProviderFault } from './faults.ts'
+import { ProviderFault, UNREADABLE } from './faults.ts'
 
 const answer = z.object({
   data: z.array(z.object({ index: z.int().nonnegative().optional(), embedding: z.unknown() })),
 })
 
 /**
- * The vectors of an answer in the order of the texts, not yet looked into.
+ * The vectors of an answer in the order of the texts, not yet checked.
  * @throws ProviderFault when the answer is not one vector for each text.
  */
-export function vectorsOf(body: string, count: number): unknown[] {
-  const parsed = answer.safeParse(jsonOf(body))
-  if (!parsed.success) throw new ProviderFault('down', 'the answer of the provider cannot be read')
+export function vectorsOf(body: unknown, count: number): unknown[] {
+  const parsed = answer.safeParse(body)
+  if (!parsed.success) throw new ProviderFault('down', UNREADABLE)
   const { data } = parsed.data
   if (data.length !== count)
     throw new ProviderFault('down', `the provider gave ${data.length} vectors for ${count} texts`)
@@ -21,14 +21,6 @@ export function vectorsOf(body: string, count: number): unknown[] {
     throw new ProviderFault('down', 'the provider numbered its vectors wrongly')
   for (const [position, item] of data.entries()) inOrder[item.index ?? position] = decoded(item.embedding)
   return inOrder
-}
-
-function jsonOf(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }
 
 /** Some servers send base64 of little-endian 32-bit floats, whatever they were asked for. */

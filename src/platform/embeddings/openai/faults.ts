@@ -1,3 +1,4 @@
+import { APIError } from 'openai'
 import { errors } from 'undici'
 import { EmbeddingUnavailable } from '../embedder.ts'
 
@@ -33,21 +34,25 @@ export const unavailable = (fault: ProviderFault): EmbeddingUnavailable =>
     retryAfterMs: fault.retryAfterMs,
   })
 
-/** Whatever a request threw, by kind. */
+/** Any error of a request, by kind. */
 export function faultOf(error: unknown): ProviderFault {
   if (error instanceof ProviderFault) return error
-  if (error instanceof errors.ResponseExceededMaxSizeError)
-    return new ProviderFault('down', 'the answer of the provider is too large')
-  return new ProviderFault('down', 'the provider cannot be reached')
+  if (error instanceof SyntaxError) return new ProviderFault('down', UNREADABLE)
+  if (!(error instanceof APIError)) return new ProviderFault('down', UNREACHABLE)
+  if (error.status !== undefined) return statusFault(error.status, error.message, error.headers)
+  return error.cause instanceof errors.ResponseExceededMaxSizeError
+    ? new ProviderFault('down', 'the answer of the provider is too large')
+    : new ProviderFault('down', UNREACHABLE)
 }
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>
+export const UNREADABLE = 'the answer of the provider cannot be read'
+const UNREACHABLE = 'the provider cannot be reached'
 
 const TOO_LONG =
   /too (long|large)|context (length|size|window)|maximum.*(tokens|length)|exceed.*(tokens|length|context)/i
 
-/** What an answer without vectors says. */
-export function statusFault(status: number, answer: string, headers: Headers): ProviderFault {
+/** The fault that a status of an answer without vectors stands for. */
+function statusFault(status: number, answer: string, headers: Headers): ProviderFault {
   const refused = status === 400 || status === 413 || status === 422
   if ((refused || status === 500) && TOO_LONG.test(answer))
     return new ProviderFault('length', `the provider finds the text too long (${status})`)
@@ -63,13 +68,13 @@ export function statusFault(status: number, answer: string, headers: Headers): P
 
 const LONGEST_WAIT_MS = 3_600_000
 
-/** Milliseconds to wait, from seconds or a date; null where nothing usable is said. */
+/** Milliseconds to wait, from seconds or a date; null if the headers name no usable time. */
 function retryAfter(headers: Headers): number | null {
-  const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN)
-  const said = String(headers['retry-after'] ?? '')
+  const milliseconds = Number(headers.get('retry-after-ms') ?? Number.NaN)
+  const value = headers.get('retry-after') ?? ''
   const wait = [
     milliseconds,
-    /^\d+(\.\d+)?$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now(),
-  ].find(value => value >= 0)
+    /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now(),
+  ].find(each => each >= 0)
   return wait === undefined ? null : Math.min(wait, LONGEST_WAIT_MS)
 }

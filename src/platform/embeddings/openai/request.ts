@@ -1,40 +1,37 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { OpenAI } from 'openai'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici'
 import { type Config, readMachine } from '../../config.ts'
 import { timeLimit } from '../../time-limit.ts'
 import { traitsOf } from '../models.ts'
 import { vectorsOf } from './answer.ts'
-import { faultOf, ProviderFault, statusFault } from './faults.ts'
+import { faultOf, ProviderFault } from './faults.ts'
 
 export type Request = (texts: readonly string[], signal: AbortSignal) => Promise<unknown[]>
 
 const PUBLIC_API = 'https://api.openai.com/v1'
 
 /**
- * One request to the endpoint: never repeated, never redirected, bounded in time and size. Address and headers are those
- * of the client library, made once: it would take longer for a request than all else that is done for it here.
- * Whatever it throws is a ProviderFault.
+ * Makes one request to the endpoint: never repeated, never redirected, bounded in time and size.
+ * Every error that it throws is a ProviderFault.
  */
-export async function createRequest(config: Config['embedding'], model: string): Promise<Request> {
+export function createRequest(config: Config['embedding'], model: string): Request {
   const { dimensions: native, shortens } = traitsOf(model)
   const shortened = shortens && config.dimensions !== undefined && config.dimensions !== native
   const parameters = {
     model,
-    encoding_format: 'float',
-    ...(shortened ? { dimensions: config.dimensions } : {}),
+    encoding_format: 'float' as const,
+    ...(shortened ? { dimensions: config.dimensions as number } : {}),
   }
-  const { url, headers } = await envelopeOf(config)
-  const dispatcher = createDispatcher()
+  const { embeddings } = createClient(config)
   return async (texts, signal) => {
     using patience = timeLimit(signal, config.timeoutMs)
     try {
-      const body = JSON.stringify({ ...parameters, input: texts })
-      const sent = { method: 'POST' as const, headers, body, signal: patience.signal, dispatcher }
-      const answer = await request(url, sent)
-      const text = await answer.body.text()
-      if (answer.statusCode < 200 || answer.statusCode > 299)
-        throw statusFault(answer.statusCode, text, answer.headers)
-      return vectorsOf(text, texts.length)
+      const answer = await embeddings.create(
+        { ...parameters, input: [...texts] },
+        { signal: patience.signal },
+      )
+      return vectorsOf(answer, texts.length)
     } catch (error) {
       if (patience.isOver()) throw new ProviderFault('slow', 'the provider did not answer in time')
       throw faultOf(error)
@@ -42,9 +39,9 @@ export async function createRequest(config: Config['embedding'], model: string):
   }
 }
 
-/** Everything is given, so that the client library takes nothing from the environment by itself. */
-async function envelopeOf({ apiKey, baseUrl, timeoutMs }: Config['embedding']) {
-  const client = new OpenAI({
+/** Every option is given, so that the client takes nothing from the environment. */
+const createClient = ({ apiKey, baseUrl, timeoutMs }: Config['embedding']) =>
+  new OpenAI({
     apiKey: apiKey ?? 'none',
     adminAPIKey: null,
     organization: null,
@@ -52,17 +49,42 @@ async function envelopeOf({ apiKey, baseUrl, timeoutMs }: Config['embedding']) {
     webhookSecret: null,
     baseURL: baseUrl ?? PUBLIC_API,
     defaultHeaders: apiKey ? {} : { Authorization: null },
-    timeout: timeoutMs,
+    // The time limit of the request ends first.
+    timeout: 2 * timeoutMs,
+    maxRetries: 0,
     logLevel: 'off',
+    fetch: createFetch(),
   })
-  const { url, req } = await client.buildRequest({ method: 'post', path: '/embeddings', body: {} })
-  return { url, headers: Object.fromEntries(req.headers) }
+
+/**
+ * The transport of the client. `fetch` of Node.js takes longer for a request, follows redirects with the credential, and
+ * has no bound on an answer that it decompresses.
+ */
+function createFetch(): typeof fetch {
+  const dispatcher = createDispatcher()
+  return async (url, { body, headers, signal } = {}) => {
+    const sent = { method: 'POST' as const, headers: Object.fromEntries(new Headers(headers)), dispatcher }
+    const answer = await request(String(url), { ...sent, body: body as string, signal: signal ?? null })
+    const text = await answer.body.text()
+    const { statusCode: status } = answer
+    if (status < 200 || status > 299) return refusal(status, text, answer.headers)
+    return new Response(text || null, { status, headers: { 'content-type': 'application/json' } })
+  }
 }
+
+/** The client reads the reason from `error.message`; some servers write it elsewhere. */
+const refusal = (status: number, message: string, headers: IncomingHttpHeaders) =>
+  new Response(status === 304 ? null : JSON.stringify({ error: { message } }), {
+    status,
+    headers: Object.entries(headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value]] : [],
+    ),
+  })
 
 /** Far above 128 vectors of 4,096 numbers. */
 const LONGEST_ANSWER_BYTES = 32 * 1024 * 1024
 
-/** Proxies are those of `fetch`: of the environment, where Node.js is told so. */
+/** Uses the proxies of the environment where Node.js is set to, as `fetch` does. */
 function createDispatcher(): Dispatcher {
   const settings = { maxResponseSize: LONGEST_ANSWER_BYTES, allowH2: false }
   const { NODE_USE_ENV_PROXY } = readMachine().environment
