@@ -19,6 +19,9 @@ import { queueFills } from './service/embeddings/spaces.ts'
 import { ChangeFeed } from './service/feed/feed.ts'
 import { StreamQuota } from './service/feed/stream-quota.ts'
 import { judgeSetback, runJob } from './service/jobs/handlers.ts'
+import { QueryVectors } from './service/search/query-vectors.ts'
+import { TenantProfiles } from './service/search/tenant-profile.ts'
+import { shareChecks } from './service/system.ts'
 import { awaitAnswer, connect } from './store/neo4j/driver.ts'
 import { createGroupCommits } from './store/neo4j/group-commit.ts'
 import {
@@ -108,6 +111,9 @@ export async function startApp(
     feed,
     cursorKey,
     wake: () => worker.wake(),
+    tenantProfiles: new TenantProfiles(),
+    queryVectors: new QueryVectors(),
+    checkDatabase: shareChecks(),
   }
   const worker = createWorker(app, log)
   starting.defer(() => worker.stop())

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Change } from './contract/changes.ts'
 import type { Scope } from './contract/route.ts'
+import type { Checks } from './contract/system.ts'
 import type { Config } from './platform/config.ts'
 import type { Embedder } from './platform/embeddings/index.ts'
 import type { Log } from './platform/log.ts'
@@ -25,8 +26,11 @@ export type App = {
   /** Signs cursors; the same for every replica and across restarts. */
   readonly cursorKey: KeyObject
   readonly feed: Feed
-  /** Tells the worker of this process that there is queued work. */
+  /** Makes the worker of this process look for queued jobs now. */
   readonly wake: () => void
+  readonly tenantProfiles: { get(ctx: Context): Promise<TenantProfile> }
+  readonly queryVectors: { get(ctx: Context, texts: readonly string[]): Promise<Float32Array> }
+  readonly checkDatabase: (app: App) => Promise<DatabaseChecks>
 }
 
 /** How rows of one kind are written, or read, in shared transactions. */
@@ -52,6 +56,17 @@ export type GroupCommits = {
    */
   commit<Row, Answer>(group: GroupCommit<Row, Answer>, committer: GroupCommitter, row: Row): Promise<Answer>
 }
+
+/** What a sample of a tenant's memories has in common. */
+export type TenantProfile = {
+  /** The words that many of them hold. */
+  readonly words: ReadonlySet<string>
+  /** The mean of their vectors, each of length one; undefined if too few have one. */
+  readonly vector: Float32Array | undefined
+}
+
+/** The readiness checks that read the database. */
+export type DatabaseChecks = Omit<Checks, 'embeddings'>
 
 /** An embedding space as the graph knows it: vectors of two spaces never meet in one property or one index. */
 export type Space = {

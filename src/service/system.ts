@@ -1,4 +1,4 @@
-import type { App, Context } from '../context.ts'
+import type { App, Context, DatabaseChecks } from '../context.ts'
 import type { Output } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { Checks } from '../contract/system.ts'
@@ -6,34 +6,36 @@ import { oldestQueuedAge } from '../store/jobs/jobs.ts'
 import { definitionsOf, migrationNames, readMigrations, unreadyIndexes } from '../store/neo4j/schema.ts'
 import type { Caller } from '../store/neo4j/statements.ts'
 
-/** Touches nothing but the process itself. */
+/** Checks only that the process responds. */
 export const getHealth = async ({ app }: Context): Promise<Output<'getHealth'>> => ({
   status: 'ok',
   version: app.version,
   uptime_seconds: Math.round((Date.now() - app.startedAt) / 1000),
 })
 
-/** Whoever asks whether the service is ready waits no longer than this for the database. */
+/** The time that a readiness check waits for the database. */
 const LONGEST_CHECK_MS = 3_000
 
 export async function getReadiness(ctx: Context): Promise<Output<'getReadiness'>> {
-  const all = { ...(await sharedLook(ctx.app)), embeddings: embeddings(ctx) }
+  const all = { ...(await ctx.app.checkDatabase(ctx.app)), embeddings: embeddings(ctx) }
   return {
     status: Object.values(all).some(({ status }) => status === 'down') ? 'not_ready' : 'ready',
     checks: all,
   }
 }
 
-const looks = new WeakMap<App, Promise<Omit<Checks, 'embeddings'>>>()
-
-/** Whoever asks while a look is under way gets its answer: without a key nobody can keep the database busy. */
-function sharedLook(app: App): Promise<Omit<Checks, 'embeddings'>> {
-  const look = looks.get(app) ?? lookAtDatabase(app).finally(() => looks.delete(app))
-  looks.set(app, look)
-  return look
+/** Requests at the same time share one check: callers without a key cannot keep the database busy. */
+export function shareChecks(): App['checkDatabase'] {
+  let running: Promise<DatabaseChecks> | undefined
+  return app => {
+    running ??= checkDatabase(app).finally(() => {
+      running = undefined
+    })
+    return running
+  }
 }
 
-async function lookAtDatabase(app: App): Promise<Omit<Checks, 'embeddings'>> {
+async function checkDatabase(app: App): Promise<DatabaseChecks> {
   try {
     return await database({ app, signal: AbortSignal.timeout(LONGEST_CHECK_MS) })
   } catch (error) {
@@ -48,7 +50,7 @@ const up = (detail: string | null = null): Check => ({ status: 'up', detail })
 const down = (detail: string): Check => ({ status: 'down', detail })
 const unknown = down('not known while Neo4j does not answer')
 
-async function database(caller: Caller & { app: App }): Promise<Omit<Checks, 'embeddings'>> {
+async function database(caller: Caller & { app: App }): Promise<DatabaseChecks> {
   const migrations = await readMigrations()
   const { space } = caller.app.embeddings.active()
   const [applied, unready, age] = await Promise.all([
@@ -73,7 +75,7 @@ const queue = (age: number | null): Check =>
     ? { status: 'degraded', detail: `the oldest job has waited for ${Math.round(age)} s` }
     : up()
 
-/** A provider that is down is told, and does not take the service out of use: writes and keyword search go on. */
+/** Never `down`: without the provider, writes and keyword search keep working. */
 function embeddings({ embedder }: Context): Check {
   const { status, detail } = embedder.health()
   const kind = embedder.semantic ? '' : 'lexical: nearness means shared words, not shared meaning'

@@ -1,12 +1,11 @@
 import type { Context } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
-import { type Embedder, type Embedding, EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
+import { type Embedding, EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
-import { QueryVectors } from '../search/query-vectors.ts'
 
 /**
- * Vectors for what is about to be written. Where the provider gives none in the time that a write waits there is a
- * null: the write stands all the same, and the queue makes the vector later. Each text succeeds or fails by itself.
+ * Embeds the contents of a write, each on its own. A null means that the provider gave no vector in the time that a
+ * write waits: the memory is stored without one, and the worker computes it later.
  */
 export async function embedForWrite(
   ctx: Context,
@@ -23,18 +22,18 @@ async function embedOrNull(ctx: Context, content: string, signal: AbortSignal): 
   } catch (error) {
     if (!(error instanceof EmbeddingUnavailable) && !signal.aborted) throw error
     const reason = error instanceof EmbeddingUnavailable ? error.message : 'the provider is slow'
-    ctx.log.warn({ reason }, 'stored without a vector, which the queue will make')
+    ctx.log.warn({ reason }, 'stored without a vector; the worker computes it later')
     return null
   }
 }
 
 /**
- * The vector of a query, or the mean of those of several texts.
- * @throws ServiceError `embedding_unavailable`; `validation_failed` when the provider refuses the text
+ * The vector of a query that is one text, or the mean of the vectors of several texts.
+ * @throws ServiceError `embedding_unavailable`; `validation_failed` if the provider refuses the text
  */
 export async function embedQuery(ctx: Context, texts: readonly string[]): Promise<Float32Array> {
   try {
-    return await queryVectorsOf(ctx.embedder).get(ctx.tenant, texts, ctx.signal)
+    return await ctx.app.queryVectors.get(ctx, texts)
   } catch (error) {
     if (!(error instanceof EmbeddingUnavailable) && !ctx.signal.aborted) throw error
     if (error instanceof EmbeddingUnavailable && error.permanent && error.itemFault)
@@ -48,22 +47,14 @@ export async function embedQuery(ctx: Context, texts: readonly string[]): Promis
   }
 }
 
-/** Asking again would not help, as it does where the provider is away. */
+/** A retry does not help here, unlike when the provider is not available. */
 function refusedByProvider(cause: EmbeddingUnavailable): ServiceError {
   const message = `has no vector: ${cause.message}; keyword search works without one`
   const faults = [{ pointer: '/query', code: 'refused_by_provider', message }]
   return new ServiceError('validation_failed', `/query: ${message}`, { faults, cause })
 }
 
-/** Whether a search failed for want of the vector of its query. */
+/** Whether a search failed because its query has no vector. */
 export const isWithoutVector = (error: unknown): boolean =>
   error instanceof ServiceError &&
   (error.code === 'embedding_unavailable' || error.cause instanceof EmbeddingUnavailable)
-
-const remembered = new WeakMap<Embedder, QueryVectors>()
-
-function queryVectorsOf(embedder: Embedder): QueryVectors {
-  const known = remembered.get(embedder) ?? new QueryVectors(embedder)
-  remembered.set(embedder, known)
-  return known
-}

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context, TenantProfile } from '../../context.ts'
 import type { Parsed } from '../../contract/index.ts'
 import type { Memory } from '../../contract/memories.ts'
 import type { QueryReading } from '../../contract/search.ts'
@@ -10,7 +10,7 @@ import { fuse } from './fusion.ts'
 import { type Ranked, ranked, rankHits, type SearchOutcome, toFilter } from './hits.ts'
 import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
 import { findNearest } from './semantic.ts'
-import { focusOf, type TenantProfile, tenantProfile, typicalCosine } from './tenant-profile.ts'
+import { focusOf, typicalCosine } from './tenant-profile.ts'
 import { readQuery } from './words.ts'
 
 /** The minimum number of candidates of each kind that are fused. */
@@ -23,7 +23,7 @@ export async function hybridSearch(
   count: number,
 ): Promise<SearchOutcome> {
   const { cut, ...keyword } = readQuery(input.query)
-  const profile = await tenantProfile(ctx)
+  const profile = await ctx.app.tenantProfiles.get(ctx)
   const { vector, reading: semantic } = await readMeaning(ctx, input.query, profile)
   const pool = Math.max(LEAST_POOL, 2 * input.limit)
   const query = { vector, terms: keyword.terms }

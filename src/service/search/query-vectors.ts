@@ -1,49 +1,45 @@
 import { LRUCache } from 'lru-cache'
-import type { Embedder } from '../../platform/embeddings/index.ts'
+import type { Context } from '../../context.ts'
 import { createFlight, type Flight } from '../../platform/single-flight.ts'
 
 const TINY = 1e-3
-/** Longer ones are rarely asked twice, and would take much memory. */
-const LONGEST = 2_000
+/** Longer queries are rarely repeated, and their keys take much memory. */
+const LONGEST_KEY = 2_000
 
-/** The vectors of the queries that were asked last, and of those that are asked at the same time. */
+/** The vectors of the latest queries. Equal queries at the same time share one request to the provider. */
 export class QueryVectors {
-  readonly #embedder: Embedder
   readonly #flights = new LRUCache<string, Flight<Float32Array>>({ max: 500 })
 
-  constructor(embedder: Embedder) {
-    this.#embedder = embedder
-  }
-
   /**
-   * Tenants do not share: a quick answer would tell one what another has asked. A failure is forgotten at once.
+   * Tenants do not share vectors: a quick response would show one tenant what another has searched for. A failure is not
+   * kept.
    * @throws EmbeddingUnavailable, or the reason of the signal
    */
-  async get(tenant: string, texts: readonly string[], signal: AbortSignal): Promise<Float32Array> {
-    const key = JSON.stringify([tenant, ...texts])
-    if (key.length > LONGEST) return this.#embed(tenant, texts, signal)
-    const flight = this.#flights.get(key) ?? this.#ask(key, tenant, texts)
-    return flight.join(signal)
+  async get(ctx: Context, texts: readonly string[]): Promise<Float32Array> {
+    const key = JSON.stringify([ctx.space.id, ctx.tenant, ...texts])
+    if (key.length > LONGEST_KEY) return embed(ctx, texts, ctx.signal)
+    const flight = this.#flights.get(key) ?? this.#start(key, ctx, texts)
+    return flight.join(ctx.signal)
   }
 
-  #ask(key: string, tenant: string, texts: readonly string[]): Flight<Float32Array> {
+  #start(key: string, ctx: Context, texts: readonly string[]): Flight<Float32Array> {
     const flight = createFlight(
-      wanted => this.#embed(tenant, texts, wanted),
+      wanted => embed(ctx, texts, wanted),
       () => {
-        if (this.#flights.get(key) === flight) this.#flights.delete(key)
+        if (this.#flights.peek(key) === flight) this.#flights.delete(key)
       },
     )
     this.#flights.set(key, flight)
     return flight
   }
-
-  async #embed(tenant: string, texts: readonly string[], signal: AbortSignal): Promise<Float32Array> {
-    const embeddings = await this.#embedder.embed(texts, { kind: 'query', signal, share: tenant })
-    return meanOf(embeddings.map(({ vector }) => vector))
-  }
 }
 
-/** The direction between vectors of length one; that of the first where they cancel each other out. */
+async function embed({ embedder, tenant }: Context, texts: readonly string[], signal: AbortSignal) {
+  const embeddings = await embedder.embed(texts, { kind: 'query', signal, share: tenant })
+  return meanOf(embeddings.map(({ vector }) => vector))
+}
+
+/** The mean of vectors of length one; the first of them if they cancel each other out. */
 function meanOf(vectors: readonly Float32Array[]): Float32Array {
   const [first] = vectors as [Float32Array]
   if (vectors.length === 1) return first

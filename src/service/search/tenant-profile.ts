@@ -1,73 +1,70 @@
 import { LRUCache } from 'lru-cache'
-import type { App, Context } from '../../context.ts'
+import type { Context, TenantProfile } from '../../context.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { unavailable } from '../../store/neo4j/failures.ts'
 import { sampleMemories } from '../../store/search/search.ts'
 import { withoutWords, wordsOf } from './words.ts'
 
-/** What is usual with a tenant, as far as a sample of its memories tells. */
-export type TenantProfile = {
-  /** The words that stand in many of them. */
-  readonly words: ReadonlySet<string>
-  /** The mean of their vectors, each of length one; undefined where too few have one. */
-  readonly vector: Float32Array | undefined
-}
-
-/** A word is common that stands in more than this share of the memories. */
+/** A word is common if more than this share of the memories has it. */
 const COMMON = 0.1
 const SAMPLE = 300
-/** Below this many memories, or vectors, a sample says little: no word is common and no cosine usual. */
+/** A smaller sample of memories, or of vectors, says little: it gives no common words and no typical cosine. */
 const LEAST = 50
 const KEEP_MS = 300_000
-/** A tenant with few memories may have many in a moment, and what could not be read may be read then. */
-const KEEP_NOTHING_MS = 5_000
+/** An empty profile is computed again soon: a tenant can grow within moments, and a failed read can succeed. */
+const KEEP_EMPTY_MS = 5_000
 const READ_MS = 10_000
-/** Searches wait so long for it, and go on without. */
+/** The time that a search waits for a profile before it runs without one. */
 const WAIT_MS = 1_000
-const MOST = 500
-const MOST_WORDS = 1_000
+const MAXIMUM_PROFILES = 500
+const MAXIMUM_WORDS = 1_000
 
-type Entry = { readonly usual: Promise<TenantProfile>; found?: TenantProfile }
+const EMPTY: TenantProfile = { words: new Set(), vector: undefined }
 
-const NOTHING: TenantProfile = { words: new Set(), vector: undefined }
+type Entry = { readonly computing: Promise<TenantProfile>; computed?: TenantProfile }
 
-/**
- * At most five minutes old; nothing where it cannot be read in a moment, as it only refines searches.
- * @throws ServiceError `database_unavailable`
- */
-export async function tenantProfile(ctx: Context): Promise<TenantProfile> {
-  const entry = entryOf(ctx)
-  if (entry.found) return entry.found
-  using patience = timeLimit(ctx.signal, WAIT_MS)
-  return await untilAborted(patience.signal, entry.usual).catch(() => {
-    if (ctx.signal.aborted) throw unavailable(ctx.signal.reason)
-    return NOTHING
-  })
-}
+/** The profiles that this process has computed, for each tenant and embedding space. */
+export class TenantProfiles {
+  readonly #entries = new LRUCache<string, Entry>({ max: MAXIMUM_PROFILES, ttl: KEEP_MS })
 
-function entryOf(ctx: Context): Entry {
-  const entries = entriesOf(ctx.app)
-  const key = `${ctx.space.id} ${ctx.tenant}`
-  const known = entries.get(key)
-  if (known) return known
-  const usual = computeTenantProfile(ctx).catch(error => {
-    ctx.log.warn({ error: String(error) }, 'searches go on without what is usual with the tenant')
-    return NOTHING
-  })
-  const entry: Entry = { usual }
-  entries.set(key, entry)
-  void usual.then(found => {
-    entry.found = found
-    if (found === NOTHING && entries.peek(key) === entry) entries.set(key, entry, { ttl: KEEP_NOTHING_MS })
-  })
-  return entry
+  /**
+   * A profile at most five minutes old. Empty if it cannot be computed in a moment: it only refines searches.
+   * @throws ServiceError `database_unavailable`
+   */
+  async get(ctx: Context): Promise<TenantProfile> {
+    const entry = this.#entryOf(ctx)
+    if (entry.computed) return entry.computed
+    using patience = timeLimit(ctx.signal, WAIT_MS)
+    return await untilAborted(patience.signal, entry.computing).catch(() => {
+      if (ctx.signal.aborted) throw unavailable(ctx.signal.reason)
+      return EMPTY
+    })
+  }
+
+  #entryOf(ctx: Context): Entry {
+    const key = `${ctx.space.id} ${ctx.tenant}`
+    const known = this.#entries.get(key)
+    if (known) return known
+    const computing = computeTenantProfile(ctx).catch(error => {
+      ctx.log.warn({ error: String(error) }, 'searches run without the profile of the tenant')
+      return EMPTY
+    })
+    const entry: Entry = { computing }
+    this.#entries.set(key, entry)
+    void computing.then(computed => {
+      entry.computed = computed
+      if (computed === EMPTY && this.#entries.peek(key) === entry)
+        this.#entries.set(key, entry, { ttl: KEEP_EMPTY_MS })
+    })
+    return entry
+  }
 }
 
 async function computeTenantProfile(ctx: Context): Promise<TenantProfile> {
-  // Others wait for it too, so it does not end with the request that happened to come first.
+  // Other requests wait for it too, so it does not end with the first one.
   const sample = await sampleMemories({ ...ctx, signal: AbortSignal.timeout(READ_MS) }, SAMPLE, LEAST)
-  if (sample.length < LEAST) return NOTHING
+  if (sample.length < LEAST) return EMPTY
   const vectors = sample.flatMap(({ vector }) => (vector ? [vector] : []))
   return {
     words: commonWords(sample.map(({ content }) => content)),
@@ -76,15 +73,15 @@ async function computeTenantProfile(ctx: Context): Promise<TenantProfile> {
 }
 
 /**
- * The texts that stand for a query by meaning: the query as it is and, where it has words that are common with the
- * tenant, the query without them. A name that half of the memories hold would else decide what is near.
+ * The texts that a semantic search embeds: the query and, if it has words that are common with the tenant, the query
+ * without them. Otherwise a name that half of the memories hold would decide which of them are near.
  */
 export function focusOf(query: string, { words }: TenantProfile): { texts: string[]; left_out: string[] } {
   const { text, left_out } = withoutWords(query, word => words.has(word))
   return { texts: left_out.length > 0 ? [query, text] : [query], left_out }
 }
 
-/** The mean cosine of a vector with those of the tenant's memories: so near is nothing special. Null where it is not known. */
+/** The mean cosine of a query with the tenant's memories; null if the profile has no vector. */
 export const typicalCosine = (query: Float32Array, { vector }: TenantProfile): number | null =>
   vector ? dot(query, vector) / Math.hypot(...query) : null
 
@@ -96,7 +93,7 @@ function commonWords(contents: readonly string[]): ReadonlySet<string> {
   return new Set(
     common
       .sort(([, a], [, b]) => b - a)
-      .slice(0, MOST_WORDS)
+      .slice(0, MAXIMUM_WORDS)
       .map(([word]) => word),
   )
 }
@@ -112,11 +109,3 @@ function meanDirection(vectors: readonly (readonly number[])[]): Float32Array {
 
 const dot = (one: Float32Array, other: Float32Array) =>
   one.reduce((sum, value, at) => sum + value * (other[at] as number), 0)
-
-const remembered = new WeakMap<App, LRUCache<string, Entry>>()
-
-function entriesOf(app: App): LRUCache<string, Entry> {
-  const known = remembered.get(app) ?? new LRUCache<string, Entry>({ max: MOST, ttl: KEEP_MS })
-  remembered.set(app, known)
-  return known
-}
