@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { relationshipType } from './connections.ts'
+import { origin, relationshipType, strength } from './connections.ts'
 import { route, textStream } from './route.ts'
 import { id, limit, timestamp } from './values.ts'
 
@@ -20,67 +20,70 @@ const changeKind = z.enum(changeKinds)
 
 export type ChangeKind = z.infer<typeof changeKind>
 
-const cursor = z.string().describe('Go on behind this place: the cursor of a change, or `next_cursor`.')
+const cursor = z.string().describe('Continue after this place: the `cursor` of a change, or a `next_cursor`.')
 
 export const change = z
   .object({
     cursor: z
       .string()
       .describe(
-        'Names its place in the feed. The same change always has the same place: a repeat is known by it.',
+        'The place of the change in the feed. It never changes, so you can recognize a repeat by it.',
       ),
-    kind: changeKind,
-    at: timestamp.describe("When it was written, by the database's clock."),
-    memory_id: id.nullable().describe('The memory it is about; null for connections and policies.'),
+    kind: changeKind.describe('What happened.'),
+    at: timestamp.describe('When the change was written, by the clock of the database.'),
+    memory_id: id.nullable().describe('The memory that changed; null for connections and policies.'),
     version: z
       .int()
       .nullable()
       .describe(
-        'The version that the memory has by it; null once it is removed, and for connections and policies.',
+        'The version of the memory after the change; null if it was removed, and for connections and policies.',
       ),
     connection: z
       .object({
-        source_id: id,
-        target_id: id,
+        source_id: id.describe('The memory that the connection starts from.'),
+        target_id: id.describe('The memory that the connection points to.'),
         relationship_type: relationshipType,
-        strength: z.number().nullable().describe('Weight of the edge, 0 to 1; null when none was given.'),
-        origin: z.enum(['asserted', 'discovered']).describe('Made by a caller, or by discovery.'),
+        strength,
+        origin,
       })
       .nullable()
-      .describe('The connection that was made, changed or removed; null for memories and policies.'),
-    policy: z.string().nullable().describe('The policy it is about; null for memories and connections.'),
+      .describe('The connection that was created, changed or removed; null for memories and policies.'),
+    policy: z.string().nullable().describe('The policy that changed; null for memories and connections.'),
   })
-  .meta({ id: 'Change' })
+  .meta({
+    id: 'Change',
+    description: 'A change of a memory, a connection or a policy. It never contains content.',
+  })
 
 export type Change = z.infer<typeof change>
 
-const kinds = z.array(changeKind).min(1).max(changeKinds.length).describe('Only of these kinds.')
+const kinds = z.array(changeKind).min(1).max(changeKinds.length).describe('Only changes of these kinds.')
 
 export const changeRoutes = {
   listChanges: route({
     method: 'GET',
     path: '/changes',
     group: 'Changes',
-    summary: 'List what has changed, in the order of the feed',
+    summary: 'List changes in the order in which they happened',
     description:
-      'Everything that was changed by a caller, by discovery or by maintenance, once committed: never its content, which is read by the id. Nothing that is committed late is passed over, and the changes of a memory keep their order. `next_cursor` is always there, also at the end: keep it and go on from it. Changes are kept for 7 days unless the operator has set another time; a cursor older than that is answered with `cursor_expired`: read everything anew, beginning with `from=now`.',
+      'The feed contains every committed change by a caller, by discovery or by maintenance. Changes of the same memory keep their order, and no change is skipped. A change does not contain content; fetch the memory by its id. Save `next_cursor` and continue from it later: it is never null. The service keeps changes for 7 days, unless the operator sets another time. If your cursor is older, the request fails with `cursor_expired`. Then take a new cursor with `from` set to `now`, and read all memories again.',
     input: z.strictObject({
       cursor: cursor.optional(),
       from: z
         .enum(['oldest', 'now'])
         .optional()
         .describe(
-          'Where to begin without a cursor: at the oldest that is kept (as when it is left out), or behind the newest.',
+          'Where to start without a cursor: at the oldest kept change (the default), or after the newest one.',
         ),
       limit: limit(100, 500),
       kinds: kinds.optional(),
-      memory_id: id.optional().describe('Only of this memory and of its connections: its history.'),
+      memory_id: id.optional().describe('Only changes of this memory and its connections.'),
     }),
     output: z.object({
-      changes: z.array(change),
-      next_cursor: z.string().describe('Where to go on, now or later.'),
-      has_more: z.boolean().describe('There are more already. With a filter they may not match.'),
-      limit: z.int(),
+      changes: z.array(change).describe('The changes, oldest first.'),
+      next_cursor: z.string().describe('The cursor to continue from, now or later.'),
+      has_more: z.boolean().describe('Whether the feed has more changes. With a filter, they may not match.'),
+      limit: z.int().describe('The `limit` of the request.'),
     }),
     problems: ['invalid_cursor', 'cursor_expired'],
     scope: 'read',
@@ -89,9 +92,9 @@ export const changeRoutes = {
     method: 'GET',
     path: '/events',
     group: 'Changes',
-    summary: 'Follow what changes, as server-sent events',
+    summary: 'Follow changes as server-sent events',
     description:
-      'Each event is named by its kind, its data is a `Change`, its `id` is the cursor. Without a cursor it begins now; with `after`, or the header `Last-Event-ID`, which wins, behind that. Ids without data move the place on while nothing comes. At least once and in order: whoever comes back with the last id misses nothing, and knows a repeat by its id. An event named `error` (`code`, `detail`) is the last one, for instance when the key is revoked. To read everything and then stay up to date, take a cursor with `listChanges` and `from=now`, read, and follow from that cursor.',
+      'The name of each event is its kind, its data is a `Change`, and its `id` is the cursor. Without a cursor the stream starts now. With `after`, it starts after that cursor; a `Last-Event-ID` header takes precedence. While nothing changes, the stream sends ids without data. Events arrive in order and at least once. After a disconnect, continue from the last id you received: you miss nothing, and can recognize a repeat by its id. An event named `error`, with `code` and `detail`, ends the stream, for example when the key is revoked. To read everything and then stay up to date: take a cursor with `listChanges` and `from` set to `now`, read all memories, then follow from that cursor.',
     input: z.strictObject({
       after: cursor.optional(),
       kinds: kinds.optional(),
@@ -100,7 +103,7 @@ export const changeRoutes = {
         .min(1)
         .max(100)
         .optional()
-        .describe('Only of these memories and of their connections.'),
+        .describe('Only changes of these memories and their connections.'),
     }),
     output: textStream,
     mediaTypes: ['text/event-stream'],

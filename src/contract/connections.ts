@@ -13,26 +13,53 @@ export const relationshipTypes = [
   'derived_from',
 ] as const
 
-export const relationshipType = z.enum(relationshipTypes)
+export const relationshipType = z
+  .enum(relationshipTypes)
+  .describe('What the connection means, read from source to target.')
+
+export const strength = z
+  .number()
+  .nullable()
+  .describe('How strong the connection is, 0 to 1; null if the caller gave no strength.')
+
+export const origin = z
+  .enum(['asserted', 'discovered'])
+  .describe('`asserted`: a caller created it. `discovered`: the service found it by similarity.')
 
 export type RelationshipType = z.infer<typeof relationshipType>
 
-/** What everyone shows of a connection; the wrapper and the walks add its source. */
+/** What every response shows of a connection; the wrapper and the walks add its source. */
 export const connectionFields = z.object({
-  target_id: id,
+  target_id: id.describe('The memory that the connection points to.'),
   relationship_type: relationshipType,
-  strength: z.number().nullable().describe('Weight of the edge, 0 to 1; null when none was given.'),
-  created_at: timestamp,
-  origin: z.enum(['asserted', 'discovered']).describe('Made by a caller, or by discovery.'),
-  model: z.string().nullable().describe('The embedding model that discovered it.'),
-  threshold: z.number().nullable().describe('The cosine from which on it was discovered.'),
+  strength,
+  created_at: timestamp.describe('When the connection was created.'),
+  origin,
+  model: z
+    .string()
+    .nullable()
+    .describe('The embedding model behind a discovered connection; null for an asserted one.'),
+  threshold: z
+    .number()
+    .nullable()
+    .describe('The lowest cosine similarity for discovery at that time; null for an asserted connection.'),
 })
 
 const connection = z
-  .object({ source_id: id, connection: connectionFields.meta({ id: 'ConnectionFields' }) })
-  .meta({ id: 'Connection' })
+  .object({
+    source_id: id.describe('The memory that the connection starts from.'),
+    connection: connectionFields
+      .meta({ id: 'ConnectionFields' })
+      .describe('The target of the connection and what is known about it.'),
+  })
+  .meta({ id: 'Connection', description: 'A connection from one memory to another.' })
 
 export type Connection = z.infer<typeof connection>
+
+const ends = {
+  source_id: id.describe('The memory that the connection starts from.'),
+  target_id: id.describe('The memory that the connection points to.'),
+}
 
 const group = 'Connections'
 
@@ -43,12 +70,12 @@ export const connectionRoutes = {
     group,
     summary: 'Connect two memories',
     description:
-      'The same source, target and type again is no second connection: the strength is replaced when sent, and `created_at` stays.',
+      'If the same source, target and type are already connected, the service keeps that connection and its `created_at`, and replaces the strength if you send one. A discovered connection becomes an asserted one.',
     input: z.strictObject({
-      source_id: id,
-      target_id: id,
+      source_id: id.describe('The memory that the connection starts from.'),
+      target_id: id.describe('The memory that the connection points to. It must be another memory.'),
       relationship_type: relationshipType.default('related_to'),
-      strength: fraction.optional(),
+      strength: fraction.optional().describe('How strong the connection is, 0 to 1.'),
     }),
     output: connection,
     problems: ['memory_not_found', 'memory_archived'],
@@ -62,17 +89,17 @@ export const connectionRoutes = {
     summary: 'List connections, newest first',
     input: z.strictObject({
       limit: limit(50, 500),
-      offset: z.int().min(0).default(0),
-      source_id: id.optional(),
-      target_id: id.optional(),
-      relationship_type: relationshipType.optional(),
-      origin: z.enum(['asserted', 'discovered']).optional(),
+      offset: z.int().min(0).default(0).describe('How many connections to skip.'),
+      source_id: id.optional().describe('Only connections that start from this memory.'),
+      target_id: id.optional().describe('Only connections that point to this memory.'),
+      relationship_type: relationshipType.optional().describe('Only connections of this type.'),
+      origin: origin.optional().describe('Only connections of this origin.'),
     }),
     output: z.object({
-      connections: z.array(connection),
-      total: z.int(),
-      limit: z.int(),
-      offset: z.int(),
+      connections: z.array(connection).describe('The connections, newest first.'),
+      total: z.int().describe('How many connections match in all.'),
+      limit: z.int().describe('The `limit` of the request.'),
+      offset: z.int().describe('The `offset` of the request.'),
     }),
     problems: [],
     scope: 'read',
@@ -82,9 +109,15 @@ export const connectionRoutes = {
     path: '/connections/{source_id}/{target_id}',
     group,
     summary: 'Disconnect two memories',
-    description: 'Removes every type in the direction named; `relationship_type` narrows to one.',
-    input: z.strictObject({ source_id: id, target_id: id, relationship_type: relationshipType.optional() }),
-    output: z.object({ source_id: id, target_id: id, deleted: z.int() }),
+    description:
+      'Removes the connections from `source_id` to `target_id`. Connections in the other direction stay.',
+    input: z.strictObject({
+      ...ends,
+      relationship_type: relationshipType
+        .optional()
+        .describe('Remove only the connection of this type. The default is every type.'),
+    }),
+    output: z.object({ ...ends, deleted: z.int().describe('How many connections were removed.') }),
     problems: ['malformed_id', 'connection_not_found'],
     scope: 'write',
   }),

@@ -1,21 +1,23 @@
 import { z } from 'zod'
 import { relationshipType } from './connections.ts'
 import { route } from './route.ts'
-import { id, query, tags } from './values.ts'
+import { id, query, tags, tagsMatch } from './values.ts'
 
 const contextSource = z
   .object({
-    number: z.int().describe('How the text names it: `[1]`.'),
-    memory_id: id,
+    number: z.int().describe('The number by which the text cites the memory, for example `[1]`.'),
+    memory_id: id.describe('The memory.'),
     role: z
       .enum(['hit', 'contradiction', 'neighbour'])
-      .describe('Found for the question, or connected with the memory it stands beside.'),
-    score: z.number().nullable().describe('Of a hit, 0 to 1.'),
-    beside_id: id.nullable().describe('The memory it stands beside.'),
-    relationship_type: relationshipType.nullable().describe('How it is connected with that one.'),
-    excerpt: z.boolean().describe('Only the beginning of its content is shown.'),
+      .describe(
+        '`hit`: found for the question. `contradiction`: contradicts a hit. `neighbour`: connected to a hit.',
+      ),
+    score: z.number().nullable().describe('The search score of a hit, 0 to 1; null for the others.'),
+    beside_id: id.nullable().describe('The hit that the memory is connected to; null for a hit.'),
+    relationship_type: relationshipType.nullable().describe('The type of that connection; null for a hit.'),
+    excerpt: z.boolean().describe('Whether the text contains only the start of the content.'),
   })
-  .meta({ id: 'ContextSource' })
+  .meta({ id: 'ContextSource', description: 'A memory in the composed text.' })
 
 export type ContextSource = z.infer<typeof contextSource>
 
@@ -24,9 +26,9 @@ export const contextRoutes = {
     method: 'POST',
     path: '/context',
     group: 'Memories',
-    summary: 'Compose what is remembered about a question, within a budget of tokens',
+    summary: 'Compose a text of what is remembered about a question, within a token budget',
     description:
-      'The best hits of a hybrid search, beside each what contradicts it, then their strongest neighbours. Tokens are estimated, rather too high than too low, and the estimate never exceeds the budget. While the memories stay as they are, the same question has the same text. Records no recall.',
+      'The text contains the best hits of a hybrid search, the memories that contradict them, and their strongest neighbours. The token count is an estimate that errs on the high side and never exceeds the budget. The same question returns the same text until a memory changes. The call does not count as a recall.',
     input: z.strictObject({
       query,
       max_tokens: z
@@ -34,19 +36,23 @@ export const contextRoutes = {
         .min(100)
         .max(32_000)
         .default(2_000)
-        .describe('The budget for the text; 32000 is the maximum.'),
-      tags: tags.optional(),
-      tags_match: z.enum(['all', 'any']).default('all'),
+        .describe('The token budget of the text; 32000 is the maximum.'),
+      tags: tags.optional().describe('Only memories with these tags.'),
+      tags_match: tagsMatch.default('all'),
     }),
     output: z.object({
-      text: z.string().describe('For a prompt: each memory with its number, id, day, policy and tags.'),
-      tokens: z.int().describe('The estimate for the text.'),
-      sources: z.array(contextSource).describe('The memories in the text, in its order.'),
-      left_out: z.int().describe('Hits and neighbours for which there was no room.'),
+      text: z
+        .string()
+        .describe('The text for a prompt: each memory with its number, id, date, policy and tags.'),
+      tokens: z.int().describe('The estimated number of tokens in the text.'),
+      sources: z.array(contextSource).describe('The memories in the text, in the same order.'),
+      left_out: z.int().describe('How many hits and neighbours did not fit into the budget.'),
       truncated: z
         .boolean()
-        .describe('The bound on work was reached, as by a query of very many words: matches may be missing.'),
-      degraded: z.boolean().describe('Searched by words alone: the embedding provider gives no vector.'),
+        .describe('Whether the search reached its limit of work, so that matches may be missing.'),
+      degraded: z
+        .boolean()
+        .describe('Whether the search used keywords only, because the embedding provider failed.'),
     }),
     problems: [],
     scope: 'read',

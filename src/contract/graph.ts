@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { connectionFields, relationshipType } from './connections.ts'
+import { connectionFields, origin, relationshipType } from './connections.ts'
 import { memory } from './memories.ts'
 import { route, textStream } from './route.ts'
 import { fraction, id, limit } from './values.ts'
 
 /** An edge of a walk, in its own direction. */
-export const edge = connectionFields.extend({ source_id: id }).meta({ id: 'Edge' })
+export const edge = connectionFields
+  .extend({ source_id: id.describe('The memory that the connection starts from.') })
+  .meta({ id: 'Edge', description: 'A connection from one memory to another.' })
 
 export type Edge = z.infer<typeof edge>
 
@@ -13,10 +15,15 @@ const relationshipTypeList = z
   .array(relationshipType)
   .min(1)
   .optional()
-  .describe('Only connections of these types are followed.')
+  .describe('Follow only connections of these types. The default is every type.')
 
-const direction = z.enum(['out', 'in', 'both'])
-const truncated = z.boolean().describe('The bound on work was reached: something may be missing.')
+const direction = z
+  .enum(['out', 'in', 'both'])
+  .describe('`out` follows connections from source to target, `in` from target to source.')
+const includeArchived = z.boolean().default(false).describe('Whether to include archived memories.')
+const truncated = z
+  .boolean()
+  .describe('Whether the walk reached its limit of work, so that results may be missing.')
 const group = 'Graph'
 
 /** What a graph is exported as. */
@@ -26,35 +33,80 @@ export const graphMediaTypes = {
   csv: 'text/csv',
 } as const
 
+const memoryCounts = z
+  .object({
+    total: z.int().describe('How many memories there are, archived ones included.'),
+    by_state: z
+      .object({
+        active: z.int().describe('How many memories are active.'),
+        archived: z.int().describe('How many memories are archived.'),
+      })
+      .describe('The number of memories in each state.'),
+    by_policy: z.record(z.string(), z.int()).describe('The number of memories with each policy.'),
+    embeddings_pending: z.int().describe('How many active memories have no embedding yet.'),
+  })
+  .describe('The memories of the tenant.')
+
+const connectionCounts = z
+  .object({
+    total: z.int().describe('How many connections there are.'),
+    by_type: z.record(z.string(), z.int()).describe('The number of connections of each type.'),
+    by_origin: z
+      .object({
+        asserted: z.int().describe('How many connections callers created.'),
+        discovered: z.int().describe('How many connections the service discovered.'),
+      })
+      .describe('The number of connections of each origin.'),
+  })
+  .describe('The connections of the tenant.')
+
+const queueCounts = z
+  .object({
+    depth: z.int().describe('How many jobs are queued, waiting or running.'),
+    failed: z.int().describe('How many jobs have failed.'),
+    oldest_age_seconds: z
+      .number()
+      .nullable()
+      .describe('The age of the oldest unfinished job in seconds; null if there is none.'),
+  })
+  .describe('The jobs of the tenant.')
+
 export const graphRoutes = {
   relatedMemories: route({
     method: 'GET',
     path: '/memories/{id}/related',
     group,
-    summary: 'Walk the graph outward from a memory',
+    summary: 'Find memories connected to a memory',
     description:
-      'Each memory once, the strongest path first: the product of the strengths on the way, where an absent strength counts 1; then the nearest.',
+      'The service follows connections from the memory, up to `depth` steps. Each memory appears once, with its strongest path. The strength of a path is the product of the strengths of its connections; a connection without a strength counts as 1. The strongest path comes first, then the shortest.',
     input: z.strictObject({
-      id,
-      depth: z.int().min(1).max(5).default(1),
+      id: id.describe('The memory to start from.'),
+      depth: z
+        .int()
+        .min(1)
+        .max(5)
+        .default(1)
+        .describe('How many connections away to look; 5 is the maximum.'),
       limit: limit(20, 100),
       relationship_types: relationshipTypeList,
       direction: direction.default('out'),
       min_strength: fraction
         .optional()
-        .describe('Weaker connections are not followed; an absent strength counts 1.'),
-      include_archived: z.boolean().default(false),
+        .describe('Do not follow weaker connections. A connection without a strength counts as 1.'),
+      include_archived: includeArchived,
     }),
     output: z.object({
-      memory_id: id,
-      related: z.array(
-        z.object({
-          memory,
-          connection: edge.describe('The connection by which the memory was reached.'),
-          depth: z.int(),
-          path_score: z.number(),
-        }),
-      ),
+      memory_id: id.describe('The memory that the walk started from.'),
+      related: z
+        .array(
+          z.object({
+            memory: memory.describe('The memory that was found.'),
+            connection: edge.describe('The last connection on the path to the memory.'),
+            depth: z.int().describe('How many connections the path has.'),
+            path_score: z.number().describe('The strength of the path, 0 to 1.'),
+          }),
+        )
+        .describe('The memories found, strongest path first.'),
       truncated,
     }),
     problems: ['malformed_id', 'memory_not_found'],
@@ -65,26 +117,34 @@ export const graphRoutes = {
     path: '/graph/path',
     group,
     summary: 'Find the best paths between two memories',
-    description: 'Best first: by the product of the strengths, then the fewest connections.',
+    description:
+      'The strongest path comes first, then the shortest. The strength of a path is the product of the strengths of its connections; a connection without a strength counts as 1.',
     input: z.strictObject({
-      source_id: id,
-      target_id: id,
-      max_depth: z.int().min(1).max(5).default(5),
+      source_id: id.describe('The memory to start from.'),
+      target_id: id.describe('The memory to reach. It must be another memory.'),
+      max_depth: z
+        .int()
+        .min(1)
+        .max(5)
+        .default(5)
+        .describe('How many connections a path may have; 5 is the maximum.'),
       limit: limit(3, 20),
       relationship_types: relationshipTypeList,
       direction: direction.default('both'),
     }),
     output: z.object({
-      source_id: id,
-      target_id: id,
-      paths: z.array(
-        z.object({
-          score: z.number(),
-          length: z.int(),
-          memories: z.array(memory).describe('From the source to the target, both included.'),
-          connections: z.array(edge),
-        }),
-      ),
+      source_id: id.describe('The memory that the paths start from.'),
+      target_id: id.describe('The memory that the paths lead to.'),
+      paths: z
+        .array(
+          z.object({
+            score: z.number().describe('The strength of the path, 0 to 1.'),
+            length: z.int().describe('How many connections the path has.'),
+            memories: z.array(memory).describe('The memories from the source to the target, both included.'),
+            connections: z.array(edge).describe('The connections between these memories, in the same order.'),
+          }),
+        )
+        .describe('The paths, strongest first; empty if there is none.'),
       truncated,
     }),
     problems: ['memory_not_found'],
@@ -94,24 +154,26 @@ export const graphRoutes = {
     method: 'GET',
     path: '/graph/export',
     group,
-    summary: "Export the tenant's memories and connections as a file for other programs",
+    summary: 'Export memories and connections as a file for other programs',
     description:
-      'GraphML, a Cypher script, or CSV in two parts. It is read page by page while it is sent: what was there at the beginning and stays as it is stands in it once, what is made later does not.',
+      'The file is GraphML, a Cypher script, or CSV in two parts. The service reads the graph page by page while it sends the file. The file contains each memory and connection that existed at the start and did not change, exactly once. It does not contain memories that are created later.',
     input: z.strictObject({
-      format: z.enum(['graphml', 'cypher', 'csv']),
+      format: z
+        .enum(['graphml', 'cypher', 'csv'])
+        .describe('`graphml` for Gephi, yEd or NetworkX; `cypher` for Neo4j; `csv` for tables.'),
       part: z
         .enum(['nodes', 'edges'])
         .optional()
-        .describe('Of CSV, and needed there: the one table or the other.'),
+        .describe('Which table of CSV to export. `csv` requires it; the other formats refuse it.'),
       quoting: z
         .enum(['rfc4180', 'load_csv'])
         .optional()
         .describe(
-          'Of CSV: `load_csv` doubles each backslash, as LOAD CSV reads it unless Neo4j is set otherwise. Without it as RFC 4180 has it.',
+          'How CSV quotes text. `rfc4180` (the default) is the standard. `load_csv` also doubles each backslash, as LOAD CSV of Neo4j expects.',
         ),
-      include_archived: z.boolean().default(false),
+      include_archived: includeArchived,
       relationship_types: relationshipTypeList.describe('Only connections of these types.'),
-      origin: z.enum(['asserted', 'discovered']).optional(),
+      origin: origin.optional().describe('Only connections of this origin.'),
     }),
     output: textStream,
     mediaTypes: Object.values(graphMediaTypes),
@@ -122,26 +184,9 @@ export const graphRoutes = {
     method: 'GET',
     path: '/stats',
     group,
-    summary: 'Count what the tenant has',
+    summary: 'Count the memories, connections and jobs of the tenant',
     input: z.strictObject({}),
-    output: z.object({
-      memories: z.object({
-        total: z.int(),
-        by_state: z.object({ active: z.int(), archived: z.int() }),
-        by_policy: z.record(z.string(), z.int()),
-        embeddings_pending: z.int(),
-      }),
-      connections: z.object({
-        total: z.int(),
-        by_type: z.record(z.string(), z.int()),
-        by_origin: z.object({ asserted: z.int(), discovered: z.int() }),
-      }),
-      queue: z.object({
-        depth: z.int().describe('Jobs that are queued, waiting or running.'),
-        failed: z.int(),
-        oldest_age_seconds: z.number().nullable(),
-      }),
-    }),
+    output: z.object({ memories: memoryCounts, connections: connectionCounts, queue: queueCounts }),
     problems: [],
     scope: 'read',
   }),

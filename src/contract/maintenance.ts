@@ -3,85 +3,92 @@ import { policyName, policyRules } from './policies.ts'
 import { route } from './route.ts'
 import { id, limit, timestamp } from './values.ts'
 
-/** What maintenance changes of a memory. */
+/** The fields of a memory that maintenance changes. */
 const lifecycle = z.object({
-  state: z.enum(['active', 'archived', 'removed']),
-  policy: z.string(),
-  health: z.number(),
-  importance: z.number(),
+  state: z.enum(['active', 'archived', 'removed']).describe('The state of the memory.'),
+  policy: z.string().describe('The policy of the memory.'),
+  health: z.number().describe('The health of the memory, 0 to 100.'),
+  importance: z.number().describe('The importance of the memory, 0 to 1.'),
 })
 
 const change = z
   .object({
-    memory_id: id,
+    memory_id: id.describe('The memory.'),
     change: z
       .enum(['decay', 'recall', 'promote', 'archive', 'remove'])
-      .describe('The weightiest of what happens to it.'),
-    reason: z.string(),
-    rule: z.string().describe('The policy and the rule of it, for instance `short_term.archive_at_health`.'),
-    before: lifecycle,
-    after: lifecycle,
+      .describe(
+        'What happens to the memory. If several things happen, this is the one with the greatest effect.',
+      ),
+    reason: z.string().describe('Why it happens, as a sentence.'),
+    rule: z.string().describe('The policy and its rule, for example short_term.archive_at_health.'),
+    before: lifecycle.describe('The memory before the change.'),
+    after: lifecycle.describe('The memory after the change.'),
   })
-  .meta({ id: 'LifecycleChange' })
+  .meta({ id: 'LifecycleChange', description: 'What maintenance does to one memory.' })
 
 export type Change = z.infer<typeof change>
 
 const summary = z
   .object({
-    memories: z.int().describe('How many the tenant has.'),
-    decay: z.int(),
-    recall: z.int(),
-    promote: z.int(),
-    archive: z.int(),
-    remove: z.int(),
+    memories: z.int().describe('How many memories the tenant has.'),
+    decay: z.int().describe('How many memories only lose health or importance.'),
+    recall: z.int().describe('How many memories gain health from recalls.'),
+    promote: z.int().describe('How many memories move to another policy.'),
+    archive: z.int().describe('How many memories are archived.'),
+    remove: z.int().describe('How many memories are removed.'),
   })
-  .meta({ id: 'MaintenanceSummary' })
+  .meta({ id: 'MaintenanceSummary', description: 'The number of memories by what happens to them.' })
 
 export type Summary = z.infer<typeof summary>
 
+const runState = z.enum(['planned', 'waiting', 'applied', 'undone'])
+
 const run = z
   .object({
-    id,
-    state: z
-      .enum(['planned', 'waiting', 'applied', 'undone'])
-      .describe('`waiting`: it would archive or remove too much at once and waits for an explicit apply.'),
-    origin: z.enum(['asked', 'scheduled']),
-    at: timestamp.describe('The time for which it was reckoned.'),
-    applied_at: timestamp.nullable(),
-    undone_at: timestamp.nullable(),
-    undo_until: timestamp.nullable(),
+    id: id.describe('The id of the plan, and of its run.'),
+    state: runState.describe(
+      '`planned`: not applied yet. `waiting`: a scheduled run that would archive or remove too many memories at once and waits for you to apply it. `applied`: done. `undone`: done and undone.',
+    ),
+    origin: z.enum(['asked', 'scheduled']).describe('Whether a caller or the schedule started it.'),
+    at: timestamp.describe('The time for which the changes were computed.'),
+    applied_at: timestamp.nullable().describe('When the plan was applied; null if it was not.'),
+    undone_at: timestamp.nullable().describe('When the run was undone; null if it was not.'),
+    undo_until: timestamp.nullable().describe('Until when you can undo the run; null if it was not applied.'),
     summary,
   })
-  .meta({ id: 'MaintenanceRun' })
+  .meta({ id: 'MaintenanceRun', description: 'A maintenance plan, or a run of one.' })
 
 export type Run = z.infer<typeof run>
 
 const group = 'Lifecycle'
-const runId = z.strictObject({ id })
+const planId = z.strictObject({ id: id.describe('The id of the plan.') })
+const runId = z.strictObject({ id: id.describe('The id of the run.') })
 
 export const maintenanceRoutes = {
   planMaintenance: route({
     method: 'POST',
     path: '/maintenance/plan',
     group,
-    summary: 'Tell what maintenance would do now, or at a time and with policies to be tried out',
+    summary: 'Plan maintenance: see what it would do, without doing it',
     description:
-      'Without `at` and `policies` the plan is kept for a day and can be applied exactly. With either it is a what-if: nothing is written, and there is no plan id.',
+      'Without `at` and `policies`, the service keeps the plan for one day, and you can apply exactly these changes. With either of them, the call only simulates: the service stores nothing, and `plan_id` is null.',
     input: z.strictObject({
-      at: timestamp.optional().describe('A time in the future.'),
+      at: timestamp.optional().describe('Simulate maintenance at this time in the future.'),
       policies: z
-        .array(policyRules.extend({ name: policyName }))
+        .array(policyRules.extend({ name: policyName.describe('The name of the policy.') }))
         .min(1)
         .max(100)
         .optional()
-        .describe('As if these were defined.'),
+        .describe('Simulate maintenance as if these policies were defined.'),
     }),
     output: z.object({
-      plan_id: id.nullable(),
-      at: timestamp,
-      changes: z.array(change),
+      plan_id: id.nullable().describe('The id of the plan; null for a simulation.'),
+      at: timestamp.describe('The time for which the changes were computed.'),
+      changes: z.array(change).describe('What would happen to each memory.'),
       summary,
-      truncated: z.boolean().describe('There is more to do than one plan holds: apply it and plan again.'),
+      truncated: z
+        .boolean()
+        .describe('Whether there are more changes than one plan holds. Apply the plan, then plan again.'),
     }),
     problems: [],
     scope: 'admin',
@@ -90,11 +97,15 @@ export const maintenanceRoutes = {
     method: 'POST',
     path: '/maintenance/plans/{id}/apply',
     group,
-    summary: 'Do exactly what a plan says, or nothing when its memories have moved',
+    summary: 'Apply a maintenance plan exactly',
     description:
-      'Moved is what was changed, recalled, archived, restored, removed or maintained since. A plan may hold thousands of memories: after a 503 `GET /maintenance/runs/{id}` tells whether it was applied.',
-    input: runId,
-    output: z.object({ run_id: id, applied: z.int(), summary }),
+      'The service applies all changes of the plan or none. It applies none, with `plan_moved`, if a memory of the plan was changed, recalled, archived, restored, removed or maintained since. After an interrupted request, call `getMaintenanceRun` to see whether the plan was applied.',
+    input: planId,
+    output: z.object({
+      run_id: id.describe('The id of the run, which is the id of the plan.'),
+      applied: z.int().describe('How many memories were changed.'),
+      summary,
+    }),
     problems: ['malformed_id', 'plan_not_found', 'plan_moved', 'plan_not_open'],
     scope: 'admin',
   }),
@@ -102,12 +113,15 @@ export const maintenanceRoutes = {
     method: 'GET',
     path: '/maintenance/runs',
     group,
-    summary: 'List plans and runs, newest first',
+    summary: 'List maintenance plans and runs, newest first',
     input: z.strictObject({
       limit: limit(20, 200),
-      state: z.enum(['planned', 'waiting', 'applied', 'undone']).optional(),
+      state: runState.optional().describe('Only plans and runs in this state.'),
     }),
-    output: z.object({ runs: z.array(run), has_more: z.boolean() }),
+    output: z.object({
+      runs: z.array(run).describe('The plans and runs, newest first.'),
+      has_more: z.boolean().describe('Whether more of them match than `limit` allows.'),
+    }),
     problems: [],
     scope: 'admin',
   }),
@@ -115,10 +129,12 @@ export const maintenanceRoutes = {
     method: 'GET',
     path: '/maintenance/runs/{id}',
     group,
-    summary: 'Fetch a plan or run with all its changes',
-    description: 'The changes are kept for 7 days after the run, the summary for 90.',
+    summary: 'Fetch a maintenance plan or run with its changes',
+    description: 'The service keeps the changes for 7 days after the run, and the summary for 90 days.',
     input: runId,
-    output: run.extend({ changes: z.array(change) }),
+    output: run.extend({
+      changes: z.array(change).describe('What happened to each memory, or would happen.'),
+    }),
     problems: ['malformed_id', 'run_not_found'],
     scope: 'admin',
   }),
@@ -126,10 +142,17 @@ export const maintenanceRoutes = {
     method: 'POST',
     path: '/maintenance/runs/{id}/undo',
     group,
-    summary: 'Undo a run, within 7 days',
-    description: 'Memories that have changed since keep what they have; they are named as skipped.',
+    summary: 'Undo a maintenance run within 7 days',
+    description:
+      'Memories that have changed since the run stay as they are. The response lists them as `skipped`.',
     input: runId,
-    output: z.object({ run_id: id, undone: z.int(), skipped: z.array(id) }),
+    output: z.object({
+      run_id: id.describe('The id of the run.'),
+      undone: z.int().describe('How many memories were changed back.'),
+      skipped: z
+        .array(id)
+        .describe('The memories that stay as they are, because they changed since the run.'),
+    }),
     problems: ['malformed_id', 'run_not_found', 'run_not_undoable'],
     scope: 'admin',
   }),

@@ -1,59 +1,69 @@
 import { z } from 'zod'
 import type { ProblemCode } from './problems.ts'
 import { route } from './route.ts'
-import { content, fraction, id, limit, tags, timestamp } from './values.ts'
+import { content, fraction, id, limit, tags, tagsMatch, timestamp } from './values.ts'
 
 const policy = z
   .string()
   .min(1)
   .max(64)
-  .meta({ examples: ['short_term', 'long_term', 'pinned'] })
-  .describe('`short_term`, `long_term`, `pinned`, or one that the tenant has defined.')
+  .meta({ examples: ['long_term'] })
+  .describe('How long the memory lasts: `short_term`, `long_term`, `pinned`, or a policy of the tenant.')
 
 const ttlSeconds = z
   .int()
   .min(0)
   .max(3_153_600_000)
-  .describe('Seconds until the memory expires, counted from the write that sets it; 0 is no limit.')
+  .describe(
+    'Seconds until the memory expires, counted from the write that sets it. 0 means that it does not expire.',
+  )
 
 const importance = fraction.describe('How much the memory matters, 0 to 1.')
+
+const state = z.enum(['active', 'archived'])
 
 const embedding = z.object({
   status: z
     .enum(['ready', 'pending'])
-    .describe('`pending`: the vector is still to be made; keyword search finds the memory already.'),
-  model: z.string(),
-  dimensions: z.int(),
+    .describe(
+      '`pending`: the queue still has to compute the embedding. Keyword search already finds the memory.',
+    ),
+  model: z.string().describe('The embedding model.'),
+  dimensions: z.int().describe('The number of dimensions of the vector.'),
   truncated: z
     .boolean()
-    .describe('The content was longer than the model reads; the vector stands for its beginning.'),
+    .describe('Whether the content is too long for the model, so that the vector covers only its start.'),
   vector: z
     .array(z.number())
     .nullable()
     .optional()
-    .describe('Only where `include_embedding` asked for it; null while it is pending.'),
+    .describe('The vector, if you set `include_embedding`; null while it is pending.'),
 })
 
 export const memory = z
   .object({
-    id,
-    content: z.string(),
-    policy: z.string(),
-    ttl_seconds: z.int(),
-    tags: z.array(z.string()),
-    importance: z.number(),
-    state: z.enum(['active', 'archived']),
-    health: z.number().describe('0 to 100; what lifecycle maintenance works on.'),
-    recall_count: z.int(),
-    last_recalled_at: timestamp.nullable(),
-    expires_at: timestamp.nullable(),
-    archived_at: timestamp.nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
-    version: z.int().describe('+1 at each change.'),
-    embedding,
+    id: id.describe('The id of the memory.'),
+    content: z.string().describe('The text of the memory.'),
+    policy: z.string().describe('The policy that decides how long the memory lasts.'),
+    ttl_seconds: z
+      .int()
+      .describe('Seconds from the write that set it until the memory expires; 0 if it does not expire.'),
+    tags: z.array(z.string()).describe('The tags of the memory.'),
+    importance: z.number().describe('How much the memory matters, 0 to 1.'),
+    state: state.describe('Searches and walks find only `active` memories. You can restore `archived` ones.'),
+    health: z
+      .number()
+      .describe('How alive the memory is, 0 to 100. It falls with time and rises with each recall.'),
+    recall_count: z.int().describe('How often the memory was recalled.'),
+    last_recalled_at: timestamp.nullable().describe('When the memory was last recalled; null if never.'),
+    expires_at: timestamp.nullable().describe('When the memory expires; null if it does not.'),
+    archived_at: timestamp.nullable().describe('When the memory was archived; null if it is active.'),
+    created_at: timestamp.describe('When the memory was created.'),
+    updated_at: timestamp.describe('When the memory was last changed. A recall is not a change.'),
+    version: z.int().describe('The version of the memory. Each change adds 1.'),
+    embedding: embedding.describe('The state of the embedding of the memory.'),
   })
-  .meta({ id: 'Memory' })
+  .meta({ id: 'Memory', description: 'A memory.' })
 
 export type Memory = z.infer<typeof memory>
 
@@ -65,11 +75,22 @@ const newMemory = z
     tags: tags.default([]),
     importance: importance.default(0.5),
   })
-  .meta({ id: 'NewMemory' })
+  .meta({ id: 'NewMemory', description: 'A memory to create.' })
 
 export type NewMemory = z.infer<typeof newMemory>
 
-const memoryId = z.strictObject({ id })
+/** Filters that lists and searches share. */
+export const filters = {
+  policy: policy.optional().describe('Only memories with this policy.'),
+  tags: tags.optional().describe('Only memories with these tags.'),
+  tags_match: tagsMatch.default('all'),
+  min_importance: fraction.optional().describe('Only memories of at least this importance, 0 to 1.'),
+  max_importance: fraction.optional().describe('Only memories of at most this importance, 0 to 1.'),
+  created_after: timestamp.optional().describe('Only memories created at or after this time.'),
+  created_before: timestamp.optional().describe('Only memories created before this time.'),
+}
+
+const memoryId = z.strictObject({ id: id.describe('The id of the memory.') })
 const group = 'Memories'
 const missing: readonly ProblemCode[] = ['malformed_id', 'memory_not_found']
 
@@ -80,7 +101,7 @@ export const memoryRoutes = {
     group,
     summary: 'Create a memory',
     description:
-      'Acknowledged means durable: the memory and its queued discovery are committed together. When the embedding provider is down, the memory is stored with `embedding.status` `pending` and its vector follows.',
+      'When the response arrives, the memory is durable, and its discovery is queued in the same transaction. If the embedding provider fails, the service stores the memory anyway: `embedding.status` is `pending`, and the queue computes the embedding later.',
     input: newMemory,
     output: memory,
     status: 201,
@@ -93,9 +114,14 @@ export const memoryRoutes = {
     method: 'POST',
     path: '/memories/batch',
     group,
-    summary: 'Create many memories, all or none',
-    input: z.strictObject({ memories: z.array(newMemory).min(1).max(500) }),
-    output: z.object({ memories: z.array(memory) }),
+    summary: 'Create up to 500 memories, all or none',
+    description: 'The service creates all memories in one transaction, and returns them in the same order.',
+    input: z.strictObject({
+      memories: z.array(newMemory).min(1).max(500).describe('The memories to create, 1 to 500.'),
+    }),
+    output: z.object({
+      memories: z.array(memory).describe('The created memories, in the order of the request.'),
+    }),
     status: 201,
     problems: [],
     scope: 'write',
@@ -105,12 +131,12 @@ export const memoryRoutes = {
     method: 'GET',
     path: '/memories/{id}',
     group,
-    summary: 'Fetch a memory, active or archived',
+    summary: 'Fetch an active or archived memory',
     description:
-      'Records a durable recall event, unless told not to. Repeats within 30 seconds merge into one.',
+      'A fetch counts as a recall, unless `record_recall` is false. The recall is durable when the response arrives. Recalls of the same memory within 30 seconds count as one.',
     input: memoryId.extend({
-      record_recall: z.boolean().default(true).describe('Whether this fetch counts as a recall.'),
-      include_embedding: z.boolean().default(false).describe('Adds `embedding.vector`.'),
+      record_recall: z.boolean().default(true).describe('Whether the fetch counts as a recall.'),
+      include_embedding: z.boolean().default(false).describe('Whether to return `embedding.vector`.'),
     }),
     output: memory,
     problems: missing,
@@ -122,13 +148,14 @@ export const memoryRoutes = {
     method: 'PATCH',
     path: '/memories/{id}',
     group,
-    summary: 'Change the fields that are sent',
-    description: 'New content is embedded and discovered anew; connections that a caller asserted stay.',
+    summary: 'Change fields of a memory',
+    description:
+      'Only the fields that you send change. If the content changes, the service computes a new embedding and discovers connections again; asserted connections stay.',
     input: memoryId.extend({
       content: content.optional(),
       policy: policy.optional(),
       ttl_seconds: ttlSeconds.optional(),
-      tags: tags.optional(),
+      tags: tags.optional().describe('The new tags, which replace all old ones. An empty list removes them.'),
       importance: importance.optional(),
     }),
     output: memory,
@@ -141,18 +168,20 @@ export const memoryRoutes = {
     method: 'DELETE',
     path: '/memories/{id}',
     group,
-    summary: 'Archive a memory, or remove it permanently',
+    summary: 'Archive a memory, or remove it for good',
+    description:
+      'Searches and walks no longer find an archived memory, and `restoreMemory` makes it active again. Archiving an archived memory succeeds and changes nothing.',
     input: memoryId.extend({
       hard: z
         .boolean()
         .default(false)
-        .describe('true removes the memory, its connections, recall events and queued work for good.'),
+        .describe('Whether to remove the memory for good, with its connections, recalls and queued jobs.'),
     }),
     output: z.object({
-      id,
-      state: z.enum(['archived', 'deleted']),
-      hard: z.boolean(),
-      archived_at: timestamp.nullable(),
+      id: id.describe('The id of the memory.'),
+      state: z.enum(['archived', 'deleted']).describe('`deleted` if the memory was removed for good.'),
+      hard: z.boolean().describe('Whether the memory was removed for good.'),
+      archived_at: timestamp.nullable().describe('When the memory was archived; null if it was removed.'),
     }),
     problems: [...missing, 'version_mismatch'],
     scope: 'write',
@@ -162,7 +191,8 @@ export const memoryRoutes = {
     method: 'POST',
     path: '/memories/{id}/restore',
     group,
-    summary: 'Make an archived memory active again, with full health',
+    summary: 'Make an archived memory active again',
+    description: 'The memory has full health again. Restoring an active memory succeeds and changes nothing.',
     input: memoryId,
     output: memory,
     problems: missing,
@@ -175,37 +205,37 @@ export const memoryRoutes = {
     group,
     summary: 'List memories page by page',
     description:
-      'A memory that existed and matched throughout a walk, and whose sort key did not change meanwhile, is returned exactly once. `truncated` says that the bound on work was reached before the page was full: go on with `next_cursor`.',
+      'To read all pages, pass `next_cursor` as the `cursor` of the next call until it is null. The pages contain a memory exactly once if it matches the whole time and the field that you order by does not change.',
     input: z.strictObject({
       limit: limit(20, 200),
       cursor: z
         .string()
         .optional()
-        .describe('`next_cursor` of the page before, with the same filters and ordering.'),
+        .describe('The `next_cursor` of the previous page. Use it with the same filters and ordering.'),
       order_by: z
         .enum(['created_at', 'updated_at', 'importance', 'health', 'last_recalled_at'])
-        .default('created_at'),
-      order: z.enum(['asc', 'desc']).default('desc').describe('Nulls come last either way; ties by id.'),
-      include_archived: z.boolean().default(false).describe('Archived memories too.'),
-      state: z.enum(['active', 'archived']).optional().describe('Those in this state alone.'),
-      policy: policy.optional(),
-      tags: tags.optional(),
-      tags_match: z.enum(['all', 'any']).default('all'),
-      min_importance: importance.optional(),
-      max_importance: importance.optional(),
-      created_after: timestamp.optional().describe('Inclusive.'),
-      created_before: timestamp.optional().describe('Exclusive.'),
-      updated_after: timestamp.optional().describe('Inclusive.'),
-      updated_before: timestamp.optional().describe('Exclusive.'),
+        .default('created_at')
+        .describe('The field to order by.'),
+      order: z
+        .enum(['asc', 'desc'])
+        .default('desc')
+        .describe('The direction. Memories without a value come last; ties are ordered by id.'),
+      include_archived: z.boolean().default(false).describe('Whether to include archived memories.'),
+      state: state.optional().describe('Only memories in this state.'),
+      ...filters,
+      updated_after: timestamp.optional().describe('Only memories last changed at or after this time.'),
+      updated_before: timestamp.optional().describe('Only memories last changed before this time.'),
     }),
     output: z.object({
-      memories: z.array(memory),
-      next_cursor: z.string().nullable(),
-      has_more: z.boolean().describe('Another page exists.'),
+      memories: z.array(memory).describe('The memories of this page.'),
+      next_cursor: z.string().nullable().describe('The `cursor` of the next page; null on the last one.'),
+      has_more: z.boolean().describe('Whether there is another page.'),
       truncated: z
         .boolean()
-        .describe('The bound on work was reached: the page may lack matches that a later page has.'),
-      limit: z.int(),
+        .describe(
+          'Whether the service reached its limit of work before the page was full. Continue with `next_cursor`.',
+        ),
+      limit: z.int().describe('The `limit` of the request.'),
     }),
     problems: ['invalid_cursor'],
     scope: 'read',

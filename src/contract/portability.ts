@@ -5,56 +5,62 @@ import { id } from './values.ts'
 const group = 'Portability'
 
 const changes = {
-  created: z.int(),
-  updated: z.int().describe('Brought to what the bundle says.'),
-  unchanged: z.int().describe('As the bundle has it already.'),
-  kept: z.int().describe('Newer here, made otherwise here, or no longer warranted here, and left as it is.'),
-  removed: z.int().describe('Not in the bundle, and removed by `replace`.'),
+  created: z.int().describe('How many were created.'),
+  updated: z.int().describe('How many were changed to what the bundle contains.'),
+  unchanged: z.int().describe('How many already were as the bundle has them.'),
+  kept: z.int().describe('How many stay as they are, because the service has a newer or conflicting state.'),
+  removed: z.int().describe('How many the mode `replace` removed, because the bundle does not contain them.'),
 }
 
-const counts = z.object(changes).meta({ id: 'ImportCounts' })
+const counts = z.object(changes).meta({ id: 'ImportCounts', description: 'What the import did, by outcome.' })
 
 const totals = z.object({
-  policies: counts,
-  memories: counts,
-  connections: counts,
+  policies: counts.describe('What the import did to policies.'),
+  memories: counts.describe('What the import did to memories.'),
+  connections: counts.describe('What the import did to connections.'),
   vectors: z
     .object({
-      taken: z.int(),
+      taken: z.int().describe('How many vectors were stored.'),
       left_out: z
         .int()
-        .describe('Of an embedding space that is not kept here: they are made anew by the queue.'),
+        .describe(
+          'How many vectors belong to an embedding space that this service does not have. The queue computes new ones.',
+        ),
     })
-    .meta({ id: 'ImportedVectors' }),
+    .meta({ id: 'ImportedVectors', description: 'What the import did to vectors.' }),
 })
 
 const leftOut = z
   .object({
-    line: z.int().describe('In the bundle, from 1.'),
-    reason: z.enum(['id_taken', 'unknown_policy', 'missing_end']),
+    line: z.int().describe('The number of the line in the bundle, from 1.'),
+    reason: z
+      .enum(['id_taken', 'unknown_policy', 'missing_end'])
+      .describe(
+        '`id_taken`: the id is already in use. `unknown_policy`: the tenant has no such policy. `missing_end`: a memory of the connection does not exist.',
+      ),
     id: id.describe('The memory, or the source of the connection.'),
   })
-  .meta({ id: 'LeftOut' })
+  .meta({ id: 'LeftOut', description: 'A line of the bundle that the import skipped.' })
 
 export const portabilityRoutes = {
   exportBundle: route({
     method: 'GET',
     path: '/export',
     group,
-    summary: 'Export everything of the tenant as a bundle, for `POST /import`',
+    summary: 'Export all data of the tenant as a bundle',
     description:
-      'One JSON object a line: what the bundle is, policies, memories with their vectors, connections, and a manifest with the number of lines and the digest of each section. It is read while it is sent. An export that was cut off has no manifest; from its last line `checkpoint` on it is gone on with.',
+      'A bundle is a text with one JSON object per line: a first line, policies, memories with their vectors, connections, and a manifest. The manifest contains the number of lines and the digest of each section. `importBundle` reads it. If the connection breaks, the bundle has no manifest; continue with the cursor of its last `checkpoint` line.',
     input: z.strictObject({
       vectors: z
         .boolean()
         .default(true)
         .describe(
-          'With the vectors of the space that is searched, so that nothing is embedded anew but what still waits for its discovery.',
+          'Whether to include the vectors of the active embedding space. Then the import need not compute them again.',
         ),
       cursor: z
         .string()
         .optional()
-        .describe('Of the last `checkpoint`: the lines that follow it, and a manifest of the whole.'),
+        .describe('Continue an interrupted export: the cursor of its last `checkpoint` line.'),
     }),
     output: textStream,
     mediaTypes: ['application/x-ndjson'],
@@ -65,33 +71,43 @@ export const portabilityRoutes = {
     method: 'POST',
     path: '/import',
     group,
-    summary: 'Import a bundle, part by part',
+    summary: 'Import a bundle in parts',
     description:
-      'Send the lines of a bundle in order, some at a time, each time with the `cursor` of the answer before, until it says `done`. What a part holds is durable when it is answered; sending it again, or the whole bundle again, changes nothing more. A part that breaks a rule is refused as a whole, by line. A vector stands in the part of its memory, and all policies in one part. Discovery is queued for those memories alone that come without a vector of the space searched here, with another content than is here, or that were archived or expired here.',
+      'Send the lines of a bundle in order, in several calls. Pass the `cursor` of each response to the next call, until `done` is true. Each part is durable when its response arrives. Sending a part again, or the whole bundle, changes nothing more. If a line is invalid, the service refuses the whole part and names the line. Send all policies in one part, and each vector in the part of its memory. The service queues discovery only for memories that come without a usable vector, with changed content, or that were archived or expired here.',
     input: z.strictObject({
       lines: z
         .array(z.string().max(1_000_000))
         .max(2_000)
-        .describe('Lines as they are, without line breaks. Empty only to go on with a removal.'),
-      cursor: z.string().optional().describe('Of the answer before; left out for the first part.'),
+        .describe(
+          'The lines of the bundle, unchanged and without line breaks. Send an empty list only to continue a removal.',
+        ),
+      cursor: z
+        .string()
+        .optional()
+        .describe('The `cursor` of the previous response. Omit it for the first part.'),
       mode: z
         .enum(['merge', 'replace'])
         .default('merge')
         .describe(
-          '`merge`: what was changed later stays. `replace`: the bundle wins, and what is neither in it nor made since the import began is removed, once all of it has come and its digests fit.',
+          '`merge`: the newer state of a memory stays. `replace`: the bundle wins. After the last part, if the digests match, the import removes everything that the bundle does not contain and that existed before the import.',
         ),
       dry_run: z
         .boolean()
         .default(false)
-        .describe('Says what would happen. Whether the ends of connections exist is not looked at.'),
+        .describe(
+          'Whether to only report what the import would do. It does not check whether the memories of a connection exist.',
+        ),
     }),
     output: z.object({
-      tenant: z.string(),
-      lines: z.int().describe('Read so far.'),
-      done: z.boolean(),
-      cursor: z.string().nullable().describe('For the next part; null when all is done.'),
-      totals: totals.meta({ id: 'ImportTotals', description: 'Since the first part.' }),
-      left_out: z.array(leftOut).describe('What of this part could not be taken over, and why.'),
+      tenant: z.string().describe('The tenant that the import writes to.'),
+      lines: z.int().describe('How many lines the import has read so far.'),
+      done: z.boolean().describe('Whether the import is complete.'),
+      cursor: z
+        .string()
+        .nullable()
+        .describe('The cursor for the next part; null when the import is complete.'),
+      totals: totals.meta({ id: 'ImportTotals', description: 'What the import did since its first part.' }),
+      left_out: z.array(leftOut).describe('The lines of this part that the import skipped, and why.'),
     }),
     problems: ['invalid_cursor'],
     scope: 'admin',

@@ -5,11 +5,15 @@ import { timestamp } from './values.ts'
 const allTenants = z
   .boolean()
   .default(false)
-  .describe("The queue of every tenant; for the operator's key only.")
+  .describe('Whether to do this for the queues of all tenants. Only the operator key can.')
 
 const pausedUntil = z
-  .object({ paused_until: timestamp.nullable().describe('Until then no job of the tenant is begun.') })
-  .meta({ id: 'QueuePause' })
+  .object({
+    paused_until: timestamp
+      .nullable()
+      .describe('No job of the tenant starts before this time; null if the queue is not paused.'),
+  })
+  .meta({ id: 'QueuePause', description: 'Whether the queue is paused.' })
 
 const group = 'Administration'
 
@@ -19,8 +23,16 @@ export const queueRoutes = {
     path: '/admin/jobs/retry',
     group,
     summary: 'Queue all failed jobs again, or those of one kind',
-    input: z.strictObject({ kind: z.string().min(1).max(64).optional() }),
-    output: z.object({ retried: z.int() }),
+    description: 'Each job gets a new set of attempts.',
+    input: z.strictObject({
+      kind: z
+        .string()
+        .min(1)
+        .max(64)
+        .optional()
+        .describe('Only jobs of this kind. The default is every kind.'),
+    }),
+    output: z.object({ retried: z.int().describe('How many jobs were queued again.') }),
     problems: [],
     scope: 'admin',
   }),
@@ -28,11 +40,11 @@ export const queueRoutes = {
     method: 'POST',
     path: '/admin/queue/pause',
     group,
-    summary: 'Begin no queued work until a time',
+    summary: 'Pause the queue until a time',
     description:
-      'Work that is under way is finished; writes, searches and recalls go on and queue their work. A second pause replaces the first.',
+      'Running jobs finish, and no other job starts. Writes, searches and recalls keep working and queue their jobs. A new pause replaces the old one.',
     input: z.strictObject({
-      until: timestamp.describe('At most 30 days ahead.'),
+      until: timestamp.describe('When the queue continues, a time in the next 30 days.'),
       all_tenants: allTenants,
     }),
     output: pausedUntil,
@@ -43,9 +55,9 @@ export const queueRoutes = {
     method: 'POST',
     path: '/admin/queue/resume',
     group,
-    summary: 'End a pause now',
+    summary: 'End a pause of the queue',
     description:
-      "A pause of all tenants is ended by the operator, and holds for a tenant beside the tenant's own.",
+      'A tenant can have its own pause in addition to one of all tenants. Only the operator key can end a pause of all tenants.',
     input: z.strictObject({ all_tenants: allTenants }),
     output: pausedUntil,
     problems: [],
@@ -55,14 +67,14 @@ export const queueRoutes = {
     method: 'POST',
     path: '/admin/rediscovery',
     group,
-    summary: 'Discover the connections of all active memories anew',
+    summary: 'Discover the connections of all active memories again',
     description:
-      'For after a change of the threshold. Discovered connections below it go, those at or above it come; asserted ones stay. `GET /admin/jobs?kind=rediscover` counts what is still to do.',
+      'Use this after you change the threshold for discovery. The service removes discovered connections below the threshold and adds missing ones at or above it. Asserted connections stay. To see the progress, call `listJobs` with `kind` set to `rediscover`.',
     input: z.strictObject({}),
     output: z.object({
-      job_id: z.string().describe('The job that queues a discovery for each memory.'),
-      memories: z.int().describe('How many are active now.'),
-      threshold: z.number(),
+      job_id: z.string().describe('The id of the job that queues the discovery of each memory.'),
+      memories: z.int().describe('How many memories are active now.'),
+      threshold: z.number().describe('The lowest cosine similarity for a discovered connection.'),
     }),
     problems: [],
     scope: 'admin',

@@ -1,60 +1,87 @@
 import { z } from 'zod'
-import { memory } from './memories.ts'
+import { filters, memory } from './memories.ts'
 import { route } from './route.ts'
-import { fraction, limit, query, tags, timestamp } from './values.ts'
+import { fraction, limit, query } from './values.ts'
 
-const ranked = z.object({ rank: z.int().describe('1 is best.'), score: z.number() })
+const searchType = z.enum(['semantic', 'keyword', 'hybrid'])
+
+const ranked = z.object({
+  rank: z.int().describe('The rank of the memory in this search; 1 is the best.'),
+  score: z.number().describe('The score of the memory in this search, 0 to 1.'),
+})
 
 const lead = z
   .number()
   .nullable()
   .describe(
-    'In a hybrid search: how far the raw value stands above that of the 20th best of its kind, and at least above what is usual, as a share of how far the best one is above what is usual. TenantProfile are 0 for relevances and the usual cosine for cosines; where that is not known, it is the height of the cosine itself over that of the 20th, or over 0.',
+    'How far the raw value stands above a baseline, as a share of how far the best value stands above the typical one. The baseline is the 20th best value, or the typical value if that is higher. The typical value is 0 for keyword relevance and `usual_cosine` for cosines. If `usual_cosine` is null, the typical cosine is 0 and the best is 1. Null outside hybrid search.',
   )
+
+const part = z.number().describe('What this search contributes to the score.')
 
 const explanation = z
   .object({
-    semantic: z.object({ cosine: z.number().describe('To five digits.'), lead, part: z.number() }).nullable(),
-    keyword: z.object({ relevance: z.number(), lead, part: z.number() }).nullable(),
+    semantic: z
+      .object({
+        cosine: z.number().describe('The cosine similarity of memory and query, to five digits.'),
+        lead,
+        part,
+      })
+      .nullable()
+      .describe('The semantic part; null if semantic search did not find the memory.'),
+    keyword: z
+      .object({ relevance: z.number().describe('The Lucene score of the memory.'), lead, part })
+      .nullable()
+      .describe('The keyword part; null if keyword search did not find the memory.'),
     formula: z.string().describe('How the score follows from the parts.'),
   })
-  .describe('The raw values and the parts of the fusion, which recompute to the score.')
+  .describe('How the score was computed. You can recompute the score from these values.')
 
-const leftOut = (why: string) => z.array(z.string()).describe(`The words that were left out, as they ${why}.`)
+const leftOut = (why: string) =>
+  z.array(z.string()).describe(`The words that the search ignored, because they ${why}.`)
 
 const queryReading = z
   .object({
     semantic: z
       .object({
-        texts: z.array(z.string()).describe('The texts whose vectors were searched with, as their mean.'),
-        left_out: leftOut("stand in more than a tenth of the tenant's memories"),
+        texts: z
+          .array(z.string())
+          .describe('The texts that were embedded. The search uses the mean of their vectors.'),
+        left_out: leftOut('occur in more than a tenth of the memories'),
         usual_cosine: z
           .number()
           .nullable()
           .describe(
-            "In a hybrid search: the mean cosine with a sample of the tenant's memories; null where fewer than 50 of those have a vector.",
+            'The mean cosine similarity of the query with a sample of the memories. Null outside hybrid search, or if fewer than 50 memories have a vector.',
           ),
       })
-      .nullable(),
+      .nullable()
+      .describe('The query of the semantic search; null if there was none.'),
     keyword: z
       .object({
-        terms: z.array(z.string()).describe('What was looked for.'),
-        left_out: leftOut('only hold the sentence together'),
+        terms: z.array(z.string()).describe('The terms that were searched for.'),
+        left_out: leftOut('are stop words'),
       })
-      .nullable(),
+      .nullable()
+      .describe('The query of the keyword search; null if there was none.'),
   })
-  .describe('What was made of the query.')
+  .describe('How the service read the query.')
 
 export type QueryReading = z.infer<typeof queryReading>
 
 const searchResult = z
   .object({
-    memory,
-    score: z.number().describe('0 to 1, comparable within this answer.'),
-    sources: z.object({ semantic: ranked.nullable(), keyword: ranked.nullable() }),
-    explain: explanation.nullable(),
+    memory: memory.describe('The memory that was found.'),
+    score: z.number().describe('How well the memory matches, 0 to 1. Compare scores of one response only.'),
+    sources: z
+      .object({
+        semantic: ranked.nullable().describe('The semantic search; null if it did not find the memory.'),
+        keyword: ranked.nullable().describe('The keyword search; null if it did not find the memory.'),
+      })
+      .describe('Which searches found the memory.'),
+    explain: explanation.nullable().describe('How the score was computed; null without `explain`.'),
   })
-  .meta({ id: 'SearchResult' })
+  .meta({ id: 'SearchResult', description: 'A memory that a search found, with its score.' })
 
 export type SearchResult = z.infer<typeof searchResult>
 
@@ -63,38 +90,33 @@ export const searchRoutes = {
     method: 'POST',
     path: '/memories/search',
     group: 'Memories',
-    summary: 'Search by meaning, by words, or by both',
+    summary: 'Search memories by meaning, by keywords, or by both',
     description:
-      'Filters narrow the candidates of every kind of search alike. Scores: semantic is the cosine (negative as 0, to five digits); keyword is the relevance over the best of the answer; hybrid is the fused value over the highest possible; it tells how far a hit stands out from others, by meaning and by words.',
+      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the Lucene score divided by the best one of the response. The score of a hybrid search combines both: it says how far a memory stands out from the others.',
     input: z.strictObject({
       query,
-      search_type: z.enum(['semantic', 'keyword', 'hybrid']).describe('There is no default.'),
+      search_type: searchType.describe(
+        '`semantic` finds similar meaning, `keyword` finds words, `hybrid` combines both. There is no default.',
+      ),
       limit: limit(20, 200),
-      tags: tags.optional(),
-      tags_match: z.enum(['all', 'any']).default('all'),
-      policy: z.string().min(1).max(64).optional(),
-      min_importance: fraction.optional(),
-      max_importance: fraction.optional(),
-      created_after: timestamp.optional().describe('Inclusive.'),
-      created_before: timestamp.optional().describe('Exclusive.'),
-      min_score: fraction.optional().describe('Leaves out what scores less.'),
-      explain: z.boolean().default(false),
+      ...filters,
+      min_score: fraction.optional().describe('Only memories with at least this score, 0 to 1.'),
+      explain: z
+        .boolean()
+        .default(false)
+        .describe('Whether to return how each score was computed, and how the query was read.'),
     }),
     output: z.object({
-      results: z.array(searchResult).describe('Best first.'),
-      search_type: z.enum(['semantic', 'keyword', 'hybrid']),
-      query: queryReading
-        .nullable()
-        .describe('What was made of the query; null unless `explain` asks for it.'),
-      has_more: z.boolean(),
+      results: z.array(searchResult).describe('The memories found, best first.'),
+      search_type: searchType.describe('The `search_type` of the request.'),
+      query: queryReading.nullable().describe('How the service read the query; null without `explain`.'),
+      has_more: z.boolean().describe('Whether more memories match than `limit` allows.'),
       truncated: z
         .boolean()
-        .describe('The bound on work was reached, as by a query of very many words: matches may be missing.'),
+        .describe('Whether the search reached its limit of work, so that matches may be missing.'),
       degraded: z
         .boolean()
-        .describe(
-          'A hybrid search that had to do without its semantic half: the embedding provider gives no vector.',
-        ),
+        .describe('Whether a hybrid search used keywords only, because the embedding provider failed.'),
     }),
     problems: ['embedding_unavailable'],
     scope: 'read',

@@ -2,21 +2,26 @@ import { z } from 'zod'
 import { route } from './route.ts'
 
 const check = z.object({
-  status: z.enum(['up', 'degraded', 'down']),
-  detail: z.string().nullable(),
+  status: z.enum(['up', 'degraded', 'down']).describe('`degraded`: the service works, with limits.'),
+  detail: z.string().nullable().describe('What is wrong, or a note; null if there is nothing to say.'),
 })
 
 const checks = z.object({
-  neo4j: check,
-  schema: check,
-  indexes: check,
-  embeddings: check,
-  queue: check,
+  neo4j: check.describe('Whether the database responds.'),
+  schema: check.describe('Whether all migrations are applied.'),
+  indexes: check.describe('Whether all indexes are online.'),
+  embeddings: check.describe('Whether the embedding provider works.'),
+  queue: check.describe('Whether workers keep up with the queue.'),
 })
 
 export type Checks = z.infer<typeof checks>
 
-const readiness = z.object({ status: z.enum(['ready', 'not_ready']), checks }).meta({ id: 'Readiness' })
+const readiness = z
+  .object({
+    status: z.enum(['ready', 'not_ready']).describe('Whether the service can handle requests.'),
+    checks: checks.describe('The state of each part.'),
+  })
+  .meta({ id: 'Readiness', description: 'Whether the service can handle requests, and why not.' })
 
 const none = z.strictObject({})
 const group = 'Service'
@@ -26,9 +31,14 @@ export const systemRoutes = {
     method: 'GET',
     path: '/health',
     group,
-    summary: 'Is the process alive',
+    summary: 'Check whether the process runs',
+    description: 'Does not check the database. Needs no key.',
     input: none,
-    output: z.object({ status: z.literal('ok'), version: z.string(), uptime_seconds: z.number() }),
+    output: z.object({
+      status: z.literal('ok').describe('Always `ok`.'),
+      version: z.string().describe('The version of the service.'),
+      uptime_seconds: z.number().describe('How long the process has been running, in seconds.'),
+    }),
     problems: [],
     scope: 'open',
   }),
@@ -36,8 +46,8 @@ export const systemRoutes = {
     method: 'GET',
     path: '/ready',
     group,
-    summary: 'Can it serve',
-    description: 'Answers 503 with the same body while it cannot.',
+    summary: 'Check whether the service can handle requests',
+    description: 'Returns status 503 with the same body if it cannot. Needs no key.',
     input: none,
     output: readiness,
     problems: [],
@@ -47,9 +57,12 @@ export const systemRoutes = {
     method: 'GET',
     path: '/openapi.json',
     group,
-    summary: 'This description',
+    summary: 'Fetch the OpenAPI description of the REST API',
+    description: 'Needs no key.',
     input: none,
-    output: z.looseObject({ openapi: z.string() }),
+    output: z
+      .looseObject({ openapi: z.string().describe('The version of OpenAPI.') })
+      .describe('An OpenAPI document.'),
     problems: [],
     scope: 'open',
   }),

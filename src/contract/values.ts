@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Values that several resources share. The schemas never coerce: a door that only has text reads it first. */
+/** Values that several resources share. The schemas never coerce: an API that only has text reads it first. */
 
 export const id = z
   .string()
@@ -19,12 +19,15 @@ export const timestamp = z.iso
   .refine(value => !(Date.parse(value) < years.first || Date.parse(value) > years.last), {
     error: 'must lie between the years 0000 and 9999 in UTC',
   })
-  .describe('RFC 3339; answers are in UTC with milliseconds.')
+  .describe('A time in RFC 3339 format. Responses use UTC with milliseconds.')
 
-export const tenantName = z.string().regex(/^[a-z0-9_-]{1,64}$/, 'must be 1 to 64 of a-z 0-9 _ -')
+export const tenantName = z
+  .string()
+  .regex(/^[a-z0-9_-]{1,64}$/, 'must be 1 to 64 characters of a-z, 0-9, _ and -')
+  .meta({ examples: ['platform-team'] })
 
 export const limit = (fallback: number, maximum: number) =>
-  z.int().min(1).max(maximum).default(fallback).describe(`At most this many; ${maximum} is the maximum.`)
+  z.int().min(1).max(maximum).default(fallback).describe(`How many to return; ${maximum} is the maximum.`)
 
 /** A number without a negative zero, which the graph would sort below 0. */
 export const real = () => z.number().overwrite(value => value + 0)
@@ -33,7 +36,7 @@ export const fraction = real().min(0).max(1)
 
 const maximumContentBytes = 100_000
 
-/** For the description alone, which cannot say it otherwise: some character that is no blank, and no NUL. */
+/** For JSON Schema only: at least one character that is not white space, and no NUL. */
 const notBlank = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$'
 
 export const content = text()
@@ -43,13 +46,13 @@ export const content = text()
     `must be at most ${maximumContentBytes} bytes of UTF-8`,
   )
   .meta({ minLength: 1, maxLength: maximumContentBytes, pattern: notBlank })
-  .describe(`Text, 1 to ${maximumContentBytes} bytes of UTF-8.`)
+  .describe(`The text to remember, 1 to ${maximumContentBytes} bytes of UTF-8.`)
 
 export const query = text()
   .max(10_000)
   .refine(value => value.trim() !== '', 'must not be blank')
   .meta({ minLength: 1, pattern: notBlank })
-  .describe('Text to look for. No character in it has a special meaning.')
+  .describe('The text to search for. No character has a special meaning.')
 
 const tag = text()
   .trim()
@@ -61,14 +64,18 @@ export const tags = z
   .array(tag)
   .max(50)
   .transform(values => [...new Set(values)])
-  .describe('At most 50, duplicates included; each 1 to 100 characters, trimmed; duplicates are dropped.')
+  .describe('Up to 50 tags of 1 to 100 characters. The service trims tags and drops duplicates.')
 
-/** Well-formed text without NUL: what a graph can give back unchanged. */
+export const tagsMatch = z
+  .enum(['all', 'any'])
+  .describe('Whether a memory must have all of `tags`, or any of them.')
+
+/** Well-formed text without NUL, which the graph returns unchanged. */
 export function text() {
   return z
     .string()
-    .refine(value => value.isWellFormed(), { error: 'must not hold lone surrogates', abort: true })
-    .refine(value => !value.includes('\0'), { error: 'must not hold NUL', abort: true })
+    .refine(value => value.isWellFormed(), { error: 'must not contain lone surrogates', abort: true })
+    .refine(value => !value.includes('\0'), { error: 'must not contain NUL', abort: true })
 }
 
 const utf8 = new TextEncoder()
