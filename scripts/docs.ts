@@ -36,8 +36,13 @@ const generated: Record<string, () => string> = {
     ),
   problems: () =>
     table(
-      ['status', 'code', 'title'],
-      Object.entries(problems).map(([name, { status, title }]) => [String(status), code(name), title]),
+      ['status', 'code', 'title', 'cause and remedy'],
+      Object.entries(problems).map(([name, { status, title, description }]) => [
+        String(status),
+        code(name),
+        title,
+        description,
+      ]),
     ),
 }
 

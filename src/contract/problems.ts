@@ -1,51 +1,213 @@
 import { z } from 'zod'
 
-/** Every way to fail, by its code: the HTTP status and the title, both stable. */
+/** Every problem by its code: the HTTP status, a title, and a description of cause and remedy. Codes and titles are stable. */
 export const problems = {
-  malformed_request: { status: 400, title: 'This is no readable HTTP request' },
-  malformed_json: { status: 400, title: 'The body is not readable JSON' },
-  malformed_id: { status: 400, title: 'The path holds a malformed id' },
-  invalid_cursor: { status: 400, title: 'The cursor does not belong to this request' },
-  unauthorized: { status: 401, title: 'A valid credential is needed' },
-  forbidden: { status: 403, title: 'The key does not allow this' },
-  foreign_caller: { status: 403, title: 'The request comes from another place than is allowed' },
-  memory_not_found: { status: 404, title: 'There is no such memory' },
-  connection_not_found: { status: 404, title: 'There is no such connection' },
-  key_not_found: { status: 404, title: 'There is no such key' },
-  job_not_found: { status: 404, title: 'There is no such job' },
-  policy_not_found: { status: 404, title: 'The tenant has not defined such a policy' },
-  space_not_found: { status: 404, title: 'There is no such embedding space' },
-  plan_not_found: { status: 404, title: 'There is no such plan' },
-  run_not_found: { status: 404, title: 'There is no such run' },
-  unknown_path: { status: 404, title: 'There is nothing at this path' },
-  method_not_allowed: { status: 405, title: 'The method is not allowed at this path' },
-  request_timeout: { status: 408, title: 'The request did not arrive in time' },
-  memory_archived: { status: 409, title: 'The memory is archived' },
+  malformed_request: {
+    status: 400,
+    title: 'Malformed HTTP request',
+    description: 'The service cannot read the request as HTTP. Check the client or proxy that sends it.',
+  },
+  malformed_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    description: 'The body is not valid JSON in UTF-8. Fix the body.',
+  },
+  malformed_id: {
+    status: 400,
+    title: 'Malformed id',
+    description: 'The id in the path has the wrong format. Use an id that the service returned.',
+  },
+  invalid_cursor: {
+    status: 400,
+    title: 'Invalid cursor',
+    description:
+      'The cursor was changed, or belongs to another request. Send `next_cursor` unchanged, or start without a cursor.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Authentication required',
+    description: 'The key is missing, wrong or expired. Send a valid key.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Forbidden',
+    description: 'The key does not have the required scope, or belongs to another tenant. Use another key.',
+  },
+  foreign_caller: {
+    status: 403,
+    title: 'Caller not allowed',
+    description: 'The request comes from a host or origin that is not allowed. Add it to the settings.',
+  },
+  memory_not_found: {
+    status: 404,
+    title: 'Memory not found',
+    description: 'The tenant has no memory with this id. Check the id.',
+  },
+  connection_not_found: {
+    status: 404,
+    title: 'Connection not found',
+    description: 'The tenant has no such connection. Check the ids, their order and the type.',
+  },
+  key_not_found: {
+    status: 404,
+    title: 'Key not found',
+    description: 'The tenant has no key with this id. Check the id.',
+  },
+  job_not_found: {
+    status: 404,
+    title: 'Job not found',
+    description: 'The tenant has no job with this id. Check the id.',
+  },
+  policy_not_found: {
+    status: 404,
+    title: 'Policy not found',
+    description: 'The tenant has not defined this policy. Check the name.',
+  },
+  space_not_found: {
+    status: 404,
+    title: 'Embedding space not found',
+    description: 'There is no embedding space with this id. Check the id.',
+  },
+  plan_not_found: {
+    status: 404,
+    title: 'Plan not found',
+    description: 'The tenant has no plan with this id, or it has expired. Make a new plan.',
+  },
+  run_not_found: {
+    status: 404,
+    title: 'Run not found',
+    description: 'The tenant has no run with this id, or it is no longer kept. Check the id.',
+  },
+  unknown_path: {
+    status: 404,
+    title: 'Path not found',
+    description: 'The service has nothing at this path. Check the path.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    description: 'The path does not support this method. Use a method of the `Allow` header.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request timed out',
+    description: 'The request did not arrive in time. Send it again.',
+  },
+  memory_archived: {
+    status: 409,
+    title: 'Memory archived',
+    description: 'An archived memory cannot be changed or connected. Restore it first.',
+  },
   idempotency_in_progress: {
     status: 409,
-    title: 'The first request with this Idempotency-Key is still running',
+    title: 'Request in progress',
+    description: 'The first request with this idempotency key is still running. Wait, then send it again.',
   },
-  idempotency_answer_gone: { status: 409, title: 'What this Idempotency-Key created has been removed' },
-  job_not_failed: { status: 409, title: 'Only a failed job can be retried' },
-  policy_in_use: { status: 409, title: 'The policy is in use' },
-  space_incomplete: { status: 409, title: 'The embedding space is not complete' },
-  space_in_use: { status: 409, title: 'The embedding space is in use' },
-  plan_moved: { status: 409, title: 'Memories of the plan have changed since' },
-  plan_not_open: { status: 409, title: 'The plan has been applied' },
-  run_not_undoable: { status: 409, title: 'The run cannot be undone' },
-  cursor_expired: { status: 410, title: 'What follows the cursor is no longer kept' },
-  version_mismatch: { status: 412, title: 'The memory is no longer at the version of If-Match' },
-  payload_too_large: { status: 413, title: 'The body is too large' },
-  unsupported_media_type: { status: 415, title: 'The body must be application/json' },
-  validation_failed: { status: 422, title: 'The request breaks a rule' },
-  idempotency_key_reused: { status: 422, title: 'This Idempotency-Key was used with another body' },
-  too_many_streams: { status: 429, title: 'Too many open streams' },
-  rate_limited: { status: 429, title: 'Too many requests' },
-  headers_too_large: { status: 431, title: 'The headers are too large' },
-  internal_error: { status: 500, title: 'Something went wrong on our side' },
-  embedding_unavailable: { status: 503, title: 'The embedding provider does not answer' },
-  database_unavailable: { status: 503, title: 'The database does not answer' },
-} as const satisfies Record<string, { status: number; title: string }>
+  idempotency_answer_gone: {
+    status: 409,
+    title: 'Created memory removed',
+    description:
+      'The memory that the first request with this idempotency key created was removed. Use a new key.',
+  },
+  job_not_failed: {
+    status: 409,
+    title: 'Job has not failed',
+    description: 'Only a failed job can be queued again. Check the state of the job.',
+  },
+  policy_in_use: {
+    status: 409,
+    title: 'Policy in use',
+    description: 'A memory or another policy uses the policy. Change them first.',
+  },
+  space_incomplete: {
+    status: 409,
+    title: 'Embedding space incomplete',
+    description:
+      'Too many memories have no vector in the embedding space. Wait until the queue has computed them.',
+  },
+  space_in_use: {
+    status: 409,
+    title: 'Embedding space in use',
+    description: 'The embedding space is active or configured. Switch to another one first.',
+  },
+  plan_moved: {
+    status: 409,
+    title: 'Plan out of date',
+    description: 'Memories of the plan have changed. Make a new plan.',
+  },
+  plan_not_open: {
+    status: 409,
+    title: 'Plan already applied',
+    description: 'A plan can be applied once. Make a new plan.',
+  },
+  run_not_undoable: {
+    status: 409,
+    title: 'Run cannot be undone',
+    description: 'The run was undone already, or is older than 7 days.',
+  },
+  cursor_expired: {
+    status: 410,
+    title: 'Cursor expired',
+    description: 'The service no longer keeps the changes after the cursor. Read all memories again.',
+  },
+  version_mismatch: {
+    status: 412,
+    title: 'Version mismatch',
+    description:
+      'The memory has another version than the request names. Fetch it again, then repeat your change.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Body too large',
+    description: 'The body exceeds 8 MiB. Send less in one request.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    description: 'The body must be JSON. Set `Content-Type` to `application/json`.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'Validation failed',
+    description:
+      'A field is missing or invalid. `errors` names each field, what was expected, and what to do.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key reused',
+    description: 'The idempotency key was used with another request. Use a new key for each new request.',
+  },
+  too_many_streams: {
+    status: 429,
+    title: 'Too many streams',
+    description: 'The tenant has too many open streams. Close one first.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    description: 'The client sent too many requests. Wait as long as `Retry-After` says.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    description: 'The headers of the request are too large. Send fewer or shorter headers.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    description: 'The service has a fault. The log has the details under the request id.',
+  },
+  embedding_unavailable: {
+    status: 503,
+    title: 'Embedding provider unavailable',
+    description: 'The embedding provider does not respond. Search by keyword, or try again later.',
+  },
+  database_unavailable: {
+    status: 503,
+    title: 'Database unavailable',
+    description: 'The database does not respond in time. Nothing is lost; send the request again.',
+  },
+} as const satisfies Record<string, { status: number; title: string; description: string }>
 
 export type ProblemCode = keyof typeof problems
 
@@ -57,28 +219,38 @@ export const MAXIMUM_FAULTS = 50
 const LONGEST_QUOTE = 1_000
 
 /** One rule that a field breaks; `pointer` is a JSON pointer into the request's fields. */
-const fieldFault = z.object({
-  pointer: z.string(),
-  code: z.string(),
-  message: z.string(),
-})
+const fieldFault = z
+  .object({
+    pointer: z
+      .string()
+      .describe('The field, as a JSON pointer into the request; empty for the whole request.'),
+    code: z.string().describe('What is wrong, as a stable code.'),
+    message: z.string().describe('What is wrong, what was expected, and what to do.'),
+  })
+  .describe('A field that is missing or invalid.')
 
 export type FieldFault = z.infer<typeof fieldFault>
 
 /** A problem document (RFC 9457). */
 export const problem = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  instance: z.string().describe('The path of the request; empty when none could be read.'),
-  code: z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]),
-  request_id: z.string().describe('Stands in every log line of the request.'),
-  errors: z.array(fieldFault).max(MAXIMUM_FAULTS).optional(),
+  type: z.string().describe('The code as a URN.'),
+  title: z.string().describe('The problem in a few words, always the same for one code.'),
+  status: z.int().describe('The HTTP status.'),
+  detail: z.string().describe('What happened to this request.'),
+  instance: z.string().describe('The path of the request; empty if the service could not read it.'),
+  code: z
+    .enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]])
+    .describe('The problem as a stable code.'),
+  request_id: z.string().describe('The id of the request. Every log line of the request contains it.'),
+  errors: z
+    .array(fieldFault)
+    .max(MAXIMUM_FAULTS)
+    .optional()
+    .describe(`The invalid fields, at most ${MAXIMUM_FAULTS}; only for validation_failed.`),
   error_count: z
     .int()
     .optional()
-    .describe(`How many fields break a rule. \`errors\` lists the first ${MAXIMUM_FAULTS} of them.`),
+    .describe(`How many fields are invalid. \`errors\` lists the first ${MAXIMUM_FAULTS}.`),
 })
 
 export type Problem = z.infer<typeof problem>
@@ -116,7 +288,7 @@ export class ServiceError extends Error {
 export const shorten = (text: string): string =>
   text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
 
-/** A broken rule that only the service can see, told like those that the contract sees. */
+/** An invalid field that only the service can see, reported like those that the contract sees. */
 export const invalid = (pointer: string, code: string, message: string) =>
   new ServiceError('validation_failed', message, { faults: [{ pointer, code, message }] })
 
