@@ -2,7 +2,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
-import type { Position } from '../store/memories/list.ts'
+import type { Position } from '../store/memories/ordering.ts'
 
 const position = z.object({ key: z.number(), id: z.string() })
 

@@ -1,7 +1,7 @@
 import type { Context, Space } from '../context.ts'
 import { relationshipTypes } from '../contract/connections.ts'
 import type { Output } from '../contract/index.ts'
-import { typeInGraph } from './neo4j/projections.ts'
+import { BEGINNING, typeInGraph } from './neo4j/projections.ts'
 import { read } from './neo4j/statements.ts'
 
 /** Counts of what the tenant has. Reads each memory and connection of the tenant once. */
@@ -53,14 +53,14 @@ const countConnections = `CYPHER 25
   CALL () { ${relationshipTypes
     .map(
       type => `MATCH ()-[r:${typeInGraph(type)}]->()
-        WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND r.key IS NOT NULL
+        WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
         RETURN '${type}' AS type, r.origin AS origin`,
     )
     .join(' UNION ALL ')} }
   RETURN type, origin, count(*) AS n`
 
 const countJobs = `CYPHER 25
-  MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND j.id IS NOT NULL
+  MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= ${BEGINNING} AND j.id IS NOT NULL
   RETURN j.state AS state, count(*) AS n,
     (timestamp() - min(j.createdAt).epochMillis) / 1000.0 AS oldest`
 

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../platform/log.ts'
 import {
-  extendLeases,
   JOBS_A_LEASE,
   LEASE_SECONDS,
   type LeasedJob,
   leaseJobs,
-  nextTenantWithJobs,
   releaseJobs,
+  renewLeases,
   reviveJobs,
-  settleFailure,
 } from '../store/jobs/leases.ts'
+import { nextTenantWithJobs } from '../store/jobs/rounds.ts'
+import { settleFailure } from '../store/jobs/settle.ts'
 import type { Neo4j } from '../store/neo4j/statements.ts'
 
 /** What became of a job that could not be done now. */
@@ -209,7 +209,7 @@ export class Worker {
   /** Extends the leases, and lets go of jobs that another has taken over. False when the queue did not answer. */
   async #keep(open: OpenJobs): Promise<boolean> {
     try {
-      const held = await extendLeases(
+      const held = await renewLeases(
         this.#caller(),
         Array.from(open.values(), ({ job }) => job),
       )

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
-import { completeJob } from '../../src/store/jobs/leases.ts'
+import { completeJob } from '../../src/store/jobs/settle.ts'
 import { connect } from '../../src/store/neo4j/driver.ts'
 import { type ChildService, spawnService, startChildService } from '../support/child-service.ts'
 import type { TestDatabase } from '../support/database.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { completeJob } from '../../src/store/jobs/leases.ts'
+import { completeJob } from '../../src/store/jobs/settle.ts'
 import { connect } from '../../src/store/neo4j/driver.ts'
 import { emptyDatabase } from '../support/own-database.ts'
 import { queueOf, workerOf } from '../support/queue.ts'

@@ -7,15 +7,8 @@ import { once } from 'node:events'
 import type { Context } from '../../src/context.ts'
 import { connectNeighbours } from '../../src/store/connections/discovery.ts'
 import { spaceOf } from '../../src/store/embeddings/spaces.ts'
-import {
-  completeJob,
-  continueJob,
-  extendLeases,
-  type LeasedJob,
-  leaseJobs,
-  releaseJobs,
-  settleFailure,
-} from '../../src/store/jobs/leases.ts'
+import { type LeasedJob, leaseJobs, releaseJobs, renewLeases } from '../../src/store/jobs/leases.ts'
+import { completeJob, continueJob, settleFailure } from '../../src/store/jobs/settle.ts'
 import { connect } from '../../src/store/neo4j/driver.ts'
 
 const [uri, tenant, model, dimensions] = process.argv.slice(2) as [string, string, string, string]
@@ -49,7 +42,7 @@ const silent = async (write: Promise<unknown>) => {
   return true
 }
 const writes: Record<string, () => Promise<boolean>> = {
-  extend: async () => (await extendLeases(ctx(), [held])).size === 0,
+  extend: async () => (await renewLeases(ctx(), [held])).size === 0,
   connect: async () => (await connectNeighbours(ctx(), held, found, null)) === undefined,
   complete: async () => !(await completeJob(ctx(), held)),
   fail: () => silent(settleFailure(ctx(), held, failure)),

@@ -1,13 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
-import {
-  completeJob,
-  continueJob,
-  extendLeases,
-  type LeasedJob,
-  leaseJobs,
-  releaseJobs,
-  settleFailure,
-} from '../../src/store/jobs/leases.ts'
+import { type LeasedJob, leaseJobs, releaseJobs, renewLeases } from '../../src/store/jobs/leases.ts'
+import { completeJob, continueJob, settleFailure } from '../../src/store/jobs/settle.ts'
 import { endWaits, relatedEdges } from '../support/edges.ts'
 import { remember } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
@@ -61,7 +54,7 @@ const lateSteps: [string, (job: LeasedJob) => Promise<unknown>][] = [
     'fail it',
     job => settleFailure(caller(), job, { reason: 'late', retryInMs: null, countsAsAttempt: true }),
   ],
-  ['extend its lease', job => extendLeases(caller(), [job])],
+  ['extend its lease', job => renewLeases(caller(), [job])],
   ['give it back', job => releaseJobs(caller(), [job])],
   ['go on with it later', job => continueJob(caller(), job)],
 ]
@@ -106,7 +99,7 @@ test('a lease that is extended lasts for the whole time again', async () => {
     { tenant: service.tenant },
   )
   const [before] = await jobs()
-  expect(await extendLeases(caller(), held)).toEqual(new Set(held.map(({ id }) => id)))
+  expect(await renewLeases(caller(), held)).toEqual(new Set(held.map(({ id }) => id)))
   const [after] = await jobs()
   const gain = Date.parse(after?.lease_until ?? '') - Date.parse(before?.lease_until ?? '')
   expect(gain).toBeGreaterThanOrEqual(8000)

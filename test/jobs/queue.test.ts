@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
-import { leaseJobs, nextTenantWithJobs } from '../../src/store/jobs/leases.ts'
+import { leaseJobs } from '../../src/store/jobs/leases.ts'
+import { nextTenantWithJobs } from '../../src/store/jobs/rounds.ts'
 import { endWaits } from '../support/edges.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, withService } from '../support/service.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextTenantWithJobs } from '../../src/store/jobs/leases.ts'
+import { nextTenantWithJobs } from '../../src/store/jobs/rounds.ts'
 import { DAY } from '../support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, startService, withService } from '../support/service.ts'
 

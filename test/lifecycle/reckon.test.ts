@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { computeChange } from '../../src/service/lifecycle/compute.ts'
 import type { PolicyInForce } from '../../src/service/lifecycle/policies.ts'
-import type { LifecycleRow } from '../../src/store/lifecycle/maintenance.ts'
+import type { LifecycleRow } from '../../src/store/lifecycle/figures.ts'
 import { afterRun, BIRTH, builtIn, DAY, somePolicy, someRow } from '../support/lifecycle.ts'
 
 const HORIZON = 60 * DAY

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, inject, test } from 'vitest'
-import {
-  completeJob,
-  extendLeases,
-  type LeasedJob,
-  leaseJobs,
-  reviveJobs,
-  settleFailure,
-} from '../../src/store/jobs/leases.ts'
+import { type LeasedJob, leaseJobs, renewLeases, reviveJobs } from '../../src/store/jobs/leases.ts'
+import { completeJob, settleFailure } from '../../src/store/jobs/settle.ts'
 import { connect } from '../../src/store/neo4j/driver.ts'
 import { idsOf, queueOf, workerOf } from '../support/queue.ts'
 import { freshTenant } from '../support/service.ts'
@@ -48,7 +42,7 @@ test('a worker whose lease has ended changes nothing any more', async () => {
   expect(current).toMatchObject({ id: late.id, attempt: 2 })
 
   expect(await completeJob(queue.caller(), late)).toBe(false)
-  expect(await extendLeases(queue.caller(), [late])).toEqual(new Set())
+  expect(await renewLeases(queue.caller(), [late])).toEqual(new Set())
   await settleFailure(queue.caller(), late, { reason: 'late', retryInMs: null, countsAsAttempt: true })
   expect(await queue.jobs()).toMatchObject([{ state: 'running', attempt: 2 }])
   expect(await completeJob(queue.caller(), current as typeof late)).toBe(true)
@@ -154,7 +148,7 @@ test('times that a clock which had gone wrong has set hold up no job', async () 
     retryInMs: 10 * 365 * 86_400_000,
     countsAsAttempt: true,
   })
-  await extendLeases(queue.caller(), [held as LeasedJob])
+  await renewLeases(queue.caller(), [held as LeasedJob])
   await neo4j.driver.executeQuery(
     'MATCH (j:Job {id: $id}) SET j.leaseUntil = j.leaseUntil + duration({years: 10})',
     { id: held?.id },

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { breadthAmong } from '../../src/store/embeddings/spaces.ts'
-import { SMALL_SET } from '../../src/store/memories/list.ts'
+import { SMALL_SET } from '../../src/store/memories/small-set.ts'
 import { byId, idOf, remember } from '../support/seed.ts'
 import { DIMENSIONS, withService } from '../support/service.ts'
 import { exactCosine } from '../support/spelled-vector.ts'

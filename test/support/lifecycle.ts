@@ -2,7 +2,7 @@ import neo4j from 'neo4j-driver'
 import type { Context } from '../../src/context.ts'
 import type { PolicyRules } from '../../src/contract/policies.ts'
 import type { PolicyInForce } from '../../src/service/lifecycle/policies.ts'
-import type { LifecycleRow, PlannedChange } from '../../src/store/lifecycle/maintenance.ts'
+import type { LifecycleRow, PlannedChange } from '../../src/store/lifecycle/figures.ts'
 import { liveUntil } from '../../src/store/neo4j/tokens.ts'
 import type { TestService } from './service.ts'
 

@@ -1,13 +1,9 @@
 import type { Context, SpaceInUse } from '../../context.ts'
 import { EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
-import {
-  connectNeighbours,
-  getSubject,
-  type Neighbour,
-  neighbours,
-  type Subject,
-} from '../../store/connections/discovery.ts'
+import { connectNeighbours } from '../../store/connections/discovery.ts'
+import { type Neighbour, neighbours } from '../../store/connections/neighbours.ts'
+import { getSubject, type Subject } from '../../store/connections/subjects.ts'
 import { MARGIN } from '../../store/embeddings/spaces.ts'
 import { queueFill, storeVector } from '../../store/embeddings/vectors.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'

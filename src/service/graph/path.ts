@@ -4,7 +4,7 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import type { Memory } from '../../contract/memories.ts'
 import { invalid } from '../../contract/problems.ts'
 import { type EdgeFilter, type Step, stepsFrom } from '../../store/graph/walk.ts'
-import { getMemories } from '../../store/memories/memories.ts'
+import { getMemories } from '../../store/memories/get.ts'
 import { notFound } from '../memories/memories.ts'
 
 /** How many edges are read from each side. */

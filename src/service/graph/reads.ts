@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memories.ts'
-import { getMemories } from '../../store/memories/memories.ts'
+import { getMemories } from '../../store/memories/get.ts'
 import { read } from '../../store/neo4j/statements.ts'
 
 export type { Step } from '../../store/graph/walk.ts'

@@ -5,7 +5,7 @@ import type { Edge } from '../../contract/graph.ts'
 import type { Memory } from '../../contract/memories.ts'
 import { fraction, id, limit, query } from '../../contract/values.ts'
 import { type EdgeFilter, type Step, stepsFrom, strongestStepsFrom } from '../../store/graph/walk.ts'
-import { getMemories } from '../../store/memories/memories.ts'
+import { getMemories } from '../../store/memories/get.ts'
 import { check, invoke } from '../index.ts'
 
 const search = z.strictObject({

@@ -3,8 +3,9 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid } from '../../contract/problems.ts'
 import * as rediscovery from '../../store/connections/rediscovery.ts'
 import { retryJobs as retryFailed } from '../../store/jobs/jobs.ts'
-import { completeJob, continueJob, type LeasedJob, walkOf } from '../../store/jobs/leases.ts'
+import type { LeasedJob } from '../../store/jobs/leases.ts'
 import * as store from '../../store/jobs/pauses.ts'
+import { completeJob, continueJob, walkOf } from '../../store/jobs/settle.ts'
 import { operatorOnly } from '../access/operator.ts'
 
 export async function retryJobs(ctx: Context, { kind }: Parsed<'retryJobs'>): Promise<Output<'retryJobs'>> {

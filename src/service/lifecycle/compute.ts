@@ -1,5 +1,5 @@
 import type { Change } from '../../contract/maintenance.ts'
-import type { Figures, LifecycleRow, PlannedChange } from '../../store/lifecycle/maintenance.ts'
+import type { Figures, LifecycleRow, PlannedChange } from '../../store/lifecycle/figures.ts'
 import type { PolicyInForce } from './policies.ts'
 
 const DAY_MS = 86_400_000

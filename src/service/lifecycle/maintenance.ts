@@ -5,10 +5,14 @@ import type { Change } from '../../contract/maintenance.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { deleteOldRequests } from '../../store/access/idempotency.ts'
 import { deleteOldChanges } from '../../store/feed/feed.ts'
-import { completeJob, continueJob, type LeasedJob } from '../../store/jobs/leases.ts'
-import * as store from '../../store/lifecycle/maintenance.ts'
+import type { LeasedJob } from '../../store/jobs/leases.ts'
+import { completeJob, continueJob } from '../../store/jobs/settle.ts'
+import { applyChanges } from '../../store/lifecycle/apply.ts'
+import { readTenant } from '../../store/lifecycle/due.ts'
+import type { Figures, PlannedChange } from '../../store/lifecycle/figures.ts'
 import { applyRetention, UNDO_DAYS } from '../../store/lifecycle/retention.ts'
 import { findRun, hasRun, listRuns, moveRun, saveRun } from '../../store/lifecycle/runs.ts'
+import { revertChanges } from '../../store/lifecycle/undo.ts'
 import { type Plan, type Prospect, planFrom, prospectAt, summarise, survey } from './plan.ts'
 import { policiesOf, triedOut } from './policies.ts'
 
@@ -16,7 +20,7 @@ export async function planMaintenance(
   ctx: Context,
   input: Parsed<'planMaintenance'>,
 ): Promise<Output<'planMaintenance'>> {
-  const { now, memories } = await store.readTenant(ctx)
+  const { now, memories } = await readTenant(ctx)
   const at = input.at === undefined ? now : Date.parse(input.at)
   if (at < now - 1000) throw invalid('/at', 'in_the_past', 'must lie in the future')
   const policies = triedOut(await policiesOf(ctx), input.policies ?? [], now)
@@ -39,11 +43,11 @@ export async function applyMaintenance(
   ctx: Context,
   { id }: Parsed<'applyMaintenance'>,
 ): Promise<Output<'applyMaintenance'>> {
-  const found = await findRun<store.PlannedChange>(ctx, id)
+  const found = await findRun<PlannedChange>(ctx, id)
   if (!found) throw new ServiceError('plan_not_found', `There is no plan ${id}.`)
   const { run, changes } = found
   const call = mintId()
-  await store.applyChanges(ctx, id, changes, {
+  await applyChanges(ctx, id, changes, {
     async begin(transaction) {
       const verdict = await moveRun(ctx, transaction, id, {
         from: ['planned', 'waiting'],
@@ -65,10 +69,10 @@ export async function undoMaintenance(
   ctx: Context,
   { id }: Parsed<'undoMaintenance'>,
 ): Promise<Output<'undoMaintenance'>> {
-  const found = await findRun<store.PlannedChange>(ctx, id)
+  const found = await findRun<PlannedChange>(ctx, id)
   if (!found) throw runNotFound(id)
   const call = mintId()
-  const skipped = await store.revertChanges(ctx, id, found.changes, async transaction => {
+  const skipped = await revertChanges(ctx, id, found.changes, async transaction => {
     const move = { from: ['applied'], to: 'undone', call, withinDays: UNDO_DAYS } as const
     const verdict = await moveRun(ctx, transaction, id, move)
     if (verdict === 'refused') throw notUndoable(found.run)
@@ -90,7 +94,7 @@ export async function getMaintenanceRun(
   ctx: Context,
   { id }: Parsed<'getMaintenanceRun'>,
 ): Promise<Output<'getMaintenanceRun'>> {
-  const found = await findRun<store.PlannedChange>(ctx, id)
+  const found = await findRun<PlannedChange>(ctx, id)
   if (!found) throw runNotFound(id)
   return { ...found.run, changes: found.changes.map(told) }
 }
@@ -120,7 +124,7 @@ export async function maintain(
 ): Promise<boolean> {
   // Before the runs, which may take many turns.
   await forget(ctx)
-  const { now, memories } = await store.readTenant(ctx)
+  const { now, memories } = await readTenant(ctx)
   const prospect = await prospectAt(ctx, at ?? now, memories, await policiesOf(ctx))
   const { first, ending, weightiest } = await survey(ctx, prospect)
   const isTooMuch = ending > BRAKE.count && ending > BRAKE.part * memories
@@ -144,7 +148,7 @@ async function runAll(ctx: Context, prospect: Prospect, first: Plan, until: numb
   }
 }
 
-type Changes = readonly store.PlannedChange[]
+type Changes = readonly PlannedChange[]
 type Circumstances = { at: number; memories: number }
 
 async function wait(ctx: Context, changes: Changes, { at, memories }: Circumstances, ending: number) {
@@ -157,7 +161,7 @@ async function wait(ctx: Context, changes: Changes, { at, memories }: Circumstan
 /** Does what can still be done and records just that, in one transaction. */
 async function run(ctx: Context, changes: Changes, { at, memories }: Circumstances) {
   const id = mintId()
-  const done = await store.applyChanges(ctx, id, changes, {
+  const done = await applyChanges(ctx, id, changes, {
     begin: async transaction => !(transaction.uncertain && (await hasRun(ctx, transaction, id))),
     async finish(transaction, made) {
       const summary = summarise(made, memories)
@@ -168,7 +172,7 @@ async function run(ctx: Context, changes: Changes, { at, memories }: Circumstanc
   ctx.log.info({ run: id, ...summarise(done, memories) }, 'maintenance')
 }
 
-const told = ({ memory_id, change, reason, rule, before, after }: store.PlannedChange): Change => ({
+const told = ({ memory_id, change, reason, rule, before, after }: PlannedChange): Change => ({
   memory_id,
   change,
   reason,
@@ -177,14 +181,14 @@ const told = ({ memory_id, change, reason, rule, before, after }: store.PlannedC
   after: shown(after),
 })
 
-const shown = ({ state, policy, health, importance }: store.Figures) => ({
+const shown = ({ state, policy, health, importance }: Figures) => ({
   state,
   policy,
   health,
   importance,
 })
 
-function moved(changes: readonly store.PlannedChange[], done: readonly store.PlannedChange[]) {
+function moved(changes: readonly PlannedChange[], done: readonly PlannedChange[]) {
   const kept = new Set(done)
   const others = changes.filter(change => !kept.has(change))
   return new ServiceError(

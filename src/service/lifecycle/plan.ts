@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Change, Summary } from '../../contract/maintenance.ts'
-import { type PlannedChange, readDue, readLifecycles, type Term } from '../../store/lifecycle/maintenance.ts'
+import { readDue, readLifecycles, type Term } from '../../store/lifecycle/due.ts'
+import type { PlannedChange } from '../../store/lifecycle/figures.ts'
 import { computeChange } from './compute.ts'
 import type { PolicyInForce } from './policies.ts'
 

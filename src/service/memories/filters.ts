@@ -1,4 +1,4 @@
-import type { Range } from '../../store/memories/list.ts'
+import type { Range } from '../../store/memories/ordering.ts'
 
 /** A span of time in whole milliseconds, from inclusive to exclusive. */
 export const timeRange = (after: string | undefined, before: string | undefined): Range => ({

@@ -1,18 +1,9 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import type { Memory } from '../../contract/memories.ts'
-import {
-  byPosition,
-  isFiltered,
-  isOneSeek,
-  type ListQuery,
-  type Position,
-  positionOf,
-  scanMemories,
-  scanToBound,
-  smallSet,
-  sortMemories,
-} from '../../store/memories/list.ts'
+import { isFiltered, isOneSeek, scanMemories, scanToBound, sortMemories } from '../../store/memories/list.ts'
+import { byPosition, type ListQuery, type Position, positionOf } from '../../store/memories/ordering.ts'
+import { smallSet } from '../../store/memories/small-set.ts'
 import { openCursor, sealCursor } from '../cursors.ts'
 import { timeRange } from './filters.ts'
 

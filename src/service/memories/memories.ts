@@ -3,9 +3,13 @@ import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import type { NewMemory } from '../../contract/memories.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
+import { archiveMemory, restoreMemory as restore } from '../../store/memories/archive.ts'
 import * as creation from '../../store/memories/create.ts'
+import { getMemory as get } from '../../store/memories/get.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
-import * as store from '../../store/memories/memories.ts'
+import { removeMemory } from '../../store/memories/remove.ts'
+import { updateMemory as update } from '../../store/memories/update.ts'
+import type { WriteVerdict } from '../../store/memories/write.ts'
 import { embedForWrite } from '../embeddings/vectors.ts'
 import { checkPolicies, pinnedWithLimit } from '../lifecycle/policies.ts'
 
@@ -31,7 +35,7 @@ export async function createMemories(
 }
 
 export async function getMemory(ctx: Context, input: Parsed<'getMemory'>): Promise<Output<'getMemory'>> {
-  const memory = await store.getMemory(ctx, input.id, {
+  const memory = await get(ctx, input.id, {
     record: input.record_recall,
     embedding: input.include_embedding,
   })
@@ -55,7 +59,7 @@ export async function updateMemory(
     tags,
     importance,
   }
-  const changed = await withMemoryLocks(ctx, [id], () => store.updateMemory(ctx, id, mintId(), changes))
+  const changed = await withMemoryLocks(ctx, [id], () => update(ctx, id, mintId(), changes))
   if (!changed) return notFound(id)
   refuse(changed.verdict, id)
   ctx.app.wake()
@@ -71,7 +75,7 @@ export async function restoreMemory(
   ctx: Context,
   { id }: Parsed<'restoreMemory'>,
 ): Promise<Output<'restoreMemory'>> {
-  const memory = await withMemoryLocks(ctx, [id], () => store.restoreMemory(ctx, id))
+  const memory = await withMemoryLocks(ctx, [id], () => restore(ctx, id))
   ctx.app.wake()
   return memory ?? notFound(id)
 }
@@ -97,20 +101,20 @@ async function newRows(ctx: Context, memories: readonly NewMemory[]): Promise<cr
 }
 
 async function archive(ctx: Context, id: string): Promise<Output<'deleteMemory'>> {
-  const archived = await withMemoryLocks(ctx, [id], () => store.archiveMemory(ctx, id, mintId()))
+  const archived = await withMemoryLocks(ctx, [id], () => archiveMemory(ctx, id, mintId()))
   if (!archived) return notFound(id)
   refuse(archived.verdict, id)
   return { id, state: 'archived', hard: false, archived_at: archived.archived_at }
 }
 
 async function remove(ctx: Context, id: string): Promise<Output<'deleteMemory'>> {
-  const removed = await withMemoryLocks(ctx, [id], () => store.removeMemory(ctx, id))
+  const removed = await withMemoryLocks(ctx, [id], () => removeMemory(ctx, id))
   if (!removed) return notFound(id)
   refuse(removed.verdict, id)
   return { id, state: 'deleted', hard: true, archived_at: null }
 }
 
-function refuse(verdict: store.WriteVerdict, id: string) {
+function refuse(verdict: WriteVerdict, id: string) {
   switch (verdict) {
     case 'applied':
       return

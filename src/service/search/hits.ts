@@ -1,6 +1,7 @@
 import type { Parsed } from '../../contract/index.ts'
 import type { QueryReading, SearchResult } from '../../contract/search.ts'
-import type { Hit, SearchFilter } from '../../store/search/search.ts'
+import type { SearchFilter } from '../../store/search/filter.ts'
+import type { Hit } from '../../store/search/hits.ts'
 import { timeRange } from '../memories/filters.ts'
 
 /** The best hits of one kind of search, best first. `truncated`: the bound on work was reached before there were enough. */

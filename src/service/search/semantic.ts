@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts'
 import type { Parsed } from '../../contract/index.ts'
-import { smallSet } from '../../store/memories/list.ts'
+import { smallSet } from '../../store/memories/small-set.ts'
 import { hasTags } from '../../store/neo4j/tokens.ts'
-import { nearestMemories, nearestOf, type SearchFilter } from '../../store/search/search.ts'
+import type { SearchFilter } from '../../store/search/filter.ts'
+import { nearestMemories, nearestOf } from '../../store/search/semantic.ts'
 import { embedQuery } from '../embeddings/vectors.ts'
 import { type Hits, type Ranked, type Scoring, type SearchOutcome, toFilter, toResults } from './hits.ts'
 

@@ -3,7 +3,7 @@ import type { Context, TenantProfile } from '../../context.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { unavailable } from '../../store/neo4j/failures.ts'
-import { sampleMemories } from '../../store/search/search.ts'
+import { sampleMemories } from '../../store/search/sample.ts'
 import { withoutWords, wordsOf } from './words.ts'
 
 /** A word is common if more than this share of the memories has it. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
+import { lock, unlock } from '../neo4j/lock.ts'
 import { type Caller, clear, int, write } from '../neo4j/statements.ts'
 
 export type IdempotentRequest = {
@@ -28,7 +29,7 @@ export async function claimRequest(
     `CYPHER 25
     MERGE (i:IdempotentRequest {id: $id})
     ON CREATE SET i.tenant = $tenant, i.state = 'new', i.createdAt = datetime.realtime('Z')
-    SET i.lock = true
+    ${lock('i')}
     WITH i, datetime.realtime('Z') AS now
     WITH i, now, i.state = 'new' OR i.createdAt < now - duration({hours: $kept}) AS fresh
     WITH i, now, CASE
@@ -41,7 +42,7 @@ export async function claimRequest(
       SET i.bodyHash = $bodyHash, i.mintedIds = $mintedIds, i.createdAt = now, i.answer = null)
     FOREACH (_ IN CASE WHEN verdict = 'run' THEN [1] ELSE [] END |
       SET i.state = 'running', i.claim = $claim, i.leaseUntil = now + duration({milliseconds: $lease}))
-    REMOVE i.lock
+    ${unlock('i')}
     WITH i, verdict, fresh
     CALL (i, fresh) {
       MATCH (i)-[old:ANSWERED]->() WHERE fresh

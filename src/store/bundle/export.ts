@@ -2,7 +2,7 @@ import type { Context, Space } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
 import { relationshipTypes } from '../../contract/connections.ts'
 import type { Place } from '../embeddings/vectors.ts'
-import { isoTime, typeInGraph } from '../neo4j/projections.ts'
+import { isBehind, isoTime, typeInGraph } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 
 export type BundledMemory = {
@@ -28,9 +28,7 @@ export async function readMemories(
     `CYPHER 25
     CALL () { ${(['active', 'archived'] as const)
       .map(
-        state => `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = '${state}'
-        AND m.createdAt >= datetime({epochMillis: $createdAt, timezone: 'Z'})
-        AND NOT (m.createdAt = datetime({epochMillis: $createdAt, timezone: 'Z'}) AND m.id <= $id) AND m.id IS NOT NULL
+        state => `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = '${state}' AND ${isBehind('m', 'id')}
       RETURN m ORDER BY m.tenant, m.state, m.createdAt, m.id LIMIT $count`,
       )
       .join(' UNION ALL ')} }
@@ -85,8 +83,7 @@ export const readConnections = (
     ctx,
     `CYPHER 25
     MATCH ()-[r:${typeInGraph(relationshipTypes[from.type] ?? 'related_to')}]->()
-    WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: $createdAt, timezone: 'Z'})
-      AND NOT (r.createdAt = datetime({epochMillis: $createdAt, timezone: 'Z'}) AND r.key <= $key) AND r.key IS NOT NULL
+    WHERE r.tenant = $tenant AND ${isBehind('r', 'key')}
     WITH r ORDER BY r.tenant, r.createdAt, r.key LIMIT $count
     WITH startNode(r) AS s, r, endNode(r) AS t
     RETURN {source_id: s.id, target_id: t.id, relationship_type: toLower(type(r)), strength: r.strength,

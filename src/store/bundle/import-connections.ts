@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
 import { type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
-import { COSINE_TOLERANCE } from '../connections/discovery.ts'
+import { COSINE_TOLERANCE } from '../connections/neighbours.ts'
 import { recordConnectionChange } from '../feed/record.ts'
-import { typeInGraph } from '../neo4j/projections.ts'
+import { lock, unlock } from '../neo4j/lock.ts'
+import { BEGINNING, typeInGraph } from '../neo4j/projections.ts'
 import { int, read, time, transact, write } from '../neo4j/statements.ts'
 import { isAsInRow, isOlder, type Manner, timeOf, type Verdict } from './import-memories.ts'
 
@@ -22,7 +23,7 @@ export const importConnections = (
     const ends = [
       ...new Set(connections.flatMap(({ source_id, target_id }) => [source_id, target_id])),
     ].sort()
-    for (const change of ['SET m.lock = true', 'REMOVE m.lock'])
+    for (const change of [lock('m'), unlock('m')])
       await run(
         `CYPHER 25
         UNWIND $ends AS id
@@ -142,7 +143,7 @@ export async function removeOtherConnections(
     CALL () { ${relationshipTypes
       .map(
         type => `MATCH ()-[r:${typeInGraph(type)}]->()
-        WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND ${isOlder('r')}
+        WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND ${isOlder('r')}
           AND r.key IS NOT NULL AND coalesce(r.importedBy, '') <> $run
         RETURN r LIMIT $most`,
       )

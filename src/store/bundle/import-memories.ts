@@ -3,7 +3,9 @@ import type { LineOf } from '../../contract/bundle.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange, recordMemoryChangeAs } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
-import { BURST_MS } from '../memories/memories.ts'
+import { BURST_MS } from '../memories/get.ts'
+import { removeWithAll } from '../memories/remove.ts'
+import { lock, unlock } from '../neo4j/lock.ts'
 import { int, read, time, write } from '../neo4j/statements.ts'
 import { live, liveUntil, policyToken, scopeToken, tagToken } from '../neo4j/tokens.ts'
 
@@ -47,9 +49,9 @@ const importPresent = (
     MERGE (m:Memory {id: row.id})
     ON CREATE SET m.tenant = $tenant
     WITH m, row WHERE m.tenant = $tenant
-    SET m.lock = true
+    ${lock('m')}
     WITH m, row, m.lock AND m.removedBy IS NULL AS present
-    REMOVE m.lock
+    ${unlock('m')}
     WITH m, row, ${memoryVerdict} AS verdict, ${importedVersion} AS version,
       coalesce(m.content <> row.figures.content, false) AS rewritten,
       coalesce(NOT ${live('m')}, false) AS asleep
@@ -208,10 +210,7 @@ export async function removeOthers(ctx: Context, run: string, before: number, mo
     MATCH (m:Memory) WHERE m.tenant = $tenant AND ${isOlder('m')} AND coalesce(m.importedBy, '') <> $run
     WITH m LIMIT $most
     CALL (m) { ${recordMemoryChange('removed', 'm')} }
-    CALL (m) { MATCH (j:Job {memoryId: m.id}) WHERE j.tenant = $tenant DETACH DELETE j }
-    CALL (m) { MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant DETACH DELETE r }
-    CALL (m) { MATCH (m)<-[:ANSWERED]-(i:IdempotentRequest) SET i.state = 'gone' REMOVE i.answer }
-    DETACH DELETE m
+    ${removeWithAll('m')}
     RETURN count(*) AS removed`,
     { tenant: ctx.tenant, run, before: time(before), most: int(most) },
   )

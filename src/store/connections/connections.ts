@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
 import { type Connection, type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
 import { recordConnectionChange } from '../feed/record.ts'
-import { connectionProjection, NOW, typeInGraph, typesInGraph } from '../neo4j/projections.ts'
+import { lockNow } from '../neo4j/lock.ts'
+import { BEGINNING, connectionProjection, NOW, typeInGraph, typesInGraph } from '../neo4j/projections.ts'
 import { int, read, remove, write } from '../neo4j/statements.ts'
 
 type Ends = { sourceId: string; targetId: string }
@@ -91,8 +92,7 @@ export async function disconnectMemories(
 const lockEnds = `CALL (source, target) {
       UNWIND CASE WHEN $sourceId < $targetId THEN [source, target] ELSE [target, source] END AS end
       WITH end WHERE end IS NOT NULL
-      SET end.lock = true
-      REMOVE end.lock
+      ${lockNow('end')}
     }`
 
 export type ConnectionFilter = {
@@ -150,7 +150,7 @@ function matching({ sourceId, targetId, type }: ConnectionFilter): string[] {
   const types = type ? [type] : relationshipTypes
   return (sourceId || targetId ? [typesInGraph(types)] : types.map(typeInGraph)).map(
     each => `MATCH ${source}-[r:${each}]->${target} ${seeks.join(' ')}
-    WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND r.key IS NOT NULL
+    WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
       AND ($origin IS NULL OR r.origin = $origin)`,
   )
 }

@@ -1,134 +1,13 @@
 import type { Integer } from 'neo4j-driver'
 import type { Context, GroupCommit, Space } from '../../context.ts'
 import { recordConnectionChange } from '../feed/record.ts'
-import { JOBS_A_LEASE, type LeasedJob, ours, settleDone } from '../jobs/leases.ts'
+import { type LeasedJob, ours } from '../jobs/leases.ts'
+import { settleDone } from '../jobs/settle.ts'
+import { lock, lockNow } from '../neo4j/lock.ts'
 import { NOW } from '../neo4j/projections.ts'
-import { type Caller, int, read, type Transaction, transact } from '../neo4j/statements.ts'
-import { live } from '../neo4j/tokens.ts'
-
-export type Subject = {
-  /** Only where a vector is missing: then it is needed. */
-  content: string | null
-  /** The properties of the spaces, of those asked for, in which it has no vector. */
-  missing: string[]
-  /** Whether the job still speaks of the memory as it is: active, and at this revision of its content. */
-  current: boolean
-  /** The space that is active now; this process may not have followed a switch yet. */
-  active: string
-}
-
-/** No caller waits for discovery: its statements run one at a time, so that requests find the database free. */
-const background = { queue: 'discovery', rows: JOBS_A_LEASE }
-
-/** Each tenant has its share of the queue. */
-const commit = <Row, Answer>(ctx: Context, group: GroupCommit<Row, Answer>, row: Row) =>
-  ctx.app.groupCommits.commit(group, { signal: ctx.signal, space: ctx.space, share: ctx.tenant }, row)
-
-/** The memory that a job is about; undefined when it has been removed. */
-export const getSubject = (
-  ctx: Context,
-  job: LeasedJob,
-  spaces: readonly Space[],
-): Promise<Subject | undefined> =>
-  commit(ctx, subjects, {
-    id: job.memoryId,
-    tenant: ctx.tenant,
-    revision: int(job.revision),
-    properties: spaces.map(({ property }) => property),
-  })
-
-type SubjectRow = { id: string; tenant: string; revision: Integer; properties: string[] }
-
-const subjects: GroupCommit<SubjectRow, Subject | undefined> = {
-  ...background,
-  size: Number.POSITIVE_INFINITY,
-  sizeOf: () => 0,
-  async commit(caller, _space, rows) {
-    const found = await read<{ id: string; revision: number; subject: Subject }>(
-      caller,
-      `CYPHER 25
-      MATCH (s:Setting {name: 'activeSpace'})
-      WITH s.value AS active
-      UNWIND $rows AS row
-      MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
-      WITH active, m, row, [name IN row.properties WHERE NOT name IN keys(m)] AS missing
-      RETURN row.id AS id, row.revision AS revision, {missing: missing,
-        content: CASE WHEN size(missing) > 0 THEN m.content END,
-        current: m.state = 'active' AND row.revision = m.revision, active: active} AS subject`,
-      { rows },
-    )
-    const subjectOf = new Map(found.map(({ id, revision, subject }) => [`${id}:${revision}`, subject]))
-    return rows.map(({ id, revision }) => subjectOf.get(`${id}:${revision}`))
-  },
-}
-
-/** Two vectors of 32-bit floats, each with last bits of its own: their cosine is known to this much. */
-export const COSINE_TOLERANCE = 4e-6
-
-export type Neighbour = { id: string; cosine: number }
-
-/**
- * `last` is the cosine of the farthest candidate that was seen; null when there are no further ones. The index also counts
- * what is archived or removed in that moment, which is not seen: some missing do not mean that there are no further ones.
- */
-export type Neighbours = { found: Neighbour[]; last: number | null }
-
-/**
- * The active memories among the `candidates` nearest whose cosine is at least the threshold, nearest first, the subject
- * left out. Its vector must be stored.
- */
-export const neighbours = (
-  ctx: Context,
-  job: LeasedJob,
-  threshold: number,
-  candidates: number,
-): Promise<Neighbours> =>
-  commit(ctx, nearest, {
-    id: job.memoryId,
-    tenant: ctx.tenant,
-    floor: threshold - COSINE_TOLERANCE,
-    candidates,
-  })
-
-type NearestRow = { id: string; tenant: string; floor: number; candidates: number }
-
-/** Candidates that one statement looks at: more would hold up the searches of callers. */
-const MOST_CANDIDATES = 2_048
-
-const nearest: GroupCommit<NearestRow, Neighbours> = {
-  ...background,
-  size: MOST_CANDIDATES,
-  sizeOf: ({ candidates }) => candidates,
-  async commit(caller, space, rows) {
-    const widths = Map.groupBy(rows, ({ candidates }) => candidates)
-    const answers: [string, Neighbours][] = []
-    for (const [candidates, some] of widths)
-      for (const { id, found, last } of await nearestOf(caller, space, candidates, some))
-        answers.push([id, { found: found.sort(byNearness), last }])
-    const byId = new Map(answers)
-    return rows.map(({ id }) => byId.get(id) ?? { found: [], last: null })
-  },
-}
-
-const byNearness = (a: Neighbour, b: Neighbour) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1)
-
-const nearestOf = (caller: Caller, space: Space, candidates: number, rows: readonly NearestRow[]) =>
-  read<Neighbours & { id: string }>(
-    caller,
-    `CYPHER 25
-    UNWIND $rows AS row
-    MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant AND m.${space.property} IS NOT NULL
-    CALL (m, row) {
-      MATCH (n:Memory)
-      SEARCH n IN (VECTOR INDEX ${space.index} FOR m.${space.property}
-        WHERE n.tenant = row.tenant AND ${live('n')} LIMIT $candidates) SCORE AS similarity
-      WITH n, 2 * similarity - 1 AS cosine
-      RETURN collect(CASE WHEN cosine >= row.floor AND n <> m THEN {id: n.id, cosine: cosine} END) AS found,
-        CASE WHEN count(n) >= $candidates / 2 THEN min(cosine) END AS last
-    }
-    RETURN row.id AS id, found, last`,
-    { rows, candidates: int(candidates) },
-  )
+import { int, type Transaction, transact } from '../neo4j/statements.ts'
+import { COSINE_TOLERANCE, type Neighbour } from './neighbours.ts'
+import { background, commit } from './subjects.ts'
 
 /**
  * Makes the discovered connections of a memory equal to its neighbours and settles the job, in one transaction, which
@@ -215,12 +94,11 @@ function withoutRepeats(rows: readonly ConnectRow[]): ConnectRow[] {
 const lockEnds = `CYPHER 25
   UNWIND $ends AS row
   MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
-  SET m.lock = true
-  REMOVE m.lock`
+  ${lockNow('m')}`
 
 const holdJobs = `CYPHER 25
   UNWIND $rows AS row
-  MATCH (j:Job {id: row.job.id}) USING INDEX SEEK j:Job(id) SET j.lock = row.job.owner
+  MATCH (j:Job {id: row.job.id}) USING INDEX SEEK j:Job(id) ${lock('j')}
   WITH j, row WHERE ${ours('j', 'row.job')}
   OPTIONAL MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
   WITH j, m, row, coalesce(m.state = 'active' AND row.revision = m.revision, false) AS current

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Space } from '../../context.ts'
+import { lock, unlock } from '../neo4j/lock.ts'
 import { isoTime } from '../neo4j/projections.ts'
 import { type Caller, int, read, write } from '../neo4j/statements.ts'
 
@@ -115,9 +116,9 @@ export async function switchSpace(caller: Caller, from: string, to: string): Pro
   const rows = await write<{ active: string }>(
     caller,
     `CYPHER 25
-    MATCH (a:Setting {name: 'activeSpace'}) SET a.lock = true
+    MATCH (a:Setting {name: 'activeSpace'}) ${lock('a')}
     WITH a, a.value = $from OR a.value = $to AS unmoved
-    REMOVE a.lock
+    ${unlock('a')}
     WITH a WHERE unmoved
     SET a.previous = CASE a.value WHEN $to THEN a.previous ELSE $from END, a.value = $to
     RETURN a.value AS active`,

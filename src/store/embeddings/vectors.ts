@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Context, GroupCommit, Space } from '../../context.ts'
 import { queueWalk } from '../jobs/enqueue.ts'
+import { lock, unlock } from '../neo4j/lock.ts'
+import { isBehind } from '../neo4j/projections.ts'
 import { type Caller, int, read, vector, write } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 
@@ -54,9 +56,9 @@ const storeRows = (caller: Caller, space: Space, rows: readonly OwnedRow[]) =>
     `CYPHER 25
     UNWIND $rows AS row
     MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
-    SET m.lock = true
+    ${lock('m')}
     WITH m, row, m.revision = row.revision AS current
-    REMOVE m.lock
+    ${unlock('m')}
     WITH m, row WHERE current
     SET m.${space.truncated} = row.truncated
     WITH m, row
@@ -77,9 +79,7 @@ export type Place = { createdAt: number; id: string }
 
 /** Binds `m` to the `window` next active memories of the tenant from a place on, oldest first. */
 export const nextActive = `CALL () {
-      MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
-        AND m.createdAt >= datetime({epochMillis: $createdAt, timezone: 'Z'})
-        AND NOT (m.createdAt = datetime({epochMillis: $createdAt, timezone: 'Z'}) AND m.id <= $id) AND m.id IS NOT NULL
+      MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active' AND ${isBehind('m', 'id')}
       RETURN m ORDER BY m.tenant, m.state, m.createdAt, m.id LIMIT $window
     }`
 

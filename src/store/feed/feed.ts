@@ -1,8 +1,9 @@
 import type { DateTime } from 'neo4j-driver'
 import type { NumberedChange } from '../../context.ts'
 import type { ChangeKind } from '../../contract/changes.ts'
-import { changeProjection } from '../neo4j/projections.ts'
-import { type Caller, int, read, type Transaction, transact } from '../neo4j/statements.ts'
+import { lockNow } from '../neo4j/lock.ts'
+import { BEGINNING, changeProjection, fromMillis } from '../neo4j/projections.ts'
+import { type Caller, END_OF_TIME, int, read, type Transaction, transact } from '../neo4j/statements.ts'
 
 /** The last number given out, the last that is no longer kept, and whether there may be changes without a number. */
 export type Reach = { last: number; forgotten: number; more: boolean }
@@ -50,9 +51,7 @@ const nothing: Feed = { last: 0, forgotten: 0 }
 const lockFeed = `CYPHER 25
   MERGE (f:Feed {tenant: $tenant})
   ON CREATE SET f.last = 0, f.forgotten = 0
-  SET f.lock = true
-  WITH f
-  REMOVE f.lock
+  ${lockNow('f')}
   RETURN f.last AS last, f.forgotten AS forgotten`
 
 /**
@@ -73,8 +72,8 @@ async function settled(run: Transaction['run'], tenant: string): Promise<string[
 }
 
 const unnumbered = `CYPHER 25
-  MATCH (c:Change) WHERE c.unnumbered = $tenant AND c.at >= datetime({epochMillis: 0, timezone: 'Z'})
-    AND c.at <= coalesce($until, datetime({epochMillis: 253402300799000, timezone: 'Z'}))
+  MATCH (c:Change) WHERE c.unnumbered = $tenant AND c.at >= ${BEGINNING}
+    AND c.at <= coalesce($until, ${fromMillis(String(END_OF_TIME))})
   WITH c ORDER BY c.unnumbered, c.at LIMIT $most
   RETURN elementId(c) AS id, c.at AS at`
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Connection, RelationshipType } from '../../contract/connections.ts'
-import { connectionProjection, typeInGraph } from '../neo4j/projections.ts'
+import { connectionProjection, isBehind, typeInGraph } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 
@@ -24,8 +24,7 @@ export const scanConnections = (
     ctx,
     `CYPHER 25
     MATCH ()-[r:${typeInGraph(type)}]->()
-    WHERE r.tenant = $tenant AND r.createdAt >= datetime({epochMillis: $createdAt, timezone: 'Z'}) AND r.key IS NOT NULL
-      AND NOT (r.createdAt = datetime({epochMillis: $createdAt, timezone: 'Z'}) AND r.key <= $key)
+    WHERE r.tenant = $tenant AND ${isBehind('r', 'key')}
       AND ($origin IS NULL OR r.origin = $origin)
     WITH r, startNode(r) AS source, endNode(r) AS target
     WHERE source.tenant = $tenant AND target.tenant = $tenant AND ${shown('source')} AND ${shown('target')}

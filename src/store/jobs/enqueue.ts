@@ -1,3 +1,5 @@
+import { lock, unlock } from '../neo4j/lock.ts'
+
 /** What a new job is about, all but its kind as expressions of the statement that queues it. */
 type NewJob = {
   kind: string
@@ -17,14 +19,14 @@ export function queueJob({ id, kind, ...given }: NewJob): string {
   const properties = Object.entries({ revision: '0', ...given }).map(
     ([name, value]) => `j.${name} = ${value}`,
   )
-  return `OPTIONAL MATCH (ending:Job {id: ${id}}) SET ending.lock = true
+  return `OPTIONAL MATCH (ending:Job {id: ${id}}) ${lock('ending')}
   MERGE (j:Job {id: ${id}})
   ON CREATE SET j.kind = '${kind}', ${properties.join(', ')}, j.attempt = 0, j.state = 'queued',
     j.createdAt = datetime.realtime('Z'), j.runAt = datetime.realtime('Z')
   ON MATCH SET j.attempt = CASE WHEN ${ended} THEN 0 ELSE j.attempt END,
     j.runAt = CASE WHEN ${ended} THEN datetime.realtime('Z') ELSE j.runAt END,
     j.state = CASE WHEN ${ended} THEN 'queued' ELSE j.state END
-  REMOVE j.lock`
+  ${unlock('j')}`
 }
 
 /**

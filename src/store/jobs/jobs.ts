@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Job } from '../../contract/admin.ts'
-import { jobProjection } from '../neo4j/projections.ts'
+import { lock, unlock } from '../neo4j/lock.ts'
+import { BEGINNING, jobProjection } from '../neo4j/projections.ts'
 import { type Caller, int, read, remove, transact } from '../neo4j/statements.ts'
 
 type JobFilter = { state: Job['state'] | undefined; kind: string | undefined; memoryId: string | undefined }
@@ -10,7 +11,7 @@ export async function listJobs(ctx: Context, filter: JobFilter, limit: number): 
   const rows = await read<{ job: Job }>(
     ctx,
     `CYPHER 25
-    MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND j.id IS NOT NULL
+    MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= ${BEGINNING} AND j.id IS NOT NULL
       AND ($state IS NULL OR j.state = $state) AND ($kind IS NULL OR j.kind = $kind)
       AND ($memoryId IS NULL OR j.memoryId = $memoryId)
     WITH j ORDER BY j.tenant, j.createdAt, j.id LIMIT $limit
@@ -34,7 +35,7 @@ export async function countJobs(
   const rows = await read<{ state: string; n: number }>(
     ctx,
     `CYPHER 25
-    MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= datetime({epochMillis: 0, timezone: 'Z'}) AND j.id IS NOT NULL
+    MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= ${BEGINNING} AND j.id IS NOT NULL
       AND ($kind IS NULL OR j.kind = $kind) AND ($memoryId IS NULL OR j.memoryId = $memoryId)
     RETURN j.state AS state, count(*) AS n`,
     { tenant: ctx.tenant, kind: kind ?? null, memoryId: memoryId ?? null },
@@ -57,11 +58,11 @@ export function retryJob(ctx: Context, id: string): Promise<Retried | undefined>
 
 const queueFailed = `CYPHER 25
   MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
-  SET j.lock = true
+  ${lock('j')}
   WITH j, j.state = 'failed' AS wasFailed
   FOREACH (_ IN CASE WHEN wasFailed THEN [1] ELSE [] END |
     SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime('Z'))
-  REMOVE j.lock
+  ${unlock('j')}
   RETURN ${jobProjection('j')} AS job, wasFailed`
 
 /** Queues some failed jobs anew, with all their attempts. Answers how many; 0 when there are no more. */
@@ -73,9 +74,9 @@ export async function retryJobs(ctx: Context, kind: string | undefined): Promise
       AND ($kind IS NULL OR j.kind = $kind)
     WITH j LIMIT 1000
     WITH j ORDER BY j.id
-    SET j.lock = true
+    ${lock('j')}
     WITH j, j.state = 'failed' AS failed
-    REMOVE j.lock
+    ${unlock('j')}
     WITH j WHERE failed
     SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime('Z')
     WITH count(j) AS retried WHERE retried > 0

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { recordPolicyChange } from '../feed/record.ts'
+import { lockNow } from '../neo4j/lock.ts'
 import { NOW } from '../neo4j/projections.ts'
 import { read, remove, time, write } from '../neo4j/statements.ts'
 
@@ -28,8 +29,7 @@ export const putPolicy = (ctx: Context, name: string, rules: Rules) =>
     ctx,
     `CYPHER 25
     MERGE (p:Policy {id: $id})
-    SET p.lock = true
-    REMOVE p.lock
+    ${lockNow('p')}
     WITH p, p.rules IS NULL OR p.rules <> $text AS changed
     SET p.since = CASE WHEN p.rules = $text THEN p.since
         ELSE ${NOW} END,
@@ -49,8 +49,7 @@ export const importPolicy = (ctx: Context, { name, rules, since }: DefinedPolicy
     ctx,
     `CYPHER 25
     MERGE (p:Policy {id: $id})
-    SET p.lock = true
-    REMOVE p.lock
+    ${lockNow('p')}
     WITH p, p.since IS NULL OR p.since <> $since OR coalesce(p.rules, '') <> coalesce($text, '') AS changed
     SET p.since = $since, p.tenant = $tenant, p.name = $name, p.importedBy = coalesce($run, p.importedBy),
       p.returned = CASE WHEN $rules IS NULL THEN true END, p.rules = $text, p.healthDecay = $rules.health_decay,
@@ -97,8 +96,7 @@ export async function deletePolicy(
     ctx,
     `CYPHER 25
     MATCH (p:Policy {id: $id}) WHERE p.tenant = $tenant
-    SET p.lock = true
-    REMOVE p.lock
+    ${lockNow('p')}
     WITH p WHERE p.returned IS NULL
     WITH p, CASE
       WHEN $replaced THEN 'return'

@@ -1,4 +1,6 @@
 import type { Context } from '../../context.ts'
+import { removeWithAll } from '../memories/remove.ts'
+import { lock, unlock } from '../neo4j/lock.ts'
 import { clear, int, write } from '../neo4j/statements.ts'
 
 /** For so long a run can be undone. */
@@ -35,9 +37,7 @@ const many = [
   `CYPHER 25
   MATCH (m:RemovedMemory) WHERE m.tenant = $tenant AND m.removedAt < ${beyondUndo}
   WITH m LIMIT $most
-  CALL (m) { MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant DETACH DELETE r }
-  CALL (m) { MATCH (m)<-[:ANSWERED]-(i:IdempotentRequest) DETACH DELETE i }
-  DETACH DELETE m
+  ${removeWithAll('m')}
   RETURN count(*) AS cleared`,
   `CYPHER 25
   MATCH (r:Recall) WHERE r.tenant = $tenant AND r.at < ${beyondUndo}
@@ -49,9 +49,9 @@ const many = [
   MATCH (j:Job) WHERE j.tenant = $tenant AND j.id IS NOT NULL AND j.state = 'done'
     AND j.createdAt < datetime.realtime('Z') - duration({days: $undo})
   WITH j ORDER BY j.id LIMIT $most
-  SET j.lock = true
+  ${lock('j')}
   WITH j, j.state = 'done' AS over
-  REMOVE j.lock
+  ${unlock('j')}
   FOREACH (_ IN CASE WHEN over THEN [1] ELSE [] END | DETACH DELETE j)
   RETURN count(*) AS cleared`,
 ]

@@ -1,7 +1,9 @@
 import type { Context } from '../../context.ts'
 import type { Run, Summary } from '../../contract/maintenance.ts'
+import { lockNow } from '../neo4j/lock.ts'
 import { isoTime, NOW } from '../neo4j/projections.ts'
 import { int, type Parameters, read, type Transaction, time, write } from '../neo4j/statements.ts'
+import { UNDO_DAYS } from './retention.ts'
 
 type State = Run['state']
 
@@ -89,9 +91,7 @@ export async function moveRun(
   const [row] = await run<{ verdict: MoveVerdict }>(
     `CYPHER 25
     MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
-    SET r.lock = true
-    WITH r
-    REMOVE r.lock
+    ${lockNow('r')}
     WITH r, ${NOW} AS now
     WITH r, now, CASE
       WHEN r.movedBy = $call THEN 'repeated'
@@ -156,5 +156,5 @@ const told = (run: StoredRun): Run => ({ ...run, summary: JSON.parse(run.summary
 const runProjection = `{
   id: r.id, state: r.state, origin: r.origin, at: ${isoTime('r.at')}, applied_at: ${isoTime('r.appliedAt')},
   undone_at: ${isoTime('r.undoneAt')}, summary: r.summary,
-  undo_until: CASE r.state WHEN 'applied' THEN ${isoTime('(r.appliedAt + duration({days: 7}))')} END
+  undo_until: CASE r.state WHEN 'applied' THEN ${isoTime(`(r.appliedAt + duration({days: ${UNDO_DAYS}}))`)} END
 }`

@@ -1,43 +1,29 @@
 import { queueJob } from '../jobs/enqueue.ts'
+import { releaseLease, takeLease } from '../neo4j/lease.ts'
+import { isOver } from '../neo4j/projections.ts'
 import { type Caller, int, read, write } from '../neo4j/statements.ts'
 
+const SCHEDULE = 'maintenance'
 /** How long a process that queues a round may be silent before another takes over. */
 const LEASE_SECONDS = 120
 
 /**
- * Takes the schedule for a while, or keeps it, when a round is due and nobody else has it. A time further off than it
- * could have been set is the mark of a clock that has gone wrong, and counts as due.
+ * Takes the lease of the schedule, or renews it, when a round is due: a process that queues a round holds it until the
+ * round ends.
  */
-export async function takeRound(caller: Caller, owner: string, intervalSeconds: number): Promise<boolean> {
-  const rows = await write<{ name: string }>(
+export const takeRound = (caller: Caller, owner: string, intervalSeconds: number): Promise<boolean> =>
+  takeLease(
     caller,
-    `CYPHER 25
-    MERGE (s:Setting {name: 'maintenance'})
-    ON CREATE SET s.dueAt = datetime.realtime('Z'), s.leaseUntil = datetime.realtime('Z')
-    SET s.lock = true
-    WITH s, datetime.realtime('Z') AS now
-    REMOVE s.lock
-    WITH s, now WHERE (s.dueAt <= now OR s.dueAt > now + duration({seconds: $interval}))
-      AND (s.leaseUntil <= now OR s.leaseUntil > now + duration({seconds: $lease}) OR s.owner = $owner)
-    SET s.owner = $owner, s.leaseUntil = now + duration({seconds: $lease})
-    RETURN s.name AS name`,
-    { owner, lease: int(LEASE_SECONDS), interval: int(intervalSeconds) },
+    { name: SCHEDULE, owner, seconds: LEASE_SECONDS },
+    isOver('s.dueAt', 'now', '$interval'),
+    { interval: int(intervalSeconds) },
   )
-  return rows.length > 0
-}
 
 /** Ends the round: the next is due after the interval. */
 export const endRound = (caller: Caller, owner: string, intervalSeconds: number) =>
-  write(
-    caller,
-    `CYPHER 25
-    MATCH (s:Setting {name: 'maintenance'}) SET s.lock = true
-    WITH s, datetime.realtime('Z') AS now
-    REMOVE s.lock
-    WITH s, now WHERE s.owner = $owner
-    SET s.dueAt = now + duration({seconds: $interval}), s.leaseUntil = now`,
-    { owner, interval: int(intervalSeconds) },
-  )
+  releaseLease(caller, { name: SCHEDULE, owner }, 'SET s.dueAt = now + duration({seconds: $interval})', {
+    interval: int(intervalSeconds),
+  })
 
 /** The first tenant behind `after`, by name, that has memories, or what maintenance has left of them. */
 export async function nextTenant(caller: Caller, after: string): Promise<string | undefined> {

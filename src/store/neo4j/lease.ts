@@ -1,44 +1,71 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Caller, int, write } from './statements.ts'
+import { lock, unlock } from './lock.ts'
+import { isOver } from './projections.ts'
+import { type Caller, int, type Parameters, write } from './statements.ts'
 
 const LEASE_SECONDS = 20
-const EXTEND_MS = 5_000
+const RENEW_MS = 5_000
 const LOOK_MS = 200
 
+type Lease = { readonly name: string; readonly owner: string; readonly seconds: number }
+
 /**
- * Waits for the turn of this process to do what is called `name`. Disposing ends the turn; that of a process which
- * died ends by itself. What is done in a turn must bear to be repeated all the same.
+ * Waits for the lease `name`, and holds it until it is disposed of. The lease of a process that died ends by itself, and
+ * so may that of one that stalled: what is done under a lease must bear to be repeated.
  */
 export async function acquireLease(caller: Caller, name: string): Promise<AsyncDisposable> {
-  const owner = randomUUID()
-  while (!(await take(caller, name, owner))) await sleep(LOOK_MS, undefined, { signal: caller.signal })
-  const heartbeat = setInterval(() => void take(caller, name, owner).catch(() => {}), EXTEND_MS)
+  const lease = { name, owner: randomUUID(), seconds: LEASE_SECONDS }
+  while (!(await takeLease(caller, lease))) await sleep(LOOK_MS, undefined, { signal: caller.signal })
+  const heartbeat = setInterval(() => void takeLease(caller, lease).catch(() => {}), RENEW_MS)
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(heartbeat)
-      await write(
-        caller,
-        'CYPHER 25 MATCH (s:Setting {name: $name}) WHERE s.owner = $owner REMOVE s.owner, s.leaseUntil',
-        { name, owner },
-      )
+      await releaseLease(caller, lease)
     },
   }
 }
 
-/** Takes the turn, or keeps it, unless another has it. */
-async function take(caller: Caller, name: string, owner: string): Promise<boolean> {
-  const [row] = await write<{ owner: string }>(
+/**
+ * Takes or renews a lease for its owner. False when another owner holds it, or when `condition` does not hold: an
+ * expression of the setting `s` that carries the lease, of `now`, and of the given parameters.
+ */
+export async function takeLease(
+  caller: Caller,
+  lease: Lease,
+  condition = 'true',
+  parameters: Parameters = {},
+): Promise<boolean> {
+  const rows = await write<{ name: string }>(
     caller,
     `CYPHER 25
     MERGE (s:Setting {name: $name})
-    SET s.lock = true
+    ${lock('s')}
     WITH s, datetime.realtime('Z') AS now
-    FOREACH (_ IN CASE WHEN s.owner IS NULL OR s.owner = $owner OR s.leaseUntil < now THEN [1] ELSE [] END |
-      SET s.owner = $owner, s.leaseUntil = now + duration({seconds: $seconds}))
-    REMOVE s.lock
-    RETURN s.owner AS owner`,
-    { name, owner, seconds: int(LEASE_SECONDS) },
+    ${unlock('s')}
+    WITH s, now WHERE ${condition} AND (s.owner = $owner OR ${isOver('s.leaseUntil', 'now', '$seconds')})
+    SET s.owner = $owner, s.leaseUntil = now + duration({seconds: $seconds})
+    RETURN s.name AS name`,
+    { ...parameters, ...lease, seconds: int(lease.seconds) },
   )
-  return row?.owner === owner
+  return rows.length > 0
 }
+
+/** Ends a lease that its owner still holds. `set` is what the setting `s` then says, of `now` and the given parameters. */
+export const releaseLease = (
+  caller: Caller,
+  { name, owner }: Pick<Lease, 'name' | 'owner'>,
+  set = '',
+  parameters: Parameters = {},
+) =>
+  write(
+    caller,
+    `CYPHER 25
+    MATCH (s:Setting {name: $name}) ${lock('s')}
+    WITH s, datetime.realtime('Z') AS now
+    ${unlock('s')}
+    WITH s, now WHERE s.owner = $owner
+    ${set}
+    REMOVE s.owner, s.leaseUntil`,
+    { ...parameters, name, owner },
+  )

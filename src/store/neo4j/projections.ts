@@ -11,6 +11,36 @@ export const isoTime = (expression: string) => `format(${expression}, "yyyy-MM-d
 /** The present, from the database's clock, as fine as answers show it. */
 export const NOW = `datetime.truncate('millisecond', datetime.realtime('Z'))`
 
+/** A time in milliseconds, as a float: the driver reads it as it is. */
+export const inMillis = (time: string) => `1.0 * ${time}.epochMillis`
+
+/** The time that so many milliseconds stand for. */
+export const fromMillis = (milliseconds: string) => `datetime({epochMillis: ${milliseconds}, timezone: 'Z'})`
+
+/** Earlier than every time that the graph keeps. A condition on it lets an index give the order. */
+export const BEGINNING = fromMillis('0')
+
+/**
+ * What stands behind a place, `$createdAt` and the parameter of `key`, in the order of creation: a condition for each
+ * property of the index that gives this order.
+ */
+export const isBehind = (x: string, key: 'id' | 'key') =>
+  `${x}.createdAt >= ${fromMillis('$createdAt')} AND ${x}.${key} IS NOT NULL
+        AND NOT (${x}.createdAt = ${fromMillis('$createdAt')} AND ${x}.${key} <= $${key})`
+
+/**
+ * The two ways in which a time that is set at most `seconds` ahead is over. A time further ahead is the mark of a clock
+ * that was wrong, and counts as over.
+ */
+export const waysToBeOver = (time: string, now: string, seconds: string | number) => [
+  `${time} <= ${now}`,
+  `${time} > ${now} + duration({seconds: ${seconds}})`,
+]
+
+/** Whether such a time is over, or was never set. */
+export const isOver = (time: string, now: string, seconds: string) =>
+  `coalesce(${waysToBeOver(time, now, seconds).join(' OR ')}, true)`
+
 /** A memory as a statement returns it: values alone, in the order of `memoryColumns`. */
 export type MemoryColumns = [
   id: string,
@@ -43,8 +73,6 @@ export const memoryColumns = (
   ${m}.importance, ${m}.state, ${m}.health, 1.0 * ${m}.recallCount, ${inMillis(`${m}.lastRecalledAt`)},
   ${inMillis(`${m}.expiresAt`)}, ${inMillis(`${m}.archivedAt`)}, ${inMillis(`${m}.createdAt`)}, ${inMillis(`${m}.updatedAt`)},
   1.0 * ${m}.version, ${m}[$space.truncated]]`
-
-const inMillis = (time: string) => `1.0 * ${time}.epochMillis`
 
 /** A memory as answered, its embedding as it stands in the space of the context. */
 export function memoryOf({ space }: Pick<Context, 'space'>, columns: MemoryColumns): Memory {

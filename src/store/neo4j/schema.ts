@@ -66,8 +66,8 @@ export async function migrate(starting: Caller, migrations: readonly Migration[]
   const caller = { ...starting, transactionMs: MIGRATION_MS }
   for (const statement of OWN_CONSTRAINTS) await write(caller, statement)
   if ((await pendingOf(caller, migrations)).length === 0) return []
-  await using _turn = await acquireLease(caller, 'migrating')
-  // Read again: whoever had the turn before has applied them.
+  await using _lease = await acquireLease(caller, 'migrating')
+  // Read again: the process that held the lease before has applied them.
   const pending = await pendingOf(caller, migrations)
   for (const { name, checksum, statements } of pending) {
     for (const statement of statements) await write(caller, `CYPHER 25 ${statement}`)
@@ -83,7 +83,7 @@ export async function migrate(starting: Caller, migrations: readonly Migration[]
 /** A migration may look at all there is. */
 const MIGRATION_MS = 300_000
 
-/** What telling whose turn it is, and what is applied, stands on itself. */
+/** What the lease and the record of applied migrations need themselves. */
 const OWN_CONSTRAINTS = [
   'CYPHER 25 CREATE CONSTRAINT migration_name IF NOT EXISTS FOR (m:Migration) REQUIRE m.name IS UNIQUE',
   'CYPHER 25 CREATE CONSTRAINT setting_name IF NOT EXISTS FOR (s:Setting) REQUIRE s.name IS UNIQUE',

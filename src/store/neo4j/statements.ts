@@ -55,6 +55,9 @@ export function time(milliseconds: number) {
   )
 }
 
+/** The end of the year 9999 in milliseconds, later than every time that the graph keeps. */
+export const END_OF_TIME = 253_402_300_799_999
+
 /** A query vector as 32-bit floats. */
 export const vector = (values: Float32Array) => neo4j.vector(values)
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { int } from './statements.ts'
+import { END_OF_TIME, int } from './statements.ts'
 
 /**
  * Single words that stand for a tenant, a tag or a policy in the full-text index, where they filter without
@@ -12,8 +12,8 @@ export const policyToken = (policy: string) => token('p', policy)
 
 const token = (kind: string, value: string) => kind + hash('sha256', value).slice(0, 24)
 
-/** `liveUntil` of a memory without a time limit: the end of the year 9999, in milliseconds. */
-export const FOREVER = int(253_402_300_799_000)
+/** `liveUntil` of a memory without a time limit, in milliseconds. */
+export const FOREVER = int(END_OF_TIME)
 
 /**
  * Until when searches find a memory `m`, in milliseconds: an archived one is not live at all. The vector index tests

@@ -1,0 +1,73 @@
+import type { Context, GroupCommit, Space } from '../../context.ts'
+import type { LeasedJob } from '../jobs/leases.ts'
+import { type Caller, int, read } from '../neo4j/statements.ts'
+import { live } from '../neo4j/tokens.ts'
+import { background, commit } from './subjects.ts'
+
+/** Two vectors of 32-bit floats, each with last bits of its own: their cosine is known to this much. */
+export const COSINE_TOLERANCE = 4e-6
+
+export type Neighbour = { id: string; cosine: number }
+
+/**
+ * `last` is the cosine of the farthest candidate that was seen; null when there are no further ones. The index also counts
+ * what is archived or removed in that moment, which is not seen: some missing do not mean that there are no further ones.
+ */
+export type Neighbours = { found: Neighbour[]; last: number | null }
+
+/**
+ * The active memories among the `candidates` nearest whose cosine is at least the threshold, nearest first, the subject
+ * left out. Its vector must be stored.
+ */
+export const neighbours = (
+  ctx: Context,
+  job: LeasedJob,
+  threshold: number,
+  candidates: number,
+): Promise<Neighbours> =>
+  commit(ctx, nearest, {
+    id: job.memoryId,
+    tenant: ctx.tenant,
+    floor: threshold - COSINE_TOLERANCE,
+    candidates,
+  })
+
+type NearestRow = { id: string; tenant: string; floor: number; candidates: number }
+
+/** Candidates that one statement looks at: more would hold up the searches of callers. */
+const MOST_CANDIDATES = 2_048
+
+const nearest: GroupCommit<NearestRow, Neighbours> = {
+  ...background,
+  size: MOST_CANDIDATES,
+  sizeOf: ({ candidates }) => candidates,
+  async commit(caller, space, rows) {
+    const widths = Map.groupBy(rows, ({ candidates }) => candidates)
+    const answers: [string, Neighbours][] = []
+    for (const [candidates, some] of widths)
+      for (const { id, found, last } of await nearestOf(caller, space, candidates, some))
+        answers.push([id, { found: found.sort(byNearness), last }])
+    const byId = new Map(answers)
+    return rows.map(({ id }) => byId.get(id) ?? { found: [], last: null })
+  },
+}
+
+const byNearness = (a: Neighbour, b: Neighbour) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1)
+
+const nearestOf = (caller: Caller, space: Space, candidates: number, rows: readonly NearestRow[]) =>
+  read<Neighbours & { id: string }>(
+    caller,
+    `CYPHER 25
+    UNWIND $rows AS row
+    MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant AND m.${space.property} IS NOT NULL
+    CALL (m, row) {
+      MATCH (n:Memory)
+      SEARCH n IN (VECTOR INDEX ${space.index} FOR m.${space.property}
+        WHERE n.tenant = row.tenant AND ${live('n')} LIMIT $candidates) SCORE AS similarity
+      WITH n, 2 * similarity - 1 AS cosine
+      RETURN collect(CASE WHEN cosine >= row.floor AND n <> m THEN {id: n.id, cosine: cosine} END) AS found,
+        CASE WHEN count(n) >= $candidates / 2 THEN min(cosine) END AS last
+    }
+    RETURN row.id AS id, found, last`,
+    { rows, candidates: int(candidates) },
+  )

@@ -1,0 +1,60 @@
+import type { Integer } from 'neo4j-driver'
+import type { Context, GroupCommit, Space } from '../../context.ts'
+import { JOBS_A_LEASE, type LeasedJob } from '../jobs/leases.ts'
+import { int, read } from '../neo4j/statements.ts'
+
+export type Subject = {
+  /** Only where a vector is missing: then it is needed. */
+  content: string | null
+  /** The properties of the spaces, of those asked for, in which it has no vector. */
+  missing: string[]
+  /** Whether the job still speaks of the memory as it is: active, and at this revision of its content. */
+  current: boolean
+  /** The space that is active now; this process may not have followed a switch yet. */
+  active: string
+}
+
+/** No caller waits for discovery: its statements run one at a time, so that requests find the database free. */
+export const background = { queue: 'discovery', rows: JOBS_A_LEASE }
+
+/** Each tenant has its share of the queue. */
+export const commit = <Row, Answer>(ctx: Context, group: GroupCommit<Row, Answer>, row: Row) =>
+  ctx.app.groupCommits.commit(group, { signal: ctx.signal, space: ctx.space, share: ctx.tenant }, row)
+
+/** The memory that a job is about; undefined when it has been removed. */
+export const getSubject = (
+  ctx: Context,
+  job: LeasedJob,
+  spaces: readonly Space[],
+): Promise<Subject | undefined> =>
+  commit(ctx, subjects, {
+    id: job.memoryId,
+    tenant: ctx.tenant,
+    revision: int(job.revision),
+    properties: spaces.map(({ property }) => property),
+  })
+
+type SubjectRow = { id: string; tenant: string; revision: Integer; properties: string[] }
+
+const subjects: GroupCommit<SubjectRow, Subject | undefined> = {
+  ...background,
+  size: Number.POSITIVE_INFINITY,
+  sizeOf: () => 0,
+  async commit(caller, _space, rows) {
+    const found = await read<{ id: string; revision: number; subject: Subject }>(
+      caller,
+      `CYPHER 25
+      MATCH (s:Setting {name: 'activeSpace'})
+      WITH s.value AS active
+      UNWIND $rows AS row
+      MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
+      WITH active, m, row, [name IN row.properties WHERE NOT name IN keys(m)] AS missing
+      RETURN row.id AS id, row.revision AS revision, {missing: missing,
+        content: CASE WHEN size(missing) > 0 THEN m.content END,
+        current: m.state = 'active' AND row.revision = m.revision, active: active} AS subject`,
+      { rows },
+    )
+    const subjectOf = new Map(found.map(({ id, revision, subject }) => [`${id}:${revision}`, subject]))
+    return rows.map(({ id, revision }) => subjectOf.get(`${id}:${revision}`))
+  },
+}

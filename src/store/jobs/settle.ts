@@ -1,0 +1,90 @@
+import type { Context } from '../../context.ts'
+import type { Place } from '../embeddings/vectors.ts'
+import { lock, unlock } from '../neo4j/lock.ts'
+import { type Caller, int, read, write } from '../neo4j/statements.ts'
+import { fence, type LeasedJob, ours } from './leases.ts'
+
+/** A job that is done leaves the queue; one with something to report stays to be read. False when it was not ours. */
+export async function completeJob(
+  caller: Caller,
+  job: LeasedJob,
+  report: string | null = null,
+): Promise<boolean> {
+  const rows = await write<{ id: string }>(
+    caller,
+    `CYPHER 25
+    MATCH (j:Job {id: $job.id}) ${lock('j')}
+    WITH j WHERE ${ours('j', '$job')}
+    ${settleDone('j', '$report')}
+    RETURN $job.id AS id`,
+    { job: fence(job), report },
+  )
+  return rows.length > 0
+}
+
+/** The part of a statement that settles `j` as done, for work that ends in the same transaction as its effect. */
+export const settleDone = (j: string, report: string) => `
+  ${unlock(j)}
+  FOREACH (_ IN CASE WHEN ${report} IS NULL THEN [1] ELSE [] END | DETACH DELETE ${j})
+  FOREACH (_ IN CASE WHEN ${report} IS NULL THEN [] ELSE [1] END |
+    SET ${j}.state = 'done', ${j}.report = ${report} REMOVE ${j}.owner, ${j}.leaseUntil, ${j}.lastError)`
+
+/** Puts a job back to be tried after a delay, or keeps it as failed with its reason. */
+export const settleFailure = (
+  caller: Caller,
+  job: LeasedJob,
+  outcome: { reason: string; retryInMs: number | null; countsAsAttempt: boolean },
+) =>
+  write(
+    caller,
+    `CYPHER 25
+    MATCH (j:Job {id: $job.id}) ${lock('j')}
+    WITH j WHERE ${ours('j', '$job')}
+    SET j.lastError = $reason, j.attempt = CASE WHEN $counts THEN j.attempt ELSE j.attempt - 1 END,
+      j.state = CASE WHEN $delay IS NULL THEN 'failed' ELSE 'waiting' END,
+      j.runAt = datetime.realtime('Z') + duration({milliseconds: coalesce($delay, 0)})
+    REMOVE j.owner, j.leaseUntil
+    ${unlock('j')}`,
+    {
+      job: fence(job),
+      reason: outcome.reason.slice(0, 500),
+      counts: outcome.countsAsAttempt,
+      delay: outcome.retryInMs === null ? null : int(Math.round(outcome.retryInMs)),
+    },
+  )
+
+/**
+ * The walk over the tenant's memories that a job makes turn by turn: into which space where it is about one, and where
+ * it stands. Undefined when there is no such job any more.
+ */
+export async function walkOf(
+  ctx: Context,
+  { id }: LeasedJob,
+): Promise<{ space: string | null; place: Place } | undefined> {
+  const [walk] = await read<{ space: string | null; place: Place }>(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
+    RETURN j.space AS space, {createdAt: coalesce(j.placeCreatedAt, 0), id: coalesce(j.placeId, '')} AS place`,
+    { id, tenant: ctx.tenant },
+  )
+  return walk
+}
+
+/**
+ * Lets others have their turn: the job goes on later, with all its attempts, from a place of its walk where it makes
+ * one. Nothing happens when it is no longer ours.
+ */
+export const continueJob = (caller: Caller, job: LeasedJob, place: Place | null = null) =>
+  write(
+    caller,
+    `CYPHER 25
+    MATCH (j:Job {id: $job.id}) ${lock('j')}
+    WITH j, ${ours('j', '$job')} AS ours
+    ${unlock('j')}
+    WITH j WHERE ours
+    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime('Z'),
+      j.placeCreatedAt = $place.createdAt, j.placeId = $place.id
+    REMOVE j.owner, j.leaseUntil`,
+    { job: fence(job), place: place && { createdAt: int(place.createdAt), id: place.id } },
+  )

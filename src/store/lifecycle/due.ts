@@ -1,0 +1,79 @@
+import type { Context } from '../../context.ts'
+import { int, read } from '../neo4j/statements.ts'
+import type { LifecycleRow } from './figures.ts'
+
+/** What decides for the memories of a policy whether anything may be due at a time. */
+export type Term = {
+  policy: string
+  /** Whether time changes anything at all. */
+  ages: boolean
+  /** With this health or less a memory may end before a day is full. */
+  endsSoonAt: number | null
+  /** Those archived until then are removed, in milliseconds. */
+  removedBefore: number | null
+}
+
+/** A row for each id takes several times the memory, and so does all in one row, which the driver reads in one piece. */
+const IDS_A_ROW = 1_000
+
+/** The ids of all memories of the tenant for which anything may be due at a time, in order. Reads each memory once. */
+export async function readDue(ctx: Context, at: number, terms: readonly Term[]): Promise<string[]> {
+  const rows = await read<{ ids: string[] }>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory) WHERE m.tenant = $tenant
+    WITH m, $terms[m.policy] AS term WHERE term IS NOT NULL AND (
+      m.recallCount > coalesce(m.foldedRecalls, 0)
+      OR (m.state = 'archived' AND m.archivedAt.epochMillis <= term.removedBefore)
+      OR (m.state = 'active' AND (m.liveUntil <= $at OR m.health <= term.endsSoonAt
+        OR (term.ages AND coalesce(m.maintainedAt, m.createdAt) <= datetime({epochMillis: $at - 86400000, timezone: 'Z'})))))
+    WITH m.id AS id ORDER BY id
+    WITH collect(id) AS due
+    UNWIND range(0, size(due) - 1, $most) AS from
+    RETURN due[from..from + $most] AS ids`,
+    {
+      tenant: ctx.tenant,
+      most: int(IDS_A_ROW),
+      at: int(at),
+      terms: Object.fromEntries(
+        terms.map(({ policy, ages, endsSoonAt, removedBefore }) => [
+          policy,
+          { ages, endsSoonAt, removedBefore: removedBefore === null ? null : int(removedBefore) },
+        ]),
+      ),
+    },
+  )
+  return rows.flatMap(({ ids }) => ids)
+}
+
+/** What the lifecycle of these memories is reckoned from. */
+export const readLifecycles = (ctx: Context, ids: readonly string[]): Promise<LifecycleRow[]> =>
+  read<LifecycleRow>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {id: id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+    CALL (m) {
+      MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL
+      RETURN collect(r.at.epochMillis) AS recalls
+    }
+    RETURN m.id AS id, m.state AS state, m.policy AS policy, m.health AS health, m.importance AS importance,
+      m.version AS version, m.updatedAt.epochMillis AS updatedAt, m.archivedAt.epochMillis AS archivedAt,
+      m.createdAt.epochMillis AS createdAt, m.expiresAt.epochMillis AS expiresAt,
+      m.importanceSince.epochMillis AS importanceSince, m.maintainedAt.epochMillis AS maintainedAt,
+      m.recallCount AS recallCount, m.foldedRecalls AS foldedRecalls, m.lastRun AS lastRun, recalls,
+      COUNT { (m)--() } AS connections`,
+    { ids, tenant: ctx.tenant },
+  )
+
+/** The present by the database's clock, in milliseconds, and how many memories the tenant has. */
+export async function readTenant(ctx: Context): Promise<{ now: number; memories: number }> {
+  const [row] = await read<{ now: number; memories: number }>(
+    ctx,
+    `CYPHER 25
+    CALL () { MATCH (m:Memory) WHERE m.tenant = $tenant RETURN count(m) AS memories }
+    RETURN datetime.realtime('Z').epochMillis AS now, memories`,
+    { tenant: ctx.tenant },
+  )
+  return row as NonNullable<typeof row>
+}

@@ -1,0 +1,61 @@
+import type { Context } from '../../context.ts'
+import type { Change } from '../../contract/maintenance.ts'
+import { int, time } from '../neo4j/statements.ts'
+import { policyToken, scopeToken } from '../neo4j/tokens.ts'
+
+/** What maintenance reads and writes of a memory; times in milliseconds, null where the property is missing. */
+export type Figures = {
+  state: 'active' | 'archived' | 'removed'
+  policy: string
+  health: number
+  importance: number
+  version: number
+  updatedAt: number
+  archivedAt: number | null
+  /** Until when the figures are reckoned; null is since it was made. */
+  maintainedAt: number | null
+  /** How many of the recalls are in the figures; null is none. */
+  foldedRecalls: number | null
+  /** The last run that changed it and was not undone. */
+  lastRun: string | null
+}
+
+export type LifecycleRow = Figures & {
+  id: string
+  createdAt: number
+  expiresAt: number | null
+  /** When a caller last set the importance. */
+  importanceSince: number | null
+  recallCount: number
+  connections: number
+  /** When the recalls came that are not in the figures yet. */
+  recalls: number[]
+}
+
+/** A change as it is planned, with all that it was reckoned from and leads to. */
+export type PlannedChange = Omit<Change, 'before' | 'after'> & {
+  recallCount: number
+  unfolded: number
+  /** They go with a memory that is removed. */
+  connections: number
+  before: Figures
+  after: Figures
+}
+
+/** A map with nulls: what is null is taken off the node. */
+export const propertiesOf = (ctx: Context, figures: Figures) => ({
+  state: figures.state === 'removed' ? 'archived' : figures.state,
+  scope: scopeToken(ctx.tenant, figures.state === 'active' ? 'active' : 'archived'),
+  policy: figures.policy,
+  policyKey: policyToken(figures.policy),
+  health: figures.health,
+  importance: figures.importance,
+  version: int(figures.version),
+  updatedAt: time(figures.updatedAt),
+  archivedAt: figures.archivedAt === null ? null : time(figures.archivedAt),
+  maintainedAt: figures.maintainedAt === null ? null : time(figures.maintainedAt),
+  foldedRecalls: figures.foldedRecalls === null ? null : int(figures.foldedRecalls),
+  lastRun: figures.lastRun,
+})
+
+export const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)

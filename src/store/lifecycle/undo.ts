@@ -1,0 +1,80 @@
+import type { Context } from '../../context.ts'
+import { recordMemoryChangeAs } from '../feed/record.ts'
+import { queueDiscovery } from '../jobs/enqueue.ts'
+import { lockNow } from '../neo4j/lock.ts'
+import { int, transact } from '../neo4j/statements.ts'
+import { liveUntil } from '../neo4j/tokens.ts'
+import type { Frame, toldAs } from './apply.ts'
+import { byId, type PlannedChange, propertiesOf } from './figures.ts'
+
+/**
+ * Gives memories back the figures from before a run, unless they have changed since. Answers the ids of those that it
+ * could not give back.
+ */
+export function revertChanges(
+  ctx: Context,
+  runId: string,
+  changes: readonly PlannedChange[],
+  begin: Frame['begin'],
+): Promise<string[]> {
+  const rows = changes.map(({ memory_id: id, change, before, after }) => ({
+    id,
+    version: int(after.version),
+    before: propertiesOf(ctx, before),
+    told: toldBack[change] ?? null,
+    revived: before.state === 'active' && after.state !== 'active',
+  }))
+  let skipped: string[] = []
+  return transact(ctx, async transaction => {
+    if (!(await begin(transaction))) return skipped
+    const parameters = { tenant: ctx.tenant, runId, rows: rows.sort(byId) }
+    await transaction.run(bringBack, parameters)
+    const reverted = await transaction.run<{ id: string }>(revertUnmoved, parameters)
+    const done = new Set(reverted.map(({ id }) => id))
+    skipped = rows.map(({ id }) => id).filter(id => !done.has(id))
+    return skipped
+  })
+}
+
+/** What the feed is told of an undo. */
+const toldBack: typeof toldAs = { promote: 'updated', archive: 'restored', remove: 'restored' }
+
+/**
+ * A connection comes back as soon as both of its ends have. An id that was given again meanwhile, in whichever tenant,
+ * keeps its new owner.
+ */
+const bringBack = `CYPHER 25
+  UNWIND $rows AS row
+  MATCH (m:RemovedMemory {id: row.id}) WHERE m.tenant = $tenant AND m.removedBy = $runId
+    AND NOT EXISTS { MATCH (other:Memory {id: row.id}) USING INDEX SEEK other:Memory(id) }
+  SET m:Memory
+  REMOVE m:RemovedMemory, m.removedAt, m.removedBy
+  WITH collect(m) AS back
+  UNWIND back AS m
+  MATCH (m)-[r]-(n:Memory) WHERE r.removedKey IS NOT NULL AND n.tenant = $tenant
+  WITH DISTINCT r, r.removedKey AS key
+  SET r.key = key, r.tenant = $tenant
+  REMOVE r.removedKey`
+
+/** One that is active again is discovered anew: what was written meanwhile did not find it. */
+const revertUnmoved = `CYPHER 25
+  UNWIND $rows AS row
+  MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+  ${lockNow('m')}
+  WITH m, row WHERE m.version = row.version AND m.lastRun = $runId AND m.removedBy IS NULL
+  SET m += row.before
+  SET m.liveUntil = ${liveUntil('m')}
+  WITH m, row
+  CALL (m) {
+    MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy = $runId
+    REMOVE r.foldedBy, r.foldedAt
+  }
+  CALL (m, row) {
+    WITH m WHERE row.revived
+    ${queueDiscovery}
+  }
+  CALL (m, row) {
+    WITH m, row WHERE row.told IS NOT NULL
+    ${recordMemoryChangeAs('row.told', 'm')}
+  }
+  RETURN m.id AS id`

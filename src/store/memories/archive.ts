@@ -1,0 +1,81 @@
+import type { Context } from '../../context.ts'
+import type { Memory } from '../../contract/memories.ts'
+import { recordMemoryChange } from '../feed/record.ts'
+import { queueDiscovery } from '../jobs/enqueue.ts'
+import { unlock } from '../neo4j/lock.ts'
+import {
+  isoTime,
+  type MemoryColumns,
+  memoryColumns,
+  memoryOf,
+  NOW,
+  spaceParameter,
+} from '../neo4j/projections.ts'
+import { write } from '../neo4j/statements.ts'
+import { liveUntil, scopeToken } from '../neo4j/tokens.ts'
+import { isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
+
+type Archived = { verdict: WriteVerdict; archived_at: string }
+
+/** Takes a memory out of active search and lists. One that is archived already stays as it is. */
+export async function archiveMemory(
+  ctx: Context,
+  id: string,
+  writeId: string,
+): Promise<Archived | undefined> {
+  const [row] = await write<Archived>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+    ${lockMemory}
+    WITH m, CASE
+      WHEN m.writeId = $writeId THEN 'applied'
+      WHEN ${isUnexpected} THEN 'version_mismatch'
+      WHEN m.state = 'archived' THEN 'applied'
+      ELSE 'apply' END AS verdict
+    CALL (m, verdict) {
+      WITH m, ${NOW} AS now WHERE verdict = 'apply'
+      SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.updatedAt = now, m.version = m.version + 1,
+        m.writeId = $writeId
+      ${recordMemoryChange('archived', 'm')}
+    }
+    ${unlock('m')}
+    RETURN CASE verdict WHEN 'apply' THEN 'applied' ELSE verdict END AS verdict,
+      ${isoTime('m.archivedAt')} AS archived_at`,
+    {
+      ...targetOf(ctx, id),
+      writeId,
+      scope: scopeToken(ctx.tenant, 'archived'),
+    },
+  )
+  return row
+}
+
+/**
+ * Makes a memory active with full health. A time limit that had run out starts anew. Undefined also for one that
+ * was removed while this waited for it.
+ */
+export async function restoreMemory(ctx: Context, id: string): Promise<Memory | undefined> {
+  const [row] = await write<{ memory: MemoryColumns }>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+    ${lockMemory}
+    ${unlock('m')}
+    WITH m, ${NOW} AS now
+    WITH m, now, coalesce(m.expiresAt <= now, false) AS expired
+    CALL (m, now, expired) {
+      WITH m, now, expired WHERE m.state = 'archived' OR expired
+      SET m.state = 'active', m.scope = $scope, m.health = 100.0, m.maintainedAt = now, m.updatedAt = now, m.version = m.version + 1
+      REMOVE m.archivedAt, m.discoveredRevision
+      SET m.expiresAt = CASE WHEN expired THEN now + duration({seconds: m.ttlSeconds}) ELSE m.expiresAt END
+      SET m.liveUntil = ${liveUntil('m')}
+      ${recordMemoryChange('restored', 'm')}
+      WITH m
+      ${queueDiscovery}
+    }
+    RETURN ${memoryColumns('m')} AS memory`,
+    { ...targetOf(ctx, id), scope: scopeToken(ctx.tenant, 'active'), space: spaceParameter(ctx) },
+  )
+  return row && memoryOf(ctx, row.memory)
+}

@@ -1,0 +1,44 @@
+import type { Context } from '../../context.ts'
+import { recordMemoryChange } from '../feed/record.ts'
+import { lockPresent, unlock } from '../neo4j/lock.ts'
+import { remove } from '../neo4j/statements.ts'
+import { isUnexpected, targetOf, type WriteVerdict } from './write.ts'
+
+/** The part of a statement that removes the queued work of a memory `m`. */
+export const removeJobs = (m: string) =>
+  `CALL (${m}) { MATCH (j:Job {memoryId: ${m}.id}) WHERE j.tenant = ${m}.tenant DETACH DELETE j }`
+
+/**
+ * The part of a statement that removes a memory `m` for good, with its connections, recalls, queued work, and the stored
+ * responses that show it.
+ */
+export const removeWithAll = (m: string) => `${removeJobs(m)}
+    CALL (${m}) { MATCH (r:Recall {memoryId: ${m}.id}) WHERE r.tenant = ${m}.tenant DETACH DELETE r }
+    CALL (${m}) { MATCH (${m})<-[:ANSWERED]-(i:IdempotentRequest) SET i.state = 'gone' REMOVE i.answer }
+    DETACH DELETE ${m}`
+
+/**
+ * Removes a memory with its connections, recall events, queued work and stored answers; also one that maintenance had
+ * removed and that is still kept for an undo.
+ */
+export const removeMemory = (ctx: Context, id: string): Promise<{ verdict: WriteVerdict } | undefined> =>
+  remove(ctx, removal, targetOf(ctx, id))
+
+const removal = `CYPHER 25
+  CALL () {
+    MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant RETURN m
+    UNION ALL
+    MATCH (m:RemovedMemory {id: $id}) WHERE m.tenant = $tenant RETURN m
+  }
+  ${lockPresent('m')}
+  WITH m, CASE WHEN ${isUnexpected} THEN 'version_mismatch' ELSE 'applied' END AS verdict
+  CALL (m, verdict) {
+    WITH m WHERE verdict = 'version_mismatch'
+    ${unlock('m')}
+  }
+  CALL (m, verdict) {
+    WITH m WHERE verdict = 'applied'
+    CALL (m) { WITH m WHERE m:Memory ${recordMemoryChange('removed', 'm')} }
+    ${removeWithAll('m')}
+  }
+  RETURN verdict`

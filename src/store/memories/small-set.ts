@@ -1,0 +1,20 @@
+import type { Context } from '../../context.ts'
+import { int, read } from '../neo4j/statements.ts'
+import { filterClause, hasTags, type IndexedFilter } from '../neo4j/tokens.ts'
+
+/** Tags or a policy that keep at most this many are answered from the full-text index, without a bound. */
+export const SMALL_SET = 2_000
+
+/** The ids of all memories with these tags and this policy, when they are few; undefined when they are many. */
+export async function smallSet(ctx: Context, query: IndexedFilter): Promise<string[] | undefined> {
+  if (!hasTags(query) && query.policy === undefined) return undefined
+  const rows = await read<{ id: string }>(
+    ctx,
+    `CYPHER 25
+    CALL db.index.fulltext.queryNodes('memory_text', $lucene, {limit: $limit}) YIELD node AS m
+    WHERE m.tenant = $tenant
+    RETURN m.id AS id`,
+    { tenant: ctx.tenant, lucene: filterClause(ctx.tenant, query), limit: int(SMALL_SET + 1) },
+  )
+  return rows.length > SMALL_SET ? undefined : rows.map(({ id }) => id)
+}

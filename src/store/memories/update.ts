@@ -1,0 +1,91 @@
+import type { Context } from '../../context.ts'
+import type { Memory } from '../../contract/memories.ts'
+import { ownVector } from '../embeddings/vectors.ts'
+import { recordMemoryChange } from '../feed/record.ts'
+import { queueDiscovery } from '../jobs/enqueue.ts'
+import { unlock } from '../neo4j/lock.ts'
+import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
+import { int, write } from '../neo4j/statements.ts'
+import { liveUntil, policyProperties, tagProperties } from '../neo4j/tokens.ts'
+import { isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
+
+export type MemoryChanges = {
+  content?: { text: string; embedding: { vector: Float32Array; truncated: boolean } | null } | undefined
+  policy?: string | undefined
+  ttlSeconds?: number | undefined
+  tags?: readonly string[] | undefined
+  importance?: number | undefined
+}
+
+/**
+ * Changes what is given. One whose time was over and that gets a new limit is discovered anew: what was written meanwhile
+ * did not find it. `writeId` names this write: running it again changes nothing.
+ */
+export async function updateMemory(
+  ctx: Context,
+  id: string,
+  writeId: string,
+  changes: MemoryChanges,
+): Promise<{ verdict: WriteVerdict; memory: Memory } | undefined> {
+  const { content, policy, ttlSeconds, tags, importance } = changes
+  const [row] = await write<{ verdict: WriteVerdict; memory: MemoryColumns }>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+    ${lockMemory}
+    WITH m, ${NOW} AS now, CASE
+      WHEN m.writeId = $writeId THEN 'applied'
+      WHEN m.state = 'archived' THEN 'archived'
+      WHEN ${isUnexpected} THEN 'version_mismatch'
+      WHEN coalesce($changes.policy, m.policy) = 'pinned' AND coalesce($ttlSeconds, m.ttlSeconds) > 0 THEN 'pinned_with_limit'
+      ELSE 'apply' END AS verdict
+    CALL (m, now, verdict) {
+      WITH m, now, $content IS NOT NULL AND $content <> m.content AS rewritten,
+        $ttlSeconds IS NOT NULL AND m.liveUntil <= now.epochMillis AS revived WHERE verdict = 'apply'
+      SET m.maintainedAt = CASE WHEN $changes.policy <> m.policy THEN now ELSE m.maintainedAt END,
+        m.importanceSince = CASE WHEN $changes.importance IS NULL THEN m.importanceSince ELSE now END
+      SET m += $changes, m.updatedAt = now, m.version = m.version + 1, m.writeId = $writeId
+      ${recordMemoryChange('updated', 'm')}
+      WITH m, now, rewritten, revived
+      CALL (m, now) {
+        WITH m, now WHERE $ttlSeconds IS NOT NULL
+        SET m.ttlSeconds = $ttlSeconds,
+          m.expiresAt = CASE WHEN $ttlSeconds > 0 THEN now + duration({seconds: $ttlSeconds}) END
+        SET m.liveUntil = ${liveUntil('m')}
+      }
+      CALL (m, rewritten) {
+        WITH m WHERE rewritten
+        SET m.content = $content, m.revision = m.revision + 1
+        FOREACH (name IN [key IN keys(m) WHERE key STARTS WITH 'embedding'] | REMOVE m[name])
+        SET m[$space.truncated] = $truncated
+      }
+      CALL (m, rewritten, revived) {
+        WITH m WHERE rewritten OR revived
+        REMOVE m.discoveredRevision
+        WITH m
+        ${queueDiscovery}
+      }
+      CALL (m, rewritten) {
+        WITH m WHERE rewritten AND $vector IS NOT NULL
+        CALL db.create.setNodeVectorProperty(m, $space.property, $vector)
+      }
+    }
+    ${unlock('m')}
+    RETURN CASE verdict WHEN 'apply' THEN 'applied' ELSE verdict END AS verdict, ${memoryColumns('m')} AS memory`,
+    {
+      ...targetOf(ctx, id),
+      writeId,
+      changes: {
+        ...(policy === undefined ? {} : policyProperties(policy)),
+        ...(tags === undefined ? {} : tagProperties(tags)),
+        ...(importance === undefined ? {} : { importance }),
+      },
+      content: content?.text ?? null,
+      vector: content?.embedding ? ownVector(id, content.embedding.vector) : null,
+      truncated: content?.embedding?.truncated ?? null,
+      ttlSeconds: ttlSeconds === undefined ? null : int(ttlSeconds),
+      space: spaceParameter(ctx),
+    },
+  )
+  return row && { verdict: row.verdict, memory: memoryOf(ctx, row.memory) }
+}

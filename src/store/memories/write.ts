@@ -1,0 +1,16 @@
+import type { Context } from '../../context.ts'
+import { lockPresent } from '../neo4j/lock.ts'
+import { int } from '../neo4j/statements.ts'
+
+export type WriteVerdict = 'applied' | 'archived' | 'version_mismatch' | 'pinned_with_limit'
+
+/** Locks what is still a memory: maintenance may have removed it. */
+export const lockMemory = `${lockPresent('m')} AND m.removedBy IS NULL`
+
+export const isUnexpected = '$expectedVersions IS NOT NULL AND NOT m.version IN $expectedVersions'
+
+export const targetOf = (ctx: Context, id: string) => ({
+  id,
+  tenant: ctx.tenant,
+  expectedVersions: ctx.expectedVersions?.map(int) ?? null,
+})

@@ -1,0 +1,78 @@
+import type { Context } from '../../context.ts'
+import type { Memory } from '../../contract/memories.ts'
+import { type MemoryColumns, memoryColumns, memoryOf } from '../neo4j/projections.ts'
+import { int, read, vector } from '../neo4j/statements.ts'
+import { filterParameters, type SearchFilter } from './filter.ts'
+import { type Reach, termParameters, withTerms } from './keyword.ts'
+import { cosineOf, nearest } from './semantic.ts'
+
+/** A candidate of one kind of search by its id; with its content where all that hold a word are at hand, and few. */
+type Candidate = { id: string; score: number; content: string | null }
+
+/** `memories` are the `shown` best candidates of either kind: most answers need no others. */
+type Candidates = {
+  near: Candidate[]
+  worded: Candidate[]
+  exhausted: boolean
+  memories: Memory[]
+}
+
+/**
+ * The candidates of both kinds of search, in one statement: `count` nearest ones, and what `memoriesWithTerms` finds,
+ * with their contents where they are all, and `few` at the most.
+ */
+export async function candidatesOfBoth(
+  ctx: Context,
+  { query, terms }: { query: Float32Array; terms: readonly string[] },
+  filter: SearchFilter,
+  { count, shown, few, ...reach }: Reach & { count: number; shown: number; few: number },
+): Promise<Candidates> {
+  const [row] = await read<CandidatesRow>(
+    ctx,
+    `CYPHER 25
+    CALL () {
+      MATCH (m:Memory)
+      ${nearest(ctx, filter, '$nearest')}
+      WITH m, ${cosineOf('similarity')} AS score ORDER BY score DESC, m.id LIMIT $count
+      WITH collect({m: m, score: score}) AS hits
+      RETURN [hit IN hits | [hit.m.id, hit.score, null]] AS near, [hit IN hits[0..$shown] | hit.m] AS nearest
+    }
+    CALL () {
+      ${withTerms(filter)}
+      WITH seen, m, score ORDER BY score DESC, m.id
+      WITH seen, collect(CASE WHEN m IS NOT NULL THEN {m: m, score: score} END) AS hits
+      RETURN seen, [hit IN hits[0..$shown] | hit.m] AS likeliest,
+        [hit IN hits | [hit.m.id, hit.score,
+          CASE WHEN seen < $candidates AND size(hits) <= $few THEN hit.m.content END]] AS worded
+    }
+    RETURN near, worded, seen,
+      [m IN nearest + [m IN likeliest WHERE NOT m IN nearest] | ${memoryColumns('m')}] AS memories`,
+    {
+      ...filterParameters(ctx, filter),
+      ...termParameters(ctx, terms, filter, reach),
+      query: vector(query),
+      nearest: int(Math.max(ctx.breadth, count)),
+      count: int(count),
+      shown: int(shown),
+      few: int(few),
+    },
+  )
+  const { near, worded, seen, memories } = row ?? { near: [], worded: [], seen: 0, memories: [] }
+  return {
+    near: near.map(candidateOf),
+    worded: worded.map(candidateOf),
+    exhausted: seen < reach.candidates,
+    memories: memories.map(columns => memoryOf(ctx, columns)),
+  }
+}
+
+type CandidateRow = [id: string, score: number, content: string | null]
+
+type CandidatesRow = {
+  near: CandidateRow[]
+  worded: CandidateRow[]
+  seen: number
+  memories: MemoryColumns[]
+}
+
+const candidateOf = ([id, score, content]: CandidateRow): Candidate => ({ id, score, content })
