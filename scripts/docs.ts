@@ -1,8 +1,10 @@
 /**
- * Writes into the documents what the code knows: `npm run docs`. Each generated part stands between two comments that
- * name it, `<!-- settings -->` and `<!-- /settings -->`. A test holds the documents to it.
+ * Writes the generated parts of the documents: `npm run docs`. Each part is enclosed by two comments with its name,
+ * `<!-- settings -->` and `<!-- /settings -->`. Also prints the GraphQL operations, for readers. Tests check that both are
+ * current.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
+import { deriveOperations } from '../src/api/graphql/derived.ts'
 import { toolName, toolRoutes, tools } from '../src/api/mcp/tools.ts'
 import { routeNames, routes } from '../src/contract/index.ts'
 import { problems } from '../src/contract/problems.ts'
@@ -46,11 +48,11 @@ const generated: Record<string, () => string> = {
     ),
 }
 
-/** A document with its generated parts made anew. @throws when it names a part that nothing makes */
+/** A document with its parts generated again. @throws when it names an unknown part */
 export const renew = (text: string): string =>
   text.replaceAll(/<!-- (\w+) -->.*?<!-- \/\1 -->/gs, (_, name: string) => {
     const make = generated[name]
-    if (!make) throw new Error(`Nothing makes the part “${name}”`)
+    if (!make) throw new Error(`Unknown part “${name}”`)
     return `<!-- ${name} -->\n${make()}\n<!-- /${name} -->`
   })
 
@@ -61,8 +63,17 @@ function table(head: string[], rows: string[][]): string {
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-if (import.meta.main)
-  for (const name of documents) {
-    const file = new URL(`../${name}`, import.meta.url)
-    writeFileSync(file, renew(readFileSync(file, 'utf8')))
-  }
+const header = `# The GraphQL operations and their types. \`npm run docs\` prints this file from src/contract. Do not edit it.
+# The service serves the same definitions. types.graphql has the types that are written by hand.
+
+`
+
+/** `schema/operations.graphql`: the definitions that the service derives from the contract. */
+export const printOperations = () => `${header}${deriveOperations()}\n`
+
+const fileOf = (name: string) => new URL(`../${name}`, import.meta.url)
+
+if (import.meta.main) {
+  for (const name of documents) writeFileSync(fileOf(name), renew(readFileSync(fileOf(name), 'utf8')))
+  writeFileSync(fileOf('schema/operations.graphql'), printOperations())
+}

@@ -1,24 +1,25 @@
 import { type ASTNode, type DocumentNode, Kind, parse, visit } from 'graphql'
+import { spaced } from './names.ts'
 
-/** Gives what the library makes and leaves without words a description. */
+/** Adds descriptions to the definitions that the library generates without any. */
 export function describe(served: string): DocumentNode {
   return visit(parse(served), {
     enter(node: ASTNode, _key, _parent, _path, ancestors) {
       if ('description' in node && node.description) return undefined
       const owner = ancestors.findLast(each => !Array.isArray(each)) as ASTNode | undefined
-      const value = wordsFor(node, owner)
+      const value = descriptionOf(node, owner)
       return value ? { ...node, description: { kind: Kind.STRING, value } } : undefined
     },
   })
 }
 
-function wordsFor(node: ASTNode, owner: ASTNode | undefined): string | undefined {
+function descriptionOf(node: ASTNode, owner: ASTNode | undefined): string | undefined {
   switch (node.kind) {
     case Kind.OBJECT_TYPE_DEFINITION:
     case Kind.INPUT_OBJECT_TYPE_DEFINITION:
     case Kind.ENUM_TYPE_DEFINITION:
     case Kind.SCALAR_TYPE_DEFINITION:
-      return ofType(node.name.value)
+      return byEnding(types, node.name.value) ?? `The ${spaced(node.name.value)}.`
     case Kind.FIELD_DEFINITION:
     case Kind.INPUT_VALUE_DEFINITION:
     case Kind.ENUM_VALUE_DEFINITION:
@@ -27,84 +28,92 @@ function wordsFor(node: ASTNode, owner: ASTNode | undefined): string | undefined
   return undefined
 }
 
-const ofType = (name: string): string => find(types, name) ?? `The ${spaced(name)}.`
-
-const ofField = (name: string, owner: string): string =>
-  find(fields, `${owner}.${name}`) ?? `The ${spaced(name)}.`
-
-const find = (rows: readonly (readonly [RegExp, string])[], name: string) => {
-  const row = rows.find(([pattern]) => pattern.test(name))
-  return row && name.replace(row[0], row[1])
+function ofField(name: string, owner: string): string {
+  const known = fields[`${owner}.${name}`] ?? fields[name]
+  if (known !== undefined) return known
+  const [list, isList] = [name.slice(0, -'Connection'.length), name.endsWith('Connection')]
+  if (owner === 'Memory') return `The same memories as \`${list}\`, in pages and with the connections.`
+  if (isList) return `Filters by the memories of \`${list}\` and their connections.`
+  return `${byEnding(owners, owner) ?? 'The value of'} \`${name}\`.`
 }
 
-const spaced = (name: string) => name.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`).trim()
+const byEnding = (table: Readonly<Record<string, string>>, name: string): string | undefined =>
+  table[Object.keys(table).find(ending => name.endsWith(ending)) ?? '']
 
-/** The first that fits; `$1` is what the pattern caught. */
-const types = [
-  [/^Query$/, 'What can be read, searched and walked.'],
-  [/^MemoryWhere$/, 'A filter on memories. Several fields in it must all hold.'],
-  [/^.*ConnectionFilters$/, 'How many of the related memories and their connections must match.'],
-  [
-    /^.*RelationshipFilters$/,
-    'How many of the related memories must match. Only memories that you may see count.',
-  ],
-  [/^.*ConnectionWhere$/, 'A filter on related memories (`node`) and their connections (`edge`).'],
-  [/^ConnectionPropertiesWhere$/, 'A filter on connections.'],
-  [/^(.*)EnumScalarFilters$/, 'A filter on a value of a closed set.'],
-  [/^(.*?)(Scalar|List)Filters$/, 'A filter on a $1.'],
-  [/^.*Sort$/, 'An ordering. Of several the first decides, then the next.'],
-  [/^.*AggregateSelection$/, 'Figures over many values.'],
-  [/^.*Aggregate(Node)?$/, 'Figures over many memories.'],
-  [/^Count.*$/, 'How many there are.'],
-  [/^.*Connection$/, 'A page of memories with cursors.'],
-  [/^Memory(\w+)Relationship$/, 'A related memory with its connection.'],
-  [/^.*Edge$/, 'A memory with its cursor.'],
-] as const
+/** By the ending of the type's name. The first one that fits is used. */
+const types = {
+  Query: 'Read and search memories, and walk the graph.',
+  MemoryWhere: 'A filter on memories. A memory must match all of its fields.',
+  ConnectionFilters: 'How many of the related memories and their connections must match.',
+  RelationshipFilters: 'How many of the related memories must match. Only memories that you may see count.',
+  ConnectionPropertiesWhere: 'A filter on connections.',
+  ConnectionWhere: 'A filter on related memories (`node`) and their connections (`edge`).',
+  EnumScalarFilters: 'A filter on an enum.',
+  Filters: 'A filter on a value.',
+  Sort: 'A sort order. The first one decides, then the next.',
+  AggregateSelection: 'Statistics of many values.',
+  Aggregate: 'Statistics of many memories.',
+  AggregateNode: 'Statistics of many memories.',
+  CountConnection: 'Counts.',
+  Count: 'A count.',
+  Connection: 'A page of memories with cursors.',
+  Relationship: 'A related memory with its connection.',
+  Edge: 'A memory with its cursor.',
+}
 
-const fields = [
-  [
-    /^Query\.memories$/,
-    'Memories by filter, in an ordering. Without an ordering they come in no order that lasts.',
-  ],
-  [/^Query\.memoriesConnection$/, 'Memories page by page, with counts and figures.'],
-  [/\.AND$/, 'All of these hold.'],
-  [/\.OR$/, 'At least one of these holds.'],
-  [/\.NOT$/, 'This does not hold.'],
-  [/\.eq$/, 'Equal to this.'],
-  [/\.in$/, 'One of these.'],
-  [/\.lte$/, 'This or less.'],
-  [/\.lt$/, 'Less than this.'],
-  [/\.gte$/, 'This or more.'],
-  [/\.gt$/, 'More than this.'],
-  [/\.contains$/, 'Holds this text.'],
-  [/\.startsWith$/, 'Begins with this text.'],
-  [/\.endsWith$/, 'Ends with this text.'],
-  [/\.includes$/, 'Has this one.'],
-  [/\.node$/, 'The memory.'],
-  [/\.edge$/, 'The connection.'],
-  [/\.edges$/, 'The memories of this page.'],
-  [/\.properties$/, 'What is known of the connection.'],
-  [/\.cursor$/, 'Names this place: for `after`.'],
-  [/\.pageInfo$/, 'Whether and where it goes on.'],
-  [/\.totalCount$/, 'How many there are in all pages. Counts every one of them.'],
-  [/\.aggregate$/, 'Figures over all of them, not over this page alone.'],
-  [/\.count$/, 'How many there are.'],
-  [/\.nodes$/, 'How many memories.'],
-  [/\.max$/, 'The largest.'],
-  [/\.min$/, 'The smallest.'],
-  [/\.average$/, 'The mean.'],
-  [/\.sum$/, 'The sum.'],
-  [/\.limit$/, 'At most this many; 200 is the maximum.'],
-  [/\.first$/, 'At most this many; 200 is the maximum.'],
-  [/\.offset$/, 'Pass over this many; 10,000 is the maximum.'],
-  [/\.after$/, '`endCursor` of the page before.'],
-  [/\.sort$/, 'In this order.'],
-  [/\.where$/, 'Only those that match.'],
-  [/^Memory\.(\w+)Connection$/, 'The same as `$1`, page by page and with the connections.'],
-  [/^MemoryWhere\.(\w+)Connection$/, 'By the memories of `$1` and their connections.'],
-  [/^MemoryWhere\.(\w+)$/, 'By `$1`.'],
-  [/^ConnectionPropertiesWhere\.(\w+)$/, 'By `$1`.'],
-  [/^\w+Sort\.(\w+)$/, 'By `$1`.'],
-  [/^\w+(?:Aggregate|Selection)\w*\.(\w+)$/, 'Figures over `$1`.'],
-  [/^PageInfo\.(\w+)$/, 'Relay: `$1`.'],
-] as const
+/** What a field of such a type does, before the name of the field. */
+const owners = {
+  Where: 'Filters by',
+  Sort: 'Sorts by',
+  Selection: 'Statistics of',
+  Node: 'Statistics of',
+  Aggregate: 'Statistics of',
+  PageInfo: 'As in Relay:',
+}
+
+/** By the name of the field, or by the names of the type and the field. */
+const fields: Readonly<Record<string, string>> = {
+  'Query.memories': 'The memories that match a filter. Without `sort` the order is not defined.',
+  'Query.memoriesConnection': 'The memories that match a filter, in pages, with counts and statistics.',
+  AND: 'All of these must match.',
+  OR: 'At least one of these must match.',
+  NOT: 'This must not match.',
+  all: 'All of them match. At least one must exist.',
+  none: 'None of them matches.',
+  single: 'Exactly one of them matches.',
+  some: 'At least one of them matches.',
+  eq: 'Equal to this value.',
+  in: 'Equal to one of these values.',
+  lt: 'Less than this value.',
+  lte: 'Less than or equal to this value.',
+  gt: 'Greater than this value.',
+  gte: 'Greater than or equal to this value.',
+  contains: 'Contains this text.',
+  startsWith: 'Starts with this text.',
+  endsWith: 'Ends with this text.',
+  includes: 'Contains this value.',
+  node: 'The memory.',
+  edge: 'The connection.',
+  edges: 'The memories of this page.',
+  properties: 'The properties of the connection.',
+  cursor: 'The position of the memory. Pass it as `after`.',
+  pageInfo: 'Whether there are more pages, and where they start.',
+  totalCount: 'The number of memories on all pages. Counts each of them.',
+  aggregate: 'Statistics of all memories, not only of this page.',
+  count: 'Counts.',
+  nodes: 'The number of memories.',
+  max: 'The largest value.',
+  min: 'The smallest value.',
+  average: 'The mean.',
+  sum: 'The sum.',
+  longest: 'The longest text.',
+  shortest: 'The shortest text.',
+  limit: 'At most this many; 200 is the maximum.',
+  first: 'At most this many; 200 is the maximum.',
+  offset: 'Skips this many; 10,000 is the maximum.',
+  after: 'The `endCursor` of the page before.',
+  sort: 'The sort order.',
+  where: 'Only memories that match.',
+  ASC: 'Ascending.',
+  DESC: 'Descending.',
+}

@@ -6,6 +6,7 @@ import { execute, type GraphQLSchema, Kind, parse, printSchema } from 'graphql'
 import type { Context } from '../../context.ts'
 import { runRead } from '../../service/graph/reads.ts'
 import { guard } from './guard.ts'
+import { enumType } from './json-types.ts'
 import { rewritten } from './rewriting.ts'
 
 /** What a request carries through the resolvers. */
@@ -26,7 +27,9 @@ export const readSchema = (name: string) =>
 
 /** Makes the reads of the graph from `schema/types.graphql`. This takes a while: once for a process is enough. */
 export async function makeGraph(): Promise<Graph> {
-  const typeDefs = parse(readSchema('types.graphql'))
+  const typeDefs = parse(
+    [readSchema('types.graphql'), enumType('MemoryState'), enumType('ConnectionOrigin')].join('\n'),
+  )
   const library = new Neo4jGraphQL({
     typeDefs,
     resolvers: Object.fromEntries(

@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { memory } from '../../contract/memories.ts'
 
 type Definition = {
   type: string
@@ -9,9 +8,9 @@ type Definition = {
   in?: z.ZodType
 }
 
-/** The one place where the contract's names become GraphQL's: fields in camelCase, closed sets in capitals. */
+/** The one place where the contract's names become GraphQL's: fields in camelCase, values of closed sets in capitals. */
 
-/** What was asked, as the contract has it. What is null was not asked. */
+/** The arguments of an operation, as the contract has them. An argument that is null counts as absent. */
 export function toContract(schema: z.ZodType, value: unknown): unknown {
   const { type, shape, element } = definition(schema)
   if (type === 'enum' && typeof value === 'string') return value.toLowerCase()
@@ -26,12 +25,12 @@ export function toContract(schema: z.ZodType, value: unknown): unknown {
   )
 }
 
-/** An answer as GraphQL shows it. Memories become their ids, from which the reads of the graph go on. */
+/** A response as GraphQL shows it. Memories become their ids, by which the graph is read. */
 export function toGraphql(schema: z.ZodType, value: unknown): unknown {
   const { type, shape, element } = definition(schema)
   if (value === null || value === undefined) return null
-  if (inside(schema) === memory) return (value as { id: string }).id
-  if (type === 'enum') return String(value).toUpperCase()
+  if (idOf(schema) === 'Memory') return (value as { id: string }).id
+  if (type === 'enum') return enumValue(String(value))
   if (type === 'record')
     return Object.entries(value as Record<string, number>).map(([name, count]) => ({ name, count }))
   if (Array.isArray(value)) return element ? value.map(item => toGraphql(element, item)) : value
@@ -40,14 +39,28 @@ export function toGraphql(schema: z.ZodType, value: unknown): unknown {
   const shown = Object.fromEntries(
     Object.entries(shape).map(([name, field]) => [camel(name), toGraphql(field, fields[name])]),
   )
-  if (inside(schema).meta()?.id === 'Connection') Object.assign(shown, shown.connection)
+  if (idOf(schema) === 'Connection') Object.assign(shown, shown.connection)
   for (const end of ['source', 'target', 'memory']) if (`${end}_id` in shape) shown[end] = shown[`${end}Id`]
   return shown
 }
 
-/** A JSON pointer into a request, in GraphQL's names. */
+/** A name of the contract, or a JSON pointer into a request, in camelCase. */
 export const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+
+export const enumValue = (value: string) => value.toUpperCase()
+export const upperFirst = (name: string) => `${name[0]?.toUpperCase()}${name.slice(1)}`
+export const lowerFirst = (name: string) => `${name[0]?.toLowerCase()}${name.slice(1)}`
+
+/** A name in camelCase as words. */
+export const spaced = (name: string) => snake(name).replaceAll('_', ' ').trim()
+
+/** The name of a schema, also where it has a description of its own. */
+function idOf(schema: z.ZodType): string | undefined {
+  const inner = inside(schema)
+  const id = inner.meta()?.id ?? (inner._zod.parent as z.ZodType | undefined)?.meta()?.id
+  return id as string | undefined
+}
 
 function inside(schema: z.ZodType): z.ZodType {
   const { innerType, in: input } = schema._zod.def as unknown as Definition

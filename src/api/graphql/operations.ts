@@ -4,7 +4,7 @@ import { invalid } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
 import { invoke } from '../../service/index.ts'
 import type { Asking } from './graph.ts'
-import { toContract, toGraphql } from './names.ts'
+import { lowerFirst, toContract, toGraphql } from './names.ts'
 
 type Name = Exclude<RouteName, 'getOpenApi' | StreamName>
 export type Resolver = GraphQLFieldResolver<unknown, Asking, Record<string, unknown>>
@@ -57,7 +57,7 @@ function inputOf(route: Route, args: Record<string, unknown>, { includeArchived 
 function wrapped(route: Route, answer: unknown): unknown {
   const id = route.output.meta()?.id as string | undefined
   if (isRead(route) || id === undefined) return answer
-  return { [`${id[0]?.toLowerCase()}${id.slice(1)}`]: answer }
+  return { [lowerFirst(id)]: answer }
 }
 
 export const isRead = ({ method, scope }: Pick<Route, 'method' | 'scope'>) =>

@@ -14,8 +14,9 @@ import { isShown } from '../../service/graph/subgraph.ts'
 import { invoke } from '../../service/index.ts'
 import { isFiner } from '../../service/memories/filters.ts'
 import { drawSubgraph, readConnections, readEmbedding } from './connected.ts'
+import { deriveOperations } from './derived.ts'
 import { describe } from './descriptions.ts'
-import { type Asking, type Graph, makeGraph, readSchema } from './graph.ts'
+import { type Asking, type Graph, makeGraph } from './graph.ts'
 import { readGraph, readMemories } from './memories.ts'
 import { type Forget, operations, type Resolver } from './operations.ts'
 import { changeEvents } from './subscriptions.ts'
@@ -32,7 +33,7 @@ const sharedGraph = () => {
 export async function makeSchema(forget: Forget = () => {}): Promise<GraphQLSchema> {
   const made = await sharedGraph()
   const schema = makeExecutableSchema({
-    typeDefs: [describe(made.served), readSchema('operations.graphql')],
+    typeDefs: [describe(made.served), deriveOperations()],
     resolvers: { DateTime: time },
   })
   const own = resolversOf(made, forget)

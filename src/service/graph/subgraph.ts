@@ -1,34 +1,12 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Context } from '../../context.ts'
-import { type RelationshipType, relationshipType } from '../../contract/connections.ts'
+import type { RelationshipType } from '../../contract/connections.ts'
 import type { Edge } from '../../contract/graph.ts'
+import { type connectionsInput, subgraphInput } from '../../contract/graphql.ts'
 import type { Memory } from '../../contract/memories.ts'
-import { fraction, id, limit, query } from '../../contract/values.ts'
 import { type EdgeFilter, type Step, stepsFrom, strongestStepsFrom } from '../../store/graph/walk.ts'
 import { getMemories } from '../../store/memories/get.ts'
 import { check, invoke } from '../index.ts'
-
-const search = z.strictObject({
-  query,
-  search_type: z.enum(['semantic', 'keyword', 'hybrid']),
-  limit: limit(10, 50),
-})
-
-export const subgraphInput = z.strictObject({
-  ids: z.array(id).min(1).max(50).optional(),
-  search: search.optional(),
-  depth: z.int().min(1).max(5).default(1),
-  limit: limit(100, 500),
-  relationship_types: z.array(relationshipType).min(1).optional(),
-  min_strength: fraction.optional(),
-})
-
-export const connectionsInput = z.strictObject({
-  direction: z.enum(['out', 'in', 'both']).default('both'),
-  types: z.array(relationshipType).min(1).optional(),
-  min_strength: fraction.optional(),
-  limit: limit(20, 100),
-})
 
 export type Subgraph = { nodes: { id: string; depth: number }[]; edges: Edge[]; truncated: boolean }
 

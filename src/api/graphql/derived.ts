@@ -1,0 +1,101 @@
+import { parse, print } from 'graphql'
+import { z } from 'zod'
+import { type GraphqlField, graphqlFields } from '../../contract/graphql.ts'
+import { isStream, type RouteName, routeNames, routes } from '../../contract/index.ts'
+import type { Route } from '../../contract/route.ts'
+import {
+  block,
+  type Derivation,
+  fieldsOf,
+  isNullable,
+  type Json,
+  MEMORY,
+  quoted,
+  resolved,
+  typeOf,
+} from './json-types.ts'
+import { inGraphql } from './mentions.ts'
+import { lowerFirst, upperFirst } from './names.ts'
+import { isRead } from './operations.ts'
+
+/** The routes that GraphQL offers as operations. Streams are not among them: GraphQL returns whole values. */
+const operationNames = routeNames.filter(name => routes[name].scope !== 'open' && !isStream(name))
+
+const own = Object.entries(graphqlFields).flatMap(([type, fields]) =>
+  Object.entries(fields).map(([name, field]) => ({ type, name, field: field as GraphqlField })),
+)
+
+const roots: Readonly<Record<string, string>> = {
+  Query: `${quoted('Read and search memories, and walk the graph.')} type Query`,
+  Mutation: `${quoted('Change memories, connections, policies, keys and jobs.')} type Mutation`,
+  Subscription: `${quoted('Follow changes.')} type Subscription`,
+  Memory: 'extend type Memory',
+}
+
+const common = `
+"Includes archived memories at every depth of the query."
+directive @includeArchived("Whether to include them." if: Boolean! = true) on QUERY | SUBSCRIPTION
+"A time in RFC 3339 format. Responses use UTC with milliseconds."
+scalar DateTime`
+
+const ifVersion = `${quoted('The operation fails if the memory has another version.')} ifVersion: Int`
+
+/** The definitions of all operations and of the types that they use, derived from the contract. */
+export function deriveOperations(): string {
+  const [inputs, outputs] = [derivation('input'), derivation('output')]
+  const fields = new Map<string, string[]>(Object.keys(roots).map(type => [type, []]))
+  for (const name of operationNames) {
+    const [root, args] = [isRead(routes[name]) ? 'Query' : 'Mutation', argumentsOf(name, inputs)]
+    if ((routes[name] as Route).precondition === 'If-Match') args.push(ifVersion)
+    fields
+      .get(root)
+      ?.push(`${quoted(wordsOf(name, inputs, outputs))} ${name}${listed(args)}: ${resultOf(name, outputs)}`)
+  }
+  for (const { type, name, field } of own) {
+    const key = `${type}.${name}`
+    const [args, json] = [argumentsOf(key, inputs), propertyOf(key, outputs)]
+    const result = `${typeOf(json, name, `${type}${upperFirst(name)}`, outputs)}${isNullable(json) ? '' : '!'}`
+    fields.get(type)?.push(`${quoted(inGraphql(field.description))} ${name}${listed(args)}: ${result}`)
+  }
+  const types = [...inputs.types, ...outputs.types]
+  const definitions = [...fields].map(([type, lines]) => block(roots[type] as string, lines))
+  return print(parse([common, ...definitions, ...new Map(types).values()].join('\n')))
+}
+
+/** All schemas in one, so that those with a name stand in it once. */
+function derivation(io: 'input' | 'output'): Derivation {
+  const all = z.object({
+    ...Object.fromEntries(operationNames.map(name => [name, routes[name][io]])),
+    ...Object.fromEntries(own.map(({ type, name, field }) => [`${type}.${name}`, field[io]])),
+  })
+  const { $defs = {}, properties = {} } = z.toJSONSchema(all, { io, unrepresentable: 'any' }) as Json
+  return { io, properties, definitions: $defs, types: new Map() }
+}
+
+const propertyOf = (name: string, { properties }: Derivation) => properties[name] as Json
+
+const argumentsOf = (name: string, inputs: Derivation) =>
+  fieldsOf(resolved(propertyOf(name, inputs), inputs), upperFirst(name), inputs)
+
+const listed = (args: readonly string[]) => (args.length === 0 ? '' : `(${args.join('\n')})`)
+
+function wordsOf(name: RouteName, ...derivations: Derivation[]): string {
+  const { summary, description, scope }: Route = routes[name]
+  const fields = derivations.flatMap(each =>
+    Object.keys(resolved(propertyOf(name, each), each).properties ?? {}),
+  )
+  const text = inGraphql([`${summary}.`, description].filter(Boolean).join(' '), fields)
+  return scope === 'read' ? text : `${text} Needs the scope \`${scope}\`.`
+}
+
+/** A mutation returns a payload, to which fields can be added. What has a name of its own is a field of it. */
+function resultOf(name: RouteName, outputs: Derivation): string {
+  const json = propertyOf(name, outputs)
+  const payload = `${upperFirst(name)}Payload`
+  const type = typeOf(json, '', payload, outputs)
+  const result = type === 'Memory' ? type : `${type}!`
+  if (json.$ref === undefined || isRead(routes[name])) return result
+  const field = `${quoted(type === 'Memory' ? MEMORY : `The ${lowerFirst(type)}.`)} ${lowerFirst(type)}: ${result}`
+  outputs.types.set(payload, block(`${quoted(`The response of \`${name}\`.`)} type ${payload}`, [field]))
+  return `${payload}!`
+}

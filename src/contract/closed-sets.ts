@@ -1,0 +1,170 @@
+/** What each value of a closed set means. The schemas declare the values; GraphQL shows these names and sentences. */
+type ClosedSet = { readonly description: string; readonly values: Readonly<Record<string, string>> }
+
+export const closedSets: Readonly<Record<string, ClosedSet>> = {
+  MemoryState: {
+    description: 'Whether a memory takes part in searches and lists.',
+    values: { active: 'In use.', archived: 'Excluded from searches, lists and walks.' },
+  },
+  ConnectionOrigin: {
+    description: 'Who created a connection.',
+    values: {
+      asserted: 'A caller created it.',
+      discovered: 'Discovery created it because the two memories are similar.',
+    },
+  },
+  EmbeddingStatus: {
+    description: 'Whether a memory has an embedding.',
+    values: { ready: 'The embedding exists.', pending: 'The embedding is not computed yet.' },
+  },
+  RemovalState: {
+    description: 'The state of a memory after it was deleted.',
+    values: { archived: 'Excluded from searches, lists and walks.', deleted: 'Removed permanently.' },
+  },
+  MemoryOrder: {
+    description: 'The field by which a list of memories is sorted.',
+    values: {
+      created_at: 'The time of creation.',
+      updated_at: 'The time of the last change.',
+      importance: 'The importance.',
+      health: 'The health.',
+      last_recalled_at: 'The time of the last recall.',
+    },
+  },
+  OrderDirection: {
+    description: 'The direction in which a list is sorted.',
+    values: { asc: 'Smallest or oldest first.', desc: 'Largest or newest first.' },
+  },
+  TagsMatch: {
+    description: 'How many of the tags must match.',
+    values: { all: 'All of them.', any: 'At least one.' },
+  },
+  SearchType: {
+    description: 'How to search.',
+    values: {
+      semantic: 'By meaning, with embeddings.',
+      keyword: 'By words.',
+      hybrid: 'By meaning and by words, with both scores combined.',
+    },
+  },
+  ContextRole: {
+    description: 'Why a memory is part of a context.',
+    values: {
+      hit: 'The search found it.',
+      contradiction: 'It contradicts the memory next to which it is placed.',
+      neighbour: 'It is connected with the memory next to which it is placed.',
+    },
+  },
+  RelationshipType: {
+    description: 'What a connection says about its source.',
+    values: {
+      related_to: 'The source has to do with the target.',
+      caused_by: 'The target is the cause of the source.',
+      part_of: 'The source is a part of the target.',
+      references: 'The source mentions the target.',
+      contradicts: 'The source contradicts the target.',
+      supports: 'The source supports the target.',
+      similar_to: 'The source is similar to the target.',
+      derived_from: 'The source was made from the target.',
+    },
+  },
+  Direction: {
+    description: 'The direction in which connections are followed.',
+    values: {
+      out: 'From the source to the target.',
+      in: 'From the target to the source.',
+      both: 'In both directions.',
+    },
+  },
+  ChangeKind: {
+    description: 'What happened to a memory, a connection or a policy.',
+    values: {
+      created: 'A memory was created.',
+      updated: 'A caller changed a memory, or a promotion was undone.',
+      archived: 'A caller or maintenance archived a memory.',
+      restored: 'A memory is active again, or its removal was undone and it is archived again.',
+      removed: 'A memory was removed with its connections. The connections are not reported one by one.',
+      promoted: 'Maintenance moved a memory to another policy.',
+      connected: 'A connection was created, or its strength or origin changed.',
+      disconnected: 'A connection was removed.',
+      policy_put: 'A policy was defined, or its rules changed.',
+      policy_deleted: 'A policy was deleted, or the built-in policy applies again.',
+    },
+  },
+  FeedStart: {
+    description: 'Where to start in the feed.',
+    values: { oldest: 'At the oldest change that is kept.', now: 'After the newest change.' },
+  },
+  LifecycleChangeKind: {
+    description: 'The most important change to a memory.',
+    values: {
+      decay: 'It loses health or importance.',
+      recall: 'It gains health because it was recalled.',
+      promote: 'It moves to another policy.',
+      archive: 'It is archived.',
+      remove: 'It is removed.',
+    },
+  },
+  LifecycleState: {
+    description: 'The state of a memory before or after maintenance.',
+    values: {
+      active: 'In use.',
+      archived: 'Excluded from searches, lists and walks.',
+      removed: 'Removed. You can undo this.',
+    },
+  },
+  MaintenanceState: {
+    description: 'The state of a plan or a run.',
+    values: {
+      planned: 'You can apply it.',
+      waiting: 'It would archive or remove too much at once. It waits until you apply it.',
+      applied: 'It was applied.',
+      undone: 'It was applied and undone.',
+    },
+  },
+  MaintenanceOrigin: {
+    description: 'What started a plan or a run.',
+    values: { asked: 'A caller.', scheduled: 'The schedule.' },
+  },
+  Scope: {
+    description: 'What a key may do. Each scope includes the ones before it.',
+    values: {
+      read: 'Read, search and walk the graph.',
+      write: 'Also write memories and connections.',
+      admin: 'Also manage policies, maintenance, jobs and keys.',
+    },
+  },
+  JobState: {
+    description: 'The state of a job.',
+    values: {
+      queued: 'It waits to run.',
+      waiting: 'It failed and waits for its next attempt.',
+      running: 'A worker runs it.',
+      failed: 'All attempts failed.',
+      done: 'It is finished.',
+    },
+  },
+  SpaceState: {
+    description: 'How an embedding space is used.',
+    values: {
+      active: 'Searches use it.',
+      building: 'Embeddings are being added to it.',
+      standby: 'It is kept up to date, so that you can switch to it.',
+    },
+  },
+  ImportMode: {
+    description: 'What an import does with data that already exists.',
+    values: {
+      merge: 'The later change wins.',
+      replace: 'The bundle wins. What is not in the bundle is removed.',
+    },
+  },
+  LeftOutReason: {
+    description: 'Why a line of a bundle was not imported.',
+    values: {
+      id_taken: 'The id is not available in this tenant.',
+      unknown_policy: 'The tenant has no such policy.',
+      missing_end: 'One of the two memories does not exist.',
+    },
+  },
+}

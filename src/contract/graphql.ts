@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { change, changeRoutes } from './changes.ts'
+import { relationshipType } from './connections.ts'
+import { edge } from './graph.ts'
+import { memory } from './memories.ts'
+import { fraction, id, limit, query } from './values.ts'
+
+/** What only GraphQL offers: a field of one of its types, with the input and output of a route. */
+export type GraphqlField = {
+  readonly description: string
+  readonly input: z.ZodObject
+  readonly output: z.ZodType
+}
+
+const direction = z.enum(['out', 'in', 'both'])
+
+const minStrength = fraction
+  .optional()
+  .describe('Weaker connections are left out. A connection without a strength counts as 1.')
+
+const types = z.array(relationshipType).min(1).optional().describe('Only connections of these types.')
+
+const subgraphSearch = z
+  .strictObject({
+    query,
+    search_type: z.enum(['semantic', 'keyword', 'hybrid']).describe('How to search.'),
+    limit: limit(10, 50),
+  })
+  .meta({ id: 'SubgraphSearch', description: 'A search whose results are the start of a subgraph.' })
+
+export const subgraphInput = z.strictObject({
+  ids: z
+    .array(id)
+    .min(1)
+    .max(50)
+    .optional()
+    .describe('The ids of the memories to start from; 50 is the maximum.'),
+  search: subgraphSearch.optional().describe('A search. Its results are further memories to start from.'),
+  depth: z
+    .int()
+    .min(1)
+    .max(5)
+    .default(1)
+    .describe('How many connections to follow from the start; 5 is the maximum.'),
+  limit: limit(100, 500),
+  relationship_types: types,
+  min_strength: minStrength,
+})
+
+export const connectionsInput = z.strictObject({
+  direction: direction
+    .default('both')
+    .describe('Whether the memory is the source (`out`) or the target (`in`).'),
+  types,
+  min_strength: minStrength,
+  limit: limit(20, 100),
+})
+
+const subgraphNode = z
+  .object({
+    id: id.describe('The id of the memory.'),
+    depth: z.int().describe('How many connections away from the start it is.'),
+    memory,
+  })
+  .meta({ id: 'SubgraphNode', description: 'A memory of a subgraph.' })
+
+const subgraph = z
+  .object({
+    nodes: z.array(subgraphNode).describe('The nearest first, then the most strongly connected.'),
+    edges: z
+      .array(edge)
+      .describe(
+        'The connections between the nodes, strongest first; at most 30 for each memory of the `limit`.',
+      ),
+    truncated: z.boolean().describe('There is more than the limits or the bound on work allow.'),
+  })
+  .meta({ id: 'Subgraph', description: 'Memories and the connections between them.' })
+
+const memoryConnection = z
+  .object({
+    direction: direction.describe('Whether the connection leaves the memory (`out`) or enters it (`in`).'),
+    connection: edge.describe('The connection.'),
+    memory: memory.describe('The memory at the other end.'),
+  })
+  .meta({ id: 'MemoryConnection', description: 'A connection as seen from one of its ends.' })
+
+export const graphqlFields = {
+  Query: {
+    subgraph: {
+      description:
+        'Read the surroundings of some memories, for drawing. You name the memories, or a search finds them. The nearest come first, then the most strongly connected, with the connections between the memories in the response.',
+      input: subgraphInput,
+      output: subgraph,
+    },
+  },
+  Subscription: {
+    changes: {
+      description:
+        'Follow changes as they are committed, by the graphql-transport-ws protocol on a websocket or by the graphql-sse protocol (POST with `Accept: text/event-stream`, distinct connections). Changes arrive in order and at least once. If you reconnect with the last `cursor`, you miss nothing.',
+      input: changeRoutes.followChanges.input,
+      output: change,
+    },
+  },
+  Memory: {
+    embedding: {
+      description: 'The embedding that represents the memory in searches. The vector itself is not returned.',
+      input: z.strictObject({}),
+      output: memory.shape.embedding.omit({ vector: true }).nullable(),
+    },
+    connections: {
+      description:
+        'The connections of any type, strongest first. The connections of all memories of a query are read at once.',
+      input: connectionsInput,
+      output: z.array(memoryConnection),
+    },
+  },
+} satisfies Record<string, Record<string, GraphqlField>>
