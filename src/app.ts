@@ -3,6 +3,7 @@ import 'disposablestack/auto'
 import type { KeyObject } from 'node:crypto'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { boundConnections } from './api/connection-quota.ts'
 import { createHttp } from './api/http.ts'
 import { answerUnparsed, refuseTunnel } from './api/unparsed.ts'
 import type { HttpHandlers } from './api/upgrades.ts'
@@ -60,6 +61,8 @@ const STEP_MS = 10_000
 /** Longer than the pauses of callers and proxies: a connection that ends while a request is sent on it is an error to them. */
 const KEEP_ALIVE_MS = 75_000
 const IDLE_SWEEP_MS = 50
+/** Node looks this often for requests that do not arrive in time. */
+const TIMEOUT_CHECK_MS = 1_000
 const KEY_LOOKUPS = { all: 8, each: 8 }
 
 /**
@@ -193,6 +196,7 @@ async function listen(
     {
       requestTimeout: 30_000,
       headersTimeout: 10_000,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       // Node would refuse it without a problem document.
       requireHostHeader: false,
@@ -202,6 +206,7 @@ async function listen(
     },
     (req, res) => answer(req, res),
   )
+  boundConnections(server)
   const answer: RequestListener = (req, res) => {
     // A connection that is kept would bring the next request to a door that is closing.
     if (!server.listening) res.setHeader('Connection', 'close')

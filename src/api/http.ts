@@ -6,6 +6,7 @@ import type { Config } from '../platform/config.ts'
 import { Authenticator } from '../service/access/auth.ts'
 import { requireKey } from './auth.ts'
 import { graphqlRouter, lazySchema } from './graphql/index.ts'
+import { onlyKnownHosts } from './known-hosts.ts'
 import { mcpRouter } from './mcp/index.ts'
 import { docsRouter } from './pages/docs.ts'
 import { pagesRouter } from './pages/pages.ts'
@@ -18,9 +19,9 @@ import { createUpgrades, type HttpHandlers } from './upgrades.ts'
 export function createHttp(app: App, operatorKey: string): HttpHandlers {
   const authenticator = new Authenticator(app, operatorKey)
   const schema = lazySchema(app, authenticator)
-  const rate = app.config.rateLimit > 0 ? createRate(app.config.rateLimit) : undefined
+  const rate = app.config.rateLimit > 0 ? createRate(app.config.rateLimit, authenticator) : undefined
   const http = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
-  http.use(identify, plainHeaders, logRequests(app), requireHost)
+  http.use(identify, plainHeaders, logRequests(app), requireHost, onlyKnownHosts(app.config))
   const open = openRouter(app)
   http.use(BASE_PATH, open).use(open)
   if (rate) http.use(rate.handler)

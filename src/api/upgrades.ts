@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { App } from '../context.ts'
 import { type ProblemCode, ServiceError } from '../contract/problems.ts'
+import type { Config } from '../platform/config.ts'
 import type { Authenticator } from '../service/access/auth.ts'
 import type { Schema } from './graphql/index.ts'
+import { checkHost, checkOrigin } from './known-hosts.ts'
 import type { Rate } from './rate-limit.ts'
 import { refuseUpgrade } from './raw-response.ts'
 
@@ -46,8 +48,8 @@ export function createUpgrades(
       const refuse = (code: ProblemCode, detail: string) =>
         refuseUpgrade(socket, new ServiceError(code, detail), path, requestId)
       if (path !== '/graphql') return refuse('unknown_path', 'Websockets are opened at /graphql alone.')
-      if (!isOfThisOrigin(req))
-        return refuse('foreign_caller', 'The page that opens the websocket is of another origin.')
+      const foreign = foreignFault(app.config, req.headers)
+      if (foreign) return refuseUpgrade(socket, foreign, path, requestId)
       sockets().then(
         ({ upgrade }) => upgrade(req, socket, head),
         error => {
@@ -60,7 +62,12 @@ export function createUpgrades(
   }
 }
 
-function isOfThisOrigin({ headers: { origin, host } }: IncomingMessage): boolean {
-  if (origin === undefined) return true
-  return URL.canParse(origin) && new URL(origin).host === host
+function foreignFault(config: Config, headers: IncomingHttpHeaders): ServiceError | undefined {
+  try {
+    checkHost(config, headers)
+    checkOrigin(config, headers)
+    return undefined
+  } catch (error) {
+    return error as ServiceError
+  }
 }

@@ -116,7 +116,7 @@ const shape = (env: Settings) => ({
   rateLimit: env.SERVICE_RATE_LIMIT,
   tenantConcurrency: env.SERVICE_TENANT_CONCURRENCY,
   logLevel: env.SERVICE_LOG_LEVEL,
-  mcpHosts: env.SERVICE_MCP_HOSTS,
+  allowedHosts: env.SERVICE_ALLOWED_HOSTS,
   neo4j: {
     rung: env.SERVICE_NEO4J,
     uri: env.NEO4J_URI,

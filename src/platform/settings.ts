@@ -127,13 +127,13 @@ export const settings = {
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
     .describe('How much is logged, as JSON lines on standard error.'),
-  SERVICE_MCP_HOSTS: z
+  SERVICE_ALLOWED_HOSTS: z
     .string()
     .optional()
     .transform(text => (text ?? '').split(',').flatMap(name => name.trim() || []))
     .pipe(z.array(z.string().regex(/^([a-z0-9.-]+|\[[0-9a-f:.]+\])$/i, 'must be host names without ports')))
     .describe(
-      'Host names, comma-separated, by which `/mcp` may be called and whose pages may call it, beside those of this machine. Unset, the Host header is checked on a loopback address only.',
+      'Host names of this service, comma-separated, in addition to those of this machine. Requests by another name are refused, and pages of other hosts cannot use `/mcp` or websockets. If unset, the Host header is checked only on a loopback address.',
     ),
   SERVICE_MCP_URL: z
     .url({ protocol: /^https?$/ })

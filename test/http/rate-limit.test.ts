@@ -21,8 +21,20 @@ test('a credential that asks too often is told when to come back; others, and wh
 })
 
 test('who has no key is counted by address', async () => {
-  const ask = async () => (await fetch(`${service.baseUrl}/stats`)).status
+  await using own = await startService({ settings: { SERVICE_RATE_LIMIT: '3' } })
+  const ask = async () => (await fetch(`${own.baseUrl}/stats`)).status
   expect([await ask(), await ask(), await ask(), await ask()]).toEqual([401, 401, 401, 429])
+})
+
+test('made-up keys share one count, and do not hinder a valid key', async () => {
+  await using own = await startService({ settings: { SERVICE_RATE_LIMIT: '3' } })
+  const madeUp = () => `mnk_${crypto.randomUUID().replaceAll('-', '')}_${'x'.repeat(43)}`
+  const ask = async (key: string) =>
+    (await fetch(`${own.baseUrl}/stats`, { headers: { authorization: `Bearer ${key}` } })).status
+  const statuses = []
+  for (const key of [madeUp(), 'another', madeUp(), madeUp(), 'a fifth']) statuses.push(await ask(key))
+  expect(statuses).toEqual([401, 401, 401, 429, 429])
+  expect((await own.request('/stats')).status).toBe(200)
 })
 
 test('a websocket and what is asked over it count like requests, however the header is written', async () => {

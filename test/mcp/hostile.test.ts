@@ -49,7 +49,9 @@ test('a page of the web is not let in, whether it comes by its name or by its or
 })
 
 test('a service that is reached by another name is told it', async () => {
-  await using named = await startService({ settings: { SERVICE_MCP_HOSTS: 'memory.example, other.example' } })
+  await using named = await startService({
+    settings: { SERVICE_ALLOWED_HOSTS: 'memory.example, other.example' },
+  })
   expect(await statusWithHost('memory.example', named.url)).toBe(200)
   expect(await statusWithHost('evil.example', named.url)).toBe(403)
 })

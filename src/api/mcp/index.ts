@@ -3,10 +3,10 @@ import type { App } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Authenticator } from '../../service/access/auth.ts'
 import { credentialsOf } from '../auth.ts'
+import { onlyKnownOrigins } from '../known-hosts.ts'
 import type { Rate } from '../rate-limit.ts'
 import { readBody } from '../rest/routes.ts'
 import { untilGone } from '../signals.ts'
-import { onlyKnownCallers } from './callers.ts'
 
 /**
  * The door for agents. It keeps nothing from one request to the next, so clients of every revision are served alike and
@@ -15,7 +15,7 @@ import { onlyKnownCallers } from './callers.ts'
  */
 export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate | undefined): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  router.all('/', onlyKnownCallers(app.config), async (req, res) => {
+  router.all('/', onlyKnownOrigins(app.config), async (req, res) => {
     const who = await authenticator.authenticate(credentialsOf(req), untilGone(res))
     if (req.method !== 'POST') {
       res.set('Allow', 'POST')

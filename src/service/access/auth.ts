@@ -58,14 +58,25 @@ export class Authenticator {
     return { tenant, share: tenant, scopes: new Set(EVERYTHING), operator: true, key: 'operator' }
   }
 
+  /**
+   * Whether a key is valid, for counting requests; false when the graph cannot say. With `cachedOnly` the graph is not
+   * asked.
+   */
+  async isValid(key: string, { cachedOnly }: { cachedOnly: boolean }, signal: AbortSignal): Promise<boolean> {
+    if (equal(hashKey(key), this.#operatorHash)) return true
+    const id = idIn(key)
+    if (id === '' || (cachedOnly && !this.#marked.has(id))) return false
+    const stored = await this.#find(id, signal).catch(() => undefined)
+    return stored !== undefined && equal(hashKey(key), stored.hash)
+  }
+
   /** This process refuses a key that it has revoked at once. */
   forget(id: string) {
     this.#cached.delete(id.toLowerCase())
   }
 
   async #holderOf({ key, tenant }: Credentials, gone: AbortSignal): Promise<Principal> {
-    const [, ...parts] = TENANT_KEY.exec(key) ?? []
-    const id = parts.join('-')
+    const id = idIn(key)
     const stored = id === '' ? undefined : await this.#find(id, gone)
     if (!equal(hashKey(key), stored?.hash ?? UNKNOWN) || !stored) throw unauthorized('The key is not valid.')
     if (stored.expiresAt !== null && stored.expiresAt <= Date.now())
@@ -125,6 +136,12 @@ function checkTenant(name: string): string {
   throw new ServiceError('validation_failed', `X-Tenant-Id ${message}`, {
     faults: [{ pointer: '/headers/x-tenant-id', code: 'invalid_format', message }],
   })
+}
+
+/** The id of a tenant's key, which stands in it; empty for a text that is no such key. */
+function idIn(key: string): string {
+  const [, ...parts] = TENANT_KEY.exec(key) ?? []
+  return parts.join('-')
 }
 
 const equal = (a: string, b: string) => timingSafeEqual(Buffer.from(a), Buffer.from(b))
