@@ -43,7 +43,7 @@ test('every root field has its row', () => {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap(type =>
     Object.keys(type?.getFields() ?? {}),
   )
-  // What subscriptions tell of others is looked at in graphql-subscriptions.test.ts.
+  // subscriptions.test.ts covers subscriptions.
   expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['changes'])
   expect(fields.toSorted()).toEqual([...declared, ...OWN_ROOTS].toSorted())
 })

@@ -41,11 +41,11 @@ async function askForMemories() {
     (
       await run(
         'updateMemory',
-        `(id: "${one}", content: "cat one anew", ifVersion: 1)`,
+        `(id: "${one}", content: "cat one again", ifVersion: 1)`,
         '{ memory { content version } }',
       )
     ).memory,
-  ).toEqual({ content: 'cat one anew', version: 2 })
+  ).toEqual({ content: 'cat one again', version: 2 })
   const { connection } = await run(
     'createConnection',
     `(sourceId: "${one}", targetId: "${two}", relationshipType: CAUSED_BY, strength: 0.5)`,
@@ -55,7 +55,7 @@ async function askForMemories() {
     relationshipType: 'CAUSED_BY',
     strength: 0.5,
     origin: 'ASSERTED',
-    source: { content: 'cat one anew' },
+    source: { content: 'cat one again' },
     target: { id: two },
   })
   expect((await run('getMemory', `(id: "${one}")`, '{ recallCount }')).recallCount).toBe(1)
@@ -102,12 +102,12 @@ async function askForMemories() {
     { name: 'long_term', count: 1 },
     { name: 'short_term', count: 2 },
   ])
-  const told = await run(
+  const result = await run(
     'listChanges',
     '(kinds: [CONNECTED, ARCHIVED], from: OLDEST)',
     '{ changes { kind memory { id } connection { relationshipType source { id } target { content } } } hasMore }',
   )
-  expect(told).toEqual({
+  expect(result).toEqual({
     changes: [
       {
         kind: 'CONNECTED',

@@ -99,7 +99,7 @@ test('every operation says what the contract says, and the scope that it needs',
   }
 })
 
-test('what a description names in backquotes is there', () => {
+test('every name in backticks in a description exists', () => {
   const codes = Object.keys(problems).map(code => code.toUpperCase())
   const known = new Set([...namesIn(schema), ...codes, ...declared.map(name => routes[name].scope)])
   const isKnown = (word: string) => known.has(word) || isBuiltIn(word)
@@ -115,7 +115,7 @@ test('each relationship type can be followed both ways, with what is known of th
   expect(ways).toHaveLength(2 * relationshipTypes.length)
 })
 
-test('what the house keeps for itself is nowhere in the schema', () => {
+test('internal properties are nowhere in the schema', () => {
   const kept =
     /^(tenant|scope|tagKeys|policyKey|embedding(Truncated)?_.*|lock|revision|liveUntil|writeId|recallOrder)$/
   const shown = Object.values(schema.getTypeMap()).flatMap(type =>
@@ -155,7 +155,7 @@ test('every filter that asks about other memories is known as one', () => {
   }
 })
 
-test('what the library answers beside memories is known by its name, and nothing else is', () => {
+test('the types that the library returns in addition to memories are recognised by name', () => {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue
     const isOfLibrary = inner.getType(type.name) !== undefined && !['Query', 'Memory'].includes(type.name)
@@ -185,7 +185,7 @@ function responseOf(name: (typeof declared)[number]): GraphQLOutputType {
 const fieldOf = (name: string) =>
   schema.getQueryType()?.getFields()[name] ?? schema.getMutationType()?.getFields()[name]
 
-/** What stands in backquotes in the descriptions of a schema. */
+/** The texts in backticks in the descriptions of a schema. */
 function spansOf(text: string): string[] {
   const spans: string[] = []
   visit(parse(text), {

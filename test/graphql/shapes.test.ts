@@ -28,7 +28,7 @@ test.each([
   'AND: [{ node: { content: { contains: "kitchen" }, importance: { gt: 0.4 } } }]',
   'OR: [{ node: { importance: { gt: 0.4 } } }, { edge: { strength: { gt: 0.1 } } }]',
   'NOT: { node: {} }',
-])('figures of connections are not asked with %s beside node and edge', async where => {
+])('aggregates of connections refuse %s next to node and edge', async where => {
   const query = one(`causedByConnection(where: { ${where} }) { ...Figures }`)
   const fragment = 'fragment Figures on MemoryCausedByConnection { aggregate { count { nodes } } }'
   expect(await refusal(`${query} ${fragment}`)).toMatch(
@@ -36,7 +36,7 @@ test.each([
   )
 })
 
-test('figures of connections follow what stands inside of node and edge', async () => {
+test('aggregates of connections apply filters inside node and edge', async () => {
   const figures = 'totalCount aggregate { count { nodes } }'
   const counts = async (where: string) => {
     const { memories } = await ask(service, one(`causedByConnection(where: { ${where} }) { ${figures} }`))
@@ -68,7 +68,7 @@ test.each([
   '{ memories { causedByConnection { edges { properties { __typename } } } } }',
   '{ memoriesConnection { aggregate { node { __typename } } } }',
 ])('%s is refused, as its list would be empty', async query => {
-  expect(await refusal(query)).toMatch(/^BAD_USER_INPUT: Ask for a field of \w+ beside __typename/)
+  expect(await refusal(query)).toMatch(/^BAD_USER_INPUT: Select a field of \w+ in addition to __typename/)
 })
 
 test('names that the service gives itself are refused', async () => {
@@ -139,7 +139,7 @@ test('bytes that are no UTF-8 are refused instead of replaced', async () => {
   expect(await send(body, 'application/json')).toContain('MALFORMED_JSON')
 })
 
-test('a subscription whose variables are no object is not begun', async () => {
+test('a subscription with variables that are no object does not start', async () => {
   const query = 'subscription ($ids: [ID!]) { changes(memoryIds: $ids) { kind } }'
   for (const body of [{ query, variables: `{"ids": ["${effect}"]}` }, { query: 5 }, []])
     expect(await send(JSON.stringify(body), 'text/event-stream')).toContain('"BAD_REQUEST"')

@@ -28,7 +28,7 @@ async function answers(way: string, selection: string, { after, count = 1, varia
       if (found.length === count) break
     }
   } catch (errors) {
-    // What is refused before it begins a socket tells as a list of errors.
+    // Over a websocket, a refusal is a list of errors.
     found.push({ errors })
   }
   client?.dispose()
@@ -75,7 +75,7 @@ test.each(way)('by %s changes come with what they are about, as deep as any read
   expect(archived[0]).toEqual({ data: { changes: { memory: { content: 'three' } } } })
 })
 
-test.each(way)('by %s what is written after it has begun comes, narrowed to what was asked', async way => {
+test.each(way)('by %s a subscription returns writes after its start, filtered as requested', async way => {
   const client = ways[way]?.(service)
   const [one, two] = (await remember(service.client, ['one', 'two'])).map(idOf) as [string, string]
   const after = await now()
@@ -91,7 +91,7 @@ test.each(way)('by %s what is written after it has begun comes, narrowed to what
   client?.dispose()
 })
 
-test.each(way)('by %s nothing of another tenant is told', async way => {
+test.each(way)('by %s a subscription returns nothing of another tenant', async way => {
   const other = freshTenant()
   const theirs = service.clientOf(other)
   const [secret] = (await remember(theirs, ['secret'])).map(idOf) as [string]
@@ -162,7 +162,7 @@ test.each(way)('by %s a subscription ends when its key is revoked, and says so',
   client?.dispose()
 })
 
-test('by POST without a stream a subscription is told where it is asked for', async () => {
+test('a POST without a stream is answered with how to send a subscription', async () => {
   const { errors } = await graphql(service, 'subscription { changes { kind } }')
   expect(errors[0]).toMatchObject({ extensions: { code: 'BAD_REQUEST' } })
   expect(errors[0]?.message).toContain('text/event-stream')

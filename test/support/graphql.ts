@@ -6,7 +6,7 @@ type Fault = {
   extensions: { code: string; requestId?: string; errors?: { pointer: string }[]; bound?: string }
 }
 export type Answer = { status: number; data: Json; errors: Fault[]; text: string; headers: Headers }
-/** What a query answered, whatever its shape. */
+/** The data of a response, of any shape. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of any shape
 export type Json = any
 
@@ -17,7 +17,7 @@ type Options = {
   headers?: Record<string, string>
 }
 
-/** Asks a service by GraphQL, as the operator in the service's tenant unless told otherwise. */
+/** Sends a query to a service, by default as the operator in the service's tenant. */
 export async function graphql(
   service: TestService,
   query: string,

@@ -13,7 +13,7 @@ import type { Resolver } from './operations.ts'
 type Loaders = Map<string, DataLoader<string, unknown>>
 const ofRequest = new WeakMap<Asking, Loaders>()
 
-/** Reads the connections of all memories of a query that ask for them alike at once. */
+/** Reads the connections of all memories of a query at once, if the arguments are the same. */
 export const readConnections: Resolver = async (parent, args, asking) => {
   const input = check(connectionsInput, toContract(connectionsInput, args))
   const steps = await load(asking, `connections ${JSON.stringify(input)}`, idOf(parent), ids =>
@@ -42,7 +42,7 @@ export const drawSubgraph: Resolver = async (_root, args, asking) => {
 
 const idOf = (parent: unknown) => (parent as Record<string, string>)[ID] as string
 
-/** Gathers what is asked by id at one moment of a request. Nothing is kept: a mutation may change it. */
+/** Batches reads by id within a request. It caches nothing, because a mutation may change the values. */
 function load(
   asking: Asking,
   name: string,

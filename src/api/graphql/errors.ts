@@ -4,12 +4,12 @@ import { type ProblemCode, problems, ServiceError } from '../../contract/problem
 import type { Log } from '../../platform/log.ts'
 import { camel } from './names.ts'
 
-/** Whom an answer is for: every error names the request. */
+/** The request that an error belongs to. Every error has its id. */
 export type Request = { readonly requestId: string; readonly log: Log }
 
 /**
- * An error as it leaves the house: an expected failure with its code, what GraphQL itself says of a query, and of
- * anything else nothing but where to find it.
+ * An error as the client receives it. Expected failures have their code, and errors of the query have GraphQL's message.
+ * All others are faults, which the service logs: the client receives only the request id.
  */
 export function formatError(
   formatted: GraphQLFormattedError,
@@ -20,7 +20,7 @@ export function formatError(
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) }
   const error = causeOf(thrown)
   if (error instanceof ServiceError && error.code !== 'internal_error')
-    return { message: error.message, ...place, extensions: { ...told(error), requestId } }
+    return { message: error.message, ...place, extensions: { ...extensionsOf(error), requestId } }
   const code = codeOfGraphql(error, formatted)
   if (code !== undefined) {
     const { bound } = formatted.extensions ?? {}
@@ -38,18 +38,18 @@ export function formatError(
   }
 }
 
-/** A query that is valid and cannot be meant. */
+/** An error about a valid query that cannot be answered. */
 export const misfit = (message: string, nodes: readonly ASTNode[] = []) =>
   new GraphQLError(message, { nodes, extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } })
 
-/** What was thrown first: resolvers and handed-on reads wrap it. */
+/** The original error: resolvers and delegated reads wrap it. */
 function causeOf(thrown: unknown): unknown {
   const inner = unwrapResolverError(thrown)
   if (inner instanceof GraphQLError && inner.originalError) return causeOf(inner.originalError)
   return inner
 }
 
-function told({ code, faults, retryAfterSeconds }: ServiceError) {
+function extensionsOf({ code, faults, retryAfterSeconds }: ServiceError) {
   const errors = faults.map(fault => ({ ...fault, pointer: camel(fault.pointer) }))
   return {
     code: upper(code),
@@ -61,8 +61,8 @@ function told({ code, faults, retryAfterSeconds }: ServiceError) {
 
 const upper = (code: ProblemCode) => code.toUpperCase()
 
-/** What is said of the text of a query or of its variables is about what the caller sent. */
-const ours = new Set([
+/** Codes of errors that the caller caused. */
+const callerErrors = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'OPERATION_RESOLUTION_FAILURE',
@@ -73,14 +73,14 @@ const ours = new Set([
   'QUERY_NOT_LISTED',
 ])
 
-/** The code of what GraphQL itself refuses. Where an error has none Apollo has filled one in, of a fault. */
+/** The code of an error of GraphQL itself. Apollo adds the code of a fault if an error has none. */
 function codeOfGraphql(error: unknown, { extensions }: GraphQLFormattedError): string | undefined {
   if (!(error instanceof GraphQLError) || error.originalError !== undefined) return undefined
   if (isCoercion(error)) return 'BAD_USER_INPUT'
   const code = String(extensions?.code)
-  return ours.has(code) ? code : undefined
+  return callerErrors.has(code) ? code : undefined
 }
 
-/** A value that does not fit its type: it has a place in the query and none in the answer's data. */
+/** A value that does not match its type: the error has a position in the query and no field in the data. */
 const isCoercion = ({ extensions, nodes }: GraphQLError) =>
   extensions.code === undefined && nodes?.every(({ kind }) => kind !== 'Field') === true

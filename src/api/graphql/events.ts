@@ -1,12 +1,15 @@
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
 import { sendStream } from '../rest/stream.ts'
-import { type Answer, begin, type Parts, prepare, told } from './subscriptions.ts'
+import { type Answer, begin, type Parts, prepare, toFormatted } from './subscriptions.ts'
 
-/** So often something is sent, that nobody on the way takes the stream for dead. */
+/** How often to send a comment, so that no proxy closes an idle stream. */
 const PULSE_MS = 12_000
 
-/** Answers a subscription by the graphql-sse protocol, in its mode of distinct connections. */
+/**
+ * Answers a subscription by the graphql-sse protocol, with distinct connections. The handler of `graphql-sse` is not used:
+ * it queues results without a bound if the client reads slowly, where this stream produces no more than the client reads.
+ */
 export function sendSubscription(parts: Parts, ctx: Context, req: Request, res: Response): Promise<void> {
   const pieces = piecesOf(parts, ctx, req.body)
   return sendStream({ mediaType: 'text/event-stream', pieces }, req, res)
@@ -19,7 +22,7 @@ async function* piecesOf(parts: Parts, ctx: Context, asked: unknown): AsyncGener
     for await (const answer of withPulse(answers))
       yield answer === undefined ? ':\n\n' : eventOf('next', answer)
   } catch (error) {
-    yield eventOf('next', { errors: [told(ctx, error)] })
+    yield eventOf('next', { errors: [toFormatted(ctx, error)] })
   }
   yield eventOf('complete')
 }

@@ -9,15 +9,15 @@ import { guard } from './guard.ts'
 import { enumType } from './json-types.ts'
 import { rewritten } from './rewriting.ts'
 
-/** What a request carries through the resolvers. */
+/** The context of a request in the resolvers. */
 export type Asking = { readonly ctx: Context; readonly includeArchived: boolean }
 
 export type Graph = {
-  /** The library's own schema, which knows what nobody may see. */
+  /** The schema of the library, with internal fields. */
   readonly inner: GraphQLSchema
-  /** Where reads of the graph are handed to. */
+  /** Executes the reads of the graph. */
   readonly subschema: SubschemaConfig
-  /** What of it is served, as text. */
+  /** The part of it that is served, as SDL. */
   readonly served: string
 }
 
@@ -25,7 +25,7 @@ export type Graph = {
 export const readSchema = (name: string) =>
   readFileSync(new URL(`../../../schema/${name}`, import.meta.url), 'utf8')
 
-/** Makes the reads of the graph from `schema/types.graphql`. This takes a while: once for a process is enough. */
+/** Creates the reads of the graph from `schema/types.graphql`. This takes seconds: do it once for a process. */
 export async function makeGraph(): Promise<Graph> {
   const typeDefs = parse(
     [readSchema('types.graphql'), enumType('MemoryState'), enumType('ConnectionOrigin')].join('\n'),
@@ -39,7 +39,7 @@ export async function makeGraph(): Promise<Graph> {
           : [],
       ),
     ),
-    // It does not know that a rule may compare a number with something of the request.
+    // Its validation does not accept a rule that compares a number with a value of the request.
     validate: false,
     features: {
       excludeDeprecatedFields: {
@@ -68,11 +68,11 @@ export async function makeGraph(): Promise<Graph> {
   return { inner, subschema, served: printSchema(pruneSchema(mapSchema(inner, { ...withoutHidden }))) }
 }
 
-/** The graph writes such values in small letters. */
+/** The graph stores the values of enums in lower case. */
 const inGraph = (names: readonly string[]) =>
   Object.fromEntries(names.map(name => [name, name.toLowerCase()]))
 
-/** Fields of a memory that are there for its rule alone; and counts over related memories, which no rule narrows. */
+/** Fields of a memory that only its rule needs, and counts of related memories, to which no rule applies. */
 const withoutHidden = {
   [MapperKind.INPUT_OBJECT_FIELD]: (_: unknown, field: string, type: string) =>
     field === 'tenant' ||
@@ -82,7 +82,7 @@ const withoutHidden = {
       : undefined,
 }
 
-/** What the rule in `types.graphql` compares with. */
+/** The values that the rule in `types.graphql` compares with. */
 const libraryContext = ({ ctx, includeArchived }: Asking) => ({
   jwt: {
     tenant: ctx.tenant,
@@ -105,7 +105,7 @@ const visibleTo = ({ ctx, includeArchived }: Asking) => ({
   ],
 })
 
-/** Runs what the library wrote like every read: within the time of the request. It looks at the rows alone. */
+/** Runs a query of the library like every read, within the time limit of the request. The library uses only the rows. */
 async function run(ctx: Context, text: string, parameters: Record<string, unknown>) {
   const rows = await runRead(ctx, text, parameters)
   return {

@@ -18,7 +18,7 @@ import { invalid } from '../../contract/problems.ts'
 
 type Query = { document: DocumentNode; variables: Readonly<Record<string, unknown>> }
 
-/** How a value is put together: in the text of a query, or among its variables. */
+/** How to build a value: in the text of a query, or in its variables. */
 type Build<Value> = {
   object(fields: Readonly<Record<string, Value>>): Value
   list(items: readonly Value[]): Value
@@ -29,10 +29,10 @@ type Build<Value> = {
 const VISIBLE = 'visible__'
 
 /**
- * The query with what the caller may see added to every filter on related memories, wherever it stands: in the text, in
- * fragments, in variables and in their defaults. The library filters memories that are answered by itself, and those
- * that a filter asks about not at all (seen in 7.6.3): without this `some`, `none`, `all` and `single` would tell of a
- * foreign, archived or expired memory at the other end of a connection.
+ * Adds the rule about visible memories to every filter on related memories: in the text, in fragments, in variables and in
+ * their defaults. The library applies the rule to the memories that it returns, but not to those that a filter refers to
+ * (seen in 7.6.3). Without this, `some`, `none`, `all` and `single` would reveal a foreign, archived or expired memory at
+ * the other end of a connection.
  */
 export function guard(
   schema: GraphQLSchema,
@@ -51,7 +51,7 @@ export function guard(
   }
 }
 
-/** Filters on related memories are recognised by the name of their type; a test holds that none is missed. */
+/** Filters on related memories are recognised by the name of their type. A test checks that none is missed. */
 export const isRelatedFilter = (type: string) => /(Relationship|Connection)Filters$/.test(type)
 
 function guardText(
@@ -131,7 +131,7 @@ function guardValue(
   return isRelatedFilter(known.name) ? narrow(known.name, inner, build) : inner
 }
 
-/** `all` becomes what it means among visible memories: there is one, and there is none that does not match. */
+/** `all` means: at least one visible memory, and no visible memory that does not match. */
 function narrow<Value>(
   type: string,
   { all, some, none, single }: Readonly<Record<string, Value>>,
@@ -141,7 +141,7 @@ function narrow<Value>(
   const both = (given: Value) => object({ AND: list([given, seen]) })
   const excluded = [
     ...(none === undefined ? [] : [none]),
-    // By itself the opposite of an empty filter would be no filter, to the library.
+    // The library treats the opposite of an empty filter as no filter.
     ...(all === undefined ? [] : [object({ NOT: both(all) })]),
   ]
   const present = some === undefined ? (all === undefined ? undefined : seen) : both(some)
@@ -152,6 +152,6 @@ function narrow<Value>(
   }
 }
 
-/** Passed over it would show everything to whoever has no value to filter by. */
+/** If null were ignored, a caller without a value to filter by would see everything. */
 const noFilter = (name: string) =>
-  invalid('/where', 'invalid_type', `null is no filter: leave ${name} out to ask without one`)
+  invalid('/where', 'invalid_type', `null is no filter: leave ${name} out to query without one`)

@@ -16,14 +16,14 @@ import type { Parts } from './subscriptions.ts'
 export type Schema = () => Promise<Parts>
 
 /**
- * The schema, made when it is first asked for something: reading the libraries and making it takes seconds of work,
- * which neither the start nor a service that nobody asks this way should bear.
+ * The schema, created for the first GraphQL request. Loading the libraries and creating it takes seconds, which would
+ * delay the start.
  */
 export const lazySchema = ({ config }: App, authenticator: Authenticator): Schema =>
   once(async () => {
     const { makeSchema } = await import('./schema.ts')
     const schema = await makeSchema(id => authenticator.forget(id))
-    // The next process is spared most of that, should this one not end by itself, too.
+    // Saves most of that time in the next process, even if this one is killed.
     flushCompileCache()
     const { safelist } = config.graphql
     return {
@@ -33,7 +33,7 @@ export const lazySchema = ({ config }: App, authenticator: Authenticator): Schem
     }
   })
 
-/** The GraphQL door over HTTP. */
+/** The GraphQL API over HTTP. */
 export function graphqlRouter(app: App, authenticator: Authenticator, schema: Schema): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const answering = once(() => start(schema))
@@ -72,7 +72,7 @@ async function start(schema: Schema): Promise<RequestHandler> {
   return startServer(await schema())
 }
 
-/** Does it once, and again only when it failed. */
+/** Runs the work once, and again only if it failed. */
 function once<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined
   return () => {
@@ -84,7 +84,7 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** How clients of the graphql-sse protocol ask. Others take events beside JSON: the operation decides. */
+/** Clients of the graphql-sse protocol accept only events. If a client also accepts JSON, the operation decides. */
 async function wantsStream(req: Request): Promise<boolean> {
   const named = /\btext\/event-stream\b/.test(req.get('accept') ?? '')
   if (req.method !== 'POST' || !named || !req.accepts('text/event-stream')) return false
@@ -104,17 +104,17 @@ async function subscribes({ query, operationName }: Asked): Promise<boolean> {
 
 type Asked = { query?: unknown; operationName?: unknown }
 
-/** A query without this word changes nothing: it may end when nobody waits for it any more. */
+/** A query without this word changes nothing, so it can end when the client disconnects. */
 const onlyReads = ({ method, body }: Request) =>
   method === 'GET' || !/mutation/.test(String((body as Asked).query))
 
-/** The parser would put a sign in the place of each byte that it cannot read. */
+/** The parser would replace each invalid byte with a replacement character. */
 function onlyUtf8(_req: unknown, _res: unknown, bytes: Buffer, encoding: string) {
   if (/^utf-?8$/i.test(encoding) && !isUtf8(bytes))
     throw new ServiceError('malformed_json', 'The body is not JSON in UTF-8.')
 }
 
-/** Nothing is read of a request without a valid key. */
+/** Called after authentication: the service reads no body of a request without a valid key. */
 const readBody = promisify(
   express.json({ limit: MAXIMUM_BODY, verify: onlyUtf8 }) as (
     req: Request,

@@ -19,20 +19,20 @@ import {
   type SelectionSetNode,
   visit,
 } from 'graphql'
-import { isPaged, lengthBelow, lengthOf, USUAL_LENGTH } from './lengths.ts'
+import { DEFAULT_LENGTH, isPaged, lengthBelow, lengthOf } from './lengths.ts'
 
-/** What one request may ask. Beyond it nothing is read, and the answer names the bound. */
+/** What one request may ask. A request beyond a bound reads nothing, and the error names the bound. */
 export const bounds = {
   tokens: 2000,
   depth: 16,
   rootFields: 10,
   aliases: 30,
   directives: 20,
-  /** Memories and other things that the answer may hold, reckoned from the limits in the query. */
+  /** Objects in the response, estimated from the limits in the query. */
   cost: 20_000,
-  /** Kilobytes of content and tags that the answer may hold, each reckoned at its longest: 1,500 contents. */
+  /** Kilobytes of content and tags in the response, each estimated at its maximum length: 1,500 contents. */
   text: 150_000,
-  /** Selections in braces, those of a fragment as often as it is spread: the database has a part to read for each. */
+  /** Selection sets, counted again for each spread of a fragment. The database reads a part for each. */
   selections: 100,
   listSize: 200,
   offset: 10_000,
@@ -47,7 +47,7 @@ export const bounds = {
   conditions: 100,
 } as const
 
-/** What can be long in an answer, with its length in kilobytes at the most. */
+/** Fields with long values, with their maximum length in kilobytes. */
 const longTexts: Readonly<Record<string, number>> = { 'Memory.content': 100, 'Memory.tags': 20 }
 
 type Asked = {
@@ -59,17 +59,17 @@ type Asked = {
 type Filters = { conditions: number; relatedFilters: number }
 type Weight = Filters & { cost: number; text: number; depth: number; fields: number; selections: number }
 
-/** @throws GraphQLError when a valid query asks too much. Takes time by its length, however its fragments nest. */
+/** @throws GraphQLError if a valid query exceeds a bound. The time is linear in the length of the query, however its fragments nest. */
 export function checkLimits(asked: Asked) {
   checkText(asked.document)
   const root = asked.schema.getRootType(asked.operation.operation)
   if (!root) return
-  const weight = new Scales(asked).weigh(asked.operation.selectionSet, root, USUAL_LENGTH)
+  const weight = new Scales(asked).weigh(asked.operation.selectionSet, root, DEFAULT_LENGTH)
   hold('rootFields', weight.fields, 'fields at the root')
   hold('depth', weight.depth, 'levels of fields')
-  hold('cost', weight.cost, 'things that the answer may hold, reckoned from the limits in the query')
-  hold('text', weight.text, 'kB of content and tags that the answer may hold, reckoned at their longest')
-  hold('selections', weight.selections, 'selections in braces, those of a fragment as often as it is spread')
+  hold('cost', weight.cost, 'objects in its response, estimated from the limits in the query')
+  hold('text', weight.text, 'kB of content and tags in its response, estimated at their maximum length')
+  hold('selections', weight.selections, 'selection sets, counted again for each spread of a fragment')
   hold('relatedFilters', weight.relatedFilters, 'filters on related memories')
 }
 
@@ -84,7 +84,7 @@ function checkText(document: DocumentNode) {
   hold('directives', directives, 'directives')
 }
 
-/** Fragments are weighed once each: one that is spread a thousand times costs no more time than one that is spread once. */
+/** Weighs each fragment once, however often it is spread. */
 class Scales {
   readonly #asked: Asked
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
@@ -111,13 +111,13 @@ class Scales {
       total.selections += weight.selections
       total.relatedFilters += weight.relatedFilters
       total.conditions += weight.conditions
-      // At once: each field in which a long variable stands would take its time to be weighed.
+      // Immediately, because each field with a long variable takes time.
       hold('conditions', total.conditions, 'conditions in filters and orderings')
     }
     return total
   }
 
-  /** A level of its own: else they would nest as deep as the text allows. */
+  /** Counts as a level. Otherwise inline fragments could nest without a limit. */
   #weighInline(
     { typeCondition, selectionSet }: InlineFragmentNode,
     type: GraphQLCompositeType,
@@ -151,7 +151,7 @@ class Scales {
       return { ...leaf, ...filters, text: longTexts[`${parent.name}.${field.name}`] ?? 0 }
     const given = lengthOf(field, args)
     const isList = isListType(getNullableType(field.type))
-    const inner = this.weigh(node.selectionSet, type, isList ? USUAL_LENGTH : (given ?? inherited))
+    const inner = this.weigh(node.selectionSet, type, isList ? DEFAULT_LENGTH : (given ?? inherited))
     const times = isList ? (given ?? lengthBelow(parent, field, inherited)) : 1
     return {
       ...added(filters, inner),
@@ -177,7 +177,7 @@ export const fragmentsOf = (document: DocumentNode): ReadonlyMap<string, Fragmen
     ),
   )
 
-/** What is given to a field. What cannot be read as its type is refused later, in words of its own. */
+/** The arguments of a field. Values of a wrong type are refused later. */
 export function argumentsOf(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
@@ -217,7 +217,7 @@ function checkPlace(offset: unknown, after: unknown) {
     throw refused('offset', `after must be a cursor of this list, at most ${bounds.offset} places in`)
 }
 
-/** A list of plain values is one condition; what is empty counts too: a list of it is as much to read. */
+/** A list of plain values is one condition. An empty object counts as well, because a list can have many of them. */
 function measure(value: unknown, depth = 1): Filters {
   if (value === undefined) return noFilters
   if (typeof value !== 'object' || value === null) return { ...noFilters, conditions: 1 }

@@ -15,12 +15,12 @@ import { ServiceError } from '../../contract/problems.ts'
 import type { Graph } from './graph.ts'
 import type { Resolver } from './operations.ts'
 
-/** Under this name every memory carries its id, whether or not it was asked for. */
+/** Every memory has its id under this name, whether or not the query selects it. */
 export const ID = 'id__'
-/** The most memories that one read answers. */
+/** The maximum number of memories of one read. */
 const BATCH = 200
 
-/** Hands a read of the graph to the library as it was asked. */
+/** Delegates a read of the graph to the library. */
 export const readGraph =
   ({ subschema }: Graph): Resolver =>
   (_root, args, asking, info) => {
@@ -41,8 +41,8 @@ export const readGraph =
   }
 
 /**
- * Reads what was asked of memories by their ids: whatever one field of a query asks for, wherever it stands, comes in
- * one read. Those that are gone or are not to be shown are null, or left out of a list.
+ * Reads memories by their ids. All memories of one field of a query come in one read. Memories that do not exist or are not
+ * visible are null, or missing in a list.
  */
 export const readMemories =
   ({ subschema }: Graph): Resolver =>
@@ -58,7 +58,7 @@ export const readMemories =
       argsFromKeys: ids => ({ where: { id: { in: ids } }, limit: BATCH }),
       valuesFromResults: (results, ids) => inOrder(results as Row[], ids as readonly string[]),
       selectionSet: selectionOf(info),
-      // Only gathered, never kept: the next mutation of the same request may change what is read.
+      // No cache: the next mutation of the same request may change the values.
       dataLoaderOptions: { cache: false, maxBatchSize: BATCH },
       context: asking,
       info,
@@ -76,7 +76,7 @@ function inOrder(rows: readonly Row[], ids: readonly string[]): (Row | null)[] {
 
 const selections = new WeakMap<readonly FieldNode[], SelectionSetNode>()
 
-/** All that is selected of a field, where a query names it more than once. The same object for the same field. */
+/** The merged selections of a field that a query selects more than once. Returns the same object for the same field. */
 function selectionOf({ fieldNodes }: GraphQLResolveInfo): SelectionSetNode {
   const known = selections.get(fieldNodes)
   if (known) return known

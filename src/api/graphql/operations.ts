@@ -9,10 +9,10 @@ import { lowerFirst, toContract, toGraphql } from './names.ts'
 type Name = Exclude<RouteName, 'getOpenApi' | StreamName>
 export type Resolver = GraphQLFieldResolver<unknown, Asking, Record<string, unknown>>
 
-/** A key that is revoked is refused by this process at once. */
+/** Makes this process refuse a revoked key immediately. */
 export type Forget = (keyId: string) => void
 
-/** A resolver for every route that needs a key and answers one whole thing, by its name. */
+/** A resolver for every route that needs a key and is not a stream, by its name. */
 export const operations = (forget: Forget): Record<string, Resolver> =>
   Object.fromEntries(
     routeNames
@@ -34,7 +34,7 @@ function operation(name: Name, forget: Forget): Resolver {
   }
 }
 
-/** An argument that is null was not asked; where it has a default, that is what holds. */
+/** An argument that is null has its default. */
 function withDefaults(
   given: Readonly<Record<string, unknown>>,
   { parentType, fieldName }: GraphQLResolveInfo,
@@ -44,16 +44,20 @@ function withDefaults(
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? defaults.get(name)]))
 }
 
-/** Whether archived memories are shown is said once, on the query. */
+/** A directive on the query includes archived memories. */
 function inputOf(route: Route, args: Record<string, unknown>, { includeArchived }: Asking): unknown {
   const input = toContract(route.input, args) as Record<string, unknown>
   if (!('include_archived' in route.input.shape)) return input
   if (input.state === 'archived' && !includeArchived)
-    throw invalid('/state', 'archived_not_asked', 'archived memories show in a query with @includeArchived')
+    throw invalid(
+      '/state',
+      'archived_not_asked',
+      'archived memories are returned only by a query with @includeArchived',
+    )
   return { ...input, include_archived: includeArchived }
 }
 
-/** What changes something answers a payload, which can grow; what is a thing of its own stands in it by its name. */
+/** A mutation returns a payload, to which fields can be added. A named output is a field of it. */
 function wrapped(route: Route, answer: unknown): unknown {
   const id = route.output.meta()?.id as string | undefined
   if (isRead(route) || id === undefined) return answer

@@ -16,7 +16,7 @@ type Asked = {
 }
 
 /**
- * Refuses a valid operation that asks too much, before anything is read; then tells whether it asks for archived
+ * Checks the bounds of a valid operation before anything is read. Returns its variables and whether it includes archived
  * memories. @throws GraphQLError
  */
 export function weigh(schema: GraphQLSchema, { document, operation, variables: given }: Asked) {
@@ -26,7 +26,7 @@ export function weigh(schema: GraphQLSchema, { document, operation, variables: g
   return { variables, includeArchived: asksForArchived(schema, operation, variables) }
 }
 
-/** @throws GraphQLError when the variables are not what the operation declares */
+/** @throws GraphQLError if the variables do not match the declarations of the operation */
 function coerced(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -35,7 +35,7 @@ function coerced(
   const { coerced: values, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], given)
   if (values) return values
   const [first] = errors
-  throw misfit(first?.message ?? 'The variables do not fit')
+  throw misfit(first?.message ?? 'The variables do not match their types')
 }
 
 function asksForArchived(

@@ -1,29 +1,29 @@
 /**
- * What the library writes (seen in 7.6.3), as one writes it who knows this graph: the answers are the same, but for
- * memories that sort alike, which now come in the order of their ids. A text of another shape stays as it is.
+ * Optimises the Cypher of the library (seen in 7.6.3) for this graph. The results are the same, except that memories with
+ * equal sort keys come in the order of their ids. A text of another form stays as it is.
  */
 export function rewritten(text: string, includeArchived: boolean): string {
   const simple = text.replaceAll(convertedTime, '$1').replaceAll(alwaysSo, '')
   return includeArchived ? simple : simple.replaceAll(shownBesides, '').replace(sortedPage, inOrderOfIndex)
 }
 
-/** Times at connections and in aggregates it would have APOC write; the text of a time in UTC is the same without. */
+/** The library formats times of connections and in aggregates with APOC. In UTC the text is the same without it. */
 const convertedTime =
   /apoc\.date\.convertFormat\((toString\(.*?\)), 'iso_zoned_date_time', 'iso_offset_date_time'\)/g
 
-/** The context of the library says who asks and gives every value. */
+/** Always true: the context of the library authenticates the caller and sets every value. */
 const alwaysSo = /\$isAuthenticated = true AND |\$jwt\.\w+ IS NOT NULL AND /g
 
-/** Without archived memories no state is shown besides. With a second way to be shown, Neo4j seeks a tenant's memories twice. */
+/** Always false without archived memories. With an OR, Neo4j reads a tenant's memories twice. */
 const shownBesides = / OR \(\w+\.state IN \$jwt\.alsoShown\)/g
 
 /** A page of memories in an order that an index has. */
 const sortedPage =
   /^(CYPHER 5\nMATCH \(this:Memory\)\nWITH \*\nWHERE )(.*)\nWITH \*\nORDER BY this\.(createdAt|updatedAt|importance|health) (ASC|DESC)\n(?=LIMIT )/
 
-/** An index is read in its order, and no further than the page, when each of its properties is tested and named. */
+/** Neo4j reads an index in its order, and only as far as the page, if the query tests and names all of its properties. */
 function inOrderOfIndex(_: string, start: string, rule: string, property: string, order: string): string {
-  const [from, direction] = [leastOf[property], order === 'DESC' ? ' DESC' : '']
+  const [from, direction] = [lowestOf[property], order === 'DESC' ? ' DESC' : '']
   const names = ['tenant', 'state', property, 'id'].map(name => `this.${name}${direction}`)
   return `${start}${rule} AND this.${property} >= ${from} AND this.id IS NOT NULL
 WITH *
@@ -31,8 +31,8 @@ ORDER BY ${names.join(', ')}
 `
 }
 
-/** No value of the property lies below. */
-const leastOf: Record<string, string> = {
+/** Lower bounds of the properties. */
+const lowestOf: Record<string, string> = {
   createdAt: "datetime({epochMillis: 0, timezone: 'Z'})",
   updatedAt: "datetime({epochMillis: 0, timezone: 'Z'})",
   importance: '0.0',

@@ -2,7 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import type { Safelist } from '../../platform/safelist.ts'
 
-/** Lets only operations of the list pass, with their texts in place; nothing else is even read. */
+/** Accepts only operations of the list, and inserts their texts. The service does not parse any other. */
 export const onlySafelisted = (safelist: Safelist): RequestHandler =>
   function requireSafelisted(req: Request, res: Response, next: NextFunction) {
     const asked = req.method === 'GET' ? inQuery(req) : (req.body as Asked)

@@ -23,13 +23,13 @@ import { changeEvents } from './subscriptions.ts'
 
 let graph: Promise<Graph> | undefined
 
-/** The library's part, made once for the process. */
+/** The part of the library, created once for the process. */
 const sharedGraph = () => {
   graph ??= makeGraph()
   return graph
 }
 
-/** The schema that is served: the reads of the graph and the operations. */
+/** The schema that the service serves: the reads of the graph and the operations. */
 export async function makeSchema(forget: Forget = () => {}): Promise<GraphQLSchema> {
   const made = await sharedGraph()
   const schema = makeExecutableSchema({
@@ -66,11 +66,11 @@ function resolversOf(made: Graph, forget: Forget): Record<string, Resolver> {
   }
 }
 
-/** What is not shown is not recalled either. */
+/** A memory that is not visible is not recalled. */
 const shows = async (id: string, asking: Asking): Promise<boolean> =>
   isShown(await invoke('getMemory', asking.ctx, { id, record_recall: false }), asking)
 
-/** A memory in an answer of ours is its id, from which the graph is read; within the graph it is there already. */
+/** Operations return the ids of memories, by which the graph is read. The library returns whole memories. */
 function resolve(type: GraphQLObjectType, made: Graph, own: Record<string, Resolver>) {
   const ofGraph = made.inner.getType(type.name) !== undefined
   for (const field of Object.values(type.getFields())) {
@@ -80,15 +80,15 @@ function resolve(type: GraphQLObjectType, made: Graph, own: Record<string, Resol
   }
 }
 
-/** Times pass as text: the contract reads them in operations, the library in filters. */
+/** Times stay strings: the contract parses them in operations, the library in filters. */
 const time = new GraphQLScalarType({
   name: 'DateTime',
-  description: 'A time as RFC 3339 writes it. Answers are in UTC with milliseconds.',
+  description: 'A time in RFC 3339 format. Responses use UTC with milliseconds.',
   parseValue: asTime,
   parseLiteral: node => asTime(node.kind === Kind.STRING ? node.value : undefined),
 })
 
-/** In UTC, as the library reads fewer of the ways to write a time; what lies between two milliseconds stays there. */
+/** In UTC, because the library accepts fewer formats. A time between two milliseconds stays between them. */
 function asTime(value: unknown): string {
   if (!timestamp.safeParse(value).success)
     throw new GraphQLError('A DateTime must be an RFC 3339 time', { extensions: { code: 'BAD_USER_INPUT' } })

@@ -11,7 +11,7 @@ import { bounds } from './limits.ts'
 import { weigh } from './requests.ts'
 import type { Parts } from './subscriptions.ts'
 
-/** Answers requests that have been let in: `res.locals.context` says for whom, and `req.body` is read. */
+/** Answers authenticated requests: `res.locals.context` is set, and `req.body` is read. */
 export async function startServer({ schema, production }: Parts): Promise<RequestHandler> {
   const requests = new AsyncLocalStorage<Context>()
   const server = new ApolloServer<Asking>({
@@ -35,7 +35,7 @@ export async function startServer({ schema, production }: Parts): Promise<Reques
   return (req, res, next) => requests.run(res.locals.context as Context, () => answer(req, res, next))
 }
 
-/** Refuses what asks too much, and sees whether archived memories are asked for; then only is anything read. */
+/** Checks the bounds and the directive before anything is read. */
 const limits = (schema: GraphQLSchema): ApolloServerPlugin<Asking> => ({
   async requestDidStart() {
     return {
@@ -51,7 +51,7 @@ const limits = (schema: GraphQLSchema): ApolloServerPlugin<Asking> => ({
 
 const onlyStreamed = () =>
   new GraphQLError(
-    'A subscription is asked for with Accept: text/event-stream, or over a websocket (graphql-transport-ws).',
+    'Send a subscription with Accept: text/event-stream, or over a websocket (graphql-transport-ws).',
     { extensions: { code: 'BAD_REQUEST', http: { status: 400 } } },
   )
 
@@ -61,5 +61,5 @@ const noLandingPage: ApolloServerPlugin = {
   },
 }
 
-/** Faults are logged where errors are formatted, with the id of the request. */
+/** `formatError` logs faults, with the id of the request. */
 const silent = { debug() {}, info() {}, warn() {}, error() {} }

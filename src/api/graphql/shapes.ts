@@ -19,9 +19,8 @@ type Asked = {
 }
 
 /**
- * Refuses what the library behind the graph would answer wrongly (seen in 7.6.3): no answer is better than a wrong one.
- * And names that the service gives itself.
- * @throws GraphQLError that says how to ask instead
+ * Refuses queries that the library answers wrongly (seen in 7.6.3), and names that the service reserves.
+ * @throws GraphQLError that says how to write the query instead
  */
 export function checkShapes({ schema, document, variables }: Asked) {
   const info = new TypeInfo(schema)
@@ -45,22 +44,22 @@ export function checkShapes({ schema, document, variables }: Asked) {
   )
 }
 
-/** What the library answers beside memories; a test holds that no type is missed. */
+/** Types that the library returns in addition to memories. A test checks that no type is missed. */
 export const isPart = (type: string) =>
   isFigure(type) || /^(Memory\w*(Edge|Relationship)|ConnectionProperties|PageInfo)$/.test(type)
 
-/** Of these it reads each field once. */
+/** The library reads each field of these types once. */
 const isFigure = (type: string) =>
   /^(MemoriesConnection|Memory[A-Z]\w+Connection|Memory\w*Aggregate\w*|\w+AggregateSelection|Count(Connection)?)$/.test(
     type,
   )
 
-/** Of these it answers nothing, or fails, where no field of theirs is asked for. */
+/** For these types the library returns nothing, or fails, if the query selects none of their fields. */
 const needsField = /(Edge|Relationship|Properties|AggregateNode)$/
 
 const isRelated = (type: string) => /^Memory[A-Z]\w+Connection$/.test(type)
 
-/** The fields of a selection, those of its fragments too. */
+/** The fields of a selection, including those of its fragments. */
 function reader(document: DocumentNode) {
   const fragments = fragmentsOf(document)
   return function read(set: SelectionSetNode, seen = new Set<string>()): FieldNode[] {
@@ -77,11 +76,11 @@ function reader(document: DocumentNode) {
 
 function checkPart(fields: readonly FieldNode[], type: string) {
   if (needsField.test(type) && fields.every(({ name }) => name.value === '__typename'))
-    throw misfit(`Ask for a field of ${type} beside __typename.`, fields)
+    throw misfit(`Select a field of ${type} in addition to __typename.`, fields)
   if (!isFigure(type)) return
   for (const [name, same] of Map.groupBy(fields, each => each.name.value))
     if (new Set(same.map(({ alias }) => alias?.value ?? name)).size > 1)
-      throw misfit(`Ask for ${name} of ${type} once, not under two names.`, same)
+      throw misfit(`Select ${name} of ${type} once, not under two names.`, same)
 }
 
 function checkFigures(node: FieldNode, where: unknown) {
@@ -94,5 +93,5 @@ function checkFigures(node: FieldNode, where: unknown) {
 }
 
 function checkName(name: string) {
-  if (name.endsWith('__')) throw misfit(`Names that end in two underscores are the service's own: ${name}.`)
+  if (name.endsWith('__')) throw misfit(`Names that end in two underscores are reserved: ${name}.`)
 }

@@ -24,17 +24,17 @@ import { credentialsOf } from '../auth.ts'
 import type { Rate } from '../rate-limit.ts'
 import { refuseUpgrade } from '../raw-response.ts'
 import type { Schema } from './index.ts'
-import { begin, type Parts, type Prepared, prepare, told } from './subscriptions.ts'
+import { begin, type Parts, type Prepared, prepare, toFormatted } from './subscriptions.ts'
 
 const MAXIMUM_MESSAGE = 100_000
 const SUBSCRIPTIONS = 20
-/** So long a socket may take to say with which key it comes. */
+/** How long a socket may take to send its key. */
 const INIT_MS = 5_000
-/** A socket that has not answered the last of these by the next is gone. */
+/** A socket that has not answered a ping before the next one is terminated. */
 const PING_MS = 12_000
-/** A socket that follows nothing for so long is let go: nobody looks meanwhile whether its key is still good. */
+/** A socket without a subscription is closed after this time, because nothing checks its key meanwhile. */
 const IDLE_MS = 60_000
-/** What does not answer to being closed is cut off. */
+/** A socket that does not answer the closing handshake within this time is terminated. */
 const LINGER_MS = 1_000
 
 type Extra = { request: IncomingMessage; signal: AbortSignal; close: (code: number, reason: string) => void }
@@ -42,7 +42,10 @@ type Params = Record<string, unknown>
 type Socket = Connection<Params, Extra>
 type Options = ServerOptions<Params, Extra>
 
-/** Subscriptions by the graphql-transport-ws protocol. The key comes in a header, or in the `connection_init` message. */
+/**
+ * Subscriptions by the graphql-transport-ws protocol. The key comes in a header, or in the `connection_init` message.
+ * This uses `makeServer` of `graphql-ws`, not its `useServer`, which writes the errors of clients to the console.
+ */
 export function createSockets(
   app: App,
   authenticator: Authenticator,
@@ -70,7 +73,7 @@ export function createSockets(
 
 const gone = (client: WebSocket) => new Promise(resolve => client.once('close', resolve))
 
-/** What a client sends that is no message of the protocol closes its socket; that is no fault of ours. */
+/** Connects a socket with the server of the protocol. An invalid message closes the socket. */
 function serve(
   { log }: App,
   server: ReturnType<typeof makeServer<Params, Extra>>,
@@ -116,7 +119,7 @@ function serve(
 }
 
 function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate: Rate | undefined): Options {
-  const places = new StreamQuota(app.config.feed.streams)
+  const quota = new StreamQuota(app.config.feed.streams)
   const authenticate = (socket: Socket, signal = socket.extra.signal) =>
     authenticator.authenticate(credentialsOf(credentials(socket)), signal)
   const enter = async (socket: Socket) => {
@@ -127,7 +130,7 @@ function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate:
     connectionInitWaitTimeout: INIT_MS,
     onConnect: socket =>
       enter(socket)
-        .then(caller => keep(places, socket, caller))
+        .then(caller => keep(quota, socket, caller))
         .then(
           () => true,
           error => refuse(socket, error),
@@ -149,24 +152,24 @@ function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate:
           contextValue: { ctx: known, parts, prepared },
         }
       } catch (error) {
-        return [asError(told(ctx, error))]
+        return [asError(toFormatted(ctx, error))]
       }
     },
     async subscribe(args) {
-      const { ctx, parts, prepared } = (args as Begun).contextValue
-      // As it is, for it is returned when the client unsubscribes: a generator around it would wait for an answer first.
+      const { ctx, parts, prepared } = (args as Started).contextValue
+      // Without a wrapper: a generator around it would wait for a result before it returns when the client unsubscribes.
       return (await begin(parts, ctx, prepared)) as AsyncGenerator<ExecutionResult>
     },
-    // The library would take errors apart that are told already.
+    // The errors are formatted already.
     onNext: (_socket, _id, _payload, _args, answer) => answer as FormattedExecutionResult,
   }
 }
 
-/** Counts a socket with its key as long as it is open. @throws ServiceError `too_many_streams` */
-function keep(places: StreamQuota, socket: Socket, caller: Principal) {
+/** Counts an open socket against the quota of its key. @throws ServiceError `too_many_streams` */
+function keep(quota: StreamQuota, socket: Socket, caller: Principal) {
   const { signal, close } = socket.extra
   if (signal.aborted) return
-  const place = places.take(caller)
+  const held = quota.take(caller)
   let idle = 0
   const looks = setInterval(() => {
     idle = Object.keys(socket.subscriptions).length > 0 ? 0 : idle + PING_MS
@@ -174,28 +177,28 @@ function keep(places: StreamQuota, socket: Socket, caller: Principal) {
   }, PING_MS)
   const leave = () => {
     clearInterval(looks)
-    place[Symbol.dispose]()
+    held[Symbol.dispose]()
   }
   signal.addEventListener('abort', leave, { once: true })
 }
 
-type Begun = ExecutionArgs & { contextValue: { ctx: Context; parts: Parts; prepared: Prepared } }
+type Started = ExecutionArgs & { contextValue: { ctx: Context; parts: Parts; prepared: Prepared } }
 
-/** Of what is refused before it begins the library wants errors whole, and takes them apart again. */
+/** The library requires instances of GraphQLError for a subscription that does not start. */
 const asError = ({ message, path, extensions }: GraphQLFormattedError) =>
   new GraphQLError(message, { path: path ?? null, extensions: extensions ?? null })
 
-/** What the message says goes before the headers. */
+/** The message takes precedence over the headers. */
 function credentials({ connectionParams, extra }: Socket) {
-  const said = new Map(
+  const params = new Map(
     Object.entries(connectionParams ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
   )
-  return { get: (name: string) => said.get(name) ?? extra.request.headers[name]?.toString() }
+  return { get: (name: string) => params.get(name) ?? extra.request.headers[name]?.toString() }
 }
 
-/** Clients come again by themselves when they need to. */
+/** Clients reconnect when they need to. */
 const NORMAL = 1000
-/** Clients come again by themselves after `TRY_AGAIN_LATER`, and give up after what the protocol calls an error. */
+/** Clients reconnect after `TRY_AGAIN_LATER`, and give up after an error of the protocol. */
 const TRY_AGAIN_LATER = 1013
 const closings: Readonly<Record<string, number>> = {
   unauthorized: CloseCode.Unauthorized,
@@ -206,14 +209,14 @@ const closings: Readonly<Record<string, number>> = {
   database_unavailable: TRY_AGAIN_LATER,
 }
 
-/** Tells in the closing why there is no way in. */
+/** Closes a socket with the reason. */
 function refuse({ extra }: Socket, error: unknown): false {
   const code = error instanceof ServiceError ? error.code : 'internal_error'
   extra.close(closings[code] ?? CloseCode.InternalServerError, code.toUpperCase())
   return false
 }
 
-/** Of nobody yet: what is asked is judged for whom the key stands. */
+/** The context before authentication. */
 function contextOf(app: App, { extra }: Socket): Context {
   const requestId = randomUUID()
   const nobody: Omit<Principal, 'key' | 'share'> = { tenant: '', scopes: new Set(), operator: false }
@@ -222,7 +225,7 @@ function contextOf(app: App, { extra }: Socket): Context {
 }
 
 const tooManySockets = () =>
-  new ServiceError('too_many_streams', 'As many websockets are open as may be.', { retryAfterSeconds: 10 })
+  new ServiceError('too_many_streams', 'The maximum number of websockets is open.', { retryAfterSeconds: 10 })
 
 const tooMany = () =>
   new ServiceError('too_many_streams', `A socket may have ${SUBSCRIPTIONS} subscriptions at a time.`, {

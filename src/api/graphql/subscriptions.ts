@@ -27,7 +27,7 @@ import { bounds } from './limits.ts'
 import { toContract, toGraphql } from './names.ts'
 import { weigh } from './requests.ts'
 
-/** What a client sends to subscribe, whichever way. */
+/** What a client sends to subscribe, over either transport. */
 const subscription = z.object({
   query: z.string(),
   variables: z.record(z.string(), z.unknown()).nullish(),
@@ -45,9 +45,9 @@ export type Prepared = {
 }
 
 /**
- * The answers to a subscription, one for each change, each made with the time of a request. When this is answered it
- * has begun: what is committed from then on is told. What ends it early is told in its last answer; who returns it
- * ends it at once, and is told nothing more.
+ * Starts a subscription. The generator yields one result for each change that is committed after this promise resolves;
+ * each result has the time limit of a request. An error that ends the subscription is its last result. To return the
+ * generator ends the subscription immediately, without a further result.
  */
 export async function begin(
   { schema }: Parts,
@@ -70,7 +70,7 @@ export async function begin(
         yield shown(ctx, result)
       }
     } catch (error) {
-      if (!ctx.signal.aborted) yield { errors: [told(ctx, error)] }
+      if (!ctx.signal.aborted) yield { errors: [toFormatted(ctx, error)] }
     } finally {
       ending.abort()
     }
@@ -78,7 +78,7 @@ export async function begin(
   return endedBy(ending, each())
 }
 
-/** A generator by itself would be returned only after its next answer, and one that has not begun ends nothing. */
+/** By itself, a generator returns only after its next result, and one that has not started runs no `finally`. */
 function endedBy(ending: AbortController, answers: AsyncGenerator<Answer>): AsyncGenerator<Answer> {
   const end = answers.return.bind(answers)
   return Object.assign(answers, {
@@ -89,12 +89,12 @@ function endedBy(ending: AbortController, answers: AsyncGenerator<Answer>): Asyn
   })
 }
 
-/** @throws GraphQLError with its code when it is no subscription that may be asked */
+/** @throws GraphQLError with a code if it is not a valid subscription */
 export function prepare({ schema, production, safelist }: Parts, given: unknown): Prepared {
-  const asked = subscription.safeParse(given)
-  if (!asked.success)
-    throw refused('query must be a text, variables an object, operationName a text.', 'BAD_REQUEST')
-  const { query, variables, operationName } = asked.data
+  const parsedRequest = subscription.safeParse(given)
+  if (!parsedRequest.success)
+    throw refused('query must be a string, variables an object, operationName a string.', 'BAD_REQUEST')
+  const { query, variables, operationName } = parsedRequest.data
   if (safelist && safelist({ query }) === undefined)
     throw refused('This service answers only the operations on its list.', 'QUERY_NOT_LISTED')
   const document = parsed(query)
@@ -110,7 +110,7 @@ export function prepare({ schema, production, safelist }: Parts, given: unknown)
   if (!operation)
     throw refused('No operation, or more than one without a name.', 'OPERATION_RESOLUTION_FAILURE')
   if (operation.operation !== 'subscription')
-    throw refused('Only subscriptions are streamed; everything else is asked by POST.', 'BAD_REQUEST')
+    throw refused('Only subscriptions are streamed. Send queries and mutations by POST.', 'BAD_REQUEST')
   return { document, operation, ...weigh(schema, { document, operation, variables }) }
 }
 
@@ -125,21 +125,21 @@ function parsed(query: string): DocumentNode {
 const refused = (message: string, code: string, { nodes }: { nodes?: GraphQLError['nodes'] } = {}) =>
   new GraphQLError(message, { nodes: nodes ?? null, extensions: { code } })
 
-/** The schema is not told piece by piece where it is not told at all. */
+/** In production, hints would reveal the schema piece by piece. */
 const withoutHints = (message: string) => message.replace(/ ?Did you mean(.+?)\?$/, '')
 
 const shown = (ctx: Context, { data, errors }: ExecutionResult): Answer => ({
   ...(data === undefined ? {} : { data }),
-  ...(errors ? { errors: errors.map(error => told(ctx, error)) } : {}),
+  ...(errors ? { errors: errors.map(error => toFormatted(ctx, error)) } : {}),
 })
 
-/** An error as it leaves the house. */
-export function told(ctx: Context, error: unknown): GraphQLFormattedError {
+/** An error as the client receives it. */
+export function toFormatted(ctx: Context, error: unknown): GraphQLFormattedError {
   const formatted = error instanceof GraphQLError ? error.toJSON() : { message: String(error) }
   return formatError(formatted, error, ctx)
 }
 
-/** The events of the field `changes`. When they are answered the place where they begin is taken. */
+/** The events of the field `changes`. Their start in the feed is fixed when the promise resolves. */
 export async function changeEvents(_root: unknown, args: Record<string, unknown>, { ctx }: Asking) {
   const asked = admit('followChanges', ctx, toContract(routes.followChanges.input, args))
   const batches = changesOf(ctx, asked)
