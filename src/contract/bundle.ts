@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { relationshipType } from './connections.ts'
+import { memory, newMemory } from './memories.ts'
 import { policyName, policyRules } from './policies.ts'
 import { content, fraction, id, real, tags, timestamp } from './values.ts'
 
@@ -44,25 +45,25 @@ const policyLine = z.strictObject({
   since: moment,
 })
 
+/** All fields of a memory, bounded as where they are given. */
 const memoryLine = z
   .strictObject({
     section: z.literal('memories'),
-    id,
+    ...memory.omit({ embedding: true }).shape,
     content,
-    policy: z.string().min(1).max(64),
-    ttl_seconds: z.int().min(0).max(3_153_600_000),
+    policy: newMemory.shape.policy,
+    ttl_seconds: newMemory.shape.ttl_seconds,
     tags,
     importance: fraction,
-    state: z.enum(['active', 'archived']),
     health: real().min(0).max(100),
     recall_count: count,
     last_recalled_at: moment.nullable(),
-    recalls: z.array(moment).max(100_000),
     expires_at: moment.nullable(),
     archived_at: moment.nullable(),
     created_at: moment,
     updated_at: moment,
     version: count.min(1),
+    recalls: z.array(moment).max(100_000),
     maintained_at: moment.nullable(),
     importance_since: moment.nullable(),
   })
@@ -112,6 +113,12 @@ const connectionLine = z
     error: 'must be related_to for a discovered connection',
     path: ['relationship_type'],
   })
+
+/** The fields of a line, in the order in which they are written. */
+export const lineFields = {
+  memories: Object.keys(memoryLine.shape),
+  connections: Object.keys(connectionLine.shape),
+}
 
 const sum = z.strictObject({ count: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) })
 

@@ -67,7 +67,7 @@ export const memory = z
 
 export type Memory = z.infer<typeof memory>
 
-const newMemory = z
+export const newMemory = z
   .strictObject({
     content,
     policy,

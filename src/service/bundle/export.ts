@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import { BUNDLE_VERSION, type Line, type Sums } from '../../contract/bundle.ts'
+import { BUNDLE_VERSION, type Line, type LineOf, lineFields, type Sums } from '../../contract/bundle.ts'
 import { relationshipTypes } from '../../contract/connections.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { type BundledMemory, readConnections, readMemories } from '../../store/bundle/export.ts'
@@ -85,57 +85,25 @@ async function memoryPage(ctx: Context, state: State): Promise<string> {
 }
 
 function linesOf({ line, vector, truncated }: BundledMemory): Line[] {
-  const memory = { section: 'memories' as const, ...inOrder(line) }
+  const memory = inOrder('memories', line)
   if (vector === null) return [memory]
   const bytes = Buffer.from(Float32Array.from(vector).buffer)
   return [memory, { section: 'vectors', id: line.id, truncated, vector: bytes.toString('base64') }]
 }
 
-/** Neo4j gives maps in an order of its own; a digest wants one. */
-const inOrder = ({
-  id,
-  content,
-  policy,
-  ttl_seconds,
-  tags,
-  importance,
-  state,
-  ...rest
-}: BundledMemory['line']) => ({
-  id,
-  content,
-  policy,
-  ttl_seconds,
-  tags,
-  importance,
-  state,
-  health: rest.health,
-  recall_count: rest.recall_count,
-  last_recalled_at: rest.last_recalled_at,
-  recalls: rest.recalls,
-  expires_at: rest.expires_at,
-  archived_at: rest.archived_at,
-  created_at: rest.created_at,
-  updated_at: rest.updated_at,
-  version: rest.version,
-  maintained_at: rest.maintained_at,
-  importance_since: rest.importance_since,
-})
+/** A line has its fields in the order of the contract: Neo4j gives maps in an order of its own, and a digest wants one. */
+const inOrder = <Section extends 'memories' | 'connections'>(
+  section: Section,
+  line: Omit<LineOf<Section>, 'section'>,
+) => {
+  const values: Record<string, unknown> = { ...line, section }
+  return Object.fromEntries(lineFields[section].map(name => [name, values[name]])) as LineOf<Section>
+}
 
 async function connectionPage(ctx: Context, state: State): Promise<string> {
   const rows = await oneStep(ctx, step => readConnections(step, state.connection, CONNECTION_PAGE))
   const text = write(
-    rows.map(({ line }) => ({
-      section: 'connections' as const,
-      source_id: line.source_id,
-      target_id: line.target_id,
-      relationship_type: line.relationship_type,
-      strength: line.strength,
-      created_at: line.created_at,
-      origin: line.origin,
-      model: line.model,
-      threshold: line.threshold,
-    })),
+    rows.map(({ line }) => inOrder('connections', line)),
     state.sums,
   )
   const last = rows.at(-1)

@@ -46,7 +46,8 @@ export async function updateMemory(
   ctx: Context,
   input: Parsed<'updateMemory'>,
 ): Promise<Output<'updateMemory'>> {
-  const { id, content, policy, ttl_seconds: ttlSeconds, tags, importance } = input
+  const { id, content, ttl_seconds: ttlSeconds, ...given } = input
+  const { policy } = given
   if (Object.keys(input).length === 1) throw invalid('', 'empty', 'at least one field must be sent')
   if (policy !== undefined) await checkPolicies(ctx, [{ policy, ttl_seconds: ttlSeconds ?? 0 }], () => '')
   const changes = {
@@ -54,10 +55,8 @@ export async function updateMemory(
       content === undefined
         ? undefined
         : { text: content, embedding: (await embedForWrite(ctx, [content]))[0] ?? null },
-    policy,
     ttlSeconds,
-    tags,
-    importance,
+    given,
   }
   const changed = await withMemoryLocks(ctx, [id], () => update(ctx, id, mintId(), changes))
   if (!changed) return notFound(id)
@@ -90,12 +89,8 @@ async function newRows(ctx: Context, memories: readonly NewMemory[]): Promise<cr
     memories.map(({ content }) => content),
   )
   return memories.map((memory, index) => ({
+    ...memory,
     id: ctx.mintedIds?.[index] ?? mintId(),
-    content: memory.content,
-    policy: memory.policy,
-    ttlSeconds: memory.ttl_seconds,
-    tags: memory.tags,
-    importance: memory.importance,
     embedding: embeddings[index] ?? null,
   }))
 }

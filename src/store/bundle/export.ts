@@ -2,7 +2,7 @@ import type { Context, Space } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
 import { relationshipTypes } from '../../contract/connections.ts'
 import type { Place } from '../embeddings/vectors.ts'
-import { isBehind, isoTime, typeInGraph } from '../neo4j/projections.ts'
+import { bundledMemory, isBehind, isoTime, typeInGraph } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 
 export type BundledMemory = {
@@ -38,7 +38,7 @@ export async function readMemories(
       WITH DISTINCT r.at AS at ORDER BY at
       RETURN collect(${isoTime('at')}) AS recalls
     }
-    RETURN ${bundledMemory} AS line, m.createdAt.epochMillis AS at,
+    RETURN ${bundledMemory('m')} AS line, m.createdAt.epochMillis AS at,
       CASE WHEN $property IS NULL OR ${isUndiscovered} THEN null ELSE m[$property] END AS vector,
       CASE WHEN $truncated IS NULL THEN false ELSE coalesce(m[$truncated], false) END AS truncated
     ORDER BY m.createdAt, m.id`,
@@ -55,14 +55,6 @@ export async function readMemories(
 }
 
 const isUndiscovered = `(m.state = 'active' AND coalesce(m.discoveredRevision, 0) <> m.revision)`
-
-const bundledMemory = `{
-  id: m.id, content: m.content, policy: m.policy, ttl_seconds: m.ttlSeconds, tags: m.tags, importance: m.importance,
-  state: m.state, health: m.health, recall_count: m.recallCount, last_recalled_at: ${isoTime('m.lastRecalledAt')},
-  recalls: recalls, expires_at: ${isoTime('m.expiresAt')}, archived_at: ${isoTime('m.archivedAt')},
-  created_at: ${isoTime('m.createdAt')}, updated_at: ${isoTime('m.updatedAt')}, version: m.version,
-  maintained_at: ${isoTime('m.maintainedAt')}, importance_since: ${isoTime('m.importanceSince')}
-}`
 
 /** Where a walk over the tenant's connections stands: in which type, and there by age. */
 export type ConnectionPlace = { type: number; createdAt: number; key: string }

@@ -3,11 +3,12 @@ import type { LineOf } from '../../contract/bundle.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange, recordMemoryChangeAs } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
+import { propertiesOf } from '../memories/fields.ts'
 import { BURST_MS } from '../memories/get.ts'
 import { removeWithAll } from '../memories/remove.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { int, read, time, write } from '../neo4j/statements.ts'
-import { live, liveUntil, policyToken, scopeToken, tagToken } from '../neo4j/tokens.ts'
+import { live, liveUntil, policyProperties, scopeToken, tagProperties } from '../neo4j/tokens.ts'
 
 export type Verdict = 'created' | 'updated' | 'unchanged' | 'kept'
 /** How an import goes about what is there already; `run` marks in `replace` what the bundle has. */
@@ -149,36 +150,21 @@ export const judgeMemories = (
 
 /** `figures` is what the bundle says and what is compared; `derived` follows from it. */
 function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space | undefined) {
+  const { section: _section, id, version, recalls: _recalls, ...figures } = line
   const recalls = line.recalls.map(Date.parse)
   const lastRecalled = line.last_recalled_at === null ? null : Date.parse(line.last_recalled_at)
   return {
-    id: line.id,
-    version: int(line.version),
+    id,
+    version: int(version),
     recalls: recalls.map(time),
-    vector: space && vector ? ownVector(line.id, vector.values) : null,
+    vector: space && vector ? ownVector(id, vector.values) : null,
     truncated: vector?.truncated ?? false,
     settled: space !== undefined && vector !== null && space.id === ctx.space.id,
-    figures: {
-      content: line.content,
-      policy: line.policy,
-      tags: line.tags,
-      importance: line.importance,
-      ttlSeconds: int(line.ttl_seconds),
-      state: line.state,
-      health: line.health,
-      recallCount: int(line.recall_count),
-      lastRecalledAt: timeOf(line.last_recalled_at),
-      expiresAt: timeOf(line.expires_at),
-      archivedAt: timeOf(line.archived_at),
-      createdAt: timeOf(line.created_at),
-      updatedAt: timeOf(line.updated_at),
-      maintainedAt: timeOf(line.maintained_at),
-      importanceSince: timeOf(line.importance_since),
-    },
+    figures: propertiesOf(figures),
     derived: {
       scope: scopeToken(ctx.tenant, line.state),
-      policyKey: policyToken(line.policy),
-      tagKeys: line.tags.map(tagToken),
+      ...policyProperties(line.policy),
+      ...tagProperties(line.tags),
       recallOrder: int(lastRecalled ?? 0),
       recallBurstEnds: lastRecalled === null ? null : int(lastRecalled + BURST_MS),
       foldedRecalls: int(line.recall_count - recalls.length),

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Change } from '../../contract/maintenance.ts'
 import { int, time } from '../neo4j/statements.ts'
-import { policyToken, scopeToken } from '../neo4j/tokens.ts'
+import { policyProperties, scopeToken } from '../neo4j/tokens.ts'
 
 /** What maintenance reads and writes of a memory; times in milliseconds, null where the property is missing. */
 export type Figures = {
@@ -46,8 +46,7 @@ export type PlannedChange = Omit<Change, 'before' | 'after'> & {
 export const propertiesOf = (ctx: Context, figures: Figures) => ({
   state: figures.state === 'removed' ? 'archived' : figures.state,
   scope: scopeToken(ctx.tenant, figures.state === 'active' ? 'active' : 'archived'),
-  policy: figures.policy,
-  policyKey: policyToken(figures.policy),
+  ...policyProperties(figures.policy),
   health: figures.health,
   importance: figures.importance,
   version: int(figures.version),

@@ -1,19 +1,15 @@
 import type { Context, GroupCommit, Space } from '../../context.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory, NewMemory } from '../../contract/memories.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
 import { type Caller, int, write } from '../neo4j/statements.ts'
 import { liveUntil, policyProperties, scopeToken, tagProperties } from '../neo4j/tokens.ts'
+import { propertiesOf } from './fields.ts'
 
-export type MemoryRow = {
+export type MemoryRow = NewMemory & {
   id: string
-  content: string
-  policy: string
-  ttlSeconds: number
-  tags: readonly string[]
-  importance: number
   embedding: { vector: Float32Array; truncated: boolean } | null
 }
 
@@ -40,17 +36,16 @@ type StoredRow = ReturnType<typeof rowOf>
 const rowOf = ({ tenant }: Context, { id, embedding, ...memory }: MemoryRow) => ({
   id,
   tenant,
-  ttlSeconds: int(memory.ttlSeconds),
+  ttlSeconds: int(memory.ttl_seconds),
   vector: embedding && ownVector(id, embedding.vector),
   truncated: embedding?.truncated ?? null,
   properties: {
     tenant,
     scope: scopeToken(tenant, 'active'),
     content: memory.content,
+    ...propertiesOf(memory),
     ...policyProperties(memory.policy),
     ...tagProperties(memory.tags),
-    importance: memory.importance,
-    ttlSeconds: int(memory.ttlSeconds),
   },
 })
 

@@ -7,14 +7,14 @@ import { unlock } from '../neo4j/lock.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
 import { int, write } from '../neo4j/statements.ts'
 import { liveUntil, policyProperties, tagProperties } from '../neo4j/tokens.ts'
+import { type GivenFields, propertiesOf } from './fields.ts'
 import { isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
 
 export type MemoryChanges = {
   content?: { text: string; embedding: { vector: Float32Array; truncated: boolean } | null } | undefined
-  policy?: string | undefined
   ttlSeconds?: number | undefined
-  tags?: readonly string[] | undefined
-  importance?: number | undefined
+  /** All else that callers give. */
+  given: Omit<GivenFields, 'content' | 'ttl_seconds'>
 }
 
 /**
@@ -27,7 +27,7 @@ export async function updateMemory(
   writeId: string,
   changes: MemoryChanges,
 ): Promise<{ verdict: WriteVerdict; memory: Memory } | undefined> {
-  const { content, policy, ttlSeconds, tags, importance } = changes
+  const { content, ttlSeconds, given } = changes
   const [row] = await write<{ verdict: WriteVerdict; memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
@@ -76,9 +76,9 @@ export async function updateMemory(
       ...targetOf(ctx, id),
       writeId,
       changes: {
-        ...(policy === undefined ? {} : policyProperties(policy)),
-        ...(tags === undefined ? {} : tagProperties(tags)),
-        ...(importance === undefined ? {} : { importance }),
+        ...propertiesOf(given),
+        ...(given.policy === undefined ? {} : policyProperties(given.policy)),
+        ...(given.tags === undefined ? {} : tagProperties(given.tags)),
       },
       content: content?.text ?? null,
       vector: content?.embedding ? ownVector(id, content.embedding.vector) : null,

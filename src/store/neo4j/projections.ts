@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
 import type { Edge } from '../../contract/graph.ts'
 import type { Memory } from '../../contract/memories.ts'
+import { bundledFields, type Kind, memoryFields } from '../memories/fields.ts'
 
 /** The one place where the graph's names become the contract's: Cypher shapes the answer. */
 
@@ -41,66 +42,40 @@ export const waysToBeOver = (time: string, now: string, seconds: string | number
 export const isOver = (time: string, now: string, seconds: string) =>
   `coalesce(${waysToBeOver(time, now, seconds).join(' OR ')}, true)`
 
-/** A memory as a statement returns it: values alone, in the order of `memoryColumns`. */
-export type MemoryColumns = [
-  id: string,
-  content: string,
-  policy: string,
-  ttlSeconds: number,
-  tags: string[],
-  importance: number,
-  state: Memory['state'],
-  health: number,
-  recallCount: number,
-  lastRecalledAt: number | null,
-  expiresAt: number | null,
-  archivedAt: number | null,
-  createdAt: number,
-  updatedAt: number,
-  version: number,
-  truncated: boolean | null,
-]
+/** A memory as a statement returns it: values alone, in the order of `memoryFields`, then whether its vector is truncated. */
+export type MemoryColumns = readonly [id: string, ...others: unknown[]]
+
+const names = Object.keys(memoryFields) as (keyof typeof memoryFields)[]
+const fields = names.map(name => memoryFields[name])
 
 /**
  * What `memoryOf` reads, of a statement with `$space` (`spaceParameter`). A list without names and with times as numbers
  * costs the database and the driver half of what a map does. Numbers are floats, which the driver reads as they are; of
- * an integer it makes an object first. Whether there is a vector is asked of what stands beside it: to test the vector,
+ * an integer it makes an object first. Whether there is a vector is asked of the property next to it: to test the vector,
  * or to look through the names of all properties, takes an eighth to a third longer for a page.
  */
-export const memoryColumns = (
-  m: string,
-) => `[${m}.id, ${m}.content, ${m}.policy, 1.0 * ${m}.ttlSeconds, ${m}.tags,
-  ${m}.importance, ${m}.state, ${m}.health, 1.0 * ${m}.recallCount, ${inMillis(`${m}.lastRecalledAt`)},
-  ${inMillis(`${m}.expiresAt`)}, ${inMillis(`${m}.archivedAt`)}, ${inMillis(`${m}.createdAt`)}, ${inMillis(`${m}.updatedAt`)},
-  1.0 * ${m}.version, ${m}[$space.truncated]]`
+export const memoryColumns = (m: string) =>
+  `[${fields.map(({ property, kind }) => column(kind, `${m}.${property}`)).join(', ')}, ${m}[$space.truncated]]`
 
-/** A memory as answered, its embedding as it stands in the space of the context. */
+function column(kind: Kind, value: string): string {
+  if (kind === 'time') return inMillis(value)
+  return kind === 'integer' ? `1.0 * ${value}` : value
+}
+
+/** A memory as answered, its embedding as it is in the space of the context. */
 export function memoryOf({ space }: Pick<Context, 'space'>, columns: MemoryColumns): Memory {
-  const [id, content, policy, ttl_seconds, tags, importance, state, health, recall_count, ...others] = columns
-  const [lastRecalledAt, expiresAt, archivedAt, createdAt, updatedAt, version, truncated] = others
-  return {
-    id,
-    content,
-    policy,
-    ttl_seconds,
-    tags,
-    importance,
-    state,
-    health,
-    recall_count,
-    last_recalled_at: isoOrNull(lastRecalledAt),
-    expires_at: isoOrNull(expiresAt),
-    archived_at: isoOrNull(archivedAt),
-    created_at: new Date(createdAt).toISOString(),
-    updated_at: new Date(updatedAt).toISOString(),
-    version,
-    embedding: {
-      status: truncated === null ? 'pending' : 'ready',
-      model: space.model,
-      dimensions: space.dimensions,
-      truncated: truncated === true,
-    },
+  const memory: Partial<Record<keyof Memory, unknown>> = {}
+  for (const [at, { kind }] of fields.entries())
+    memory[names[at] as keyof Memory] =
+      kind === 'time' ? isoOrNull(columns[at] as number | null) : columns[at]
+  const truncated = columns[fields.length]
+  memory.embedding = {
+    status: truncated === null ? 'pending' : 'ready',
+    model: space.model,
+    dimensions: space.dimensions,
+    truncated: truncated === true,
   }
+  return memory as Memory
 }
 
 const isoOrNull = (milliseconds: number | null) =>
@@ -147,6 +122,15 @@ export const edgeOf = ([
   threshold,
   source_id: source,
 })
+
+/** What a bundle says of a memory `m` whose `recalls` are bound. */
+export const bundledMemory = (m: string) => {
+  const entries = Object.entries(bundledFields).map(([name, { property, kind }]) => {
+    const value = `${m}.${property}`
+    return `${name}: ${kind === 'time' ? isoTime(value) : value}`
+  })
+  return `{${[...entries, 'recalls: recalls'].join(', ')}}`
+}
 
 /** What everyone shows of a connection `r` that ends in `target`. */
 export const connectionProjection = (r: string, target: string) => `{

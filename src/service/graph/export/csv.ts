@@ -1,4 +1,4 @@
-import { type Column, edgeColumns, nodeColumns, typeOf, type Value } from './columns.ts'
+import { type Column, connectionColumns, nodeColumns, typeOf, type Value } from './columns.ts'
 import type { GraphWriter } from './writer.ts'
 
 /** Between the tags of a memory: U+001F, made for this. Any character that is typed may stand in a tag. */
@@ -23,7 +23,7 @@ export function csv(tenant: string, part: 'nodes' | 'edges', doubleBackslashes: 
     (page: readonly Of[]) =>
       page.map(each => `${columns.map(({ of }) => cell(of(each))).join(',')}\n`).join('')
   const [id, ...rest] = nodeColumns(tenant)
-  const edges = edgeColumns(tenant)
+  const edges = connectionColumns(tenant)
   return {
     head:
       part === 'nodes'

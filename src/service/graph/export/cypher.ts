@@ -1,5 +1,5 @@
 import type { Connection } from '../../../contract/connections.ts'
-import { type Column, edgeColumns, nodeColumns, typeOf, type Value } from './columns.ts'
+import { type Column, connectionColumns, nodeColumns, typeOf, type Value } from './columns.ts'
 import type { GraphWriter } from './writer.ts'
 
 /** Rows of one statement: a memory can have 100,000 bytes. */
@@ -11,7 +11,7 @@ export function cypher(tenant: string): GraphWriter {
   const edges: Column<Connection>[] = [
     { name: 'source__', type: 'string', of: r => r.source_id },
     { name: 'target__', type: 'string', of: r => r.connection.target_id },
-    ...edgeColumns(tenant),
+    ...connectionColumns(tenant),
   ]
   return {
     head: 'CREATE CONSTRAINT memory_id IF NOT EXISTS FOR (m:Memory) REQUIRE m.id IS UNIQUE;\n',
@@ -21,7 +21,7 @@ export function cypher(tenant: string): GraphWriter {
         ? statements(
             [first, ...rest],
             edges,
-            `MATCH (a:Memory {id: row.source__}), (b:Memory {id: row.target__}) MERGE (a)-[r:${typeOf(first)}]->(b) SET r += row {${edgeColumns(
+            `MATCH (a:Memory {id: row.source__}), (b:Memory {id: row.target__}) MERGE (a)-[r:${typeOf(first)}]->(b) SET r += row {${connectionColumns(
               tenant,
             )
               .map(({ name }) => `.${name}`)

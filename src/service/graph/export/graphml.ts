@@ -1,4 +1,4 @@
-import { type Column, edgeColumns, nodeColumns, typeOf, type Value } from './columns.ts'
+import { type Column, connectionColumns, nodeColumns, typeOf, type Value } from './columns.ts'
 import type { GraphWriter } from './writer.ts'
 
 const types = { string: 'string', integer: 'long', float: 'double', time: 'string', strings: 'string' }
@@ -12,7 +12,7 @@ export function graphml(tenant: string): GraphWriter {
   const edges: Column<Parameters<typeof typeOf>[0]>[] = [
     { name: 'type', type: 'string', of: typeOf },
     { name: 'weight', type: 'float', of: r => r.connection.strength ?? 1 },
-    ...edgeColumns(tenant),
+    ...connectionColumns(tenant),
   ]
   return {
     head: [

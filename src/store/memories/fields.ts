@@ -1,0 +1,62 @@
+import type { LineOf } from '../../contract/bundle.ts'
+import type { Memory, NewMemory } from '../../contract/memories.ts'
+import { int, time } from '../neo4j/statements.ts'
+
+/** How the graph keeps a value, and how an answer shows it: a time as text, all else as it is. */
+export type Kind = 'string' | 'strings' | 'integer' | 'float' | 'time'
+
+type Field = { readonly property: string; readonly kind: Kind }
+
+/**
+ * The fields of a memory by the contract's names, in the order in which answers, bundles and exports have them. What
+ * reads, exports and imports memories follows from this table: a field that the contract has and this lacks does not
+ * compile. The embedding is no property: it depends on the space.
+ */
+export const memoryFields = {
+  id: { property: 'id', kind: 'string' },
+  content: { property: 'content', kind: 'string' },
+  policy: { property: 'policy', kind: 'string' },
+  ttl_seconds: { property: 'ttlSeconds', kind: 'integer' },
+  tags: { property: 'tags', kind: 'strings' },
+  importance: { property: 'importance', kind: 'float' },
+  state: { property: 'state', kind: 'string' },
+  health: { property: 'health', kind: 'float' },
+  recall_count: { property: 'recallCount', kind: 'integer' },
+  last_recalled_at: { property: 'lastRecalledAt', kind: 'time' },
+  expires_at: { property: 'expiresAt', kind: 'time' },
+  archived_at: { property: 'archivedAt', kind: 'time' },
+  created_at: { property: 'createdAt', kind: 'time' },
+  updated_at: { property: 'updatedAt', kind: 'time' },
+  version: { property: 'version', kind: 'integer' },
+} as const satisfies Record<Exclude<keyof Memory, 'embedding'>, Field>
+
+/** What a bundle has of a memory: its fields, and what maintenance has accounted for. */
+export const bundledFields = {
+  ...memoryFields,
+  maintained_at: { property: 'maintainedAt', kind: 'time' },
+  importance_since: { property: 'importanceSince', kind: 'time' },
+} as const satisfies Record<Exclude<keyof LineOf<'memories'>, 'section' | 'recalls'>, Field>
+
+/** What callers give, when they create a memory or change it. */
+export type GivenFields = { readonly [Name in keyof NewMemory]?: NewMemory[Name] | undefined }
+
+type FieldName = keyof typeof bundledFields
+
+/** Values by the contract's names as properties of the graph. What is undefined is left out. */
+export function propertiesOf(values: Partial<Record<FieldName, unknown>>): Record<string, unknown> {
+  const names = Object.keys(values) as FieldName[]
+  return Object.fromEntries(
+    names
+      .filter(name => values[name] !== undefined)
+      .map(name => {
+        const { property, kind } = bundledFields[name]
+        return [property, toGraph(kind, values[name])]
+      }),
+  )
+}
+
+function toGraph(kind: Kind, value: unknown): unknown {
+  if (value === null) return null
+  if (kind === 'integer') return int(value as number)
+  return kind === 'time' ? time(Date.parse(value as string)) : value
+}
