@@ -33,8 +33,8 @@ export class Schedule {
     await this.#done
   }
 
-  /** Queues a round if one is due and nobody else does. Answers whether it did. */
-  async turn(): Promise<boolean> {
+  /** Queues a round if one is due and no other process does. Returns whether it did. */
+  async queueRound(): Promise<boolean> {
     let tenant: string | undefined = ''
     do {
       if (this.#stop.signal.aborted || !(await this.#hold())) return false
@@ -50,7 +50,7 @@ export class Schedule {
     return takeRound(this.#caller(), this.#owner, this.#parts.intervalSeconds)
   }
 
-  /** Queues the next tenants behind one. Answers the last of them, or undefined when there are no more. */
+  /** Queues the next tenants behind one. Returns the last of them, or undefined when there are no more. */
   async #queueSome(after: string): Promise<string | undefined> {
     let tenant: string | undefined = after
     for (let count = 0; count < TENANTS_A_STEP; count++) {
@@ -63,7 +63,7 @@ export class Schedule {
 
   async #run() {
     while (!this.#stop.signal.aborted) {
-      await this.turn().catch(error => {
+      await this.queueRound().catch(error => {
         this.#parts.log.warn(
           { error: error instanceof Error ? error.name : String(error) },
           'maintenance was not queued; trying again',

@@ -21,7 +21,7 @@ export type Setback = {
   retryAfterMs: number | null
   /** The job will never succeed as it is. */
   hopeless: boolean
-  /** The fault lies outside of the job: it is no try of it. */
+  /** The fault lies outside of the job: it does not count as an attempt. */
   external: boolean
 }
 
@@ -37,13 +37,13 @@ export type WorkerParts = {
 
 type OpenJobs = ReadonlyMap<string, { job: LeasedJob; lost: AbortController }>
 
-/** A turn that was begun: how many jobs it took, and when they are all done. */
-type Begun = { jobs: number; done: Promise<void> }
+/** A batch that was started: how many jobs it took, and when they are all done. */
+type Batch = { jobs: number; done: Promise<void> }
 
 const MAXIMUM_ATTEMPTS = 8
 const LEASE_MS = LEASE_SECONDS * 1000
-/** Turns under way at once: a slow job holds up its own turn and no other. */
-const TURNS = 4
+/** Batches under way at once: a slow job holds up its own batch and no other. */
+const BATCHES = 4
 /** So many failures in a row for no fault of their jobs, and what the jobs need is down. */
 const FAULTS_OF_AN_OUTAGE = 8
 /** What a worker gives back when it stops is taken up within a second: another looks at least twice in that time. */
@@ -68,7 +68,7 @@ export class Worker {
   /** Jobs in a row that failed for no fault of theirs. */
   #externalFaults = 0
   #done: Promise<void> | undefined
-  readonly #turns = new Set<{ tenant: string; done: Promise<void> }>()
+  readonly #batches = new Set<{ tenant: string; done: Promise<void> }>()
 
   constructor(parts: WorkerParts) {
     this.#parts = parts
@@ -90,16 +90,16 @@ export class Worker {
     await this.#done
   }
 
-  /** Does one turn: the oldest jobs of the next tenant. Answers how many jobs it took. */
-  async turn(): Promise<number> {
-    const { jobs, done } = await this.#beginNext()
+  /** Runs one batch: the oldest jobs of the next tenant. Returns how many jobs it took. */
+  async runBatch(): Promise<number> {
+    const { jobs, done } = await this.#startNext()
     await done
     return jobs
   }
 
-  /** Does the oldest jobs of one tenant. Answers how many it took. */
-  async turnFor(tenant: string): Promise<number> {
-    const { jobs, done } = await this.#begin(tenant)
+  /** Runs the oldest jobs of one tenant. Returns how many it took. */
+  async runBatchOf(tenant: string): Promise<number> {
+    const { jobs, done } = await this.#start(tenant)
     await done
     return jobs
   }
@@ -112,15 +112,15 @@ export class Worker {
       try {
         this.#nap = new AbortController()
         await this.#reviveAtTimes()
-        if (this.#turns.size >= TURNS) await Promise.race(Array.from(this.#turns, ({ done }) => done))
-        const { jobs } = await this.#beginNext()
+        if (this.#batches.size >= BATCHES) await Promise.race(Array.from(this.#batches, ({ done }) => done))
+        const { jobs } = await this.#startNext()
         if (jobs === 0 || this.#isDown()) await this.#rest()
       } catch (error) {
         this.#parts.log.warn({ error: nameOf(error) }, 'the queue could not be read; trying again')
         await this.#rest()
       }
     }
-    await Promise.all(Array.from(this.#turns, ({ done }) => done))
+    await Promise.all(Array.from(this.#batches, ({ done }) => done))
   }
 
   /** By the clock, not by the work: a queue that is never empty keeps no job waiting that has become due. */
@@ -131,52 +131,52 @@ export class Worker {
     this.#revived = now
   }
 
-  /** Begins a turn of the next tenant and does not wait for its jobs. */
-  async #beginNext(): Promise<Begun> {
+  /** Starts a batch of the next tenant and does not wait for its jobs. */
+  async #startNext(): Promise<Batch> {
     const tenant = await this.#nextTenant()
     if (tenant === undefined) return { jobs: 0, done: Promise.resolve() }
     this.#lastTenant = tenant
-    return this.#begin(tenant)
+    return this.#start(tenant)
   }
 
-  async #begin(tenant: string): Promise<Begun> {
+  async #start(tenant: string): Promise<Batch> {
     const jobs = await leaseJobs(this.#caller(), tenant, this.#owner, JOBS_A_LEASE)
     if (jobs.length === 0) return { jobs: 0, done: Promise.resolve() }
     const done = this.#work(jobs).finally(() => {
-      const waited = this.#hasAllTurns(tenant)
-      this.#turns.delete(turn)
+      const waited = this.#hasAllBatches(tenant)
+      this.#batches.delete(batch)
       if (waited) this.wake()
     })
-    const turn = { tenant, done }
-    this.#turns.add(turn)
+    const batch = { tenant, done }
+    this.#batches.add(batch)
     return { jobs: jobs.length, done }
   }
 
   /**
-   * The next tenant with work that is not paused, by name and around. One whose slow jobs hold turns leaves one to the
+   * The next tenant with work that is not paused, by name and around. One whose slow jobs hold batches leaves one to the
    * others.
    */
   async #nextTenant(): Promise<string | undefined> {
     const last = this.#lastTenant
     for (let place = { tenant: last, around: false }; ; ) {
       const next = await nextTenantWithJobs(this.#caller(), place, last)
-      if (!next || !(next.paused || this.#hasAllTurns(next.tenant))) return next?.tenant
+      if (!next || !(next.paused || this.#hasAllBatches(next.tenant))) return next?.tenant
       if (next.around && next.tenant === last) return undefined
       place = next
     }
   }
 
-  /** Whether it has as many turns as one tenant may have: the next begins when one of them ends. */
-  #hasAllTurns(tenant: string) {
-    return Array.from(this.#turns).filter(turn => turn.tenant === tenant).length >= TURNS - 1
+  /** Whether it has as many batches as one tenant may have: the next starts when one of them ends. */
+  #hasAllBatches(tenant: string) {
+    return Array.from(this.#batches).filter(batch => batch.tenant === tenant).length >= BATCHES - 1
   }
 
-  /** A whole turn failed for no fault of its jobs: to go on would only move every job from one wait to the next. */
+  /** A whole batch failed for no fault of its jobs: to continue would only move every job from one wait to the next. */
   #isDown() {
     return this.#externalFaults >= FAULTS_OF_AN_OUTAGE
   }
 
-  /** New work ends it, but not while nothing can be done: each write would begin a turn that fails. */
+  /** New work ends it, but not while nothing can be done: each write would start a batch that fails. */
   #rest() {
     const stop = this.#stop.signal
     const [time, signal] = this.#isDown()

@@ -63,7 +63,7 @@ describe('Several processes on one database', () => {
       order.push(job.tenant)
       await completeJob(queue.caller(), job)
     })
-    for (let turn = 0; turn < 4; turn++) await worker.turn()
+    for (let turn = 0; turn < 4; turn++) await worker.runBatch()
     expect(order).toContain(single)
     expect(order.length).toBeLessThanOrEqual(4 * 32)
     await queue.clear()

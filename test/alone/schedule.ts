@@ -37,15 +37,15 @@ describe('The schedule of maintenance', () => {
     const [one, two] = [await tenantWithMemory(), await tenantWithMemory()]
     await age(service, one.tenant, 1)
     await setSchedule(DUE)
-    const took = await Promise.all([1, 2, 3].map(() => schedule().turn()))
+    const took = await Promise.all([1, 2, 3].map(() => schedule().queueRound()))
     expect(took.filter(Boolean)).toHaveLength(1)
     expect([await queued(one.client), await queued(two.client)]).toEqual([['queued'], ['queued']])
-    expect(await schedule().turn()).toBe(false)
+    expect(await schedule().queueRound()).toBe(false)
     await service.drain(one.tenant)
     expect(await queued(one.client)).toEqual([])
     expect((await one.client.getMemory({ id: one.id, record_recall: false })).health).toBe(92)
     await setSchedule(DUE)
-    expect(await schedule().turn()).toBe(true)
+    expect(await schedule().queueRound()).toBe(true)
     expect([await queued(one.client), await queued(two.client)]).toEqual([['queued'], ['queued']])
   })
 
@@ -54,10 +54,10 @@ describe('The schedule of maintenance', () => {
     await setSchedule(
       's.dueAt = datetime.realtime(), s.leaseUntil = datetime.realtime() + duration({seconds: 60})',
     )
-    expect(await schedule().turn()).toBe(false)
+    expect(await schedule().queueRound()).toBe(false)
     expect(await queued(client)).toEqual([])
     await setSchedule('s.leaseUntil = datetime.realtime() - duration({seconds: 1})')
-    expect(await schedule().turn()).toBe(true)
+    expect(await schedule().queueRound()).toBe(true)
     expect(await queued(client)).toEqual(['queued'])
   })
 
@@ -66,17 +66,17 @@ describe('The schedule of maintenance', () => {
     await setSchedule(
       's.dueAt = datetime.realtime() + duration({years: 10}), s.leaseUntil = datetime.realtime() + duration({years: 10})',
     )
-    expect(await schedule().turn()).toBe(true)
+    expect(await schedule().queueRound()).toBe(true)
     expect(await queued(client)).toEqual(['queued'])
   })
 
   test('a maintenance that had failed is queued anew by the next round', async () => {
     const { client, tenant } = await tenantWithMemory()
     await setSchedule(DUE)
-    await schedule().turn()
+    await schedule().queueRound()
     await service.cypher(`MATCH (j:Job {tenant: $tenant}) SET j.state = 'failed', j.attempt = 8`, { tenant })
     await setSchedule(DUE)
-    await schedule().turn()
+    await schedule().queueRound()
     expect((await client.listJobs({ kind: 'maintain' })).jobs).toMatchObject([
       { state: 'queued', attempt: 0 },
     ])
@@ -90,7 +90,7 @@ describe('The schedule of maintenance', () => {
       { id },
     )
     await setSchedule(DUE)
-    await schedule().turn()
+    await schedule().queueRound()
     expect(await queued(client)).toEqual(['queued'])
     await service.drain(tenant)
     expect(await service.cypher('MATCH (m {id: $id}) WHERE m:RemovedMemory RETURN m', { id })).toEqual([])
@@ -102,10 +102,10 @@ describe('The schedule of maintenance', () => {
     expect(await one.client.pauseQueue({ until, all_tenants: true })).toEqual({ paused_until: until })
     await one.client.updateMemory({ id: one.id, content: 'something new' })
     await two.client.updateMemory({ id: two.id, content: 'something else' })
-    expect(await service.worker.turn()).toBe(0)
+    expect(await service.worker.runBatch()).toBe(0)
     expect(await two.client.listJobs()).toMatchObject({ paused_until: until, counts: { queued: 1 } })
     expect(await two.client.resumeQueue()).toEqual({ paused_until: until })
     expect(await one.client.resumeQueue({ all_tenants: true })).toEqual({ paused_until: null })
-    expect(await service.worker.turn()).toBeGreaterThan(0)
+    expect(await service.worker.runBatch()).toBeGreaterThan(0)
   })
 })

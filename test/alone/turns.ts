@@ -76,7 +76,7 @@ describe('The turns of a worker', () => {
       done.push(job.tenant)
       await completeJob(queue.caller(), job)
     })
-    for (const left of [1, 1, 0]) expect(await worker.turn()).toBe(left)
+    for (const left of [1, 1, 0]) expect(await worker.runBatch()).toBe(left)
     expect(done).toEqual([second, fourth])
   })
 })

@@ -74,7 +74,7 @@ test('a text at which the provider fails is passed over, and costs no other its 
 test('a filling that is ended while it waits for vectors keeps those that have come', async () => {
   await queued()
   service.embeddings.refuse(text => text === contents.at(-1), 'silent')
-  const ended = service.worker.turnFor(service.tenant)
+  const ended = service.worker.runBatchOf(service.tenant)
   await expect.poll(async () => (await those('ready')).length).toBeGreaterThan(0)
   await service.worker.stop()
   await ended

@@ -131,7 +131,7 @@ test('a tenant with much work does not keep another waiting', async () => {
   const nextBehind = async (tenant: string, last = '') =>
     (await nextTenantWithJobs(caller(), { tenant, around: false }, last))?.tenant
   expect(await nextBehind(service.tenant)).toBe(big)
-  expect(await service.worker.turnFor(big)).toBeLessThan(40)
+  expect(await service.worker.runBatchOf(big)).toBeLessThan(40)
   expect(await nextBehind(big)).toBe(small)
   await Promise.all([service.drain(big), service.drain(small)])
   expect(await nextBehind(service.tenant)).not.toBe(big)

@@ -81,12 +81,12 @@ test('a job that always fails is given up with its reason, and holds up no other
     if (job.id === poison?.id) throw new Error('It cannot be done')
     await completeJob(queue.caller(), job)
   })
-  expect(await worker.turnFor(tenant)).toBe(3)
+  expect(await worker.runBatchOf(tenant)).toBe(3)
   expect(await queue.jobs()).toMatchObject([{ id: poison?.id, state: 'waiting', attempt: 1 }])
   for (let attempt = 2; attempt <= TRIES; attempt++) {
     await queue.pass()
     await worker.revive()
-    expect(await worker.turnFor(tenant)).toBe(1)
+    expect(await worker.runBatchOf(tenant)).toBe(1)
   }
   expect(await queue.jobs()).toMatchObject([
     { state: 'failed', attempt: TRIES, lastError: 'It cannot be done' },
@@ -100,7 +100,7 @@ test('what is no fault of the job costs it no try, however often', async () => {
   }
   const worker = workerOf(neo4j, down, { external: true })
   for (let attempt = 0; attempt < 2 * TRIES; attempt++) {
-    expect(await worker.turnFor(tenant)).toBe(1)
+    expect(await worker.runBatchOf(tenant)).toBe(1)
     await queue.pass()
     await worker.revive()
   }
@@ -115,7 +115,7 @@ test('a worker that stops gives back what it has not finished, as if it had not 
     if (++begun === 5) taken.resolve()
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   })
-  const turn = worker.turnFor(tenant)
+  const turn = worker.runBatchOf(tenant)
   await taken.promise
   await worker.stop()
   await turn

@@ -137,7 +137,7 @@ test('no operation reads all memories, or all connections, to answer', { timeout
   await client.deleteMemory({ id: one })
   await client.restoreMemory({ id: one })
   await client.deleteMemory({ id: one, hard: true })
-  await service.worker.turnFor(service.tenant)
+  await service.worker.runBatchOf(service.tenant)
   const statements = [...new Map(heard.map(each => [each.text, each])).values()]
   expect(statements.length).toBeGreaterThan(20)
   for (const statement of statements) {

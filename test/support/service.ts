@@ -84,7 +84,7 @@ export async function startService({
       createClient({ baseUrl, apiKey, tenant: apiKey === OPERATOR_KEY ? other : undefined }),
     /** Does all queued work of a tenant that can be done now. */
     async drain(of = tenant) {
-      while ((await running.worker.turnFor(of)) > 0);
+      while ((await running.worker.runBatchOf(of)) > 0);
     },
     /** Queues the filling of every embedding space for one tenant; others that share the database are left alone. */
     async queueFills(of = tenant) {

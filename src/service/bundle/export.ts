@@ -38,8 +38,8 @@ export async function exportBundle(
 }
 
 /**
- * The tenant's bundle, page by page, each ended by a line from which it can be gone on with. Memories and connections
- * come in the order of their making: what was there at the beginning and stays as it is stands in it once.
+ * The tenant's bundle, page by page, each ended by a line from which the export can be resumed. Memories and connections
+ * come in the order of creation: one that exists at the beginning and does not change is in it once.
  */
 async function* pagesFrom(ctx: Context, state: State, fromBeginning: boolean): AsyncGenerator<string> {
   if (fromBeginning) yield await opening(ctx, state)

@@ -97,7 +97,7 @@ const refusal = (pointer: string, { code, message, path }: LineFault) =>
 function contentFault(state: ImportState, line: Line, ids: Set<string>): LineFault | undefined {
   if (line.section === 'vectors') return vectorFault(state, line)
   if (line.section === 'memories') {
-    if (ids.has(line.id)) return { code: 'twice', message: 'stands in the bundle before', path: ['id'] }
+    if (ids.has(line.id)) return { code: 'twice', message: 'is already in the bundle', path: ['id'] }
     ids.add(line.id)
   }
   if (line.section !== 'manifest') return undefined

@@ -9,7 +9,7 @@ const LONGEST_MS = 4_000
 
 /**
  * Removes what was there before the import began and is not in the bundle, for some seconds; false when there is more.
- * What cannot be told without writing, a trial does not tell.
+ * A dry run does not report what only a write would show.
  */
 export async function removeRest({ ctx, state, dryRun }: Part): Promise<boolean> {
   const { run, began, totals } = state

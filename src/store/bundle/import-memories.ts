@@ -19,8 +19,8 @@ export type ImportedMemory = LineOf<'memories'> & {
 }
 
 /**
- * Takes memories over with their ids, figures and times. Answers what became of each; one whose id is not to be had in
- * this tenant is missing from the answer. Running it again changes nothing.
+ * Imports memories with their ids, figures and times. Returns a verdict for each; a memory whose id belongs to another
+ * tenant is missing from the result. Running it again changes nothing.
  */
 export async function importMemories(
   ctx: Context,
@@ -36,7 +36,7 @@ export async function importMemories(
 
 type Judged = { id: string; verdict: Verdict }
 
-/** The same, in one transaction; also one that was removed while this waited for it is missing from the answer. */
+/** The same, in one transaction; also one that was removed while this waited for it is missing from the result. */
 const importPresent = (
   ctx: Context,
   memories: readonly ImportedMemory[],
@@ -132,7 +132,7 @@ const importedVersion = `CASE
   WHEN NOT $replace AND m.version >= row.version THEN m.version + 1
   ELSE row.version END`
 
-/** What `importMemories` would do. One whose id belongs to somebody else is missing from the answer. */
+/** What `importMemories` would do. One whose id belongs to another tenant is missing from the result. */
 export const judgeMemories = (
   ctx: Context,
   memories: readonly ImportedMemory[],

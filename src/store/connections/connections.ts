@@ -15,8 +15,8 @@ export type ConnectVerdict =
   | 'target_archived'
 
 /**
- * Connects two memories of the tenant. Both are locked in the order of their ids first, so that two who connect the
- * same pair meet in turn. An edge that exists keeps its age, takes the strength when one is sent, and is asserted now.
+ * Connects two memories of the tenant. Both are locked in the order of their ids first, so that two writers of the
+ * same pair run one after the other. An edge that exists keeps its age, takes the strength when one is sent, and is asserted now.
  */
 export async function connectMemories(
   ctx: Context,
@@ -88,7 +88,7 @@ export async function disconnectMemories(
   return row?.deleted ?? 0
 }
 
-/** In the order of the ids, so that two who come from both sides do not wait for each other. */
+/** In the order of the ids, so that writers from both sides do not wait for each other. */
 const lockEnds = `CALL (source, target) {
       UNWIND CASE WHEN $sourceId < $targetId THEN [source, target] ELSE [target, source] END AS end
       WITH end WHERE end IS NOT NULL

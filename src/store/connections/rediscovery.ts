@@ -3,7 +3,7 @@ import { nextActive, type Place, windowParameters } from '../embeddings/vectors.
 import { queueJobOfMemory, queueWalk } from '../jobs/enqueue.ts'
 import { read, write } from '../neo4j/statements.ts'
 
-/** Queues the job that goes over all memories of the tenant; one under way begins anew. Answers its id. */
+/** Queues the job that goes over all memories of the tenant; one under way starts again. Returns its id. */
 export async function queueRediscovery(ctx: Context): Promise<string> {
   const id = `rediscover_all:${ctx.tenant}`
   await write(
@@ -25,7 +25,7 @@ export async function countActive(ctx: Context): Promise<number> {
   return row?.n ?? 0
 }
 
-/** Queues a discovery for each of the `window` next active memories. Answers where to go on; null at the end. */
+/** Queues a discovery for each of the `window` next active memories. Returns where to continue; null at the end. */
 export async function queueRediscoveries(ctx: Context, from: Place, window: number): Promise<Place | null> {
   const rows = await write<Place>(
     ctx,

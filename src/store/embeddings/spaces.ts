@@ -65,7 +65,7 @@ export const vectorIndex = ({ index, property, dimensions }: Space) => `CYPHER 2
 const BREADTH = { least: 20, most: 200 }
 const ENOUGH_AT = 25_000
 
-/** How many a search asks for at the least, so that recall holds: measured with 20,000, 100,000 and a million memories. */
+/** The fewest candidates that a search asks for, so that recall holds: measured with 20,000, 100,000 and a million memories. */
 export const breadthAmong = (memories: number): number =>
   Math.min(BREADTH.most, Math.ceil(BREADTH.least * Math.sqrt(Math.max(1, memories / ENOUGH_AT))))
 

@@ -6,7 +6,7 @@ import { isBehind } from '../neo4j/projections.ts'
 import { type Caller, int, read, vector, write } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 
-/** The bits of a 32-bit float that tell memories apart: of its 23 digits those that a model knows nothing of. */
+/** The bits of a 32-bit float that keep memories apart: of its 23 digits those that a model knows nothing of. */
 const OWN_BITS = 0b1111
 
 /**
@@ -112,7 +112,7 @@ export async function memoriesWithoutVector(
   return { memories: row?.memories ?? [], next: row && row.seen === window ? row.last : null }
 }
 
-/** Queues the filling of a space for a tenant; one that ended or is under way begins anew. */
+/** Queues the filling of a space for a tenant; one that ended or is under way starts again. */
 export const queueFill = (caller: Caller, tenant: string, space: Space) =>
   write(
     caller,

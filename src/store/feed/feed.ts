@@ -137,7 +137,7 @@ const ofMemory = `CALL () {
 
 /**
  * Forgets changes that are older than so many seconds, those too that never got a number because nobody read. The feed
- * knows what it has forgotten: whoever has not read it is told, and does not miss it unawares.
+ * knows what it has forgotten: a reader that is behind learns of it, and misses nothing silently.
  */
 export async function deleteOldChanges(of: Of, seconds: number): Promise<void> {
   for (let cleared = BATCH; cleared >= BATCH; )

@@ -1,11 +1,11 @@
 import type { ChangeKind } from '../../contract/changes.ts'
 
 /**
- * What the feed is told of a change, as a clause of the statement that makes the change: both are there or neither. It
+ * What the feed records of a change, as a clause of the statement that makes the change: both are there or neither. It
  * must stand where a repeated statement does not come again. No content goes in. The change gets its number when
  * somebody reads (`feed.ts`), so that writers never wait for one another here.
  *
- * The time is taken behind the locks that the change needs: whoever was first there is first in the feed.
+ * The time is taken behind the locks that the change needs: the first writer there is first in the feed.
  */
 
 const common = (tenant: string, kind: string) =>

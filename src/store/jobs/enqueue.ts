@@ -12,7 +12,7 @@ type NewJob = {
 
 /**
  * The part of a statement that queues a job and binds it to `j`: a new one, or one that has ended, with all its
- * attempts; one that is under way stays as it is. Whoever is ending it is waited for first: `MERGE` alone would match
+ * attempts; one that is under way stays as it is. A transaction that ends it is waited for first: `MERGE` alone would match
  * the job, wait for its lock and, once it is gone, set nothing and create nothing, without an error.
  */
 export function queueJob({ id, kind, ...given }: NewJob): string {
@@ -31,7 +31,7 @@ export function queueJob({ id, kind, ...given }: NewJob): string {
 
 /**
  * The part of a statement that queues a walk over a tenant's memories from its beginning. A worker that has it may be past
- * what it is asked for: the job is taken from it. Its tries stay counted, so that what it still writes is told apart.
+ * what it is asked for: the job is taken from it. Its attempts stay counted, so that its late writes are recognised.
  */
 export const queueWalk = (job: NewJob) => `${queueJob(job)}
   SET j.state = CASE j.state WHEN 'running' THEN 'queued' ELSE j.state END

@@ -45,7 +45,7 @@ export async function countJobs(
 
 type Retried = { job: Job; wasFailed: boolean }
 
-/** Queues a failed job anew, with all its attempts. `wasFailed` is false when there was nothing to mend. */
+/** Queues a failed job again, with all its attempts. `wasFailed` is false when it was not failed. */
 export function retryJob(ctx: Context, id: string): Promise<Retried | undefined> {
   let found: Retried | undefined
   return transact(ctx, async ({ run, uncertain }) => {
@@ -65,7 +65,7 @@ const queueFailed = `CYPHER 25
   ${unlock('j')}
   RETURN ${jobProjection('j')} AS job, wasFailed`
 
-/** Queues some failed jobs anew, with all their attempts. Answers how many; 0 when there are no more. */
+/** Queues some failed jobs again, with all their attempts. Returns how many; 0 when there are no more. */
 export async function retryJobs(ctx: Context, kind: string | undefined): Promise<number> {
   const row = await remove<{ retried: number }>(
     ctx,

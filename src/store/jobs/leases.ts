@@ -19,13 +19,13 @@ export const LEASE_SECONDS = 15
 /** How many jobs a worker takes at once. One statement of discovery has room for them. */
 export const JOBS_A_LEASE = 32
 
-/** How often a turn begins with a suspect while other work waits. */
+/** How often a suspect is taken first while other work waits. */
 const SUSPECT_FIRST = 0.25
 
 /**
  * Takes up to `count` queued jobs of a tenant, what has been due longest first: a job that is tried again stands behind
  * what was queued meanwhile. It takes the locks by writing and then tests again:
- * whoever comes second finds them taken. The attempt is counted here, so that work which kills its worker is counted.
+ * a second worker finds them taken. The attempt is counted here, so that work which kills its worker is counted.
  * A job whose worker ended is taken alone from then on: what kills workers takes no others with it. Takes none while
  * the tenant's queue is paused.
  */

@@ -1,12 +1,12 @@
 import { type Caller, read } from '../neo4j/statements.ts'
 import { areAllPaused, isPaused } from './pauses.ts'
 
-/** A tenant in a round by name; `around` when the names have begun anew. */
+/** A tenant in a round by name; `around` when the round has passed the last name. */
 export type RoundPlace = { tenant: string; around: boolean }
 
 /**
  * The first tenant behind a place that has queued work, by name and around, up to `last`, and whether its queue is paused:
- * taking turns by it is fair to every tenant. None while the queues of all are paused.
+ * going round by it is fair to every tenant. None while the queues of all are paused.
  */
 export async function nextTenantWithJobs(
   caller: Caller,

@@ -54,7 +54,7 @@ export const settleFailure = (
   )
 
 /**
- * The walk over the tenant's memories that a job makes turn by turn: into which space where it is about one, and where
+ * The walk over the tenant's memories that a job makes in several runs: into which space where it is about one, and where
  * it stands. Undefined when there is no such job any more.
  */
 export async function walkOf(
@@ -72,7 +72,7 @@ export async function walkOf(
 }
 
 /**
- * Lets others have their turn: the job goes on later, with all its attempts, from a place of its walk where it makes
+ * Lets other jobs run: this one continues later, with all its attempts, from a place of its walk where it makes
  * one. Nothing happens when it is no longer ours.
  */
 export const continueJob = (caller: Caller, job: LeasedJob, place: Place | null = null) =>

@@ -50,17 +50,17 @@ const rowOf = (
   recallCount: int(recallCount),
   unfolded: int(unfolded),
   removed: after.state === 'removed',
-  told: toldAs[change] ?? null,
+  recorded: recordedAs[change] ?? null,
 })
 
-/** What the feed is told; ageing and recalls are no change of a memory. */
-export const toldAs: Partial<Record<Change['change'], ChangeKind>> = {
+/** What the feed records; ageing and recalls are no change of a memory. */
+export const recordedAs: Partial<Record<Change['change'], ChangeKind>> = {
   promote: 'promoted',
   archive: 'archived',
   remove: 'removed',
 }
 
-/** All that a change was reckoned from is compared under the lock, as it was not read in one moment. */
+/** All that a change was computed from is compared under the lock, as it was not read in one moment. */
 const applyUnmoved = `CYPHER 25
   UNWIND $rows AS row
   MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
@@ -76,8 +76,8 @@ const applyUnmoved = `CYPHER 25
     SET r.foldedBy = $runId, r.foldedAt = datetime.realtime('Z')
   }
   CALL (m, row) {
-    WITH m, row WHERE row.told IS NOT NULL
-    ${recordMemoryChangeAs('row.told', 'm')}
+    WITH m, row WHERE row.recorded IS NOT NULL
+    ${recordMemoryChangeAs('row.recorded', 'm')}
   }
   RETURN m.id AS id`
 

@@ -46,7 +46,7 @@ export async function readDue(ctx: Context, at: number, terms: readonly Term[]):
   return rows.flatMap(({ ids }) => ids)
 }
 
-/** What the lifecycle of these memories is reckoned from. */
+/** What the lifecycle of these memories is computed from. */
 export const readLifecycles = (ctx: Context, ids: readonly string[]): Promise<LifecycleRow[]> =>
   read<LifecycleRow>(
     ctx,

@@ -12,7 +12,7 @@ export type Figures = {
   version: number
   updatedAt: number
   archivedAt: number | null
-  /** Until when the figures are reckoned; null is since it was made. */
+  /** Until when the figures are computed; null is since it was made. */
   maintainedAt: number | null
   /** How many of the recalls are in the figures; null is none. */
   foldedRecalls: number | null
@@ -32,7 +32,7 @@ export type LifecycleRow = Figures & {
   recalls: number[]
 }
 
-/** A change as it is planned, with all that it was reckoned from and leads to. */
+/** A change as it is planned, with all that it was computed from and leads to. */
 export type PlannedChange = Omit<Change, 'before' | 'after'> & {
   recallCount: number
   unfolded: number

@@ -81,7 +81,7 @@ type Move = {
   withinDays?: number
 }
 
-/** Marks a run as applied or undone, first thing in the transaction that does it: nobody else does it beside. */
+/** Marks a run as applied or undone, first in the transaction that does it: no other does it at the same time. */
 export async function moveRun(
   ctx: Context,
   { run }: Transaction,
@@ -126,7 +126,7 @@ export async function listRuns(ctx: Context, state: State | undefined, limit: nu
     RETURN ${runProjection} AS run`,
     { tenant: ctx.tenant, state: state ?? null, limit: int(limit) },
   )
-  return rows.map(({ run }) => told(run))
+  return rows.map(({ run }) => toRun(run))
 }
 
 /** A run with its changes; undefined when there is none. */
@@ -146,12 +146,12 @@ export async function findRun<Change>(
     RETURN ${runProjection} AS run, chunks`,
     { id, tenant: ctx.tenant },
   )
-  return row && { run: told(row.run), changes: row.chunks.flatMap(json => JSON.parse(json) as Change[]) }
+  return row && { run: toRun(row.run), changes: row.chunks.flatMap(json => JSON.parse(json) as Change[]) }
 }
 
 type StoredRun = Omit<Run, 'summary'> & { summary: string }
 
-const told = (run: StoredRun): Run => ({ ...run, summary: JSON.parse(run.summary) as Summary })
+const toRun = (run: StoredRun): Run => ({ ...run, summary: JSON.parse(run.summary) as Summary })
 
 const runProjection = `{
   id: r.id, state: r.state, origin: r.origin, at: ${isoTime('r.at')}, applied_at: ${isoTime('r.appliedAt')},

@@ -4,7 +4,7 @@ import { queueDiscovery } from '../jobs/enqueue.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { int, transact } from '../neo4j/statements.ts'
 import { liveUntil } from '../neo4j/tokens.ts'
-import type { Frame, toldAs } from './apply.ts'
+import type { Frame, recordedAs } from './apply.ts'
 import { byId, type PlannedChange, propertiesOf } from './figures.ts'
 
 /**
@@ -21,7 +21,7 @@ export function revertChanges(
     id,
     version: int(after.version),
     before: propertiesOf(ctx, before),
-    told: toldBack[change] ?? null,
+    recorded: undoneAs[change] ?? null,
     revived: before.state === 'active' && after.state !== 'active',
   }))
   let skipped: string[] = []
@@ -36,11 +36,11 @@ export function revertChanges(
   })
 }
 
-/** What the feed is told of an undo. */
-const toldBack: typeof toldAs = { promote: 'updated', archive: 'restored', remove: 'restored' }
+/** What the feed records of an undo. */
+const undoneAs: typeof recordedAs = { promote: 'updated', archive: 'restored', remove: 'restored' }
 
 /**
- * A connection comes back as soon as both of its ends have. An id that was given again meanwhile, in whichever tenant,
+ * A connection comes back as soon as both of its ends have. An id that was given again meanwhile, in any tenant,
  * keeps its new owner.
  */
 const bringBack = `CYPHER 25
@@ -56,7 +56,7 @@ const bringBack = `CYPHER 25
   SET r.key = key, r.tenant = $tenant
   REMOVE r.removedKey`
 
-/** One that is active again is discovered anew: what was written meanwhile did not find it. */
+/** One that is active again is discovered again: what was written meanwhile did not find it. */
 const revertUnmoved = `CYPHER 25
   UNWIND $rows AS row
   MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
@@ -74,7 +74,7 @@ const revertUnmoved = `CYPHER 25
     ${queueDiscovery}
   }
   CALL (m, row) {
-    WITH m, row WHERE row.told IS NOT NULL
-    ${recordMemoryChangeAs('row.told', 'm')}
+    WITH m, row WHERE row.recorded IS NOT NULL
+    ${recordMemoryChangeAs('row.recorded', 'm')}
   }
   RETURN m.id AS id`

@@ -52,7 +52,7 @@ export async function archiveMemory(
 }
 
 /**
- * Makes a memory active with full health. A time limit that had run out starts anew. Undefined also for one that
+ * Makes a memory active with full health. A time limit that had run out starts again. Undefined also for one that
  * was removed while this waited for it.
  */
 export async function restoreMemory(ctx: Context, id: string): Promise<Memory | undefined> {

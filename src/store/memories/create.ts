@@ -49,7 +49,7 @@ const rowOf = ({ tenant }: Context, { id, embedding, ...memory }: MemoryRow) => 
   },
 })
 
-/** Far from what a transaction may take, with the vectors and the entries of the indexes beside the contents. */
+/** Far from what a transaction may take, with the vectors and the entries of the indexes in addition to the contents. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 /** One commit at a time: the more rows it has, the less each of them costs. */

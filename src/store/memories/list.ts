@@ -45,7 +45,7 @@ function scan(query: ListQuery): string {
     ${page(query)}`
 }
 
-/** The usual page: as the index gives it, with nothing to test but the time limit and nothing to sort. */
+/** The most frequent page: as the index gives it, with nothing to test but the time limit and nothing to sort. */
 const plainScan = (query: ListQuery) => `CYPHER 25
     ${parts(query)
       .map(part => seek(query, part))
@@ -59,7 +59,7 @@ const listed = (ctx: Context, rows: readonly { found: MemoryColumns[] }[]): Memo
 
 /**
  * Like `scanMemories`, with the last memory that was looked at when the bound stopped it: there the next page begins.
- * One statement tells both, so that nothing can move between them.
+ * One statement returns both, so that nothing can move between them.
  */
 export async function scanToBound(
   ctx: Context,
@@ -120,7 +120,7 @@ export const isFiltered = ({ policy, tags, importance, createdAt, updatedAt }: L
 /** Whether one index seek reads the whole order: then a page that is full lacks nothing. */
 export const isOneSeek = (query: ListQuery) => parts(query).length === 1
 
-/** All filters in one text, whichever are asked for: every other text would have to be planned anew. */
+/** All filters in one text, whichever are asked for: every other text would have to be planned again. */
 const passes = `${liveOrArchived('m')}
   AND ($policy IS NULL OR m.policy = $policy)
   AND ($tags IS NULL OR CASE $tagsMatch WHEN 'any' THEN any(tag IN $tags WHERE tag IN m.tags)

@@ -99,7 +99,7 @@ export function startOfSeek(query: ListQuery): { from: number; to: number } {
     : { ...range, from: Math.max(range.from, after.key) }
 }
 
-/** Where a memory stands in an order. */
+/** The position of a memory in an order. */
 export function positionOf({ orderBy }: Pick<ListQuery, 'orderBy'>, memory: Memory): Position {
   const value = memory[orderBy]
   return { key: typeof value === 'number' ? value : value === null ? 0 : Date.parse(value), id: memory.id }

@@ -18,7 +18,7 @@ export type MemoryChanges = {
 }
 
 /**
- * Changes what is given. One whose time was over and that gets a new limit is discovered anew: what was written meanwhile
+ * Changes what is given. An expired memory that gets a new limit is discovered again: what was written meanwhile
  * did not find it. `writeId` names this write: running it again changes nothing.
  */
 export async function updateMemory(

@@ -16,7 +16,7 @@ export function judge(error: unknown): Verdict {
   return code.startsWith('Neo.TransientError.') ? 'contended' : 'fault'
 }
 
-/** No statement came as far as the database: no connection was free, or no transaction could be begun. */
+/** No statement came as far as the database: no connection was free, or no transaction could be started. */
 const isShut = ({ code, message }: Neo4jError) =>
   message.includes('acquisition timed out') ||
   /DatabaseUnavailable|TransactionStartFailed|Security\./.test(code)

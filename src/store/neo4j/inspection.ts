@@ -24,7 +24,7 @@ export const listIndexes = (caller: Caller) =>
       coalesce(properties, []) AS properties, options.indexConfig.\`vector.dimensions\` AS dimensions`,
   )
 
-/** Settings of the server by their names; those that it does not tell are missing. */
+/** Settings of the server by their names; those that it does not report are missing. */
 export async function readSettings(caller: Caller, names: readonly string[]): Promise<Map<string, string>> {
   const rows = await read<{ name: string; value: string | null }>(
     caller,

@@ -5,7 +5,7 @@ import { acquireLease } from './lease.ts'
 import { isoTime } from './projections.ts'
 import { type Caller, read, transact, write } from './statements.ts'
 
-/** Tells that this Neo4j, or what is in it, is not for this version of the service. */
+/** This Neo4j, or its content, is not for this version of the service. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'
 }
@@ -58,8 +58,8 @@ export async function readMigrations(
 }
 
 /**
- * Applies what has not been applied, one starting process at a time; every statement can be repeated, so a crash in
- * the middle is mended by the next start. Answers the names of those it applied.
+ * Applies what has not been applied, one starting process at a time; every statement can be repeated, so the next
+ * start completes one that crashed. Returns the names of those it applied.
  * @throws SchemaError when an applied migration has changed, or the database knows one that this version does not.
  */
 export async function migrate(starting: Caller, migrations: readonly Migration[]): Promise<string[]> {
@@ -132,7 +132,7 @@ const appliedMigrations = (caller: Caller) =>
     RETURN m.name AS name, m.checksum AS checksum, ${isoTime('m.appliedAt')} AS appliedAt`,
   )
 
-/** A secret of 32 bytes that all replicas share, made by whoever starts first. */
+/** A secret of 32 bytes that all replicas share, made by the one that starts first. */
 export async function sharedSecret(caller: Caller, name: string): Promise<KeyObject> {
   const [row] = await transact(caller, ({ run }) =>
     run<{ value: string }>(

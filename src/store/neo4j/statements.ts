@@ -14,7 +14,7 @@ import { isTimeout, judge, unavailable, type Verdict } from './failures.ts'
 export type Neo4j = AsyncDisposable & {
   readonly driver: Driver
   readonly database: string
-  /** Connects anew, because of an answer that did not come: connections may have died without a word. */
+  /** Connects again after an answer that did not come: connections may have died silently. */
   renew(): void
 }
 
@@ -174,7 +174,7 @@ async function attempt<T>(caller: Caller, mode: Mode, work: (tried: Try) => Prom
   }
 }
 
-/** @throws ServiceError `database_unavailable` when the time is over before it is the caller's turn */
+/** @throws ServiceError `database_unavailable` when the time is over before the caller gets a permit */
 async function acquirePermit({ app: { semaphore }, share, signal }: Caller): Promise<Permit | undefined> {
   if (signal.aborted) throw unavailable(signal.reason)
   if (share === undefined) return undefined

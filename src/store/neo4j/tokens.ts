@@ -31,7 +31,7 @@ export const liveOrArchived = (m: string) => `(${m}.state = 'archived' OR ${live
 export const policyProperties = (policy: string) => ({ policy, policyKey: policyToken(policy) })
 export const tagProperties = (tags: readonly string[]) => ({ tags, tagKeys: tags.map(tagToken) })
 
-/** The filters that the full-text index holds beside the words. */
+/** The filters that the full-text index holds in addition to the words. */
 export type IndexedFilter = {
   states: readonly ('active' | 'archived')[]
   tags: readonly string[] | undefined

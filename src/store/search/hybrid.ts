@@ -19,7 +19,7 @@ type Candidates = {
 
 /**
  * The candidates of both kinds of search, in one statement: `count` nearest ones, and what `memoriesWithTerms` finds,
- * with their contents where they are all, and `few` at the most.
+ * with their contents where they are all, and at most `few`.
  */
 export async function candidatesOfBoth(
   ctx: Context,

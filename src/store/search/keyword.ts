@@ -59,8 +59,8 @@ export const termParameters = (
 })
 
 /**
- * Both ways of writing it find the same with the same scores. A filter that may let most of the index pass stands beside
- * each word: there Lucene takes half the time for three words in 89,000 memories. Tags keep few, and stand there once.
+ * Both ways of writing it find the same with the same scores. A filter that may let most of the index pass is repeated for
+ * each word: there Lucene takes half the time for three words in 89,000 memories. Tags keep few, and are written once.
  */
 function luceneQuery(tenant: string, terms: readonly string[], filter: SearchFilter): string {
   const filters = filterClause(tenant, { ...filter, states: ['active'] })

@@ -5,7 +5,7 @@ import { int, read, vector } from '../neo4j/statements.ts'
 import { filterParameters, insideIndex, type SearchFilter, tagsPass } from './filter.ts'
 import { type Hit, type HitColumns, hitsOf } from './hits.ts'
 
-/** To so few digits that the bits which keep vectors apart hardly ever count: what is equally near stands in the order of the ids. */
+/** To so few digits that the bits which keep vectors apart hardly ever count: memories that are equally near are ordered by id. */
 export const cosineOf = (similarity: string) => `round(2 * ${similarity} - 1, 5)`
 
 export const nearest = ({ space }: Context, filter: SearchFilter, limit: string) =>

@@ -16,7 +16,7 @@ import type { GraphWriter } from './writer.ts'
 
 type Asked = Parsed<'exportGraph'>
 
-/** Pages are read anew from where the last one ended; one memory can have 100,000 bytes. */
+/** Each page is read from where the last one ended; one memory can have 100,000 bytes. */
 const PAGE = 200
 
 /** The tenant's graph in a format that other programs read. Nothing is held but the page that is being sent. */
