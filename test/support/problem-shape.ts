@@ -7,10 +7,12 @@ export async function expectProblem(response: Response, code: ProblemCode): Prom
   expect.soft(response.headers.get('content-type'), text).toBe('application/problem+json; charset=utf-8')
   const document = problem.strict().parse(JSON.parse(text))
   const { pathname } = new URL(response.url)
+  const { status, title } = problems[code]
   expect(document).toMatchObject({
     type: `urn:mnemograph:problem:${code}`,
     code,
-    ...problems[code],
+    status,
+    title,
     instance: pathname,
     request_id: response.headers.get('x-request-id'),
   })
