@@ -1,142 +1,139 @@
-/** What the page says beside the figures. */
+/** The text of the pages around their figures. */
 export const prose = {
   head: `# Performance
 
-Written by \`npm run bench\` from its results in \`bench/results\`; figures are never typed in. One run starts its own Neo4j,
-an embedding endpoint on the loopback address and the service in production mode, each a process of its own, and loads a
-corpus that follows from a seed: topics and stories whose texts lie near each other, three tenants with 1 %, 10 % and 89 %
-of it, four connections a memory of which most end in few memories. 384 dimensions. Searches and pages read the largest tenant.
+Searches through the service take 1.3 to 1.4 times as long as the best plain queries on Neo4j, and fetches about twice as long. With
+64 callers, creates are about as fast as the best plain form, and 7 times faster than one transaction for each write. Next to 240 busy
+callers of another tenant, fetches and searches take up to ten times longer without the shares of tenants than with them.
 
-Two contestants do the same work with \`neo4j-driver\` alone, in the process of the bench, on the same data and indexes, and
-ask the same endpoint for the vectors of queries and of new memories:
+## How it is measured
 
-- **raw-best**: the best forms known for each operation, with a group commit for writes and the filters inside the indexes;
-- **raw-naive**: plain queries: filters behind the index, pages by \`SKIP\`, one transaction for each write.
+\`npm run bench\` writes this page from its results in \`bench/results\`. One run starts its own Neo4j, an embedding endpoint on the
+loopback address, and the service in production mode, each in its own process. The corpus follows from a seed: topics and stories with
+similar texts, three tenants with 1 %, 10 % and 89 % of it, four connections for each memory, 384 dimensions. Searches and pages read the largest
+tenant.
 
-The service is called over HTTP with connections that are kept, and its answers are read as JSON. The contestants take turns
-in short rounds, another one first each time, so that whatever else the machine does falls on all alike. Times are p50 / p99:
-the median of the rounds, and the 99th percentile of the calls of all rounds together. **Ratios are medians of the ratios of
-each round**: trust them, and not the times, where the load was high. Before the first round each contestant is called for twenty
-seconds (two at the sizes below medium), so that what runs often is compiled: Neo4j gets quicker for a minute or so, and the
-quicker it is the more weighs what the service adds. No query comes twice, so no remembered vector helps.`,
+Two contestants do the same work with \`neo4j-driver\`, in the process of the bench, on the same data, indexes and embedding endpoint:
+
+- **raw-best**: the best known form of each operation, with a group commit for writes and filters inside the indexes.
+- **raw-naive**: plain queries with filters after the index, pages by \`SKIP\`, and one transaction for each write.
+
+The bench calls the service over HTTP with kept connections and parses its responses. The contestants run in short rounds, in rotating order, so
+other work on the machine affects all of them. Times are p50 / p99: the median of the rounds, and the 99th percentile of all calls.
+**Ratios are medians of the ratios of each round.** Trust the ratios more than the times, especially under high load. Before the first round, each contestant
+runs for twenty seconds (two at sizes below medium). No query repeats, so no cached vector helps.`,
   parts: {
     reads: {
       title: 'Reads',
-      text: `Searches ask for 10 results. \`related\` is the strongest paths first for the service and the nearest first for
-raw-best, whose walk is shorter: it stops at the hundredth memory that it meets. raw-best reads a row for each memory, as its
-forms do; the service has the hits of a search or the memories of a page in one row, and numbers as floats, which spares the driver objects.
-Where words count, raw-best names the tenant once, \`+scope:T +content:(a b)\`, and the service beside each word,
-\`(+scope:T +content:a) (+scope:T +content:b)\`: Lucene finds the same with the same scores, and is quicker in large tenants.`,
+      text: `Searches ask for 10 results. For \`related\`, the service returns the strongest paths first. raw-best returns the nearest first and stops at the
+hundredth memory, which is less work. raw-best reads one row for each memory. The service reads all hits or all memories of a page in
+one row, with numbers as floats, which saves driver objects. raw-best names the tenant once in a full-text query, \`+scope:T +content:(a b)\`. The
+service names it next to each word, \`(+scope:T +content:a) (+scope:T +content:b)\`: the result and the scores are the same, and large tenants are faster.`,
     },
     writes: {
       title: 'Writes',
-      text: `A create is answered when its transaction, with the queued discovery, and the entry in the feed of
-changes is committed; the contestants store the same. The vector is asked of the endpoint before. The service runs without a worker here, as the contestants do.
-What is created while warming up stays beside the memories of the size.`,
+      text: `A create returns when its transaction is committed, with the queued discovery and the entry in the feed of changes. The contestants store the same.
+Each asks the endpoint for the vector first. The service runs without a worker here. Memories created while warming up stay in the database.`,
     },
     neighbours: {
       title: 'Neighbours',
-      text: `A tenant with one caller beside another with 240 on the same service, the first asking in turns. With shares each of them
-has eight statements under way in the database at the most (\`SERVICE_TENANT_CONCURRENCY\`), and where none is left the next
-one is that of the tenant whose turn it is; without (80 for each), the callers hardly meet their end. Times are those of the quiet tenant's
-calls in ms, **with shares / without**: the medians of the rounds, and the longest of all calls.`,
+      text: `A tenant with one caller shares the service with a tenant with 240 callers. With shares, each tenant may run eight statements at once
+(\`SERVICE_TENANT_CONCURRENCY\`), and a fair queue picks the next one. Without shares, each may run 80, which these callers hardly reach. Times
+are those of the quiet tenant in ms, **with shares / without**: the median of the rounds, and the longest of all calls.`,
     },
     recall: {
       title: 'Recall',
-      text: `recall@10 of semantic searches over HTTP against an exact scan of the vectors, over 40 queries each; one as
-near as the tenth counts as right. Topics share a direction: with 20 of them every search looks into a crowd.
+      text: `The tables compare semantic searches over HTTP with an exact scan of the vectors: recall@10 over 40 queries each. A hit as near as the tenth counts
+as right. Topics share a direction, so with 20 topics every query has many near neighbours.
 
-The settings of the vector index behind it: no quantisation, five candidates for each result (\`default_search_expansion_factor\`)
-with at least twenty results asked for, more the more memories there are (40 among 100,000, 127 among a million), and four times as many
-where the last hit is not clearly nearer than the farthest candidate: it is so where texts have little in common,
-\`m\` 16 and \`ef_construction\` 100. Vectors as they are cost four bytes a dimension and memory of the page cache, and spare
-the second look that quantised ones need; the candidates can only be set on the index, so another number means another
-space. Tenant, time limit, policy, importance and age are filtered inside the index. The time limit of an
-archived memory is 0 there (\`liveUntil\`): testing the state too would make each search read all that is active. Tags cannot be filtered there: where a tag
-keeps few memories they are all measured, where it keeps many the search widens until no further one can be as near.
+Settings of the vector index:
 
-Each commit adds a part to the index, and a search looks into every part. Neo4j joins parts when there are
-\`internal.dbms.index.vector.standard_merge_factor\` of a size: 10 with the service's own Neo4j and in docker-compose.yml, 50 by default,
-which leaves many more. Searches are quicker with fewer parts, small commits too; bulk loads are slower.`,
+- No quantization. A vector takes four bytes a dimension in the page cache, and needs no second pass.
+- \`m\` is 16 and \`ef_construction\` is 100.
+- Five candidates for each result (\`default_search_expansion_factor\`). A search asks for at least twenty results, and for more in larger databases: 40 among 100,000 memories, 127 among a million. It asks for four times as many if the last hit is not clearly nearer than the farthest candidate, which happens when texts have little in common. The factor is a property of the index, so another factor needs another embedding space.
+- The index filters tenant, time limit, policy, importance and age. An archived memory has the time limit 0 (\`liveUntil\`), so the index does not test the state.
+- The index cannot filter tags. If a tag keeps few memories, the service compares all of them. If it keeps many, the search widens until no further memory can be as near.
+
+Each commit adds a segment to the index, and a search reads every segment. Neo4j merges segments when there are
+\`internal.dbms.index.vector.standard_merge_factor\` of one size. The service's own Neo4j and \`docker-compose.yml\` use 10. The default is 50, which leaves more
+segments. Fewer segments make searches and small commits faster, and bulk loads slower.`,
     },
     discovery: {
       title: 'Discovery',
-      text: `1,000 new memories of stories that are there already. raw-best connects them in statements of 256, without a queue, a
-feed or locks; the service works through its queue with one statement under way, which takes longer and leaves the database to
-searches, tells its feed of each connection, and shares two cores with the searches of two callers where these go on. What is queued
-was queued before; the clock runs from when the queue is resumed, which wakes the worker as a write does, until it is empty. Both are timed
-alone and with the searches, another one first in each round; figures are medians of the rounds, ratios medians of
-the ratios of each. What the service connected is compared with an exact scan after each of its turns, and the worst is told.
-On two cores the searches, the discovery and the services' own work do not fit side by side: their p99 grows under raw-best, too.`,
+      text: `1,000 new memories of existing stories are connected. raw-best connects them in statements of 256, without a queue, a feed or locks. The service works
+through its queue with one statement at a time, records each connection in its feed, and shares two cores with the searches of two callers where these run.
+The clock starts when the queue resumes and stops when it is empty. Both contestants are timed alone and with searches, in rotating order.
+Figures are medians of the rounds. The connections of the service are compared with an exact scan after each round, and the table shows the worst. Two cores
+are too few for the searches, the discovery and the service together: the p99 of searches grows under raw-best as well.`,
     },
     profile: {
       title: 'Where the time goes',
-      text: `Processor time of the service for one request, by the package whose code ran, sampled by V8 while sixteen callers ask; what
-takes less than 2 % is left out. *Node.js* is its own code with HTTP, sockets and what V8 does natively, such as JSON.`,
+      text: `Processor time of the service for one request, by the package whose code runs. V8 takes samples while sixteen callers send requests. Shares below 2 % are
+omitted. *Node.js* includes HTTP, sockets, and native work of V8 such as JSON.`,
     },
     soak: {
       title: 'Soak',
-      text: `Eight callers without a pause on a service with its worker: searches of each kind, fetches, pages, walks, and every
-fourth time a create, a change, or a create that is archived and removed. Each request is timed by itself, those that fail are
-only counted. Discovery and maintenance run meanwhile. The service is started with the options of \`npm start\`, which save
-memory ([operations](operations.md#processes)).
-The highest under sixteen callers is in the table of [scale](scale.md).`,
+      text: `Eight callers send requests without a pause to a service with its worker: searches of each type, fetches, pages, walks, and every fourth time a create, a
+change, or a create that is then archived and removed. Failed requests are counted but not timed. Discovery and maintenance run meanwhile.
+The service starts with the options of \`npm start\`, which save memory ([operations](operations.md#memory)). [Scale](scale.md) shows the highest memory use under sixteen callers.`,
     },
   },
-  limits: `## What the figures do not say
+  limits: `## Limitations
 
-The bench, the endpoint, the service and Neo4j share the cores of one machine: with 16 callers the ratio of throughputs is
-that of the processor time that all of them need together. With one caller the processes sleep between two requests: a fetch
-through the service wakes twice as many of them as one of raw-best, and what a waking costs differs from machine to machine,
-virtual ones above all. A provider across a network adds its own time to whatever needs a vector.`,
+- The bench, the endpoint, the service and Neo4j share the cores of one machine. With 16 callers, the ratio of throughputs is the ratio of all processor time.
+- With one caller, processes sleep between requests. A fetch through the service wakes twice as many processes as one of raw-best. The cost of that differs between machines, above all virtual ones.
+- Neo4j keeps getting faster for about a minute. The faster it is, the higher the relative cost of the service.
+- A provider across a network adds its own time to everything that needs a vector.`,
 } as const
 
 /** What the page about scale says around its table. */
 export const scaleProse = {
   head: `# Scale
 
-How far one machine goes, and what to do past it. The table is written by \`npm run bench\` from its results; the rest is
-what follows from how the service is built.
+One machine with two cores holds a million memories. Fetches and pages take the same time at every size. Semantic searches with one caller go from 15 ms among a
+thousand memories to 29 ms among a million.
+
+\`npm run bench\` writes the table from its results. [Performance](performance.md) describes the corpus and compares with plain Neo4j queries.
 
 ## One machine
 
-The service with one Neo4j, an embedding endpoint and the bench on the machine named below; the corpus is that of
-[performance](performance.md): 384 dimensions, four connections a memory, three tenants with 1 %, 10 % and 89 %. Searches and
-pages read the largest tenant. Data and indexes fit into the memory of the machine.`,
-  plan: `The times are those of a process that has just begun, after two seconds of calls to warm it (with a million memories: after a fifth as
-many calls); [performance](performance.md) compares longer ones with Neo4j itself. Pages and fetches cost the same at every size, walks and searches cost more, the more memories there are.
-An index that is made anew is left in other parts than one that grew by commits: the last row shows what that does to a search
-(with a warmer process). Neo4j writes its files at checkpoints: what is younger stands in the transaction logs alone, which is most of
-the disk where few memories were just loaded.
+The machine runs the service, one Neo4j, an embedding endpoint and the bench. The corpus has 384 dimensions, four connections for each memory, and three tenants with
+1 %, 10 % and 89 %. Searches and pages read the largest tenant. Data and indexes fit into memory.`,
+  plan: `How to read the table:
 
-With a million memories, four million connections, 4 GiB of heap and 5 GiB of page cache fetches and pages are about as quick as
-with few. Searches by meaning take half to two thirds longer than among a tenth, as a search looks at 635 candidates there
-([recall](performance.md#recall)), and creates with sixteen callers nearly twice as long. A search by words reads what Lucene knows of a word
-in all tenants' memories, and takes a sixth to a third longer than among a tenth. For tenants of that size larger servers come first, and for
-many tenants several (below). Making the vector index anew took more than a quarter of an hour on one core and was not waited for.
+- Each process has just started and was warmed up for two seconds. With a million memories it was warmed up with a fifth as many calls.
+- Fetches and pages cost the same at every size. Graph walks and searches cost more with more memories.
+- A rebuilt vector index has other segments than one that grew by commits. The last row shows the effect on a search, in a warmer process.
+- Neo4j writes its files at checkpoints. Newer data is in the transaction logs only, which use most of the disk after a load.
 
-A database server's page cache should hold the data, and beside heap and page cache the
-machine needs room for Lucene's files (vectors and full text), which the operating system caches. Four bytes for each dimension
-of each memory are stored twice, in the store and in the index.
+With a million memories and four million connections, Neo4j has 4 GiB of heap and 5 GiB of page cache:
+
+- Semantic searches take half to two thirds longer than among 100,000, because a search reads 635 candidates ([recall](performance.md#recall)).
+- Keyword searches take a sixth to a third longer. They read what Lucene knows of a word in the memories of all tenants.
+- Creates with sixteen callers take nearly twice as long.
+- The rebuild of the vector index took more than a quarter of an hour on one core and was stopped.
+
+The page cache of Neo4j should hold the data. The machine needs further room for Lucene's files (vectors and full text), which the operating system caches.
+Each vector is stored twice, in the store and in the index, with four bytes a dimension.
 
 ## Past one machine
 
-| what is short | how it shows | what to do |
+| shortage | symptom | what to do |
 |---|---|---|
-| processor of the service | one core busy with the service while Neo4j idles | more processes with \`SERVICE_ROLE=api\` behind a load balancer. They share nothing but the database: no sessions, no sticky routing. Each has its own rate limits, remembered query vectors and cached keys (a revoked key may live 5 s in another process). Two on the two cores of this machine are measured above: there is no core left for the second, and both together answer hardly more than one alone, or less |
-| the queue grows | \`GET /stats\`, \`oldest_age_seconds\` | more processes with \`SERVICE_ROLE=worker\`. Discovery has one statement under way in a process (reading, searching and connecting take turns), and one that stores vectors, which bounds what it takes from callers; each worker adds as many. The limits of the provider bound new vectors |
-| processor of the database, reads | searches slow with idle services | a bigger server first: searches use all its cores. Then a cluster (Enterprise, Aura): \`NEO4J_URI=neo4j://…\` sends what only reads to servers that hold a copy. Such a read may lag behind a write just made, also one's own, and discovery may then miss a memory that was written in the same moment (\`POST /admin/rediscovery\` finds it later). Not tried here |
-| writes | creates wait for each other; many callers | nothing to set: commits are shared, so that throughput grows with the number of waiting callers. All writes go to one server; past that, tenants must be spread |
-| memory of the database | page cache misses, slow first searches | a bigger server; fewer dimensions (a model that shortens its vectors); or spread tenants |
-| one tenant asks very much | its own requests wait, those of others [hardly](performance.md#neighbours) | nothing to set: tenants have shares of the database and take turns, in each process. A tenant that is to get more needs a larger \`SERVICE_TENANT_CONCURRENCY\`, which holds for all, or processes of its own |
-| one tenant is too large | its searches slow, the others' do not | vectors of all tenants share one index, in which each search sees its own tenant's only. A tenant cannot be divided: it needs a server that holds it |
-| too many tenants for one server | all of the above | spread them: a deployment (database and services) for each group of tenants, and a router before them that knows by the tenant or its key where to go. \`mnemograph export\` and \`import\` move a tenant with ids, vectors and connections; the service itself knows one database |
+| processor of the service | the service uses one core fully while Neo4j is idle | start more processes with \`SERVICE_ROLE=api\` behind a load balancer. They share only the database, so no sticky sessions are needed. Each has its own rate limits, cached query vectors and cached keys (a revoked key may work for 5 s in another process). The table shows two processes on two cores: without a free core they are hardly faster than one, or slower |
+| the queue grows | \`oldest_age_seconds\` in \`GET /stats\` | start more processes with \`SERVICE_ROLE=worker\`. Each runs one statement of discovery at a time, and one that stores vectors. The limits of the embedding provider bound new vectors |
+| processor of the database, reads | slow searches while the service is idle | use a bigger server first: searches use all its cores. Then a cluster (Enterprise, Aura): \`NEO4J_URI=neo4j://…\` sends reads to servers with a copy. Such a read may miss a write just made. Discovery may miss a memory written at the same moment; \`POST /admin/rediscovery\` finds it later. Not tried |
+| writes | creates wait with many callers | nothing to set: callers share commits, so throughput grows with the number of waiting callers. All writes go to one server. Beyond that, spread the tenants |
+| memory of the database | page cache misses, slow first searches | a bigger server, fewer dimensions, or spread tenants |
+| one tenant sends very many requests | its own requests wait, those of others [hardly](performance.md#neighbours) | nothing to set: tenants have shares in each process. To give one tenant more, raise \`SERVICE_TENANT_CONCURRENCY\` for all, or give it its own processes |
+| one tenant is too large | only its searches are slow | a tenant cannot be divided. Give it a server that holds it |
+| too many tenants for one server | all of the above | run one deployment (database and services) for each group of tenants, with a router that knows the tenant or its key. \`mnemograph export\` and \`import\` move a tenant with ids, vectors and connections |
 
-Aura: the queries need no procedures but those that come with Neo4j, so every tier with vector indexes of version 2026.02 or
-later will do; size it as above by memory (data, both copies of the vectors, full text). \`mnemograph doctor\` says what it can
-see there. It was not run on Aura.
+The last limit is the single writer: one Neo4j commits all writes. From the figures of [performance](performance.md#writes), two cores commit tens of thousands of memories a minute.
+The embedding provider reaches its limit long before that.
 
-What ends last is the single writer: one Neo4j commits what all services write. By the figures of
-[performance](performance.md#writes) that is a matter of tens of thousands of memories in a minute on two cores, long before which the
-embedding provider is the limit.`,
+## Aura
+
+The queries use only procedures that come with Neo4j, so every tier with vector indexes of version 2026.02 or later works. Choose the memory as above.
+\`mnemograph doctor\` reports what it can see there. This was not run on Aura.`,
 } as const

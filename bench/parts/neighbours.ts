@@ -110,7 +110,7 @@ function figuresOf({ say }: World, samples: ReadonlyMap<string, Sample[]>, loads
   const of = (load: string, kind: Kind) => samples.get(`${load} ${kind}`) ?? []
   const figures: Record<string, string> = {}
   for (const load of loads) {
-    const where = load === ALONE ? 'nobody else there' : `beside ${CALLERS} callers ${load}`
+    const where = load === ALONE ? 'nobody else there' : `next to ${CALLERS} callers ${load}`
     figures[`${where}: median`] = each(kind => of(load, kind), typical)
     figures[`${where}: longest`] = each(kind => of(load, kind), longest)
     if (load !== ALONE)

@@ -44,7 +44,7 @@ export async function measureScale(world: World): Promise<Findings> {
   note('disk, the data', `${diskOf(join(data, 'databases')).toLocaleString('en')} MiB`)
   note('disk, the transaction logs', `${diskOf(join(data, 'transactions')).toLocaleString('en')} MiB`)
   if (corpus.size <= REBUILT_AT_MOST) {
-    note('vector index made anew', `${(await rebuild(world)).toFixed(1)} s`)
+    note('vector index rebuilt', `${(await rebuild(world)).toFixed(1)} s`)
     await warmUp(contestant.semantic, { callers: 1, calls: 100 })
     const { p50, p99 } = await measure(contestant.semantic, { callers: 1, calls: CALLS[1] })
     note('semantic search after that, one caller, p50 / p99', `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`)

@@ -1,67 +1,59 @@
 /** The words of docs/reliability.md; its figures come from the results. */
 export const prose = {
-  head: `# What was seen to hold when things go wrong
+  head: `# Reliability
 
-This page is written by \`npm run chaos -- --tier full\` from what it measured; nothing in it is typed by hand. A run
-takes a seed, and the faults and the load follow from it, but for the pace of the machine. Service and Neo4j are child
-processes that are killed, stopped and started. The parent writes every operation to a history, with its beginning, its end and
-how it ended for the caller: acknowledged, refused, or unknown. When the load has ended and the queue is empty, a program
-of its own judges by that history and the graph alone. It tests that
+In these runs no acknowledged write was lost, no job was leased twice, and no discovered connection was missing. The service was killed 100 times, Neo4j 20
+times, and 200 responses were lost after their commit. Each section ends with the number of faults that the checker found.
 
-- every acknowledged write is there, with the content acknowledged, and every refused one is not; one that went
-  unanswered is there whole or not at all, and once at most;
-- every active memory has the vector of the content that it has now and the mark of its discovery; the queue is empty,
-  and no work was given up as failed;
-- an exact scan over all pairs of a tenant finds a discovered connection, from the newer memory to the older, for each
-  pair at or above the threshold and for none below; pairs within 0.000001 of it count as either. The vectors are made so
-  that many pairs lie close to the threshold;
-- no connection is there twice, none crosses tenants, and nothing is left of a memory that was removed;
-- no job was claimed twice, and no write of a worker that had lost its lease was taken;
-- every search was answered, by one model, with distances of that model's own space.
+## How it is tested
 
-A run whose fault never happened, or that never came to one of the moments it chose, fails as well. A small tier of
-three of them (the service is killed at four of the named points and at random, answers to commits are lost, claims) is
-part of \`npm test\`.`,
+\`npm run chaos -- --tier full\` runs the tests and writes the figures of this page. The faults and the load follow from a seed. Only the pace of the machine varies. The service and Neo4j are child
+processes that the test kills, stops and starts. The test records the start, the end and the outcome of every operation: acknowledged, refused or unknown. After the load has ended
+and the queue is empty, a checker compares this history with the graph:
+
+- Every acknowledged write exists with the acknowledged content. No refused write exists. A write without a response exists completely or not at all, and at most once.
+- Every active memory has the vector of its current content and the mark of its discovery. The queue is empty and no job failed.
+- An exact scan over all pairs of a tenant finds a discovered connection from the newer to the older memory for each pair at or above the threshold, and none below. Pairs within 0.000004 of it may be either. Many pairs lie close to the threshold by design.
+- No connection exists twice, none crosses tenants, and nothing remains of a removed memory.
+- No job was leased twice, and no write of a worker without its lease was accepted.
+- Every search returned results of one model with distances of that model's space.
+
+A run also fails if its fault never happened. \`npm test\` includes a small version of three scenarios: kills of the service, lost responses and leases.`,
   scenarios: {
     service: {
       title: 'The service is killed',
-      text: `\`kill -9\` of the whole service under the load of six clients of two tenants, again and again: at named points, which a
-proxy on the line to Neo4j recognises by the statements that pass, and at random moments.`,
+      text: `Six clients of two tenants send requests. The test kills the whole service with \`kill -9\` again and again: at named points, which a proxy between the service and Neo4j recognizes
+by the statements, and at random moments.`,
     },
     neo4j: {
       title: 'Neo4j is killed',
-      text: `\`kill -9\` of Neo4j under the load of six clients, and a start on the same data. The service stays up and goes on by
-itself.`,
+      text: `Six clients send requests. The test kills Neo4j with \`kill -9\` and starts it on the same data. The service keeps running and recovers by itself.`,
     },
     commit: {
-      title: 'Answers are lost after the commit',
-      text: `The line is cut when Neo4j has committed and before the service hears of it, for one kind of write after another,
-those of the worker included.`,
+      title: 'Responses are lost after the commit',
+      text: `The test closes the connection after Neo4j has committed and before the service learns of it, for each kind of write, including those of the worker.`,
     },
     claims: {
-      title: 'Claims, and workers that come back late',
-      text: `Claimers in several processes empty one queue. Then workers are stopped (SIGSTOP) with a job in hand until their lease is
-over and others have taken the jobs, and continued: each tries every write that a worker may make.`,
+      title: 'Leases, and workers that return late',
+      text: `Workers in several processes empty one queue. Then the test stops workers with a job (SIGSTOP) until their lease has expired and others have taken the jobs, and continues them. Each
+tries every write that a worker can make.`,
     },
     spaces: {
-      title: 'The embedding model is changed under load',
-      text: `Two replicas, one with the old settings and one with the new, are searched and written to again and again. The worker
-that fills the new space is killed on the way and started again; then the new space is switched to, and back. The scan of the connections is over
-what was written before the switch: what is written later is connected by the model that is active then.`,
+      title: 'The embedding model changes under load',
+      text: `Two replicas, one with the old settings and one with the new, receive searches and writes. The test kills the worker that fills the new space and starts it again. Then it switches to the new
+space and back. The scan of the connections covers what was written before the switch, because the active model connects what is written later.`,
     },
     stall: {
       title: 'Neo4j stalls, and workers end',
-      text: `SIGSTOP of Neo4j for longer than the time for a request (5 s here), then SIGCONT. And a worker with work in hand is
-killed, or stopped in good order, while another waits. A run fails when a 503 takes longer than the deadline and a
-second, service takes longer than 5 s to come back, or work is taken up later than 20 s after a kill or 1 s after a
-stop.`,
+      text: `The test stops Neo4j (SIGSTOP) for longer than the time limit of a request (5 s here) and continues it. It also kills or stops a worker with work while another waits. A run fails if a
+503 takes longer than the time limit plus one second, if the service takes longer than 5 s to recover, or if work is resumed later than 20 s after a kill or 1 s after a stop.`,
     },
   } as Record<string, { title: string; text: string }>,
-  limits: `## What this does not show
+  limits: `## Limitations
 
-\`kill -9\` leaves what the process has written in the memory of the operating system: it does not show what a loss of
-power does. Neo4j asks the disk to keep a transaction before it acknowledges it; that this holds is Neo4j's promise and the
-disk's. Several machines, networks between them and clocks that differ were not tried. The embedding provider here is one
-of the tests; the times are those of the one machine named above, where other work may have been going on.
+- \`kill -9\` does not simulate a loss of power: the operating system still writes what the process handed to it. Neo4j asks the disk to store a transaction before it acknowledges it. The rest depends on the disk.
+- Several machines, the networks between them, and clocks that differ were not tested.
+- The embedding provider is one made for the tests.
+- The times are those of the one machine named above, which may have had other work.
 `,
 }
