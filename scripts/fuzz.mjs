@@ -1,10 +1,10 @@
 /**
- * Sends what no client would send: `npm run fuzz`, or for instance `npm run fuzz -- --max-examples 50 --seed 7`.
+ * Sends random and malformed requests: `npm run fuzz`, or for instance `npm run fuzz -- --max-examples 50 --seed 7`.
  *
  * It installs schemathesis from PyPI into a virtual environment of its own below the user's cache folder (Python 3.11
  * or newer; remove the folder to be rid of it), starts a service on a free port, on the Neo4j at NEO4J_URI or else on
- * a managed one in a temporary folder, and runs all checks of schemathesis against its /openapi.json. What follows
- * `--` is handed to `schemathesis run`. `scripts/fuzz.toml` says which findings are none, and why. It exits as
+ * a managed one in a temporary folder, and runs all checks of schemathesis against its /openapi.json. Arguments after
+ * `--` go to `schemathesis run`. `scripts/fuzz.toml` lists the findings to ignore, and why. It exits as
  * schemathesis does: with 0 when nothing was found.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -75,7 +75,7 @@ function start() {
   })
 }
 
-/** Where the service says that it answers. */
+/** The address that the service prints. */
 async function addressOf({ stdout }) {
   for await (const line of createInterface({ input: stdout })) {
     console.log(line)

@@ -1,5 +1,5 @@
 /**
- * Installs the dependencies when what stands in node_modules is not what package-lock.json asks for, and is silent
+ * Installs the dependencies when node_modules does not match package-lock.json, and is silent
  * otherwise. Runs before `npm start` and `npm test`, so it needs nothing installed and any Node from 18 on.
  */
 import { spawnSync } from 'node:child_process'
@@ -24,7 +24,7 @@ if (reason) {
   process.exitCode = still ? 1 : 0
 }
 
-/** What is missing or of another version, in a few words; nothing when all is there. */
+/** A short description of what is missing or of another version; undefined if nothing is. */
 function whyIncomplete() {
   const wanted = packagesOf('package-lock.json')
   const installed = packagesOf('node_modules/.package-lock.json')
@@ -38,7 +38,7 @@ function whyIncomplete() {
       return `${path} is not ${version}`
   }
   const surplus = Object.keys(installed).find(path => !wanted?.[path])
-  if (surplus) return `${surplus} is not wanted`
+  if (surplus) return `${surplus} is not in package-lock.json`
   return runtimes.some(existsSync) ? undefined : "the `node` package's install script has not run"
 }
 
@@ -51,7 +51,7 @@ function packagesOf(lockFile) {
   }
 }
 
-/** npm puts node_modules/.bin first, where the Node stands that `npm ci` is about to replace. */
+/** npm puts node_modules/.bin first, which holds the Node that `npm ci` is about to replace. */
 function pathOutsideModules() {
   return (process.env.PATH ?? '')
     .split(delimiter)

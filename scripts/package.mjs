@@ -107,7 +107,7 @@ async function useIt() {
   execFileSync('npx', ['mnemograph', 'doctor', '--url', url], { cwd: folder, env, stdio: 'inherit' })
 }
 
-/** Where the service answers that npx starts. Both are in a group of their own, which no Ctrl-C reaches. */
+/** Starts the service with npx and returns its address. Both run in their own process group, which no Ctrl-C reaches. */
 async function start() {
   const service = spawn('npx', ['mnemograph', 'start'], {
     cwd: folder,
@@ -136,7 +136,7 @@ function signalGroup(leader) {
   }
 }
 
-/** A host that starts the bridge, begins a session and lists the tools. */
+/** A host that starts the bridge, opens a session and lists the tools. */
 async function bridge(url) {
   const host = spawn('npx', ['mnemograph', 'mcp', '--url', `${url}/mcp`], {
     cwd: folder,

@@ -36,7 +36,7 @@ function areOf(wanted) {
   }
 }
 
-/** Another process may do the same meanwhile: what it made of these sources is taken. */
+/** Another process may build the same sources at the same time: its result is used. */
 function putInPlace(fresh, wanted) {
   const old = `${fresh}-old`
   try {
@@ -57,7 +57,7 @@ function moveAway(path, to) {
   }
 }
 
-/** What was broken off before it was in place. */
+/** Removes the output of an interrupted build. */
 function removeLeftovers() {
   for (const name of readdirSync(join(root, 'dist'))) {
     const [, pid] = /^pages-(\d+)/.exec(name) ?? []
@@ -109,7 +109,7 @@ function fingerprint() {
   return hash.digest('hex')
 }
 
-/** The licences of the packages that went into the pages, which their terms ask to hand on. */
+/** The licences of the packages that went into the pages, which their terms require to include. */
 function licencesOf(inputs) {
   const packages = inputs.flatMap(
     path => path.match(/^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/)?.[1] ?? [],

@@ -2,7 +2,7 @@ import { type Input, type Output, type RouteName, routeNames, routes } from './c
 import { type Problem, problem } from './contract/problems.ts'
 import { hasBody, namesInPath, type Route, type TextStream } from './contract/route.ts'
 
-/** The service refused or failed; `problem` is what it said, where it said anything readable. */
+/** The service refused or failed; `problem` is its answer, if that is readable. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly status: number

@@ -8,8 +8,8 @@ export type Job<Item, Result> = {
 }
 
 type Limits<Item> = {
-  /** How many batches are under way at once. */
-  readonly lanes: number
+  /** How many batches are sent at the same time. */
+  readonly concurrency: number
   readonly most: () => number
   readonly bytes: number
   readonly sizeOf: (item: Item) => number
@@ -17,16 +17,16 @@ type Limits<Item> = {
 
 type Asking = {
   readonly signal: AbortSignal
-  /** Whose call it is: of those who wait, each has its turn. */
+  /** Who calls: waiting callers share the batches fairly. */
   readonly share?: string | undefined
 }
 
-/** The line of the calls that are nobody's. */
+/** The owner of calls that name none. */
 const NOBODY = ''
 
 /**
- * Gathers the items of concurrent calls into batches: a lone caller is sent off at once, whoever comes while the
- * batches are under way goes into the next one. A call whose signal ends leaves the line; what is under way goes on.
+ * Collects the items of concurrent calls into batches. A lone call is sent at once; calls that arrive while batches are
+ * being sent go into the next one. A call whose signal is aborted leaves the queue; batches already sent continue.
  * @param send settles every job that it is given and does not throw.
  */
 export function createBatcher<Item, Result>(
@@ -34,14 +34,14 @@ export function createBatcher<Item, Result>(
   send: (jobs: Job<Item, Result>[]) => Promise<void>,
 ) {
   const waiting = createFairQueue<Job<Item, Result>>()
-  let underWay = 0
+  let sending = 0
 
   function pump(): void {
-    while (waiting.size > 0 && underWay < limits.lanes) {
+    while (waiting.size > 0 && sending < limits.concurrency) {
       const batch = takeBatch(waiting, limits)
-      underWay++
+      sending++
       void send(batch).finally(() => {
-        underWay--
+        sending--
         pump()
       })
     }
@@ -58,7 +58,7 @@ export function createBatcher<Item, Result>(
     }
     signal.addEventListener('abort', abort, { once: true })
     for (const job of pending) waiting.add(share, job)
-    // All that has arrived by now is one batch, not its first item and the rest.
+    // Waits for the calls of this turn of the event loop, so that they share one batch.
     setImmediate(pump)
     try {
       return await Promise.all(pending.map(job => job.promise))
@@ -69,7 +69,7 @@ export function createBatcher<Item, Result>(
   }
 }
 
-/** From the front of the line; the first always, however large it is. */
+/** From the front of the queue. The first item is always taken, even if it is too large. */
 function takeBatch<Item, Result>(
   waiting: FairQueue<Job<Item, Result>>,
   { most, bytes, sizeOf }: Limits<Item>,

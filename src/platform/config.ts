@@ -13,7 +13,7 @@ export class ConfigError extends Error {
   readonly faults: readonly string[]
 
   constructor(faults: readonly string[], options?: ErrorOptions) {
-    super(`The settings are not usable:\n${faults.map(fault => `  - ${fault}`).join('\n')}`, options)
+    super(`The settings are not valid:\n${faults.map(fault => `  - ${fault}`).join('\n')}`, options)
     this.faults = faults
   }
 }
@@ -29,17 +29,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const unknown = Object.keys(present).filter(name => name.startsWith('SERVICE_') && !(name in settings))
   const parsed = schema.safeParse(present)
   const faults = [
-    ...unknown.map(name => `${name} is not a setting`),
-    ...(parsed.success ? conflicts(parsed.data) : told(parsed.error)),
-    ...(parsed.success ? [] : conflictsBeside(present, parsed.error)),
+    ...unknown.map(name => `${name} is not a setting: check its spelling or unset it`),
+    ...(parsed.success ? conflicts(parsed.data) : faultsOf(parsed.error)),
+    ...(parsed.success ? [] : conflictsDespite(present, parsed.error)),
   ]
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults)
   return shape(parsed.data)
 }
 
 /**
- * The settings for a program that only speaks to a service: names it does not know and what the service itself needs
- * in production are no concern of it.
+ * The settings for a program that only calls a service. Unknown names and the requirements of production are ignored.
  * @throws ConfigError with all bad values
  */
 export function readClientConfig(
@@ -48,12 +47,13 @@ export function readClientConfig(
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value))
   const parsed = schema.safeParse(present)
   if (parsed.success) return shape(parsed.data)
-  throw new ConfigError(told(parsed.error))
+  throw new ConfigError(faultsOf(parsed.error))
 }
 
-const told = ({ issues }: z.ZodError) => issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+const faultsOf = ({ issues }: z.ZodError) =>
+  issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
 
-/** What the machine offers to programs that the service starts, as opposed to what its operator set. */
+/** The machine's environment for programs that the service starts, separate from the settings of the operator. */
 export type Machine = Readonly<{
   path: readonly string[]
   javaHome: string | undefined
@@ -74,8 +74,8 @@ export const readMachine = (environment: Machine['environment'] = process.env): 
 
 type Settings = z.infer<typeof schema>
 
-/** Of the settings that can be read; of one that cannot it is said already. */
-function conflictsBeside(present: Readonly<Record<string, unknown>>, { issues }: z.ZodError): string[] {
+/** Conflicts among the valid settings. An invalid one is reported already. */
+function conflictsDespite(present: Readonly<Record<string, unknown>>, { issues }: z.ZodError): string[] {
   const bad = issues.map(({ path }) => String(path[0]))
   const others = Object.entries(present).filter(([name]) => !bad.includes(name))
   const readable = schema.safeParse(Object.fromEntries(others))
@@ -87,13 +87,13 @@ function conflicts(env: Settings): string[] {
   const faults: string[] = []
   const forced = env.SERVICE_NEO4J ?? (env.NEO4J_URI ? 'external' : undefined)
   if (env.SERVICE_NEO4J === 'external' && !env.NEO4J_URI)
-    faults.push('NEO4J_URI is needed when SERVICE_NEO4J is external')
+    faults.push('NEO4J_URI is required when SERVICE_NEO4J is external')
   if (env.NODE_ENV === 'production') {
     if (!env.SERVICE_SERVER_API_KEY) faults.push('SERVICE_SERVER_API_KEY is required in production')
     else if (env.SERVICE_SERVER_API_KEY.length < 32)
       faults.push('SERVICE_SERVER_API_KEY must have at least 32 characters in production')
     if (forced !== 'external')
-      faults.push('NEO4J_URI is required in production: the service does not run its own Neo4j there')
+      faults.push('NEO4J_URI is required in production, where the service does not run its own Neo4j')
   }
   if (!env.SERVICE_SERVER_API_KEY && !isLoopback(env.SERVICE_HOST))
     faults.push('SERVICE_SERVER_API_KEY is required when SERVICE_HOST is not a loopback address')

@@ -1,42 +1,42 @@
-/** Those who wait, in turns: one of each owner after the other, those of one owner in the order in which they came. */
+/** A queue that serves its owners round robin, and the items of one owner in the order of their arrival. */
 export type FairQueue<Item> = {
   add(owner: string, item: Item): void
-  /** Leaves the line, if it is still there. */
+  /** Removes an item, if it still waits. */
   drop(owner: string, item: Item): void
-  /** Takes out the one whose turn it is, of those that may have one now. */
+  /** Removes and returns the next item whose owner may proceed. */
   next(may?: (first: Item, owner: string) => boolean): Item | undefined
   readonly size: number
 }
 
 export function createFairQueue<Item>(): FairQueue<Item> {
-  /** In the order of their turns. */
-  const lines = new Map<string, Set<Item>>()
+  /** In the order in which owners are served. */
+  const waiting = new Map<string, Set<Item>>()
   let size = 0
 
-  function remove(owner: string, line: Set<Item>, item: Item): void {
-    if (!line.delete(item)) return
+  function remove(owner: string, items: Set<Item>, item: Item): void {
+    if (!items.delete(item)) return
     size--
-    if (line.size === 0) lines.delete(owner)
+    if (items.size === 0) waiting.delete(owner)
   }
 
   return {
     add(owner, item) {
-      const line = lines.get(owner) ?? new Set<Item>()
-      lines.set(owner, line.add(item))
+      const items = waiting.get(owner) ?? new Set<Item>()
+      waiting.set(owner, items.add(item))
       size++
     },
     drop(owner, item) {
-      const line = lines.get(owner)
-      if (line) remove(owner, line, item)
+      const items = waiting.get(owner)
+      if (items) remove(owner, items, item)
     },
     next(may = () => true) {
-      for (const [owner, line] of lines) {
-        const [first] = line as Set<Item> & [Item]
+      for (const [owner, items] of waiting) {
+        const [first] = items as Set<Item> & [Item]
         if (!may(first, owner)) continue
-        // Behind all others, until its next turn.
-        lines.delete(owner)
-        lines.set(owner, line)
-        remove(owner, line, first)
+        // The owner moves to the end.
+        waiting.delete(owner)
+        waiting.set(owner, items)
+        remove(owner, items, first)
         return first
       }
       return undefined

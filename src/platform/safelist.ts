@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { ConfigError } from './config.ts'
 
-/** The text of an operation that is asked by its id or word for word; undefined when it is not on the list. */
+/** The text of an operation that is requested by its id or its exact text; undefined if it is not on the list. */
 export type Safelist = (asked: { id?: unknown; query?: unknown }) => string | undefined
 
 /** Apollo's manifest of persisted queries, or texts by their ids as Relay's compiler writes them. */
@@ -16,7 +16,7 @@ const manifest = z.union([
   z.record(z.string(), z.string()).transform(texts => new Map(Object.entries(texts))),
 ])
 
-/** @throws when the file cannot be read, or is no manifest */
+/** @throws when the file cannot be read, or is not a manifest */
 export function readSafelist(file: string): Safelist {
   const texts = readManifest(file)
   const known = new Set(texts.values())
@@ -31,7 +31,7 @@ function readManifest(file: string): ReadonlyMap<string, string> {
   try {
     return manifest.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (cause) {
-    throw new ConfigError([`SERVICE_GRAPHQL_SAFELIST: ${file} is no manifest of persisted queries`], {
+    throw new ConfigError([`SERVICE_GRAPHQL_SAFELIST: ${file} is not a manifest of persisted queries`], {
       cause,
     })
   }

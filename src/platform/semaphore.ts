@@ -5,7 +5,7 @@ export type Permit = Disposable
 
 export type Semaphore = {
   /**
-   * A permit for the owner, as soon as one is free whose turn it is.
+   * A permit for the owner, as soon as its share and the fair queue allow one.
    * @throws the reason of the signal, when it ends before that
    */
   take(owner: string, signal: AbortSignal): Promise<Permit>
@@ -16,22 +16,21 @@ type Limits = {
   readonly all: number
   /** For one of them, its share. */
   readonly each: number
-  /** Milliseconds after which an owner who asks no more is taken to be gone. Never, unless given. */
+  /** Milliseconds without a request after which an owner counts as gone. Never, unless given. */
   readonly leaveMs?: number
 }
 
 /**
- * Bounds how much is under way at once: owners have a share each, and where all semaphore are taken they get the next ones
- * in turns, however many wait for one of them. One who is alone may have more, as long as one share is left, which whoever
- * comes next finds.
+ * Bounds how much runs at the same time. Each owner has a share; when all permits are taken, a fair queue hands out the
+ * next ones. An owner who is alone may exceed its share, as long as one share stays free for the next owner.
  */
 export function createSemaphore({ all, each, leaveMs = Number.POSITIVE_INFINITY }: Limits): Semaphore {
-  const line = createFairQueue<() => void>()
+  const queue = createFairQueue<() => void>()
   const taken = new Map<string, number>()
   const seen = createSeen()
   let underWay = 0
 
-  const isAlone = (owner: string) => performance.now() - seen.beside(owner) > leaveMs
+  const isAlone = (owner: string) => performance.now() - seen.other(owner) > leaveMs
 
   function isFree(owner: string): boolean {
     const mine = taken.get(owner) ?? 0
@@ -57,8 +56,8 @@ export function createSemaphore({ all, each, leaveMs = Number.POSITIVE_INFINITY 
   }
 
   function pump(): void {
-    while (line.size > 0) {
-      const enter = line.next((_, owner) => isFree(owner))
+    while (queue.size > 0) {
+      const enter = queue.next((_, owner) => isFree(owner))
       if (!enter) return
       enter()
     }
@@ -68,14 +67,14 @@ export function createSemaphore({ all, each, leaveMs = Number.POSITIVE_INFINITY 
     async take(owner, signal) {
       signal.throwIfAborted()
       seen.note(owner)
-      if (line.size === 0 && isFree(owner)) return open(owner)
+      if (queue.size === 0 && isFree(owner)) return open(owner)
       const { promise, resolve, reject } = Promise.withResolvers<Permit>()
       const enter = () => resolve(open(owner))
       const leave = () => {
-        line.drop(owner, enter)
+        queue.drop(owner, enter)
         reject(signal.reason)
       }
-      line.add(owner, enter)
+      queue.add(owner, enter)
       signal.addEventListener('abort', leave, { once: true })
       pump()
       try {
@@ -87,7 +86,7 @@ export function createSemaphore({ all, each, leaveMs = Number.POSITIVE_INFINITY 
   }
 }
 
-/** When owners have asked last. */
+/** When owners last asked for a permit. */
 function createSeen() {
   let last = { owner: '', at: Number.NEGATIVE_INFINITY }
   let before = last
@@ -96,7 +95,7 @@ function createSeen() {
       if (owner !== last.owner) before = last
       last = { owner, at: performance.now() }
     },
-    /** When another than this owner did. */
-    beside: (owner: string) => (owner === last.owner ? before : last).at,
+    /** When an owner other than this one last asked. */
+    other: (owner: string) => (owner === last.owner ? before : last).at,
   }
 }

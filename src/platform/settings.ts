@@ -10,39 +10,41 @@ export const settings = {
     .min(1)
     .default('127.0.0.1')
     .describe('Address to listen on. In development without a key it must be a loopback address.'),
-  SERVICE_PORT: integer(0, 65_535).default(4545).describe('Port to listen on; 0 takes a free one.'),
+  SERVICE_PORT: integer(0, 65_535)
+    .default(4545)
+    .describe('Port to listen on. Set to 0 to use any free port.'),
   SERVICE_SERVER_API_KEY: z
     .string()
     .regex(
       /^[\x21-\x7e]+$/,
-      'must be of ASCII letters, digits and marks, without blanks, to fit into a header',
+      'must contain only printable ASCII characters without spaces, because it is sent in a header',
     )
     .optional()
     .describe(
-      "The operator's key. Required in production (at least 32 characters there); in development one is made and printed.",
+      "The operator's key. Production requires it, with at least 32 characters. In development the service creates a key and prints it.",
     ),
   NODE_ENV: z
     .enum(['production', 'development', 'test'])
     .default('development')
-    .describe('`production` insists on a key and on a Neo4j that the service did not start itself.'),
+    .describe('`production` requires a key and an external Neo4j.'),
   SERVICE_ROLE: z
     .enum(['all', 'api', 'worker'])
     .default('all')
-    .describe('`api` answers requests, `worker` does the queued work, `all` does both.'),
+    .describe('`api` answers requests, `worker` runs the queued jobs, `all` does both.'),
   SERVICE_DATA_DIR: z
     .string()
     .min(1)
     .default('.memory')
-    .describe('Where the managed Neo4j keeps its data, and the service the key it makes for development.'),
+    .describe('Folder for the data of the managed Neo4j and for the development key.'),
   SERVICE_NEO4J: z
     .enum(['external', 'docker', 'managed'])
     .optional()
     .describe(
-      'Forces one way to a Neo4j: the one at `NEO4J_URI`, one in Docker, or one that the service runs. Unset: the first that is possible.',
+      'Which Neo4j to use: `external` (at `NEO4J_URI`), `docker` (in a container), or `managed` (run by the service). Unset: the first of these that is available.',
     ),
   NEO4J_URI: z
     .string()
-    .regex(/^(bolt|neo4j)(\+s|\+ssc)?:\/\/./, 'must begin with bolt:// or neo4j://, with +s or +ssc for TLS')
+    .regex(/^(bolt|neo4j)(\+s|\+ssc)?:\/\/./, 'must start with bolt:// or neo4j://, with +s or +ssc for TLS')
     .optional()
     .describe(
       'Address of a running Neo4j 2026.02 or newer: `bolt://…` or `neo4j://…`, with `+s` or `+ssc` for TLS.',
@@ -53,47 +55,49 @@ export const settings = {
   SERVICE_PAGES: z
     .enum(['on', 'off'])
     .optional()
-    .describe('Whether `/explorer` and `/graphiql` are served. Unset: `on`, in production `off`.'),
+    .describe('Whether the service serves `/explorer` and `/graphiql`. Unset: `on`, in production `off`.'),
   SERVICE_REQUEST_TIMEOUT_MS: integer(100, 600_000)
     .default(15_000)
     .describe(
-      'Longest time in milliseconds that the work of a request may take, from when it has arrived, before it is answered with 503.',
+      'Time limit for a request in milliseconds, from its arrival. A request that takes longer gets a 503.',
     ),
   SERVICE_RATE_LIMIT: integer(0, 1_000_000)
     .default(0)
-    .describe('Requests a minute for each credential; 0 is no limit.'),
+    .describe('Requests per minute for each credential. Set to 0 for no limit.'),
   SERVICE_TENANT_CONCURRENCY: integer(1, 80)
     .default(8)
     .describe(
-      'Statements that a tenant among others may have under way in the database at once, for each process. All tenants together may have four times as many, but 80 at most; a tenant that is alone may have more, as long as one share is left. What comes beyond waits: tenants take turns.',
+      'Database statements that one tenant may run at the same time in a process. All tenants together may run four times as many, up to 80. A tenant may exceed its share while no other tenant is active, as long as one share stays free. Further statements wait in a fair queue.',
     ),
   SERVICE_AUTO_DISCOVERY_THRESHOLD: number(-1, 1)
     .default(0.7)
     .describe(
-      'Raw cosine from which on two memories are connected automatically (`auto_discovery_threshold`), inclusive.',
+      'Cosine similarity at or above which two memories are connected automatically (`auto_discovery_threshold`).',
     ),
   SERVICE_DISCOVERY_MAX_EDGES: integer(1, 100_000)
     .default(1000)
     .describe(
-      'Most connections that one discovery may make, strongest first; reported on the job when it bites.',
+      'Maximum number of connections that one discovery makes, strongest first. The job reports when the limit applies.',
     ),
   SERVICE_MAINTENANCE_INTERVAL_SECONDS: integer(0, 604_800)
     .default(3600)
-    .describe('How often lifecycle maintenance runs for each tenant; 0 is never by itself.'),
+    .describe(
+      'Interval of lifecycle maintenance for each tenant. Set to 0 to disable scheduled maintenance.',
+    ),
   SERVICE_FEED_RETENTION_SECONDS: integer(60, 315_360_000)
     .default(604_800)
-    .describe('How long the feed of changes keeps them; maintenance forgets what is older.'),
+    .describe('How long the change feed keeps changes. Maintenance removes older ones.'),
   SERVICE_FEED_STREAMS: integer(1, 100_000)
     .default(1_000)
-    .describe('How many streams of changes, and how many websockets, may be open at a time in this process.'),
+    .describe('Maximum number of open change streams, and of open WebSockets, in this process.'),
   SERVICE_FEED_STREAMS_PER_KEY: integer(1, 100_000)
     .default(100)
-    .describe('How many of either with one key. One tenant leaves as many to the others.'),
+    .describe('Maximum number of each for one key. One tenant always leaves this many to others.'),
   SERVICE_EMBEDDING_PROVIDER: z
     .enum(['openai', 'local', 'hash'])
     .optional()
     .describe(
-      'Where vectors come from. Unset: `openai` when `OPENAI_API_KEY` or `OPENAI_BASE_URL` is set, else `hash`.',
+      'Where embeddings come from. Unset: `openai` when `OPENAI_API_KEY` or `OPENAI_BASE_URL` is set, else `hash`.',
     ),
   SERVICE_EMBEDDING_MODEL: z
     .string()
@@ -107,11 +111,11 @@ export const settings = {
     .describe("Length of the vectors. Unset: the model's own for `openai` and `local`, 384 for `hash`."),
   SERVICE_EMBEDDING_TIMEOUT_MS: integer(50, 600_000)
     .default(10_000)
-    .describe('Longest time in milliseconds for one request to the embedding provider.'),
+    .describe('Time limit in milliseconds for one request to the embedding provider.'),
   SERVICE_EMBEDDING_WRITE_WAIT_MS: integer(0, 60_000)
     .default(2_000)
     .describe(
-      'How long in milliseconds a write waits for its vector before it is stored without one; the queue then makes it.',
+      'How long in milliseconds a write waits for its vector. After that the memory is stored without one, and the queue adds it.',
     ),
   OPENAI_API_KEY: z.string().min(1).optional().describe('Key for the embedding endpoint.'),
   OPENAI_BASE_URL: z
@@ -122,23 +126,32 @@ export const settings = {
     .string()
     .min(1)
     .optional()
-    .describe('A manifest of persisted queries: GraphQL then answers the operations in it, and no others.'),
+    .describe('File with a manifest of persisted queries. If set, GraphQL runs only the operations in it.'),
   SERVICE_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
-    .describe('How much is logged, as JSON lines on standard error.'),
+    .describe('Log level. The log is written as JSON lines to standard error.'),
   SERVICE_ALLOWED_HOSTS: z
     .string()
     .optional()
     .transform(text => (text ?? '').split(',').flatMap(name => name.trim() || []))
-    .pipe(z.array(z.string().regex(/^([a-z0-9.-]+|\[[0-9a-f:.]+\])$/i, 'must be host names without ports')))
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(
+            /^([a-z0-9.-]+|\[[0-9a-f:.]+\])$/i,
+            'must be a comma-separated list of host names without ports',
+          ),
+      ),
+    )
     .describe(
       'Host names of this service, comma-separated, in addition to those of this machine. Requests by another name are refused, and pages of other hosts cannot use `/mcp` or websockets. If unset, the Host header is checked only on a loopback address.',
     ),
   SERVICE_MCP_URL: z
     .url({ protocol: /^https?$/ })
     .default('http://127.0.0.1:4545/mcp')
-    .describe('For the stdio bridge (`mnemograph mcp`): where `/mcp` answers.'),
+    .describe('Address of `/mcp` for the stdio bridge (`mnemograph mcp`).'),
   SERVICE_MCP_API_KEY: z
     .string()
     .min(1)
@@ -153,7 +166,7 @@ export const documentedSettings = () =>
     return { name, description: setting.description ?? '', fallback: String(fallback ?? '') }
   })
 
-/** Text of digits as an integer; `1e3`, `0x10` and blanks are refused. */
+/** An integer from text of digits. `1e3`, `0x10` and blanks are refused. */
 function integer(minimum: number, maximum: number) {
   return z
     .string()

@@ -1,6 +1,6 @@
 import { untilAborted } from './until-aborted.ts'
 
-/** Work that is under way, or done, for all who ask for its result. */
+/** Work that runs, or is done, for all callers that want its result. */
 export type Flight<Value> = {
   /** @throws what the work throws, or the reason of the signal */
   join(signal: AbortSignal): Promise<Value>
@@ -8,8 +8,8 @@ export type Flight<Value> = {
 }
 
 /**
- * Begins work that is done once for all who join it, and ended when nobody waits for it any more.
- * @param lost hears at once when it has failed or is ended: whoever comes then needs another.
+ * Starts work that runs once for all callers that join it, and is aborted when none waits any more.
+ * @param lost is called at once when the work fails or is aborted: later callers need another flight.
  */
 export function createFlight<Value>(
   work: (wanted: AbortSignal) => Promise<Value>,

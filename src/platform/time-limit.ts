@@ -1,13 +1,13 @@
-/** Ends with another signal, or when its time is over. Disposing it lets go of both. */
+/** Aborts with another signal, or when its time is over. Disposing it releases both. */
 export type TimeLimit = Disposable & {
   readonly signal: AbortSignal
-  /** Whether it was the time that ended it. */
+  /** Whether the time limit aborted it. */
   readonly isOver: () => boolean
 }
 
 /**
- * Gives what a signal bounds a time of its own. `AbortSignal.any` over an `AbortSignal.timeout` would do, were it not
- * for Node.js 24, which never lets go of one that is joined with further signals.
+ * Adds a time limit to a signal. `AbortSignal.any` with `AbortSignal.timeout` is not used: Node.js 24 never releases
+ * such a signal once it is joined with further ones.
  */
 export function timeLimit(signal: AbortSignal, milliseconds: number): TimeLimit {
   const ending = new AbortController()

@@ -1,5 +1,5 @@
 /**
- * A value that others may go on waiting for; how it ends after the signal is nobody's concern here.
+ * Waits for a value until the signal is aborted. Others may still wait for the value; a later rejection is ignored here.
  * @throws the reason of the signal, as soon as it is aborted
  */
 export async function untilAborted<Value>(signal: AbortSignal, value: Promise<Value>): Promise<Value> {

@@ -110,7 +110,9 @@ test('pauses, failed work and expired keys are warnings, and do not fail', async
 test('settings that a start would refuse are failures, each, and the rest is looked at', async () => {
   const { code, of } = await doctor({ NODE_ENV: 'production', SERVICE_COLOUR: 'red' })
   expect(code).toBe(1)
-  expect(of('settings')).toMatchObject([{ says: 'SERVICE_COLOUR is not a setting' }])
+  expect(of('settings')).toMatchObject([
+    { says: 'SERVICE_COLOUR is not a setting: check its spelling or unset it' },
+  ])
   expect(of('keys')).toMatchObject([
     { status: 'failure', says: 'SERVICE_SERVER_API_KEY is required in production' },
   ])

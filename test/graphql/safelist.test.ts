@@ -105,8 +105,8 @@ test('texts by their ids are a list too, and a file that is none keeps the servi
     undefined,
   ])
   for (const content of ['', '[]', '{"a": 1}', { ...manifest, operations: [{ id: 1 }] }])
-    expect(() => readSafelist(fileOf(content))).toThrow('is no manifest')
+    expect(() => readSafelist(fileOf(content))).toThrow('is not a manifest')
   await expect(startService({ settings: { SERVICE_GRAPHQL_SAFELIST: '/nowhere' } })).rejects.toThrow(
-    'is no manifest',
+    'is not a manifest',
   )
 })

@@ -143,7 +143,7 @@ test('a permit that is given in the moment in which its owner gives up is not lo
 test('a backlog of one caller holds up another by one batch at the most', async () => {
   const batches: string[][] = []
   const hold = Promise.withResolvers<void>()
-  const limits = { lanes: 1, most: () => 3, bytes: 100, sizeOf: () => 1 }
+  const limits = { concurrency: 1, most: () => 3, bytes: 100, sizeOf: () => 1 }
   const batch = createBatcher<string, string>(limits, async jobs => {
     batches.push(jobs.map(({ item }) => item))
     await hold.promise
@@ -166,7 +166,7 @@ test('a backlog of one caller holds up another by one batch at the most', async 
 
 test('what does not fit into a batch is the first of the next one', async () => {
   const batches: string[][] = []
-  const limits = { lanes: 1, most: () => 10, bytes: 10, sizeOf: (item: string) => item.length }
+  const limits = { concurrency: 1, most: () => 10, bytes: 10, sizeOf: (item: string) => item.length }
   const batch = createBatcher<string, string>(limits, async jobs => {
     batches.push(jobs.map(({ item }) => item))
     for (const { item, resolve } of jobs) resolve(item)

@@ -1,4 +1,4 @@
-/** What a vector belongs to. Vectors of two spaces are never compared. */
+/** The space that a vector belongs to. Vectors of two spaces are never compared. */
 type EmbeddingSpace = {
   readonly provider: 'openai' | 'local' | 'hash'
   readonly model: string
@@ -15,7 +15,7 @@ export type EmbedderHealth = { readonly status: 'up' | 'degraded'; readonly deta
 
 export type Embedder = {
   readonly space: EmbeddingSpace
-  /** False where nearness means shared words and word parts, not shared meaning. */
+  /** False if similarity means shared words and word parts, not shared meaning. */
   readonly semantic: boolean
   /**
    * One embedding for each text, in their order. Calls made at the same time share requests to the provider, so
@@ -27,11 +27,11 @@ export type Embedder = {
     options: {
       readonly kind: TextKind
       readonly signal: AbortSignal
-      /** Whose texts they are: while there is a backlog, each has its turn. */
+      /** The owner of the texts: owners share a backlog fairly. */
       readonly share?: string | undefined
     },
   ): Promise<Embedding[]>
-  /** As last seen, without asking the provider. `detail` names no host and no credential. */
+  /** As last observed, without a request to the provider. `detail` names no host and no credential. */
   health(): EmbedderHealth
 } & AsyncDisposable
 
@@ -44,11 +44,11 @@ type Fault = {
 /** No vector for now, or none for this text. The message is fit for callers and logs. */
 export class EmbeddingUnavailable extends Error {
   override readonly name = 'EmbeddingUnavailable'
-  /** Trying again does not help until a setting, a credential or the text is changed. */
+  /** A retry does not help until a setting, a credential or the text is changed. */
   readonly permanent: boolean
-  /** Milliseconds before which asking again is pointless, where that is known. */
+  /** Milliseconds before which a retry is pointless, if known. */
   readonly retryAfterMs: number | null
-  /** It is due to this very text; others would work. */
+  /** This text is the cause; others would work. */
   readonly itemFault: boolean
 
   constructor(message: string, fault: Fault = {}, options?: ErrorOptions) {

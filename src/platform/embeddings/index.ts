@@ -8,7 +8,7 @@ export { type Embedder, type Embedding, EmbeddingUnavailable } from './embedder.
 /**
  * The embedder that the settings ask for. A provider that is down does not fail the start, unless the length of
  * its vectors is neither known nor set.
- * @param report takes a line for people: what is loaded, what is missing.
+ * @param report receives lines for people, such as what is loaded or missing.
  */
 export async function createEmbedder(
   config: Config['embedding'],

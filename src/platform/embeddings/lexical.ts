@@ -13,11 +13,11 @@ export function lexicalVector(text: string, dimensions: number): Float64Array {
   return vector
 }
 
-/** Features that cancel each other out leave this much at the most. */
+/** Features that cancel each other out leave at most this much. */
 const ROUNDING = 1e-9
 const WEIGHT = { word: 1, pair: 0.35, parts: 0.9 }
 const PART_LENGTHS = [3, 4, 5]
-/** What the Porter stemmer can read: it joins `discovery` and `discovered`. */
+/** Words that the Porter stemmer handles: it joins `discovery` and `discovered`. */
 const ENGLISH = /^[a-z]{3,40}$/
 /** Keeps a pair of words apart from one long word. */
 const PAIR_SEED = 0x9e3779b9

@@ -10,7 +10,7 @@ const DEFAULT_MODEL = 'Xenova/all-MiniLM-L6-v2'
  * One text at a time: the runtime computes on the thread that answers requests, and the vectors of quantised weights
  * would depend on the neighbours in the batch.
  */
-const LIMITS = { lanes: 1, most: () => 1, bytes: Number.POSITIVE_INFINITY, sizeOf: () => 0 }
+const LIMITS = { concurrency: 1, most: () => 1, bytes: Number.POSITIVE_INFINITY, sizeOf: () => 0 }
 
 /**
  * A sentence-transformer that runs inside the service.
@@ -27,17 +27,17 @@ export async function createLocalEmbedder(
   const dimensions = expectLength(loaded.name, dims[1] ?? 0, config.dimensions)
   const closing = new AbortController()
   let computing: Promise<void> = Promise.resolve()
-  const lane = () =>
+  const batcher = () =>
     createBatcher<string, Embedding>(LIMITS, jobs => {
       computing = computing.then(() => settle(loaded, jobs, { pooling, dimensions }, closing.signal))
       return computing
     })
-  const lanes = { document: lane(), query: lane() }
+  const batchers = { document: batcher(), query: batcher() }
   return {
     space: { provider: 'local', model: loaded.name, dimensions },
     semantic: true,
     embed: (texts, { kind, signal, share }) =>
-      lanes[kind](
+      batchers[kind](
         texts.map(text => (prefix[kind] ?? '') + text),
         { signal: AbortSignal.any([signal, closing.signal]), share },
       ),

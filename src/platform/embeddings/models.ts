@@ -7,9 +7,9 @@ type Traits = {
   readonly tokens?: number
   /** Takes the request's `dimensions` parameter. Many servers refuse a request that has it. */
   readonly shortens?: boolean
-  /** The first token stands for the text, not the mean of all. */
+  /** The vector is that of the first token, not the mean of all. */
   readonly pooling?: 'cls'
-  /** What the model was trained to read in front of a text. */
+  /** The instruction that the model expects in front of a text. */
   readonly prefix?: Partial<Record<TextKind, string>>
 }
 
@@ -17,7 +17,7 @@ const NOMIC = { document: 'search_document: ', query: 'search_query: ' }
 const E5 = { document: 'passage: ', query: 'query: ' }
 const SENTENCE = { query: 'Represent this sentence for searching relevant passages: ' }
 
-/** By the beginning of the name, so that `nomic-embed-text:v1.5` is known too. The first that fits counts. */
+/** By the beginning of the name, so that `nomic-embed-text:v1.5` is known too. The first match counts. */
 const KNOWN: readonly (readonly [string, Traits])[] = [
   ['text-embedding-3-small', { dimensions: 1536, tokens: 8191, shortens: true }],
   ['text-embedding-3-large', { dimensions: 3072, tokens: 8191, shortens: true }],
@@ -32,7 +32,7 @@ const KNOWN: readonly (readonly [string, Traits])[] = [
   ['multilingual-e5-', { prefix: E5 }],
 ]
 
-/** What is known of a model. What stands before a slash is the vendor's name (`openai/text-embedding-3-small`). */
+/** The known traits of a model. The part before a slash is the vendor's name (`openai/text-embedding-3-small`). */
 export function traitsOf(model: string): Traits {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   return KNOWN.find(([start]) => name.startsWith(start))?.[1] ?? {}

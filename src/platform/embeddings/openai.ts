@@ -13,27 +13,27 @@ import { shorten } from './shorten.ts'
 const DEFAULT_MODEL = 'text-embedding-3-small'
 /** A token is a byte or more, and the public endpoint takes 300,000 tokens a request. */
 const MOST_BYTES = 256 * 1024
-/** Searches have a request of their own, so that they do not wait behind a backlog of writes. */
+/** Searches have their own request, so that they do not wait behind a backlog of writes. */
 const REQUESTS: Record<TextKind, number> = { document: 2, query: 1 }
 
-/** Vectors from any OpenAI-compatible endpoint. Its being down shows in `embed` and `health`, not here. */
+/** Vectors from any OpenAI-compatible endpoint. An outage shows in `embed` and `health`, not here. */
 export async function createOpenAiEmbedder(config: Config['embedding'], log: Log): Promise<Embedder> {
   const model = config.model ?? DEFAULT_MODEL
   const { tokens, prefix = {}, dimensions: native } = traitsOf(model)
   const request = createRequest(config, model)
-  const dimensions = config.dimensions ?? native ?? (await askForLength(model, request))
+  const dimensions = config.dimensions ?? native ?? (await requestLength(model, request))
   const closing = new AbortController()
   const breaker = createBreaker({
     onChange: (health, waitMs) =>
       log[health.status === 'up' ? 'info' : 'warn']({ ...health, waitMs }, 'embedding provider'),
   })
-  const lane = (requests: number) => {
+  const batcher = (requests: number) => {
     const sizing = createSizing(request)
     const provider: Provider = { request: sizing.request, breaker, dimensions, signal: closing.signal }
-    const limits = { lanes: requests, most: sizing.texts, bytes: MOST_BYTES, sizeOf: bytesOf }
+    const limits = { concurrency: requests, most: sizing.texts, bytes: MOST_BYTES, sizeOf: bytesOf }
     return createBatcher<string, Embedding>(limits, jobs => settle(provider, jobs))
   }
-  const lanes = { document: lane(REQUESTS.document), query: lane(REQUESTS.query) }
+  const batchers = { document: batcher(REQUESTS.document), query: batcher(REQUESTS.query) }
 
   return {
     space: { provider: 'openai', model, dimensions },
@@ -41,8 +41,8 @@ export async function createOpenAiEmbedder(config: Config['embedding'], log: Log
     async embed(texts, { kind, signal, share }) {
       const beginnings = texts.map(text => shorten(text, tokens))
       const inputs = beginnings.map(text => (prefix[kind] ?? '') + text)
-      const ask = () => lanes[kind](inputs, { signal: AbortSignal.any([signal, closing.signal]), share })
-      const embeddings = await (kind === 'query' ? askTwice(ask) : ask())
+      const ask = () => batchers[kind](inputs, { signal: AbortSignal.any([signal, closing.signal]), share })
+      const embeddings = await (kind === 'query' ? retryOnce(ask) : ask())
       return embeddings.map((embedding, at) =>
         beginnings[at] === texts[at] ? embedding : { ...embedding, truncated: true },
       )
@@ -56,8 +56,8 @@ export async function createOpenAiEmbedder(config: Config['embedding'], log: Log
 
 const bytesOf = (text: string) => Buffer.byteLength(text)
 
-/** A search has no queue behind it that would try again later. */
-async function askTwice<Result>(ask: () => Promise<Result>): Promise<Result> {
+/** A search has no queue that would retry it later. */
+async function retryOnce<Result>(ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask()
   } catch (reason) {
@@ -67,13 +67,13 @@ async function askTwice<Result>(ask: () => Promise<Result>): Promise<Result> {
   }
 }
 
-async function askForLength(model: string, request: Provider['request']): Promise<number> {
+async function requestLength(model: string, request: Provider['request']): Promise<number> {
   try {
     const [vector] = await request(['ok'], AbortSignal.timeout(60_000))
     if (vector instanceof Float32Array || Array.isArray(vector)) return vector.length
-    throw new Error('The provider gave no vector.')
+    throw new Error('The provider returned no vector.')
   } catch (cause) {
-    const message = `The length of the vectors of ${model} is not known and its provider did not tell: set SERVICE_EMBEDDING_DIMENSIONS.`
+    const message = `The length of the vectors of ${model} is unknown and its provider did not report it. Set SERVICE_EMBEDDING_DIMENSIONS.`
     throw new ConfigError([message], { cause })
   }
 }

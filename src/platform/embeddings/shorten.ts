@@ -1,9 +1,9 @@
-/** Assumed of a character: few tokens are shorter than three letters, and other scripts need more. */
+/** Tokens assumed for a character: few tokens are shorter than three letters, and other scripts need more. */
 const TOKENS = { ascii: 1 / 3, other: 1.5 }
 
 /**
- * The beginning of the text that surely, or all but surely, fits into so many tokens. A provider that still finds
- * it too long says so and is given half.
+ * The beginning of the text that almost surely fits into so many tokens. If a provider still finds it too long,
+ * it gets half.
  */
 export function shorten(text: string, tokens = Number.POSITIVE_INFINITY): string {
   if (text.length * TOKENS.other <= tokens) return text

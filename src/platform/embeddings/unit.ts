@@ -9,19 +9,19 @@ export class BadVector extends Error {
   }
 }
 
-/** So near to length one a vector is left as it is: it was scaled before, and keeps its last bits. */
+/** A vector this close to length one is kept as it is, because it was scaled before. */
 const ROUNDING = 1e-5
 
 /**
- * The one gate through which every vector passes: of the expected length, all finite, scaled to length one.
- * The graph would store any other without a word and never find it again.
+ * Checks every vector: it has the expected length, is finite, and is scaled to length one.
+ * Neo4j would store any other vector silently and never find it.
  * @throws BadVector
  */
 export function toUnit(values: unknown, dimensions: number): Float32Array {
   if (!isNumberList(values)) throw new BadVector('values', 'the vector is missing')
   if (values.length !== dimensions)
     throw new BadVector('length', `the vector has ${values.length} dimensions, not ${dimensions}`)
-  // By index: with iterators it takes ten times as long, and stands in every create.
+  // By index: iterators take ten times as long, and every create pays for it.
   let squares = 0
   for (let at = 0; at < dimensions; at++) {
     const value: unknown = values[at]

@@ -27,7 +27,7 @@ export async function dockerAnswers({ environment: env }: Machine): Promise<bool
 
 /**
  * Brings up the compose file's Neo4j and waits until it is healthy. It stays up when the service ends, as other
- * containers do. Its compose project is named in the data folder beside its password, so that one data folder
+ * containers do. Its compose project is named in the data folder next to its password, so that one data folder
  * always meets the volume that knows this password.
  */
 export async function startInDocker(

@@ -1,4 +1,4 @@
-/** There is no Neo4j to work with; the message says why, and what the operator can do. */
+/** No Neo4j is available. The message says why, and what the operator can do. */
 export class NoDatabaseError extends Error {
   override readonly name: string = 'NoDatabaseError'
 }
@@ -16,14 +16,14 @@ export class FolderInUseError extends NoDatabaseError {
   }
 }
 
-/** The managed Neo4j cannot be had on this machine; the message says what is missing. */
+/** This machine cannot run the managed Neo4j. The message says what is missing. */
 export class ManagedNeo4jError extends NoDatabaseError {
   override readonly name = 'ManagedNeo4jError'
 }
 
 type Way = 'external' | 'docker' | 'managed'
 
-/** What to say when every way to a Neo4j was tried, or the one that is set: why not, on each, and the remedies. */
+/** The message when all ways to a Neo4j failed, or the one that is set: the reason for each, and the remedies. */
 export const noneFound = (faults: readonly string[], set: Way | undefined) =>
   `No Neo4j to work with.\n${faults.map(fault => `  - ${fault}`).join('\n')}\n${set ? remedyOf(set) : all}`
 

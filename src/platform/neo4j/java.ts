@@ -25,24 +25,25 @@ export async function findJava(candidates: readonly string[], signal?: AbortSign
     seen.push(`${version} at ${path}`)
   }
   throw new ManagedNeo4jError(
-    `Neo4j needs Java ${minimum} or newer; found ${seen.length > 0 ? `only Java ${seen.join(', ')}` : 'no Java'} (looked in JAVA_HOME, PATH and the usual folders).`,
+    `Neo4j needs Java ${minimum} or newer; found ${seen.length > 0 ? `only Java ${seen.join(', ')}` : 'no Java'} (looked in JAVA_HOME, PATH and the standard folders).`,
   )
 }
 
-/** Where a Java may be, in the order in which it is looked for: JAVA_HOME, PATH, the usual folders. */
+/** Where a Java may be, in the order in which it is looked for: JAVA_HOME, PATH, the standard folders. */
 export function javaCandidates(machine: Machine): string[] {
   const folders = [
     ...(machine.javaHome ? [join(machine.javaHome, 'bin')] : []),
     ...machine.path,
-    ...usualHomes().map(home => join(home, 'bin')),
+    ...standardHomes().map(home => join(home, 'bin')),
   ]
   return [...new Set(folders.map(folder => join(folder, program)))].filter(path => existsSync(path))
 }
 
-const usualHomes = () => (usual[process.platform] ?? usual.linux ?? []).flatMap(homesBelow)
+const standardHomes = () =>
+  (standardFolders[process.platform] ?? standardFolders.linux ?? []).flatMap(homesBelow)
 
 /** Folders that hold JDKs side by side, and where inside each its `bin` stands. */
-const usual: Partial<Record<NodeJS.Platform, [parent: string, inside: string][]>> = {
+const standardFolders: Partial<Record<NodeJS.Platform, [parent: string, inside: string][]>> = {
   linux: [
     ['/usr/lib/jvm', ''],
     ['/usr/java', ''],

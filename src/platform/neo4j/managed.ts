@@ -61,7 +61,9 @@ async function prepare(folder: string, sizing: Sizing): Promise<State> {
   const file = join(folder, 'state.json')
   const known = readState<State>(file)
   if (!known.password && hasStarted(folder))
-    throw new ManagedNeo4jError(`${file} is gone, and with it the password of the data beside it.`)
+    throw new ManagedNeo4jError(
+      `${file} is missing. It holds the password of the data next to it. Restore the file, or move the data away to start with an empty database.`,
+    )
   const state = {
     port: await freePort(known.port),
     password: known.password ?? makePassword(),

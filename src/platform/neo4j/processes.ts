@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** One process, told apart from a later one that got the same number by the moment of its start. */
+/** One process, distinguished by its start time from a later one with the same number. */
 export type ProcessIdentity = { pid: number; started: string }
 
 /** Identity of the process that has this number now, or nothing when there is none (a zombie counts as none). */

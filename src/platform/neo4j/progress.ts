@@ -1,15 +1,15 @@
 const everyMs = 3_000
 const bytesIn: Record<string, number> = { B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9 }
 
-/** Follows Maven's output and reports every three seconds what has come down; silent when nothing was missing. */
+/** Follows Maven's output and reports every three seconds how much was downloaded; silent if nothing was missing. */
 export function fetchProgress(what: string, report: (line: string) => void) {
-  const begin = performance.now()
+  const startedAt = performance.now()
   let files = 0
   let jars = 0
   let bytes = 0
   let announced = false
   const sayWhere = () => {
-    const seconds = Math.round((performance.now() - begin) / 1000)
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
     const megabytes = (bytes / 1e6).toFixed(0)
     if (announced) report(`Fetching ${what}: ${jars} jars of ${files} files, ${megabytes} MB, ${seconds} s`)
   }

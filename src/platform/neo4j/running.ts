@@ -10,7 +10,7 @@ type Address = Pick<Database, 'uri' | 'username' | 'password' | 'database' | 'ru
 
 /**
  * Where the Neo4j of a service is: the one that the settings name, else the one that a service on this data folder
- * started last. Nothing is started, and nothing is asked. @throws NoDatabaseError when there is none to be known
+ * started last. Starts nothing and sends nothing. @throws NoDatabaseError if none is known
  */
 export function addressOfRunning({ neo4j, dataDir }: Config): Address {
   const { rung, uri, username, password = '', database } = neo4j

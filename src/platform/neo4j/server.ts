@@ -42,7 +42,7 @@ export function startServer(folder: string, command: string, args: string[]): Se
   }
 }
 
-/** Ends what an earlier service left behind in this folder, and waits until it is gone. */
+/** Ends the processes that an earlier service left in this folder, and waits until they are gone. */
 export async function endLeftover(folder: string, report: (line: string) => void): Promise<void> {
   for (const file of [supervisorFile(folder), neo4jFile(folder)]) {
     const process = runningOf(file)
@@ -55,7 +55,7 @@ export async function endLeftover(folder: string, report: (line: string) => void
 /** Whether the Neo4j that was started last in this folder runs. */
 export const isServing = (folder: string): boolean => runningOf(neo4jFile(folder)) !== undefined
 
-/** The process that a file tells of, if it runs. */
+/** The process that a file names, if it runs. */
 function runningOf(file: string): ProcessIdentity | undefined {
   const { pid, started } = readState<ProcessIdentity>(file)
   if (pid === undefined || started === undefined || !isRunning({ pid, started })) return undefined

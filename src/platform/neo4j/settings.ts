@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Memory of a managed Neo4j in megabytes, and what it is to have beside our settings. */
+/** Memory of a managed Neo4j in megabytes, and further settings in addition to ours. */
 export type Sizing = { heap: number; pageCache: number; others?: Record<string, string> }
 
 /** The settings of a managed Neo4j, as the lines of its `neo4j.conf`. */
@@ -14,7 +14,7 @@ export const neo4jConf = (port: number, sizing: Sizing) =>
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')
 
-/** The settings of a Neo4j of ours, wherever it runs; docker-compose.yml says the same in its own form. */
+/** The settings of a Neo4j of ours, in any place where it runs; docker-compose.yml repeats them in its own form. */
 export const neo4jSettings = (sizing: Sizing): Record<string, string> => ({
   'server.http.enabled': 'false',
   'server.https.enabled': 'false',
@@ -41,7 +41,7 @@ export const neo4jSettings = (sizing: Sizing): Record<string, string> => ({
   ...sizing.others,
 })
 
-/** What follows `java` to run Neo4j. */
+/** The arguments of `java` that run Neo4j. */
 export const serverArguments = (folder: string, classpath: string, sizing: Sizing) => [
   '--add-opens=java.base/java.nio=ALL-UNNAMED',
   '--add-opens=java.base/java.io=ALL-UNNAMED',
@@ -59,7 +59,7 @@ export const serverArguments = (folder: string, classpath: string, sizing: Sizin
   `--config-dir=${join(folder, 'conf')}`,
 ]
 
-/** What follows `java` to set the first password. */
+/** The arguments of `java` that set the first password. */
 export const passwordArguments = (classpath: string, password: string) => [
   '-cp',
   classpath,

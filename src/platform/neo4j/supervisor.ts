@@ -1,8 +1,8 @@
 /**
  * A process of its own between the service and Neo4j. It holds the reading end of a pipe whose writing end only the
- * service has: when that closes, because the service asks for it or because it died in whatever way, Neo4j is ended.
+ * service has: when that closes, because the service asks for it or because it died in any way, Neo4j is ended.
  * The first line on the pipe says what to run; without it, nothing is started. The second says that Neo4j answered:
- * from then on one that ends by itself is started again.
+ * from then on the supervisor restarts a Neo4j that ends by itself.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -35,7 +35,7 @@ function start(order: Order) {
   server.once('error', () => process.exit(1))
   server.once('exit', code => {
     if (ending || !proven) process.exit(code ?? 1)
-    process.stderr.write('Neo4j ended by itself and is started again\n')
+    process.stderr.write('Neo4j ended unexpectedly and is restarted\n')
     proven = false
     setTimeout(prove, provenMs)
     start(order)

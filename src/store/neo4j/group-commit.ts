@@ -31,7 +31,7 @@ export function createGroupCommits(neo4j: Neo4j): GroupCommits {
       queued(queue, () =>
         group.commit({ app: { neo4j }, signal: AbortSignal.timeout(COMMIT_MS) }, space, some),
       )
-    const limits = { lanes: 1, most: () => rows, bytes: size, sizeOf }
+    const limits = { concurrency: 1, most: () => rows, bytes: size, sizeOf }
     const batch = createBatcher<Row, Answer>(limits, jobs => settle(commit, jobs))
     return async (row, { signal, share }) => {
       const [answer] = await batch([row], { signal, share }).catch(error => {

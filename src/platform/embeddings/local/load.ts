@@ -6,7 +6,7 @@ import { pipeline as stream } from 'node:stream/promises'
 import { ConfigError } from '../../config.ts'
 import { progressLines } from './progress.ts'
 
-/** What is used of `@huggingface/transformers`, which need not be installed. */
+/** The part that is used of `@huggingface/transformers`, an optional package. */
 export type Transformers = {
   readonly env: { cacheDir: string | null; logLevel: number }
   pipeline(task: 'feature-extraction', model: string, options: Record<string, unknown>): Promise<Extractor>
@@ -32,7 +32,7 @@ export type LoadedModel = {
   /** As it names the embedding space. */
   readonly name: string
   readonly extractor: Extractor
-  /** Longest text in tokens; what is beyond is cut off. */
+  /** Longest text in tokens; the rest is cut off. */
   readonly longest: number
 }
 
@@ -72,7 +72,7 @@ async function installed(library: () => Promise<Transformers>): Promise<Transfor
 
 const weightsIn = (folder: string, kind = '') => join(folder, 'onnx', `model${kind}.onnx`)
 
-/** Some tokenizers state no bound; then the model's own is the one that would be overrun. */
+/** Some tokenizers state no bound; then the bound of the model applies. */
 function boundTexts({ tokenizer, model }: Extractor): number {
   const { max_position_embeddings = Number.POSITIVE_INFINITY } = model.config
   const value = Math.min(tokenizer.model_max_length, max_position_embeddings)
@@ -80,7 +80,7 @@ function boundTexts({ tokenizer, model }: Extractor): number {
   return value
 }
 
-/** A folder's name says little, so the weights are named too: other weights are another space. */
+/** The name includes a digest of the weights, because other weights are another space. */
 async function nameOf(folder: string): Promise<string> {
   const weights = [weightsIn(folder), weightsIn(folder, '_quantized')].find(file => existsSync(file))
   if (!weights) return basename(folder)

@@ -14,7 +14,7 @@ export function vectorsOf(body: unknown, count: number): unknown[] {
   if (!parsed.success) throw new ProviderFault('down', UNREADABLE)
   const { data } = parsed.data
   if (data.length !== count)
-    throw new ProviderFault('down', `the provider gave ${data.length} vectors for ${count} texts`)
+    throw new ProviderFault('down', `the provider returned ${data.length} vectors for ${count} texts`)
   const inOrder = new Array<unknown>(count)
   const places = new Set(data.map((item, position) => item.index ?? position))
   if (places.size !== count || data.some(({ index = 0 }) => index >= count))
@@ -23,7 +23,7 @@ export function vectorsOf(body: unknown, count: number): unknown[] {
   return inOrder
 }
 
-/** Some servers send base64 of little-endian 32-bit floats, whatever they were asked for. */
+/** Some servers send base64 of little-endian 32-bit floats even if floats were requested. */
 function decoded(embedding: unknown): unknown {
   if (typeof embedding !== 'string') return embedding
   const bytes = Buffer.from(embedding, 'base64')

@@ -11,10 +11,10 @@ export type Provider = {
   readonly signal: AbortSignal
 }
 
-/** What became of one text of a request that was answered. */
+/** The outcome for one text of an answered request. */
 export type Outcome = Embedding | EmbeddingUnavailable
 
-/** One request, through the breaker. What is due to one of the texts shows that the provider works. */
+/** One request, through the breaker. A fault of one of the texts shows that the provider works. */
 export async function attempt(provider: Provider, texts: string[]): Promise<Outcome[] | ProviderFault> {
   const pass = provider.breaker.enter()
   if (pass instanceof EmbeddingUnavailable) return texts.map(() => pass)
@@ -23,18 +23,18 @@ export async function attempt(provider: Provider, texts: string[]): Promise<Outc
     pass.succeeded()
     return outcomes
   } catch (error) {
-    const fault = await told(provider, faultOf(error))
+    const fault = await classify(provider, faultOf(error))
     if (isOfText(fault)) pass.succeeded()
     else pass.failed(fault)
     return fault
   }
 }
 
-/** No model fails at it, unless the provider fails at everything. */
+/** No model fails at this text, unless the provider fails at all. */
 export const HARMLESS = 'ok'
 
-/** Where the provider failed, a harmless text tells whether it was at one of these, or is down. */
-async function told(provider: Provider, fault: ProviderFault): Promise<ProviderFault> {
+/** When the provider failed, a harmless text shows whether one of these texts is the cause or the provider is down. */
+async function classify(provider: Provider, fault: ProviderFault): Promise<ProviderFault> {
   if (fault.kind !== 'failed') return fault
   const works = await provider.request([HARMLESS], provider.signal).then(
     () => true,

@@ -1,11 +1,11 @@
 import { type EmbedderHealth, EmbeddingUnavailable } from '../embedder.ts'
 import { type ProviderFault, unavailable } from './faults.ts'
 
-/** Leave to make one request; its outcome is reported back. */
+/** Permission to make one request, whose outcome is reported back. */
 type Pass = { succeeded(): void; failed(fault: ProviderFault): void }
 
 export type Breaker = {
-  /** Leave to ask, or at once the reason why the provider is left alone. */
+  /** A pass for one request, or the reason why the breaker is open. */
   enter(): Pass | EmbeddingUnavailable
   health(): EmbedderHealth
 }
@@ -21,9 +21,9 @@ const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 30_000
 
 /**
- * Leaves a provider alone that does not work: after three passing faults in a row, or at once when it is slow, says
- * when to come back, or refuses the credential. When the wait is over one request finds out whether it works again;
- * each time that it does not, the wait doubles.
+ * Opens after three transient faults in a row, or at once when the provider is slow, says when to retry, or refuses the
+ * credential. When the wait is over, one request probes whether the provider works again; each failed probe doubles
+ * the wait.
  */
 export function createBreaker({
   now = () => performance.now(),
@@ -55,7 +55,7 @@ export function createBreaker({
   const enter = (): Pass | EmbeddingUnavailable => {
     if (open) {
       const wait = open.until - now()
-      if (wait > 0 || open.probing) return leftAlone(open.fault, wait)
+      if (wait > 0 || open.probing) return refusalWhileOpen(open.fault, wait)
       open.probing = true
     }
     const mine = epoch
@@ -74,7 +74,7 @@ function waitAfter({ kind, retryAfterMs }: ProviderFault, openings: number, rand
   return retryAfterMs ?? wait * (0.5 + random / 2)
 }
 
-function leftAlone(fault: ProviderFault, wait: number): EmbeddingUnavailable {
+function refusalWhileOpen(fault: ProviderFault, wait: number): EmbeddingUnavailable {
   const { message, permanent } = unavailable(fault)
   return new EmbeddingUnavailable(message, {
     permanent,

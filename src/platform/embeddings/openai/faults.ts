@@ -3,12 +3,12 @@ import { errors } from 'undici'
 import { EmbeddingUnavailable } from '../embedder.ts'
 
 /**
- * `text`: one of the texts is refused; `length`: for its length; `failed`: it failed at one of the texts;
- * `down`: no answer, or one that is none; `slow`: no answer in time; `busy`: told to wait; `setup`: key, model or address.
+ * `text`: the provider refuses one of the texts; `length`: it is too long; `failed`: the provider failed at one of them;
+ * `down`: no usable answer; `slow`: no answer in time; `busy`: the provider asks to wait; `setup`: wrong key, model or address.
  */
 type Kind = 'text' | 'length' | 'failed' | 'down' | 'slow' | 'busy' | 'setup'
 
-/** Why a request gave no vectors, in words that carry nothing of what the provider wrote. */
+/** Why a request gave no vectors, in words that quote nothing of the provider's answer. */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault'
   readonly kind: Kind
@@ -26,7 +26,7 @@ export const isRefusal = ({ kind }: ProviderFault): boolean => kind === 'text' |
 /** The provider works, but not for one of these texts. */
 export const isOfText = (fault: ProviderFault): boolean => isRefusal(fault) || fault.kind === 'failed'
 
-/** A fault as callers see it: what is refused stays so, what the provider failed at may go well another time. */
+/** A fault as callers see it: a refusal is permanent, a failure may succeed later. */
 export const unavailable = (fault: ProviderFault): EmbeddingUnavailable =>
   new EmbeddingUnavailable(fault.message, {
     permanent: fault.kind === 'setup' || isRefusal(fault),

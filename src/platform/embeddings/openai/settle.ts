@@ -30,14 +30,14 @@ function deliver(jobs: Job<string, Embedding>[], outcomes: Outcome[]): void {
   }
 }
 
-/** How often a text is asked for again: by a shorter beginning, or as it is. */
-const AGAIN: Readonly<Partial<Record<ProviderFault['kind'], number>>> = { length: 8, failed: 1 }
+/** How often a text is sent again: shortened, or as it is. */
+const RETRIES: Readonly<Partial<Record<ProviderFault['kind'], number>>> = { length: 8, failed: 1 }
 
 /** A single text at fault: its vector, that of its beginning where it is too long, else the verdict. */
 async function settleAlone(provider: Provider, text: string, first: ProviderFault): Promise<Outcome> {
   let fault = first
   let beginning = text
-  for (let again = 0; again < (AGAIN[fault.kind] ?? 0); again++) {
+  for (let retry = 0; retry < (RETRIES[fault.kind] ?? 0); retry++) {
     if (fault.kind === 'length') beginning = half(beginning)
     const outcome = await attempt(provider, [beginning])
     if (!(outcome instanceof ProviderFault)) {

@@ -3,7 +3,7 @@ import type { Request } from './request.ts'
 
 const MOST_TEXTS = 128
 
-/** Halves the size of requests after one that was not answered in time, and lets it grow by one with each that was. */
+/** Halves the size of requests after a timeout, and grows it by one with each success. */
 export function createSizing(request: Request): { texts(): number; request: Request } {
   let texts = MOST_TEXTS
   return {
