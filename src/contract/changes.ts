@@ -20,7 +20,10 @@ const changeKind = z.enum(changeKinds)
 
 export type ChangeKind = z.infer<typeof changeKind>
 
-const cursor = z.string().describe('Continue after this place: the `cursor` of a change, or a `next_cursor`.')
+const cursor = z
+  .string()
+  .meta({ examples: ['eyJuIjo0MTI3fQ.9dKx2w'] })
+  .describe('Continue after this place: the `cursor` of a change, or a `next_cursor`.')
 
 export const change = z
   .object({

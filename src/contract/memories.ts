@@ -210,6 +210,7 @@ export const memoryRoutes = {
       limit: limit(20, 200),
       cursor: z
         .string()
+        .meta({ examples: ['eyJrIjoiMDFhMWY4M2QifQ.4f8Q1m'] })
         .optional()
         .describe('The `next_cursor` of the previous page. Use it with the same filters and ordering.'),
       order_by: z

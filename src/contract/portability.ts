@@ -27,7 +27,8 @@ const totals = z.object({
           'How many vectors belong to an embedding space that this service does not have. The queue computes new ones.',
         ),
     })
-    .meta({ id: 'ImportedVectors', description: 'What the import did to vectors.' }),
+    .meta({ id: 'ImportedVectors', description: 'The vectors of an import, by outcome.' })
+    .describe('What the import did to vectors.'),
 })
 
 const leftOut = z
@@ -59,6 +60,7 @@ export const portabilityRoutes = {
         ),
       cursor: z
         .string()
+        .meta({ examples: ['eyJrIjoiMDFhMWY4M2QifQ.4f8Q1m'] })
         .optional()
         .describe('Continue an interrupted export: the cursor of its last `checkpoint` line.'),
     }),
@@ -83,6 +85,7 @@ export const portabilityRoutes = {
         ),
       cursor: z
         .string()
+        .meta({ examples: ['eyJrIjoiMDFhMWY4M2QifQ.4f8Q1m'] })
         .optional()
         .describe('The `cursor` of the previous response. Omit it for the first part.'),
       mode: z
@@ -106,7 +109,9 @@ export const portabilityRoutes = {
         .string()
         .nullable()
         .describe('The cursor for the next part; null when the import is complete.'),
-      totals: totals.meta({ id: 'ImportTotals', description: 'What the import did since its first part.' }),
+      totals: totals
+        .meta({ id: 'ImportTotals', description: 'What an import did.' })
+        .describe('What the import did since its first part.'),
       left_out: z.array(leftOut).describe('The lines of this part that the import skipped, and why.'),
     }),
     problems: ['invalid_cursor'],

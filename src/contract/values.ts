@@ -9,7 +9,7 @@ export const id = z
     'must be a UUID',
   )
   .toLowerCase()
-  .meta({ format: 'uuid' })
+  .meta({ format: 'uuid', examples: ['01a1f83d-50ec-7c3e-8a6c-2f9d4b71e803'] })
 
 /** What RFC 3339 can write of a time in UTC. */
 const years = { first: Date.parse('0000-01-01T00:00:00Z'), last: Date.parse('9999-12-31T23:59:59.999Z') }
@@ -19,6 +19,7 @@ export const timestamp = z.iso
   .refine(value => !(Date.parse(value) < years.first || Date.parse(value) > years.last), {
     error: 'must lie between the years 0000 and 9999 in UTC',
   })
+  .meta({ examples: ['2026-11-20T09:15:30.412Z'] })
   .describe('A time in RFC 3339 format. Responses use UTC with milliseconds.')
 
 export const tenantName = z
@@ -32,7 +33,10 @@ export const limit = (fallback: number, maximum: number) =>
 /** A number without a negative zero, which the graph would sort below 0. */
 export const real = () => z.number().overwrite(value => value + 0)
 
-export const fraction = real().min(0).max(1)
+export const fraction = real()
+  .min(0)
+  .max(1)
+  .meta({ examples: [0.8] })
 
 const maximumContentBytes = 100_000
 
@@ -58,7 +62,7 @@ const tag = text()
   .trim()
   .refine(value => value !== '', { error: 'must not be blank', abort: true })
   .refine(value => codePoints(value) <= 100, 'must be at most 100 characters')
-  .meta({ minLength: 1, maxLength: 100, pattern: notBlank })
+  .meta({ minLength: 1, maxLength: 100, pattern: notBlank, examples: ['checkout'] })
 
 export const tags = z
   .array(tag)

@@ -38,5 +38,6 @@ const isNoise = (name: string, value: unknown, io: 'input' | 'output') =>
   name === '$schema' ||
   name === 'id' ||
   name === 'pattern' ||
+  name === 'examples' ||
   Math.abs(value as number) === Number.MAX_SAFE_INTEGER ||
   (io === 'output' && (name === 'additionalProperties' || name === 'description'))

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { ids } from '../../contract/examples/world.ts'
+import { examples } from '../../contract/examples.ts'
 import { type RouteName, routeNames, routes } from '../../contract/index.ts'
-import { type ProblemCode, problem, problems } from '../../contract/problems.ts'
+import { type Problem, type ProblemCode, problem, problems, problemType } from '../../contract/problems.ts'
 import { hasBody, namesInPath, type Route } from '../../contract/route.ts'
 
 type Json = Record<string, unknown>
 
-/** The contract as OpenAPI 3.1: every route with every answer it can give. */
+/** The contract as OpenAPI 3.1: every route with every response it can give, described and with an example. */
 export function openApiDocument(version: string): Json {
   const schemas: Json = {}
   const paths: Record<string, Json> = {}
@@ -22,7 +24,7 @@ export function openApiDocument(version: string): Json {
       title: 'Mnemograph',
       version,
       description:
-        'A store of memories with a lifecycle, search by meaning and by words, and a graph of typed connections.',
+        'A memory service for agents and applications: memories with a lifecycle, search by meaning and by keywords, and a graph of typed connections.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/api/v1' }],
@@ -31,8 +33,13 @@ export function openApiDocument(version: string): Json {
     components: {
       schemas,
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer' },
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key or the operator key.' },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'The same keys, for clients that cannot send a bearer token.',
+        },
       },
     },
   }
@@ -45,9 +52,16 @@ function operationOf(name: RouteName, route: Route, schemas: Json): Json {
   const resolved = resolve(input, schemas)
   const properties = (resolved.properties ?? {}) as Record<string, Json>
   const required = (resolved.required ?? []) as string[]
+  const sent: Json = examples[name].input
   const parameters = Object.entries(properties)
     .filter(([field]) => inPath.includes(field) || !inBody)
-    .map(([field, schema]) => parameter(field, schema, inPath.includes(field), required.includes(field)))
+    .map(([field, schema]) =>
+      parameter(field, schema, {
+        inPath: inPath.includes(field),
+        required: required.includes(field),
+        sent: sent[field],
+      }),
+    )
   const fields = Object.keys(properties).filter(field => !inPath.includes(field))
   return {
     operationId: name,
@@ -56,15 +70,35 @@ function operationOf(name: RouteName, route: Route, schemas: Json): Json {
     ...(route.description ? { description: route.description } : {}),
     ...(route.scope === 'open' ? { security: [] } : {}),
     parameters: [...parameters, ...headersOf(route)],
-    ...(inBody && fields.length > 0 ? { requestBody: requestBody(input, resolved, inPath) } : {}),
+    ...(inBody && fields.length > 0
+      ? { requestBody: requestBody(input, resolved, inPath, without(sent, inPath)) }
+      : {}),
     responses: responsesOf(name, route, schemas),
   }
 }
 
+/** A viewer fills in the `example` of a parameter; it only shows those of the schema, for what need not be sent. */
+function exampleOf(sent: unknown, schema: Json): Json {
+  return sent === undefined
+    ? { schema: { ...schema, examples: [someValue(schema)] } }
+    : { schema, example: sent }
+}
+
+/** A value that the schema allows. */
+function someValue({ default: fallback, examples: shown, enum: allowed, type, items }: Json): unknown {
+  const values = (shown ?? allowed ?? [type === 'array' ? [someValue(items as Json)] : true]) as unknown[]
+  return fallback ?? values[0]
+}
+
+const without = (fields: Json, names: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
+
 /** Only where a list stands in a query: a body and the tools of agents take it as it is. */
 const WRITTEN_LIST = 'Comma-separated, or the parameter repeated.'
 
-function parameter(name: string, schema: Json, inPath: boolean, required: boolean): Json {
+type Place = { inPath: boolean; required: boolean; sent: unknown }
+
+function parameter(name: string, schema: Json, { inPath, required, sent }: Place): Json {
   const { description: meaning, ...rest } = schema
   const isList = rest.type === 'array'
   const description = [meaning, isList && WRITTEN_LIST].filter(Boolean).join(' ')
@@ -72,7 +106,7 @@ function parameter(name: string, schema: Json, inPath: boolean, required: boolea
   const place = inPath ? { in: 'path', required: true } : { in: 'query', required }
   // A list without elements is left out: a query cannot tell it from a list of one empty text.
   const shown = isList ? { ...rest, minItems: 1 } : rest
-  return { name, ...place, ...list, ...(description ? { description } : {}), schema: shown }
+  return { name, ...place, ...list, ...(description ? { description } : {}), ...exampleOf(sent, shown) }
 }
 
 function headersOf(route: Route): Json[] {
@@ -87,22 +121,24 @@ function headersOf(route: Route): Json[] {
     ...(route.scope === 'open'
       ? []
       : [
-          header('X-Tenant-Id', "The tenant; only the operator's key may choose.", {
+          header('X-Tenant-Id', 'The tenant of the request. Only the operator key can choose it.', {
             type: 'string',
             pattern: '^[a-z0-9_-]{1,64}$',
+            examples: ['platform-team'],
           }),
         ]),
     ...(route.creates
       ? [
-          header('Idempotency-Key', 'The same key and body get the same answer for 24 hours.', {
-            type: 'string',
-            pattern: '^[!-~]{1,255}$',
-          }),
+          header(
+            'Idempotency-Key',
+            'A value that you choose for each new request. For 24 hours, a repeated request with the same value returns the first response.',
+            { type: 'string', pattern: '^[!-~]{1,255}$', examples: ['deploy-rule-2026-11-20'] },
+          ),
         ]
       : []),
     ...(route.precondition
       ? [
-          header(route.precondition, 'The version, as the ETag gave it.', {
+          header(route.precondition, preconditions[route.precondition], {
             type: 'string',
             examples: ['"1"'],
           }),
@@ -111,33 +147,35 @@ function headersOf(route: Route): Json[] {
   ]
 }
 
+const preconditions = {
+  'If-Match': 'The `ETag` of the memory. The request fails if the memory has changed since.',
+  'If-None-Match': 'The `ETag` of the memory. The response has no body if the memory has not changed since.',
+}
+
 /** Fields that stand in the path are no part of the body. */
-function requestBody(input: Json, resolved: Json, inPath: readonly string[]): Json {
-  const without = (names: unknown) => (names as string[]).filter(name => !inPath.includes(name))
+function requestBody(input: Json, resolved: Json, inPath: readonly string[], example: Json): Json {
+  const required = ((resolved.required ?? []) as string[]).filter(name => !inPath.includes(name))
   const schema =
     inPath.length === 0
       ? input
       : {
           ...resolved,
-          properties: Object.fromEntries(
-            Object.entries(resolved.properties as Json).filter(([name]) => !inPath.includes(name)),
-          ),
-          required: without(resolved.required ?? []),
+          properties: without(resolved.properties as Json, inPath),
+          required,
         }
-  const required = without(resolved.required ?? []).length > 0
-  return { required, content: { 'application/json': { schema } } }
+  return { required: required.length > 0, content: { 'application/json': { schema, example } } }
 }
 
 function responsesOf(name: RouteName, route: Route, schemas: Json): Json {
-  const body = { content: contentOf(route, schemas) }
+  const body = { content: contentOf(name, route, schemas) }
   const success = {
     description: route.summary,
     headers: {
-      'X-Request-Id': { schema: { type: 'string' } },
-      ...(route.answersMemory
-        ? { ETag: { description: "The memory's version.", schema: { type: 'string' } } }
+      'X-Request-Id': responseHeader('The id of the request. Every log line contains it.', REQUEST_ID),
+      ...(route.answersMemory ? { ETag: responseHeader('The version of the memory.', '"1"') } : {}),
+      ...(name === 'createMemory'
+        ? { Location: responseHeader('The path of the new memory.', `/api/v1/memories/${ids.rule}`) }
         : {}),
-      ...(name === 'createMemory' ? { Location: { schema: { type: 'string' } } } : {}),
     },
     ...body,
     ...linksOf(route),
@@ -145,21 +183,41 @@ function responsesOf(name: RouteName, route: Route, schemas: Json): Json {
   const byStatus = Map.groupBy(problemsOf(route), code => problems[code].status)
   const failures = [...byStatus]
     .sort(([a], [b]) => a - b)
-    .map(([status, codes]) => [status, failure(codes)] as const)
+    .map(([status, codes]) => [status, failure(codes, pathOf(name, route))] as const)
   return {
     [route.status ?? 200]: success,
     ...(route.precondition === 'If-None-Match'
-      ? { 304: { description: 'It is still at the version of If-None-Match.' } }
+      ? { 304: { description: 'The memory still has the version that `If-None-Match` names.' } }
       : {}),
     ...Object.fromEntries(failures),
-    ...(name === 'getReadiness' ? { 503: { description: 'It cannot serve now.', ...body } } : {}),
+    ...(name === 'getReadiness'
+      ? { 503: { description: 'The service cannot handle requests now.', ...body } }
+      : {}),
   }
 }
 
-const contentOf = ({ mediaTypes, output }: Route, schemas: Json): Json =>
-  mediaTypes
-    ? Object.fromEntries(mediaTypes.map(type => [type, { schema: { type: 'string' } }]))
-    : { 'application/json': { schema: schemaOf(output, 'output', schemas) } }
+const REQUEST_ID = '01a1fd1e-8c00-7c3e-a27f-60c35d18be94'
+
+const responseHeader = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' },
+  example,
+})
+
+function contentOf(name: RouteName, { mediaTypes, output }: Route, schemas: Json): Json {
+  const example: unknown = examples[name].output
+  if (!mediaTypes) return { 'application/json': { schema: schemaOf(output, 'output', schemas), example } }
+  const texts = example as Record<string, string>
+  return Object.fromEntries(
+    mediaTypes.map(type => [type, { schema: { type: 'string' }, example: texts[type] }]),
+  )
+}
+
+/** The path of the example request. */
+function pathOf(name: RouteName, { path }: Route): string {
+  const input: Json = examples[name].input
+  return `/api/v1${path.replaceAll(/\{(\w+)\}/g, (_, field: string) => String(input[field]))}`
+}
 
 /** What can be asked next about the thing in the answer: the routes below this one whose names the answer holds. */
 function linksOf(route: Route): { links?: Json } {
@@ -182,16 +240,33 @@ function placeOf(name: string, schema: z.ZodType): string | undefined {
   return found && `/${found[0]}${found[1]}`
 }
 
-function failure(codes: readonly ProblemCode[]): Json {
+function failure(codes: readonly ProblemCode[], instance: string): Json {
+  const described = [...new Set(codes)]
   return {
-    description: codes.map(code => `\`${code}\`: ${problems[code].title}`).join('. '),
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    description: described.map(code => `\`${code}\`: ${problems[code].description}`).join(' '),
+    content: {
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(
+          described.map(code => [code, { summary: problems[code].title, value: failed(code, instance) }]),
+        ),
+      },
+    },
   }
 }
 
-/** What a route raises itself, and what its door can raise before it. */
+function failed(code: ProblemCode, instance: string): Problem {
+  const { status, title, description } = problems[code]
+  const document = { type: problemType(code), title, status, instance, code, request_id: REQUEST_ID }
+  if (code !== 'validation_failed') return { ...document, detail: description }
+  const message = '`policy` is required. Use one of: short_term, long_term, pinned.'
+  const errors = [{ pointer: '/policy', code: 'invalid_type', message }]
+  return { ...document, detail: message, errors, error_count: 1 }
+}
+
+/** What a route raises itself, and what the API can raise before it. */
 function problemsOf(route: Route): ProblemCode[] {
-  const door: ProblemCode[] = ['method_not_allowed', 'validation_failed', 'internal_error']
+  const always: ProblemCode[] = ['method_not_allowed', 'validation_failed', 'internal_error']
   const key: ProblemCode[] = ['unauthorized', 'forbidden', 'rate_limited', 'database_unavailable']
   const body: ProblemCode[] = ['malformed_json', 'payload_too_large', 'unsupported_media_type']
   const creating: ProblemCode[] = [
@@ -201,7 +276,7 @@ function problemsOf(route: Route): ProblemCode[] {
   ]
   return [
     ...route.problems,
-    ...door,
+    ...always,
     ...(route.scope === 'open' ? [] : key),
     ...(hasBody(route) ? body : []),
     ...(route.creates ? creating : []),

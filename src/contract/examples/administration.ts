@@ -1,0 +1,128 @@
+import { ids, model, newRule, rule, times } from './world.ts'
+
+const DAY_MS = 86_400_000
+
+const key = {
+  id: ids.key,
+  tenant: 'platform-team',
+  name: 'deployment agent',
+  scopes: ['read', 'write'],
+  created_at: times.rule,
+  expires_at: null,
+  last_used_at: null,
+} as const
+
+const job = {
+  id: `discover:${ids.rule}:1`,
+  kind: 'discover',
+  tenant: 'platform-team',
+  memory_id: ids.rule,
+  state: 'queued',
+  attempt: 0,
+  created_at: times.rule,
+  run_at: times.rule,
+  lease_until: null,
+  last_error: null,
+  report: null,
+} as const
+
+const space = {
+  id: ids.space,
+  provider: 'openai',
+  model,
+  dimensions: 1536,
+  state: 'active',
+  available: true,
+  ready: 121,
+  missing: 0,
+  created_at: times.incident,
+} as const
+
+const imported = { created: 0, updated: 0, unchanged: 0, kept: 0, removed: 0 }
+
+/** The first line of a bundle, and a memory. */
+const lines = [
+  { section: 'bundle', version: 1, made_at: times.applied, vectors: null },
+  {
+    section: 'memories',
+    id: ids.rule,
+    ...newRule,
+    state: 'active',
+    health: 100,
+    recall_count: 0,
+    last_recalled_at: null,
+    recalls: [],
+    expires_at: null,
+    archived_at: null,
+    created_at: rule.created_at,
+    updated_at: rule.updated_at,
+    version: 1,
+    maintained_at: null,
+    importance_since: null,
+  },
+].map(line => JSON.stringify(line))
+
+const up = { status: 'up', detail: null } as const
+
+export const administrationExamples = {
+  exportBundle: { input: {}, output: { 'application/x-ndjson': `${lines.join('\n')}\n` } },
+  importBundle: {
+    input: { lines, mode: 'merge', dry_run: true },
+    output: {
+      tenant: 'platform-team',
+      lines: 2,
+      done: false,
+      cursor: 'eyJsaW5lcyI6Mn0.b7Zk0q',
+      totals: {
+        policies: imported,
+        memories: { ...imported, created: 1 },
+        connections: imported,
+        vectors: { taken: 0, left_out: 0 },
+      },
+      left_out: [],
+    },
+  },
+  createKey: {
+    input: { name: key.name, scopes: ['read', 'write'] },
+    output: { ...key, key: 'example-secret-shown-once' },
+  },
+  listKeys: { input: {}, output: { keys: [{ ...key, last_used_at: times.recall }] } },
+  deleteKey: { input: { id: ids.key }, output: { id: ids.key, deleted: true } },
+  listJobs: {
+    input: { limit: 50 },
+    output: { jobs: [job], counts: { queued: 1 }, has_more: false, paused_until: null },
+  },
+  retryJob: { input: { id: job.id }, output: job },
+  retryJobs: { input: { kind: 'discover' }, output: { retried: 3 } },
+  pauseQueue: {
+    /** The end of tomorrow: a fixed time would soon lie in the past. */
+    get input() {
+      return { until: new Date((Math.floor(Date.now() / DAY_MS) + 2) * DAY_MS).toISOString() }
+    },
+    output: { paused_until: times.undoUntil },
+  },
+  resumeQueue: { input: { all_tenants: false }, output: { paused_until: null } },
+  rediscoverMemories: {
+    input: {},
+    output: { job_id: 'rediscover_all:platform-team', memories: 121, threshold: 0.7 },
+  },
+  listEmbeddingSpaces: { input: {}, output: { active: ids.space, spaces: [space] } },
+  compareEmbeddingSpaces: {
+    input: { id: ids.nextSpace, sample: 100, nearest: 10 },
+    output: { sample: 100, nearest: 10, overlap: 0.83 },
+  },
+  switchEmbeddingSpace: {
+    input: { id: ids.nextSpace },
+    output: { active: ids.nextSpace, previous: ids.space },
+  },
+  deleteEmbeddingSpace: { input: { id: ids.nextSpace }, output: { id: ids.nextSpace, deleted: true } },
+  getHealth: { input: {}, output: { status: 'ok', version: '0.1.0', uptime_seconds: 86_400 } },
+  getReadiness: {
+    input: {},
+    output: {
+      status: 'ready',
+      checks: { neo4j: up, schema: up, indexes: up, embeddings: up, queue: up },
+    },
+  },
+  getOpenApi: { input: {}, output: { openapi: '3.1.0' } },
+} as const

@@ -1,0 +1,103 @@
+import { causedBy, ids, incident, relatedTo, rule, times } from './world.ts'
+
+const ends = { source_id: ids.rule, target_id: ids.incident }
+const edge = { ...causedBy, source_id: ids.rule }
+const cursor = 'eyJuIjo0MTI3fQ.9dKx2w'
+
+const graphml = `<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <graph edgedefault="directed">
+    <node id="${ids.rule}"/>
+    <node id="${ids.incident}"/>
+    <edge source="${ids.rule}" target="${ids.incident}"/>
+  </graph>
+</graphml>`
+
+export const graphExamples = {
+  createConnection: {
+    input: { ...ends, relationship_type: 'caused_by', strength: 0.9 },
+    output: { source_id: ids.rule, connection: causedBy },
+  },
+  listConnections: {
+    input: { limit: 50, offset: 0 },
+    output: {
+      connections: [
+        { source_id: ids.rule, connection: relatedTo },
+        { source_id: ids.rule, connection: causedBy },
+      ],
+      total: 2,
+      limit: 50,
+      offset: 0,
+    },
+  },
+  deleteConnection: {
+    input: { ...ends, relationship_type: 'caused_by' },
+    output: { ...ends, deleted: 1 },
+  },
+  relatedMemories: {
+    input: { id: ids.rule, depth: 2, limit: 20, direction: 'both' },
+    output: {
+      memory_id: ids.rule,
+      related: [{ memory: incident, connection: edge, depth: 1, path_score: 0.9 }],
+      truncated: false,
+    },
+  },
+  findPath: {
+    input: { ...ends, max_depth: 3 },
+    output: {
+      ...ends,
+      paths: [{ score: 0.9, length: 1, memories: [rule, incident], connections: [edge] }],
+      truncated: false,
+    },
+  },
+  exportGraph: {
+    input: { format: 'graphml' },
+    output: {
+      'application/graphml+xml': graphml,
+      'application/x-cypher-query': `CREATE (:Memory {id: '${ids.rule}', policy: 'long_term'});`,
+      'text/csv': `id,content,policy\r\n${ids.rule},${rule.content},long_term`,
+    },
+  },
+  getStats: {
+    input: {},
+    output: {
+      memories: {
+        total: 128,
+        by_state: { active: 121, archived: 7 },
+        by_policy: { long_term: 96, pinned: 4, short_term: 28 },
+        embeddings_pending: 0,
+      },
+      connections: {
+        total: 243,
+        by_type: { caused_by: 12, related_to: 231 },
+        by_origin: { asserted: 12, discovered: 231 },
+      },
+      queue: { depth: 1, failed: 0, oldest_age_seconds: 0.4 },
+    },
+  },
+  listChanges: {
+    input: { from: 'oldest', limit: 100 },
+    output: {
+      changes: [
+        {
+          cursor,
+          kind: 'created',
+          at: times.rule,
+          memory_id: ids.rule,
+          version: 1,
+          connection: null,
+          policy: null,
+        },
+      ],
+      next_cursor: cursor,
+      has_more: false,
+      limit: 100,
+    },
+  },
+  followChanges: {
+    input: {},
+    output: {
+      'text/event-stream': `id: ${cursor}\nevent: created\ndata: {"cursor":"${cursor}","kind":"created","at":"${times.rule}","memory_id":"${ids.rule}","version":1,"connection":null,"policy":null}\n\n`,
+    },
+  },
+} as const

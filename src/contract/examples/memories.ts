@@ -1,0 +1,86 @@
+import { causedBy, ids, incident, newIncident, newRule, rule, times } from './world.ts'
+
+export const memoryExamples = {
+  createMemory: { input: newRule, output: rule },
+  createMemories: {
+    input: { memories: [newRule, newIncident] },
+    output: { memories: [rule, incident] },
+  },
+  getMemory: { input: { id: ids.incident }, output: incident },
+  updateMemory: {
+    input: { id: ids.rule, importance: 0.9, tags: ['checkout', 'deployment', 'release'] },
+    output: {
+      ...rule,
+      importance: 0.9,
+      tags: ['checkout', 'deployment', 'release'],
+      updated_at: times.recall,
+      version: 2,
+    },
+  },
+  deleteMemory: {
+    input: { id: ids.incident, hard: false },
+    output: { id: ids.incident, state: 'archived', hard: false, archived_at: times.applied },
+  },
+  restoreMemory: {
+    input: { id: ids.incident },
+    output: { ...incident, health: 100, updated_at: times.applied, version: 3 },
+  },
+  listMemories: {
+    input: { limit: 2, order_by: 'created_at', order: 'desc' },
+    output: {
+      memories: [rule, incident],
+      next_cursor: 'eyJrIjpbIjIwMjYtMTEtMTJUMTY6NDA6MTIuMzE4WiJdfQ.4f8Q1m',
+      has_more: true,
+      truncated: false,
+      limit: 2,
+    },
+  },
+  searchMemories: {
+    input: { query: 'what must pass before a deployment?', search_type: 'hybrid', limit: 5 },
+    output: {
+      results: [
+        {
+          memory: rule,
+          score: 0.982,
+          sources: { semantic: { rank: 1, score: 0.71243 }, keyword: { rank: 1, score: 1 } },
+          explain: null,
+        },
+      ],
+      search_type: 'hybrid',
+      query: null,
+      has_more: false,
+      truncated: false,
+      degraded: false,
+    },
+  },
+  composeContext: {
+    input: { query: 'May I deploy checkout today?', max_tokens: 500 },
+    output: {
+      text: `[1] ${rule.id} · 2026-11-20 · long_term · checkout, deployment\n${rule.content}\n\n[2] ${incident.id} · 2026-11-12 · long_term · checkout, incident\n${incident.content}`,
+      tokens: 142,
+      sources: [
+        {
+          number: 1,
+          memory_id: ids.rule,
+          role: 'hit',
+          score: 0.982,
+          beside_id: null,
+          relationship_type: null,
+          excerpt: false,
+        },
+        {
+          number: 2,
+          memory_id: ids.incident,
+          role: 'neighbour',
+          score: null,
+          beside_id: ids.rule,
+          relationship_type: causedBy.relationship_type,
+          excerpt: false,
+        },
+      ],
+      left_out: 0,
+      truncated: false,
+      degraded: false,
+    },
+  },
+} as const
