@@ -33,33 +33,33 @@ test('an agent remembers over a restart of the service, and its session stands i
   const told: string[] = []
   const ids: string[] = []
 
-  say('An agent notes down ten facts.')
+  say('An agent stores ten facts.')
   const stored = await call('create_memories', {
     memories: facts.map(content => ({ content, policy: 'long_term', tags: ['offsite'] })),
   })
   ids.push(...(stored.memories as { id: string }[]).map(({ id }) => id))
   const [, , lisbon, porto, hotel, train] = ids as [string, string, string, string, string, string]
 
-  say('It says how they hang together: two of them cannot both hold.')
+  say('It connects them: two of them contradict each other.')
   await call('create_connection', { source_id: porto, target_id: lisbon, relationship_type: 'contradicts' })
   await call('create_connection', { source_id: porto, target_id: hotel, relationship_type: 'caused_by' })
 
-  say('A question brings the contradiction with what it contradicts.')
+  say('A question returns the contradiction next to what it contradicts.')
   await call('compose_context', { query: 'where is the offsite?', tags: ['offsite'], max_tokens: 1_000 })
 
-  say('The service is stopped. A call is told so; nothing else happens to the session.')
+  say('The service stops. A call returns an error that says so. The session continues.')
   await service[Symbol.asyncDispose]()
   await call('get_memory', { id: porto })
 
   say(
-    'It is started again, and the same session goes on. What is out of date is forgotten, and one too many.',
+    'The service starts again, and the same session continues. The agent archives what is out of date, and one memory too many.',
   )
   service = await startService({ settings })
   await call('delete_memory', { id: lisbon })
   await call('delete_memory', { id: train })
   await call('compose_context', { query: 'where is the offsite?', tags: ['offsite'], max_tokens: 1_000 })
 
-  say('The one too many is brought back.')
+  say('The agent restores that memory.')
   await call('restore_memory', { id: train })
   await call('search_memories', { query: 'train', search_type: 'keyword' })
   await call('get_memory', { id: '00000000-0000-7000-8000-000000000000' })
@@ -93,6 +93,6 @@ test('an agent remembers over a restart of the service, and its session stands i
 
 const HEAD = `# A session of an agent
 
-Made by \`test/mcp/session.test.ts\` through \`mnemograph mcp\`; what follows an arrow is the call, below it is what the agent
-reads. Ids and days have short names here. To write it anew: \`MNEMOGRAPH_WRITE_DOCS=1 npx vitest run test/mcp/session\`.
+This transcript shows what an agent calls (after each arrow) and what it reads. The test \`test/mcp/session.test.ts\` writes it through \`mnemograph mcp\`. Ids and days have
+short names here. To update it, run \`MNEMOGRAPH_WRITE_DOCS=1 npx vitest run test/mcp/session\`.
 `
