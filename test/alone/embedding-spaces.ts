@@ -37,7 +37,7 @@ describe('Embedding spaces', () => {
     return rows.map(({ model }) => model)
   }
 
-  test('a changed model is filled beside the old one while searches go on, then switched to and back', async () => {
+  test('a changed model is filled next to the old one while searches go on, then switched to and back', async () => {
     const topics = ['a cat and a kitten', 'a car and a truck', 'bread from the oven', 'a guitar melody']
     const memories = Array.from({ length: 120 }, (_, index) =>
       someMemory({ content: `${topics[index % 4]} ${index}` }),

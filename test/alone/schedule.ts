@@ -49,7 +49,7 @@ describe('The schedule of maintenance', () => {
     expect([await queued(one.client), await queued(two.client)]).toEqual([['queued'], ['queued']])
   })
 
-  test('a round that a dead process has begun is taken over when its lease ends', async () => {
+  test('a round that a dead process has started is taken over when its lease ends', async () => {
     const { client } = await tenantWithMemory()
     await setSchedule(
       's.dueAt = datetime.realtime(), s.leaseUntil = datetime.realtime() + duration({seconds: 60})',
@@ -70,7 +70,7 @@ describe('The schedule of maintenance', () => {
     expect(await queued(client)).toEqual(['queued'])
   })
 
-  test('a maintenance that had failed is queued anew by the next round', async () => {
+  test('a maintenance that had failed is queued again by the next round', async () => {
     const { client, tenant } = await tenantWithMemory()
     await setSchedule(DUE)
     await schedule().queueRound()

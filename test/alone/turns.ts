@@ -5,7 +5,7 @@ import { emptyDatabase } from '../support/own-database.ts'
 import { queueOf, workerOf } from '../support/queue.ts'
 import { freshTenant } from '../support/service.ts'
 
-describe('The turns of a worker', () => {
+describe('The batches of a worker', () => {
   const stack = new AsyncDisposableStack()
   let neo4j: ReturnType<typeof connect>
   beforeAll(async () => {
@@ -14,11 +14,11 @@ describe('The turns of a worker', () => {
   afterAll(() => stack.disposeAsync())
 
   const HOUR_MS = 3_600_000
-  /** So many jobs of one tenant are under way at once, in three turns. */
+  /** So many jobs of one tenant are under way at once, in three batches. */
   const HELD = 96
   const JOBS = 200
 
-  test('a tenant with more work than its turns hold is not left waiting when one of them ends', async () => {
+  test('a tenant with more work than its batches hold is not left waiting when one of them ends', async () => {
     const queue = queueOf(neo4j, freshTenant())
     await queue.fill(JOBS)
     const [held, all] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -39,9 +39,9 @@ describe('The turns of a worker', () => {
     expect(await queue.jobs()).toEqual([])
   })
 
-  test('a job that has become due has its turn while others always have more work', async () => {
+  test('a job that has become due runs while others always have more work', async () => {
     const quiet = queueOf(neo4j, freshTenant())
-    // Two, which together have all turns.
+    // Two, which together have all batches.
     const busy = [freshTenant(), freshTenant()]
     await Promise.all([quiet.fill(1), ...busy.map(tenant => quiet.fill(JOBS, tenant))])
     const [job] = await quiet.jobs()

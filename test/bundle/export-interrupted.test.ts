@@ -23,7 +23,7 @@ test('an export that was interrupted goes on where it was, and leaves nothing bu
   expect(left).toEqual(['all.ndjson'])
 })
 
-test('what an interrupted export has is not gone on with for another tenant, or without vectors', async () => {
+test('an interrupted export is not resumed for another tenant, or without vectors', async () => {
   const here = ['--tenant', service.tenant]
   const tenant = freshTenant()
   await service.clientOf(tenant).createMemory(someMemory())
@@ -40,7 +40,7 @@ test('what an interrupted export has is not gone on with for another tenant, or 
   }
 })
 
-test('an export begins anew when the service does not take its last checkpoint any more', async () => {
+test('an export starts again when the service does not take its last checkpoint any more', async () => {
   const tenant = freshTenant()
   await service.clientOf(tenant).createMemory(someMemory())
   await service.drain(tenant)

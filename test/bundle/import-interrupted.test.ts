@@ -46,7 +46,7 @@ test.each([
     'removed by maintenance',
     "REMOVE m:Memory SET m:RemovedMemory, m.removedAt = datetime(), m.removedBy = 'run'",
   ],
-])('an import that waits for a memory while it is %s brings it anew', async (_, removal) => {
+])('an import that waits for a memory while it is %s brings it again', async (_, removal) => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const line = memoryLine()
@@ -66,7 +66,7 @@ test.each([
   expect(await service.cypher('MATCH (m {id: $id}) WHERE m.lock RETURN m', { id: line.id })).toEqual([])
 })
 
-test('a bundle beside which nothing can be written is imported, and it says once that it could not go on', async () => {
+test('a bundle next to which nothing can be written is imported, and it says once that it could not go on', async () => {
   const tenant = freshTenant()
   // Of no meaning, but sent: enough of them for three parts.
   const checkpoints = Array.from({ length: 2_500 }, () => ({ section: 'checkpoint', cursor: '' }) as const)

@@ -84,7 +84,7 @@ test('the sums of the other sections are the same without vectors, which the que
   expect(vectors.count).toBe(4)
 })
 
-test('an export that was cut off is gone on with from its last checkpoint', async () => {
+test('an export that was cut off is resumed from its last checkpoint', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   await client.createMemories({

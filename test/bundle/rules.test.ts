@@ -105,7 +105,7 @@ test('replacing removes what is dated in the future, too', async () => {
   expect(await client.getStats()).toMatchObject({ memories: { total: 1 }, connections: { total: 0 } })
 })
 
-test('a trial tells of connections that are there what the import makes of them', async () => {
+test('a dry run reports of existing connections what the import makes of them', async () => {
   const client = newcomer()
   const [one, two] = [memoryLine(), memoryLine()]
   const lines = [one, two, connectionLine(one.id, two.id)] as const
@@ -150,7 +150,7 @@ test('a part with a fault behind what could be written is refused before anythin
   expect((await client.listPolicies()).policies.map(({ name }) => name)).not.toContain('early')
 })
 
-test('an id of another tenant is refused without telling whose, and so is a connection to it', async () => {
+test('an id of another tenant is refused without saying whose, and so is a connection to it', async () => {
   const theirs = await service.client.createMemory(someMemory({ content: 'theirs' }))
   const client = newcomer()
   const [taken, mine] = [memoryLine({ id: theirs.id }), memoryLine()]
@@ -217,7 +217,7 @@ test('parts belong together by their cursor, which is of one tenant and one way 
   expect(await client.importBundle(rest)).toMatchObject({ done: true, cursor: null })
 })
 
-test('what an import changes stands in the feed, and what it leaves as it is does not', async () => {
+test('what an import changes is in the feed, and what it leaves as it is is not', async () => {
   const client = newcomer()
   const [first, second] = [memoryLine(), memoryLine()]
   const lines = bundleLines([first, second, connectionLine(first.id, second.id)])

@@ -75,7 +75,7 @@ const stateOf = (id: string) =>
   service.cypher('MATCH (j:Job {id: $id}) RETURN j.state AS state, j.lock AS lock', { id })
 
 test.each(ways.slice(1, 3))(
-  '%s that is asked for while it is under way begins anew, whatever its worker still writes',
+  '%s that is asked for while it is under way starts again, whatever its worker still writes',
   async (_, idFor, queue) => {
     const [memory] = await remember(service.client, ['three'])
     const { app, tenant } = service

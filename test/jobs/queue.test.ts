@@ -137,7 +137,7 @@ test('a tenant with much work does not keep another waiting', async () => {
   expect(await nextBehind(service.tenant)).not.toBe(big)
 })
 
-test('the round of the tenants begins anew behind the last name, and ends where it began', async () => {
+test('the round of the tenants starts again after the last name, and ends where it started', async () => {
   const [first, second] = [`--first-${service.tenant}`, `--second-${service.tenant}`]
   const beyond = '~'
   for (const tenant of [first, second]) await remember(service.clientOf(tenant), ['note'])

@@ -86,7 +86,7 @@ test('a service in production that is asked by REST alone bears no library of Gr
   expect(read.filter(name => /graphql|apollo|modelcontextprotocol/.test(name))).toEqual([])
 })
 
-test('a port that is taken is told before a database is looked for', async () => {
+test('a port that is taken is reported before a database is looked for', async () => {
   await using taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
@@ -96,7 +96,7 @@ test('a port that is taken is told before a database is looked for', async () =>
   expect(child.said()).not.toMatch(/Waiting for Neo4j|^ +at /m)
 })
 
-test('a database that Neo4j does not have is told by its setting', async () => {
+test('a database that Neo4j does not have is reported by its setting', async () => {
   await using child = await startBehind(inject('neo4j').uri, { NEO4J_DATABASE: 'nope' })
   expect(await child.ended).toBe(78)
   expect(child.said()).toContain('Neo4j has no database nope: mend NEO4J_DATABASE')
@@ -155,13 +155,13 @@ test('an index of somebody else that has failed keeps no service from starting o
   }
 })
 
-test('one process at a time has the turn', async () => {
-  const name = `turn ${randomUUID()}`
+test('one process at a time holds a lease', async () => {
+  const name = `lease ${randomUUID()}`
   let inside = 0
   let most = 0
   await Promise.all(
     Array.from({ length: 6 }, async () => {
-      await using _turn = await acquireLease(caller(), name)
+      await using _lease = await acquireLease(caller(), name)
       most = Math.max(most, ++inside)
       await neo4j.driver.executeQuery('RETURN 1')
       inside--
