@@ -1,15 +1,11 @@
 // Node.js 22 has no AsyncDisposableStack yet.
 import 'disposablestack/auto'
 import type { KeyObject } from 'node:crypto'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { boundConnections } from './api/connection-quota.ts'
 import { createHttp } from './api/http.ts'
-import { answerUnparsed, refuseTunnel } from './api/unparsed.ts'
-import type { HttpHandlers } from './api/upgrades.ts'
+import { listen } from './api/listen.ts'
 import { createWaiting } from './api/waiting.ts'
 import type { App, Embeddings } from './context.ts'
-import { type Config, ConfigError } from './platform/config.ts'
+import type { Config } from './platform/config.ts'
 import { createLog, type Log } from './platform/log.ts'
 import type { Database } from './platform/neo4j/database.ts'
 import { findDatabase } from './platform/neo4j/index.ts'
@@ -34,14 +30,14 @@ import {
   readMigrations,
   sharedSecret,
 } from './store/neo4j/schema.ts'
-import type { Caller, Neo4j } from './store/neo4j/statements.ts'
+import type { Caller } from './store/neo4j/statements.ts'
 import { Schedule } from './worker/schedule.ts'
 import { Worker } from './worker/worker.ts'
 
-/** A service that is running. Disposing stops it in good order: requests end, work is given back, Neo4j is left. */
+/** A running service. Disposing it stops it gracefully: requests end, jobs return to the queue, Neo4j is disconnected. */
 export type RunningApp = AsyncDisposable & {
   readonly app: App
-  /** Where it answers, without the base path; undefined for a process that only works. */
+  /** Its address without the base path; undefined for a process that is only a worker. */
   readonly url: string | undefined
   readonly database: Pick<Database, 'rung' | 'summary'>
   readonly worker: Worker
@@ -50,24 +46,19 @@ export type RunningApp = AsyncDisposable & {
 export type AppOptions = {
   /** The operator's key, from the settings or made for development. */
   operatorKey: string
-  /** Takes lines for people while the service starts. */
+  /** Receives messages for people while the service starts. */
   report?: (line: string) => void
-  /** Ends the start. */
+  /** Aborts the start. */
   signal?: AbortSignal
 }
 
 const PREPARE_MS = 300_000
 const STEP_MS = 10_000
-/** Longer than the pauses of callers and proxies: a connection that ends while a request is sent on it is an error to them. */
-const KEEP_ALIVE_MS = 75_000
-const IDLE_SWEEP_MS = 50
-/** Node looks this often for requests that do not arrive in time. */
-const TIMEOUT_CHECK_MS = 1_000
 const KEY_LOOKUPS = { all: 8, each: 8 }
 
 /**
- * Puts the parts together and starts them. While a database elsewhere does not answer yet the service waits for it,
- * and says so at `/ready`. @throws when the settings, the database or its content do not allow it
+ * Puts the parts together and starts them. While an external database does not answer yet, the service waits for it and
+ * `/ready` says so. @throws if the settings, the database or its content do not allow the start
  */
 export async function startApp(
   config: Config,
@@ -76,11 +67,40 @@ export async function startApp(
   await using starting = new AsyncDisposableStack()
   const log = createLog(config.logLevel)
   const process = { config, version: await readVersion(), startedAt: Date.now(), log }
-  // First: a port that is taken is told before a database is started for nothing.
-  const door = config.role === 'worker' ? undefined : await listen(config, createWaiting(process), starting)
+  // First, so that no database is started for nothing if the port is taken.
+  const server = config.role === 'worker' ? undefined : await listen(config, createWaiting(process))
+  starting.defer(() => server?.close())
   const database = starting.use(await findDatabase(config, report, signal))
   const neo4j = starting.use(connect(database))
   await awaitAnswer(neo4j, signal, () => report(`Waiting for Neo4j at ${database.uri} to answer`))
+  const { cursorKey, embeddings } = await prepare({ config, log, neo4j, report, signal }, starting)
+  const app = createApp({ ...process, neo4j, cursorKey, embeddings }, () => worker.wake())
+  const worker = createWorker(app, log)
+  starting.defer(() => worker.stop())
+  const schedule = createSchedule(app, log)
+  starting.defer(() => schedule?.stop())
+  if (config.role !== 'api') {
+    worker.start()
+    schedule?.start()
+  }
+  const http = server && createHttp(app, operatorKey)
+  if (http) server.serve(http)
+  const running = starting.move()
+  const stop = async () => {
+    // The worker returns its jobs at once; running requests may take longer.
+    await Promise.all([worker.stop(), app.feed.stop(), http?.close(), server?.close()])
+    await running.disposeAsync()
+  }
+  return { app, url: server?.url, database, worker, [Symbol.asyncDispose]: stop }
+}
+
+type Preparation = Pick<App, 'config' | 'log' | 'neo4j'> & Required<Pick<AppOptions, 'report' | 'signal'>>
+
+/** Brings the schema up to date, opens the embedding spaces, and waits until the indexes can be used. */
+async function prepare(
+  { config, log, neo4j, report, signal }: Preparation,
+  owner: AsyncDisposableStack,
+): Promise<Pick<App, 'cursorKey'> & { embeddings: Embeddings }> {
   const preparing = () => ({
     app: { neo4j },
     signal: AbortSignal.any([signal, AbortSignal.timeout(PREPARE_MS)]),
@@ -88,9 +108,10 @@ export async function startApp(
   const step = () => ({ app: { neo4j }, signal: AbortSignal.timeout(STEP_MS) })
   const migrations = await readMigrations()
   const cursorKey = await prepareDatabase(preparing(), migrations)
-  const works = config.role !== 'api'
-  const fillSpaces = async () => void (works && (await queueFills(step, embeddings)))
-  const embeddings: Embeddings & AsyncDisposable = starting.use(
+  const fillSpaces = async () => {
+    if (config.role !== 'api') await queueFills(step, embeddings)
+  }
+  const embeddings: Embeddings & AsyncDisposable = owner.use(
     await openEmbeddings({
       caller: step,
       config: config.embedding,
@@ -99,43 +120,10 @@ export async function startApp(
       changed: () => void fillSpaces().catch(() => log.warn('the filling of spaces was not queued')),
     }),
   )
-  // A model that was fetched meanwhile may have taken longer than all of that.
+  // Opening the embeddings can take long, as it may download a model: the wait has a time limit of its own.
   await awaitIndexes(preparing(), [...definitionsOf(migrations).keys(), embeddings.active().space.index])
-  const feed = createFeed(config, neo4j, log)
-  const semaphore = createSemaphore(semaphoreLimits(config))
-  const app: App = {
-    ...process,
-    neo4j,
-    semaphore,
-    keyLookups: createSemaphore(KEY_LOOKUPS),
-    groupCommits: createGroupCommits(neo4j),
-    memoryLocks: new Map(),
-    embeddings,
-    feed,
-    cursorKey,
-    wake: () => worker.wake(),
-    tenantProfiles: new TenantProfiles(),
-    queryVectors: new QueryVectors(),
-    checkDatabase: shareChecks(),
-  }
-  const worker = createWorker(app, log)
-  starting.defer(() => worker.stop())
-  const schedule = createSchedule(app, log)
-  starting.defer(() => schedule?.stop())
-  if (works) {
-    if (embeddings.active().space.id !== embeddings.wanted) await fillSpaces()
-    worker.start()
-    schedule?.start()
-  }
-  const doors = door && createHttp(app, operatorKey)
-  if (doors) door.serve(doors)
-  const running = starting.move()
-  const stop = async () => {
-    // Work is given back at once; the requests that are under way may take longer.
-    await Promise.all([worker.stop(), feed.stop(), doors?.close(), door?.close()])
-    await running.disposeAsync()
-  }
-  return { app, url: door?.url, database, worker, [Symbol.asyncDispose]: stop }
+  if (embeddings.active().space.id !== embeddings.wanted) await fillSpaces()
+  return { cursorKey, embeddings }
 }
 
 async function prepareDatabase(caller: Caller, migrations: readonly Migration[]): Promise<KeyObject> {
@@ -144,15 +132,25 @@ async function prepareDatabase(caller: Caller, migrations: readonly Migration[])
   return sharedSecret(caller, 'cursorKey')
 }
 
-/** All together leave the pool of the driver some connections, for what the service does by itself. */
-const semaphoreLimits = ({ tenantConcurrency: each }: Config) => ({
-  each,
-  all: Math.min(4 * each, 80),
-  leaveMs: 5_000,
-})
+type Started = Pick<App, 'config' | 'version' | 'startedAt' | 'log' | 'neo4j' | 'cursorKey' | 'embeddings'>
 
-const createFeed = ({ requestTimeoutMs: timeoutMs, feed }: Config, neo4j: Neo4j, log: Log) =>
-  new ChangeFeed({ neo4j, log, timeoutMs }, new StreamQuota(feed.streams))
+function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed } {
+  const { config, log, neo4j } = started
+  const { tenantConcurrency: each, requestTimeoutMs: timeoutMs } = config
+  return {
+    ...started,
+    // Fewer permits than the driver has connections: the service needs some for its own work.
+    semaphore: createSemaphore({ each, all: Math.min(4 * each, 80), leaveMs: 5_000 }),
+    keyLookups: createSemaphore(KEY_LOOKUPS),
+    groupCommits: createGroupCommits(neo4j),
+    memoryLocks: new Map(),
+    feed: new ChangeFeed({ neo4j, log, timeoutMs }, new StreamQuota(config.feed.streams)),
+    tenantProfiles: new TenantProfiles(),
+    queryVectors: new QueryVectors(),
+    checkDatabase: shareChecks(),
+    wake,
+  }
+}
 
 function createWorker(app: App, log: Log): Worker {
   return new Worker({
@@ -167,74 +165,4 @@ function createSchedule(app: App, log: Log): Schedule | undefined {
   const { intervalSeconds } = app.config.maintenance
   if (intervalSeconds === 0) return undefined
   return new Schedule({ neo4j: app.neo4j, log, intervalSeconds, wake: app.wake })
-}
-
-/** Why there is no listening there, as the operator can mend it. */
-function noPlace(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const place = `${host}:${port}`
-  if (error.code === 'EADDRINUSE')
-    return new ConfigError([`SERVICE_PORT: ${place} is taken; stop what listens there, or set another port`])
-  return new ConfigError([`SERVICE_HOST, SERVICE_PORT: there is no listening at ${place} (${error.message})`])
-}
-
-type Door = {
-  readonly url: string
-  /** Answers from now on with this. */
-  serve(doors: Pick<HttpHandlers, 'listener' | 'upgrade'>): void
-  /** Takes no new connection, and waits until what is under way is finished. */
-  close(): Promise<void>
-}
-
-/** Listens until it is closed or disposed. */
-async function listen(
-  { host, port }: Config,
-  first: RequestListener,
-  owner: AsyncDisposableStack,
-): Promise<Door> {
-  let listener = first
-  const server: Server = createServer(
-    {
-      requestTimeout: 30_000,
-      headersTimeout: 10_000,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      // Node would refuse it without a problem document.
-      requireHostHeader: false,
-      // Whoever offers another protocol, as HTTP/2 clients do, is answered in this one.
-      shouldUpgradeCallback: ({ headers }) =>
-        server.listenerCount('upgrade') > 0 && headers.upgrade?.toLowerCase() === 'websocket',
-    },
-    (req, res) => answer(req, res),
-  )
-  boundConnections(server)
-  const answer: RequestListener = (req, res) => {
-    // A connection that is kept would bring the next request to a door that is closing.
-    if (!server.listening) res.setHeader('Connection', 'close')
-    listener(req, res)
-  }
-  // An expectation that is not known need not be met (RFC 9110, 10.1.1).
-  server.on('checkExpectation', answer).on('connect', refuseTunnel).on('clientError', answerUnparsed)
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once('error', error => reject(noPlace(error, host, port))).listen(port, host, resolve)
-  await promise
-  const address = server.address() as AddressInfo
-  const close = () =>
-    new Promise<void>(closed => {
-      // A connection whose request is under way is idle only when that is answered.
-      const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
-      server.close(() => {
-        clearInterval(sweep)
-        closed()
-      })
-      setTimeout(() => server.closeAllConnections(), 10_000).unref()
-    })
-  owner.defer(close)
-  return {
-    url: `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`,
-    serve(doors) {
-      listener = doors.listener
-      server.on('upgrade', doors.upgrade)
-    },
-    close,
-  }
 }
