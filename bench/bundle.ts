@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { sendBundle } from '../src/cli/bundle/send.ts'
 import { createClient } from '../src/client.ts'
 import type { Line } from '../src/contract/bundle.ts'
-import { bundleLines, connectionLine, memoryLine } from '../test/support/bundle.ts'
+import { bundleLines, connectionLine, memoryLine } from '../tools/bundle-lines.ts'
 
 const { values } = parseArgs({
   options: {

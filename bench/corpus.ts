@@ -1,4 +1,4 @@
-import { seededRandom } from '../test/support/random.ts'
+import { seededRandom } from '../tools/seeded-random.ts'
 
 /** What a text is about: memories of one story lie above the threshold of discovery, those of one topic far below. */
 type Theme = { topic: number; story: number }

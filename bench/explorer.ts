@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { createClient } from '../src/client.ts'
-import { openBrowser } from '../test/support/browser.ts'
+import { openBrowser } from '../tools/chromium.ts'
 
 const MEMORIES = 500
 const CONNECTIONS = 1500

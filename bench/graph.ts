@@ -3,7 +3,7 @@ import { relationshipTypes } from '../src/contract/connections.ts'
 import { spaceOf } from '../src/store/embeddings/spaces.ts'
 import { ownVector } from '../src/store/embeddings/vectors.ts'
 import { FOREVER, policyToken, scopeToken, tagToken } from '../src/store/neo4j/tokens.ts'
-import { seededRandom } from '../test/support/random.ts'
+import { seededRandom } from '../tools/seeded-random.ts'
 import { type Corpus, type CorpusMemory, DIMENSIONS, idOf, tenantAt, tenants, vectorOf } from './corpus.ts'
 
 export const MODEL = 'embedding-of-the-bench'

@@ -3,8 +3,8 @@
  * how long it takes to refuse each query of the attack corpus. `npm run bench:graphql`.
  */
 import { deepStrictEqual } from 'node:assert'
-import { attacks } from '../test/support/attacks.ts'
-import { circumstances, revision } from '../test/support/circumstances.ts'
+import { attacks } from '../tools/graphql-attacks.ts'
+import { circumstances, revision } from '../tools/run-conditions.ts'
 import { run } from './graph.ts'
 import { call } from './http.ts'
 import { interleave, percentiles } from './rounds.ts'

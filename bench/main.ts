@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { circumstances, revision } from '../test/support/circumstances.ts'
+import { circumstances, revision } from '../tools/run-conditions.ts'
 import { measureDiscovery } from './parts/discovery.ts'
 import { measureNeighbours } from './parts/neighbours.ts'
 import { measureProfile } from './parts/profile.ts'

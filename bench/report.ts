@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { circumstances } from '../test/support/circumstances.ts'
+import type { circumstances } from '../tools/run-conditions.ts'
 import { prose, scaleProse } from './prose.ts'
 import type { OperationResult } from './rounds.ts'
 import type { Size } from './world.ts'

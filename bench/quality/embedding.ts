@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer'
-import { seededRandom } from '../../test/support/random.ts'
+import { seededRandom } from '../../tools/seeded-random.ts'
 import type { Vectors } from './world.ts'
 
 const DIMENSIONS = 256

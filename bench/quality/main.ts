@@ -1,6 +1,6 @@
 /** How well each kind of search finds what was asked for: writes docs/search-quality.md. */
 import { parseArgs } from 'node:util'
-import { circumstances, revision } from '../../test/support/circumstances.ts'
+import { circumstances, revision } from '../../tools/run-conditions.ts'
 import { askAll } from './contestants.ts'
 import { learnEmbedding } from './embedding.ts'
 import { startMiniLm } from './minilm.ts'

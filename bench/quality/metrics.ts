@@ -1,4 +1,4 @@
-import { seededRandom } from '../../test/support/random.ts'
+import { seededRandom } from '../../tools/seeded-random.ts'
 
 /** What is measured of one query from the rank of its one answer, 1 is best, undefined is not found. */
 export const measures = {

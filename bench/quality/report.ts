@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { circumstances } from '../../test/support/circumstances.ts'
+import type { circumstances } from '../../tools/run-conditions.ts'
 import { type Contestant, contestants, type Ranks, steps } from './contestants.ts'
 import { interval, type Measure, meanOf, measures } from './metrics.ts'
 import { prose } from './prose.ts'

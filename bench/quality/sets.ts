@@ -1,4 +1,4 @@
-import { seededRandom } from '../../test/support/random.ts'
+import { seededRandom } from '../../tools/seeded-random.ts'
 import { docComments, packageFiles, paragraphs, plain, sentences } from './packages.ts'
 
 type Pair = { query: string; answer: string }

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { sumsOf } from '../support/bundle.ts'
+import { sumsOf } from '../../tools/bundle-lines.ts'
 import { folderOf, mnemograph, startMnemograph } from '../support/cli.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 

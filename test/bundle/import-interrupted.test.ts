@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { bundleLines, imported, memoryLine } from '../support/bundle.ts'
+import { bundleLines, imported, memoryLine } from '../../tools/bundle-lines.ts'
 import { folderOf, mnemograph, startMnemograph } from '../support/cli.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 

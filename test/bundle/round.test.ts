@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
-import { bundleLines, exported, imported, memoryLine, sumsOf } from '../support/bundle.ts'
+import { bundleLines, exported, imported, memoryLine, sumsOf } from '../../tools/bundle-lines.ts'
 import { remember } from '../support/seed.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 

@@ -9,7 +9,7 @@ import { findJava, javaCandidates } from '../../src/platform/neo4j/java.ts'
 import { neo4jClasspath } from '../../src/platform/neo4j/maven.ts'
 import { freePort } from '../../src/platform/neo4j/ports.ts'
 import { argumentFile, neo4jConf, serverArguments } from '../../src/platform/neo4j/settings.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { temporaryFolder } from '../../tools/temporary-folder.ts'
 
 const MEMORY = { heap: 768, pageCache: 128 }
 const START_MS = 120_000

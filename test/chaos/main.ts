@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { revision } from '../support/circumstances.ts'
+import { revision } from '../../tools/run-conditions.ts'
 import { claims } from './claims.ts'
 import { commit } from './commit.ts'
 import { neo4j } from './neo4j.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { circumstances } from '../support/circumstances.ts'
+import { circumstances } from '../../tools/run-conditions.ts'
 import { prose } from './prose.ts'
 import type { Result } from './run.ts'
 

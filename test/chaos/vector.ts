@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { seededRandom } from '../support/random.ts'
+import { seededRandom } from '../../tools/seeded-random.ts'
 
 /**
  * The model of the chaos runs. The first word of a text is its theme: texts of one theme lie about the threshold of

@@ -4,7 +4,7 @@ import { createWriteStream, existsSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
-import { bundleLines, connectionLine, memoryLine, sumsOf } from '../support/bundle.ts'
+import { bundleLines, connectionLine, memoryLine, sumsOf } from '../../tools/bundle-lines.ts'
 import { startChildService } from '../support/child-service.ts'
 import { folderOf, mnemograph, startMnemograph } from '../support/cli.ts'
 import { endpointSettings, freshTenant, OPERATOR_KEY, someMemory, withService } from '../support/service.ts'

@@ -5,7 +5,7 @@ import { readConfig, readMachine } from '../../src/platform/config.ts'
 import { findDatabase } from '../../src/platform/neo4j/index.ts'
 import { findJava, javaCandidates } from '../../src/platform/neo4j/java.ts'
 import { lockFolder } from '../../src/platform/neo4j/lock.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { program } from '../support/program.ts'
 
 const folder = temporaryFolder()

@@ -9,7 +9,7 @@ import { waitUntilAnswering } from '../../src/platform/neo4j/answering.ts'
 import type { Database } from '../../src/platform/neo4j/database.ts'
 import { findDatabase } from '../../src/platform/neo4j/index.ts'
 import { isGoneWithin, isRunning, type ProcessIdentity } from '../../src/platform/neo4j/processes.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { temporaryFolder } from '../../tools/temporary-folder.ts'
 
 type Address = Pick<Database, 'uri' | 'password'>
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { routeNames } from '../../src/contract/index.ts'
-import { browserPath } from '../support/browser.ts'
+import { browserPath } from '../../tools/chromium.ts'
 import { pagesInBrowser } from '../support/pages.ts'
 import { expectProblem } from '../support/problem-shape.ts'
 import { OPERATOR_KEY, withService } from '../support/service.ts'

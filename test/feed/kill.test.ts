@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, inject, test, vi } from 'vitest'
 import { type Client, createClient } from '../../src/client.ts'
 import type { Change } from '../../src/contract/changes.ts'
+import { startEmbeddingEndpoint } from '../../tools/embedding-endpoint.ts'
+import { seededRandom } from '../../tools/seeded-random.ts'
 import { type ChildService, startChildService } from '../support/child-service.ts'
-import { startEmbeddingEndpoint } from '../support/embedding-endpoint.ts'
 import { openEvents } from '../support/events.ts'
-import { seededRandom } from '../support/random.ts'
 import { DIMENSIONS, endpointSettings, freshTenant, OPERATOR_KEY, someMemory } from '../support/service.ts'
 
 /** How often the service is killed; those who follow leave of themselves beside that, at random. */

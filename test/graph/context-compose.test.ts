@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Output } from '../../src/contract/index.ts'
 import { fillContext } from '../../src/service/graph/context/filling.ts'
 import { beginningOf, estimateTokens } from '../../src/service/graph/context/tokens.ts'
-import { seededRandom } from '../support/random.ts'
+import { seededRandom } from '../../tools/seeded-random.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { attacks } from '../support/attacks.ts'
+import { attacks } from '../../tools/graphql-attacks.ts'
 import { graphql } from '../support/graphql.ts'
 import { OPERATOR_KEY, withService } from '../support/service.ts'
 import { listenThroughout, type Statement } from '../support/statements.ts'

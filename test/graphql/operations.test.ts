@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bundleLines } from '../support/bundle.ts'
+import { bundleLines } from '../../tools/bundle-lines.ts'
 import { ask, graphql, type Json } from '../support/graphql.ts'
 import { declared } from '../support/graphql-contract.ts'
 import { idOf, remember } from '../support/seed.ts'

@@ -1,7 +1,7 @@
 import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { Memory } from '../../src/contract/memories.ts'
-import { browserPath } from '../support/browser.ts'
+import { browserPath } from '../../tools/chromium.ts'
 import { giveKey, type PageOptions, pagesInBrowser } from '../support/pages.ts'
 import { remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/platform/config.ts'
-import { browserPath } from '../support/browser.ts'
+import { browserPath } from '../../tools/chromium.ts'
 import { giveKey, type PageOptions, pagesInBrowser } from '../support/pages.ts'
 import { expectProblem } from '../support/problem-shape.ts'
 import { remember } from '../support/seed.ts'

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { temporaryFolder } from '../support/folder.ts'
+import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { program } from '../support/program.ts'
 
 const run = promisify(execFile)

@@ -1,6 +1,6 @@
 import { afterAll, expect, inject, test } from 'vitest'
 import { connect } from '../../src/store/neo4j/driver.ts'
-import type { Fault } from '../support/embedding-endpoint.ts'
+import type { Fault } from '../../tools/embedding-endpoint.ts'
 import { queueOf } from '../support/queue.ts'
 import { someMemory, startService, withService } from '../support/service.ts'
 

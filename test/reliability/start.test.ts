@@ -8,9 +8,9 @@ import { freePort } from '../../src/platform/neo4j/ports.ts'
 import { connect } from '../../src/store/neo4j/driver.ts'
 import { acquireLease } from '../../src/store/neo4j/lease.ts'
 import { migrate, readMigrations, requireVersion, SchemaError } from '../../src/store/neo4j/schema.ts'
+import { startEmbeddingEndpoint } from '../../tools/embedding-endpoint.ts'
 import { startBoltProxy } from '../support/bolt-proxy.ts'
 import { spawnService } from '../support/child-service.ts'
-import { startEmbeddingEndpoint } from '../support/embedding-endpoint.ts'
 import { DIMENSIONS, endpointSettings, OPERATOR_KEY, someMemory, startService } from '../support/service.ts'
 
 const resources = new AsyncDisposableStack()

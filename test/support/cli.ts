@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { temporaryFolder } from './folder.ts'
+import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { OPERATOR_KEY, type TestService } from './service.ts'
 
 /** The command line. */

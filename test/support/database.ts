@@ -6,8 +6,8 @@ import { readMachine } from '../../src/platform/config.ts'
 import { dockerAnswers } from '../../src/platform/neo4j/docker.ts'
 import { startManaged } from '../../src/platform/neo4j/managed.ts'
 import { neo4jVersion } from '../../src/platform/neo4j/maven.ts'
+import { removeFoldersAtExit, temporaryFolder } from '../../tools/temporary-folder.ts'
 import { containerSettings } from './container.ts'
-import { removeFoldersAtExit, temporaryFolder } from './folder.ts'
 
 export type TestDatabase = { uri: string; username: string; password: string; database: string }
 

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 import type { Config } from '../../src/platform/config.ts'
 import { createEmbedder } from '../../src/platform/embeddings/index.ts'
-import { startEmbeddingEndpoint } from './embedding-endpoint.ts'
+import { startEmbeddingEndpoint } from '../../tools/embedding-endpoint.ts'
 
 export const KEY = 'sk-canary-credential'
 export const quiet = pino({ level: 'silent' })

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import neo4j from 'neo4j-driver'
 import { readMachine } from '../../src/platform/config.ts'
 import { startManaged } from '../../src/platform/neo4j/managed.ts'
+import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import type { TestDatabase } from './database.ts'
-import { temporaryFolder } from './folder.ts'
 
 const MEMORY = { heap: 384, pageCache: 64 }
 

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { browserPath, openBrowser } from './browser.ts'
+import { browserPath, openBrowser } from '../../tools/chromium.ts'
 import { OPERATOR_KEY, type TestService } from './service.ts'
 
 export type PageOptions = Parameters<Browser['newContext']>[0]

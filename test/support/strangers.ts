@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '../../src/client.ts'
 import type { Input, RouteName } from '../../src/contract/index.ts'
-import { bundleLines, connectionLine, memoryLine } from './bundle.ts'
+import { bundleLines, connectionLine, memoryLine } from '../../tools/bundle-lines.ts'
 import { someMemory } from './service.ts'
 
 /** Everything of a tenant that a request can name. */

@@ -1,4 +1,4 @@
-import { bounds } from '../../src/api/graphql/limits.ts'
+import { bounds } from '../src/api/graphql/limits.ts'
 
 const nested = (depth: number, field = 'causedBy') => `${`${field} { `.repeat(depth)}id${' }'.repeat(depth)}`
 const times = (count: number, make: (at: number) => string) =>

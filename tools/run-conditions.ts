@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { availableParallelism, cpus, platform, release, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { neo4jVersion } from '../../src/platform/neo4j/maven.ts'
+import { neo4jVersion } from '../src/platform/neo4j/maven.ts'
 
-const root = join(import.meta.dirname, '..', '..')
+const root = join(import.meta.dirname, '..')
 
 /** The commit of the tree as it is now, of which the processes of a run are started. */
 export function revision(): string {
