@@ -22,7 +22,7 @@ const newMemory = withDefaults(routes.createMemory.input)
 export const tools = {
   composeContext: {
     title: 'Recall what bears on a question',
-    use: 'Use this first, before answering or starting a task: it gathers what is remembered about a question into one text within a token budget. Contradictions stand beside what they contradict; each memory has its id.',
+    use: 'Use this first, before answering or starting a task: it gathers what is remembered about a question into one text within a token budget. Contradictions appear next to what they contradict; each memory has its id.',
     annotations: reads,
   },
   createMemory: {
