@@ -1,6 +1,6 @@
 import { unwrapResolverError } from '@apollo/server/errors'
 import { type ASTNode, GraphQLError, type GraphQLFormattedError } from 'graphql'
-import { type ProblemCode, problems, ServiceError } from '../../contract/problems.ts'
+import { type ProblemCode, problems, ServiceError, shorten } from '../../contract/problems.ts'
 import type { Log } from '../../platform/log.ts'
 import { camel } from './names.ts'
 
@@ -25,7 +25,7 @@ export function formatError(
   if (code !== undefined) {
     const { bound } = formatted.extensions ?? {}
     return {
-      message: formatted.message,
+      message: shorten(formatted.message),
       ...place,
       extensions: { code, ...(bound ? { bound } : {}), requestId },
     }

@@ -5,6 +5,7 @@ import {
   getVariableValues,
   type OperationDefinitionNode,
 } from 'graphql'
+import { boundsFault } from '../input-bounds.ts'
 import { misfit } from './errors.ts'
 import { checkLimits } from './limits.ts'
 import { checkShapes } from './shapes.ts'
@@ -20,6 +21,8 @@ type Asked = {
  * memories. @throws GraphQLError
  */
 export function weigh(schema: GraphQLSchema, { document, operation, variables: given }: Asked) {
+  const fault = boundsFault(given)
+  if (fault) throw misfit(`variables: ${fault}`)
   const variables = coerced(schema, operation, given ?? {})
   checkLimits({ schema, document, operation, variables })
   checkShapes({ schema, document, variables })
@@ -32,7 +35,9 @@ function coerced(
   operation: OperationDefinitionNode,
   given: Readonly<Record<string, unknown>>,
 ) {
-  const { coerced: values, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], given)
+  const { coerced: values, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], given, {
+    maxErrors: 1,
+  })
   if (values) return values
   const [first] = errors
   throw misfit(first?.message ?? 'The variables do not match their types')

@@ -28,9 +28,8 @@ export function checkShapes({ schema, document, variables }: Asked) {
   visit(
     document,
     visitWithTypeInfo(info, {
-      Variable: ({ name }) => checkName(name.value),
+      Name: ({ value }) => checkName(value),
       Field(node) {
-        if (node.alias) checkName(node.alias.value)
         const field = info.getFieldDef()
         if (!field || !node.selectionSet || !isRelated(getNamedType(field.type).name)) return
         if (!fieldsOf(node.selectionSet).some(({ name }) => name.value === 'aggregate')) return
@@ -93,5 +92,6 @@ function checkFigures(node: FieldNode, where: unknown) {
 }
 
 function checkName(name: string) {
+  if (name in Object.prototype) throw misfit(`This name cannot be used: ${name}.`)
   if (name.endsWith('__')) throw misfit(`Names that end in two underscores are reserved: ${name}.`)
 }

@@ -1,6 +1,7 @@
 import { INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server'
 import type { Request } from 'express'
 import { ServiceError } from '../../contract/problems.ts'
+import { boundsFault } from '../input-bounds.ts'
 import { jsonOf } from '../rest/json.ts'
 
 type Refusal = { jsonrpc: '2.0'; id: null; error: { code: number; message: string } }
@@ -11,9 +12,6 @@ const WITHOUT_BATCHES = '2025-06-18'
 /** So many messages a batch may have: each is an operation, and all are under way at once. */
 const LARGEST_BATCH = 20
 
-/** Deeper ones would take the stack of whoever reads them. */
-const DEEPEST = 500
-
 /** The body of a request and the messages in it, or the answer that JSON-RPC has for a body that is none. */
 export function readMessages(
   req: Request,
@@ -23,21 +21,14 @@ export function readMessages(
     throw new ServiceError('unsupported_media_type', 'The body must be application/json.')
   const body = jsonOf(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0))
   if (body === undefined) return refuse(PARSE_ERROR, 'Parse error: the body is not JSON in UTF-8')
-  if (isDeeperThan(DEEPEST, body))
-    return refuse(INVALID_REQUEST, `Invalid request: values nest at most ${DEEPEST} levels`)
+  const fault = boundsFault(body)
+  if (fault) return refuse(INVALID_REQUEST, `Invalid request: ${fault}`)
   const revision = req.get('mcp-protocol-version')
   if (Array.isArray(body) && revision !== undefined && revision >= WITHOUT_BATCHES)
     return refuse(INVALID_REQUEST, `Invalid request: revision ${revision} has no batches`)
   if (Array.isArray(body) && body.length > LARGEST_BATCH)
     return refuse(INVALID_REQUEST, `Invalid request: a batch has at most ${LARGEST_BATCH} messages`)
   return { body, messages: [body].flat() }
-}
-
-function isDeeperThan(levels: number, value: unknown): boolean {
-  let layer = [value]
-  for (let level = 0; level <= levels && layer.length > 0; level++)
-    layer = layer.flatMap(each => (typeof each === 'object' && each !== null ? Object.values(each) : []))
-  return layer.length > 0
 }
 
 const refuse = (code: number, message: string): { refusal: Refusal } => ({

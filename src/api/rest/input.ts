@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import type { z } from 'zod'
 import { invalid, ServiceError, toPointer } from '../../contract/problems.ts'
 import { hasBody, namesInPath, type Route } from '../../contract/route.ts'
+import { boundsFault } from '../input-bounds.ts'
 import { jsonOf } from './json.ts'
 
 /**
@@ -59,6 +60,8 @@ function bodyOf(req: Request): unknown {
     throw new ServiceError('unsupported_media_type', 'The body must be application/json.')
   const body = jsonOf(bytes)
   if (body === undefined) throw new ServiceError('malformed_json', 'The body is not JSON in UTF-8.')
+  const fault = boundsFault(body)
+  if (fault) throw invalid('', 'too_big', fault)
   return body
 }
 
