@@ -49,7 +49,7 @@ const connection = z
   .object({
     source_id: id.describe('The memory that the connection starts from.'),
     connection: connectionFields
-      .meta({ id: 'ConnectionFields' })
+      .meta({ id: 'ConnectionFields', description: 'A connection without its source.' })
       .describe('The target of the connection and what is known about it.'),
   })
   .meta({ id: 'Connection', description: 'A connection from one memory to another.' })

@@ -54,7 +54,7 @@ const run = z
     applied_at: timestamp.nullable().describe('When the plan was applied; null if it was not.'),
     undone_at: timestamp.nullable().describe('When the run was undone; null if it was not.'),
     undo_until: timestamp.nullable().describe('Until when you can undo the run; null if it was not applied.'),
-    summary: summary.describe('The number of memories by what happens to them.'),
+    summary: summary.describe('How many memories it concerns, by what happens to them.'),
   })
   .meta({ id: 'MaintenanceRun', description: 'A maintenance plan, or a run of one.' })
 
@@ -85,7 +85,7 @@ export const maintenanceRoutes = {
       plan_id: id.nullable().describe('The id of the plan; null for a simulation.'),
       at: timestamp.describe('The time for which the changes were computed.'),
       changes: z.array(change).describe('What would happen to each memory.'),
-      summary: summary.describe('The number of memories by what happens to them.'),
+      summary: summary.describe('How many memories it concerns, by what happens to them.'),
       truncated: z
         .boolean()
         .describe('Whether there are more changes than one plan holds. Apply the plan, then plan again.'),
@@ -104,7 +104,7 @@ export const maintenanceRoutes = {
     output: z.object({
       run_id: id.describe('The id of the run, which is the id of the plan.'),
       applied: z.int().describe('How many memories were changed.'),
-      summary: summary.describe('The number of memories by what happens to them.'),
+      summary: summary.describe('How many memories it concerns, by what happens to them.'),
     }),
     problems: ['malformed_id', 'plan_not_found', 'plan_moved', 'plan_not_open'],
     scope: 'admin',

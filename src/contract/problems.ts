@@ -232,26 +232,28 @@ const fieldFault = z
 export type FieldFault = z.infer<typeof fieldFault>
 
 /** A problem document (RFC 9457). */
-export const problem = z.object({
-  type: z.string().describe('The code as a URN.'),
-  title: z.string().describe('The problem in a few words, always the same for one code.'),
-  status: z.int().describe('The HTTP status.'),
-  detail: z.string().describe('What happened to this request.'),
-  instance: z.string().describe('The path of the request; empty if the service could not read it.'),
-  code: z
-    .enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]])
-    .describe('The problem as a stable code.'),
-  request_id: z.string().describe('The id of the request. Every log line of the request contains it.'),
-  errors: z
-    .array(fieldFault)
-    .max(MAXIMUM_FAULTS)
-    .optional()
-    .describe(`The invalid fields, at most ${MAXIMUM_FAULTS}; only for validation_failed.`),
-  error_count: z
-    .int()
-    .optional()
-    .describe(`How many fields are invalid. \`errors\` lists the first ${MAXIMUM_FAULTS}.`),
-})
+export const problem = z
+  .object({
+    type: z.string().describe('The code as a URN.'),
+    title: z.string().describe('The problem in a few words, always the same for one code.'),
+    status: z.int().describe('The HTTP status.'),
+    detail: z.string().describe('What happened to this request.'),
+    instance: z.string().describe('The path of the request; empty if the service could not read it.'),
+    code: z
+      .enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]])
+      .describe('The problem as a stable code.'),
+    request_id: z.string().describe('The id of the request. Every log line of the request contains it.'),
+    errors: z
+      .array(fieldFault)
+      .max(MAXIMUM_FAULTS)
+      .optional()
+      .describe(`The invalid fields, at most ${MAXIMUM_FAULTS}; only for validation_failed.`),
+    error_count: z
+      .int()
+      .optional()
+      .describe(`How many fields are invalid. \`errors\` lists the first ${MAXIMUM_FAULTS}.`),
+  })
+  .describe('A problem document (RFC 9457): what went wrong with a request.')
 
 export type Problem = z.infer<typeof problem>
 

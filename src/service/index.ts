@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
+import { messageOf, unknownField } from '../contract/faults.ts'
 import { type Output, type Parsed, type RouteName, routes } from '../contract/index.ts'
-import { type FieldFault, MAXIMUM_FAULTS, ServiceError, toPointer } from '../contract/problems.ts'
+import { type FieldFault, MAXIMUM_FAULTS, ServiceError, shorten, toPointer } from '../contract/problems.ts'
 import type { Route } from '../contract/route.ts'
 import { countAll } from '../store/stats.ts'
 import * as keys from './access/keys.ts'
@@ -106,7 +107,7 @@ export function permit(name: RouteName, ctx: Context) {
 
 /** What a schema makes of an input. @throws ServiceError `validation_failed` */
 export function check<Schema extends z.ZodType>(schema: Schema, raw: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(raw)
+  const parsed = schema.safeParse(raw, { reportInput: true })
   if (!parsed.success) throw refusal(parsed.error)
   return parsed.data
 }
@@ -116,11 +117,7 @@ function refusal({ issues }: z.ZodError): ServiceError {
   const faultCount = issues.reduce((sum, issue) => sum + countOf(issue), 0)
   const first = faults[0]
   const more = faultCount > 1 ? ` (and ${faultCount - 1} more)` : ''
-  return new ServiceError(
-    'validation_failed',
-    `${first?.pointer || 'the request'}: ${first?.message}${more}`,
-    { faults, faultCount },
-  )
+  return new ServiceError('validation_failed', `${first?.message}${more}`, { faults, faultCount })
 }
 
 const countOf = (issue: z.core.$ZodIssue) => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1)
@@ -131,7 +128,7 @@ function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
     return issue.keys.slice(0, MAXIMUM_FAULTS).map(key => ({
       pointer: `${pointer}${toPointer([key])}`,
       code: 'unknown_field',
-      message: 'is not a field of this request',
+      message: unknownField([...issue.path, shorten(key)]),
     }))
-  return [{ pointer, code: issue.code ?? 'invalid', message: issue.message }]
+  return [{ pointer, code: issue.code ?? 'invalid', message: messageOf(issue) }]
 }
