@@ -31,7 +31,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
     signal: terminal.signal,
     onLines: lines => terminal.progress(`${lines} lines`),
     onPause: reason => terminal.note(`${reason}; going on from its last checkpoint`),
-    onAnew: reason => terminal.note(`${reason}: starting anew`),
+    onAnew: reason => terminal.note(`${reason}: starting again`),
   })
   const found = await checkFile(path, terminal)
   if (values.json) terminal.json({ file: path, ...found })

@@ -89,13 +89,13 @@ async function send(
 ): Promise<{ answer: Answer; leftOut: number }> {
   const { of, lines, manner, terminal, keep } = sending
   const state: Progress = kept ?? { of, cursor: '', end: 0, lines: 0, left_out: 0 }
-  if (kept) terminal.note(`Going on after line ${kept.lines} of ${lines}`)
+  if (kept) terminal.note(`Resuming after line ${kept.lines} of ${lines}`)
   try {
     const answer = await sendBundle(client, linesOf(path, { from: state.end }), {
       ...manner,
       from: kept,
       signal: terminal.signal,
-      onPause: reason => terminal.note(`${reason}; trying again`),
+      onPause: reason => terminal.note(`${reason}; retrying`),
       async onPart({ cursor, lines: read, left_out }, end) {
         for (const { line, reason, id } of left_out) terminal.note(`Line ${line}: ${reasons[reason]} (${id})`)
         state.left_out += left_out.length
@@ -106,15 +106,15 @@ async function send(
     return { answer, leftOut: state.left_out }
   } catch (error) {
     if (!kept || !isStaleCursor(error)) throw error
-    terminal.note('The service does not know where the last run was: starting anew')
+    terminal.note('The service does not know where the last run was: starting again')
     return send(client, path, sending, undefined)
   }
 }
 
 const reasons: Record<Answer['left_out'][number]['reason'], string> = {
-  id_taken: 'left out, as its id is not to be had in this tenant',
-  unknown_policy: 'left out, as the tenant has no such policy',
-  missing_end: 'left out, as a memory that it connects is not there',
+  id_taken: 'left out: its id is already in use',
+  unknown_policy: 'left out: the tenant has no such policy',
+  missing_end: 'left out: a memory that it connects does not exist',
 }
 
 type Values = Invocation<typeof options>['values']
@@ -145,7 +145,7 @@ async function runFrom(kind: string, path: string, values: Values, terminal: Ter
   const answer = await sendBundle(client, counted(lines), {
     ...manner,
     signal: terminal.signal,
-    onPause: reason => terminal.note(`${reason}; trying again`),
+    onPause: reason => terminal.note(`${reason}; retrying`),
     onPart: ({ left_out }) => {
       for (const { reason, id } of left_out) terminal.note(`${id} was ${reasons[reason]}`)
       leftOut += left_out.length
@@ -180,6 +180,6 @@ function report(
     )
   }
   const { taken, left_out } = totals.vectors
-  if (taken + left_out > 0) terminal.say(`  vectors: ${taken} taken, ${left_out} to be made anew`)
+  if (taken + left_out > 0) terminal.say(`  vectors: ${taken} taken, ${left_out} to compute again`)
   if (leftOut > 0) terminal.note(`${leftOut} lines were left out.`)
 }

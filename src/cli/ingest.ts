@@ -11,13 +11,13 @@ const MAXIMUM_TAGS = 25
 const options = {
   policy: { value: 'NAME', describe: 'The lifecycle policy of the memories (default: long_term)' },
   'ttl-seconds': { value: 'N', describe: 'Their time limit; 0 is none (default: 0)' },
-  tags: { value: 'A,B', describe: 'Tags for all of them, beside those of the path' },
+  tags: { value: 'A,B', describe: 'Tags for all of them, in addition to those of the path' },
   source: {
     value: 'NAME',
     describe: 'Know the files by this name and their path in the folder, wherever the folder stands',
   },
   prune: { describe: 'Archive the memories of sections and files that are gone' },
-  'dry-run': { describe: 'Tell what would be done, and change nothing' },
+  'dry-run': { describe: 'Show what would be done, and change nothing' },
   ...connectionOptions,
 }
 
@@ -77,7 +77,7 @@ export function watching(terminal: Terminal, files: number) {
   return {
     signal: terminal.signal,
     onPause(reason: string) {
-      if (reason !== told) terminal.note(`${reason}; trying again`)
+      if (reason !== told) terminal.note(`${reason}; retrying`)
       told = reason
     },
     onProgress({ files: done, created, updated }: Totals) {

@@ -24,7 +24,7 @@ export const maintain = commandOfActions({
   name: 'maintain',
   summary: 'Plan, apply and undo the maintenance of a tenant, and look at its runs',
   details: [
-    'plan tells what maintenance would do now, and keeps it for a day; apply does exactly that, or nothing when',
+    'plan shows what maintenance would do now, and keeps it for a day; apply does exactly that, or nothing when',
     'a memory of it has moved since. With --at or --policies it is a what-if: nothing is kept. undo takes a run',
     'back, within 7 days. A scheduled run that would archive or remove too much leaves a plan that is waiting:',
     'runs --state waiting names it, show has its changes, and apply carries it out.',
@@ -78,7 +78,7 @@ async function runs(values: Values, terminal: Terminal) {
   if (answer.has_more) terminal.note('There is more; --limit shows it.')
   if (answer.runs.some(run => run.state === 'waiting'))
     terminal.note(
-      'A plan that is waiting holds up maintenance: look at it with show, then apply it or mend its cause.',
+      'A plan that is waiting holds up maintenance: look at it with show, then apply it or fix its cause.',
     )
 }
 

@@ -14,7 +14,9 @@ import { shortTime, table } from './shell/table.ts'
 import type { Terminal } from './shell/terminal.ts'
 
 const options = {
-  'dry-run': { describe: 'Tell which are applied and which would be, and change nothing; as migrate status' },
+  'dry-run': {
+    describe: 'Show which are applied and which are pending, and change nothing, like migrate status',
+  },
   json: { describe: 'Answer in JSON, for programs' },
 }
 
@@ -23,7 +25,7 @@ export const migrateCommand = command({
   summary: 'Apply the migrations that the database still lacks, as a start would',
   details: [
     'For operators who do so before a roll-out. It speaks to Neo4j itself, with the settings of the service.',
-    'Several at once, or beside a start, take turns; after an interruption run it again.',
+    'Several at once, or during a start, wait for each other. After an interruption run it again.',
   ].join('\n'),
   options,
   run,

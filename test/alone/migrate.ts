@@ -15,7 +15,7 @@ describe('The commands that look after a database', () => {
     return mnemograph(words, { env: { NEO4J_URI, NEO4J_PASSWORD, ...env } })
   }
 
-  type Finding = { check: string; status: string; says: string; mend?: string }
+  type Finding = { check: string; status: string; says: string; remedy?: string }
 
   async function doctor(): Promise<{ code: number | null; schema: Finding[] }> {
     const { code, out } = await run(['doctor', '--json'])
@@ -35,7 +35,7 @@ describe('The commands that look after a database', () => {
     expect(before.out).toMatch(/^MIGRATION +APPLIED +STATE\n0001-memories +– +pending\n/)
     expect((await doctor()).schema[0]).toMatchObject({
       status: 'failure',
-      mend: expect.stringContaining('migrate'),
+      remedy: expect.stringContaining('migrate'),
     })
 
     const applied = JSON.parse((await run(['migrate', '--json'])).out)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 test('an export that was interrupted goes on where it was, and leaves nothing but the whole file', async () => {
   const here = ['--tenant', service.tenant]
   const { err, kept, text, left } = await exportTwice(here, here)
-  expect(err).not.toContain('starting anew')
+  expect(err).not.toContain('starting again')
   expect(text.startsWith(kept)).toBe(true)
   expect(sumsOf(text.trimEnd().split('\n')).memories.count).toBe(260)
   expect(left).toEqual(['all.ndjson'])
@@ -33,7 +33,7 @@ test('an interrupted export is not resumed for another tenant, or without vector
     [[...here, '--no-vectors'], 260, 0],
   ] as const) {
     const { err, text, left } = await exportTwice(here, other)
-    expect(err).toContain('all.ndjson.partial is of another export: starting anew')
+    expect(err).toContain('all.ndjson.partial is of another export: starting again')
     expect(err).toContain(`${memories} memories, ${vectors} vectors`)
     expect(text.match(/"section":"bundle"/g)).toHaveLength(1)
     expect(left).toEqual(['all.ndjson'])
@@ -48,7 +48,7 @@ test('an export starts again when the service does not take its last checkpoint 
     [service.tenant, tenant].map(async each => (await service.clientOf(each).createKey()).key),
   )
   const { err, left } = await exportTwice(['--api-key', first as string], ['--api-key', second as string])
-  expect(err).toContain('The service does not know where the last run was: starting anew')
+  expect(err).toContain('The service does not know where the last run was: starting again')
   expect(err).toContain('1 memories, 1 vectors')
   expect(left).toEqual(['all.ndjson'])
 })

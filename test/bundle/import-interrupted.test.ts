@@ -33,7 +33,7 @@ test('an import --replace that was interrupted while it removes the rest goes on
   await policy.release()
 
   const { code, out, err } = await mnemograph(words)
-  expect([code, err]).toEqual([0, expect.stringContaining('Going on after line 4 of 4')])
+  expect([code, err]).toEqual([0, expect.stringContaining('Resuming after line 4 of 4')])
   expect(out).toContain('memories: 2 unchanged, 1 removed')
   expect((await client.getStats()).memories.total).toBe(2)
   expect((await client.listPolicies({})).policies.map(({ name }) => name)).not.toContain('own')

@@ -82,7 +82,7 @@ test('an import goes on where it was after kill -9 of the command and of the ser
 
   await using _second = await startChildService({ ...settings, SERVICE_PORT: port })
   const { code, err, out } = await mnemograph(words)
-  expect([code, err]).toEqual([0, expect.stringMatching(/Going on after line \d{4} of 5001/)])
+  expect([code, err]).toEqual([0, expect.stringMatching(/Resuming after line \d{4} of 5001/)])
   expect(out).toContain('memories: ')
   const client = createClient({ baseUrl: `${first.url}/api/v1`, apiKey: OPERATOR_KEY, tenant })
   const stats = await client.getStats()

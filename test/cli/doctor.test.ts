@@ -17,7 +17,7 @@ beforeAll(async () => {
   }
 })
 
-type Finding = { check: string; status: string; says: string; mend?: string }
+type Finding = { check: string; status: string; says: string; remedy?: string }
 
 async function doctor(env: Record<string, string> = {}, words: string[] = ['--url', service.url]) {
   const { code, out } = await mnemograph(['doctor', '--json', ...words], { env: { ...settings, ...env } })
@@ -38,7 +38,7 @@ test('where all is well every check says so', async () => {
 test('with Neo4j and the service down it looks at what is left, and says what is down', async () => {
   const { code, of } = await doctor({ NEO4J_URI: 'bolt://127.0.0.1:1' }, ['--url', 'http://127.0.0.1:9'])
   expect(code).toBe(1)
-  expect(of('neo4j')).toMatchObject([{ status: 'failure', mend: expect.stringContaining('NEO4J_URI') }])
+  expect(of('neo4j')).toMatchObject([{ status: 'failure', remedy: expect.stringContaining('NEO4J_URI') }])
   for (const check of ['migrations', 'memory', 'queue', 'clock'])
     expect(of(check)).toMatchObject([{ status: 'skipped' }])
   expect(of('embeddings')).toMatchObject([{ status: 'ok' }])
@@ -61,7 +61,7 @@ test('a managed Neo4j that has ended is told as that', async () => {
   const SERVICE_DATA_DIR = folderOf({ 'neo4j/state.json': '{"port": 1, "password": "x"}' })
   const { of } = await doctor({ NEO4J_URI: '', SERVICE_DATA_DIR })
   expect(of('neo4j')).toMatchObject([
-    { says: expect.stringContaining('does not run'), mend: expect.stringContaining('mnemograph start') },
+    { says: expect.stringContaining('does not run'), remedy: expect.stringContaining('mnemograph start') },
   ])
 })
 
@@ -69,13 +69,13 @@ test.each([
   ['a refused key', { status: 401 } as const, 'refuses the credential', 'OPENAI_API_KEY'],
   ['a vector of another length', 'short' as const, '63 dimensions, not 64', 'SERVICE_EMBEDDING_DIMENSIONS'],
   ['no answer', 'down' as const, 'cannot be reached', 'OPENAI_BASE_URL'],
-])('%s of the embedding provider is a failure', async (_, fault, says, mend) => {
+])('%s of the embedding provider is a failure', async (_, fault, says, remedy) => {
   service.embeddings.fail(fault)
   const { code, of } = await doctor()
   service.embeddings.recover()
   expect(code).toBe(1)
   expect(of('embeddings')).toMatchObject([
-    { status: 'failure', says: expect.stringContaining(says), mend: expect.stringContaining(mend) },
+    { status: 'failure', says: expect.stringContaining(says), remedy: expect.stringContaining(remedy) },
   ])
 })
 
@@ -95,13 +95,13 @@ test('pauses, failed work and expired keys are warnings, and do not fail', async
   expect(code).toBe(0)
   const warnings = [...of('queue'), ...of('keys')].filter(({ says }) => says.includes(tenant))
   expect(warnings).toMatchObject([
-    { status: 'warning', mend: `mnemograph jobs resume --tenant ${tenant}` },
+    { status: 'warning', remedy: `mnemograph jobs resume --tenant ${tenant}` },
     {
       status: 'warning',
       says: expect.stringContaining('too hot'),
-      mend: expect.stringContaining(`--kind ${kind}`),
+      remedy: expect.stringContaining(`--kind ${kind}`),
     },
-    { status: 'warning', mend: expect.stringContaining(`keys revoke ${kind}`) },
+    { status: 'warning', remedy: expect.stringContaining(`keys revoke ${kind}`) },
   ])
   await service.cypher('MATCH (n:Job|ApiKey {id: $kind}) DELETE n', { kind })
   await client.resumeQueue()

@@ -136,7 +136,7 @@ test('the graph of Graphiti: facts between entities, from episodes, those that e
   expect(lost).toEqual([
     '2 × which entity a fact starts from: it refers to both',
     '1 × until when a fact was true: it is archived at that time',
-    '6 × embeddings, which are of another model: they are made anew',
+    '6 × embeddings of another model: they are computed again',
   ])
   await service.cypher('MATCH (n {group_id: $group}) DETACH DELETE n', { group })
 })

@@ -23,7 +23,7 @@ export async function examineDatabase(
     return await open(config, signal)
   } catch (error) {
     const known = error instanceof NoDatabaseError
-    return closed((error as Error).message, known ? startRemedy : 'Mend what it names, or set NEO4J_URI.')
+    return closed((error as Error).message, known ? startRemedy : 'Fix what it names, or set NEO4J_URI.')
   }
 }
 
@@ -53,9 +53,9 @@ async function open(config: Config, signal: AbortSignal) {
   }
 }
 
-const closed = (says: string, mend: string) => ({ database: undefined, findings: [failure(says, mend)] })
+const closed = (says: string, remedy: string) => ({ database: undefined, findings: [failure(says, remedy)] })
 
-/** What is wrong with the way to the database, and how to mend it. */
+/** What is wrong with the way to the database, and how to fix it. */
 function refusal(error: unknown, uri: string, rung: keyof typeof unreachable): [string, string] {
   if (error instanceof SchemaError)
     return [error.message, 'Upgrade Neo4j, or set NEO4J_URI to one that is new enough.']
@@ -65,11 +65,11 @@ function refusal(error: unknown, uri: string, rung: keyof typeof unreachable): [
     return [
       `${uri} refuses the user or the password: ${message}`,
       rung === 'external'
-        ? 'Mend NEO4J_USERNAME and NEO4J_PASSWORD. After some wrong tries Neo4j refuses the right ones for a moment too.'
+        ? 'Fix NEO4J_USERNAME and NEO4J_PASSWORD. After some wrong tries Neo4j refuses the right ones for a moment too.'
         : 'Another Neo4j may listen there, or the state file in the data folder is of other data.',
     ]
   if (code.startsWith('Neo.ClientError.Database.'))
-    return [`${uri} does not have the database: ${message}`, 'Mend NEO4J_DATABASE.']
+    return [`${uri} does not have the database: ${message}`, 'Fix NEO4J_DATABASE.']
   if (code.startsWith('Neo.'))
     return [
       `${uri} cannot answer now: ${message}`,

@@ -43,9 +43,9 @@ async function room(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   const says = `${sizeOf(free)} are free at ${folder}`
-  const mend = 'Make room: a Neo4j whose disk was full refuses everything until it is restarted.'
-  if (free < TOO_LITTLE) return failure(says, mend)
-  return free < LITTLE ? warning(says, mend) : ok(says)
+  const remedy = 'Make room: a Neo4j whose disk was full refuses everything until it is restarted.'
+  if (free < TOO_LITTLE) return failure(says, remedy)
+  return free < LITTLE ? warning(says, remedy) : ok(says)
 }
 
 /** The folder, or the one above in which a start would make it. */

@@ -68,14 +68,14 @@ function refusal(error: unknown, { provider, baseUrl }: Config['embedding']): Fi
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
   const message = `${error instanceof Error ? error.message.replace(/\.$/, '') : error}${cause}`
   if (provider !== 'openai')
-    return failure(message, 'Mend the SERVICE_EMBEDDING_… settings (docs/embeddings.md).')
+    return failure(message, 'Fix the SERVICE_EMBEDDING_… settings (docs/embeddings.md).')
   const url = baseUrl === undefined ? undefined : new URL(baseUrl)
   // Not what may stand before the host: a user and a password.
   const where = url ? url.origin + url.pathname : 'the public API of OpenAI'
   if (error instanceof EmbeddingUnavailable && error.permanent)
     return failure(
       `${where}: ${message}`,
-      'Mend OPENAI_API_KEY, OPENAI_BASE_URL or SERVICE_EMBEDDING_MODEL, and restart the service. Writes and keyword search go on meanwhile.',
+      'Fix OPENAI_API_KEY, OPENAI_BASE_URL or SERVICE_EMBEDDING_MODEL, and restart the service. Writes and keyword search go on meanwhile.',
     )
   return failure(
     `${where}: ${message}`,

@@ -1,16 +1,16 @@
-/** What one look came to. `mend` says what to do about it. */
+/** What one look came to. `remedy` says what to do about it. */
 export type Finding = {
   readonly check: string
   readonly status: 'ok' | 'warning' | 'failure' | 'skipped'
   readonly says: string
-  readonly mend?: string
+  readonly remedy?: string
 }
 
 /** The findings of one check, under its name. */
 export const findingsOf = (check: string) => ({
   ok: (says: string): Finding => ({ check, status: 'ok', says }),
-  warning: (says: string, mend: string): Finding => ({ check, status: 'warning', says, mend }),
-  failure: (says: string, mend: string): Finding => ({ check, status: 'failure', says, mend }),
+  warning: (says: string, remedy: string): Finding => ({ check, status: 'warning', says, remedy }),
+  failure: (says: string, remedy: string): Finding => ({ check, status: 'failure', says, remedy }),
   skipped: (says: string): Finding => ({ check, status: 'skipped', says }),
 })
 

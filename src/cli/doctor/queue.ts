@@ -34,7 +34,7 @@ export async function examineQueue({ caller }: Database): Promise<Finding[]> {
     ...failed.map(({ kind, count, reason, tenants }) =>
       warning(
         `${count} ${kind} failed (tenant ${tenants.join(', ')}), for instance: ${reason ?? 'without a reason'}`,
-        `Mend the cause, then for each tenant: mnemograph jobs retry --failed --kind ${kind} --tenant ${tenants[0]}`,
+        `Fix the cause, then for each tenant: mnemograph jobs retry --failed --kind ${kind} --tenant ${tenants[0]}`,
       ),
     ),
   ]

@@ -30,9 +30,9 @@ export async function examineServer(
     ]
   } catch (error) {
     const [says = '', ...remedies] = describeFailure(error, false).lines
-    const mend = remedies.join(' ') || 'Say with --url where it answers.'
+    const remedy = remedies.join(' ') || 'Say with --url where it answers.'
     const isSaid = values.url !== undefined
-    return [(isSaid ? failure : warning)(`${baseUrl}: ${says}`, mend)]
+    return [(isSaid ? failure : warning)(`${baseUrl}: ${says}`, remedy)]
   }
 }
 
@@ -81,7 +81,7 @@ async function examineKey(apiKey: string | undefined, ask: () => Promise<unknown
     return [
       failure(
         `it refuses the key of this environment (${error.status})`,
-        'Mend SERVICE_MCP_API_KEY or --api-key.',
+        'Fix SERVICE_MCP_API_KEY or --api-key.',
       ),
     ]
   }

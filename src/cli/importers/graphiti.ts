@@ -50,7 +50,7 @@ async function readGroup(driver: Driver, database: string, group: string | undef
       createdAt: at ?? EPOCH,
     })
   turnMembers(found, edges)
-  lose(found, 'embeddings, which are of another model: they are made anew', nodes.length + facts.length)
+  lose(found, 'embeddings of another model: they are computed again', nodes.length + facts.length)
   return found
 }
 
