@@ -63,7 +63,7 @@ describe('The commands that look after a database', () => {
       'memory_by_tenant is missing',
       'job_by_memory is of another kind: RANGE on kind',
     ])
-    for (const { mend = '' } of faults) await cypher(...mend.slice(mend.indexOf(': ') + 2).split('; '))
+    for (const { remedy = '' } of faults) await cypher(...remedy.slice(remedy.indexOf(': ') + 2).split('; '))
     await cypher('CALL db.awaitIndexes()')
     expect((await doctor()).code).toBe(0)
   })
