@@ -1,6 +1,7 @@
 FROM node:24.21.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+ENV ONNXRUNTIME_NODE_INSTALL=skip
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/pages.mjs scripts/pages.mjs
@@ -10,15 +11,31 @@ RUN npm run build
 FROM node:24.21.0-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev
+# No CUDA libraries; and of the runtime of the built-in embedding model, only the binaries of this platform.
+ENV ONNXRUNTIME_NODE_INSTALL=skip
+RUN npm ci --omit=dev \
+  && cd node_modules/onnxruntime-node/bin/napi-v6 \
+  && platform="$(node -p 'process.platform')" architecture="$(node -p 'process.arch')" \
+  && find . -mindepth 1 -maxdepth 1 ! -name "$platform" -exec rm -r {} + \
+  && find "$platform" -mindepth 1 -maxdepth 1 ! -name "$architecture" -exec rm -r {} +
+
+FROM node:24.21.0-slim AS model
+RUN apt-get update && apt-get install --yes --no-install-recommends maven && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY package.json ./
+COPY --from=dependencies /app/node_modules node_modules
+COPY scripts/fetch-model.ts scripts/fetch-model.ts
+COPY src src
+RUN XDG_CACHE_HOME=/cache node scripts/fetch-model.ts
 
 FROM node:24.21.0-slim
-ENV NODE_ENV=production SERVICE_HOST=0.0.0.0 MALLOC_ARENA_MAX=1
+ENV NODE_ENV=production SERVICE_HOST=0.0.0.0 MALLOC_ARENA_MAX=1 XDG_CACHE_HOME=/cache
 WORKDIR /app
 COPY package.json ./
 COPY schema schema
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY --from=model /cache /cache
 USER node
 EXPOSE 4545
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=6 \

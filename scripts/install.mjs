@@ -15,7 +15,7 @@ if (reason) {
   console.error(`Installing the dependencies: ${reason}`)
   const { status } = spawnSync('npm', ['ci'], {
     cwd: root,
-    env: { ...process.env, PATH: pathOutsideModules() },
+    env: { ...process.env, PATH: pathOutsideModules(), ONNXRUNTIME_NODE_INSTALL: 'skip' },
     stdio: 'inherit',
     shell: process.platform === 'win32',
   })

@@ -25,6 +25,8 @@ const env = {
   SERVICE_SERVER_API_KEY: key,
   SERVICE_DATA_DIR: join(folder, 'data'),
   SERVICE_REQUEST_TIMEOUT_MS: '120000',
+  // The CUDA libraries that its install script would fetch are not used.
+  ONNXRUNTIME_NODE_INSTALL: 'skip',
 }
 delete env.NODE_OPTIONS
 

@@ -115,6 +115,7 @@ async function prepare(
     await openEmbeddings({
       caller: step,
       config: config.embedding,
+      threshold: config.discovery.threshold,
       log,
       report,
       changed: () => void fillSpaces().catch(() => log.warn('the filling of spaces was not queued')),

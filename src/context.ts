@@ -89,6 +89,8 @@ export type SpaceInUse = { readonly space: Space; readonly embedder: Embedder }
 type ActiveSpace = SpaceInUse & {
   /** As many as a search of its index asks for at the least: the more, the surer are the first ones. */
   readonly breadth: number
+  /** Cosine from which on memories are connected in it: as the settings have it, else as suits its model. */
+  readonly discoveryThreshold: number
 }
 
 /** The spaces that this process keeps vectors in. */

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type RunningApp, startApp } from './app.ts'
 import { ConfigError, readConfig } from './platform/config.ts'
 import { developmentKey } from './platform/development-key.ts'
+import { NoModelError } from './platform/embeddings/index.ts'
 import { NoDatabaseError } from './platform/neo4j/errors.ts'
 import { nameOfSpace } from './store/embeddings/spaces.ts'
 import { NoEntryError } from './store/neo4j/driver.ts'
@@ -18,7 +19,7 @@ export async function serve(): Promise<number> {
     await untilSignal()
     return 0
   } catch (error) {
-    const expected = [ConfigError, NoDatabaseError, NoEntryError, SchemaError].some(
+    const expected = [ConfigError, NoDatabaseError, NoModelError, NoEntryError, SchemaError].some(
       kind => error instanceof kind,
     )
     process.stderr.write(
@@ -55,7 +56,8 @@ function banner(
   development: { key: string; made: boolean } | undefined,
   dataDir: string,
 ): string {
-  const { space, embedder } = app.embeddings.active()
+  const { space, embedder, discoveryThreshold } = app.embeddings.active()
+  const { detail } = embedder.health()
   const building = app.embeddings
     .kept()
     .find(({ space: { id } }) => id === app.embeddings.wanted && id !== space.id)?.space
@@ -68,6 +70,8 @@ function banner(
       : ['  Working on the queue; no API in this process.']),
     `  Neo4j       ${database.summary}`,
     `  Embeddings  ${nameOfSpace(space)}${lexical}`,
+    ...(detail && embedder.semantic ? [`              ${detail}`] : []),
+    `              connects memories at a cosine of ${discoveryThreshold} or more`,
     ...(building
       ? [
           `              ${building.provider} / ${building.model} is being filled beside it: GET /api/v1/admin/embeddings tells how far,`,

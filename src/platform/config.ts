@@ -135,7 +135,7 @@ const shape = (env: Settings) => ({
   },
   embedding: {
     provider:
-      env.SERVICE_EMBEDDING_PROVIDER ?? (env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? 'openai' : 'hash'),
+      env.SERVICE_EMBEDDING_PROVIDER ?? (env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? 'openai' : 'builtin'),
     model: env.SERVICE_EMBEDDING_MODEL,
     dimensions: env.SERVICE_EMBEDDING_DIMENSIONS,
     timeoutMs: env.SERVICE_EMBEDDING_TIMEOUT_MS,

@@ -70,9 +70,9 @@ export const settings = {
       'Database statements that one tenant may run at the same time in a process. All tenants together may run four times as many, up to 80. A tenant may exceed its share while no other tenant is active, as long as one share stays free. Further statements wait in a fair queue.',
     ),
   SERVICE_AUTO_DISCOVERY_THRESHOLD: number(-1, 1)
-    .default(0.7)
+    .optional()
     .describe(
-      'Cosine similarity at or above which two memories are connected automatically (`auto_discovery_threshold`).',
+      'Cosine similarity at or above which two memories are connected automatically (`auto_discovery_threshold`). Unset: the default of the embedding model, or 0.7 if the service knows none.',
     ),
   SERVICE_DISCOVERY_MAX_EDGES: integer(1, 100_000)
     .default(1000)
@@ -94,10 +94,10 @@ export const settings = {
     .default(100)
     .describe('Maximum number of each for one key. One tenant always leaves this many to others.'),
   SERVICE_EMBEDDING_PROVIDER: z
-    .enum(['openai', 'local', 'hash'])
+    .enum(['openai', 'builtin', 'local', 'hash'])
     .optional()
     .describe(
-      'Where embeddings come from. Unset: `openai` when `OPENAI_API_KEY` or `OPENAI_BASE_URL` is set, else `hash`.',
+      'Where embeddings come from. Unset: `openai` when `OPENAI_API_KEY` or `OPENAI_BASE_URL` is set, else `builtin`, a model that runs in the service.',
     ),
   SERVICE_EMBEDDING_MODEL: z
     .string()
@@ -108,7 +108,9 @@ export const settings = {
     ),
   SERVICE_EMBEDDING_DIMENSIONS: integer(1, 4096)
     .optional()
-    .describe("Length of the vectors. Unset: the model's own for `openai` and `local`, 384 for `hash`."),
+    .describe(
+      "Length of the vectors. Unset: the model's own for `openai`, `builtin` and `local`, 384 for `hash`.",
+    ),
   SERVICE_EMBEDDING_TIMEOUT_MS: integer(50, 600_000)
     .default(10_000)
     .describe('Time limit in milliseconds for one request to the embedding provider.'),

@@ -76,8 +76,9 @@ const queue = (age: number | null): Check =>
     : up()
 
 /** Never `down`: without the provider, writes and keyword search keep working. */
-function embeddings({ embedder }: Context): Check {
+function embeddings({ embedder, discoveryThreshold }: Context): Check {
   const { status, detail } = embedder.health()
   const kind = embedder.semantic ? '' : 'lexical: nearness means shared words, not shared meaning'
-  return { status, detail: detail ?? (kind || null) }
+  const connects = `connects memories at a cosine of ${discoveryThreshold} or more`
+  return { status, detail: [detail ?? kind, connects].filter(Boolean).join('; ') }
 }

@@ -15,8 +15,8 @@ test('every setting has a usable default in development', () => {
     production: false,
     rateLimit: 0,
   })
-  expect(embedding.provider).toBe('hash')
-  expect(discovery.threshold).toBe(0.7)
+  expect(embedding.provider).toBe('builtin')
+  expect(discovery.threshold).toBeUndefined()
 })
 
 test('production starts with a key and an external Neo4j', () => {

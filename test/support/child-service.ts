@@ -29,6 +29,7 @@ export function spawnService(settings: Record<string, string>) {
       SERVICE_PORT: '0',
       SERVICE_SERVER_API_KEY: OPERATOR_KEY,
       SERVICE_LOG_LEVEL: 'warn',
+      SERVICE_EMBEDDING_PROVIDER: 'hash',
       ...settings,
     },
   })

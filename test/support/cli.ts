@@ -18,6 +18,7 @@ export const hostEnvironment = {
   PATH: process.env.PATH as string,
   NODE_COMPILE_CACHE,
   SERVICE_MCP_API_KEY: OPERATOR_KEY,
+  SERVICE_EMBEDDING_PROVIDER: 'hash',
 }
 
 type Surroundings = { service?: TestService; env?: Record<string, string>; input?: string }

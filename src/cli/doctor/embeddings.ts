@@ -1,5 +1,10 @@
 import type { Config } from '../../platform/config.ts'
-import { createEmbedder, type Embedder, EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
+import {
+  createEmbedder,
+  type Embedder,
+  EmbeddingUnavailable,
+  NoModelError,
+} from '../../platform/embeddings/index.ts'
 import { createLog } from '../../platform/log.ts'
 import { listSpaces, nameOfSpace, type Pointer, readPointer, spaceOf } from '../../store/embeddings/spaces.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -47,7 +52,7 @@ function judgeProvider({ space, semantic, milliseconds }: Asked, production: boo
   if (!production) return ok(says)
   return warning(
     says,
-    'Name a provider with SERVICE_EMBEDDING_PROVIDER and OPENAI_API_KEY or OPENAI_BASE_URL.',
+    'Unset SERVICE_EMBEDDING_PROVIDER for the built-in model, or set OPENAI_API_KEY or OPENAI_BASE_URL.',
   )
 }
 
@@ -66,6 +71,7 @@ async function examineSpace({ space }: Asked, { caller }: Database): Promise<Fin
 
 function refusal(error: unknown, { provider, baseUrl }: Config['embedding']): Finding {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  if (error instanceof NoModelError) return failure(error.reason, error.remedy)
   const message = `${error instanceof Error ? error.message.replace(/\.$/, '') : error}${cause}`
   if (provider !== 'openai')
     return failure(message, 'Fix the SERVICE_EMBEDDING_… settings (docs/embeddings.md).')

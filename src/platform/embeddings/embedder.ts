@@ -1,6 +1,6 @@
 /** The space that a vector belongs to. Vectors of two spaces are never compared. */
 type EmbeddingSpace = {
-  readonly provider: 'openai' | 'local' | 'hash'
+  readonly provider: 'openai' | 'builtin' | 'local' | 'hash'
   readonly model: string
   readonly dimensions: number
 }

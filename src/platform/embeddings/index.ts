@@ -3,6 +3,7 @@ import type { Log } from '../log.ts'
 import type { Embedder } from './embedder.ts'
 import { createHashEmbedder } from './hash.ts'
 
+export { NoModelError } from './builtin/files.ts'
 export { type Embedder, type Embedding, EmbeddingUnavailable } from './embedder.ts'
 
 /**
@@ -18,6 +19,8 @@ export async function createEmbedder(
   switch (config.provider) {
     case 'openai':
       return (await import('./openai.ts')).createOpenAiEmbedder(config, log)
+    case 'builtin':
+      return (await import('./builtin.ts')).createBuiltinEmbedder(config, report)
     case 'local':
       return (await import('./local.ts')).createLocalEmbedder(config, report)
     case 'hash':

@@ -11,6 +11,11 @@ type Traits = {
   readonly pooling?: 'cls'
   /** The instruction that the model expects in front of a text. */
   readonly prefix?: Partial<Record<TextKind, string>>
+  /**
+   * Cosine from which on two texts are about the same thing. Models spread their vectors differently: what is near in
+   * one is far in another. `node bench/calibrate.ts` measures it.
+   */
+  readonly threshold?: number
 }
 
 const NOMIC = { document: 'search_document: ', query: 'search_query: ' }
@@ -27,9 +32,12 @@ const KNOWN: readonly (readonly [string, Traits])[] = [
   ['mxbai-embed-large', { dimensions: 1024, tokens: 512, pooling: 'cls', prefix: SENTENCE }],
   ['all-minilm', { dimensions: 384 }],
   ['bge-m3', { dimensions: 1024, tokens: 8192, pooling: 'cls' }],
+  ['bge-small-en', { dimensions: 384, tokens: 512, pooling: 'cls', threshold: 0.82 }],
   ['bge-', { pooling: 'cls' }],
-  ['e5-', { prefix: E5 }],
-  ['multilingual-e5-', { prefix: E5 }],
+  // The built-in model: its mean is subtracted from each vector, which spreads the vectors.
+  ['centred-e5-small-v2-q', { dimensions: 384, tokens: 512, prefix: E5, threshold: 0.62 }],
+  ['e5-', { prefix: E5, threshold: 0.88 }],
+  ['multilingual-e5-', { prefix: E5, threshold: 0.88 }],
 ]
 
 /** The known traits of a model. The part before a slash is the vendor's name (`openai/text-embedding-3-small`). */
@@ -37,3 +45,9 @@ export function traitsOf(model: string): Traits {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase()
   return KNOWN.find(([start]) => name.startsWith(start))?.[1] ?? {}
 }
+
+const DEFAULT_THRESHOLD = 0.7
+
+/** The cosine from which on memories are connected in a space, unless the settings name one. */
+export const defaultThreshold = ({ model }: { readonly model: string }): number =>
+  traitsOf(model).threshold ?? DEFAULT_THRESHOLD

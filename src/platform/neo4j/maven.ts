@@ -1,17 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { delimiter, join } from 'node:path'
 import type { Machine } from '../config.ts'
+import { dependencyPlugin, findMaven, runMaven } from '../maven.ts'
 import { ManagedNeo4jError } from './errors.ts'
 import type { Java } from './java.ts'
 import { fetchProgress } from './progress.ts'
 
 export const neo4jVersion = '2026.08.1'
-
-/** The plugin with which Maven fetches. */
-export const dependencyPlugin = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1'
 
 /**
  * Class path of Neo4j Community, fetched by the ordinary Maven client where it is not yet there.
@@ -32,7 +27,7 @@ export async function neo4jClasspath(
   const folder = mkdtempSync(join(machine.cacheDir, 'fetch-'))
   try {
     writeFileSync(join(folder, 'pom.xml'), pom)
-    await runMaven(folder, machine, java, report, signal)
+    await listJars(folder, machine, java, report, signal)
     renameSync(join(folder, 'classpath'), list)
   } finally {
     rmSync(folder, { recursive: true })
@@ -40,57 +35,27 @@ export async function neo4jClasspath(
   return readFileSync(list, 'utf8')
 }
 
-async function runMaven(
-  folder: string,
+async function listJars(
+  cwd: string,
   machine: Machine,
   java: Java,
   report: (line: string) => void,
   signal?: AbortSignal,
 ) {
+  const maven = findMaven(machine)
+  if (!maven) throw new ManagedNeo4jError('Neo4j is fetched by Maven, and there is no `mvn` on the PATH.')
   using progress = fetchProgress(`Neo4j Community ${neo4jVersion} by Maven`, report)
-  const child = spawn(
-    mavenProgram(machine),
-    [
-      '-B',
-      '-Dstyle.color=never',
-      `${dependencyPlugin}:build-classpath`,
-      '-DincludeScope=runtime',
-      '-Dmdep.outputFile=classpath',
-    ],
-    {
-      cwd: folder,
-      env: { ...javaHomeWhereNeeded(machine, java), ...machine.environment },
-      stdio: ['ignore', 'pipe', 'inherit'],
-      shell: process.platform === 'win32',
-      ...(signal && { signal }),
-    },
-  )
-  const complaints: string[] = []
-  createInterface({ input: child.stdout }).on('line', line => {
-    progress.line(line)
-    if (line.includes('ERROR')) complaints.push(line)
+  const complaints = await runMaven(maven, machine, {
+    cwd,
+    goal: `${dependencyPlugin}:build-classpath`,
+    options: { includeScope: 'runtime', 'mdep.outputFile': 'classpath' },
+    java: java.path,
+    onLine: progress.line,
+    signal,
   })
-  const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0)
-    throw new ManagedNeo4jError(
-      `Maven could not fetch Neo4j ${neo4jVersion}:\n${complaints.slice(0, 5).join('\n')}`,
-    )
+  if (complaints) throw new ManagedNeo4jError(`Maven could not fetch Neo4j ${neo4jVersion}:\n${complaints}`)
   progress.done()
 }
-
-/** @throws ManagedNeo4jError when there is none on the PATH */
-export function mavenProgram(machine: Machine): string {
-  const name = process.platform === 'win32' ? 'mvn.cmd' : 'mvn'
-  const found = machine.path.map(folder => join(folder, name)).find(path => existsSync(path))
-  if (!found) throw new ManagedNeo4jError('Neo4j is fetched by Maven, and there is no `mvn` on the PATH.')
-  return found
-}
-
-/** Maven runs on the user's own Java (with that one's certificates) and on ours only where there is no other. */
-const javaHomeWhereNeeded = (machine: Machine, java: Java) =>
-  machine.path.some(folder => existsSync(join(folder, 'java')))
-    ? {}
-    : { JAVA_HOME: dirname(dirname(java.path)) }
 
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>

@@ -77,7 +77,8 @@ async function allAboveThreshold(
   ctx: Context,
   job: LeasedJob,
 ): Promise<{ found: Neighbour[]; capped: boolean }> {
-  const { threshold, maxEdges } = ctx.app.config.discovery
+  const { maxEdges } = ctx.app.config.discovery
+  const threshold = ctx.discoveryThreshold
   for (let candidates = ctx.breadth; ; candidates *= 4) {
     const { found, last } = await neighbours(ctx, job, threshold, candidates)
     if (last === null || last < threshold - MARGIN || found.length > maxEdges)

@@ -1,6 +1,7 @@
 import type { Embeddings, Space, SpaceInUse } from '../../context.ts'
 import type { Config } from '../../platform/config.ts'
 import { createEmbedder, type Embedder, EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
+import { defaultThreshold } from '../../platform/embeddings/models.ts'
 import type { Log } from '../../platform/log.ts'
 import {
   breadthAmong,
@@ -16,6 +17,8 @@ import type { Caller } from '../../store/neo4j/statements.ts'
 type Parts = {
   caller: () => Caller
   config: Config['embedding']
+  /** `SERVICE_AUTO_DISCOVERY_THRESHOLD`, where it is set. */
+  threshold: number | undefined
   log: Log
   report: (line: string) => void
   /** Hears when other spaces are kept than before, or another one is active. */
@@ -46,10 +49,16 @@ export async function openEmbeddings(parts: Parts): Promise<Embeddings & AsyncDi
   const open = opening.move()
   return {
     wanted: own.space.id,
-    active: () => ({ ...find(pointer.active), breadth: breadthAmong(pointer.memories) }),
+    active,
     kept,
     refresh,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+
+  function active() {
+    const inSpace = find(pointer.active)
+    const discoveryThreshold = parts.threshold ?? defaultThreshold(inSpace.space)
+    return { ...inSpace, breadth: breadthAmong(pointer.memories), discoveryThreshold }
   }
 
   function find(id: string): SpaceInUse {

@@ -52,7 +52,7 @@ export async function rediscoverMemories(ctx: Context): Promise<Output<'rediscov
   return {
     job_id,
     memories: await rediscovery.countActive(ctx),
-    threshold: ctx.app.config.discovery.threshold,
+    threshold: ctx.discoveryThreshold,
   }
 }
 

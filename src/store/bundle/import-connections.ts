@@ -39,7 +39,7 @@ export const importConnections = (
           ...manner,
           property: ctx.space.property,
           model: ctx.space.model,
-          threshold: ctx.app.config.discovery.threshold,
+          threshold: ctx.discoveryThreshold,
           tolerance: COSINE_TOLERANCE,
           rows: rows.map(connectionRow),
         })),

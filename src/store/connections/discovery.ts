@@ -28,7 +28,7 @@ export const connectNeighbours = (
     tenant: ctx.tenant,
     revision: int(job.revision),
     neighbours: found.map(({ id }) => id),
-    threshold: ctx.app.config.discovery.threshold,
+    threshold: ctx.discoveryThreshold,
     job: { id: job.id, owner: job.owner, attempt: int(job.attempt) },
     report,
   })

@@ -1,0 +1,68 @@
+/**
+ * The figures in the description of the built-in model, made from the sentences in `bench/quality/pairs`.
+ * `node bench/calibrate.ts` prints precision and recall of thresholds on pairs that say the same and pairs that have
+ * nothing to do with each other. `node bench/calibrate.ts --mean` writes the mean vector of the neutral sentences.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { readMachine } from '../src/platform/config.ts'
+import { createMean } from '../src/platform/embeddings/builtin/average.ts'
+import { BUILTIN } from '../src/platform/embeddings/builtin/description.ts'
+import { modelFiles } from '../src/platform/embeddings/builtin/files.ts'
+import { loadModel, type Model } from '../src/platform/embeddings/builtin/inference.ts'
+import { defaultThreshold } from '../src/platform/embeddings/models.ts'
+import { rates, readPairs, readSentences, type Similarities } from './quality/pairs.ts'
+
+const { values } = parseArgs({ options: { mean: { type: 'boolean', default: false } } })
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const { model, prefix, reading } = BUILTIN
+const files = await modelFiles(readMachine(), say)
+
+if (values.mean) await writeMean()
+else await printRates()
+
+async function writeMean() {
+  const raw = await loadModel(files, { ...reading, mean: undefined })
+  const mean = createMean(reading.dimensions)
+  for (const text of readSentences()) mean.add(await vectorOf(raw, text))
+  await raw.release()
+  const text = Buffer.from(Float32Array.from(mean.value()).buffer).toString('base64')
+  const file = new URL('../src/platform/embeddings/builtin/mean.ts', import.meta.url)
+  const parts = text.match(/.{1,96}/g) ?? []
+  const lines = parts.map((part, at) => `  '${part}'${at < parts.length - 1 ? ' +' : ''}`)
+  const before = readFileSync(file, 'utf8').split('export const MEAN')[0]
+  writeFileSync(file, `${before}export const MEAN =\n${lines.join('\n')}\n`)
+}
+
+async function printRates() {
+  const centred = await loadModel(files, reading)
+  const cosines = async (name: 'paraphrases' | 'unrelated') => {
+    const found: number[] = []
+    for (const [first, second] of readPairs(name))
+      found.push(dot(await vectorOf(centred, first), await vectorOf(centred, second)))
+    return found
+  }
+  const all: Similarities = {
+    paraphrases: await cosines('paraphrases'),
+    unrelated: await cosines('unrelated'),
+  }
+  await centred.release()
+  const own = defaultThreshold({ model })
+  for (const half of ['calibration', 'held out'] as const)
+    for (const threshold of [0.3, 0.4, 0.5, own, 0.7, 0.8]) {
+      const { precision, recall } = rates(all, half, threshold)
+      say(`${half}, ${threshold.toFixed(2)}: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`)
+    }
+}
+
+async function vectorOf(model: Model, text: string): Promise<Float32Array> {
+  const task = model.begin(prefix.document ?? '', text)
+  for (;;) {
+    const embedding = await task.step()
+    if (embedding) return embedding.vector
+  }
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
+}

@@ -1,0 +1,6 @@
+/** Fetches the built-in embedding model into this user's cache, where the service looks for it. */
+import { readMachine } from '../src/platform/config.ts'
+import { modelFiles } from '../src/platform/embeddings/builtin/files.ts'
+
+const { weights } = await modelFiles(readMachine(), line => console.log(line))
+console.log(weights)

@@ -1,0 +1,76 @@
+import { createBatcher } from '../batcher.ts'
+import { type Config, ConfigError, readMachine } from '../config.ts'
+import { BUILTIN, WEIGHTS } from './builtin/description.ts'
+import { modelFiles, NoModelError } from './builtin/files.ts'
+import { createThread, type StartWorker, startWorker, type Thread } from './builtin/thread.ts'
+import { type Embedder, type Embedding, EmbeddingUnavailable, type TextKind } from './embedder.ts'
+
+/** Texts that the worker has at a time. More would wait there in the order of their arrival, whoever they belong to. */
+const AT_ONCE: Record<TextKind, number> = { query: 8, document: 2 }
+
+type Parts = {
+  readonly machine?: ReturnType<typeof readMachine>
+  readonly signal?: AbortSignal
+  readonly startWorker?: StartWorker
+}
+
+/**
+ * The model that comes with the service, computed in a thread of this process.
+ * @throws NoModelError that names the remedies when the model cannot be fetched or loaded.
+ */
+export async function createBuiltinEmbedder(
+  config: Config['embedding'],
+  report: (line: string) => void,
+  { machine = readMachine(), signal, startWorker: start = startWorker }: Parts = {},
+): Promise<Embedder> {
+  const { model, prefix, reading } = BUILTIN
+  expectDefaults(config)
+  const files = await modelFiles(machine, report, signal)
+  const thread = await createThread(() => start(files, reading)).catch(cause => {
+    throw new NoModelError(`it cannot be loaded (${cause.message}).`, { cause })
+  })
+  const closing = new AbortController()
+  const send = { query: createSender(thread, 'query'), document: createSender(thread, 'document') }
+  return {
+    space: { provider: 'builtin', model, dimensions: reading.dimensions },
+    semantic: true,
+    embed: (texts, { kind, signal, share }) =>
+      send[kind](
+        texts.map(text => ({ kind, prefix: prefix[kind] ?? '', text })),
+        { signal: AbortSignal.any([signal, closing.signal]), share },
+      ),
+    health() {
+      const { status, detail } = thread.health()
+      return { status, detail: detail ?? `${WEIGHTS.name}, built in: finds shared meaning in English texts` }
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(new EmbeddingUnavailable('the service is stopping'))
+      await thread[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const createSender = (thread: Thread, kind: TextKind) =>
+  createBatcher<Parameters<Thread['embed']>[0], Embedding>(
+    { concurrency: AT_ONCE[kind], most: () => 1, bytes: Number.POSITIVE_INFINITY, sizeOf: () => 0 },
+    async jobs => {
+      for (const job of jobs) await thread.embed(job.item).then(job.resolve, job.reject)
+    },
+  )
+
+function expectDefaults({ model, dimensions }: Config['embedding']) {
+  const length = BUILTIN.reading.dimensions
+  const faults = [
+    ...(model === undefined || model === WEIGHTS.name
+      ? []
+      : [
+          `SERVICE_EMBEDDING_MODEL is ${model}, and the built-in model is ${WEIGHTS.name}: leave it unset, or set SERVICE_EMBEDDING_PROVIDER=local.`,
+        ]),
+    ...(dimensions === undefined || dimensions === length
+      ? []
+      : [
+          `SERVICE_EMBEDDING_DIMENSIONS is ${dimensions}, and the vectors of the built-in model have ${length}: leave it unset.`,
+        ]),
+  ]
+  if (faults.length > 0) throw new ConfigError(faults)
+}

@@ -1,0 +1,162 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { type Machine, readMachine } from '../../src/platform/config.ts'
+import { BUILTIN, WEIGHTS } from '../../src/platform/embeddings/builtin/description.ts'
+import { startWorker } from '../../src/platform/embeddings/builtin/thread.ts'
+import { createBuiltinEmbedder } from '../../src/platform/embeddings/builtin.ts'
+import type { Embedder } from '../../src/platform/embeddings/index.ts'
+import { temporaryFolder } from '../../tools/temporary-folder.ts'
+import { spawnService } from '../support/child-service.ts'
+import { cosine } from '../support/cosine.ts'
+import { asDocument, asQuery, embeddingSettings } from '../support/embedder.ts'
+import { program } from '../support/program.ts'
+
+const settings = embeddingSettings({ provider: 'builtin' })
+
+test('a question finds the text that answers it, although they share no word', async () => {
+  const { embedder } = await load()
+  const texts = [
+    'Our household adopted a golden retriever',
+    'The family name comes from a village in Wales',
+    'What time does the train leave?',
+  ]
+  const [question] = await embedder.embed(['What pet does the family own?'], asQuery)
+  const near = (await embedder.embed(texts, asDocument)).map(({ vector }) => cosine(question!.vector, vector))
+  expect(near[0]).toBeGreaterThan(Math.max(near[1]!, near[2]!))
+  expect(embedder.semantic).toBe(true)
+  expect(embedder.health()).toEqual({ status: 'up', detail: expect.stringContaining('built in') })
+})
+
+test('texts about different things lie apart, and a question is read differently from a text', async () => {
+  const { embedder } = await load()
+  const texts = ['The roof leaks when it rains', 'She finished her doctorate in physics']
+  const [roof, doctorate] = await embedder.embed(texts, asDocument)
+  expect(cosine(roof!.vector, doctorate!.vector)).toBeLessThan(0.3)
+  const [asked] = await embedder.embed(texts.slice(0, 1), asQuery)
+  expect(cosine(roof!.vector, asked!.vector)).toBeLessThan(0.999)
+})
+
+test('the space names the weights, the prefixes and the mean', async () => {
+  const { embedder } = await load()
+  expect(embedder.space).toEqual({
+    provider: 'builtin',
+    model: expect.stringMatching(
+      /^centred-e5-small-v2-q@7d9092cb\+onnxruntime1\+prefix@[0-9a-f]{8}\+mean@[0-9a-f]{8}$/,
+    ),
+    dimensions: 384,
+  })
+})
+
+test('the end of a long text counts, and a text beyond the bound is marked', async () => {
+  const { embedder } = await load()
+  const filler = 'The minutes of the meeting list who was there and what was said. '
+  const end = 'The volcano on the island erupted and buried the harbour in ash.'
+  const { tokens, pieces } = BUILTIN.reading
+  const [plain, extended, endless] = await embedder.embed(
+    [filler.repeat(60), filler.repeat(60) + end.repeat(20), 'word '.repeat(tokens * pieces)],
+    asDocument,
+  )
+  const [asked] = await embedder.embed(['a volcanic eruption'], asQuery)
+  expect(cosine(asked!.vector, extended!.vector)).toBeGreaterThan(cosine(asked!.vector, plain!.vector) + 0.05)
+  expect([plain, extended, endless].map(each => each!.truncated)).toEqual([false, false, true])
+})
+
+test('the same text has the same vector, whatever is embedded at the same time', async () => {
+  const { embedder } = await load()
+  const [alone] = await embedder.embed(['My bike has a flat tyre'], asDocument)
+  const together = await embedder.embed(['', 'My bike has a flat tyre', 'word '.repeat(900)], asDocument)
+  expect(together[1]!.vector).toEqual(alone!.vector)
+})
+
+test('a question overtakes the texts that wait', async () => {
+  const { embedder } = await load()
+  const order: string[] = []
+  const texts = Array.from({ length: 12 }, (_, at) => `Note ${at}. ${'The road is closed. '.repeat(200)}`)
+  const documents = texts.map(text => embedder.embed([text], asDocument).then(() => order.push('text')))
+  const question = embedder.embed(['Which road is closed?'], asQuery).then(() => order.push('question'))
+  await Promise.all([...documents, question])
+  expect(order.indexOf('question')).toBeLessThan(3)
+})
+
+test('when the thread crashes, what it had to do fails for now, and it starts again', async () => {
+  const { embedder, workers } = await load()
+  const lost = embedder.embed(['The road is closed. '.repeat(500)], asDocument)
+  const heard = expect(lost).rejects.toMatchObject({ name: 'EmbeddingUnavailable', permanent: false })
+  await workers[0]!.terminate()
+  await heard
+  expect(embedder.health().status).toBe('degraded')
+  await expect.poll(() => embedder.embed(['ready?'], asDocument).catch(() => [])).toHaveLength(1)
+  expect(embedder.health().status).toBe('up')
+  expect(workers).toHaveLength(2)
+})
+
+test('a stopped embedder has ended its thread, and says so to those who wait', async () => {
+  const { embedder, workers } = await load()
+  const ended = new Promise(resolve => workers[0]!.once('exit', resolve))
+  const waiting = embedder.embed(['The road is closed. '.repeat(500)], asDocument)
+  await Promise.all([expect(waiting).rejects.toThrow('stopping'), embedder[Symbol.asyncDispose]()])
+  expect(await ended).toBe(0)
+  expect(workers).toHaveLength(1)
+})
+
+test('a model or a length in the settings that is not the built-in one is refused', async () => {
+  const refused = (more: object) => createBuiltinEmbedder({ ...settings, ...more }, () => {})
+  await expect(refused({ model: 'text-embedding-3-small' })).rejects.toThrow('leave it unset')
+  await expect(refused({ dimensions: 64 })).rejects.toThrow('have 384: leave it unset')
+})
+
+test('without Maven the start ends with code 78 and names the remedies', async () => {
+  const folder = temporaryFolder()
+  const child = spawnService({
+    SERVICE_EMBEDDING_PROVIDER: '',
+    PATH: join(folder, 'nothing'),
+    XDG_CACHE_HOME: folder,
+    NEO4J_URI: inject('neo4j').uri,
+    NEO4J_USERNAME: inject('neo4j').username,
+    NEO4J_PASSWORD: inject('neo4j').password,
+  })
+  expect(await child.ended).toBe(78)
+  for (const remedy of ['Install Maven', 'Set OPENAI_API_KEY', 'SERVICE_EMBEDDING_PROVIDER=hash'])
+    expect(child.said()).toContain(remedy)
+})
+
+test('when Maven fails, its complaint is part of the message and nothing is left behind', async () => {
+  const bin = program(temporaryFolder(), 'mvn', 'echo "[ERROR] Could not resolve the artifact"; exit 1')
+  const machine = machineWith({ path: [bin, ...readMachine().path] })
+  await expect(createBuiltinEmbedder(settings, () => {}, { machine })).rejects.toThrow(
+    /Could not resolve the artifact[\s\S]*Install Maven/,
+  )
+})
+
+test('files with another digest are not used', async () => {
+  const machine = machineWith({ path: [] })
+  const folder = join(
+    machine.cacheDir,
+    'models',
+    `e5-small-v2-q-${WEIGHTS.files.weights.sha256.slice(0, 12)}`,
+  )
+  await mkdir(folder, { recursive: true })
+  for (const { name } of Object.values(WEIGHTS.files)) await writeFile(join(folder, name), 'damaged')
+  await expect(createBuiltinEmbedder(settings, () => {}, { machine })).rejects.toThrow('no `mvn` on the PATH')
+})
+
+const machineWith = (more: Partial<Machine>): Machine => ({
+  ...readMachine(),
+  cacheDir: temporaryFolder(),
+  ...more,
+})
+
+async function load(): Promise<{ embedder: Embedder; workers: Worker[] }> {
+  const workers: Worker[] = []
+  const embedder = await createBuiltinEmbedder(settings, () => {}, {
+    startWorker(files, reading) {
+      const worker = startWorker(files, reading)
+      workers.push(worker)
+      return worker
+    },
+  })
+  onTestFinished(() => embedder[Symbol.asyncDispose]())
+  return { embedder, workers }
+}
