@@ -68,7 +68,7 @@ test.each([
   '{ memories { causedByConnection { edges { properties { __typename } } } } }',
   '{ memoriesConnection { aggregate { node { __typename } } } }',
 ])('%s is refused, as its list would be empty', async query => {
-  expect(await refusal(query)).toMatch(/^BAD_USER_INPUT: Select a field of \w+ in addition to __typename/)
+  expect(await refusal(query)).toMatch(/^BAD_USER_INPUT: Ask for a field of \w+ in addition to __typename/)
 })
 
 test('names that the service gives itself are refused', async () => {

@@ -75,11 +75,11 @@ function reader(document: DocumentNode) {
 
 function checkPart(fields: readonly FieldNode[], type: string) {
   if (needsField.test(type) && fields.every(({ name }) => name.value === '__typename'))
-    throw misfit(`Select a field of ${type} in addition to __typename.`, fields)
+    throw misfit(`Ask for a field of ${type} in addition to __typename.`, fields)
   if (!isFigure(type)) return
   for (const [name, same] of Map.groupBy(fields, each => each.name.value))
     if (new Set(same.map(({ alias }) => alias?.value ?? name)).size > 1)
-      throw misfit(`Select ${name} of ${type} once, not under two names.`, same)
+      throw misfit(`Ask for ${name} of ${type} once, not under two names.`, same)
 }
 
 function checkFigures(node: FieldNode, where: unknown) {
