@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { routeNames } from '../../src/contract/index.ts'
-import { browserPath } from '../../tools/chromium.ts'
-import { pagesInBrowser } from '../support/pages.ts'
+import { withBrowser } from '../support/pages.ts'
 import { expectProblem } from '../support/problem-shape.ts'
 import { OPERATOR_KEY, withService } from '../support/service.ts'
 
-const openPage = pagesInBrowser()
+const openPage = withBrowser()
 const service = withService()
 const guarded = withService({
   settings: { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: 'x'.repeat(32) },
@@ -69,34 +68,28 @@ test('the password of a browser opens the page and nothing else', async () => {
   expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
 })
 
-test.skipIf(!browserPath)(
-  'a browser shows every operation, asks no other host and complains of nothing',
-  async () => {
-    const { page, complaints, foreign } = await openPage(service, '/docs')
-    await page.waitForSelector('.opblock')
-    expect(await page.locator('.opblock').count()).toBe(routeNames.length)
-    await page.locator('#operations-Memories-searchMemories').click()
-    await page.getByText('Filters narrow the candidates').first().waitFor()
-    expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
-  },
-)
+test('a browser shows every operation, asks no other host and complains of nothing', async () => {
+  const { page, complaints, foreign } = await openPage(service, '/docs')
+  await page.waitForSelector('.opblock')
+  expect(await page.locator('.opblock').count()).toBe(routeNames.length)
+  await page.locator('#operations-Memories-searchMemories').click()
+  await page.getByText('Filters narrow the candidates').first().waitFor()
+  expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
+})
 
-test.skipIf(!browserPath)(
-  'in production a browser with the key can read the page and make calls',
-  async () => {
-    const { page, complaints, foreign } = await openPage(guarded, '/docs', {
-      colorScheme: 'dark',
-      httpCredentials: { username: 'anyone', password: OPERATOR_KEY },
-    })
-    await page.waitForSelector('.opblock')
-    await page.locator('.authorize').first().click()
-    await page.getByLabel('auth-bearer-value').fill(OPERATOR_KEY)
-    await page.getByLabel('Apply credentials').first().click()
-    await page.locator('.btn-done').first().click()
-    await page.locator('#operations-Graph-getStats').click()
-    await page.getByRole('button', { name: 'Try it out' }).click()
-    await page.getByRole('button', { name: 'Execute' }).click()
-    await page.locator('.live-responses-table').getByText('embeddings_pending').first().waitFor()
-    expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
-  },
-)
+test('in production a browser with the key can read the page and make calls', async () => {
+  const { page, complaints, foreign } = await openPage(guarded, '/docs', {
+    colorScheme: 'dark',
+    httpCredentials: { username: 'anyone', password: OPERATOR_KEY },
+  })
+  await page.waitForSelector('.opblock')
+  await page.locator('.authorize').first().click()
+  await page.getByLabel('auth-bearer-value').fill(OPERATOR_KEY)
+  await page.getByLabel('Apply credentials').first().click()
+  await page.locator('.btn-done').first().click()
+  await page.locator('#operations-Graph-getStats').click()
+  await page.getByRole('button', { name: 'Try it out' }).click()
+  await page.getByRole('button', { name: 'Execute' }).click()
+  await page.locator('.live-responses-table').getByText('embeddings_pending').first().waitFor()
+  expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
+})

@@ -1,16 +1,15 @@
 import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import type { Memory } from '../../src/contract/memories.ts'
-import { browserPath } from '../../tools/chromium.ts'
-import { giveKey, type PageOptions, pagesInBrowser } from '../support/pages.ts'
+import { giveKey, type PageOptions, withBrowser } from '../support/pages.ts'
 import { remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
-const openPage = pagesInBrowser()
+const openPage = withBrowser()
 const service = withService()
 beforeAll(async () => {
   await fill()
-  if (browserPath) await explore({}, service.tenant, 150_000)
+  await explore({}, service.tenant, 150_000)
 }, 240_000)
 
 /** tide ─caused by→ moon */
@@ -22,21 +21,18 @@ async function fill() {
   })
 }
 
-test.skipIf(!browserPath)(
-  'what changes while an earlier change is still being read is drawn too',
-  async () => {
-    const { page, client } = await follow()
-    const refresh = await hold(page, 'Refresh')
-    await remember(client, ['The harbour freezes'])
-    await expect.poll(() => refresh.asked).toBe(1)
-    await remember(client, ['The ferry stays away'])
-    await page.getByText('Live · 2 changes').waitFor()
-    refresh.release()
-    await page.getByText('2 memories · 0 connections').waitFor()
-  },
-)
+test('what changes while an earlier change is still being read is drawn too', async () => {
+  const { page, client } = await follow()
+  const refresh = await hold(page, 'Refresh')
+  await remember(client, ['The harbour freezes'])
+  await expect.poll(() => refresh.asked).toBe(1)
+  await remember(client, ['The ferry stays away'])
+  await page.getByText('Live · 2 changes').waitFor()
+  refresh.release()
+  await page.getByText('2 memories · 0 connections').waitFor()
+})
 
-test.skipIf(!browserPath)('a change that could not be read is drawn when it is tried again', async () => {
+test('a change that could not be read is drawn when it is tried again', async () => {
   const { page, client } = await follow()
   await failOnce(page, 'Refresh')
   await remember(client, ['The harbour freezes'])
@@ -46,7 +42,7 @@ test.skipIf(!browserPath)('a change that could not be read is drawn when it is t
   await page.locator('#notice').waitFor({ state: 'hidden' })
 })
 
-test.skipIf(!browserPath)('what a memory answers after Esc or H is not shown any more', async () => {
+test('what a memory answers after Esc or H is not shown any more', async () => {
   const { page } = await explore()
   const history = await hold(page, 'History')
   await hitOf(page, 'tide rises').click()
@@ -67,7 +63,7 @@ test.skipIf(!browserPath)('what a memory answers after Esc or H is not shown any
   expect(await page.locator('#notice').isVisible()).toBe(false)
 })
 
-test.skipIf(!browserPath)('a hit that is chosen before the drawing is there stays chosen', async () => {
+test('a hit that is chosen before the drawing is there stays chosen', async () => {
   const { page } = await explore()
   const surroundings = await hold(page, 'Surroundings')
   await seek(page, 'tide')
@@ -79,7 +75,7 @@ test.skipIf(!browserPath)('a hit that is chosen before the drawing is there stay
   await page.getByText('2 memories · 1 connection', { exact: true }).waitFor()
 })
 
-test.skipIf(!browserPath)('another tenant begins without anything of the one before', async () => {
+test('another tenant begins without anything of the one before', async () => {
   const { page } = await explore()
   await hitOf(page, 'tide rises').click()
   await page.getByRole('button', { name: 'Path from here' }).click()
@@ -97,7 +93,7 @@ test.skipIf(!browserPath)('another tenant begins without anything of the one bef
   expect(await left(page)).toEqual({ chosen: 'Nothing chosen', paths: false, results: 0 })
 })
 
-test.skipIf(!browserPath)('the feed that is refused for a while goes on where it was', async () => {
+test('the feed that is refused for a while goes on where it was', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const place = (await client.listChanges({ from: 'now' })).next_cursor
@@ -115,7 +111,7 @@ test.skipIf(!browserPath)('the feed that is refused for a while goes on where it
   expect((again?.at as number) - (refused?.at as number)).toBeGreaterThan(2900)
 })
 
-test.skipIf(!browserPath)('where the feed is no longer kept, everything is read anew', async () => {
+test('where the feed is no longer kept, everything is read anew', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const place = (await client.listChanges({ from: 'now' })).next_cursor
@@ -132,7 +128,7 @@ test.skipIf(!browserPath)('where the feed is no longer kept, everything is read 
   await page.locator('#live.on').waitFor()
 })
 
-test.skipIf(!browserPath)('a key that does not do for the feed is told', async () => {
+test('a key that does not do for the feed is told', async () => {
   const page = await opened()
   await answerEvents(page, [problem(403, 'forbidden', 'Not for you.')])
   await giveKey(page, service.tenant)
@@ -142,7 +138,7 @@ test.skipIf(!browserPath)('a key that does not do for the feed is told', async (
   await page.getByRole('dialog').getByText('No longer valid.').waitFor()
 })
 
-test.skipIf(!browserPath)('a filter that lets more pass draws what was left out', async () => {
+test('a filter that lets more pass draws what was left out', async () => {
   const { page } = await explore()
   await page.getByText('Filter').click()
   const types = page.getByRole('group', { name: 'Types' }).getByRole('checkbox')
@@ -160,7 +156,7 @@ test.skipIf(!browserPath)('a filter that lets more pass draws what was left out'
   await page.getByText('2 memories · 1 connection', { exact: true }).waitFor()
 })
 
-test.skipIf(!browserPath)('a long history begins with the newest change', async () => {
+test('a long history begins with the newest change', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const [{ id }] = (await remember(client, ['The harbour freezes'])) as [Memory]
@@ -177,7 +173,7 @@ test.skipIf(!browserPath)('a long history begins with the newest change', async 
   expect(pages).toBe(3)
 })
 
-test.skipIf(!browserPath)('a notice of a failure is dismissed, or goes with the next success', async () => {
+test('a notice of a failure is dismissed, or goes with the next success', async () => {
   const { page } = await explore()
   const [notice, announcer] = [page.locator('#notice'), page.locator('#announcer')]
   const fail = async () => {
@@ -197,7 +193,7 @@ test.skipIf(!browserPath)('a notice of a failure is dismissed, or goes with the 
   await notice.waitFor({ state: 'hidden' })
 })
 
-test.skipIf(!browserPath)('a change of the chosen memory takes the focus from nobody', async () => {
+test('a change of the chosen memory takes the focus from nobody', async () => {
   const { page, client } = await follow()
   const [{ id }] = (await remember(client, ['The harbour freezes'])) as [Memory]
   await page.getByText('1 memory · 0 connections').waitFor()
@@ -208,16 +204,13 @@ test.skipIf(!browserPath)('a change of the chosen memory takes the focus from no
   expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Path to here')
 })
 
-test.skipIf(!browserPath)(
-  'on a narrow screen a hit that is tapped shows the drawing and its details',
-  async () => {
-    const { page } = await explore({ viewport: { width: 390, height: 800 } })
-    await page.getByRole('button', { name: 'Results' }).click()
-    await hitOf(page, 'tide rises').click()
-    await page.locator('#details .content').waitFor()
-    expect(await page.locator('#drawing').isVisible()).toBe(true)
-  },
-)
+test('on a narrow screen a hit that is tapped shows the drawing and its details', async () => {
+  const { page } = await explore({ viewport: { width: 390, height: 800 } })
+  await page.getByRole('button', { name: 'Results' }).click()
+  await hitOf(page, 'tide rises').click()
+  await page.locator('#details .content').waitFor()
+  expect(await page.locator('#drawing').isVisible()).toBe(true)
+})
 
 const opened = async (options: PageOptions = {}) => (await openPage(service, '/explorer', options)).page
 

@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/platform/config.ts'
-import { browserPath } from '../../tools/chromium.ts'
-import { giveKey, type PageOptions, pagesInBrowser } from '../support/pages.ts'
+import { giveKey, type PageOptions, withBrowser } from '../support/pages.ts'
 import { expectProblem } from '../support/problem-shape.ts'
 import { remember } from '../support/seed.ts'
 import { OPERATOR_KEY, type TestService, withService } from '../support/service.ts'
@@ -18,14 +17,14 @@ const contents = [
   HOSTILE,
 ] as const
 
-const openPage = pagesInBrowser()
+const openPage = withBrowser()
 const service = withService()
 const production = withService({
   settings: { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: 'x'.repeat(32) },
 })
 beforeAll(async () => {
   await fill()
-  if (browserPath) await explore({}, 150_000)
+  await explore({}, 150_000)
 }, 240_000)
 
 /** slow ─caused by→ cold ─caused by→ window; warmth ─contradicts→ cold; night ─supports→ slow; hostile ─references→ warmth */
@@ -102,7 +101,7 @@ test('in production the pages are off unless switched on', async () => {
   expect(readConfig({ ...required, SERVICE_PAGES: 'off' }).pages).toBe(false)
 })
 
-test.skipIf(!browserPath)('each kind of search shows its results with scores, and why', async () => {
+test('each kind of search shows its results with scores, and why', async () => {
   const { page, complaints, foreign } = await explore()
   const expected = {
     Hybrid: /kitchen is cold\d\.\d\dmeaning #1cosine \d\.\d\dwords #1relevance \d+\.\d\d$/,
@@ -119,7 +118,7 @@ test.skipIf(!browserPath)('each kind of search shows its results with scores, an
   expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
 })
 
-test.skipIf(!browserPath)('a click on a memory draws what it is connected to', async () => {
+test('a click on a memory draws what it is connected to', async () => {
   const { page } = await explore()
   await alone(page, 'kitchen')
   await clickMemory(page)
@@ -130,7 +129,7 @@ test.skipIf(!browserPath)('a click on a memory draws what it is connected to', a
   expect(await page.locator('.neighbours').textContent()).toMatch(/← caused by 0\.90 · asserted/)
 })
 
-test.skipIf(!browserPath)('connections are filtered by type, by who made them and by strength', async () => {
+test('connections are filtered by type, by who made them and by strength', async () => {
   const { page } = await explore()
   await page.getByText('6 memories · 5 connections').waitFor()
   await page.getByText('Filter').click()
@@ -142,7 +141,7 @@ test.skipIf(!browserPath)('connections are filtered by type, by who made them an
   await page.getByText('6 memories · 0 connections').waitFor()
 })
 
-test.skipIf(!browserPath)('a path between two chosen memories is found and told', async () => {
+test('a path between two chosen memories is found and told', async () => {
   const { page } = await explore()
   await seek(page, 'sourdough night')
   await page.locator('.hit', { hasText: 'needs a night' }).click()
@@ -158,35 +157,32 @@ test.skipIf(!browserPath)('a path between two chosen memories is found and told'
   await page.locator('#paths').waitFor({ state: 'hidden' })
 })
 
-test.skipIf(!browserPath)(
-  'without a pointer the keys choose and expand, and a list holds everything',
-  async () => {
-    const { page } = await explore()
-    await alone(page, 'kitchen')
-    await page.locator('#canvas').focus()
-    await page.keyboard.press('ArrowRight')
-    await page.locator('#details .content', { hasText: 'The kitchen is cold' }).waitFor()
-    await page.keyboard.press('Enter')
-    await page.getByText('4 memories · 3 connections').waitFor()
-    await page
-      .locator('#announcer')
-      .filter({ hasText: /^The kitchen is cold\. .*3 new memories/ })
-      .waitFor({ state: 'attached' })
-    await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('l')
-    const rows = page.getByRole('table', { name: '3 connections' }).getByRole('row')
-    expect(await rows.allTextContents()).toContainEqual(
-      expect.stringMatching(/kitchen is coldcaused byThe window stays open0\.80asserted/),
-    )
-    await page.getByRole('table', { name: '4 memories' }).getByRole('button', { name: 'Yeast works' }).focus()
-    await page.keyboard.press('Enter')
-    await page.getByText('5 memories · 4 connections').waitFor()
-  },
-)
+test('without a pointer the keys choose and expand, and a list holds everything', async () => {
+  const { page } = await explore()
+  await alone(page, 'kitchen')
+  await page.locator('#canvas').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.locator('#details .content', { hasText: 'The kitchen is cold' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('4 memories · 3 connections').waitFor()
+  await page
+    .locator('#announcer')
+    .filter({ hasText: /^The kitchen is cold\. .*3 new memories/ })
+    .waitFor({ state: 'attached' })
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('l')
+  const rows = page.getByRole('table', { name: '3 connections' }).getByRole('row')
+  expect(await rows.allTextContents()).toContainEqual(
+    expect.stringMatching(/kitchen is coldcaused byThe window stays open0\.80asserted/),
+  )
+  await page.getByRole('table', { name: '4 memories' }).getByRole('button', { name: 'Yeast works' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('5 memories · 4 connections').waitFor()
+})
 
-test.skipIf(!browserPath)('what changes elsewhere is drawn at once', async () => {
+test('what changes elsewhere is drawn at once', async () => {
   const { page } = await openPage(service, '/explorer')
   const tenant = `${service.tenant.slice(0, 40)}-live`
   const client = service.clientOf(tenant)
@@ -201,7 +197,7 @@ test.skipIf(!browserPath)('what changes elsewhere is drawn at once', async () =>
   await page.getByText('1 memory · 0 connections').waitFor()
 })
 
-test.skipIf(!browserPath)('light and dark follow the system, and can be switched', async () => {
+test('light and dark follow the system, and can be switched', async () => {
   const { page } = await explore({ colorScheme: 'dark' })
   const brightness = () =>
     page.evaluate<number>('Number(/[0-9]+/.exec(getComputedStyle(document.body).backgroundColor)[0])')
@@ -212,7 +208,7 @@ test.skipIf(!browserPath)('light and dark follow the system, and can be switched
   expect(await brightness()).toBeGreaterThan(200)
 })
 
-test.skipIf(!browserPath)('what memories hold is shown as text, whatever it is', async () => {
+test('what memories hold is shown as text, whatever it is', async () => {
   const { page, complaints } = await explore()
   await seek(page, 'hostile')
   await page.locator('.hit').first().click()
@@ -223,46 +219,40 @@ test.skipIf(!browserPath)('what memories hold is shown as text, whatever it is',
   expect([await page.title(), complaints]).toEqual(['Mnemograph Explorer', []])
 })
 
-test.skipIf(!browserPath)(
-  'the key is kept in the session alone, and a wrong one is asked for again',
-  async () => {
-    const { page } = await openPage(service, '/explorer')
-    for (const unsendable of ['a key', 'clé', '钥匙']) {
-      await giveKey(page, service.tenant, unsendable)
-      await page.locator('#access-key:invalid').waitFor()
-    }
-    await giveKey(page, service.tenant, 'wrong-key-of-somebody')
-    await page.getByRole('dialog').getByText('The key is not valid.').waitFor()
-    await giveKey(page, service.tenant)
-    await page.getByText('6 memories').first().waitFor()
-    const kept = await page.evaluate<{ session: string; elsewhere: string }>(`({
+test('the key is kept in the session alone, and a wrong one is asked for again', async () => {
+  const { page } = await openPage(service, '/explorer')
+  for (const unsendable of ['a key', 'clé', '钥匙']) {
+    await giveKey(page, service.tenant, unsendable)
+    await page.locator('#access-key:invalid').waitFor()
+  }
+  await giveKey(page, service.tenant, 'wrong-key-of-somebody')
+  await page.getByRole('dialog').getByText('The key is not valid.').waitFor()
+  await giveKey(page, service.tenant)
+  await page.getByText('6 memories').first().waitFor()
+  const kept = await page.evaluate<{ session: string; elsewhere: string }>(`({
       session: JSON.stringify({ ...sessionStorage }),
       elsewhere: JSON.stringify({ ...localStorage }) + document.cookie + location.href,
     })`)
-    expect(kept.session).toContain(OPERATOR_KEY)
-    expect(kept.elsewhere).not.toContain(OPERATOR_KEY)
-    const other = await page.context().newPage()
-    await other.goto(`${service.url}/explorer`)
-    await other.getByRole('dialog').getByLabel('Key', { exact: true }).waitFor()
-  },
-)
+  expect(kept.session).toContain(OPERATOR_KEY)
+  expect(kept.elsewhere).not.toContain(OPERATOR_KEY)
+  const other = await page.context().newPage()
+  await other.goto(`${service.url}/explorer`)
+  await other.getByRole('dialog').getByLabel('Key', { exact: true }).waitFor()
+})
 
-test.skipIf(!browserPath)(
-  'a tenant without memories and a service that is away say what to do next',
-  async () => {
-    const { page } = await openPage(service, '/explorer')
-    await giveKey(page, `${service.tenant.slice(0, 40)}-empty`)
-    await page.getByRole('heading', { name: 'No memories yet' }).waitFor()
-    await page.context().setOffline(true)
-    await page.getByRole('button', { name: 'Look again' }).click()
-    await page.locator('#notice').getByText('The service does not answer.').waitFor()
-    await page.context().setOffline(false)
-    await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('heading', { name: 'No memories yet' }).waitFor()
-  },
-)
+test('a tenant without memories and a service that is away say what to do next', async () => {
+  const { page } = await openPage(service, '/explorer')
+  await giveKey(page, `${service.tenant.slice(0, 40)}-empty`)
+  await page.getByRole('heading', { name: 'No memories yet' }).waitFor()
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await page.locator('#notice').getByText('The service does not answer.').waitFor()
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'No memories yet' }).waitFor()
+})
 
-test.skipIf(!browserPath).each([
+test.each([
   ['/explorer', 320],
   ['/explorer', 390],
   ['/graphiql', 390],
@@ -278,7 +268,7 @@ test.skipIf(!browserPath).each([
   }
 })
 
-test.skipIf(!browserPath)('GraphiQL knows the schema and runs the query that it opens with', async () => {
+test('GraphiQL knows the schema and runs the query that it opens with', async () => {
   const { page, complaints, foreign } = await openPage(service, '/graphiql')
   await giveKey(page, service.tenant)
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()

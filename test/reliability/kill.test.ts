@@ -12,49 +12,43 @@ import { freshTenant } from '../support/service.ts'
 import { startWriters } from '../support/writers.ts'
 
 /**
- * How often the service is killed: with a Neo4j that lives on, and with one of its own that ends with it and is
- * started again, which takes ten times as long. Only when it is asked for: the chaos test kills services as well, and
- * the one of the managed database sees to it that no Neo4j outlives them. Every moment follows from the seed but for
- * the machine's own pace.
+ * How often the test kills the service: on a Neo4j that keeps running, and together with its managed Neo4j, which takes ten
+ * times as long. The chaos test kills services as well. The seed fixes every moment, apart from the machine's own pace.
  */
-const kills = Number(process.env.MNEMOGRAPH_TEST_KILLS ?? 0)
+const kills = Number(process.env.MNEMOGRAPH_TEST_KILLS ?? 2)
 const managedKills = Number(process.env.MNEMOGRAPH_TEST_MANAGED_KILLS ?? 0)
 const seed = Number(process.env.MNEMOGRAPH_TEST_SEED ?? Date.now() % 1_000_000)
 
 const dataDir = temporaryFolder()
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
-test.skipIf(kills + managedKills === 0)(
-  `a service that is killed ${kills + managedKills} times while it is written to loses nothing (seed ${seed})`,
-  {
-    timeout: 240_000 + kills * 30_000 + managedKills * 120_000,
-  },
-  async () => {
-    const run = newRun()
-    await using resources = new AsyncDisposableStack()
-    resources.defer(() => run.end())
-    if (kills > 0) await killBeside(run)
-    await run.start({ SERVICE_NEO4J: 'managed', SERVICE_DATA_DIR: dataDir })
-    for (let at = 0; at < managedKills; at++) {
-      await run.killAndStart()
-      expect(neo4jProcesses()).toHaveLength(1)
-    }
-    await run.writers.finish()
+test(`a service that is killed ${kills + managedKills} times while it is written to loses nothing (seed ${seed})`, {
+  timeout: 240_000 + kills * 30_000 + managedKills * 120_000,
+}, async () => {
+  const run = newRun()
+  await using resources = new AsyncDisposableStack()
+  resources.defer(() => run.end())
+  if (kills > 0) await killBeside(run)
+  await run.start({ SERVICE_NEO4J: 'managed', SERVICE_DATA_DIR: dataDir })
+  for (let at = 0; at < managedKills; at++) {
+    await run.killAndStart()
+    expect(neo4jProcesses()).toHaveLength(1)
+  }
+  await run.writers.finish()
 
-    const database = databaseOfFolder()
-    expect(await audit(database, run.tenant, run.writers.history)).toEqual([])
-    const wait = { timeout: 120_000, interval: 250 }
-    await expect.poll(() => undiscovered(database, run.tenant), wait).toEqual([])
-    expect(await audit(database, run.tenant, run.writers.history)).toEqual([])
-    await run.end()
-    expect(neo4jProcesses()).toEqual([])
-    const { acknowledged, unanswered, keyed } = run.writers.history
-    process.stdout.write(
-      `${acknowledged.size} memories acknowledged, ${keyed.size} keys, ${unanswered} writes unanswered\n`,
-    )
-    expect(unanswered).toBeGreaterThan(0)
-  },
-)
+  const database = databaseOfFolder()
+  expect(await audit(database, run.tenant, run.writers.history)).toEqual([])
+  const wait = { timeout: 120_000, interval: 250 }
+  await expect.poll(() => undiscovered(database, run.tenant), wait).toEqual([])
+  expect(await audit(database, run.tenant, run.writers.history)).toEqual([])
+  await run.end()
+  expect(neo4jProcesses()).toEqual([])
+  const { acknowledged, unanswered, keyed } = run.writers.history
+  process.stdout.write(
+    `${acknowledged.size} memories acknowledged, ${keyed.size} keys, ${unanswered} writes unanswered\n`,
+  )
+  expect(unanswered).toBeGreaterThan(0)
+})
 
 /** Kills services whose Neo4j lives on. */
 async function killBeside(run: ReturnType<typeof newRun>) {

@@ -1,15 +1,15 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
-import { browserPath, openBrowser } from '../../tools/chromium.ts'
+import { openBrowser } from '../../tools/chromium.ts'
 import { OPERATOR_KEY, type TestService } from './service.ts'
 
 export type PageOptions = Parameters<Browser['newContext']>[0]
 
-/** Opens pages for the tests of a file in one browser. What a test has opened is closed after it. */
-export function pagesInBrowser() {
+/** Starts a browser for the tests of a file, and returns what opens a page in it. The pages of a test are closed after it. */
+export function withBrowser() {
   let browser: Browser | undefined
   beforeAll(async () => {
-    if (browserPath) browser = await openBrowser()
+    browser = await openBrowser()
   }, 240_000)
   afterEach(async () => {
     for (const context of browser?.contexts() ?? []) await context.close()
@@ -19,7 +19,7 @@ export function pagesInBrowser() {
     openPage(browser as Browser, service, path, options)
 }
 
-/** A page of the service in a browser of its own, with what it complained of and what it asked of other hosts. */
+/** A page of the service in a profile of its own, with its complaints and its requests to other hosts. */
 async function openPage(browser: Browser, { url }: TestService, path: string, options: PageOptions = {}) {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   const page: Page = await context.newPage()
