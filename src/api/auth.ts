@@ -33,10 +33,13 @@ function keyOf(req: Headers): string {
   const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
   const header = req.get('x-api-key')
   if (authorization !== undefined && bearer === undefined)
-    throw unauthorized('The Authorization header must be: Bearer, a blank, the key.')
+    throw unauthorized('`Authorization` must be `Bearer <key>`.')
   if (bearer !== undefined && header !== undefined && bearer !== header)
-    throw unauthorized('Authorization and X-API-Key carry different keys.')
+    throw unauthorized('`Authorization` and `X-API-Key` have different keys. Send one of them.')
   const key = bearer ?? header
-  if (!key) throw unauthorized('Send the key as Authorization: Bearer, or as X-API-Key.')
+  if (!key)
+    throw unauthorized(
+      'A key is required. Send it as `Authorization: Bearer <key>` or as `X-API-Key: <key>`.',
+    )
   return key
 }

@@ -11,12 +11,12 @@ export function boundsFault(value: unknown): string | undefined {
   let layer = [value].filter(isNested)
   let values = 1
   for (let depth = 0; layer.length > 0; depth++) {
-    if (depth === DEEPEST) return `values nest at most ${DEEPEST} levels`
+    if (depth === DEEPEST) return `must nest at most ${DEEPEST} levels`
     const next: object[] = []
     for (const parent of layer) {
       const children = Object.values(parent)
       values += children.length
-      if (values > MOST_VALUES) return `at most ${MOST_VALUES} values are allowed`
+      if (values > MOST_VALUES) return `must have at most ${MOST_VALUES} values`
       for (const child of children) if (isNested(child)) next.push(child)
     }
     layer = next

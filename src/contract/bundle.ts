@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { relationshipType } from './connections.ts'
+import { ruleOf } from './faults.ts'
 import { memory, newMemory } from './memories.ts'
 import { policyName, policyRules } from './policies.ts'
 import { content, fraction, id, real, tags, timestamp } from './values.ts'
@@ -13,9 +14,9 @@ export const sections = ['policies', 'memories', 'vectors', 'connections'] as co
 export type Section = (typeof sections)[number]
 
 /** From 1970 to 9999: what the indexes over times span. */
-const moment = timestamp.refine(value => Date.parse(value) >= 0, 'must lie between the years 1970 and 9999')
+const moment = timestamp.refine(value => Date.parse(value) >= 0, 'must be between the years 1970 and 9999')
 
-/** Far from where a number of JavaScript no longer tells one from the next. */
+/** Well below the largest integer that JavaScript represents exactly. */
 const count = z.int().min(0).max(1_000_000_000_000)
 
 const vectorSpace = z.strictObject({
@@ -68,15 +69,15 @@ const memoryLine = z
     importance_since: moment.nullable(),
   })
   .refine(line => line.ttl_seconds > 0 === (line.expires_at !== null), {
-    error: 'goes together with a time limit',
+    error: 'must be a time if `ttl_seconds` is above 0, and null otherwise',
     path: ['expires_at'],
   })
   .refine(line => (line.state === 'archived') === (line.archived_at !== null), {
-    error: 'goes together with the state archived',
+    error: 'must be a time if `state` is archived, and null otherwise',
     path: ['archived_at'],
   })
   .refine(line => line.policy !== 'pinned' || line.ttl_seconds === 0, {
-    error: 'must be 0 for the policy pinned',
+    error: 'must be 0: memories of the policy `pinned` never expire',
     path: ['ttl_seconds'],
   })
   .refine(
@@ -84,7 +85,7 @@ const memoryLine = z
       line.recalls.length <= line.recall_count &&
       new Set(line.recalls.map(at => Date.parse(at))).size === line.recalls.length,
     {
-      error: 'must be different times, and at most as many as recall_count',
+      error: 'must be different times, and at most as many as `recall_count`',
       path: ['recalls'],
     },
   )
@@ -108,7 +109,10 @@ const connectionLine = z
     model: z.string().max(1_000).nullable(),
     threshold: real().min(-1).max(1).nullable(),
   })
-  .refine(line => line.source_id !== line.target_id, { error: 'must be another memory', path: ['target_id'] })
+  .refine(line => line.source_id !== line.target_id, {
+    error: 'must be another memory than `source_id`',
+    path: ['target_id'],
+  })
   .refine(line => line.origin === 'asserted' || line.relationship_type === 'related_to', {
     error: 'must be related_to for a discovered connection',
     path: ['relationship_type'],
@@ -127,7 +131,7 @@ const manifest = z.strictObject({
   sections: z.strictObject({ policies: sum, memories: sum, vectors: sum, connections: sum }),
 })
 
-/** Where an export can be taken up again; no part of what is exported. */
+/** A place from which an export can resume. It is not part of the exported data. */
 const checkpoint = z.strictObject({ section: z.literal('checkpoint'), cursor: z.string() })
 
 const line = z.discriminatedUnion('section', [
@@ -144,30 +148,34 @@ export type Line = z.output<typeof line>
 export type LineOf<Name extends Line['section']> = Extract<Line, { section: Name }>
 export type Sums = LineOf<'manifest'>['sections']
 
-export type LineFault = { code: string; message: string; path: readonly PropertyKey[] }
+/** A fault of a line; `rule` ends the sentence about the field at `path`. */
+export type LineFault = { code: string; rule: string; path: readonly PropertyKey[] }
 
-/** One line of a bundle, checked, or what is wrong with it. */
+/** One line of a bundle, checked, or its first fault. */
 export function readLine(text: string): { line: Line } | { fault: LineFault } {
   const value = parse(text)
   const section = (value as { section?: unknown } | null)?.section
-  if (typeof section !== 'string') return fault('malformed_line', 'is not a JSON object with a section')
+  if (typeof section !== 'string') return fault('malformed_line', 'must be a JSON object with a `section`')
   if (!known.has(section))
-    return fault('unknown_section', `“${section.slice(0, 40)}” is no section of a bundle`)
+    return fault(
+      'unknown_section',
+      `has the unknown section “${section.slice(0, 40)}”. Use one of: ${[...known].join(', ')}`,
+    )
   const { version } = value as { version?: unknown }
   if (section === 'bundle' && typeof version === 'number' && version > BUNDLE_VERSION)
     return fault(
       'future_version',
-      `the bundle has version ${version}; this service reads up to ${BUNDLE_VERSION}`,
+      `has version ${version} of the format. This service reads versions up to ${BUNDLE_VERSION}`,
     )
-  const parsed = line.safeParse(value)
+  const parsed = line.safeParse(value, { reportInput: true })
   if (parsed.success) return { line: parsed.data }
-  const [issue] = parsed.error.issues
-  return { fault: { code: issue?.code ?? 'invalid', message: issue?.message ?? '', path: issue?.path ?? [] } }
+  const issue = parsed.error.issues[0] as z.core.$ZodIssue
+  return { fault: { code: issue.code ?? 'invalid', rule: ruleOf(issue), path: issue.path } }
 }
 
 const known = new Set<string>(['bundle', ...sections, 'manifest', 'checkpoint'])
 
-const fault = (code: string, message: string) => ({ fault: { code, message, path: [] } })
+const fault = (code: string, rule: string) => ({ fault: { code, rule, path: [] } })
 
 function parse(text: string): unknown {
   try {
@@ -178,21 +186,21 @@ function parse(text: string): unknown {
 }
 
 /**
- * Which line may follow which: sections come in one order, and a vector follows its memory. Answers what is wrong.
+ * Which line may follow which: sections have one order, and a vector follows its memory. Returns the fault, if any.
  */
 export function orderFault(before: Line | undefined, next: Line): LineFault | undefined {
-  const wrong = (message: string): LineFault => ({ code: 'wrong_order', message, path: [] })
+  const wrong = (rule: string): LineFault => ({ code: 'wrong_order', rule, path: [] })
   if (next.section === 'checkpoint') return undefined
   if (before === undefined)
-    return next.section === 'bundle' ? undefined : wrong('a bundle begins with its line “bundle”')
+    return next.section === 'bundle' ? undefined : wrong('must have the section “bundle”, which comes first')
   if (
     next.section === 'bundle' ||
     ranks[next.section] < ranks[before.section] ||
     before.section === 'manifest'
   )
-    return wrong(`“${next.section}” cannot follow “${before.section}”`)
+    return wrong(`has the section “${next.section}”, which cannot follow “${before.section}”`)
   if (next.section === 'vectors' && (before.section !== 'memories' || before.id !== next.id))
-    return wrong('a vector follows the memory it belongs to')
+    return wrong('must follow the memory that its vector belongs to')
   return undefined
 }
 

@@ -3,32 +3,33 @@ import type { z } from 'zod'
 type Issue = z.core.$ZodIssue
 
 /** What is wrong with a field, what was expected and what to do, as a sentence. */
-export function messageOf(issue: Issue): string {
-  const name = issue.path.length === 0 ? 'The request' : `\`${nameOf(issue.path)}\``
-  if (isMissing(issue)) return `${name} is required. ${remedyOf(issue)}`
-  return `${name} ${ruleOf(issue)}.`
-}
+export const messageOf = (issue: Issue): string => sentence(issue.path, ruleOf(issue))
 
-/** What is said of an unknown field. */
-export const unknownField = (path: readonly PropertyKey[]) =>
-  `\`${nameOf(path)}\` is not a field of this request. Check the spelling.`
+/** A sentence about the field at a path: `rule` says what is wrong or expected, without the final period. */
+export const sentence = (path: readonly PropertyKey[], rule: string): string =>
+  `${path.length === 0 ? 'The request' : `\`${nameOf(path)}\``} ${rule}${rule.endsWith('?') ? '' : '.'}`
 
-const nameOf = (path: readonly PropertyKey[]): string =>
+/** A path as it is written in JavaScript, such as `memories[0].policy`. */
+export const nameOf = (path: readonly PropertyKey[]): string =>
   path
-    .map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${String(part)}`))
+    .map((part, at) =>
+      /^\d+$/.test(String(part)) ? `[${String(part)}]` : `${at === 0 ? '' : '.'}${String(part)}`,
+    )
     .join('')
 
 const isMissing = (issue: Issue) =>
   (issue.code === 'invalid_type' || issue.code === 'invalid_value') && issue.input === undefined
 
 function remedyOf(issue: Issue): string {
-  if (issue.code === 'invalid_value') return `Use one of: ${issue.values.join(', ')}.`
+  if (issue.code === 'invalid_value') return `Use one of: ${issue.values.join(', ')}`
   if (issue.path.at(-1) === 'policy')
-    return 'Use one of: short_term, long_term, pinned, or a policy of the tenant.'
-  return issue.code === 'invalid_type' ? `Send ${kindOf(issue.expected)}.` : ''
+    return 'Use one of: short_term, long_term, pinned, or a policy of the tenant'
+  return issue.code === 'invalid_type' ? `Send ${kindOf(issue.expected)}` : ''
 }
 
-function ruleOf(issue: Issue): string {
+/** What is wrong with a field or expected of it, as the end of a sentence. */
+export function ruleOf(issue: Issue): string {
+  if (isMissing(issue)) return `is required. ${remedyOf(issue)}`
   switch (issue.code) {
     case 'invalid_type':
       return `must be ${kindOf(issue.expected)}`
@@ -38,6 +39,8 @@ function ruleOf(issue: Issue): string {
       return `must ${hasOrIs(issue.origin)} at least ${issue.minimum}${unitOf(issue.origin)}`
     case 'too_big':
       return `must ${hasOrIs(issue.origin)} at most ${issue.maximum}${unitOf(issue.origin)}`
+    case 'unrecognized_keys':
+      return `has unknown fields: ${issue.keys.join(', ')}`
     default:
       return issue.message.startsWith('Invalid') ? 'has the wrong format' : issue.message
   }

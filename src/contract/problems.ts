@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { sentence } from './faults.ts'
 
 /** Every problem by its code: the HTTP status, a title, and a description of cause and remedy. Codes and titles are stable. */
 export const problems = {
@@ -290,10 +291,30 @@ export class ServiceError extends Error {
 export const shorten = (text: string): string =>
   text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
 
-/** An invalid field that only the service can see, reported like those that the contract sees. */
-export const invalid = (pointer: string, code: string, message: string) =>
-  new ServiceError('validation_failed', message, { faults: [{ pointer, code, message }] })
+/**
+ * An invalid field that only the service can see, reported like those that the contract sees.
+ * `rule` says what is wrong or expected, as the end of a sentence that begins with the field's name.
+ */
+export function invalid(pointer: string, code: string, rule: string, cause?: unknown): ServiceError {
+  const message = sentence(fromPointer(pointer), rule)
+  return new ServiceError('validation_failed', message, { faults: [{ pointer, code, message }], cause })
+}
+
+/** A header whose value has the wrong format. */
+export function invalidHeader(name: string, rule: string): ServiceError {
+  const message = sentence([name], rule)
+  const pointer = `/headers/${name.toLowerCase()}`
+  return new ServiceError('validation_failed', message, {
+    faults: [{ pointer, code: 'invalid_format', message }],
+  })
+}
 
 /** A JSON pointer (RFC 6901) from the names and places on the way. */
 export const toPointer = (path: readonly PropertyKey[]): string =>
   path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+const fromPointer = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))

@@ -17,7 +17,7 @@ const years = { first: Date.parse('0000-01-01T00:00:00Z'), last: Date.parse('999
 export const timestamp = z.iso
   .datetime({ offset: true, error: 'must be a time such as 2026-11-23T08:30:00Z (RFC 3339)' })
   .refine(value => !(Date.parse(value) < years.first || Date.parse(value) > years.last), {
-    error: 'must lie between the years 0000 and 9999 in UTC',
+    error: 'must be between the years 0000 and 9999 in UTC',
   })
   .meta({ examples: ['2026-11-20T09:15:30.412Z'] })
   .describe('A time in RFC 3339 format. Responses use UTC with milliseconds.')

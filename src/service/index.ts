@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
-import { messageOf, unknownField } from '../contract/faults.ts'
+import { messageOf } from '../contract/faults.ts'
 import { type Output, type Parsed, type RouteName, routes } from '../contract/index.ts'
-import { type FieldFault, MAXIMUM_FAULTS, ServiceError, shorten, toPointer } from '../contract/problems.ts'
+import { type FieldFault, MAXIMUM_FAULTS, ServiceError, toPointer } from '../contract/problems.ts'
 import type { Route } from '../contract/route.ts'
 import { countAll } from '../store/stats.ts'
 import * as keys from './access/keys.ts'
@@ -23,9 +23,10 @@ import * as policies from './lifecycle/policies.ts'
 import { listMemories } from './memories/list.ts'
 import * as memories from './memories/memories.ts'
 import { searchMemories } from './search/search.ts'
+import { unknownField } from './suggestions.ts'
 import * as system from './system.ts'
 
-/** The description is made by the door that serves it. */
+/** REST makes the OpenAPI description itself. */
 type Handled = Exclude<RouteName, 'getOpenApi'>
 type Handlers = { [Name in Handled]: (ctx: Context, input: Parsed<Name>) => Promise<Output<Name>> }
 
@@ -108,12 +109,12 @@ export function permit(name: RouteName, ctx: Context) {
 /** What a schema makes of an input. @throws ServiceError `validation_failed` */
 export function check<Schema extends z.ZodType>(schema: Schema, raw: unknown): z.output<Schema> {
   const parsed = schema.safeParse(raw, { reportInput: true })
-  if (!parsed.success) throw refusal(parsed.error)
+  if (!parsed.success) throw refusal(schema, parsed.error)
   return parsed.data
 }
 
-function refusal({ issues }: z.ZodError): ServiceError {
-  const faults = issues.slice(0, MAXIMUM_FAULTS).flatMap(faultsOf)
+function refusal(schema: z.ZodType, { issues }: z.ZodError): ServiceError {
+  const faults = issues.slice(0, MAXIMUM_FAULTS).flatMap(issue => faultsOf(schema, issue))
   const faultCount = issues.reduce((sum, issue) => sum + countOf(issue), 0)
   const first = faults[0]
   const more = faultCount > 1 ? ` (and ${faultCount - 1} more)` : ''
@@ -122,13 +123,13 @@ function refusal({ issues }: z.ZodError): ServiceError {
 
 const countOf = (issue: z.core.$ZodIssue) => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1)
 
-function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
+function faultsOf(schema: z.ZodType, issue: z.core.$ZodIssue): FieldFault[] {
   const pointer = toPointer(issue.path)
   if (issue.code === 'unrecognized_keys')
     return issue.keys.slice(0, MAXIMUM_FAULTS).map(key => ({
       pointer: `${pointer}${toPointer([key])}`,
       code: 'unknown_field',
-      message: unknownField([...issue.path, shorten(key)]),
+      message: unknownField(schema, issue.path, key),
     }))
   return [{ pointer, code: issue.code ?? 'invalid', message: messageOf(issue) }]
 }

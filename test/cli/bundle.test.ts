@@ -32,7 +32,7 @@ test('a damaged bundle is refused by its line before anything is sent', async ()
   writeFileSync(damaged, `${readFileSync(file, 'utf8').split('\n').slice(0, 40).join('\n')}\n`)
   expect(await mnemograph(['verify', damaged])).toMatchObject({
     code: 65,
-    err: expect.stringContaining('cut off'),
+    err: expect.stringContaining('the bundle ends before its manifest'),
   })
   expect(await mnemograph(['verify', `${damaged}.gone`])).toMatchObject({ code: 66 })
 })

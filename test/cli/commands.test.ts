@@ -82,7 +82,7 @@ test('the queue is paused until a time, says so, and is resumed', async () => {
   expect((await run('jobs', 'list')).err).toContain(`The queue is paused until ${until}`)
   expect(await run('jobs', 'resume')).toMatchObject({ code: 0, err: 'The queue goes on.\n' })
   expect((await run('jobs', 'pause', '--until', '2001-01-01T00:00:00Z')).err).toContain(
-    '/until must lie in the future',
+    '\n  `until` must be in the future.\n',
   )
 })
 
@@ -121,7 +121,7 @@ test('a rule of the service is told by its field, and an unreadable file does no
   const folder = folderOf({ 'a.md': 'Text', 'b.txt': 'binary\0' })
   const refused = await run('ingest', folder, '--policy', 'eternal')
   expect(refused.code).toBe(1)
-  expect(refused.err).toContain('/memories/0/policy must be one of short_term')
+  expect(refused.err).toContain('\n  `memories[0].policy` must be one of: short_term, long_term, pinned.\n')
   const partly = await run('ingest', folder)
   expect(partly.code).toBe(65)
   expect(partly.err).toContain('b.txt was left out: it is not a text.')

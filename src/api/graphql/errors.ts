@@ -2,6 +2,7 @@ import { unwrapResolverError } from '@apollo/server/errors'
 import { type ASTNode, GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { type ProblemCode, problems, ServiceError, shorten } from '../../contract/problems.ts'
 import type { Log } from '../../platform/log.ts'
+import { inGraphql } from './mentions.ts'
 import { camel } from './names.ts'
 
 /** The request that an error belongs to. Every error has its id. */
@@ -20,7 +21,11 @@ export function formatError(
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) }
   const error = causeOf(thrown)
   if (error instanceof ServiceError && error.code !== 'internal_error')
-    return { message: error.message, ...place, extensions: { ...extensionsOf(error), requestId } }
+    return {
+      message: inGraphql(error.message, fieldsOf(error)),
+      ...place,
+      extensions: { ...extensionsOf(error), requestId },
+    }
   const code = codeOfGraphql(error, formatted)
   if (code !== undefined) {
     const { bound } = formatted.extensions ?? {}
@@ -49,8 +54,14 @@ function causeOf(thrown: unknown): unknown {
   return inner
 }
 
-function extensionsOf({ code, faults, retryAfterSeconds }: ServiceError) {
-  const errors = faults.map(fault => ({ ...fault, pointer: camel(fault.pointer) }))
+function extensionsOf(error: ServiceError) {
+  const { code, faults, retryAfterSeconds } = error
+  const names = fieldsOf(error)
+  const errors = faults.map(({ pointer, message, ...fault }) => ({
+    ...fault,
+    pointer: camel(pointer),
+    message: inGraphql(message, names),
+  }))
   return {
     code: upper(code),
     status: problems[code].status,
@@ -58,6 +69,9 @@ function extensionsOf({ code, faults, retryAfterSeconds }: ServiceError) {
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }
 }
+
+/** The names of fields that an error mentions. */
+const fieldsOf = ({ faults }: ServiceError) => faults.flatMap(({ pointer }) => pointer.split('/'))
 
 const upper = (code: ProblemCode) => code.toUpperCase()
 

@@ -154,4 +154,4 @@ function narrow<Value>(
 
 /** If null were ignored, a caller without a value to filter by would see everything. */
 const noFilter = (name: string) =>
-  invalid('/where', 'invalid_type', `null is no filter: leave ${name} out to query without one`)
+  invalid('/where', 'invalid_type', `has null as \`${name}\`. Omit \`${name}\` to query without this filter`)

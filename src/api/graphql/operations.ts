@@ -49,11 +49,7 @@ function inputOf(route: Route, args: Record<string, unknown>, { includeArchived 
   const input = toContract(route.input, args) as Record<string, unknown>
   if (!('include_archived' in route.input.shape)) return input
   if (input.state === 'archived' && !includeArchived)
-    throw invalid(
-      '/state',
-      'archived_not_asked',
-      'archived memories are returned only by a query with @includeArchived',
-    )
+    throw invalid('/state', 'archived_not_asked', 'can be `archived` only in a query with `@includeArchived`')
   return { ...input, include_archived: includeArchived }
 }
 

@@ -22,7 +22,7 @@ type Asked = {
  */
 export function weigh(schema: GraphQLSchema, { document, operation, variables: given }: Asked) {
   const fault = boundsFault(given)
-  if (fault) throw misfit(`variables: ${fault}`)
+  if (fault) throw misfit(`The variables ${fault}.`)
   const variables = coerced(schema, operation, given ?? {})
   checkLimits({ schema, document, operation, variables })
   checkShapes({ schema, document, variables })

@@ -9,10 +9,10 @@ import { hints } from './hints.ts'
 import { texts } from './texts.ts'
 import { inputOf, type ToolRoute } from './tools.ts'
 
-/** Where a failed call carries its problem document, as REST has it. */
+/** The name under which a failed call has its problem document, as in REST. */
 export const PROBLEM = 'mnemograph/problem'
 
-/** Calls a tool. What goes wrong is an answer too: an agent reads in it how to mend the call. */
+/** Calls a tool. A failure is a result too: an agent reads in it how to fix the call. */
 export async function callTool(ctx: Context, name: ToolRoute, args: unknown): Promise<CallToolResult> {
   try {
     permit(name, ctx)
@@ -27,7 +27,7 @@ export async function callTool(ctx: Context, name: ToolRoute, args: unknown): Pr
   }
 }
 
-/** What went wrong, as REST tells it. A fault is logged. */
+/** The problem document of a failure, as in REST. Faults are logged. */
 export const problemOf = (ctx: Context, thrown: unknown): Problem =>
   problemDocument(expected(thrown, ctx.log), '/mcp', ctx.requestId)
 
@@ -35,7 +35,7 @@ function refusal(problem: Problem): CallToolResult {
   const { code, title, detail, errors = [], request_id } = problem
   const lines = [
     `${code}: ${detail === `${title}.` ? title : detail}`,
-    ...errors.map(({ pointer, message }) => `- ${pointer || '/'} ${message}`),
+    ...errors.map(({ message }) => `- ${message}`),
     ...(hints[code] ? [`Hint: ${hints[code]}`] : []),
     `Request ${request_id}`,
   ]

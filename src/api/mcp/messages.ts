@@ -22,7 +22,7 @@ export function readMessages(
   const body = jsonOf(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0))
   if (body === undefined) return refuse(PARSE_ERROR, 'Parse error: the body is not JSON in UTF-8')
   const fault = boundsFault(body)
-  if (fault) return refuse(INVALID_REQUEST, `Invalid request: ${fault}`)
+  if (fault) return refuse(INVALID_REQUEST, `Invalid request: the message ${fault}`)
   const revision = req.get('mcp-protocol-version')
   if (Array.isArray(body) && revision !== undefined && revision >= WITHOUT_BATCHES)
     return refuse(INVALID_REQUEST, `Invalid request: revision ${revision} has no batches`)

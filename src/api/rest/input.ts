@@ -1,13 +1,14 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { invalid, ServiceError, toPointer } from '../../contract/problems.ts'
+import { ruleOf, sentence } from '../../contract/faults.ts'
+import { invalid, ServiceError, shorten, toPointer } from '../../contract/problems.ts'
 import { hasBody, namesInPath, type Route } from '../../contract/route.ts'
 import { boundsFault } from '../input-bounds.ts'
 import { jsonOf } from './json.ts'
 
 /**
- * The one flat input of a route. Names that stand in the path come from the path, the rest from the query or the
- * body. A query knows only text: each value is read as the type that its field declares.
+ * The one flat input of a route. Names in the path come from the path, the rest from the query or the
+ * body. A query has only text: each value is read as the type that its field declares.
  * @throws ServiceError `malformed_id`, `malformed_json`, `unsupported_media_type` or `validation_failed`
  */
 export function inputOf(route: Route, req: Request): unknown {
@@ -16,7 +17,7 @@ export function inputOf(route: Route, req: Request): unknown {
     refuseBody(route, req)
     return merge(queryOf(route, req), inPath)
   }
-  refuseNames(Object.keys(req.query), `does not belong in the query: ${route.method} reads the body`)
+  refuseNames(Object.keys(req.query), `must be in the body, not in the query`)
   const body = bodyOf(req)
   return isObject(body) ? merge(body, inPath) : body
 }
@@ -24,30 +25,35 @@ export function inputOf(route: Route, req: Request): unknown {
 function pathValue(route: Route, name: string, req: Request): unknown {
   const value = req.params[name]
   const parsed = (route.input.shape[name] as z.ZodType).safeParse(value)
-  if (!parsed.success)
-    throw new ServiceError('malformed_id', `${name} in the path ${parsed.error.issues[0]?.message}.`)
+  const issue = parsed.error?.issues[0]
+  if (issue) throw new ServiceError('malformed_id', `\`${name}\` in the path ${ruleOf(issue)}.`)
   return value
 }
 
 function merge(fields: Record<string, unknown>, inPath: Record<string, unknown>) {
   const twice = Object.keys(fields).filter(name => Object.hasOwn(inPath, name))
-  refuseNames(twice, 'stands in the path already')
+  refuseNames(twice, 'is in the path already. Omit it here')
   return { ...fields, ...inPath }
 }
 
-function refuseNames(names: readonly string[], message: string) {
+function refuseNames(names: readonly string[], rule: string) {
   if (names.length === 0) return
-  const faults = names.map(name => ({ pointer: toPointer([name]), code: 'unknown_field', message }))
-  throw new ServiceError('validation_failed', `${faults[0]?.pointer}: ${message}`, { faults })
+  const faults = names.map(name => ({
+    pointer: toPointer([name]),
+    code: 'unknown_field',
+    message: sentence([shorten(name)], rule),
+  }))
+  throw new ServiceError('validation_failed', faults[0]?.message ?? '', { faults })
 }
 
-/** What somebody sends in a body that is not read would go unnoticed. */
+/** The service ignores no field: a body that it does not read is refused. */
 function refuseBody({ method }: Route, req: Request) {
   const bytes = bytesOf(req)
   if (!bytes) return
   const body = jsonOf(bytes)
-  if (!isObject(body)) throw invalid('', 'unknown_body', `${method} takes no body`)
-  refuseNames(Object.keys(body), `does not belong in the body: ${method} reads the query`)
+  if (!isObject(body))
+    throw invalid('', 'unknown_body', `must have no body: ${method} reads the path and the query`)
+  refuseNames(Object.keys(body), 'must be in the query, not in the body')
 }
 
 const bytesOf = ({ body }: Request): Buffer | undefined =>
@@ -74,7 +80,7 @@ function queryOf(route: Route, req: Request): Record<string, unknown> {
   )
 }
 
-/** What cannot be read as its type stays text, which the schema then refuses in its own words. */
+/** A value that does not match its type stays text, and the schema refuses it. */
 function readAs(field: z.ZodType, value: unknown): unknown {
   const { type, whole } = kindOf(field)
   if (type === 'array') return [value].flat().flatMap(item => String(item).split(','))
@@ -85,7 +91,7 @@ function readAs(field: z.ZodType, value: unknown): unknown {
 }
 
 const WHOLE = /^-?\d+(\.\d+)?$/
-/** Clients write what is very small with an exponent. */
+/** Clients write very small numbers with an exponent. */
 const FRACTION = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 function kindOf(field: z.ZodType): { type: string; whole: boolean } {

@@ -32,15 +32,15 @@ export async function verify(
     onLine(found.lines)
   }
   if (before?.section !== 'manifest')
-    throw new LineError(found.lines + 1, 'is missing: the bundle is cut off')
+    throw new LineError(found.lines + 1, 'is missing: the bundle ends before its manifest')
   return found
 }
 
 function checked(text: string, before: Line | undefined, number: number): Line {
   const read = readLine(text)
   const fault = 'fault' in read ? read.fault : orderFault(before, read.line)
-  if (!fault && 'line' in read) return read.line
-  throw new LineError(number, `${fault?.path.join('.') ?? ''} ${fault?.message}`.trim())
+  if (fault) throw new LineError(number, fault.rule, fault.path)
+  return (read as { line: Line }).line
 }
 
 function add(sums: Sums, section: Section, text: string) {
@@ -51,8 +51,11 @@ function add(sums: Sums, section: Section, text: string) {
 function compare(said: Sums, found: Sums, number: number) {
   for (const name of sections) {
     if (said[name].count !== found[name].count)
-      throw new LineError(number, `says ${said[name].count} ${name}, but there are ${found[name].count}`)
+      throw new LineError(
+        number,
+        `must count ${found[name].count} ${name}, as the lines before it, not ${said[name].count}`,
+      )
     if (said[name].sha256 !== found[name].sha256)
-      throw new LineError(number, `has another digest for ${name} than the lines that are there`)
+      throw new LineError(number, `has another digest for ${name} than the lines before it`)
   }
 }

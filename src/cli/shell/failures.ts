@@ -63,7 +63,7 @@ const isMissingFile = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'path' in error
 
 function refusal({ status, problem, message }: ProblemError): Failure {
-  const fields = (problem?.errors ?? []).map(({ pointer, message: rule }) => `  ${pointer || '/'} ${rule}`)
+  const fields = (problem?.errors ?? []).map(({ message: fault }) => `  ${fault}`)
   const said = fields.length > 0 ? [`${problem?.title}:`, ...fields] : [problem?.detail ?? message]
   const id = problem ? [`(request ${problem.request_id})`] : []
   switch (status) {

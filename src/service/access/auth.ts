@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { App } from '../../context.ts'
-import { ServiceError } from '../../contract/problems.ts'
+import { invalidHeader, ServiceError } from '../../contract/problems.ts'
 import type { Scope } from '../../contract/route.ts'
 import { tenantName } from '../../contract/values.ts'
 import { createFlight, type Flight } from '../../platform/single-flight.ts'
@@ -132,10 +132,7 @@ export const unauthorized = (detail: string) => new ServiceError('unauthorized',
 
 function checkTenant(name: string): string {
   if (tenantName.safeParse(name).success) return name
-  const message = 'must be 1 to 64 of a-z 0-9 _ -'
-  throw new ServiceError('validation_failed', `X-Tenant-Id ${message}`, {
-    faults: [{ pointer: '/headers/x-tenant-id', code: 'invalid_format', message }],
-  })
+  throw invalidHeader('X-Tenant-Id', 'must be 1 to 64 characters of a-z, 0-9, _ and -')
 }
 
 /** The id of a tenant's key, which stands in it; empty for a text that is no such key. */

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'node:crypto'
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
-import { ServiceError } from '../../contract/problems.ts'
+import { invalidHeader, ServiceError } from '../../contract/problems.ts'
 import { claimRequest, releaseRequest, settleRequest } from '../../store/access/idempotency.ts'
 
 const KEY = /^[\x21-\x7e]{1,255}$/
@@ -56,10 +56,7 @@ export async function runOnce<Result>(
 /** @throws ServiceError `validation_failed` */
 export function checkIdempotencyKey(key: string) {
   if (KEY.test(key)) return
-  const message = 'must be 1 to 255 visible ASCII characters'
-  throw new ServiceError('validation_failed', `Idempotency-Key ${message}`, {
-    faults: [{ pointer: '/headers/idempotency-key', code: 'invalid_format', message }],
-  })
+  throw invalidHeader('Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
 }
 
 function repeat<Result>(

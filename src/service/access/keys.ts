@@ -12,7 +12,7 @@ export async function createKey(ctx: Context, input: Parsed<'createKey'>): Promi
   if (tenant !== ctx.tenant && !ctx.operator)
     throw new ServiceError('forbidden', `This key makes keys for the tenant ${ctx.tenant} only.`)
   if (input.expires_at && Date.parse(input.expires_at) <= Date.now())
-    throw invalid('/expires_at', 'in_the_past', 'must lie in the future')
+    throw invalid('/expires_at', 'in_the_past', 'must be in the future')
   const id = ctx.mintedIds?.[0] ?? mintId()
   const key = `mnk_${id.replaceAll('-', '')}_${randomBytes(32).toString('base64url')}`
   const stored = await store.createKey(ctx, {

@@ -90,32 +90,34 @@ function readPart(state: ImportState, texts: readonly string[]): Numbered[] {
   })
 }
 
-const refusal = (pointer: string, { code, message, path }: LineFault) =>
-  invalid(pointer + toPointer(path), code, message)
+const refusal = (pointer: string, { code, rule, path }: LineFault) =>
+  invalid(pointer + toPointer(path), code, rule)
 
-/** What a line says that does not go with the lines before it; `ids` are those of the memories of the part so far. */
+/** What in a line contradicts the lines before it; `ids` are those of the memories of the part so far. */
 function contentFault(state: ImportState, line: Line, ids: Set<string>): LineFault | undefined {
   if (line.section === 'vectors') return vectorFault(state, line)
   if (line.section === 'memories') {
-    if (ids.has(line.id)) return { code: 'twice', message: 'is already in the bundle', path: ['id'] }
+    if (ids.has(line.id)) return { code: 'twice', rule: 'is already in the bundle', path: ['id'] }
     ids.add(line.id)
   }
   if (line.section !== 'manifest') return undefined
   const section = differing(line.sections, state.sums)
-  const message = `${section} are not as the manifest says: ${section && line.sections[section].count} lines there, ${section && state.sums[section].count} came`
-  return section && { code: 'wrong_digest', message, path: ['sections', section] }
+  if (section === undefined) return undefined
+  const counts = `it counts ${line.sections[section].count}, and ${state.sums[section].count} came`
+  const rule = `has another count or digest than the lines before it: ${counts}`
+  return { code: 'wrong_digest', rule, path: ['sections', section] }
 }
 
 function vectorFault({ space }: ImportState, line: LineOf<'vectors'>): LineFault | undefined {
   const path = ['vector']
   if (Buffer.byteLength(line.vector, 'base64') !== 4 * (space?.dimensions ?? 0))
-    return { code: 'wrong_length', message: 'is not of the space that the bundle names', path }
+    return { code: 'wrong_length', rule: 'must have the dimensions that the first line names', path }
   try {
     valuesOf(line)
     return undefined
   } catch (error) {
     if (!(error instanceof BadVector)) throw error
-    return { code: 'not_a_vector', message: 'must hold finite numbers that are not all 0', path }
+    return { code: 'not_a_vector', rule: 'must have finite numbers that are not all 0', path }
   }
 }
 

@@ -36,7 +36,11 @@ function definedPolicy(
     return { name: line.name, rules, since }
   }
   if (isBuiltIn(line.name)) return { name: line.name, rules: null, since }
-  throw invalid(`${pointer}/rules`, 'missing_rules', 'may be null for a built-in policy alone')
+  throw invalid(
+    `${pointer}/rules`,
+    'missing_rules',
+    'must not be null: only a built-in policy can have no rules of its own',
+  )
 }
 
 function judgePolicy(

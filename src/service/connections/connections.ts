@@ -11,7 +11,7 @@ export async function createConnection(
 ): Promise<Output<'createConnection'>> {
   const { source_id: sourceId, target_id: targetId, relationship_type, strength } = input
   if (sourceId === targetId)
-    throw invalid('/target_id', 'connects_to_itself', 'must be another memory than the source')
+    throw invalid('/target_id', 'connects_to_itself', 'must be another memory than `source_id`')
   const { verdict, connection } = await withMemoryLocks(ctx, [sourceId, targetId], () =>
     store.connectMemories(ctx, { sourceId, targetId }, relationship_type, strength),
   )

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { ServiceError } from '../../contract/problems.ts'
+import { invalid, ServiceError } from '../../contract/problems.ts'
 import { type Embedding, EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 
@@ -49,9 +49,8 @@ export async function embedQuery(ctx: Context, texts: readonly string[]): Promis
 
 /** A retry does not help here, unlike when the provider is not available. */
 function refusedByProvider(cause: EmbeddingUnavailable): ServiceError {
-  const message = `has no vector: ${cause.message}; keyword search works without one`
-  const faults = [{ pointer: '/query', code: 'refused_by_provider', message }]
-  return new ServiceError('validation_failed', `/query: ${message}`, { faults, cause })
+  const rule = `has no vector: ${cause.message}. Search by keyword, which needs no vector`
+  return invalid('/query', 'refused_by_provider', rule, cause)
 }
 
 /** Whether a search failed because its query has no vector. */

@@ -13,7 +13,7 @@ export async function listChanges(
   { cursor, from, limit, kinds, memory_id: memoryId }: Parsed<'listChanges'>,
 ): Promise<Output<'listChanges'>> {
   if (cursor !== undefined && from !== undefined)
-    throw invalid('/from', 'not_with_cursor', 'says where to begin without a cursor')
+    throw invalid('/from', 'not_with_cursor', 'cannot be combined with `cursor`. Send one of them')
   const place = cursor === undefined ? undefined : placeOf(ctx, cursor)
   const inOrder = from !== 'now' && kinds === undefined && memoryId === undefined
   const reach = await numberChanges(ctx, inOrder ? { after: place ?? 0, count: limit } : {})

@@ -19,7 +19,7 @@ type Query = Parsed<'findPath'>
 export async function findPath(ctx: Context, input: Query): Promise<Output<'findPath'>> {
   const { source_id: source, target_id: target } = input
   if (source === target)
-    throw invalid('/target_id', 'connects_to_itself', 'must be another memory than the source')
+    throw invalid('/target_id', 'connects_to_itself', 'must be another memory than `source_id`')
   const ends = await getMemories(ctx, [source, target])
   if (!ends.has(source)) return notFound(source)
   if (!ends.has(target)) return notFound(target)

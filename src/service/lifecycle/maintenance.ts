@@ -22,7 +22,7 @@ export async function planMaintenance(
 ): Promise<Output<'planMaintenance'>> {
   const { now, memories } = await readTenant(ctx)
   const at = input.at === undefined ? now : Date.parse(input.at)
-  if (at < now - 1000) throw invalid('/at', 'in_the_past', 'must lie in the future')
+  if (at < now - 1000) throw invalid('/at', 'in_the_past', 'must be in the future')
   const policies = triedOut(await policiesOf(ctx), input.policies ?? [], now)
   const prospect = await prospectAt(ctx, at, memories, policies)
   const { changes, next } = await planFrom(ctx, prospect, 0)

@@ -108,7 +108,7 @@ export async function checkPolicies(
   const known = builtInAlone ? Object.keys(builtIn) : [...(await policiesOf(ctx)).keys()]
   for (const [index, { policy, ttl_seconds }] of memories.entries()) {
     if (!known.includes(policy))
-      throw invalid(`${pointer(index)}/policy`, 'unknown_policy', `must be one of ${known.join(', ')}`)
+      throw invalid(`${pointer(index)}/policy`, 'unknown_policy', `must be one of: ${known.join(', ')}`)
     if (policy === 'pinned' && ttl_seconds > 0) throw pinnedWithLimit(pointer(index))
   }
 }
@@ -117,7 +117,7 @@ export const pinnedWithLimit = (pointer: string) =>
   invalid(
     `${pointer}/ttl_seconds`,
     'pinned_with_limit',
-    'must be 0 for the policy pinned, which never expires',
+    'must be 0: memories of the policy `pinned` never expire',
   )
 
 /** The rules of a policy in their one order. @throws ServiceError `validation_failed` */
@@ -139,10 +139,10 @@ function checkRules(
 ) {
   const fault = (code: string, message: string) => invalid(`${pointer}/promote_to`, code, message)
   if ((promote_at_recalls === undefined) !== (promote_to === undefined))
-    throw fault('incomplete', 'goes together with promote_at_recalls')
+    throw fault('incomplete', 'and `promote_at_recalls` require each other')
   if (promote_to === name) throw fault('promotes_to_itself', 'must be another policy')
   if (promote_to !== undefined && !policies.has(promote_to))
-    throw fault('unknown_policy', `must be one of ${[...policies.keys()].join(', ')}`)
+    throw fault('unknown_policy', `must be one of: ${[...policies.keys()].join(', ')}`)
 }
 
 /** The rules as answered and stored: what does not happen is null. */

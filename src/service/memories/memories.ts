@@ -48,7 +48,7 @@ export async function updateMemory(
 ): Promise<Output<'updateMemory'>> {
   const { id, content, ttl_seconds: ttlSeconds, ...given } = input
   const { policy } = given
-  if (Object.keys(input).length === 1) throw invalid('', 'empty', 'at least one field must be sent')
+  if (Object.keys(input).length === 1) throw invalid('', 'empty', 'must change at least one field')
   if (policy !== undefined) await checkPolicies(ctx, [{ policy, ttl_seconds: ttlSeconds ?? 0 }], () => '')
   const changes = {
     content:

@@ -32,10 +32,11 @@ export async function exportGraph(ctx: Context, asked: Asked): Promise<TextStrea
 }
 
 function checkParts({ format, part, quoting }: Asked) {
-  if (format === 'csv' && !part) throw invalid('/part', 'required', 'CSV needs a part: nodes or edges')
+  if (format === 'csv' && !part)
+    throw invalid('/part', 'required', 'is required for CSV. Use one of: nodes, edges')
   if (format === 'csv') return
-  if (part) throw invalid('/part', 'unknown_field', 'only CSV comes in parts')
-  if (quoting) throw invalid('/quoting', 'unknown_field', 'only CSV is quoted')
+  if (part) throw invalid('/part', 'unknown_field', 'is allowed for CSV only. Omit it')
+  if (quoting) throw invalid('/quoting', 'unknown_field', 'is allowed for CSV only. Omit it')
 }
 
 function writerOf(tenant: string, { format, part, quoting }: Asked): GraphWriter {

@@ -1,0 +1,39 @@
+import { closest, distance } from 'fastest-levenshtein'
+import type { z } from 'zod'
+import { nameOf, sentence } from '../contract/faults.ts'
+import { shorten } from '../contract/problems.ts'
+
+type Definition = {
+  shape?: Record<string, z.ZodType>
+  element?: z.ZodType
+  innerType?: z.ZodType
+  in?: z.ZodType
+}
+
+/** Longer names resemble no field. */
+const LONGEST_NAME = 40
+
+/** The message for a field that the object at `path` does not have. It suggests the nearest name that is known. */
+export function unknownField(schema: z.ZodType, path: readonly PropertyKey[], key: string): string {
+  const nearest = nearestOf(key, fieldsAt(schema, path))
+  const remedy =
+    nearest === undefined ? 'Check the spelling' : `Did you mean \`${nameOf([...path, nearest])}\`?`
+  return sentence([...path, shorten(key)], `is not a field of this request. ${remedy}`)
+}
+
+function nearestOf(name: string, known: readonly string[]): string | undefined {
+  if (known.length === 0 || name.length > LONGEST_NAME) return undefined
+  const nearest = closest(name, known)
+  return distance(name, nearest) <= Math.max(1, name.length * 0.4) ? nearest : undefined
+}
+
+/** The names of the fields that a schema has at a place. */
+function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  const { innerType, in: input, element, shape } = schema._zod.def as unknown as Definition
+  const inner = innerType ?? input
+  if (inner) return fieldsAt(inner, path)
+  const [part, ...rest] = path
+  if (part === undefined) return Object.keys(shape ?? {})
+  const next = element ?? shape?.[String(part)]
+  return next ? fieldsAt(next, rest) : []
+}

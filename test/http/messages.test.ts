@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { graphql } from '../support/graphql.ts'
+import { expectProblem } from '../support/problem-shape.ts'
+import { someMemory, withService } from '../support/service.ts'
+
+const service = withService()
+
+const UNKNOWN = '01900000-0000-7000-8000-000000000000'
+
+const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  service.request(path, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+
+const memory = someMemory()
+const { policy: _, ...withoutPolicy } = memory
+
+test.each<[string, Parameters<typeof send>, string]>([
+  [
+    'a missing policy',
+    ['POST', '/memories', withoutPolicy],
+    '`policy` is required. Use one of: short_term, long_term, pinned, or a policy of the tenant.',
+  ],
+  [
+    'a misspelt field',
+    ['POST', '/memories', { ...memory, importanse: 0.5 }],
+    '`importanse` is not a field of this request. Did you mean `importance`?',
+  ],
+  [
+    'a misspelt field of a batch',
+    ['POST', '/memories/batch', { memories: [memory, { ...memory, ttl_second: 0 }] }],
+    '`memories[1].ttl_second` is not a field of this request. Did you mean `memories[1].ttl_seconds`?',
+  ],
+  [
+    'a misspelt parameter',
+    ['GET', '/memories?ordr_by=created_at'],
+    '`ordr_by` is not a field of this request. Did you mean `order_by`?',
+  ],
+  [
+    'a field that resembles none',
+    ['GET', '/memories?colour=red'],
+    '`colour` is not a field of this request. Check the spelling.',
+  ],
+  [
+    'an unknown policy',
+    ['POST', '/memories/batch', { memories: [{ ...memory, policy: 'eternal' }] }],
+    '`memories[0].policy` must be one of: short_term, long_term, pinned.',
+  ],
+  [
+    'a parameter in the query of a request with a body',
+    ['POST', '/memories?limit=1', memory],
+    '`limit` must be in the body, not in the query.',
+  ],
+  [
+    'a field in the body of a request without one',
+    ['DELETE', `/memories/${UNKNOWN}`, { hard: true }],
+    '`hard` must be in the query, not in the body.',
+  ],
+  [
+    'a field that is in the path',
+    ['PATCH', `/memories/${UNKNOWN}`, { id: UNKNOWN, importance: 1 }],
+    '`id` is in the path already. Omit it here.',
+  ],
+  [
+    'a change of nothing',
+    ['PATCH', `/memories/${UNKNOWN}`, {}],
+    'The request must change at least one field.',
+  ],
+  [
+    'an idempotency key with a space',
+    ['POST', '/memories', memory, { 'idempotency-key': 'a b' }],
+    '`Idempotency-Key` must be 1 to 255 visible ASCII characters.',
+  ],
+  [
+    'a tenant in capitals',
+    ['GET', '/stats', undefined, { 'x-tenant-id': 'Team' }],
+    '`X-Tenant-Id` must be 1 to 64 characters of a-z, 0-9, _ and -.',
+  ],
+])('the message for %s names the field and what is expected', async (_name, request, message) => {
+  const { detail, errors } = await expectProblem(await send(...request), 'validation_failed')
+  expect([detail, errors?.map(each => each.message)]).toEqual([message, [message]])
+})
+
+test('the message for an unknown policy lists those of the tenant', async () => {
+  await service.client.putPolicy({ name: 'journal', health_decay: 1, recall_boost: 1, importance_decay: 1 })
+  const response = await send('POST', '/memories', { ...memory, policy: 'jurnal' })
+  expect((await expectProblem(response, 'validation_failed')).detail).toBe(
+    '`policy` must be one of: short_term, long_term, pinned, journal.',
+  )
+})
+
+test('a message of GraphQL names fields as GraphQL does', async () => {
+  const until = '2001-01-01T00:00:00Z'
+  const query = `mutation { createKey(name: "old", scopes: [READ], expiresAt: "${until}") { id } }`
+  const { errors } = await graphql(service, query)
+  expect(errors[0]).toMatchObject({
+    message: '`expiresAt` must be in the future.',
+    extensions: { errors: [{ pointer: '/expiresAt', message: '`expiresAt` must be in the future.' }] },
+  })
+})
