@@ -73,7 +73,7 @@ test('a browser shows every operation, asks no other host and complains of nothi
   await page.waitForSelector('.opblock')
   expect(await page.locator('.opblock').count()).toBe(routeNames.length)
   await page.locator('#operations-Memories-searchMemories').click()
-  await page.getByText('Filters narrow the candidates').first().waitFor()
+  await page.getByText('Filters apply before ranking').first().waitFor()
   expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
 })
 
