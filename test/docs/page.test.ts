@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { routeNames } from '../../src/contract/index.ts'
+import { examples } from '../../src/contract/examples.ts'
+import { routeNames, routes } from '../../src/contract/index.ts'
 import { withBrowser } from '../support/pages.ts'
 import { expectProblem } from '../support/problem-shape.ts'
-import { OPERATOR_KEY, withService } from '../support/service.ts'
+import { OPERATOR_KEY, someMemory, withService } from '../support/service.ts'
 
 const openPage = withBrowser()
 const service = withService()
@@ -93,3 +94,47 @@ test('in production a browser with the key can read the page and make calls', as
   await page.locator('.live-responses-table').getByText('embeddings_pending').first().waitFor()
   expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
 })
+
+/** A key of a tenant in which the memories of the examples exist. */
+async function keyOfExamples() {
+  const { createConnection } = examples
+  for (const id of [createConnection.input.source_id, createConnection.input.target_id]) {
+    const memory = await service.client.createMemory(someMemory())
+    await service.cypher('MATCH (m:Memory {id: $from}) SET m.id = $id', { from: memory.id, id })
+  }
+  const { key } = await service.client.createKey({ scopes: ['admin'] })
+  return key
+}
+
+const tried = ['createMemory', 'searchMemories', 'listMemories', 'createConnection', 'putPolicy'] as const
+
+test('Try it out sends the example of an operation unchanged, and succeeds', async () => {
+  const key = await keyOfExamples()
+  const { page, complaints } = await openPage(service, '/docs')
+  await page.waitForSelector('.opblock')
+  await page.locator('.authorize').first().click()
+  await page.getByLabel('auth-bearer-value').fill(key)
+  await page.getByLabel('Apply credentials').first().click()
+  await page.locator('.btn-done').first().click()
+  for (const name of tried) {
+    const { group, path } = routes[name]
+    const block = page.locator(`#operations-${group}-${name}`)
+    await block.locator('.opblock-summary').click()
+    await block.getByRole('button', { name: 'Try it out' }).click()
+    const coming = page.waitForResponse(each => each.url().startsWith(service.baseUrl))
+    await block.getByRole('button', { name: 'Execute' }).click()
+    const response = await coming
+    const inPath = (examples[name].input as { name?: string }).name ?? ''
+    const url = new URL(response.url())
+    expect(url.pathname).toBe(`/api/v1${path.replace('{name}', inPath)}`)
+    const sent = (response.request().postDataJSON() as object | null) ?? Object.fromEntries(url.searchParams)
+    const { name: _, ...fields } = examples[name].input as Record<string, unknown>
+    expect({ name, status: response.status(), sent }).toMatchObject({
+      name,
+      status: routes[name as 'createMemory'].status ?? 200,
+      sent: name === 'listMemories' ? { limit: String(fields.limit) } : fields,
+    })
+    await block.locator('.opblock-summary').click()
+  }
+  expect(complaints).toEqual([])
+}, 240_000)

@@ -1,10 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Context } from '../../context.ts'
-import { routes } from '../../contract/index.ts'
 import type { Problem } from '../../contract/problems.ts'
 import { check, invoke, permit } from '../../service/index.ts'
 import { expected, problemDocument } from '../problems.ts'
-import { arrange } from '../rest/arrange.ts'
 import { hints } from './hints.ts'
 import { texts } from './texts.ts'
 import { inputOf, type ToolRoute } from './tools.ts'
@@ -20,7 +18,7 @@ export async function callTool(ctx: Context, name: ToolRoute, args: unknown): Pr
     const say = texts[name] as (answer: unknown) => string
     return {
       content: [{ type: 'text', text: say(answer) }],
-      structuredContent: arrange(routes[name].output, answer) as Record<string, unknown>,
+      structuredContent: answer as Record<string, unknown>,
     }
   } catch (thrown) {
     return refusal(problemOf(ctx, thrown))

@@ -10,7 +10,6 @@ import { checkIdempotencyKey, runOnce } from '../../service/access/idempotency.t
 import { admit, invoke } from '../../service/index.ts'
 import { credentialsOf } from '../auth.ts'
 import { requestSignal, untilGone } from '../signals.ts'
-import { arrange } from './arrange.ts'
 import { inputOf } from './input.ts'
 import { openApiDocument } from './openapi.ts'
 import { sendStream } from './stream.ts'
@@ -123,7 +122,7 @@ async function answer(name: RouteName, ctx: Context, req: Request, res: Response
     key === undefined ? await invoke(name, ctx, input) : await createOnce(name, ctx, input, key, req)
   if (route.answersMemory && isKnown(result as Memory, req, res)) return void res.status(304).end()
   if (name === 'createMemory') res.location(`${BASE_PATH}/memories/${(result as Memory).id}`)
-  res.status(statusOf(name, result)).json(arrange(route.output, result))
+  res.status(statusOf(name, result)).json(result)
 }
 
 /** A browser that comes back to a stream asks as it did at first, and says how far it got. */
