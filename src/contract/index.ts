@@ -39,7 +39,7 @@ export type Input<Name extends RouteName> = z.input<Routes[Name]['input']>
 export type Parsed<Name extends RouteName> = z.output<Routes[Name]['input']>
 export type Output<Name extends RouteName> = z.output<Routes[Name]['output']>
 
-/** The operations whose answer is a stream; REST and the client have them, other doors answer whole things. */
+/** The operations that return a stream. Only REST and the client have them. */
 export type StreamName = { [Name in RouteName]: Output<Name> extends TextStream ? Name : never }[RouteName]
 
 export const isStream = (name: RouteName): name is StreamName => 'mediaTypes' in routes[name]

@@ -47,7 +47,7 @@ export const route = <Input extends z.ZodObject, Output extends z.ZodType>(
   definition: Route<Input, Output>,
 ) => definition
 
-/** Where a route reads its input from, but for the names in its path: the body, or the query. */
+/** Where a route reads its input, except the names in its path: the body, or the query. */
 export const hasBody = ({ method }: Pick<Route, 'method'>) => method !== 'GET' && method !== 'DELETE'
 
 const namesOfPaths = new Map<string, readonly string[]>()

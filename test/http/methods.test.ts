@@ -31,7 +31,7 @@ test.each(['TRACE', 'PROPFIND', 'PURGE'])('%s is not possible anywhere', async m
   expect(JSON.parse(answer.text)).toMatchObject({ code: 'method_not_allowed' })
 })
 
-test('a method is told to be wrong only to who has a key', async () => {
+test('only a request with a key learns that a method is wrong', async () => {
   await expectProblem(await fetch(`${service.baseUrl}/memories`, { method: 'PUT' }), 'unauthorized')
 })
 
@@ -45,7 +45,7 @@ test.each(['/health', '/ready', '/openapi.json', '/memories', '/stats', '/connec
   },
 )
 
-test('HEAD of a memory tells its version', async () => {
+test('HEAD of a memory returns its version', async () => {
   const response = await service.request(`/memories/${id}`, { method: 'HEAD' })
   expect([response.status, response.headers.get('etag'), await response.text()]).toEqual([200, '"1"', ''])
 })

@@ -98,12 +98,12 @@ test.each(routeNames)('%s: the example of each problem is one', name => {
       expect(problem.safeParse(value)).toMatchObject({ success: true })
 })
 
-/** Their example names a thing that is not there. */
+/** Their example names a thing that does not exist. */
 const absent = (name: keyof typeof routes) =>
   namesInPath(routes[name].path).includes('id') ||
   ['createConnection', 'deleteConnection', 'findPath', 'deletePolicy'].includes(name)
 
-test.each(routeNames)('%s: the example of its request works as it stands', async name => {
+test.each(routeNames)('%s: the example of its request works unchanged', async name => {
   const { method, path } = routes[name]
   const { parameters, requestBody } = operationOf(name)
   const sent = parameters.filter(

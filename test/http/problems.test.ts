@@ -7,7 +7,7 @@ const service = withService()
 const UNKNOWN = '/memories/01900000-0000-7000-8000-000000000000'
 
 test.each(['a', 'A.b_c-9', 'x'.repeat(128), '01900000-0000-7000-8000-000000000000'])(
-  'the request id %s is taken and given back',
+  'the request id %s is used and returned',
   async id => {
     const headers = { 'x-request-id': id }
     const success = await service.request('/stats', { headers })
@@ -18,7 +18,7 @@ test.each(['a', 'A.b_c-9', 'x'.repeat(128), '01900000-0000-7000-8000-00000000000
 )
 
 test.each(['', 'x'.repeat(129), 'a b', 'a/b', 'a;b', 'ä', '"a"', '{}'])(
-  'the request id "%s" is replaced by one that is made',
+  'the request id "%s" is replaced by a new one',
   async id => {
     const response = await service.request('/stats', { headers: { 'x-request-id': id } })
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
@@ -33,12 +33,12 @@ test('every request gets an id of its own', async () => {
   expect(new Set(ids).size).toBe(paths.length)
 })
 
-test('a problem names the path that was asked, without its query', async () => {
+test('a problem names the path of the request, without its query', async () => {
   const response = await service.request(`${UNKNOWN}?record_recall=false`)
   expect((await expectProblem(response, 'memory_not_found')).instance).toBe(`/api/v1${UNKNOWN}`)
 })
 
-test('a fault of the service tells nothing but its request id', async () => {
+test('a fault of the service shows only its request id', async () => {
   const { id } = await service.client.createMemory(someMemory())
   await service.cypher(`MATCH (m:Memory {id: $id}) SET m.createdAt = 'broken'`, { id })
   const response = await service.request(`/memories/${id}`)
@@ -47,7 +47,7 @@ test('a fault of the service tells nothing but its request id', async () => {
   await service.cypher('MATCH (m:Memory {id: $id}) DETACH DELETE m', { id })
 })
 
-test('answers are not kept by caches, are not guessed at, and do not say what serves them', async () => {
+test('responses are not cached, not sniffed, and do not name the server', async () => {
   for (const path of ['/health', '/stats', '/nothing']) {
     const { headers } = await service.request(path)
     expect(headers.get('cache-control')).toBe('no-store')

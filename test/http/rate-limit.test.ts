@@ -6,7 +6,7 @@ import { OPERATOR_KEY, startService, withService } from '../support/service.ts'
 
 const service = withService({ settings: { SERVICE_RATE_LIMIT: '3' } })
 
-test('a credential that asks too often is told when to come back; others, and who asks for health, are not', async () => {
+test('a credential with too many requests learns when to retry; other credentials and health checks are not limited', async () => {
   const statuses = await Promise.all([1, 2, 3].map(async () => (await service.request('/stats')).status))
   expect(statuses).toEqual([200, 200, 200])
   const refused = await service.request('/stats')
@@ -74,7 +74,7 @@ test('a websocket and what is asked over it count like requests, however the hea
   await expectProblem(request, 'rate_limited')
 })
 
-test('each message of a batch to the door for agents counts like a request', async () => {
+test('each message of an MCP batch counts as a request', async () => {
   await using own = await startService({ settings: { SERVICE_RATE_LIMIT: '5' } })
   const ask = (size: number) =>
     fetch(`${own.url}/mcp`, {

@@ -53,7 +53,7 @@ test('a reader who is slow holds the making up, and one who goes ends it', async
   expect(made * piece.length).toBeLessThan(100_000_000)
 })
 
-test('a failure before the first piece is told by its status', async () => {
+test('a failure before the first piece has its status', async () => {
   const answer = await open('/fails-at-once')
   expect(answer.statusCode).toBe(500)
   answer.resume()

@@ -50,12 +50,12 @@ test.each([
 ])('a websocket %s is refused with a problem document', async (_, path, headers, code) => {
   const refused = await ask(path, { headers: { ...websocket, ...headers } })
   expect(refused.headers['content-type']).toBe('application/problem+json; charset=utf-8')
-  const told = problem.parse(refused.body)
-  expect(told).toMatchObject({ code, status: refused.status, instance: path })
-  expect(refused.headers['x-request-id']).toBe(told.request_id)
+  const document = problem.parse(refused.body)
+  expect(document).toMatchObject({ code, status: refused.status, instance: path })
+  expect(refused.headers['x-request-id']).toBe(document.request_id)
 })
 
-test('who is refused and keeps its side open is cut off', async () => {
+test('a refused client that keeps its side open is disconnected', async () => {
   const { hostname, port } = new URL(service.url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
   socket.write('GET /elsewhere HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
@@ -68,7 +68,7 @@ test('who is refused and keeps its side open is cut off', async () => {
   expect(['ECONNRESET', 'EPIPE']).toContain(error.code)
 })
 
-test('beyond the bound on websockets one more is told when to come again', async () => {
+test('a websocket beyond the bound is refused with the time to retry', async () => {
   await using small = await startService({ settings: { SERVICE_FEED_STREAMS: '1' } })
   const address = `${small.url.replace('http', 'ws')}/graphql`
   const first = new WebSocket(address, 'graphql-transport-ws')

@@ -82,7 +82,7 @@ test('the answer to a number above its maximum names the bound', async () => {
   expect((await expectProblem(response, 'validation_failed')).detail).toContain('3153600000')
 })
 
-test('all faults of a request are told at once', async () => {
+test('all faults of a request are reported at once', async () => {
   const faults = { content: '', policy: 7, ttl_seconds: -1, tags: [''], importance: 2, colour: 'red' }
   const document = await expectProblem(await post(JSON.stringify(faults)), 'validation_failed')
   expect(document.errors?.map(({ pointer }) => pointer).sort()).toEqual([

@@ -38,7 +38,7 @@ test.each([
   ['with a Neo4j in Docker', { SERVICE_NEO4J: 'docker' }, ['NEO4J_URI']],
   ['without a Neo4j', { NEO4J_URI: undefined }, ['NEO4J_URI']],
   [
-    'with a bad value beside what is missing',
+    'with a bad value next to a missing one',
     { SERVICE_PORT: 'abc', NEO4J_URI: undefined },
     ['SERVICE_PORT', 'NEO4J_URI'],
   ],
@@ -61,7 +61,7 @@ test('without a key the service listens on loopback only', () => {
   expect(readConfig({ SERVICE_HOST: '0.0.0.0', SERVICE_SERVER_API_KEY: 'k' }).host).toBe('0.0.0.0')
 })
 
-test('all faults are told at once, the unknown names among them', () => {
+test('all faults are reported at once, including unknown names', () => {
   const faults = faultsOf({
     SERVICE_PROT: '4545',
     SERVICE_PORT: '70000',

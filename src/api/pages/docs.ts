@@ -7,13 +7,13 @@ import { BASE_PATH } from '../rest/routes.ts'
 import { asFile, asPage } from './page.ts'
 
 /**
- * The API reference as a page: Swagger UI from this machine over the description that is served anyway. It asks no
- * other host for anything. In production it is behind the key, which a browser may send as the password of its own
- * dialogue: what a person cannot put into a header, the browser can.
+ * The API reference as a page: Swagger UI, served by this service, shows the OpenAPI description. It requests nothing
+ * from another host. In production it requires a key. A person cannot set a header in a browser, so the browser may
+ * send the key as the password of its own dialog.
  */
 export function docsRouter(app: App, authenticator: Authenticator): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  if (app.config.production) router.use(offerDialogue, passwordAsKey, requireKey(authenticator))
+  if (app.config.production) router.use(offerDialog, passwordAsKey, requireKey(authenticator))
   router.use(asPage())
   router.get('/', (_req, res) => void res.type('html').send(page))
   router.get('/page.js', (_req, res) => void res.type('js').send(script))
@@ -26,13 +26,13 @@ export function docsRouter(app: App, authenticator: Authenticator): Router {
 
 const viewer = fileURLToPath(new URL('.', import.meta.resolve('swagger-ui-dist/swagger-ui.css')))
 
-/** Stands in the answer beside `Bearer` when the key is missing or wrong, and is dropped when it is right. */
-function offerDialogue(_req: Request, res: Response, next: NextFunction) {
+/** A response to a missing or wrong key has this next to `Bearer`. With a valid key it is removed. */
+function offerDialog(_req: Request, res: Response, next: NextFunction) {
   res.set('WWW-Authenticate', 'Basic realm="Mnemograph: the key as password", charset="UTF-8"')
   next()
 }
 
-/** Beside an X-API-Key it is no key. */
+/** Next to an X-API-Key, the password is for a proxy and not a key. */
 function passwordAsKey(req: Request, _res: Response, next: NextFunction) {
   const [, pair] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorizationOf(req) ?? '') ?? []
   const [, password] = /^[^:]*:(\S+)$/.exec(Buffer.from(pair ?? '', 'base64').toString('utf8')) ?? []
@@ -59,7 +59,7 @@ const page = `<!doctype html>
 </html>
 `
 
-/** Follows the light or dark that the reader's system has. */
+/** Uses the light or dark mode of the reader's system. */
 const script = `const dark = matchMedia('(prefers-color-scheme: dark)')
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', follow)

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express'
 import { ServiceError } from '../../contract/problems.ts'
 
-/** What a page may do: only what this machine serves, and nothing from within the document itself. */
+/** A page may load only what this service serves. Scripts and styles in the document itself are not allowed. */
 const strict = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -14,12 +14,12 @@ const strict = {
 }
 
 /**
- * How a file is sent: whole, and kept by browsers as the answer says already. It is named within a `root`: a whole path
- * that leads through a hidden folder, as with npx or pnpm, would be sent to nobody.
+ * Files are sent whole, with the cache headers that the response has already. Each is named relative to a `root`:
+ * Express does not send a file whose absolute path has a hidden folder in it, as with npx or pnpm.
  */
 export const asFile = { acceptRanges: false, cacheControl: false }
 
-/** Answers only GET and HEAD, under a strict policy for the browser; what a page needs beyond it is named. */
+/** Allows only GET and HEAD, and sets a strict content policy; `allowed` adds what a page needs beyond it. */
 export function asPage(allowed: Readonly<Record<string, string>> = {}) {
   const policy = Object.entries({ ...strict, ...allowed })
     .map(([what, from]) => `${what} ${from}`)

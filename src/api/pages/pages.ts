@@ -4,12 +4,12 @@ import express, { Router } from 'express'
 import { ServiceError } from '../../contract/problems.ts'
 import { asFile, asPage } from './page.ts'
 
-/** Where `scripts/pages.mjs` puts what it makes of `src/pages/`. */
+/** `scripts/pages.mjs` builds `src/pages/` into this folder. */
 const folder = fileURLToPath(new URL('../../../dist/pages', import.meta.url))
 
 /**
- * `/graphiql` and `/explorer`: files of this machine that hold no data. They need no key themselves: a page asks for
- * one and shows what the doors answer to it, and a browser's own dialogue would keep the key beyond the session.
+ * `/graphiql` and `/explorer`: files without data, which need no key. Each page asks for a key and calls the API with
+ * it. A browser's own dialog would keep the key beyond the session.
  */
 export function pagesRouter(): Router {
   const router = Router({ caseSensitive: true, strict: true })
@@ -18,7 +18,7 @@ export function pagesRouter(): Router {
   return router
 }
 
-/** The editor of GraphiQL writes style elements and attributes; scripts are held as strictly as everywhere. */
+/** The editor of GraphiQL writes style elements and attributes; the policy for scripts stays strict. */
 const editor = {
   'style-src': "'self' 'unsafe-inline'",
   'font-src': "'self' data:",
@@ -30,7 +30,7 @@ function filesOf(page: string): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.use((_req, res, next) => {
     if (!existsSync(`${root}/index.html`))
-      throw new ServiceError('unknown_path', 'The pages have not been built: `npm run pages` does it.')
+      throw new ServiceError('unknown_path', 'The pages have not been built. Run `npm run pages`.')
     res.set('Cache-Control', 'no-cache')
     next()
   })

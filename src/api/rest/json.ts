@@ -1,6 +1,6 @@
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** What bytes say as JSON in UTF-8; undefined when they are none. */
+/** The value of bytes that are JSON in UTF-8; undefined for others. */
 export function jsonOf(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))

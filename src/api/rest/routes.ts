@@ -75,11 +75,11 @@ function routerOf(
   return router
 }
 
-/** Whether a body comes with the request, as RFC 9112 tells. */
+/** Whether the request has a body (RFC 9112). */
 const isSent = ({ headers }: Request) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Nothing is read of a request without a valid key. */
+/** Called only for requests with a valid key. */
 export const readBody = promisify(express.raw({ type: () => true, limit: MAXIMUM_BODY }))
 
 export function contextOf(
@@ -125,7 +125,7 @@ async function answer(name: RouteName, ctx: Context, req: Request, res: Response
   res.status(statusOf(name, result)).json(result)
 }
 
-/** A browser that comes back to a stream asks as it did at first, and says how far it got. */
+/** A browser that reconnects to a stream repeats its request and names the last event in a header. */
 function resumed(input: unknown, req: Request): unknown {
   const last = req.get('last-event-id')
   return last ? { ...(input as object), after: last } : input
@@ -157,15 +157,15 @@ async function createOnce(
   return runOnce<unknown>(ctx, request, inner => invoke(name, inner, raw), memoriesIn)
 }
 
-/** The memories whose content stands in an answer. */
+/** The memories whose content a response has. */
 function memoriesIn(result: unknown): string[] {
   const { id, content, memories } = result as Partial<Memory> & { memories?: Memory[] }
   return content === undefined ? (memories ?? []).map(memory => memory.id) : [id as string]
 }
 
 /**
- * Sends the memory's version as its ETag, and tells whether If-None-Match already names it. A vector comes and goes
- * without a new version, so an answer that was asked for one is always sent.
+ * Sends the memory's version as its ETag, and returns whether If-None-Match already names it. A vector can change
+ * without a new version, so a response with a vector is always sent.
  */
 function isKnown({ version, embedding }: Memory, req: Request, res: Response): boolean {
   const etag = `"${version}"`

@@ -96,8 +96,8 @@ export async function deletePolicy(
 type Chosen = { policy: string; ttl_seconds: number }
 
 /**
- * Checks what memories are to live by; `pointer` says where each stands in the request.
- * @throws ServiceError `validation_failed` when one cannot have its policy, or not with its time limit
+ * Checks the policies of memories; `pointer` returns the place of each in the request.
+ * @throws ServiceError `validation_failed` for an unknown policy, or one that does not allow the time limit
  */
 export async function checkPolicies(
   ctx: Context,
