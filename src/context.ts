@@ -87,7 +87,7 @@ export type SpaceInUse = { readonly space: Space; readonly embedder: Embedder }
 
 /** The space that is searched. */
 type ActiveSpace = SpaceInUse & {
-  /** As many as a search of its index asks for at the least: the more, the surer are the first ones. */
+  /** The smallest number of candidates that a search requests from the index. More candidates make the first results more exact. */
   readonly breadth: number
   /** Cosine from which on memories are connected in it: as the settings have it, else as suits its model. */
   readonly discoveryThreshold: number
@@ -99,7 +99,7 @@ export type Embeddings = {
   readonly wanted: string
   /** The one in which memories are searched and discovered now. */
   readonly active: () => ActiveSpace
-  /** All that are kept up to date, the active one first: one being built, or one to roll back to, beside it. */
+  /** Every space that is kept up to date: the active one first, then one being built or one to roll back to. */
   readonly kept: () => readonly SpaceInUse[]
   /** Looks which one is active now, as another process may have switched. */
   readonly refresh: () => Promise<void>
@@ -108,14 +108,14 @@ export type Embeddings = {
 /** A change with its number in the feed of its tenant. */
 export type NumberedChange = Omit<Change, 'cursor'> & { number: number }
 
-/** Changes behind a place in the feed of a tenant, and the place behind them. */
+/** Changes after a position in the feed of a tenant, and the position after them. */
 export type Batch = { readonly changes: readonly NumberedChange[]; readonly end: number }
 
 /** The feeds of changes, for those who follow them. */
 export type Feed = {
-  /** Something may have changed in a tenant: who follows it need not wait. */
+  /** Something may have changed in a tenant: its followers read at once. */
   notice(tenant: string): void
-  /** What is told behind a place, or from now on. */
+  /** Yields the changes after a position, or from now on. */
   follow(ctx: Context, after?: number): AsyncGenerator<Batch>
 }
 

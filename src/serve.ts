@@ -8,12 +8,12 @@ import { nameOfSpace } from './store/embeddings/spaces.ts'
 import { NoEntryError } from './store/neo4j/driver.ts'
 import { SchemaError } from './store/neo4j/schema.ts'
 
-/** What the operator has to mend, as opposed to a fault of ours. */
+/** The exit code for a problem that the operator can fix. */
 const EXIT_CONFIG = 78
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Serves until a signal ends it, and answers the exit code. What went wrong is told on standard error. */
+/** Serves until a signal stops the process, and returns the exit code. Reports failures on standard error. */
 export async function serve(): Promise<number> {
   try {
     await untilSignal()
@@ -74,7 +74,7 @@ function banner(
     `              connects memories at a cosine of ${discoveryThreshold} or more`,
     ...(building
       ? [
-          `              ${building.provider} / ${building.model} is being filled beside it: GET /api/v1/admin/embeddings tells how far,`,
+          `              ${building.provider} / ${building.model} is being filled next to it: GET /api/v1/admin/embeddings reports the progress,`,
           `              POST /api/v1/admin/embeddings/${building.id}/switch searches in it`,
         ]
       : []),

@@ -14,7 +14,7 @@ export const sealCursor = (ctx: Context, walk: unknown, { key, id }: Position): 
 export const openCursor = (ctx: Context, walk: unknown, cursor: string): Position =>
   position.parse(unseal(ctx, walk, cursor))
 
-/** What is to come back unaltered, from the same tenant and for the same `walk`. It can be read by whoever has it. */
+/** Signs a value that must come back unaltered, from the same tenant and for the same `walk`. It is not encrypted. */
 export function seal(ctx: Context, walk: unknown, value: unknown): string {
   const payload = Buffer.from(JSON.stringify(value)).toString('base64url')
   return `${payload}.${signature(ctx, walk, payload)}`

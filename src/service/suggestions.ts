@@ -27,7 +27,7 @@ function nearestOf(name: string, known: readonly string[]): string | undefined {
   return distance(name, nearest) <= Math.max(1, name.length * 0.4) ? nearest : undefined
 }
 
-/** The names of the fields that a schema has at a place. */
+/** The names of the fields that a schema has at a path. */
 function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const { innerType, in: input, element, shape } = schema._zod.def as unknown as Definition
   const inner = innerType ?? input

@@ -158,11 +158,11 @@ export class Worker {
    */
   async #nextTenant(): Promise<string | undefined> {
     const last = this.#lastTenant
-    for (let place = { tenant: last, around: false }; ; ) {
-      const next = await nextTenantWithJobs(this.#caller(), place, last)
+    for (let position = { tenant: last, around: false }; ; ) {
+      const next = await nextTenantWithJobs(this.#caller(), position, last)
       if (!next || !(next.paused || this.#hasAllBatches(next.tenant))) return next?.tenant
       if (next.around && next.tenant === last) return undefined
-      place = next
+      position = next
     }
   }
 

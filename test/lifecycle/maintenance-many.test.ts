@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maintain, maintainInTurns } from '../../src/service/lifecycle/maintenance.ts'
+import { maintain, maintainInSteps } from '../../src/service/lifecycle/maintenance.ts'
 import { type LeasedJob, leaseJobs } from '../../src/store/jobs/leases.ts'
 import { queueMaintenance } from '../../src/store/lifecycle/schedule.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
@@ -48,7 +48,7 @@ test('maintenance that is not done in its turn goes on in the next, and has lost
     (await client.listMaintenanceRuns({ state: 'applied' })).runs.map(({ summary }) => summary.decay)
   await queueMaintenance(ctx, tenant)
   const [job] = await leaseJobs(ctx, tenant, 'a worker', 1)
-  await maintainInTurns(ctx, job as LeasedJob, 0)
+  await maintainInSteps(ctx, job as LeasedJob, 0)
   expect(await decayed()).toEqual([1_000])
   expect((await client.listJobs()).jobs).toMatchObject([
     { kind: 'maintain', state: 'queued', attempt: 0, lease_until: null },

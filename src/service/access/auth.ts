@@ -135,7 +135,7 @@ function checkTenant(name: string): string {
   throw invalidHeader('X-Tenant-Id', 'must be 1 to 64 characters of a-z, 0-9, _ and -')
 }
 
-/** The id of a tenant's key, which stands in it; empty for a text that is no such key. */
+/** The id that a tenant's key contains; empty if the text is not such a key. */
 function idIn(key: string): string {
   const [, ...parts] = TENANT_KEY.exec(key) ?? []
   return parts.join('-')

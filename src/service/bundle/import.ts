@@ -68,7 +68,7 @@ async function begin(ctx: Context): Promise<ImportState> {
 
 type Numbered = { line: Line; number: number; pointer: string }
 
-/** The lines of a part, each in its place, counted in. @throws ServiceError `validation_failed` by line */
+/** Parses the lines of a part in order and adds them to the totals. @throws ServiceError `validation_failed` by line */
 function readPart(state: ImportState, texts: readonly string[]): Numbered[] {
   const ids = new Set<string>()
   let before: Line | undefined = state.last === null ? undefined : ({ section: state.last, id: '' } as Line)

@@ -100,7 +100,7 @@ async function withKnownPolicy(part: Part, found: readonly MemoryPair[]): Promis
   return known
 }
 
-/** Memories that are left out, but stand in the bundle, are not removed with what does not. */
+/** Keeps memories that the import skips but the bundle contains, when everything else is removed. */
 async function spare({ ctx, state, dryRun }: Part, ids: readonly string[]) {
   if (dryRun) state.spared += (await getMemories(ctx, ids)).size
   else await store.markMemories(ctx, ids, state.run)

@@ -10,8 +10,8 @@ import type { LeasedJob } from '../../store/jobs/leases.ts'
 
 /**
  * Runs one discovery: makes the vector if it is still missing and commits it, then, in a later transaction, connects
- * the memory with every other at or above the threshold. Whoever is written at the same time is found by one of the
- * two, because each searches only after its own vector can be found. Running it again changes nothing.
+ * the memory with every other at or above the threshold. Of two memories written at the same time, one discovery finds
+ * the other, because each searches only after its own vector can be found. Running it again changes nothing.
  * @throws EmbeddingUnavailable
  */
 export async function discover(ctx: Context, job: LeasedJob): Promise<void> {
@@ -25,7 +25,7 @@ export async function discover(ctx: Context, job: LeasedJob): Promise<void> {
   if (subject && subject.active !== ctx.space.id) return followSwitch(ctx, job)
   if (!subject?.current) return void (await connectNeighbours(ctx, job, [], null))
   if (subject.missing.includes(ctx.space.property)) await embedSubject(ctx, job, ctx, subject)
-  await embedBeside(ctx, job, kept, subject)
+  await embedInOtherSpaces(ctx, job, kept, subject)
   const { found, capped } = await allAboveThreshold(ctx, job)
   const report = capped
     ? `More than ${found.length} memories are near enough; the strongest were connected`
@@ -34,7 +34,7 @@ export async function discover(ctx: Context, job: LeasedJob): Promise<void> {
   ctx.log.debug({ job: job.id, neighbours: found.length, made }, 'discovered')
 }
 
-/** What another process has switched to a moment ago holds for this job already: nobody would discover it again. */
+/** Uses a space that another process has just made active: nothing would discover the memory in it again. */
 async function followSwitch(ctx: Context, job: LeasedJob): Promise<void> {
   const { embeddings } = ctx.app
   await untilAborted(ctx.signal, embeddings.refresh())
@@ -57,13 +57,18 @@ async function embedSubject(
   await storeVector(ctx, into.space, { id: job.memoryId, revision: job.revision, ...embedding })
 }
 
-/** Keeps the other spaces up to date too. One whose provider is down holds up nothing: its filling waits for that. */
-async function embedBeside(ctx: Context, job: LeasedJob, kept: readonly SpaceInUse[], subject: Subject) {
-  const beside = kept.filter(
+/** Keeps the other spaces up to date too. If the provider of one is down, its filling is queued instead. */
+async function embedInOtherSpaces(
+  ctx: Context,
+  job: LeasedJob,
+  kept: readonly SpaceInUse[],
+  subject: Subject,
+) {
+  const others = kept.filter(
     ({ space }) => space.id !== ctx.space.id && subject.missing.includes(space.property),
   )
   await Promise.all(
-    beside.map(into =>
+    others.map(into =>
       embedSubject(ctx, job, into, subject).catch(async error => {
         if (!(error instanceof EmbeddingUnavailable)) throw error
         if (!error.itemFault) await queueFill(ctx, ctx.tenant, into.space)

@@ -21,11 +21,11 @@ type Parts = {
   threshold: number | undefined
   log: Log
   report: (line: string) => void
-  /** Hears when other spaces are kept than before, or another one is active. */
+  /** Called when the kept spaces or the active space have changed. */
   changed: () => void
 }
 
-/** How soon a switch that another process makes is followed. */
+/** How often this process checks for a switch made by another process. */
 const FOLLOW_MS = 2_000
 
 /**
@@ -70,7 +70,7 @@ export async function openEmbeddings(parts: Parts): Promise<Embeddings & AsyncDi
     return [...ids].flatMap(id => (id === null ? [] : (inUse.get(id) ?? [])))
   }
 
-  /** Passes a turn over while the last look is still under way. */
+  /** Does nothing while the last refresh is still running. */
   async function follow() {
     if (following) return
     following = true
@@ -78,7 +78,7 @@ export async function openEmbeddings(parts: Parts): Promise<Embeddings & AsyncDi
     following = false
   }
 
-  /** One look after the other: two at once could make an embedder twice, and one begun earlier may have seen less. */
+  /** Refreshes run one after the other: two at once could create an embedder twice, and the earlier one may have read an older state. */
   function refresh(): Promise<void> {
     looking = looking.catch(() => {}).then(look)
     return looking
@@ -97,7 +97,7 @@ export async function openEmbeddings(parts: Parts): Promise<Embeddings & AsyncDi
     )
   }
 
-  /** Whatever is pointed at can be used before it is. */
+  /** Creates the embedders of all spaces that the pointer names, before the pointer is used. */
   async function withEmbedders(next: Pointer): Promise<Pointer> {
     const needed = [next.active, next.previous, next.newest].filter(id => id !== null && !inUse.has(id))
     if (needed.length === 0) return next
@@ -110,7 +110,7 @@ export async function openEmbeddings(parts: Parts): Promise<Embeddings & AsyncDi
   }
 }
 
-/** What embeds into a space that the settings do not ask for, with the connection that they give. */
+/** An embedder for a space other than the configured one, with the configured connection. */
 async function embedderInto(
   { space, source }: KnownSpace,
   { config, log, report }: Parts,
@@ -120,11 +120,11 @@ async function embedderInto(
   const embedder = await createEmbedder(settings, log, report).catch(() => undefined)
   if (embedder && spaceOf(embedder.space).id === space.id) return embedder
   await embedder?.[Symbol.asyncDispose]()
-  return unavailable(space)
+  return withoutProvider(space)
 }
 
-/** Stands in where this process has no way to embed into a space: keyword search goes on. */
-function unavailable(space: Space): Embedder {
+/** The embedder of a space that this process cannot embed into: keyword search keeps working. */
+function withoutProvider(space: Space): Embedder {
   const { provider, model, dimensions } = space as Embedder['space']
   const reason = 'this process is not set up for the active embedding space'
   return {

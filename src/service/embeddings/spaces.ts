@@ -11,7 +11,7 @@ import { nextTenant } from '../../store/lifecycle/schedule.ts'
 import type { Caller } from '../../store/neo4j/statements.ts'
 import { operatorOnly } from '../access/operator.ts'
 
-/** Queues the filling of every space that is kept, for every tenant. What is there already is passed over. */
+/** Queues the filling of every kept space, for every tenant. Memories that have a vector are skipped. */
 export async function queueFills(caller: () => Caller, embeddings: Embeddings): Promise<void> {
   for (
     let tenant = await nextTenant(caller(), '');
@@ -23,7 +23,7 @@ export async function queueFills(caller: () => Caller, embeddings: Embeddings): 
 
 const WINDOW = 256
 
-/** Gives vectors to the next memories that have none in a space, then lets others have their turn. */
+/** Embeds the next memories that have no vector in a space, then releases the job so that other jobs can run. */
 export async function fill(ctx: Context, job: LeasedJob): Promise<void> {
   const walk = await walkOf(ctx, job)
   const target = walk?.space && (await findKept(ctx, walk.space))
@@ -44,14 +44,14 @@ async function findKept(
   return find()
 }
 
-/** Each vector that comes is kept, whatever becomes of the others: where one fails, the next try asks for the rest. */
+/** Stores each vector, even if others fail. The next try embeds the rest. */
 async function embedAll(ctx: Context, target: SpaceInUse, memories: readonly vectors.Unembedded[]) {
   const settled = await Promise.allSettled(memories.map(memory => embedInto(ctx, target, memory)))
   const failed = settled.find(each => each.status === 'rejected')
   if (failed) throw failed.reason
 }
 
-/** A text that has no vector by its own fault is passed over; it is told in the log. */
+/** Skips a text that the provider refuses, and logs it. */
 async function embedInto(
   ctx: Context,
   { space, embedder }: SpaceInUse,

@@ -14,10 +14,10 @@ export async function listChanges(
 ): Promise<Output<'listChanges'>> {
   if (cursor !== undefined && from !== undefined)
     throw invalid('/from', 'not_with_cursor', 'cannot be combined with `cursor`. Send one of them')
-  const place = cursor === undefined ? undefined : placeOf(ctx, cursor)
+  const position = cursor === undefined ? undefined : positionOfCursor(ctx, cursor)
   const inOrder = from !== 'now' && kinds === undefined && memoryId === undefined
-  const reach = await numberChanges(ctx, inOrder ? { after: place ?? 0, count: limit } : {})
-  const after = from === 'now' ? reach.last : (place ?? reach.forgotten)
+  const reach = await numberChanges(ctx, inOrder ? { after: position ?? 0, count: limit } : {})
+  const after = from === 'now' ? reach.last : (position ?? reach.forgotten)
   const until = memoryId === undefined ? Math.min(reach.last, after + WORK_BOUND) : reach.last
   const window = { after, until, limit: limit + 1 }
   const { changes: found, forgotten } = await readChanges(ctx, window, { kinds, memoryId })
@@ -32,10 +32,11 @@ export async function listChanges(
   }
 }
 
-/** The place in the feed of the tenant that a cursor names. @throws ServiceError `invalid_cursor` */
-export const placeOf = (ctx: Context, cursor: string): number => openCursor(ctx, WALK, cursor).key
+/** The position in the feed of the tenant that a cursor names. @throws ServiceError `invalid_cursor` */
+export const positionOfCursor = (ctx: Context, cursor: string): number => openCursor(ctx, WALK, cursor).key
 
-export const cursorAt = (ctx: Context, place: number): string => sealCursor(ctx, WALK, { key: place, id: '' })
+export const cursorAt = (ctx: Context, position: number): string =>
+  sealCursor(ctx, WALK, { key: position, id: '' })
 
 export const toChange = (ctx: Context, { number, ...change }: NumberedChange): Change => ({
   cursor: cursorAt(ctx, number),
@@ -43,14 +44,14 @@ export const toChange = (ctx: Context, { number, ...change }: NumberedChange): C
 })
 
 /**
- * Whether all that follows a place is still there. A place that the feed has not reached is one that was lost with the
- * database it was in. @throws ServiceError `cursor_expired`
+ * Checks that all changes after a position are still kept. A position that the feed has not reached comes from a
+ * database that was lost. @throws ServiceError `cursor_expired`
  */
-export function checkKept(place: number, { last, forgotten }: Pick<Reach, 'last' | 'forgotten'>) {
-  if (place < forgotten || place > last)
+export function checkKept(position: number, { last, forgotten }: Pick<Reach, 'last' | 'forgotten'>) {
+  if (position < forgotten || position > last)
     throw new ServiceError(
       'cursor_expired',
-      'Changes behind this cursor are no longer kept. Read what you need anew, beginning with a cursor of now.',
+      'Changes after this cursor are no longer kept. Read the data again, then continue with a new cursor (`from=now`).',
     )
 }
 

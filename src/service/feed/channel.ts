@@ -30,10 +30,13 @@ export class Channel {
     this.wake()
   }
 
-  /** What came behind a place, as far as it is kept here; undefined when it is not. One may be ahead of this process. */
-  behind(place: number): Batch | undefined {
-    if (place < this.#from) return undefined
-    return { changes: this.#recent.filter(({ number }) => number > place), end: Math.max(place, this.last) }
+  /** The changes after a position; undefined if they are no longer kept here. A position may be ahead of this process. */
+  after(position: number): Batch | undefined {
+    if (position < this.#from) return undefined
+    return {
+      changes: this.#recent.filter(({ number }) => number > position),
+      end: Math.max(position, this.last),
+    }
   }
 
   /** Until something comes, at most for so long. */

@@ -3,12 +3,12 @@ import type { Change } from '../../contract/changes.ts'
 import type { Parsed } from '../../contract/index.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { TextStream } from '../../contract/route.ts'
-import { cursorAt, placeOf, toChange } from './changes.ts'
+import { cursorAt, positionOfCursor, toChange } from './changes.ts'
 
-/** Changes as they come, and the place behind them; no changes when none came for a while. */
+/** New changes, and the position after them; empty if there were none for a while. */
 export type Events = { changes: Change[]; cursor: string }
 
-/** The changes of the tenant behind a cursor, or from now on, without end. @throws like `Feed.follow` */
+/** The changes of the tenant after a cursor, or from now on, without end. @throws like `Feed.follow` */
 export async function* changesOf(
   ctx: Context,
   { after, kinds, memory_ids: memories }: Parsed<'followChanges'>,
@@ -19,7 +19,7 @@ export async function* changesOf(
       [id, connection?.source_id, connection?.target_id].some(each => each && memories.includes(each)))
   for await (const { changes, end } of ctx.app.feed.follow(
     ctx,
-    after === undefined ? undefined : placeOf(ctx, after),
+    after === undefined ? undefined : positionOfCursor(ctx, after),
   ))
     yield {
       changes: changes.filter(isWanted).map(change => toChange(ctx, change)),
@@ -33,17 +33,17 @@ export const followChanges = async (ctx: Context, asked: Parsed<'followChanges'>
   pieces: events(ctx, asked),
 })
 
-/** An id without data moves a client's place on without an event; a client may be away longer than what it wants takes to come. */
+/** An id without data advances a client's position without an event: a client that reconnects then starts from there. */
 async function* events(ctx: Context, asked: Parsed<'followChanges'>): AsyncGenerator<string> {
-  let begun = false
+  let isOpen = false
   try {
     for await (const { changes, cursor } of changesOf(ctx, asked)) {
-      const told = changes.map(change => eventOf(change.kind, change, change.cursor)).join('')
-      yield `${begun ? '' : 'retry: 1000\n'}${told}: ${begun ? 'so far' : 'open'}\nid: ${cursor}\n\n`
-      begun = true
+      const frames = changes.map(change => eventOf(change.kind, change, change.cursor)).join('')
+      yield `${isOpen ? '' : 'retry: 1000\n'}${frames}: ${isOpen ? 'so far' : 'open'}\nid: ${cursor}\n\n`
+      isOpen = true
     }
   } catch (error) {
-    if (!begun || !(error instanceof ServiceError)) throw error
+    if (!isOpen || !(error instanceof ServiceError)) throw error
     yield eventOf('error', { code: error.code, detail: error.message })
   }
 }

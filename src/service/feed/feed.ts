@@ -8,40 +8,40 @@ import { checkKept } from './changes.ts'
 import { Channel, PAGE } from './channel.ts'
 import type { StreamQuota } from './stream-quota.ts'
 
-/** How often the feeds that somebody follows are looked at, for what other processes write. */
+/** How often followed feeds are checked for changes that other processes have written. */
 const LOOK_MS = 1_000
-/** What this process writes is looked at sooner, and what comes close upon it together. */
+/** Changes that this process writes are read sooner; those within this time are read together. */
 const GATHER_MS = 50
-/** How often a follower hears that there is nothing new. */
+/** How often a follower receives an empty batch if there is nothing new. */
 const IDLE_MS = 15_000
-/** How often it is looked whether a follower's key is still good. */
+/** How often a follower's key is checked again. */
 const RECHECK_MS = 1_000
 
 type Parts = { neo4j: Neo4j; log: Log; timeoutMs: number }
 
 /**
- * Brings the feeds of tenants to those who follow them. However many follow a tenant, it is looked at once, by one
- * statement for all tenants; as long as nobody follows anything, not at all. Followers take at their own pace: what
- * they have not taken yet stays in the database, where a slow one reads it by itself.
+ * Delivers the feeds of tenants to their followers. One statement reads the feeds of all followed tenants, however many
+ * followers there are; without followers nothing is read. Followers read at their own pace: a slow one reads older
+ * changes from the database by itself.
  */
 export class ChangeFeed implements Feed {
   readonly #parts: Parts
   readonly #channels = new Map<string, Channel>()
-  readonly #places: StreamQuota
+  readonly #quota: StreamQuota
   readonly #closing = new AbortController()
   #looking: Promise<void> | undefined
   #hurry = Promise.withResolvers<void>()
 
-  constructor(parts: Parts, places: StreamQuota) {
+  constructor(parts: Parts, quota: StreamQuota) {
     this.#parts = parts
-    this.#places = places
+    this.#quota = quota
   }
 
   notice(tenant: string) {
     if (this.#channels.has(tenant)) this.#hurry.resolve()
   }
 
-  /** Ends all that follow, in good order. */
+  /** Ends all streams. */
   async stop() {
     this.#closing.abort()
     this.#hurry.resolve()
@@ -50,28 +50,28 @@ export class ChangeFeed implements Feed {
   }
 
   /**
-   * What is told behind a place, or from now on; first of all where that is. A batch is empty when nothing came for a
-   * while. Ends with the signal of the context, and when the service stops.
-   * @throws ServiceError `too_many_streams`, `cursor_expired`, or what the key meets once it is no longer good
+   * Yields the changes after a position, or from now on. The first batch is empty and gives the position; so is a batch
+   * after a while without changes. Ends with the signal of the context, and when the service stops.
+   * @throws ServiceError `too_many_streams`, `cursor_expired`, or the problem of a key that is no longer valid
    */
   async *follow(ctx: Context, after?: number): AsyncGenerator<Batch> {
-    using _place = this.#places.take(ctx)
+    using _stream = this.#quota.take(ctx)
     const reach = await oneStep(ctx, numberChanges)
-    let place = after ?? reach.last
-    checkKept(place, reach)
+    let position = after ?? reach.last
+    checkKept(position, reach)
     const channel = this.#join(ctx.tenant, reach.last)
     try {
-      yield { changes: [], end: place }
-      let told = Date.now()
+      yield { changes: [], end: position }
+      let sentAt = Date.now()
       for (let checked = Date.now(); !this.#isOver(ctx); ) {
         const isDue = Date.now() - checked >= RECHECK_MS
         const isGood = !isDue || (await isStillGood(ctx))
         if (isDue && isGood) checked = Date.now()
-        const batch = isGood ? await this.#next(ctx, channel, place) : { changes: [], end: place }
-        if (batch.end > place || Date.now() - told >= IDLE_MS) {
+        const batch = isGood ? await this.#next(ctx, channel, position) : { changes: [], end: position }
+        if (batch.end > position || Date.now() - sentAt >= IDLE_MS) {
           yield batch
-          place = batch.end
-          told = Date.now()
+          position = batch.end
+          sentAt = Date.now()
         } else await channel.wait(RECHECK_MS, ctx.signal)
       }
     } finally {
@@ -90,13 +90,13 @@ export class ChangeFeed implements Feed {
     return channel
   }
 
-  async #next(ctx: Context, channel: Channel, place: number): Promise<Batch> {
-    const recent = channel.behind(place)
+  async #next(ctx: Context, channel: Channel, position: number): Promise<Batch> {
+    const recent = channel.after(position)
     if (recent) return recent
     const until = channel.last
-    const window = { after: place, until, limit: PAGE }
+    const window = { after: position, until, limit: PAGE }
     const { changes, forgotten } = await oneStep(ctx, step => readChanges(step, window))
-    checkKept(place, { last: until, forgotten })
+    checkKept(position, { last: until, forgotten })
     return { changes, end: changes.length < PAGE ? until : (changes.at(-1)?.number ?? until) }
   }
 
@@ -134,7 +134,7 @@ export class ChangeFeed implements Feed {
   }
 }
 
-/** False where the database does not answer, which says nothing about the key. @throws what a key meets that is not good */
+/** False if the database does not respond, which says nothing about the key. @throws ServiceError if the key is no longer valid */
 async function isStillGood({ recheck, signal }: Context): Promise<boolean> {
   try {
     await recheck?.(signal)

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 
-/** How many may follow feeds at a time in this process, in all, with one key, and in one tenant: it leaves some to others. */
+/** Limits the open streams of this process: in total, for each key, and for each tenant, so that no tenant uses all of them. */
 export class StreamQuota {
   readonly #most: { all: number; ofKey: number; ofTenant: number }
   readonly #taken = new Map<string, number>()
@@ -10,13 +10,14 @@ export class StreamQuota {
     this.#most = { all, ofKey, ofTenant: Math.max(ofKey, all - ofKey) }
   }
 
-  /** A place until it is disposed of. @throws ServiceError `too_many_streams` */
+  /** Counts a stream until the result is disposed of. @throws ServiceError `too_many_streams` */
   take({ tenant, key = '' }: Pick<Context, 'tenant' | 'key'>): Disposable {
     const names = { all: '', ofTenant: tenant, ofKey: `${tenant} ${key}` }
     const isFull = (of: keyof typeof names) => this.#count(names[of]) >= this.#most[of]
     if (isFull('ofKey')) throw full(`This key has ${this.#most.ofKey} open streams; that is the maximum.`)
-    if (isFull('ofTenant')) throw full('The streams that are left are for other tenants.')
-    if (isFull('all')) throw full('The service has as many open streams as it may.')
+    if (isFull('ofTenant'))
+      throw full('This tenant has as many open streams as it may. Close one, or try again later.')
+    if (isFull('all')) throw full('The service has reached its maximum of open streams.')
     for (const name of Object.values(names)) this.#taken.set(name, this.#count(name) + 1)
     return {
       [Symbol.dispose]: () => {

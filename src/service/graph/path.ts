@@ -9,7 +9,7 @@ import { notFound } from '../memories/memories.ts'
 
 /** How many edges are read from each side. */
 const WORK_BOUND = 20_000
-/** How many partial paths are grown: whoever grows them answers nobody else meanwhile. */
+/** How many partial paths are extended: the process does nothing else meanwhile. */
 const GROWTH_BOUND = 50_000
 
 /** `hope` and `length` are the best score and the fewest steps with which it can arrive; `key` orders equals. */
@@ -29,13 +29,13 @@ export async function findPath(ctx: Context, input: Query): Promise<Output<'find
   return {
     source_id: source,
     target_id: target,
-    paths: paths.flatMap(path => told(source, path, memories)),
+    paths: paths.flatMap(path => toPath(source, path, memories)),
     truncated: cut || truncated,
   }
 }
 
-/** A path over a memory that was removed since it was read is left out. */
-function told(source: string, path: Path, memories: ReadonlyMap<string, Memory>) {
+/** Omits a path if one of its memories has been removed since the path was read. */
+function toPath(source: string, path: Path, memories: ReadonlyMap<string, Memory>) {
   const onTheWay = memoriesOn(source, path).flatMap(id => memories.get(id) ?? [])
   if (onTheWay.length !== path.steps.length + 1) return []
   const connections = path.steps.map(({ edge }) => edge)

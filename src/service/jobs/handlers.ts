@@ -7,7 +7,7 @@ import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { failedForAll } from '../../store/neo4j/failures.ts'
 import { discover } from '../connections/discovery.ts'
 import { fill } from '../embeddings/spaces.ts'
-import { maintainInTurns } from '../lifecycle/maintenance.ts'
+import { maintainInSteps } from '../lifecycle/maintenance.ts'
 import { rediscoverAll } from './queue.ts'
 
 /** What the queue holds, by kind. */
@@ -16,18 +16,18 @@ const kinds: Record<string, (ctx: Context, job: LeasedJob) => Promise<void>> = {
   fill,
   rediscover: discover,
   rediscover_all: rediscoverAll,
-  maintain: (ctx, job) => maintainInTurns(ctx, job, TURN_MS),
+  maintain: (ctx, job) => maintainInSteps(ctx, job, RUNS_MS),
 }
 
-/** Longest time for one job; it is tried again after that. */
+/** The longest time for one job. The worker retries it after that. */
 const JOB_MS = 120_000
-/** For the runs of one turn of maintenance: what is looked through before them, and the last one, have the rest. */
-const TURN_MS = JOB_MS / 2
+/** The time for the runs of one maintenance job. Planning before them, and the last run, use the rest. */
+const RUNS_MS = JOB_MS / 2
 
 /** Does one job of the queue and settles it. */
 export async function runJob(app: App, job: LeasedJob, signal: AbortSignal): Promise<void> {
   const work = kinds[job.kind]
-  if (!work) throw new Error(`There is no work of the kind ${job.kind}`)
+  if (!work) throw new Error(`There is no handler for jobs of the kind ${job.kind}`)
   using limit = timeLimit(signal, JOB_MS)
   try {
     await work(contextOf(app, job, limit.signal), job)

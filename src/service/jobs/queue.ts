@@ -58,7 +58,7 @@ export async function rediscoverMemories(ctx: Context): Promise<Output<'rediscov
 
 const WINDOW = 500
 
-/** Queues a discovery for the next memories, then lets others have their turn. */
+/** Queues a discovery for the next memories, then releases the job so that other jobs can run. */
 export async function rediscoverAll(ctx: Context, job: LeasedJob): Promise<void> {
   const walk = await walkOf(ctx, job)
   const next = walk && (await rediscovery.queueRediscoveries(ctx, walk.place, WINDOW))

@@ -33,7 +33,7 @@ export async function planMaintenance(
   return {
     plan_id: planId,
     at: new Date(at).toISOString(),
-    changes: changes.map(told),
+    changes: changes.map(toChange),
     summary,
     truncated: next !== undefined,
   }
@@ -96,39 +96,39 @@ export async function getMaintenanceRun(
 ): Promise<Output<'getMaintenanceRun'>> {
   const found = await findRun<PlannedChange>(ctx, id)
   if (!found) throw runNotFound(id)
-  return { ...found.run, changes: found.changes.map(told) }
+  return { ...found.run, changes: found.changes.map(toChange) }
 }
 
 /** A scheduled run may archive or remove this part of a tenant's memories, or this many, before it stops and waits. */
 const BRAKE = { part: 0.2, count: 20 }
 
 /**
- * Maintains a tenant, in runs for about `turnMs` after what is due has been looked through, then lets others have their
- * turn. What it has done by then stays done.
+ * Maintains a tenant: plans, runs for about `runsMs`, then releases the job so that other jobs can run. Completed runs
+ * are kept.
  */
-export async function maintainInTurns(ctx: Context, job: LeasedJob, turnMs: number): Promise<void> {
-  const isDone = await maintain(ctx, undefined, turnMs)
+export async function maintainInSteps(ctx: Context, job: LeasedJob, runsMs: number): Promise<void> {
+  const isDone = await maintain(ctx, undefined, runsMs)
   await (isDone ? completeJob(ctx, job) : continueJob(ctx, job))
   if (!isDone) ctx.app.wake()
 }
 
 /**
- * Scheduled maintenance of one tenant, at the database's time or at the one given. Does nothing where nothing is due;
- * where too much would end at once, as with a clock that has gone wrong, it leaves a plan that waits. Begins no run
- * after `turnMs` but the first. Answers whether nothing was left.
+ * Scheduled maintenance of one tenant, at the database's time or at the given one. Does nothing if nothing is due. If
+ * too many memories would end at once, as with a wrong clock, it saves a plan that waits. Starts no further run after
+ * `runsMs`. Returns whether everything is done.
  */
 export async function maintain(
   ctx: Context,
   at?: number,
-  turnMs = Number.POSITIVE_INFINITY,
+  runsMs = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
-  // Before the runs, which may take many turns.
+  // Before the runs, which may take many jobs.
   await forget(ctx)
   const { now, memories } = await readTenant(ctx)
   const prospect = await prospectAt(ctx, at ?? now, memories, await policiesOf(ctx))
   const { first, ending, weightiest } = await survey(ctx, prospect)
   const isTooMuch = ending > BRAKE.count && ending > BRAKE.part * memories
-  if (!isTooMuch) return runAll(ctx, prospect, first, performance.now() + turnMs)
+  if (!isTooMuch) return runAll(ctx, prospect, first, performance.now() + runsMs)
   await wait(ctx, weightiest, prospect, ending)
   return true
 }
@@ -139,7 +139,7 @@ async function forget(ctx: Context) {
   await deleteOldChanges(ctx, ctx.app.config.feed.retentionSeconds)
 }
 
-/** One run after the other. False when it was too late to begin the next. */
+/** Runs one plan after the other. False if the time ended before the next. */
 async function runAll(ctx: Context, prospect: Prospect, first: Plan, until: number): Promise<boolean> {
   for (let plan = first; ; plan = await planFrom(ctx, prospect, plan.next)) {
     if (plan.changes.length > 0) await run(ctx, plan.changes, prospect)
@@ -158,7 +158,7 @@ async function wait(ctx: Context, changes: Changes, { at, memories }: Circumstan
   ctx.log.warn({ run: id, ending, memories }, 'maintenance waits for an explicit apply')
 }
 
-/** Does what can still be done and records just that, in one transaction. */
+/** Applies the changes that still hold and records exactly those, in one transaction. */
 async function run(ctx: Context, changes: Changes, { at, memories }: Circumstances) {
   const id = mintId()
   const done = await applyChanges(ctx, id, changes, {
@@ -172,7 +172,7 @@ async function run(ctx: Context, changes: Changes, { at, memories }: Circumstanc
   ctx.log.info({ run: id, ...summarise(done, memories) }, 'maintenance')
 }
 
-const told = ({ memory_id, change, reason, rule, before, after }: PlannedChange): Change => ({
+const toChange = ({ memory_id, change, reason, rule, before, after }: PlannedChange): Change => ({
   memory_id,
   change,
   reason,

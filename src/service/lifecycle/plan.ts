@@ -6,15 +6,15 @@ import { computeChange } from './compute.ts'
 import type { PolicyInForce } from './policies.ts'
 
 /**
- * About how many changes one plan or run holds. It is one transaction, and a change of importance makes the vector
- * index anew for the memory: some seconds of work on a busy machine.
+ * About how many changes one plan or run holds. It is one transaction, and a change of importance indexes the
+ * vector of the memory again: some seconds of work on a busy machine.
  */
 const WORK_BOUND = 1_000
 const SMALLEST_READ = 200
 /** So many connections that go with a removed memory are as much work as one change. */
 const CONNECTIONS_A_CHANGE = 10
 
-/** For what a plan is reckoned, and which memories may have something due. */
+/** The basis of a plan, and the memories that may have something due. */
 export type Prospect = {
   at: number
   memories: number
@@ -51,20 +51,20 @@ export type Plan = {
   next: number | undefined
 }
 
-/** One plan's worth of changes from a place in the prospect on. */
+/** The changes of one plan, from a position in the prospect on. */
 export async function planFrom(ctx: Context, { at, policies, ids }: Prospect, from: number): Promise<Plan> {
   const found: PlannedChange[] = []
-  let place = from
-  while (place < ids.length && found.length < WORK_BOUND) {
-    const batch = ids.slice(place, place + Math.max(SMALLEST_READ, WORK_BOUND - found.length))
+  let position = from
+  while (position < ids.length && found.length < WORK_BOUND) {
+    const batch = ids.slice(position, position + Math.max(SMALLEST_READ, WORK_BOUND - found.length))
     const rows = await readLifecycles(ctx, batch)
     found.push(...rows.flatMap(row => computeChange(row, policies, at) ?? []))
-    place += batch.length
+    position += batch.length
   }
   const changes = within(found)
   const cut = found[changes.length]
-  if (cut) place = ids.indexOf(cut.memory_id, from)
-  return { changes, next: place < ids.length ? place : undefined }
+  if (cut) position = ids.indexOf(cut.memory_id, from)
+  return { changes, next: position < ids.length ? position : undefined }
 }
 
 /** As many of the first as one transaction can hold; one at least. */

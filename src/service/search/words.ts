@@ -58,7 +58,7 @@ const wordOf = (chunk: string) => alone.exec(plain(chunk))?.[1] ?? ''
 
 const plain = (text: string) => normalize(lowerCase(text), 'NFC').replaceAll('’', "'")
 
-/** As the index does it, but for the sigma that ends a word, which it does not know: that stands as it is written. */
+/** As the index does it, except for a final sigma, which the index keeps as it is written. */
 const lowerCase = (text: string) => text.replaceAll('İ', 'i').toLowerCase()
 
 /**
@@ -86,7 +86,7 @@ function pieces(word: string): string[] {
   return [0, ...cuts].map((start, at) => word.slice(start, cuts[at]))
 }
 
-/** The index keeps a text as it was typed: with either apostrophe, with accents in the letter or beside it. */
+/** The index keeps a text as it was typed: with either apostrophe, with composed or decomposed accents. */
 const spellings = (term: string) =>
   sigmas(term.replaceAll('’', "'")).flatMap(each => [each, each.replaceAll("'", '’'), normalize(each, 'NFD')])
 
@@ -98,7 +98,7 @@ function sigmas(term: string): string[] {
 
 /**
  * A text for scoring: stemmed words in order, and single characters where words are not spaced. Names with dots and
- * underscores are taken apart, so that whoever holds the whole name holds its parts.
+ * underscores are split, so that a text with the whole name also has its parts.
  */
 export const analyse = (text: string): string[] =>
   (plain(text).replaceAll('ς', 'σ').match(units) ?? []).filter(word => !stopWords.has(word)).map(stem)

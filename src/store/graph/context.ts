@@ -12,19 +12,19 @@ import { int, read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 
 /** A memory that is connected with `from`; `outward` when the connection leaves `from`. */
-export type Beside = { from: string; memory: Memory; type: RelationshipType; outward: boolean }
+export type ConnectedMemory = { from: string; memory: Memory; type: RelationshipType; outward: boolean }
 
 export const contradiction: RelationshipType[] = ['contradicts']
 export const agreement = relationshipTypes.filter(type => type !== 'contradicts')
 
 /** For each memory the `count` living ones that connections of these types tie to it most strongly, either way round. */
-export async function strongestBeside(
+export async function strongestConnected(
   ctx: Context,
   ids: readonly string[],
   types: readonly RelationshipType[],
   count: number,
-): Promise<Beside[]> {
-  const rows = await read<Omit<Beside, 'memory'> & { memory: MemoryColumns }>(
+): Promise<ConnectedMemory[]> {
+  const rows = await read<Omit<ConnectedMemory, 'memory'> & { memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
     UNWIND range(0, size($ids) - 1) AS at

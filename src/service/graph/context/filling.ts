@@ -1,15 +1,15 @@
 import type { Memory } from '../../../contract/memories.ts'
-import type { Beside } from '../../../store/graph/context.ts'
-import { costOf, type Entry, HEADER, tell } from './text.ts'
+import type { ConnectedMemory } from '../../../store/graph/context.ts'
+import { costOf, type Entry, formatContext, HEADER } from './text.ts'
 import { beginningOf, estimateTokens } from './tokens.ts'
 
 export type Around = {
-  contradictions: ReadonlyMap<string, readonly Beside[]>
-  neighbours: ReadonlyMap<string, readonly Beside[]>
+  contradictions: ReadonlyMap<string, readonly ConnectedMemory[]>
+  neighbours: ReadonlyMap<string, readonly ConnectedMemory[]>
 }
 type Hit = { memory: Memory; score: number }
 
-/** So much of the budget goes to hits before their neighbours have a turn. */
+/** The share of the budget that hits get before their neighbours. */
 const FOR_HITS = 0.7
 /** One memory gets at most this share of the budget, or this many tokens if that is more. */
 const FOR_ONE = 0.34
@@ -20,9 +20,9 @@ const LONGEST_TOKEN = 6
 const LEAST_TOKENS = 24
 
 /**
- * What of the hits and of what is around them goes into so many tokens, and the text of it. First come the best hits,
- * each together with what contradicts it or not at all; then the neighbours of those that are in; then, where there is
- * room, further hits. Each memory stands once.
+ * Selects hits and connected memories for a budget of tokens, and formats them. First come the best hits, each together
+ * with the memories that contradict it, or not at all; then the neighbours of the selected hits; then, if there is
+ * room, further hits. Each memory appears once.
  */
 export function fillContext(hits: readonly Hit[], around: Around, budget: number) {
   const scores = new Map(hits.map(({ memory, score }) => [memory.id, score]))
@@ -34,11 +34,11 @@ export function fillContext(hits: readonly Hit[], around: Around, budget: number
   for (const { memory } of hits) place(memory, undefined, roots, 0)
   room += all - Math.floor(all * FOR_HITS)
   for (const root of roots)
-    for (const tie of around.neighbours.get(root.memory.id) ?? []) place(tie.memory, tie, root.beside, 1)
+    for (const tie of around.neighbours.get(root.memory.id) ?? []) place(tie.memory, tie, root.attached, 1)
   for (const { memory } of hits) place(memory, undefined, roots, 0)
-  return { ...tell(roots), left_out: countOthers(hits, around, shown) }
+  return { ...formatContext(roots), left_out: countOthers(hits, around, shown) }
 
-  function place(memory: Memory, tie: Beside | undefined, among: Entry[], depth: number) {
+  function place(memory: Memory, tie: ConnectedMemory | undefined, among: Entry[], depth: number) {
     if (shown.has(memory.id)) return
     const against = (around.contradictions.get(memory.id) ?? []).filter(each => !shown.has(each.memory.id))
     const group = [
@@ -52,25 +52,30 @@ export function fillContext(hits: readonly Hit[], around: Around, budget: number
       shown.add(entry.memory.id)
     }
     const [first, ...rest] = fitting as [Entry, ...Entry[]]
-    among.push({ ...first, beside: rest })
+    among.push({ ...first, attached: rest })
   }
 
-  function entryOf(memory: Memory, role: Entry['role'], tie: Beside | undefined, depth: number): Entry {
+  function entryOf(
+    memory: Memory,
+    role: Entry['role'],
+    tie: ConnectedMemory | undefined,
+    depth: number,
+  ): Entry {
     const score = scores.get(memory.id) ?? null
     const content = memory.content.trim().slice(0, (most + 1) * LONGEST_TOKEN)
-    return { memory, role, score, tie, depth, content, excerpt: false, beside: [] }
+    return { memory, role, score, tie, depth, content, excerpt: false, attached: [] }
   }
 }
 
-/** The entries, those too long cut to what there is room for; undefined when too little of one would be left. */
+/** Shortens the entries to the room that is left; undefined if too little of one would remain. */
 function squeeze(entries: readonly Entry[], room: number, most: number): Entry[] | undefined {
   const wanted = entries.reduce((sum, entry) => sum + Math.min(most, costOf(entry)), 0)
   const limit = wanted <= room ? most : Math.floor(room / entries.length)
-  const cut = entries.map(entry => (costOf(entry) <= limit ? entry : shorten(entry, limit)))
+  const cut = entries.map(entry => (costOf(entry) <= limit ? entry : shortenEntry(entry, limit)))
   return cut.every(entry => entry !== undefined) ? cut : undefined
 }
 
-function shorten(entry: Entry, limit: number): Entry | undefined {
+function shortenEntry(entry: Entry, limit: number): Entry | undefined {
   let left = limit - costOf({ ...entry, content: '…' })
   while (left >= LEAST_TOKENS) {
     const shorter = { ...entry, content: `${beginningOf(entry.content, left)}…`, excerpt: true }

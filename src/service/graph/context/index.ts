@@ -1,6 +1,11 @@
 import type { Context } from '../../../context.ts'
 import type { Output, Parsed } from '../../../contract/index.ts'
-import { agreement, type Beside, contradiction, strongestBeside } from '../../../store/graph/context.ts'
+import {
+  agreement,
+  type ConnectedMemory,
+  contradiction,
+  strongestConnected,
+} from '../../../store/graph/context.ts'
 import { searchMemories } from '../../search/search.ts'
 import { type Around, fillContext } from './filling.ts'
 
@@ -29,10 +34,10 @@ export async function composeContext(
 
 /** What contradicts the hits and their neighbours, and the neighbours of the hits. */
 async function surroundings(ctx: Context, ids: readonly string[]): Promise<Around> {
-  const neighbours = await strongestBeside(ctx, ids, agreement, NEIGHBOURS)
+  const neighbours = await strongestConnected(ctx, ids, agreement, NEIGHBOURS)
   const shown = [...new Set([...ids, ...neighbours.map(({ memory }) => memory.id)])]
-  const contradictions = await strongestBeside(ctx, shown, contradiction, CONTRADICTIONS)
+  const contradictions = await strongestConnected(ctx, shown, contradiction, CONTRADICTIONS)
   return { neighbours: byMemory(neighbours), contradictions: byMemory(contradictions) }
 }
 
-const byMemory = (all: readonly Beside[]) => Map.groupBy(all, ({ from }) => from)
+const byMemory = (all: readonly ConnectedMemory[]) => Map.groupBy(all, ({ from }) => from)

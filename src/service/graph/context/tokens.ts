@@ -1,7 +1,7 @@
 /**
  * An estimate of how many tokens a language model reads in a text, without the tokenizer of any: for each run of
- * letters one per five begun, of digits one per two, of white space one per four beyond a single blank, and one for each
- * other character, four outside the basic plane. It errs high for prose and code in the usual scripts.
+ * letters one per five (rounded up), of digits one per two, of white space one per four except for a single blank, and
+ * one for each other character, four outside the basic plane. It is too high rather than too low for prose and code.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0

@@ -1,7 +1,7 @@
 import { type Column, connectionColumns, nodeColumns, typeOf, type Value } from './columns.ts'
 import type { GraphWriter } from './writer.ts'
 
-/** Between the tags of a memory: U+001F, made for this. Any character that is typed may stand in a tag. */
+/** Between the tags of a memory: U+001F, made for this. A tag can contain any character that can be typed. */
 const BETWEEN = '\u001f'
 
 const types = { string: 'string', integer: 'long', float: 'double', time: 'datetime', strings: 'string[]' }
