@@ -15,7 +15,7 @@ import { createRate } from './rate-limit.ts'
 import { BASE_PATH, openRouter, protectedRouter } from './rest/routes.ts'
 import { createUpgrades, type HttpHandlers } from './upgrades.ts'
 
-/** The doors of the service, in the order in which a request passes them. */
+/** The middleware and APIs of the service, in the order in which a request passes them. */
 export function createHttp(app: App, operatorKey: string): HttpHandlers {
   const authenticator = new Authenticator(app, operatorKey)
   const schema = lazySchema(app, authenticator)
@@ -36,7 +36,7 @@ export function createHttp(app: App, operatorKey: string): HttpHandlers {
   return { listener: http, ...createUpgrades(app, authenticator, schema, rate) }
 }
 
-/** Takes the caller's request id when it is fit to stand in a log, else makes one; always gives it back. */
+/** Uses the caller's request id if it is safe to log, otherwise creates one. Always returns it. */
 export function identify(req: Request, res: Response, next: NextFunction) {
   const given = req.get('x-request-id') ?? ''
   res.locals.requestId = /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID()
@@ -68,7 +68,7 @@ function logRequests({ log }: App) {
   }
 }
 
-/** A person who opens the bare address is led to a page; a program is told that there is nothing. */
+/** Redirects a browser at the root path to a page; a program gets 404. */
 function leadToPage({ pages }: Config) {
   return function first(req: Request, res: Response, next: NextFunction) {
     if (req.accepts(['json', 'html']) === 'html') res.redirect(307, pages ? '/explorer' : '/docs')

@@ -9,7 +9,7 @@ import {
 } from '../contract/problems.ts'
 import type { Log } from '../platform/log.ts'
 
-/** Answers whatever went wrong: the one place that turns a failure into an HTTP answer. */
+/** Responds to every failure: the only place that turns one into an HTTP response. */
 export const answerProblem = (log: Log) =>
   // Express knows an error handler by its four parameters.
   function problemHandler(thrown: unknown, req: Request, res: Response, _next: NextFunction) {
@@ -22,7 +22,7 @@ export const answerProblem = (log: Log) =>
     res.status(document.status).type('application/problem+json').send(JSON.stringify(document))
   }
 
-/** The document for a failure. Nothing of a fault leaves the house. */
+/** The problem document of a failure. Details of a fault are never sent to the caller. */
 export function problemDocument(error: ServiceError, instance: string, requestId: string): Problem {
   const { status, title } = problems[error.code]
   return {

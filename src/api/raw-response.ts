@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { ServiceError } from '../contract/problems.ts'
 import { problemDocument } from './problems.ts'
 
-/** Answers with a problem document where there is no response to write to, and closes the connection. */
+/** Writes a problem document to a connection without a response object, and closes it. */
 export function writeRawResponse(
   socket: Duplex,
   error: ServiceError,
@@ -28,11 +28,11 @@ export function writeRawResponse(
   )
 }
 
-/** The same for a connection that has left the server, which would wait for as long as the other side keeps it open. */
+/** The same for an upgraded connection, which would otherwise stay open until the client closes it. */
 export function refuseUpgrade(
   socket: Duplex,
-  ...told: [error: ServiceError, instance: string, requestId?: string]
+  ...problem: [error: ServiceError, instance: string, requestId?: string]
 ) {
   socket.once('finish', () => socket.destroy())
-  writeRawResponse(socket, ...told)
+  writeRawResponse(socket, ...problem)
 }

@@ -1,10 +1,10 @@
 import type { Response } from 'express'
 import type { App } from '../context.ts'
 
-/** Made once: it would note where it was made, at the end of every request. */
+/** Created once: creating one captures a stack trace, which would cost time in every request. */
 const GONE = new DOMException('The caller has gone.', 'AbortError')
 
-/** Ends when the time for a request, which begins now, is over; for what only reads, also when the caller has gone. */
+/** Aborts when the time limit of a request ends, counted from now. A request that only reads also ends when its caller disconnects. */
 export function requestSignal({ config }: App, res: Response, onlyReads: boolean): AbortSignal {
   const ending = new AbortController()
   const deadline = setTimeout(
@@ -19,11 +19,11 @@ export function requestSignal({ config }: App, res: Response, onlyReads: boolean
   return ending.signal
 }
 
-/** A stream lasts as long as somebody reads it; each of its steps has the time of a request. */
+/** Aborts when the caller disconnects. A stream lasts until then; each of its steps has the time limit of a request. */
 export function untilGone(res: Response): AbortSignal {
   const gone = new AbortController()
   res.once('close', () => gone.abort(GONE))
-  // Nobody is told of what has happened already.
+  // The event is not emitted again if it has already happened.
   if (res.closed) gone.abort(GONE)
   return gone.signal
 }

@@ -10,18 +10,18 @@ import { checkHost, checkOrigin } from './known-hosts.ts'
 import type { Rate } from './rate-limit.ts'
 import { refuseUpgrade } from './raw-response.ts'
 
-/** All ways in. */
+/** The handlers of the HTTP server. */
 export type HttpHandlers = {
   readonly listener: RequestListener
-  /** Makes a websocket of a connection. */
+  /** Upgrades a connection to a websocket. */
   readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void
-  /** Takes leave of the websockets. */
+  /** Closes all websockets. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Websockets, at `/graphql` alone. A page of another origin is not let in: what a browser sends along is no leave of
- * whoever sits there.
+ * Websockets, at `/graphql` alone. A page of another origin is refused: a browser sends credentials without the consent
+ * of its user.
  */
 export function createUpgrades(
   app: App,

@@ -49,7 +49,9 @@ export function deriveOperations(): string {
     if ((routes[name] as Route).precondition === 'If-Match') args.push(ifVersion)
     fields
       .get(root)
-      ?.push(`${quoted(wordsOf(name, inputs, outputs))} ${name}${listed(args)}: ${resultOf(name, outputs)}`)
+      ?.push(
+        `${quoted(describeOperation(name, inputs, outputs))} ${name}${listed(args)}: ${resultOf(name, outputs)}`,
+      )
   }
   for (const { type, name, field } of own) {
     const key = `${type}.${name}`
@@ -62,7 +64,7 @@ export function deriveOperations(): string {
   return print(parse([common, ...definitions, ...new Map(types).values()].join('\n')))
 }
 
-/** All schemas in one, so that those with a name stand in it once. */
+/** Derives from all schemas at once, so that each named schema appears once. */
 function derivation(io: 'input' | 'output'): Derivation {
   const all = z.object({
     ...Object.fromEntries(operationNames.map(name => [name, routes[name][io]])),
@@ -79,7 +81,7 @@ const argumentsOf = (name: string, inputs: Derivation) =>
 
 const listed = (args: readonly string[]) => (args.length === 0 ? '' : `(${args.join('\n')})`)
 
-function wordsOf(name: RouteName, ...derivations: Derivation[]): string {
+function describeOperation(name: RouteName, ...derivations: Derivation[]): string {
   const { summary, description, scope }: Route = routes[name]
   const fields = derivations.flatMap(each =>
     Object.keys(resolved(propertyOf(name, each), each).properties ?? {}),

@@ -20,7 +20,7 @@ type Asked = {
 
 /**
  * Refuses queries that the library answers wrongly (seen in 7.6.3), and names that the service reserves.
- * @throws GraphQLError that says how to write the query instead
+ * @throws GraphQLError with the correct way to write the query
  */
 export function checkShapes({ schema, document, variables }: Asked) {
   const info = new TypeInfo(schema)
@@ -86,7 +86,7 @@ function checkFigures(node: FieldNode, where: unknown) {
   const outside = ['AND', 'OR', 'NOT'].filter(name => Object.hasOwn(Object(where), name))
   if (outside.length > 0)
     throw misfit(
-      `With aggregate ${outside.join(', ')} must stand inside of node or edge: where: { node: { ${outside[0]}: … } }.`,
+      `With aggregate ${outside.join(', ')} must be inside node or edge: where: { node: { ${outside[0]}: … } }.`,
       [node],
     )
 }

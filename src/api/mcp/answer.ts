@@ -13,7 +13,7 @@ import { createServer } from './server.ts'
 import { routeOfTool } from './tools.ts'
 
 /**
- * Answers what stands in the body of a request which has been let in, and counted as one; further messages of a batch are
+ * Responds to the messages of an admitted request. The request has been counted once; further messages of a batch are
  * counted here. @throws ServiceError `rate_limited`
  */
 export async function answerMessage(
@@ -27,10 +27,10 @@ export async function answerMessage(
   if ('refusal' in asked) return void res.status(400).json(asked.refusal)
   const { body, messages } = asked
   await rate?.count(req, req.socket.remoteAddress, messages.length - 1)
-  const listens = asksForChanges(body)
-  const signal = listens ? untilGone(res) : requestSignal(app, res, messages.every(onlyReads))
+  const isSubscription = wantsChanges(body)
+  const signal = isSubscription ? untilGone(res) : requestSignal(app, res, messages.every(onlyReads))
   const ctx = { ...contextOf(app, req, res, who, signal), recheck }
-  await (listens ? listen : answer)(ctx, body, req, res)
+  await (isSubscription ? subscribe : answer)(ctx, body, req, res)
 }
 
 async function answer(ctx: Context, body: unknown, req: Request, res: Response) {
@@ -38,12 +38,12 @@ async function answer(ctx: Context, body: unknown, req: Request, res: Response) 
   await toNodeHandler(handler)(req, res, body)
 }
 
-/** A subscription lasts: it ends with its caller, or in good order when the service stops. */
-async function listen(ctx: Context, body: unknown, req: Request, res: Response) {
-  const { bus, bring } = await followNotices(ctx)
+/** A subscription ends when its caller disconnects or the service stops. */
+async function subscribe(ctx: Context, body: unknown, req: Request, res: Response) {
+  const { bus, deliver } = await followNotices(ctx)
   const handler = createMcpHandler(({ era }) => createServer(ctx, era), { ...reporting(ctx), bus })
   const answered = toNodeHandler(handler)(req, res, body)
-  await bring().catch(error => ctx.log.debug({ error: String(error) }, 'mcp subscription'))
+  await deliver().catch(error => ctx.log.debug({ error: String(error) }, 'mcp subscription'))
   await handler.close()
   await answered
 }
@@ -52,18 +52,20 @@ const reporting = ({ log }: Context) => ({
   onerror: (error: Error) => log.debug({ error: error.message }, 'mcp'),
 })
 
-/** What changes something goes on when nobody waits for it any more. */
+/** A call that changes something continues when its caller has disconnected. */
 function onlyReads(message: unknown): boolean {
   const { params } = (message ?? {}) as { params?: { name?: unknown } }
   const name = methodOf(message) === 'tools/call' ? routeOfTool(params?.name) : undefined
   return name === undefined || routes[name].scope === 'read'
 }
 
-/** Only resources change; who listens for something else is answered without the feed. */
-function asksForChanges(body: unknown): boolean {
+/** Only resources change. Other subscriptions need no feed. */
+function wantsChanges(body: unknown): boolean {
   const { params } = (body ?? {}) as { params?: { notifications?: Record<string, unknown> } }
   const { resourcesListChanged, resourceSubscriptions } = params?.notifications ?? {}
-  return methodOf(body) === 'subscriptions/listen' && Boolean(resourcesListChanged || resourceSubscriptions)
+  return (
+    methodOf(body) === 'subscriptions/subscribe' && Boolean(resourcesListChanged || resourceSubscriptions)
+  )
 }
 
 const methodOf = (body: unknown) => ((body ?? {}) as { method?: unknown }).method

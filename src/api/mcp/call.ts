@@ -15,9 +15,9 @@ export async function callTool(ctx: Context, name: ToolRoute, args: unknown): Pr
   try {
     permit(name, ctx)
     const answer = await invoke(name, ctx, check(inputOf(name), args ?? {}))
-    const say = texts[name] as (answer: unknown) => string
+    const format = texts[name] as (answer: unknown) => string
     return {
-      content: [{ type: 'text', text: say(answer) }],
+      content: [{ type: 'text', text: format(answer) }],
       structuredContent: answer as Record<string, unknown>,
     }
   } catch (thrown) {

@@ -10,7 +10,7 @@ const meanings: Record<RelationshipType, string> = {
   references: 'the source names or quotes the target',
   contradicts: 'the two cannot both hold',
   supports: 'the source speaks for the target',
-  similar_to: 'the two say nearly the same',
+  similar_to: 'the two have nearly the same content',
   derived_from: 'the source was concluded or made from the target',
 }
 

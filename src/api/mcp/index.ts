@@ -9,9 +9,9 @@ import { readBody } from '../rest/routes.ts'
 import { untilGone } from '../signals.ts'
 
 /**
- * The door for agents. It keeps nothing from one request to the next, so clients of every revision are served alike and
- * survive a restart of the service; a revision of the protocol that opens with `initialize` gets no session. The libraries
- * of the protocol are read when the first message comes: a service that no agent asks does not bear them.
+ * The MCP endpoint. It keeps no state between requests, so clients of every protocol revision survive a restart of the
+ * service; a revision that opens with `initialize` gets no session. The libraries of the protocol are loaded with the
+ * first message, so that a service without agents does not need their memory.
  */
 export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate | undefined): Router {
   const router = Router({ caseSensitive: true, strict: true })
@@ -23,7 +23,7 @@ export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate | u
     }
     res.locals.operation = 'mcp'
     res.locals.tenant = who.tenant
-    // The answer may be a stream, which a proxy is not to gather.
+    // The response may be a stream, which a proxy must not buffer.
     res.set('X-Accel-Buffering', 'no')
     await readBody(req, res)
     const recheck = (signal: AbortSignal) => authenticator.authenticate(credentialsOf(req), signal)

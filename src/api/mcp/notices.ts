@@ -2,14 +2,14 @@ import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
 import type { Batch, Context } from '../../context.ts'
 import { RECENT, uriOf } from './resources.ts'
 
-/** What one caller hears of: the changes of its own tenant and of no other. */
+/** Notifications for one caller, about changes of its own tenant only. */
 export type Notices = {
   readonly bus: ServerEventBus
-  /** Brings changes until the caller has gone, the service stops or the key is no longer good. */
-  bring(): Promise<void>
+  /** Delivers changes until the caller disconnects, the service stops or the key is no longer valid. */
+  deliver(): Promise<void>
 }
 
-/** Begins to follow the feed, from now on. @throws ServiceError like `Feed.follow` */
+/** Starts to follow the feed, from now on. @throws ServiceError like `Feed.follow` */
 export async function followNotices(ctx: Context): Promise<Notices> {
   const batches = ctx.app.feed.follow(ctx)
   await batches.next()
@@ -22,14 +22,14 @@ export async function followNotices(ctx: Context): Promise<Notices> {
         return () => void listeners.delete(listener)
       },
     },
-    async bring() {
+    async deliver() {
       for await (const batch of batches)
         for (const event of eventsOf(batch)) for (const listener of listeners) listener(event)
     },
   }
 }
 
-/** A memory that came, went or was named anew is one thing, another list of the newest is another. */
+/** Each changed memory is an updated resource, and so is the list of recent memories. */
 function eventsOf({ changes }: Batch): ServerEvent[] {
   const ids = new Set(changes.flatMap(({ memory_id }) => memory_id ?? []))
   if (ids.size === 0) return []

@@ -8,7 +8,7 @@ import { texts } from './texts.ts'
 
 type Offer = Omit<Prompt, 'name'> & {
   readonly scope: Scope
-  /** What the model is told. @throws ServiceError */
+  /** Returns the text for the model. @throws ServiceError */
   readonly write: (ctx: Context, args: Readonly<Record<string, string>>) => string | Promise<string>
 }
 
@@ -24,15 +24,15 @@ export const prompts = {
       { focus },
     ) => `Look back over this session and remember what will matter later${focus ? `, above all: ${focus}` : ''}.
 
-1. Note down facts, decisions with their reasons, preferences and open ends: one in each, in words that stand alone, with names and dates instead of “it” and “today”.
+1. Note down facts, decisions with their reasons, preferences and open ends: one in each, in words that make sense on their own, with names and dates instead of “it” and “today”.
 2. For each call search_memories. Where it is known already, leave it; where it has changed, call update_memory.
 3. Store the rest with create_memories: policy long_term for what should last, short_term for what may fade; a few tags that you would look for; importance above 0.5 only for what changes how you would act.
 4. Connect what belongs together with create_connection: caused_by for reasons, contradicts where a new memory and an old one cannot both hold.
-5. Leave out secrets, small talk, and what can be looked up at any time. Tell the user in a few lines what you stored.`,
+5. Leave out secrets, small talk, and what can be looked up at any time. Report to the user in a few lines what you stored.`,
   },
   recall_for_task: {
     title: 'Recall for a task',
-    description: 'Begin a task with what is remembered about it.',
+    description: 'Start a task with what is remembered about it.',
     arguments: [{ name: 'task', description: 'What is to be done.', required: true }],
     scope: 'read',
     async write(ctx, args) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 type Json = { [name: string]: unknown }
 
-/** A schema as a tool shows it: complete in one piece, and without what only repeats what is said already. */
+/** The schema of a tool: self-contained, and without keywords that only repeat others. */
 export const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json & { type: 'object' } => {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
   const inlined = inline(root, $defs as Record<string, Json>) as Json
@@ -21,8 +21,8 @@ function inline(value: unknown, definitions: Readonly<Record<string, Json>>): un
 }
 
 /**
- * Answers may grow, so nothing in them is closed, and agents read them without being told about each field. Patterns say
- * again what a format or the words say; the bounds of all integers say nothing.
+ * Outputs may grow, so no object in them is closed, and agents read them without a description of each field. Patterns
+ * repeat a format or a description, and the bounds of all integers carry no information; both are omitted.
  */
 function compact(value: unknown, io: 'input' | 'output', named = false): unknown {
   if (Array.isArray(value)) return value.map(each => compact(each, io))

@@ -2,7 +2,7 @@ import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { type RouteName, routes } from '../../contract/index.ts'
 
-/** An operation as an agent is offered it. Everything else about it is the contract's. */
+/** An operation as agents see it. The contract defines everything else. */
 export type Tool = {
   readonly title: string
   /** When to use it, for an agent that has to choose. */
@@ -27,7 +27,7 @@ export const tools = {
   },
   createMemory: {
     title: 'Store a memory',
-    use: 'Store one fact, decision or preference that will matter later, in words that stand alone. Look with search_memories first: change a memory with update_memory rather than store it twice. policy long_term for what should last.',
+    use: 'Store one fact, decision or preference that will matter later, in words that make sense on their own. Look with search_memories first: change a memory with update_memory rather than store it twice. policy long_term for what should last.',
     annotations: adds,
     input: newMemory,
   },
@@ -71,7 +71,7 @@ export const tools = {
   },
   createConnection: {
     title: 'Connect two memories',
-    use: 'Say how two memories bear on each other, read from source to target: “source contradicts target”, “source caused_by target”. The same connection again replaces its strength.',
+    use: 'State how two memories relate, read from source to target: “source contradicts target”, “source caused_by target”. The same connection again replaces its strength.',
     annotations: changes,
   },
   deleteConnection: {
@@ -86,7 +86,7 @@ export const tools = {
   },
   findPath: {
     title: 'Path between memories',
-    use: 'How two memories hang together: the strongest chains of connections between them.',
+    use: 'Find how two memories are connected: the strongest chains of connections between them.',
     annotations: reads,
   },
   listConnections: {
@@ -118,7 +118,7 @@ export const inputOf = (name: ToolRoute): z.ZodObject => {
   return tool.input ?? routes[name].input
 }
 
-/** REST asks for both; an agent seldom has a reason to choose. */
+/** REST requires both; an agent seldom has a reason to choose. */
 function withDefaults({ shape }: typeof routes.createMemory.input) {
   return z.strictObject({
     ...shape,

@@ -93,7 +93,7 @@ function someValue({ default: fallback, examples: shown, enum: allowed, type, it
 const without = (fields: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 
-/** Only where a list stands in a query: a body and the tools of agents take it as it is. */
+/** For lists in a query string only: a body and MCP tools take a list as it is. */
 const WRITTEN_LIST = 'Comma-separated, or the parameter repeated.'
 
 type Place = { inPath: boolean; required: boolean; sent: unknown }
@@ -104,7 +104,7 @@ function parameter(name: string, schema: Json, { inPath, required, sent }: Place
   const description = [meaning, isList && WRITTEN_LIST].filter(Boolean).join(' ')
   const list = isList ? { style: 'form', explode: false } : {}
   const place = inPath ? { in: 'path', required: true } : { in: 'query', required }
-  // A list without elements is left out: a query cannot tell it from a list of one empty text.
+  // A query string cannot distinguish an empty list from a list of one empty text.
   const shown = isList ? { ...rest, minItems: 1 } : rest
   return { name, ...place, ...list, ...(description ? { description } : {}), ...exampleOf(sent, shown) }
 }
@@ -152,7 +152,7 @@ const preconditions = {
   'If-None-Match': 'The `ETag` of the memory. The response has no body if the memory has not changed since.',
 }
 
-/** Fields that stand in the path are no part of the body. */
+/** Fields in the path are not part of the body. */
 function requestBody(input: Json, resolved: Json, inPath: readonly string[], example: Json): Json {
   const required = ((resolved.required ?? []) as string[]).filter(name => !inPath.includes(name))
   const schema =
@@ -219,24 +219,29 @@ function pathOf(name: RouteName, { path }: Route): string {
   return `/api/v1${path.replaceAll(/\{(\w+)\}/g, (_, field: string) => String(input[field]))}`
 }
 
-/** What can be asked next about the thing in the answer: the routes below this one whose names the answer holds. */
+/** Links to the routes below this one whose path parameters the response contains. */
 function linksOf(route: Route): { links?: Json } {
   const links = routeNames.flatMap(name => {
     const { path } = routes[name]
-    const places = namesInPath(path).map(field => [field, placeOf(field, route.output)] as const)
-    if (!path.startsWith(`${route.path}/{`) || places.some(([, place]) => place === undefined)) return []
-    const parameters = Object.fromEntries(places.map(([field, place]) => [field, `$response.body#${place}`]))
+    const pointers = namesInPath(path).map(field => [field, pointerOf(field, route.output)] as const)
+    if (!path.startsWith(`${route.path}/{`) || pointers.some(([, pointer]) => pointer === undefined))
+      return []
+    const parameters = Object.fromEntries(
+      pointers.map(([field, pointer]) => [field, `$response.body#${pointer}`]),
+    )
     return [[name, { operationId: name, parameters }] as const]
   })
   return links.length > 0 ? { links: Object.fromEntries(links) } : {}
 }
 
-/** Where a field stands in an answer, as a JSON pointer. */
-function placeOf(name: string, schema: z.ZodType): string | undefined {
+/** The JSON pointer of a field in a response. */
+function pointerOf(name: string, schema: z.ZodType): string | undefined {
   if (!(schema instanceof z.ZodObject)) return undefined
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>)
-  const places = fields.map(([field, inner]) => [field, field === name ? '' : placeOf(name, inner)] as const)
-  const found = places.find(([, place]) => place !== undefined)
+  const pointers = fields.map(
+    ([field, inner]) => [field, field === name ? '' : pointerOf(name, inner)] as const,
+  )
+  const found = pointers.find(([, pointer]) => pointer !== undefined)
   return found && `/${found[0]}${found[1]}`
 }
 

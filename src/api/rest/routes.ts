@@ -22,7 +22,7 @@ const isOpen = (name: RouteName) => routes[name].scope === 'open'
 /** The routes that need no key. */
 export const openRouter = (app: App) => routerOf(app, routeNames.filter(isOpen), async () => nobody)
 
-/** All other routes, behind the key. */
+/** All other routes, which need a key. */
 export const protectedRouter = (app: App, authenticator: Authenticator) =>
   routerOf(
     app,
