@@ -281,7 +281,11 @@ export class ServiceError extends Error {
     super(shorten(detail), { cause: options.cause })
     const { faults = [] } = options
     this.code = code
-    this.faults = faults.slice(0, MAXIMUM_FAULTS).map(each => ({ ...each, pointer: shorten(each.pointer) }))
+    this.faults = faults.slice(0, MAXIMUM_FAULTS).map(({ pointer, code, message }) => ({
+      pointer: shorten(pointer),
+      code,
+      message: shorten(message),
+    }))
     this.faultCount = options.faultCount ?? faults.length
     this.retryAfterSeconds = options.retryAfterSeconds
   }
@@ -303,10 +307,8 @@ export function invalid(pointer: string, code: string, rule: string, cause?: unk
 /** A header whose value has the wrong format. */
 export function invalidHeader(name: string, rule: string): ServiceError {
   const message = sentence([name], rule)
-  const pointer = `/headers/${name.toLowerCase()}`
-  return new ServiceError('validation_failed', message, {
-    faults: [{ pointer, code: 'invalid_format', message }],
-  })
+  const faults = [{ pointer: `/headers/${name.toLowerCase()}`, code: 'invalid_format', message }]
+  return new ServiceError('validation_failed', message, { faults })
 }
 
 /** A JSON pointer (RFC 6901) from the names and places on the way. */
