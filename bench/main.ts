@@ -31,7 +31,7 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     /** How long a soak lasts. */
     minutes: { type: 'string', default: '30' },
-    /** Only writes the pages anew from the results that are kept. */
+    /** Only rewrites the pages from the kept results. */
     pages: { type: 'boolean', default: false },
   },
 })

@@ -26,7 +26,7 @@ export type Result = Findings & {
   memories: number
 } & ReturnType<typeof circumstances>
 
-/** Keeps a result, and writes the pages anew from all that are kept. */
+/** Keeps a result, and rewrites the pages from all kept results. */
 export function keepResult(result: Result): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, `${result.size}-${result.part}.json`), `${JSON.stringify(result, null, 2)}\n`)
@@ -34,7 +34,7 @@ export function keepResult(result: Result): void {
 }
 
 /**
- * Writes docs/performance.md and docs/scale.md anew from the results that are kept. Those of the small size are for a
+ * Rewrites docs/performance.md and docs/scale.md from the kept results. Those of the small size are for a
  * quick look alone.
  */
 export function writePages(): void {

@@ -58,7 +58,7 @@ export async function interleave(
 
 type Round = Pick<Operation, 'callers' | 'calls'>
 
-/** Calls before what is measured: plans are made, and what runs often is compiled. A round of them at the least. */
+/** Calls before what is measured: plans are made, and what runs often is compiled. At least one round of them. */
 export async function warmUp(run: (call: number) => Promise<unknown>, round: Round, seconds = 2) {
   const until = performance.now() + 1000 * seconds
   do await measure(run, round)

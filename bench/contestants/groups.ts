@@ -7,7 +7,7 @@ const MOST = 128
 
 type Waiting = { memory: CorpusMemory; resolve: () => void; reject: (error: unknown) => void }
 
-/** Group commit: whoever comes while a commit is under way goes into the next one, with one call for its vectors. */
+/** Group commit: writes that arrive during a commit go into the next one, with one call for their vectors. */
 export function createGroups(driver: Driver, endpoint: string): (memory: CorpusMemory) => Promise<void> {
   const waiting: Waiting[] = []
   let underWay = false

@@ -104,7 +104,7 @@ type Timed = { seconds: number; searches: Percentiles }
 type Work = 'raw' | 'service' | 'rawMeanwhile' | 'serviceMeanwhile'
 type Round = Record<Work, Timed> & { quiet: Percentiles }
 
-/** Connects all anew, with nobody else there or while searches go on. What clearing up leaves to do is waited for. */
+/** Connects all again, alone or during searches. It waits for the work that the clean-up leaves. */
 async function timed(
   { driver }: World,
   { prepare, work }: Discovery,

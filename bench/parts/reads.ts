@@ -75,7 +75,7 @@ const COMMON: Readonly<Record<Read, number>> = {
   related: 0.1,
 }
 
-/** Whoever answers something else than raw-best is not measured. */
+/** A contestant whose answer differs from raw-best is not measured. */
 async function agree({ 'raw-best': best, ...others }: Awaited<ReturnType<typeof contestantsOf>>) {
   for (const [who, other] of Object.entries<Contestant>(others))
     for (const name of reads) {

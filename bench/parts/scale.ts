@@ -74,7 +74,7 @@ async function besideAnother(world: World, one: Contestant): Promise<[string, st
   return told
 }
 
-/** Seconds until the vector index, made anew over all memories, can be used. */
+/** Seconds until the vector index, rebuilt over all memories, can be used. */
 async function rebuild({ driver }: World): Promise<number> {
   await run(driver, `DROP INDEX ${space.index}`)
   const began = performance.now()

@@ -14,7 +14,7 @@ export const contestants = {
   hybrid: '`hybrid`',
 } as const
 
-/** From the plain fusion to ours; but for the third, each keeps what the one before changed. */
+/** From the plain fusion to ours; except for the third, each keeps what the one before changed. */
 export const steps = {
   plain: 'plain fusion: reciprocal ranks, k = 60, weights alike, every word',
   telling: 'without the words that only hold a sentence together',

@@ -19,7 +19,7 @@ export type Finding = {
 const page = join(import.meta.dirname, '..', '..', 'docs', 'search-quality.md')
 const names = Object.keys(measures) as Measure[]
 
-/** Writes docs/search-quality.md anew. */
+/** Rewrites docs/search-quality.md. */
 export function writePage(findings: readonly Finding[], run: ReturnType<typeof circumstances>): void {
   const asked = findings.filter(({ part }) => part !== 'tuning')
   const told = `\`npm run bench:quality\` on ${run.date}, commit ${run.commit}, ${run.versions}.`

@@ -106,7 +106,7 @@ test('a request that was taken over does not answer for the one that took it', a
   expect(await problemOf(create('overtaken', content))).toMatchObject({ code: 'idempotency_in_progress' })
 })
 
-test('a key that is used anew a day later answers for what it made last', async () => {
+test('a key that is used again a day later answers for what it made last', async () => {
   const first = await create('a-day-later', 'Made a day ago')
   await service.cypher(
     'MATCH (i:IdempotentRequest {id: $id}) SET i.createdAt = i.createdAt - duration({hours: 25})',

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
 import type { Route } from '../../src/contract/route.ts'
-import { expectProblem } from '../support/problem-shape.ts'
+import { expectProblem } from '../support/expect-problem.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -77,11 +77,11 @@ test('one key for two operations, or in two tenants, is two keys', async () => {
 
 test('a request that was refused leaves its key free', async () => {
   await expectProblem(
-    await post('createMemory', 'mended', someMemory({ policy: 'eternal' })),
+    await post('createMemory', 'fixed', someMemory({ policy: 'eternal' })),
     'validation_failed',
   )
-  await expectProblem(await post('createMemory', 'mended', { content: 7 }), 'validation_failed')
-  expect((await post('createMemory', 'mended')).status).toBe(201)
+  await expectProblem(await post('createMemory', 'fixed', { content: 7 }), 'validation_failed')
+  expect((await post('createMemory', 'fixed')).status).toBe(201)
 })
 
 test('a key is free again after a day', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
 import type { Scope } from '../../src/contract/route.ts'
-import { expectProblem } from '../support/problem-shape.ts'
+import { expectProblem } from '../support/expect-problem.ts'
 import { pathOf } from '../support/routes.ts'
 import { withService } from '../support/service.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { expectProblem } from '../support/problem-shape.ts'
+import { expectProblem } from '../support/expect-problem.ts'
 import { freshTenant, OPERATOR_KEY, problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -76,7 +76,7 @@ test('an admin of a tenant neither sees nor revokes the keys of another', async 
   expect((await ask(key)).status).toBe(403)
 })
 
-test('a key is not made for whoever has only the scope to write', async () => {
+test('a key with the write scope alone cannot create a key', async () => {
   const { key } = await service.client.createKey({ scopes: ['write'] })
   const problem = await problemOf(service.clientOf('', key).createKey({ scopes: ['admin'] }))
   expect(problem).toMatchObject({ status: 403, code: 'forbidden' })

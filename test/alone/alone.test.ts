@@ -6,6 +6,6 @@ import './migrate.ts'
 import './processes.ts'
 import './embedding-spaces.ts'
 import './schedule.ts'
-import './turns.ts'
+import './batches.ts'
 
 afterAll(endDatabase)

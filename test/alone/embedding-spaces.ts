@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TestDatabase } from '../support/database.ts'
-import { endWaits } from '../support/edges.ts'
 import { emptyDatabase } from '../support/own-database.ts'
+import { makeJobsDue } from '../support/queue.ts'
 import { problemOf, someMemory, startService, type TestService, withService } from '../support/service.ts'
 
 describe('Embedding spaces', () => {
@@ -137,7 +137,7 @@ test('a memory that a process cannot embed into the next space is left to the fi
   await old.drain()
   const jobs = async () => (await old.client.listJobs()).jobs
   expect(await jobs()).toMatchObject([{ kind: 'fill', state: 'waiting' }])
-  await endWaits(old)
+  await makeJobsDue(old)
   await next.worker.revive()
   await next.drain(old.tenant)
   expect(await jobs()).toEqual([])

@@ -4,7 +4,7 @@ import { mnemograph } from '../support/cli.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { emptyDatabase } from '../support/own-database.ts'
 
-describe('The commands that look after a database', () => {
+describe('The commands for a database', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await emptyDatabase()
@@ -29,7 +29,7 @@ describe('The commands that look after a database', () => {
     for (const statement of statements) await driver.executeQuery(statement)
   }
 
-  test('what a database lacks is told, applied once, and told as applied', async () => {
+  test('pending migrations are listed, applied once, and then listed as applied', async () => {
     const before = await run(['migrate', 'status'])
     expect(before).toMatchObject({ code: 0, err: expect.stringMatching(/^\d+ would be applied\.\n$/) })
     expect(before.out).toMatch(/^MIGRATION +APPLIED +STATE\n0001-memories +– +pending\n/)
@@ -50,7 +50,7 @@ describe('The commands that look after a database', () => {
     expect(await doctor()).toMatchObject({ code: 0, schema: [{ status: 'ok' }, { status: 'ok' }] })
   })
 
-  test('an index that is gone, or of another kind, is told with the statement that mends it', async () => {
+  test('an index that is gone, or of another kind, is reported with the statement that fixes it', async () => {
     await cypher(
       'DROP INDEX memory_by_tenant',
       'DROP INDEX job_by_memory',
@@ -68,19 +68,19 @@ describe('The commands that look after a database', () => {
     expect((await doctor()).code).toBe(0)
   })
 
-  test('a database of another version, a stranger, and one that is not there are told apart', async () => {
+  test('a database of another version and a wrong password each have their own error', async () => {
     await cypher("CREATE (:Migration {name: '9999-later', checksum: 'x', appliedAt: datetime()})")
     expect(await run(['migrate'])).toMatchObject({ code: 78, err: expect.stringContaining('9999-later') })
     expect((await run(['migrate', '--dry-run'])).err).toContain('of another version')
     await cypher('MATCH (m:Migration {name: "9999-later"}) DELETE m')
-    const stranger = { NEO4J_PASSWORD: 'wrong' }
-    expect(await run(['migrate'], stranger)).toMatchObject({
+    const wrongPassword = { NEO4J_PASSWORD: 'wrong' }
+    expect(await run(['migrate'], wrongPassword)).toMatchObject({
       code: 77,
       err: expect.stringContaining('NEO4J_PASSWORD'),
     })
-    const { code, out } = await run(['doctor'], stranger)
+    const { code, out } = await run(['doctor'], wrongPassword)
     expect(code).toBe(1)
     expect(out).toMatch(/failure +neo4j +bolt.* refuses the user or the password/)
-    expect(out).toContain('→ Mend NEO4J_USERNAME and NEO4J_PASSWORD')
+    expect(out).toContain('→ Fix NEO4J_USERNAME and NEO4J_PASSWORD')
   })
 })

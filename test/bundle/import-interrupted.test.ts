@@ -8,7 +8,7 @@ import { freshTenant, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 
-test('an import --replace that was interrupted while it removes the rest goes on with that', async () => {
+test('an import --replace that was interrupted while it removes the rest resumes the removal', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const lines = bundleLines([memoryLine(), memoryLine()])

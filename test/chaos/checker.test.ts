@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { expectationOf } from './expectation.ts'
 import type { EdgeRow, Graph, MemoryRow } from './graph.ts'
-import type { Begun, Line, Verdict } from './history.ts'
+import type { Line, Operation, Verdict } from './history.ts'
 import * as rules from './rules.ts'
 import { chaosVector, cosineOf } from './vector.ts'
 
 /** The checker is worth what it notices: each fault it is there for, planted by hand. */
 
 const tenant = 'a'
-const history = (...operations: [Begun, Verdict, string[]?][]): Line[] =>
-  operations.flatMap(([begun, verdict, ids = []], op) => [
-    { at: 'begin', op, ...begun },
+const history = (...operations: [Operation, Verdict, string[]?][]): Line[] =>
+  operations.flatMap(([operation, verdict, ids = []], op) => [
+    { at: 'begin', op, ...operation },
     { at: 'end', op, verdict, ids },
   ])
-const create = (...contents: string[]): Begun => ({ kind: 'batch', tenant, contents })
+const create = (...contents: string[]): Operation => ({ kind: 'batch', tenant, contents })
 
 const row = (id: string, content: string, fields: Partial<MemoryRow> = {}): MemoryRow => ({
   id,
@@ -38,7 +38,7 @@ const writes = (lines: Line[], ...memories: MemoryRow[]) =>
   rules.writes(expectationOf(lines), graphOf(memories))
 
 test('what was acknowledged must be there, with the content and in the state acknowledged', () => {
-  const made = [create('x'), 'acked', ['1']] as [Begun, Verdict, string[]]
+  const made = [create('x'), 'acked', ['1']] as [Operation, Verdict, string[]]
   expect(writes(history(made), row('1', 'x'))).toEqual([])
   expect(writes(history(made))).toHaveLength(1)
   const patched = history(made, [{ kind: 'patch', tenant, id: '1', content: 'y' }, 'acked'])
@@ -91,7 +91,7 @@ test('a connection that is missing, not warranted, reversed, or of another stren
 })
 
 test('an effect that is there twice or lost, and what is left of the removed, are noticed', async () => {
-  const made = [create('x', 'y'), 'acked', ['1', '2']] as [Begun, Verdict, string[]]
+  const made = [create('x', 'y'), 'acked', ['1', '2']] as [Operation, Verdict, string[]]
   const both = history(made, [{ kind: 'connect', tenant, source: '1', target: '2' }, 'acked'])
   const edge = { source: '1', target: '2', type: 'SUPPORTS', origin: 'asserted', strength: null }
   expect(rules.effects(expectationOf(both), graphOf([], [edge]))).toEqual([])

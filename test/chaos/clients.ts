@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, createClient, ProblemError } from '../../src/client.ts'
 import { OPERATOR_KEY, someMemory } from '../support/service.ts'
-import type { Begun, History, Verdict } from './history.ts'
+import type { History, Operation, Verdict } from './history.ts'
 
 export type Deed = 'create' | 'batch' | 'keyed' | 'patch' | 'archive' | 'restore' | 'remove' | 'connect'
 
@@ -33,9 +33,9 @@ export function chaosClient({ history, tenant, random, baseUrl }: Options) {
   }
   const drop = (memory: Mine) => void mine.splice(mine.indexOf(memory), 1)
 
-  const ask = async (begun: Begun, call: (client: Client) => Promise<readonly { id: string }[]>) => {
+  const ask = async (operation: Operation, call: (client: Client) => Promise<readonly { id: string }[]>) => {
     await isUp(baseUrl)
-    const op = history.begin(begun)
+    const op = history.begin(operation)
     const { verdict, ids } = await answerOf(baseUrl(), tenant, call)
     history.end(op, verdict, ids)
     return { verdict, ids }
@@ -51,11 +51,11 @@ export function chaosClient({ history, tenant, random, baseUrl }: Options) {
   }
   const change = async (
     memory: Mine | undefined,
-    begun: (id: string) => Begun,
+    operation: (id: string) => Operation,
     call: (client: Client, id: string) => Promise<unknown>,
   ): Promise<Verdict | undefined> => {
     if (!memory) return undefined
-    const { verdict } = await ask(begun(memory.id), async client => {
+    const { verdict } = await ask(operation(memory.id), async client => {
       await call(client, memory.id)
       return []
     })
@@ -166,7 +166,7 @@ const mix: [Deed, number][] = [
   ['connect', 0.09],
 ]
 
-/** Clients that go on until they are told to finish; then each ends what it has begun, for which the service must be there. */
+/** Clients that run until `finish` is called. Each then completes its current operation, for which the service must be up. */
 export function startLoad(clients: readonly ChaosClient[], random: () => number, restMs: number) {
   const stop = new AbortController()
   const loops = clients.map(async ({ deeds }) => {

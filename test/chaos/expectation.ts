@@ -1,4 +1,4 @@
-import type { Begun, Line, Verdict } from './history.ts'
+import type { Line, Operation, Verdict } from './history.ts'
 
 type State = 'active' | 'archived' | 'gone'
 
@@ -38,23 +38,23 @@ export function expectationOf(lines: readonly Line[]): Expectation {
   return expectation
 }
 
-function apply(expectation: Expectation, begun: Begun, verdict: Verdict, ids: readonly string[]) {
-  switch (begun.kind) {
+function apply(expectation: Expectation, operation: Operation, verdict: Verdict, ids: readonly string[]) {
+  switch (operation.kind) {
     case 'create':
     case 'keyed':
     case 'batch':
-      return made(expectation, begun.tenant, begun.contents, verdict, ids)
+      return made(expectation, operation.tenant, operation.contents, verdict, ids)
     case 'patch':
-      expectation.sent.set(begun.content, begun.tenant)
-      return changed(expectation.memories.get(begun.id)?.contents, begun.content, verdict)
+      expectation.sent.set(operation.content, operation.tenant)
+      return changed(expectation.memories.get(operation.id)?.contents, operation.content, verdict)
     case 'archive':
-      return changed(expectation.memories.get(begun.id)?.states, 'archived', verdict)
+      return changed(expectation.memories.get(operation.id)?.states, 'archived', verdict)
     case 'restore':
-      return changed(expectation.memories.get(begun.id)?.states, 'active', verdict)
+      return changed(expectation.memories.get(operation.id)?.states, 'active', verdict)
     case 'remove':
-      return changed(expectation.memories.get(begun.id)?.states, 'gone', verdict)
+      return changed(expectation.memories.get(operation.id)?.states, 'gone', verdict)
     case 'connect':
-      if (verdict === 'acked') expectation.connected.push(begun)
+      if (verdict === 'acked') expectation.connected.push(operation)
   }
 }
 

@@ -7,7 +7,7 @@ export const MODEL_CHANGES = 'the model changes'
 export type Verdict = 'acked' | 'refused' | 'unknown'
 
 /** What a client asks for. Contents are unique in a run, so that they name a write that got no id. */
-export type Begun =
+export type Operation =
   | { kind: 'create' | 'keyed' | 'batch'; tenant: string; contents: string[] }
   | { kind: 'patch'; tenant: string; id: string; content: string }
   | { kind: 'archive' | 'restore' | 'remove'; tenant: string; id: string }
@@ -17,7 +17,7 @@ type Hit = { content: string; score: number; model: string; dimensions: number }
 
 /** One line of the history. */
 export type Line =
-  | ({ at: 'begin'; op: number } & Begun)
+  | ({ at: 'begin'; op: number } & Operation)
   | { at: 'end'; op: number; verdict: Verdict; ids?: string[] }
   | { at: 'search'; tenant: string; query: string; hits: Hit[] | null; reason?: string }
   | { at: 'claim'; tenant: string; worker: string; jobs: string[] }
@@ -32,8 +32,8 @@ export function openHistory(file: string) {
   return {
     file,
     note,
-    begin(begun: Begun): number {
-      note({ at: 'begin', op: ++last, ...begun })
+    begin(operation: Operation): number {
+      note({ at: 'begin', op: ++last, ...operation })
       return last
     },
     end(op: number, verdict: Verdict, ids: string[] = []) {

@@ -23,7 +23,7 @@ const ctx = () =>
   }) as unknown as Context
 
 let job: LeasedJob | undefined
-// Whoever came first may have taken the one that was seen.
+// Another process may already have taken the job that was seen.
 while (!job) [job] = await leaseJobs(ctx(), tenant, randomUUID(), 1)
 const held = job
 process.stdout.write(`${JSON.stringify({ held })}\n`)

@@ -19,7 +19,7 @@ const { values } = parseArgs({
     times: { type: 'string' },
     /** A scenario begins no further fault after this time. */
     minutes: { type: 'string' },
-    /** Only writes the page anew from the results that are kept. */
+    /** Only rewrites the page from the kept results. */
     page: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: Object.keys(scenarios) },
   },

@@ -10,7 +10,7 @@ const page = join(root, 'docs', 'reliability.md')
 
 type Kept = Result & { commit: string; date: string; machine: string; versions: string }
 
-/** Keeps the result of a full run, and writes the page anew from all that are kept. */
+/** Keeps the result of a full run, and rewrites the page from all kept results. */
 export function keepResult(result: Result, began: string): void {
   mkdirSync(folder, { recursive: true })
   const kept: Kept = { ...result, ...circumstances(began) }
@@ -18,7 +18,7 @@ export function keepResult(result: Result, began: string): void {
   writePage()
 }
 
-/** Writes docs/reliability.md anew from the results that are kept. */
+/** Rewrites docs/reliability.md from the kept results. */
 export function writePage(): void {
   const results = readdirSync(folder).map(
     name => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Kept,

@@ -1,4 +1,4 @@
-import { cosine } from '../support/cosine.ts'
+import { cosine } from '../support/vectors.ts'
 import type { Expectation } from './expectation.ts'
 import type { Graph, MemoryRow } from './graph.ts'
 import type { Line } from './history.ts'
@@ -16,8 +16,8 @@ export function writes({ memories, unsure, sent }: Expectation, graph: Graph): s
     if (row && !states.has(row.state)) faults.push(`${id} is ${row.state}, not ${[...states]}`)
     if (row && !contents.has(row.content)) faults.push(`${id} has another content than the one acknowledged`)
   }
-  const strangers = graph.memories.filter(({ id }) => !memories.has(id))
-  const copies = Map.groupBy(strangers, ({ content }) => content)
+  const unknown = graph.memories.filter(({ id }) => !memories.has(id))
+  const copies = Map.groupBy(unknown, ({ content }) => content)
   const allowed = new Set(unsure.filter(({ refused }) => !refused).flatMap(({ contents }) => contents))
   for (const [content, found] of copies) {
     if (!allowed.has(content)) faults.push(`nobody was to have stored ${found[0]?.id}: ${content}`)
@@ -34,10 +34,8 @@ export function writes({ memories, unsure, sent }: Expectation, graph: Graph): s
 
 /** How many of the writes without an answer had happened. */
 export const unansweredThere = ({ unsure, memories }: Expectation, graph: Graph): number => {
-  const strangers = new Set(
-    graph.memories.filter(({ id }) => !memories.has(id)).map(({ content }) => content),
-  )
-  return unsure.filter(({ contents }) => contents.some(content => strangers.has(content))).length
+  const unknown = new Set(graph.memories.filter(({ id }) => !memories.has(id)).map(({ content }) => content))
+  return unsure.filter(({ contents }) => contents.some(content => unknown.has(content))).length
 }
 
 /** All queued work is done, none was given up, and every active memory carries the mark of its discovery. */

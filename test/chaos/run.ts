@@ -23,7 +23,7 @@ export type Run = {
   readonly random: () => number
   /** How often the scenario does its fault: as its tier has it, or as the command says. */
   readonly times: (small: number, full: number) => number
-  /** The time that the command gives is over: no further fault is begun, and the counters tell how many there were. */
+  /** The time that the command gives is over: no further fault starts, and the counters hold how many there were. */
   readonly isOver: () => boolean
   readonly tenant: (name: string) => string
   /** What happened, how often. One that is still zero at the end fails the run: then nothing was shown. */
@@ -43,7 +43,7 @@ export type Result = {
   seed: number
   /** Set when the command said another number of faults than the tier has. */
   times: number | null
-  /** Set when the command said after which time no further fault is begun. */
+  /** Set when the command said after which time no further fault starts. */
   minutes: number | null
   seconds: number
   counters: Record<string, number>

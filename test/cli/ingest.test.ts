@@ -89,7 +89,7 @@ test('what is gone from the files stays until it is pruned', async () => {
   expect((await stored('third-run')).map(({ content }) => content.split('\n')[0])).toEqual(['Third › Stays'])
 })
 
-test('a memory that was removed, or archived by hand, is loaded anew or left alone', async () => {
+test('a memory that was removed, or archived by hand, is loaded again or left alone', async () => {
   const folder = folderOf({ 'fourth.md': `# Fourth\n\n${section('Removed')}${section('Archived')}` })
   await ingest(folder)
   for (const { id, content } of await stored('fourth'))
@@ -98,7 +98,7 @@ test('a memory that was removed, or archived by hand, is loaded anew or left alo
   expect((await stored('fourth')).map(({ content }) => content.split('\n')[0])).toEqual(['Fourth › Removed'])
 })
 
-test('everything that was removed is loaded anew', async () => {
+test('everything that was removed is loaded again', async () => {
   const folder = folderOf({ 'fifth.md': section('All') })
   for (const _ of [1, 2]) {
     expect(await ingest(folder)).toMatchObject({ created: 1 })

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest'
-import { relatedEdges } from '../support/edges.ts'
+import { relatedConnections } from '../support/related-connections.ts'
 import { remember } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
-import { spelledVector } from '../support/spelled-vector.ts'
+import { vectorOfNumbers } from '../support/vectors.ts'
 
 /** Two memories at one place, two at another; each pair is connected. */
-const service = withService({ vector: spelledVector })
+const service = withService({ vector: vectorOfNumbers })
 let cat: string
 let kitten: string
 let car: string
@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 
 const edges = async () =>
-  (await relatedEdges(service))
+  (await relatedConnections(service))
     .map(({ source, target, origin }) => `${source} ${target} ${origin}`)
     .toSorted()
 const discovered = (...pairs: [string, string][]) =>
@@ -116,6 +116,6 @@ test('archiving, restoring and removing while discovery runs leaves the graph as
   await service.drain()
   expect((await service.client.getStats()).queue).toMatchObject({ depth: 0, failed: 0 })
   const living = new Set(crowd.slice(8).map(({ id }) => id))
-  const among = (await relatedEdges(service)).filter(({ source }) => living.has(source))
+  const among = (await relatedConnections(service)).filter(({ source }) => living.has(source))
   expect(among).toHaveLength((16 * 15) / 2)
 })

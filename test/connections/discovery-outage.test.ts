@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { endWaits, relatedEdges } from '../support/edges.ts'
+import { makeJobsDue } from '../support/queue.ts'
+import { relatedConnections } from '../support/related-connections.ts'
 import { remember } from '../support/seed.ts'
 import { withServicePerTest } from '../support/service.ts'
-import { exactCosine } from '../support/spelled-vector.ts'
+import { exactCosine } from '../support/vectors.ts'
 
 const service = withServicePerTest()
 
@@ -10,7 +11,7 @@ const service = withServicePerTest()
 const untilIdle = () =>
   expect
     .poll(async () => {
-      await endWaits(service)
+      await makeJobsDue(service)
       await service.worker.revive()
       await service.drain()
       return (await service.client.getStats()).queue.depth
@@ -25,7 +26,7 @@ test('what was written while the provider was down is embedded and connected onc
   const memories = await remember(service.client, ['a cat', 'a kitten', 'a truck'])
   expect(memories.map(({ embedding }) => embedding.status)).toEqual(['pending', 'pending', 'pending'])
   for (let tries = 0; tries < 4; tries++) {
-    await endWaits(service)
+    await makeJobsDue(service)
     await service.worker.revive()
     await service.drain()
   }
@@ -38,7 +39,9 @@ test('what was written while the provider was down is embedded and connected onc
   const embedding = await statusOf(memories[0]?.id as string)
   expect(embedding).toMatchObject({ status: 'ready' })
   expect(embedding.vector).toHaveLength(64)
-  expect(await relatedEdges(service)).toMatchObject([{ source: memories[1]?.id, target: memories[0]?.id }])
+  expect(await relatedConnections(service)).toMatchObject([
+    { source: memories[1]?.id, target: memories[0]?.id },
+  ])
   expect((await service.client.getStats()).queue.failed).toBe(0)
 })
 
@@ -50,7 +53,7 @@ test('a text that the provider refuses fails with a reason, and holds up no othe
   expect(jobs).toMatchObject([
     { memory_id: memories[0]?.id, last_error: expect.any(String), lease_until: null },
   ])
-  expect(await relatedEdges(service)).toHaveLength(1)
+  expect(await relatedConnections(service)).toHaveLength(1)
   const found = await service.client.searchMemories({ query: 'poison', search_type: 'keyword' })
   expect(found.results.map(({ memory }) => memory.id)).toEqual([memories[0]?.id])
   expect((await statusOf(memories[0]?.id as string)).status).toBe('pending')
@@ -64,7 +67,7 @@ test('a text at which the provider fails each time is tried so often as any work
   expect(jobs).toMatchObject([
     { memory_id: poison?.id, state: 'failed', attempt: 8, last_error: expect.stringContaining('500') },
   ])
-  expect(await relatedEdges(service)).toHaveLength(1)
+  expect(await relatedConnections(service)).toHaveLength(1)
 })
 
 test('a failed job is queued again by hand, and then does its work', async () => {
@@ -76,18 +79,18 @@ test('a failed job is queued again by hand, and then does its work', async () =>
   const retried = await service.client.retryJob({ id: failed?.id as string })
   expect(retried).toMatchObject({ id: failed?.id, state: 'queued', attempt: 0 })
   await untilIdle()
-  expect(await relatedEdges(service)).toHaveLength(1)
+  expect(await relatedConnections(service)).toHaveLength(1)
   expect((await service.client.listJobs({})).jobs).toEqual([])
 })
 
-test('new content mends what the provider refused', async () => {
+test('new content is embedded after the provider refused the old one', async () => {
   service.embeddings.refuse(text => text.includes('poison'))
   const [poison, cat] = await remember(service.client, ['a poison cat', 'a cat'])
   await untilIdle()
   await service.client.updateMemory({ id: poison?.id as string, content: 'a kitten' })
   await untilIdle()
   expect((await statusOf(poison?.id as string)).status).toBe('ready')
-  expect(await relatedEdges(service)).toMatchObject([
+  expect(await relatedConnections(service)).toMatchObject([
     { source: expect.stringMatching(`${cat?.id}|${poison?.id}`) },
   ])
 })

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { connectNeighbours } from '../../src/store/connections/discovery.ts'
 import { leaseJobs } from '../../src/store/jobs/leases.ts'
-import { relatedEdges } from '../support/edges.ts'
+import { relatedConnections } from '../support/related-connections.ts'
 import { remember } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
-import { spelledVector } from '../support/spelled-vector.ts'
+import { vectorOfNumbers } from '../support/vectors.ts'
 
-const service = withService({ vector: spelledVector })
+const service = withService({ vector: vectorOfNumbers })
 
 test('a neighbour that has moved away between being found and being connected is not connected', async () => {
   const [cat] = await remember(service.client, ['1 0'])
@@ -22,6 +22,6 @@ test('a neighbour that has moved away between being found and being connected is
   await service.client.updateMemory({ id: cat.id, content: '0 1' })
   await service.drain()
   expect(await connectNeighbours(ctx, job, [{ id: cat.id, cosine: 0.99 }], null)).toBe(0)
-  expect(await relatedEdges(service)).toEqual([])
+  expect(await relatedConnections(service)).toEqual([])
   expect(await service.client.listJobs()).toMatchObject({ jobs: [] })
 })

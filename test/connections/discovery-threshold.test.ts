@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { relatedEdges } from '../support/edges.ts'
+import { relatedConnections } from '../support/related-connections.ts'
 import { byId, idOf, remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
-import { exactCosine, spelledVector } from '../support/spelled-vector.ts'
+import { exactCosine, vectorOfNumbers } from '../support/vectors.ts'
 
 const service = withService({
-  vector: spelledVector,
+  vector: vectorOfNumbers,
   settings: { SERVICE_AUTO_DISCOVERY_THRESHOLD: '0.8' },
 })
 
@@ -39,7 +39,7 @@ test('a connection points from the newer memory to the older, whichever was disc
     { tenant, first: first?.id },
   )
   await service.drain(tenant)
-  expect(await relatedEdges(service, tenant)).toMatchObject([{ source: second?.id, target: first?.id }])
+  expect(await relatedConnections(service, tenant)).toMatchObject([{ source: second?.id, target: first?.id }])
 })
 
 const coordinate = fc.integer({ min: -9, max: 9 })
@@ -67,7 +67,7 @@ test(
             return cosine >= 0.8 - 1e-9 ? [{ source, target, strength: expect.closeTo(cosine, 5) }] : []
           }),
         )
-        const edges = await relatedEdges(service, tenant)
+        const edges = await relatedConnections(service, tenant)
         const order = (a: { source: string; target: string }, b: { source: string; target: string }) =>
           byId(a.source, b.source) || byId(a.target, b.target)
         expect(edges.toSorted(order)).toMatchObject(pairs.toSorted(order))

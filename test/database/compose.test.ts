@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { documentedSettings } from '../../src/platform/settings.ts'
-import { containerSettings } from '../support/container.ts'
+import { containerSettings } from '../support/container-settings.ts'
 
 const compose = readFileSync(new URL('../../docker-compose.yml', import.meta.url), 'utf8')
 

@@ -77,7 +77,7 @@ test('a start that is called off leaves nothing running', async () => {
 })
 
 async function startHolder(): Promise<{ holder: ChildProcess; address: Address }> {
-  const script = join(import.meta.dirname, '..', 'support', 'holder.ts')
+  const script = join(import.meta.dirname, '..', 'support', 'hold-database.ts')
   const holder = spawn(process.execPath, [script, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   holders.push(holder)
   const [line] = (await once(holder.stdout, 'data')) as [Buffer]

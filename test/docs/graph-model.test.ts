@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { relationshipTypes } from '../../src/contract/connections.ts'
 import { folderOf } from '../support/cli.ts'
-import { exported } from '../support/exported.ts'
+import { exportText } from '../support/graph-export.ts'
 import { pythonWithNetworkx } from '../support/python.ts'
 import { remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
@@ -62,7 +62,7 @@ test.skipIf(networkx.reason)(
   `the program for NetworkX runs as it stands ${networkx.reason ?? ''}`,
   async () => {
     const folder = folderOf({
-      'mnemograph-default.graphml': await exported(service.client, { format: 'graphml' }),
+      'mnemograph-default.graphml': await exportText(service.client, { format: 'graphml' }),
       'program.py': /```python\n(.*?)```/s.exec(text)?.[1] ?? '',
     })
     const said = execFileSync(networkx.python as string, ['program.py'], { cwd: folder, encoding: 'utf8' })

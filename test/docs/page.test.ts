@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { examples } from '../../src/contract/examples.ts'
 import { routeNames, routes } from '../../src/contract/index.ts'
+import { expectProblem } from '../support/expect-problem.ts'
 import { withBrowser } from '../support/pages.ts'
-import { expectProblem } from '../support/problem-shape.ts'
 import { OPERATOR_KEY, someMemory, withService } from '../support/service.ts'
 
 const openPage = withBrowser()

@@ -9,9 +9,9 @@ import { createBuiltinEmbedder } from '../../src/platform/embeddings/builtin.ts'
 import type { Embedder } from '../../src/platform/embeddings/index.ts'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { spawnService } from '../support/child-service.ts'
-import { cosine } from '../support/cosine.ts'
 import { asDocument, asQuery, embeddingSettings } from '../support/embedder.ts'
-import { program } from '../support/program.ts'
+import { shellScript } from '../support/shell-script.ts'
+import { cosine } from '../support/vectors.ts'
 
 const settings = embeddingSettings({ provider: 'builtin' })
 
@@ -123,7 +123,7 @@ test('without Maven the start ends with code 78 and names the remedies', async (
 })
 
 test('when Maven fails, its complaint is part of the message and nothing is left behind', async () => {
-  const bin = program(temporaryFolder(), 'mvn', 'echo "[ERROR] Could not resolve the artifact"; exit 1')
+  const bin = shellScript(temporaryFolder(), 'mvn', 'echo "[ERROR] Could not resolve the artifact"; exit 1')
   const machine = machineWith({ path: [bin, ...readMachine().path] })
   await expect(createBuiltinEmbedder(settings, () => {}, { machine })).rejects.toThrow(
     /Could not resolve the artifact[\s\S]*Install Maven/,

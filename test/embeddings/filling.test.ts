@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endWaits, forgetJobs } from '../support/edges.ts'
+import { deleteJobs, makeJobsDue } from '../support/queue.ts'
 import { remember } from '../support/seed.ts'
 import { startService, withServicePerTest } from '../support/service.ts'
 
@@ -12,7 +12,7 @@ const contents = Array.from({ length: COUNT }, (_, at) => `note ${at}`)
 /** Memories without a vector, whose filling is queued. Requests to the provider are counted from here on. */
 async function queued() {
   await remember(service.client, contents)
-  await forgetJobs(service)
+  await deleteJobs(service)
   await service.cypher(
     `MATCH (m:Memory {tenant: $tenant})
      UNWIND [key IN keys(m) WHERE key STARTS WITH 'embedding'] AS key REMOVE m[key]`,
@@ -35,7 +35,7 @@ const those = async (status: 'ready' | 'pending') =>
 async function askedAgain(by = service) {
   service.embeddings.recover()
   service.embeddings.requests.length = 0
-  await endWaits(service)
+  await makeJobsDue(service)
   await by.worker.revive()
   await by.drain(service.tenant)
   return asked()

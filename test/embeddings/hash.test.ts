@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createHashEmbedder } from '../../src/platform/embeddings/hash.ts'
-import { cosine } from '../support/cosine.ts'
 import { asDocument } from '../support/embedder.ts'
+import { cosine } from '../support/vectors.ts'
 
 const embedder = createHashEmbedder()
 
@@ -76,7 +76,7 @@ test('every text has a vector of length one', async () => {
         expect(cosine(only!.vector, only!.vector)).toBeCloseTo(1, 5)
       },
     ),
-    // Its features cancel each other out, but for what rounding leaves.
+    // Its features cancel each other out, except for rounding.
     { examples: [['🽧䫗', 1]] },
   )
 })

@@ -6,9 +6,9 @@ import type { Transformers } from '../../src/platform/embeddings/local/load.ts'
 import { progressLines } from '../../src/platform/embeddings/local/progress.ts'
 import { createLocalEmbedder } from '../../src/platform/embeddings/local.ts'
 import { installedTransformers } from '../../tools/transformers.ts'
-import { cosine } from '../support/cosine.ts'
 import { asDocument, embeddingSettings } from '../support/embedder.ts'
 import { TINY, writeTinyModel } from '../support/tiny-model.ts'
+import { cosine } from '../support/vectors.ts'
 
 const library = installedTransformers()
 let folder: string

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defaultThreshold, traitsOf } from '../../src/platform/embeddings/models.ts'
 
-test('a model is known by the beginning of its name, whoever publishes it', () => {
+test('a model is known by the start of its name, with any publisher', () => {
   expect(traitsOf('openai/text-embedding-3-small')).toMatchObject({ dimensions: 1536, shortens: true })
   expect(traitsOf('nomic-embed-text:v1.5').prefix).toEqual({
     document: 'search_document: ',

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createEmbedder, EmbeddingUnavailable } from '../../src/platform/embeddings/index.ts'
 import type { Fault } from '../../tools/embedding-endpoint.ts'
-import { cosine } from '../support/cosine.ts'
 import { asDocument, quiet, settings, start } from '../support/embedder.ts'
+import { cosine } from '../support/vectors.ts'
 
 test.each<Fault | undefined>([undefined, 'reordered', 'base64'])(
   'each text gets its own vector: %s',

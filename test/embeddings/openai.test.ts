@@ -37,7 +37,7 @@ test('a search does not wait behind a backlog of writes', async () => {
   await Promise.all([search, ...writes])
 })
 
-test('the backlog of one tenant holds up another by one request at the most', async () => {
+test('the backlog of one tenant delays another by at most one request', async () => {
   const { endpoint, embedder } = await start()
   const release = endpoint.hold()
   const backlog = Array.from({ length: 600 }, (_, at) =>

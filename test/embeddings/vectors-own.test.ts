@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ownVector } from '../../src/store/embeddings/vectors.ts'
 import { remember } from '../support/seed.ts'
 import { startService } from '../support/service.ts'
-import { exactCosine } from '../support/spelled-vector.ts'
+import { exactCosine } from '../support/vectors.ts'
 
 const own = (id: string, values: Float32Array) => ownVector(id, values).asTypedArray() as Float32Array
 

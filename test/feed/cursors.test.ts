@@ -25,7 +25,7 @@ const versions = (changes: readonly Change[]) => {
   return [...byMemory.values()].map(each => each.map(({ version }) => version))
 }
 
-test('whoever goes on from cursor to cursor while others write gets each change once, and those of a memory in order', async () => {
+test('a reader that follows the cursors during writes gets each change once, and those of a memory in order', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   let cursor: string | undefined

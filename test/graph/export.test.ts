@@ -5,8 +5,8 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Connection } from '../../src/contract/connections.ts'
 import type { Memory } from '../../src/contract/memories.ts'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
-import { exported, readCsv, readGraphml } from '../support/exported.ts'
-import { expectProblem } from '../support/problem-shape.ts'
+import { expectProblem } from '../support/expect-problem.ts'
+import { exportText, readCsv, readGraphml } from '../support/graph-export.ts'
 import { pythonWithNetworkx } from '../support/python.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
@@ -67,7 +67,7 @@ beforeAll(async () => {
 })
 
 test('GraphML holds every memory and connection of the tenant, and nothing else', async () => {
-  const { nodes, edges } = readGraphml(await exported(service.client, { format: 'graphml' }))
+  const { nodes, edges } = readGraphml(await exportText(service.client, { format: 'graphml' }))
   expect(
     nodes.map(({ attributes, data }) => [attributes.id, data.content, JSON.parse(data.tags ?? '')]),
   ).toEqual(memories.map(({ id, content, tags: given }) => [id, inXml(content), given]))
@@ -80,7 +80,7 @@ test('GraphML holds every memory and connection of the tenant, and nothing else'
 
 test.skipIf(python.reason)(`NetworkX opens the GraphML with its types ${python.reason ?? ''}`, async () => {
   const file = join(temporaryFolder(), 'graph.graphml')
-  writeFileSync(file, await exported(service.client, { format: 'graphml' }))
+  writeFileSync(file, await exportText(service.client, { format: 'graphml' }))
   const program = `
 import json, networkx, sys
 graph = networkx.read_graphml(sys.argv[1])
@@ -108,7 +108,7 @@ test.each([{ legacy: false }, { legacy: true }])(
   'CSV is read byte for byte, by Neo4j’s rules: %o',
   async ({ legacy }) => {
     const quoting = legacy ? { quoting: 'load_csv' as const } : {}
-    const csv = (part: 'nodes' | 'edges') => exported(service.client, { format: 'csv', part, ...quoting })
+    const csv = (part: 'nodes' | 'edges') => exportText(service.client, { format: 'csv', part, ...quoting })
     const nodes = readCsv(await csv('nodes'), { legacy })
     expect(nodes.map(row => [row['id:ID'], row['content:string'], split(row['tags:string[]'])])).toEqual(
       memories.map(({ id, content, tags: given }) => [id, content, given]),
@@ -136,7 +136,7 @@ test.each([{ legacy: false }, { legacy: true }])(
 )
 
 test('Cypher makes the same graph again, once however often it runs', async () => {
-  const script = await exported(service.client, { format: 'cypher' })
+  const script = await exportText(service.client, { format: 'cypher' })
   const before = await graph()
   await service.cypher('MATCH (m:Memory {tenant: $tenant}) DETACH DELETE m', { tenant: service.tenant })
   for (const statement of [...script.split(/;\n/), ...script.split(/;\n/)].filter(each => each.trim() !== ''))
@@ -148,7 +148,7 @@ test('Cypher makes the same graph again, once however often it runs', async () =
 test('archived memories, types and origins are a choice; an expired one never is', async () => {
   const { client } = service
   await restoreHidden()
-  const read = async (input: object) => readGraphml(await exported(client, { format: 'graphml', ...input }))
+  const read = async (input: object) => readGraphml(await exportText(client, { format: 'graphml', ...input }))
   const all = await read({ include_archived: true })
   expect(all.nodes.map(({ attributes }) => attributes.id)).toContain(archived)
   expect(all.edges.filter(({ attributes }) => attributes.target === archived)).toHaveLength(1)
@@ -171,7 +171,7 @@ test('more than a page is exported once each, in the order in which it was made'
      CREATE (m)-[:SUPPORTS {key: m.id + ':' + hub.id, tenant: $tenant, origin: 'asserted', createdAt: hub.createdAt}]->(hub)`,
     { hub: many[0]?.id, tenant },
   )
-  const { nodes, edges } = readGraphml(await exported(client, { format: 'graphml' }))
+  const { nodes, edges } = readGraphml(await exportText(client, { format: 'graphml' }))
   expect(nodes.map(({ data }) => data.content)).toEqual(many.map(({ content }) => content))
   expect(edges.map(({ attributes }) => attributes.source).toSorted()).toEqual(
     many.slice(1).map(idOf).toSorted(),

@@ -7,7 +7,14 @@ import { graphql } from '../support/graphql.ts'
 import { declared } from '../support/graphql-contract.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
-import { CANARY, type Names, nobodysNames, type Probe, probes, settle } from '../support/strangers.ts'
+import {
+  CANARY,
+  createOneOfEach,
+  type Names,
+  type Probe,
+  probes,
+  unknownNames,
+} from '../support/tenant-probes.ts'
 
 /** Two tenants with the same memories: into the one everything hidden is planted, into the other nothing. */
 type Twin = { tenant: string; ids: [string, string] }
@@ -19,13 +26,13 @@ let theirs: Names
 let plain: Twin
 let planted: Twin
 let hidden: string[]
-const nobodys = nobodysNames()
+const nobodys = unknownNames()
 beforeAll(async () => {
   schema = await makeSchema()
   plain = await twin(freshTenant())
   planted = await twin(service.tenant)
   const other = freshTenant()
-  theirs = await settle(service.clientOf(other), other)
+  theirs = await createOneOfEach(service.clientOf(other), other)
   await plant()
 })
 

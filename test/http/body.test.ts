@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { expectProblem } from '../support/problem-shape.ts'
-import { rawRequest } from '../support/raw.ts'
+import { expectProblem } from '../support/expect-problem.ts'
+import { rawRequest } from '../support/raw-request.ts'
 import { OPERATOR_KEY, someMemory, withService } from '../support/service.ts'
 
 const service = withService()

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
-import { expectProblem } from '../support/problem-shape.ts'
-import { rawRequest } from '../support/raw.ts'
+import { expectProblem } from '../support/expect-problem.ts'
+import { rawRequest } from '../support/raw-request.ts'
 import { pathOf } from '../support/routes.ts'
 import { OPERATOR_KEY, someMemory, withService } from '../support/service.ts'
 

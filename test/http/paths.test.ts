@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { expectProblem } from '../support/problem-shape.ts'
-import { rawRequest } from '../support/raw.ts'
+import { expectProblem } from '../support/expect-problem.ts'
+import { rawRequest } from '../support/raw-request.ts'
 import { OPERATOR_KEY, problemOf, withService } from '../support/service.ts'
 
 const service = withService()

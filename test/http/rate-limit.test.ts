@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { expectProblem } from '../support/problem-shape.ts'
+import { expectProblem } from '../support/expect-problem.ts'
 import { OPERATOR_KEY, startService, withService } from '../support/service.ts'
 
 const service = withService({ settings: { SERVICE_RATE_LIMIT: '3' } })

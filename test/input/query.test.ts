@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expectProblem } from '../support/problem-shape.ts'
+import { expectProblem } from '../support/expect-problem.ts'
 import { withService } from '../support/service.ts'
 
 const service = withService()

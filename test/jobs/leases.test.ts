@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type LeasedJob, leaseJobs, releaseJobs, renewLeases } from '../../src/store/jobs/leases.ts'
 import { completeJob, continueJob, settleFailure } from '../../src/store/jobs/settle.ts'
-import { endWaits, relatedEdges } from '../support/edges.ts'
+import { makeJobsDue } from '../support/queue.ts'
+import { relatedConnections } from '../support/related-connections.ts'
 import { remember } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
 
@@ -56,7 +57,7 @@ const lateSteps: [string, (job: LeasedJob) => Promise<unknown>][] = [
   ],
   ['extend its lease', job => renewLeases(caller(), [job])],
   ['give it back', job => releaseJobs(caller(), [job])],
-  ['go on with it later', job => continueJob(caller(), job)],
+  ['continue it later', job => continueJob(caller(), job)],
 ]
 test.each(lateSteps)('a worker whose job was taken over can no longer %s', async (_name, step) => {
   await remember(service.client, ['one'])
@@ -83,12 +84,12 @@ test('a discovery whose job was taken over connects nothing', async () => {
   })
   release()
   await drained
-  expect(await relatedEdges(service)).toEqual([])
+  expect(await relatedConnections(service)).toEqual([])
   expect(await jobs()).toMatchObject([{ state: 'running', attempt: 2 }])
   await endLeases()
   await service.worker.revive()
   await service.drain()
-  expect(await relatedEdges(service)).toMatchObject([{ target: first?.id }])
+  expect(await relatedConnections(service)).toMatchObject([{ target: first?.id }])
 })
 
 test('a lease that is extended lasts for the whole time again', async () => {
@@ -122,7 +123,7 @@ test('a job that waits becomes runnable when it is due, and not before', async (
   })
   await service.worker.revive()
   expect(await jobs()).toMatchObject([{ state: 'waiting', attempt: 1, last_error: 'busy' }])
-  await endWaits(service)
+  await makeJobsDue(service)
   await service.worker.revive()
   expect(await jobs()).toMatchObject([{ state: 'queued', attempt: 1 }])
 })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, expect, test } from 'vitest'
 import { leaseJobs } from '../../src/store/jobs/leases.ts'
 import { nextTenantWithJobs } from '../../src/store/jobs/rounds.ts'
-import { endWaits } from '../support/edges.ts'
+import { makeJobsDue } from '../support/queue.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, withService } from '../support/service.ts'
 
@@ -71,9 +71,9 @@ test('jobs are for keys with the scope admin, and for their own tenant', async (
   expect(await problemOf(writer.listJobs())).toMatchObject({ status: 403, code: 'forbidden' })
   expect(await problemOf(writer.retryJob({ id: job?.id as string }))).toMatchObject({ status: 403 })
   expect((await (await keyWith('admin')).listJobs()).jobs).toEqual([job])
-  const stranger = await keyWith('admin', freshTenant())
-  expect(await stranger.listJobs()).toEqual({ jobs: [], counts: {}, has_more: false, paused_until: null })
-  expect(await problemOf(stranger.retryJob({ id: job?.id as string }))).toMatchObject({ status: 404 })
+  const otherTenant = await keyWith('admin', freshTenant())
+  expect(await otherTenant.listJobs()).toEqual({ jobs: [], counts: {}, has_more: false, paused_until: null })
+  expect(await problemOf(otherTenant.retryJob({ id: job?.id as string }))).toMatchObject({ status: 404 })
 })
 
 test('a job whose work goes wrong for no known reason fails after its last attempt, and not before', async () => {
@@ -86,7 +86,7 @@ test('a job whose work goes wrong for no known reason fails after its last attem
   for (let attempt = 1; attempt <= 8; attempt++) {
     await service.drain()
     expect(await jobs()).toMatchObject([{ state: attempt < 8 ? 'waiting' : 'failed', attempt }])
-    await endWaits(service)
+    await makeJobsDue(service)
     await service.worker.revive()
   }
   expect(await jobs()).toMatchObject([{ state: 'failed', last_error: expect.stringContaining('unexpected') }])
@@ -109,7 +109,7 @@ test('a job whose statement fails each time is kept as failed after its last att
     expect(await jobs()).toMatchObject([
       { memory_id: kitten?.id, state: attempt < 8 ? 'waiting' : 'failed', attempt },
     ])
-    await endWaits(service)
+    await makeJobsDue(service)
     await service.worker.revive()
   }
   const [failed] = await jobs()

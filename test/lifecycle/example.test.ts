@@ -6,7 +6,7 @@ import { BIRTH, builtIn, DAY, somePolicy, someRow } from '../support/lifecycle.t
 const document = readFileSync(new URL('../../docs/lifecycle.md', import.meta.url), 'utf8')
 const recalls = [4, 9, 10.5].map(day => BIRTH + day * DAY)
 
-test('the worked example of docs/lifecycle.md is what the code reckons', () => {
+test('the worked example of docs/lifecycle.md is what the code computes', () => {
   const example = /<!-- example -->\n(.*?)\n<!-- \/example -->/s.exec(document)?.[1] ?? ''
   const rows = example.split('\n').slice(2)
   expect(rows).toHaveLength(6)

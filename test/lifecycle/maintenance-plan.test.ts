@@ -93,7 +93,7 @@ test('a recall of an archived memory holds up its removal, which was planned bef
   })
 })
 
-test('a plan is applied once, by whoever comes first', async () => {
+test('a plan is applied once, by the first caller', async () => {
   const { client, ids } = await aged(2, ['one', 'two', 'three'])
   const { plan_id } = await client.planMaintenance()
   const attempts = await Promise.allSettled(
@@ -119,12 +119,12 @@ test('of two plans for the same memories the second is refused', async () => {
 test('the plan of another tenant is not there', async () => {
   const { client } = await aged(2, ['one'])
   const id = (await client.planMaintenance()).plan_id as string
-  const stranger = service.clientOf(freshTenant())
-  expect(await problemOf(stranger.applyMaintenance({ id }))).toMatchObject({
+  const otherTenant = service.clientOf(freshTenant())
+  expect(await problemOf(otherTenant.applyMaintenance({ id }))).toMatchObject({
     status: 404,
     code: 'plan_not_found',
   })
-  expect(await problemOf(stranger.getMaintenanceRun({ id }))).toMatchObject({
+  expect(await problemOf(otherTenant.getMaintenanceRun({ id }))).toMatchObject({
     status: 404,
     code: 'run_not_found',
   })

@@ -98,9 +98,9 @@ test('a hard delete by a caller ends a removed memory for good, undo or not', as
 
 test('another tenant can neither end nor bring back a removed memory', async () => {
   const { tenant, gone, runId, client, before } = await removedOne()
-  const stranger = service.clientOf(freshTenant())
-  expect(await problemOf(stranger.deleteMemory({ id: gone, hard: true }))).toMatchObject({ status: 404 })
-  expect(await problemOf(stranger.undoMaintenance({ id: runId }))).toMatchObject({ status: 404 })
+  const otherTenant = service.clientOf(freshTenant())
+  expect(await problemOf(otherTenant.deleteMemory({ id: gone, hard: true }))).toMatchObject({ status: 404 })
+  expect(await problemOf(otherTenant.undoMaintenance({ id: runId }))).toMatchObject({ status: 404 })
   await client.undoMaintenance({ id: runId })
   expect(await dumpOf(service, tenant)).toBe(before)
 })

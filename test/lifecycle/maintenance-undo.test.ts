@@ -152,6 +152,6 @@ test('what has not been run cannot be undone, nor what another tenant ran', asyn
   const { plan_id } = await client.planMaintenance()
   expect(await problemOf(client.undoMaintenance({ id: plan_id as string }))).toMatchObject({ status: 409 })
   const { run_id } = await applyNow(client)
-  const stranger = service.clientOf(freshTenant())
-  expect(await problemOf(stranger.undoMaintenance({ id: run_id }))).toMatchObject({ status: 404 })
+  const otherTenant = service.clientOf(freshTenant())
+  expect(await problemOf(otherTenant.undoMaintenance({ id: run_id }))).toMatchObject({ status: 404 })
 })

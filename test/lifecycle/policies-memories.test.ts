@@ -20,8 +20,8 @@ test("memories live by a policy of their tenant's own, and by no other tenant's"
   expect(await client.updateMemory({ id, policy: 'pinned' })).toMatchObject({ policy: 'pinned' })
   expect(await client.updateMemory({ id, policy: 'notes' })).toMatchObject({ policy: 'notes' })
   expect((await client.listMemories({ policy: 'notes' })).memories).toHaveLength(1)
-  const { client: stranger } = await tenantWith()
-  expect(await problemOf(stranger.createMemory(someMemory({ policy: 'notes' })))).toMatchObject({
+  const { client: otherTenant } = await tenantWith()
+  expect(await problemOf(otherTenant.createMemory(someMemory({ policy: 'notes' })))).toMatchObject({
     status: 422,
   })
 })

@@ -4,12 +4,12 @@ import { routes } from '../../src/contract/index.ts'
 import { connectBridge } from '../support/bridge.ts'
 import { calls, connectHttp, kinds, type McpClient } from '../support/mcp.ts'
 import { withService } from '../support/service.ts'
-import { type Names, settle } from '../support/strangers.ts'
+import { createOneOfEach, type Names } from '../support/tenant-probes.ts'
 
 const service = withService()
 let names: Names
 beforeAll(async () => {
-  names = await settle(service.client, service.tenant)
+  names = await createOneOfEach(service.client, service.tenant)
 })
 
 const ways = { HTTP: connectHttp, 'the bridge': connectBridge }

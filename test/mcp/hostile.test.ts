@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
+import { expectProblem } from '../support/expect-problem.ts'
 import { modernRequest } from '../support/mcp.ts'
-import { expectProblem } from '../support/problem-shape.ts'
 import { OPERATOR_KEY, startService, withService } from '../support/service.ts'
 
 const service = withService()

@@ -19,14 +19,14 @@ const ways = { HTTP: connectHttp, 'the bridge': connectBridge }
 test.each(['HTTP', 'the bridge'] as const)(
   'a client over %s hears of changes in its tenant and of none in another, until the service stops',
   async way => {
-    const stranger = freshTenant()
+    const otherTenant = freshTenant()
     await using stack = new AsyncDisposableStack()
     const next = stack.use(await startService())
     const enter = async (tenant: string) => {
       const client = (await ways[way](modern, { ...next, tenant })) as unknown as Client
       return stack.adopt(client, each => each.close())
     }
-    const clients = [await enter(service.tenant), await enter(stranger)]
+    const clients = [await enter(service.tenant), await enter(otherTenant)]
     const heard = clients.map(client => listenTo(client))
     const subscriptions = await Promise.all(
       clients.map(client =>
@@ -35,7 +35,7 @@ test.each(['HTTP', 'the bridge'] as const)(
     )
     await service.client.updateMemory({ id, content: `the kettle is blue, says ${way}` })
     await expect.poll(() => heard[0]).toEqual(expect.arrayContaining([`memory://${id}`, 'list']))
-    await remember(service.clientOf(stranger), ['what a stranger stores'])
+    await remember(service.clientOf(otherTenant), ['what another tenant stores'])
     await expect.poll(() => heard[1]).toEqual(['list'])
     await next[Symbol.asyncDispose]()
     expect(await Promise.all(subscriptions.map(({ closed }) => closed))).toEqual(['graceful', 'graceful'])

@@ -4,13 +4,20 @@ import { promptNames, prompts } from '../../src/api/mcp/prompts.ts'
 import { toolName, toolRoutes } from '../../src/api/mcp/tools.ts'
 import { routes } from '../../src/contract/index.ts'
 import type { Scope } from '../../src/contract/route.ts'
+import { expectProblem } from '../support/expect-problem.ts'
 import { ask, post } from '../support/mcp.ts'
-import { expectProblem } from '../support/problem-shape.ts'
 import { freshTenant, withService } from '../support/service.ts'
-import { CANARY, type Names, nobodysNames, type Probe, probes, settle } from '../support/strangers.ts'
+import {
+  CANARY,
+  createOneOfEach,
+  type Names,
+  type Probe,
+  probes,
+  unknownNames,
+} from '../support/tenant-probes.ts'
 
 const scopes = ['read', 'write', 'admin'] as const
-const nobodys = nobodysNames()
+const nobodys = unknownNames()
 
 const service = withService()
 let mine: Names
@@ -18,7 +25,7 @@ let theirs: Names
 const keys = {} as Record<Scope, string>
 beforeAll(async () => {
   const other = freshTenant()
-  theirs = await settle(service.clientOf(other), other)
+  theirs = await createOneOfEach(service.clientOf(other), other)
   const { memories } = await service.client.createMemories({
     memories: ['one', 'two'].map(content => ({ content, policy: 'short_term', ttl_seconds: 0 })),
   })

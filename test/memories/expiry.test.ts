@@ -56,7 +56,7 @@ test.each([0, 60])(
   },
 )
 
-test('an expired memory that stays so is not discovered anew, whatever else changes', async () => {
+test('an expired memory that stays so is not discovered again, whatever else changes', async () => {
   const { id } = await newMemory('Stereoscope')
   await service.drain()
   await expire(id)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Memory } from '../../src/contract/memories.ts'
 import { WORK_BOUND } from '../../src/store/memories/list.ts'
+import { allPages } from '../support/all-pages.ts'
 import { someMemory, withService } from '../support/service.ts'
-import { walk } from '../support/walk.ts'
 
 const MANY = WORK_BOUND + 500
 /** Among the many, newest first, and recalled in the same order; the last two were never recalled. */
@@ -49,7 +49,7 @@ test('a page that is full is not truncated', async () => {
 })
 
 test.each([1, 2, 3, 20])('a walk in pages of %i finds all that match, in order', async limit => {
-  const found = await walk(service.client, { ...matching, limit })
+  const found = await allPages(service.client, { ...matching, limit })
   expect(found.map(placeOf)).toEqual(MATCHES)
 })
 
@@ -57,14 +57,14 @@ test.each([1, 2, 20])(
   'a walk by recall in pages of %i leaves none out before the never recalled',
   async limit => {
     const input = { ...matching, order_by: 'last_recalled_at', order: 'asc', limit } as const
-    const found = (await walk(service.client, input)).map(placeOf)
+    const found = (await allPages(service.client, input)).map(placeOf)
     expect(found.slice(0, 3)).toEqual([0, 4_000, 10_200])
     expect(found.slice(3).toSorted()).toEqual([10_400, 10_450])
   },
 )
 
 test('archived memories do not disturb the bound', async () => {
-  const found = await walk(service.client, { ...matching, include_archived: true, limit: 2 })
+  const found = await allPages(service.client, { ...matching, include_archived: true, limit: 2 })
   expect(found.map(placeOf)).toEqual(MATCHES)
 })
 

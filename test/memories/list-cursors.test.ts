@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
-import { expectProblem } from '../support/problem-shape.ts'
+import { expectProblem } from '../support/expect-problem.ts'
 import {
   freshTenant,
   problemOf,
@@ -86,7 +86,7 @@ test('a cursor of a filtered list is of no use without its filter', async () => 
   expect(await problemOf(call)).toMatchObject({ status: 400, code: 'invalid_cursor' })
 })
 
-test('a cursor goes on with the filters it was given with, their defaults written out or not', async () => {
+test('a cursor continues with the filters of its first page, their defaults written out or not', async () => {
   const page = await service.client.listMemories({
     cursor,
     order_by: 'created_at',

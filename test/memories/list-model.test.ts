@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import type { Memory } from '../../src/contract/memories.ts'
+import { allPages } from '../support/all-pages.ts'
 import { type ListQuery, listed } from '../support/list-model.ts'
 import { idOf } from '../support/seed.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
-import { walk } from '../support/walk.ts'
 
 const service = withService()
 
@@ -70,7 +70,7 @@ describe.each([1, 2])('the memories of population %i', seed => {
   test('are listed by any filter and ordering in pages of any size as the contract has it', async () => {
     await fc.assert(
       fc.asyncProperty(someOf, fc.integer({ min: 1, max: 40 }), async (input, limit) => {
-        const found = await walk(client, { ...input, limit })
+        const found = await allPages(client, { ...input, limit })
         expect(found.map(idOf)).toEqual(listed(memories, expired, input).map(idOf))
       }),
       { numRuns: 40, seed },
@@ -82,7 +82,7 @@ describe.each([1, 2])('the memories of population %i', seed => {
     async order_by => {
       for (const order of ['asc', 'desc'] as const) {
         const input = { order_by, order, include_archived: true }
-        expect(await walk(client, { ...input, limit: 5 })).toEqual(listed(memories, expired, input))
+        expect(await allPages(client, { ...input, limit: 5 })).toEqual(listed(memories, expired, input))
       }
     },
   )

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
 import type { Memory } from '../../src/contract/memories.ts'
+import { allPages } from '../support/all-pages.ts'
 import { idOf } from '../support/seed.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
-import { walk } from '../support/walk.ts'
 
 const service = withService()
 
@@ -25,7 +25,7 @@ test.each(walks)(
       memories.filter((_, at) => at % 3 > 0),
       memories.filter((_, at) => at % 3 === 0),
     ]
-    const found = await walk(client, input, () => disturb(client, moving))
+    const found = await allPages(client, input, () => disturb(client, moving))
     const met = found.map(idOf).filter(id => staying.some(memory => memory.id === id))
     expect(met.toSorted()).toEqual(staying.map(idOf).toSorted())
   },
@@ -36,7 +36,7 @@ test('with the default ordering changes of a memory during a walk do not hide it
   const change = async ({ id }: Memory) =>
     client.updateMemory({ id, importance: 0.9, content: `Changed ${id}` })
   const queue = [...memories]
-  const found = await walk(client, { limit: 4 }, () => Promise.all(queue.splice(0, 5).map(change)))
+  const found = await allPages(client, { limit: 4 }, () => Promise.all(queue.splice(0, 5).map(change)))
   expect(found.map(idOf)).toEqual(memories.map(idOf).toReversed())
 })
 
@@ -50,7 +50,7 @@ test('walks that go on while memories are written and archived all the time meet
   })()
   try {
     for (const order of ['asc', 'desc'] as const) {
-      const ids = (await walk(client, { limit: 3, order })).map(idOf)
+      const ids = (await allPages(client, { limit: 3, order })).map(idOf)
       expect(new Set(ids).size).toBe(ids.length)
       expect(staying.filter(id => !ids.includes(id))).toEqual([])
     }

@@ -69,7 +69,7 @@ test('recalls change neither the version nor the time of the last change', async
   expect({ ...fetched, recall_count: 0, last_recalled_at: null }).toEqual(created)
 })
 
-test('a memory that was put back to how it was before a recall is recalled anew', async () => {
+test('a memory that was put back to how it was before a recall is recalled again', async () => {
   const { id } = await newMemory()
   await service.client.getMemory({ id })
   await service.cypher('MATCH (m:Memory {id: $id}) SET m.recallCount = 0 REMOVE m.recallBurstEnds', { id })

@@ -17,7 +17,7 @@ test('a restored memory is active again with full health, and is searched and li
   expect(results.map(({ memory }) => memory.id)).toEqual([id])
 })
 
-test('a restored memory is discovered anew', async () => {
+test('a restored memory is discovered again', async () => {
   const { id } = await newMemory()
   await service.client.deleteMemory({ id })
   await service.drain()
@@ -63,7 +63,7 @@ test('a time limit that has not run out stays where it was', async () => {
 test.each([
   ['archived', true],
   ['still active', false],
-])('a time limit that has run out starts anew, the memory being %s', async (_, archived) => {
+])('a time limit that has run out starts again, the memory being %s', async (_, archived) => {
   const { id } = await newMemory({ ttl_seconds: 600 })
   if (archived) await service.client.deleteMemory({ id })
   await service.cypher(

@@ -70,7 +70,7 @@ test('an archived memory must be restored before it is changed', async () => {
   expect(problem).toMatchObject({ status: 409, code: 'memory_archived' })
 })
 
-test('new content is embedded anew, and its discovery is queued again', async () => {
+test('new content is embedded again, and its discovery is queued again', async () => {
   const { id } = await newMemory({ content: 'The cat purrs' })
   await service.drain()
   const before = await service.client.getMemory({ id, include_embedding: true })

@@ -111,7 +111,7 @@ test('the feed that is refused for a while goes on where it was', async () => {
   expect((again?.at as number) - (refused?.at as number)).toBeGreaterThan(2900)
 })
 
-test('where the feed is no longer kept, everything is read anew', async () => {
+test('where the feed is no longer kept, everything is read again', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const place = (await client.listChanges({ from: 'now' })).next_cursor

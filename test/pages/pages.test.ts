@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/platform/config.ts'
+import { expectProblem } from '../support/expect-problem.ts'
 import { giveKey, type PageOptions, withBrowser } from '../support/pages.ts'
-import { expectProblem } from '../support/problem-shape.ts'
 import { remember } from '../support/seed.ts'
 import { OPERATOR_KEY, type TestService, withService } from '../support/service.ts'
 
@@ -49,7 +49,7 @@ async function fill() {
     })
 }
 
-test('whoever opens the bare address in a browser is led to a page, a program is not', async () => {
+test('a browser that opens the bare address is redirected to a page, a program is not', async () => {
   const lead = async ({ url }: TestService, accept: string) => {
     const { status, headers } = await fetch(`${url}/`, { headers: { accept }, redirect: 'manual' })
     return [status, headers.get('location')]

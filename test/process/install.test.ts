@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
-import { program } from '../support/program.ts'
+import { shellScript } from '../support/shell-script.ts'
 
 const run = promisify(execFile)
 const folder = temporaryFolder()
@@ -61,7 +61,7 @@ function writeLock(file: string, packages: object) {
 }
 
 async function install(): Promise<string> {
-  const bin = program(folder, 'npm', `echo "$*" >> '${npmCalls}'`)
+  const bin = shellScript(folder, 'npm', `echo "$*" >> '${npmCalls}'`)
   const env = { PATH: [bin, '/usr/bin', '/bin'].join(delimiter) }
   const { stdout, stderr } = await run(process.execPath, [join(root, 'scripts/install.mjs')], { env })
   return stdout + stderr

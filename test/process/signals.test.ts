@@ -8,7 +8,7 @@ import type { App } from '../../src/context.ts'
 
 const app = { config: { requestTimeoutMs: 60_000 } } as App
 
-test('what is begun when the caller has gone already ends at once, unless it changes something', async () => {
+test('an operation that starts after its caller has left ends at once, unless it changes something', async () => {
   const closed = Promise.withResolvers<Response>()
   await using server = createServer((_req, res) => res.once('close', () => closed.resolve(res as Response)))
   server.listen(0, '127.0.0.1')

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { withBoltProxy } from '../support/bolt-proxy.ts'
-import { holdLocks } from '../support/held-locks.ts'
+import { holdLocks } from '../support/memory-locks.ts'
 import { problemOf, someMemory, startService, withService } from '../support/service.ts'
 
 const patience = { timeout: 40_000, interval: 250 }

@@ -110,9 +110,9 @@ test('what is no fault of the job costs it no try, however often', async () => {
 test('a worker that stops gives back what it has not finished, as if it had not been taken', async () => {
   await queue.fill(5)
   const taken = Promise.withResolvers<void>()
-  let begun = 0
+  let started = 0
   const worker = workerOf(neo4j, (_job, signal) => {
-    if (++begun === 5) taken.resolve()
+    if (++started === 5) taken.resolve()
     return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   })
   const turn = worker.runBatchOf(tenant)

@@ -3,7 +3,7 @@ import { breadthAmong } from '../../src/store/embeddings/spaces.ts'
 import { SMALL_SET } from '../../src/store/memories/small-set.ts'
 import { byId, idOf, remember } from '../support/seed.ts'
 import { DIMENSIONS, withService } from '../support/service.ts'
-import { exactCosine } from '../support/spelled-vector.ts'
+import { exactCosine } from '../support/vectors.ts'
 
 /** Every text has a direction of its own, which nothing else shares: the worst case for an approximate index. */
 function scattered(text: string, dimensions: number): number[] {

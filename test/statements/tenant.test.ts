@@ -3,12 +3,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Input, type RouteName, routeNames } from '../../src/contract/index.ts'
 import { nextTenant } from '../../src/store/lifecycle/schedule.ts'
 import { bundleLines, connectionLine, exported, imported, memoryLine } from '../../tools/bundle-lines.ts'
-import { endWaits } from '../support/edges.ts'
+import { makeJobsDue } from '../support/queue.ts'
 import { readToEnd } from '../support/routes.ts'
 import { remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 import { listenThroughout, type Statement, unbound } from '../support/statements.ts'
-import { type Probe, probes, settle } from '../support/strangers.ts'
+import { createOneOfEach, type Probe, probes } from '../support/tenant-probes.ts'
 
 /** Statements that look beyond one tenant, with the reason why they may. None gives a memory to a caller. */
 const exceptions: Record<string, string> = {
@@ -93,8 +93,8 @@ const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 async function doEverything() {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  const names = await settle(client, tenant)
-  const mine = { ...names, ...(await settle(client, tenant)) }
+  const names = await createOneOfEach(client, tenant)
+  const mine = { ...names, ...(await createOneOfEach(client, tenant)) }
   await service.drain(tenant)
   await client.relatedMemories({ id: names.memory, depth: 2, direction: 'both' })
   const { active } = await client.listEmbeddingSpaces()
@@ -129,7 +129,7 @@ async function doLateWork() {
   service.embeddings.fail(['down', 'down'])
   await remember(service.client, [{ content: 'cat', tags: ['x'] }, 'kitten'])
   await service.drain()
-  await endWaits(service)
+  await makeJobsDue(service)
   await service.worker.revive()
   await service.drain()
   await service.queueFills()

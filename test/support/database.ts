@@ -7,7 +7,7 @@ import { dockerAnswers } from '../../src/platform/neo4j/docker.ts'
 import { startManaged } from '../../src/platform/neo4j/managed.ts'
 import { neo4jVersion } from '../../src/platform/neo4j/maven.ts'
 import { removeFoldersAtExit, temporaryFolder } from '../../tools/temporary-folder.ts'
-import { containerSettings } from './container.ts'
+import { containerSettings } from './container-settings.ts'
 
 export type TestDatabase = { uri: string; username: string; password: string; database: string }
 
@@ -18,7 +18,7 @@ declare module 'vitest' {
 }
 
 const others = {
-  // All files ask the same statements: planning them anew as their memories come and go is most of what it would do.
+  // All files run the same statements. Replanning them as memories come and go would take most of its time.
   'dbms.cypher.min_replan_interval': '1h',
   // Wherever the database is, times are in UTC.
   'db.temporal.timezone': '+02:00',

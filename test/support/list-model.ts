@@ -3,7 +3,7 @@ import type { Memory } from '../../src/contract/memories.ts'
 
 export type ListQuery = Omit<Input<'listMemories'>, 'limit' | 'cursor'>
 
-/** What a list is by the contract, reckoned over plain objects. `expired` names those whose time has run out. */
+/** The list that the contract promises, computed over plain objects. `expired` names those whose time has run out. */
 export function listed(
   memories: readonly Memory[],
   expired: ReadonlySet<string>,

@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport as OldHttpTransport } from '@modelcontext
 import type { Transport as OldTransport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ToolRoute } from '../../src/api/mcp/tools.ts'
 import { OPERATOR_KEY, type TestService } from './service.ts'
-import type { Names } from './strangers.ts'
+import type { Names } from './tenant-probes.ts'
 
 const REVISION = '2026-07-28'
 

@@ -16,7 +16,7 @@ export function pythonWithNetworkx(): { python?: string; reason?: string } {
     if (!existsSync(environment)) install(environment)
     return { python }
   } catch (error) {
-    return { reason: `NetworkX is not to be had: ${(error as Error).message.split('\n')[0]}` }
+    return { reason: `NetworkX cannot be installed: ${(error as Error).message.split('\n')[0]}` }
   }
 }
 

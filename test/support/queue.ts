@@ -3,6 +3,7 @@ import { createLog } from '../../src/platform/log.ts'
 import type { LeasedJob } from '../../src/store/jobs/leases.ts'
 import type { Neo4j } from '../../src/store/neo4j/statements.ts'
 import { type Setback, Worker, type WorkerParts } from '../../src/worker/worker.ts'
+import type { TestService } from './service.ts'
 
 /** What a test needs of a queue of its own tenant. */
 export function queueOf(neo4j: Neo4j, tenant: string) {
@@ -58,3 +59,16 @@ export const workerOf = (
   })
 
 export const idsOf = (jobs: readonly LeasedJob[]) => jobs.map(({ id }) => id)
+
+/** Deletes the queued jobs of a tenant, so that only later writes are discovered. */
+export const deleteJobs = (service: TestService) =>
+  service.cypher('MATCH (j:Job {tenant: $tenant}) DELETE j', { tenant: service.tenant })
+
+/** Makes the jobs that wait for a retry due now. */
+export const makeJobsDue = (service: TestService) =>
+  service.cypher(
+    "MATCH (j:Job {tenant: $tenant, state: 'waiting'}) SET j.runAt = datetime({year: 2020, timezone: 'Z'})",
+    {
+      tenant: service.tenant,
+    },
+  )

@@ -56,7 +56,7 @@ export function startWriters(baseUrl: () => string | undefined, { tenant, random
   })
   return {
     history,
-    /** Lets every writer finish what it has begun; the service must be there. */
+    /** Lets every writer finish its current write. The service must be up. */
     async finish() {
       stop.abort()
       await Promise.all(loops)

@@ -2,16 +2,23 @@ import { beforeAll, expect, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
 import { freshTenant, withService } from '../support/service.ts'
-import { CANARY, type Names, nobodysNames, type Probe, probes, settle } from '../support/strangers.ts'
+import {
+  CANARY,
+  createOneOfEach,
+  type Names,
+  type Probe,
+  probes,
+  unknownNames,
+} from '../support/tenant-probes.ts'
 
 const service = withService()
 let mine: Names
 let theirs: Names
 let myKey: string
-const nobodys = nobodysNames()
+const nobodys = unknownNames()
 beforeAll(async () => {
   const other = freshTenant()
-  theirs = await settle(service.clientOf(other), other)
+  theirs = await createOneOfEach(service.clientOf(other), other)
   const memories = await service.client.createMemories({
     memories: ['one', 'two'].map(content => ({ content, policy: 'short_term', ttl_seconds: 0 })),
   })

@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest'
 import { createSemaphore } from '../../src/platform/semaphore.ts'
 import { connect } from '../../src/store/neo4j/driver.ts'
 import { write } from '../../src/store/neo4j/statements.ts'
-import { holdLocks } from '../support/held-locks.ts'
+import { holdLocks } from '../support/memory-locks.ts'
 import { freshTenant, problemOf, someMemory, startService, withService } from '../support/service.ts'
 
 /** As many as a tenant among others may have under way in the database; and as many as one that is alone. */
@@ -98,8 +98,8 @@ test('the turns of one tenant at a memory are no business of another', async () 
   await using held = await holdLocks(tenant, [id])
   const change = client.updateMemory({ id, importance: 1 })
   await expect.poll(held.waiting, patience).toBe(1)
-  const stranger = service.clientOf(freshTenant())
-  expect(await problemOf(stranger.deleteMemory({ id }))).toMatchObject({ code: 'memory_not_found' })
+  const otherTenant = service.clientOf(freshTenant())
+  expect(await problemOf(otherTenant.deleteMemory({ id }))).toMatchObject({ code: 'memory_not_found' })
   await held.release()
   await change
 })

@@ -99,7 +99,7 @@ test('an owner who is alone may have all but one share, and keeps to its own onc
   expect(await held()).toEqual([4, 0])
 })
 
-test('one who is alone leaves a share to whoever comes, beside those who have kept theirs for long', async () => {
+test('a caller that is alone leaves a share to newcomers, next to callers that keep theirs for long', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const semaphore = createSemaphore({ all: 6, each: 2, leaveMs: 1000 })
@@ -140,7 +140,7 @@ test('a permit that is given in the moment in which its owner gives up is not lo
   expect(await semaphore.take('c', never)).toBeDefined()
 })
 
-test('a backlog of one caller holds up another by one batch at the most', async () => {
+test('a backlog of one caller delays another by at most one batch', async () => {
   const batches: string[][] = []
   const hold = Promise.withResolvers<void>()
   const limits = { concurrency: 1, most: () => 3, bytes: 100, sizeOf: () => 1 }

@@ -6,7 +6,7 @@ import type { Memory } from '../../src/contract/memories.ts'
 type Page = Output<'listMemories'>
 
 /** All pages of a list, each held to what every page promises; `between` runs after each. */
-export async function walk(
+export async function allPages(
   client: Client,
   input: Input<'listMemories'>,
   between: (page: Page) => Promise<unknown> | undefined = () => undefined,

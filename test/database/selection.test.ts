@@ -6,7 +6,7 @@ import { findDatabase } from '../../src/platform/neo4j/index.ts'
 import { findJava, javaCandidates } from '../../src/platform/neo4j/java.ts'
 import { lockFolder } from '../../src/platform/neo4j/lock.ts'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
-import { program } from '../support/program.ts'
+import { shellScript } from '../support/shell-script.ts'
 
 const folder = temporaryFolder()
 const bare = readMachine({ PATH: '', XDG_CACHE_HOME: folder })
@@ -42,7 +42,7 @@ test('a rung that is forced is the only one that is tried', async () => {
 
 test('the Docker rung starts the compose service with a password of its own and keeps both', async () => {
   const log = join(folder, 'docker.log')
-  const bin = program(folder, 'docker', `echo "$* with $NEO4J_PASSWORD on $NEO4J_BOLT_PORT" >> '${log}'`)
+  const bin = shellScript(folder, 'docker', `echo "$* with $NEO4J_PASSWORD on $NEO4J_BOLT_PORT" >> '${log}'`)
   const machine = readMachine({ PATH: `${bin}${delimiter}/usr/bin${delimiter}/bin` })
   const config = readConfig({ SERVICE_DATA_DIR: join(folder, 'docker') })
   const first = await findDatabase(config, silent, undefined, machine)
@@ -77,5 +77,5 @@ test('a folder can be locked again once its lock is given back', () => {
 })
 
 function fakeJava(version: string): string {
-  return join(program(folder, 'java', `echo 'openjdk version "${version}" 2025-04-15' >&2`), 'java')
+  return join(shellScript(folder, 'java', `echo 'openjdk version "${version}" 2025-04-15' >&2`), 'java')
 }

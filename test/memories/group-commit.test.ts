@@ -34,8 +34,8 @@ test('what many callers create at the same time shares commits, and each gets it
     const { getMemory, listJobs } = service.clientOf(tenants[at % tenants.length] as string)
     expect((await getMemory({ id, record_recall: false })).content).toBe(`note ${at}`)
     expect((await listJobs({ memory_id: id })).jobs).toHaveLength(1)
-    const stranger = service.clientOf(tenants[(at + 1) % tenants.length] as string)
-    expect(await problemOf(stranger.getMemory({ id }))).toMatchObject({ status: 404 })
+    const otherTenant = service.clientOf(tenants[(at + 1) % tenants.length] as string)
+    expect(await problemOf(otherTenant.getMemory({ id }))).toMatchObject({ status: 404 })
   }
 })
 
@@ -98,19 +98,19 @@ test('a caller that gives up takes nobody with it', async () => {
 })
 
 test('group commits of one queue run one at a time, also after one that fails', async () => {
-  const begun: number[] = []
+  const started: number[] = []
   const gate = Promise.withResolvers<void>()
   const commit: typeof divideAll = async (caller, space, rows) => {
-    begun.push(...rows)
+    started.push(...rows)
     await gate.promise
     return divideAll(caller, space, rows)
   }
   const [one, another] = [grouped({ ...small, commit }), grouped({ ...small, commit })]
   const answers = Promise.allSettled([one(asking(), 0), another(asking(), 2)])
-  await expect.poll(() => begun).toEqual([0])
+  await expect.poll(() => started).toEqual([0])
   gate.resolve()
   expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
-  expect(begun).toEqual([0, 2])
+  expect(started).toEqual([0, 2])
 })
 
 const small = { queue: 'divide', rows: 16, size: 100, sizeOf: () => 1 }

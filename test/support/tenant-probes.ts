@@ -21,7 +21,7 @@ export type Names = {
 }
 
 /** Names of the same shape that stand for nothing. */
-export const nobodysNames = (memory = randomUUID()): Names => ({
+export const unknownNames = (memory = randomUUID()): Names => ({
   tenant: `t-${randomUUID()}`,
   memory,
   other: randomUUID(),
@@ -178,7 +178,7 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
 }
 
 /** Gives a tenant one of everything, with the canary in every text. */
-export async function settle(client: Client, tenant: string): Promise<Names> {
+export async function createOneOfEach(client: Client, tenant: string): Promise<Names> {
   const idempotencyKey = randomUUID()
   const headers = { 'idempotency-key': idempotencyKey }
   const policy = `p_${randomUUID().replaceAll('-', '_')}`

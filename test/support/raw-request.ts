@@ -1,13 +1,13 @@
 import { request } from 'node:http'
 
-export type RawAnswer = { status: number; headers: NodeJS.Dict<string | string[]>; text: string }
+export type RawResponse = { status: number; headers: NodeJS.Dict<string | string[]>; text: string }
 
 /** A request that `fetch` would refuse to send, or would tidy up first. */
 export function rawRequest(
   url: string,
   { method = 'GET', path, headers = {}, body }: RawRequest = {},
-): Promise<RawAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>()
+): Promise<RawResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<RawResponse>()
   const { hostname, port, pathname, search } = new URL(url)
   const options = { hostname, port, method, path: path ?? pathname + search, headers, agent: false }
   const req = request(options, async res => {

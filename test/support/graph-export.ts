@@ -3,7 +3,7 @@ import type { Client } from '../../src/client.ts'
 import type { Input } from '../../src/contract/index.ts'
 
 /** The whole text of an export. */
-export async function exported(client: Client, input: Input<'exportGraph'>): Promise<string> {
+export async function exportText(client: Client, input: Input<'exportGraph'>): Promise<string> {
   const { pieces } = await client.exportGraph(input)
   return (await Array.fromAsync(pieces)).join('')
 }

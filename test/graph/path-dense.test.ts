@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { relationshipTypes } from '../../src/contract/connections.ts'
-import { removeTenant } from '../support/crowd.ts'
+import { removeTenant } from '../support/copied-tenant.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
 

@@ -6,7 +6,7 @@ import type { TestService } from './service.ts'
  * policy, with the tokens of the other tenant and nearly the same vectors, and with connections among the copies.
  * Answers a function that removes them.
  */
-export async function crowd(service: TestService, { into, copies }: { into: string; copies: number }) {
+export async function copyTenant(service: TestService, { into, copies }: { into: string; copies: number }) {
   const token = (kind: string) => kind + createHash('sha256').update(into).digest('hex').slice(0, 24)
   for (let at = 0; at < copies; at += PORTION)
     await service.cypher(copy, {

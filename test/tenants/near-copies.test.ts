@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import type { Memory } from '../../src/contract/memories.ts'
-import { crowd } from '../support/crowd.ts'
+import { copyTenant } from '../support/copied-tenant.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, type TestService, withService } from '../support/service.ts'
 
@@ -19,7 +19,7 @@ test('20,000 near copies in another tenant change no answer', { timeout: 300_000
   const questions = await questionsFor(service.client)
   const alone = await answers(questions)
   expect(questions.length).toBeGreaterThan(150)
-  removeCrowd = await crowd(service, { into: freshTenant(), copies: 1000 })
+  removeCrowd = await copyTenant(service, { into: freshTenant(), copies: 1000 })
   const beside = await answers(questions)
   for (const [at, { name }] of questions.entries()) expect(beside[at], name).toEqual(alone[at])
 })

@@ -22,9 +22,9 @@ describe('The batches of a worker', () => {
     const queue = queueOf(neo4j, freshTenant())
     await queue.fill(JOBS)
     const [held, all] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    let [begun, done] = [0, 0]
+    let [started, done] = [0, 0]
     const complete = async (job: Parameters<typeof completeJob>[1]) => {
-      if (++begun === HELD) held.resolve()
+      if (++started === HELD) held.resolve()
       await held.promise
       await completeJob(queue.caller(), job)
       if (++done === JOBS) all.resolve()
