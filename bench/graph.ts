@@ -116,10 +116,10 @@ function partner({ size }: Corpus, source: number, random: () => number): number
   return Math.min(size - 1, Math.floor(chosen / tenants[own]) * 100 + start + (chosen % tenants[own]))
 }
 
-async function inBlocks(size: number, lanes: number, work: (from: number) => Promise<unknown>) {
+async function inBlocks(size: number, concurrency: number, work: (from: number) => Promise<unknown>) {
   let next = 0
   await Promise.all(
-    Array.from({ length: lanes }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (let from = next; from < size; from = next) {
         next = from + ROWS
         await work(from)

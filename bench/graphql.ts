@@ -1,5 +1,5 @@
 /**
- * What GraphQL costs: a filtered query over three hops beside the same in Cypher over Bolt, in interleaved rounds, and
+ * What GraphQL costs: a filtered query over three hops next to the same in Cypher over Bolt, in interleaved rounds, and
  * how long it takes to refuse each query of the attack corpus. `npm run bench:graphql`.
  */
 import { deepStrictEqual } from 'node:assert'

@@ -56,7 +56,7 @@ export function writePages(): void {
 function sideBySide(results: readonly Result[]): string {
   const names = [...new Set(results.flatMap(({ figures = {} }) => Object.keys(figures)))]
   const head = results.map(({ memories }) => memories.toLocaleString('en'))
-  const rows = names.map(name => [name, ...results.map(({ figures = {} }) => tell(figures[name]))])
+  const rows = names.map(name => [name, ...results.map(({ figures = {} }) => formatValue(figures[name]))])
   const table = [['memories', ...head], ['---', ...head.map(() => '---')], ...rows]
   const runs = results.map(
     result =>
@@ -65,7 +65,7 @@ function sideBySide(results: readonly Result[]): string {
   return [...table.map(cells => `| ${cells.join(' | ')} |`), '', ...runs].join('\n')
 }
 
-const tell = (value: string | number | undefined) =>
+const formatValue = (value: string | number | undefined) =>
   typeof value === 'number' ? value.toLocaleString('en') : (value ?? 'not measured')
 
 const circumstancesOf = ({ date, commit, versions, machine }: Result) =>
@@ -80,10 +80,10 @@ function tables(result: Result) {
   const load =
     loads.length === 0 ? '' : `, load ${Math.min(...loads).toFixed(0)} to ${Math.max(...loads).toFixed(0)}`
   const command = ['npm run bench --', `--size ${size} --only ${part}`, flags ?? []].flat().join(' ')
-  const told = `**${memories.toLocaleString('en')} memories.** \`${command}\` ${circumstancesOf(result)}${load}.`
-  const rows = Object.entries(figures).map(([what, value]) => `| ${what} | ${tell(value)} |`)
+  const intro = `**${memories.toLocaleString('en')} memories.** \`${command}\` ${circumstancesOf(result)}${load}.`
+  const rows = Object.entries(figures).map(([what, value]) => `| ${what} | ${formatValue(value)} |`)
   return [
-    told,
+    intro,
     ...(operations.length > 0 ? [[HEAD, ...operations.map(row)].join('\n')] : []),
     ...(rows.length > 0 ? [['| what | measured |', '|---|---|', ...rows].join('\n')] : []),
   ].join('\n\n')

@@ -33,11 +33,11 @@ for (const [name, text] of Object.entries(samples)) {
   console.log(name.padEnd(36), `${estimate} for ${counted}:`, (estimate / counted).toFixed(2))
 }
 
-const told = toolRoutes.map(name => ({
+const descriptions = toolRoutes.map(name => ({
   name: toolName(name),
   description: tools[name].use,
   inputSchema: jsonSchema(inputOf(name), 'input'),
 }))
 const answers = toolRoutes.map(name => jsonSchema(routes[name].output, 'output'))
-console.log('what a model is told of the tools', countTokens(JSON.stringify(told)))
+console.log('the tool descriptions that a model gets', countTokens(JSON.stringify(descriptions)))
 console.log('the schemas of their answers', countTokens(JSON.stringify(answers)))

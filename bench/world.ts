@@ -11,7 +11,7 @@ import { type Running, startEndpoint, startService } from './processes.ts'
 export const KEY = 'key-of-the-bench-with-many-characters'
 
 /**
- * `heap` and `pageCache` of the Neo4j of a run in MiB: enough, so that no figure tells of a lack of memory. `warmUp`:
+ * `heap` and `pageCache` of the Neo4j of a run in MiB: enough, so that no figure shows a lack of memory. `warmUp`:
  * seconds of calls of each contestant before those that are measured; Neo4j gets quicker for about a minute of them.
  */
 type Extent = { memories: number; rounds: number; warmUp: number; heap: number; pageCache: number }
@@ -39,7 +39,7 @@ export type World = {
   /** Memories a second that the quickest way of loading stored. */
   readonly loaded: number
   readonly say: (line: string) => void
-  /** Another service beside the first, with settings and flags of its own. */
+  /** Another service next to the first, with settings and flags of its own. */
   readonly another: (settings: Record<string, string>, flags?: readonly string[]) => Promise<Running>
 }
 

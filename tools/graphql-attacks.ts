@@ -23,7 +23,7 @@ const spreading = (filters: string) => {
 export const attacks: Record<string, string> = {
   'as deep as the text allows': `{ memories(limit: 1) { ${nested(40)} } }`,
   'wide at each level': `{ memories(limit: 200) { causedBy(limit: 200) { causes(limit: 200) { id } } } }`,
-  'wide by the usual lengths': `{ memories { ${nested(5)} } }`,
+  'wide by the default lengths': `{ memories { ${nested(5)} } }`,
   'many aliases': `{ ${times(bounds.aliases + 1, at => `a${at}: __typename`)} }`,
   'many root fields': `{ ${times(bounds.rootFields + 1, () => 'memories { id }')} }`,
   'root fields in fragments': `{ ...A ...A } fragment A on Query { ${times(6, () => 'memories { id }')} }`,

@@ -40,7 +40,7 @@ export function createGroups(driver: Driver, endpoint: string): (memory: CorpusM
   }
 }
 
-/** New memories with their queued discovery and what the feed tells of them, as the service stores them. */
+/** New memories with their queued discovery and their changes in the feed, as the service stores them. */
 export const createRows = `CYPHER 25
   UNWIND $rows AS row
   WITH row, datetime.truncate('millisecond', datetime.realtime('Z')) AS now

@@ -14,7 +14,7 @@ const QUIET_SEARCHES = 500
 const SETTLING_SEARCHES = 100
 const ROUNDS = 9
 const HOUR_MS = 3_600_000
-/** Vectors are 32-bit floats: pairs so near to the threshold may be told either way. */
+/** Vectors are 32-bit floats: pairs so near to the threshold may be connected or not. */
 const TOLERANCE = 1e-5
 
 /**

@@ -19,7 +19,7 @@ type Calls = Record<string, (call: number) => Promise<unknown>>
 const services = { shares: {}, none: { SERVICE_TENANT_CONCURRENCY: '80' } }
 type Kind = keyof typeof services
 
-/** How long a quiet tenant waits beside one with very many callers, with the shares of tenants and without. */
+/** How long a quiet tenant waits next to one with very many callers, with the shares of tenants and without. */
 export async function measureNeighbours(world: World, { rounds = ROUNDS }: Options): Promise<Findings> {
   await using started = new AsyncDisposableStack()
   const asks = {} as Record<Kind, Ask>
@@ -33,7 +33,7 @@ export async function measureNeighbours(world: World, { rounds = ROUNDS }: Optio
     for (const kind of rotated(Object.keys(services) as Kind[], round))
       for (const load of [ALONE, ...loads]) {
         const loud = loudCalls(world, asks[kind], ids)[load]
-        const sample = await beside(loud, () => timed(quietCalls(world, asks[kind], own)))
+        const sample = await nextTo(loud, () => timed(quietCalls(world, asks[kind], own)))
         // The first round makes plans and warms what it runs on.
         if (round > 0) samples.set(`${load} ${kind}`, [...(samples.get(`${load} ${kind}`) ?? []), sample])
       }
@@ -72,7 +72,7 @@ type Sample = { times: Record<string, number[]>; perSecond: number; refused: num
 
 let nextCall = 1_000_000
 
-async function beside(
+async function nextTo(
   loud: ((call: number) => Promise<unknown>) | undefined,
   quiet: () => Promise<{ times: Sample['times']; refused: number }>,
 ): Promise<Sample> {
@@ -87,11 +87,11 @@ async function beside(
   })
   await pause(loud ? LEAD_MS : 0)
   const [before, began] = [answered, performance.now()]
-  const told = await quiet()
+  const measured = await quiet()
   const perSecond = (1000 * (answered - before)) / (performance.now() - began)
   over = true
   await Promise.all(callers)
-  return { ...told, perSecond }
+  return { ...measured, perSecond }
 }
 
 async function timed(calls: Calls): Promise<{ times: Sample['times']; refused: number }> {
@@ -125,15 +125,16 @@ function figuresOf({ say }: World, samples: ReadonlyMap<string, Sample[]>, loads
   return figures
 }
 
-const both = (tell: (kind: Kind) => number) => `${tell('shares').toFixed(0)} / ${tell('none').toFixed(0)}`
+const both = (summarise: (kind: Kind) => number) =>
+  `${summarise('shares').toFixed(0)} / ${summarise('none').toFixed(0)}`
 
 /** A time of each call of the quiet tenant, with shares and without. */
-function each(of: (kind: Kind) => readonly Sample[], tell: (times: number[][]) => number): string {
+function each(of: (kind: Kind) => readonly Sample[], summarise: (times: number[][]) => number): string {
   const names = Object.keys(of('shares')[0]?.times ?? {})
-  const told = names.map(
-    name => `${name} ${both(kind => tell(of(kind).map(({ times }) => times[name] ?? [])))}`,
+  const measured = names.map(
+    name => `${name} ${both(kind => summarise(of(kind).map(({ times }) => times[name] ?? [])))}`,
   )
-  return `${told.join(', ')} ms`
+  return `${measured.join(', ')} ms`
 }
 
 /** The median of the rounds. */

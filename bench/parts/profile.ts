@@ -8,7 +8,7 @@ import type { World } from '../world.ts'
 
 const CALLERS = 16
 const CALLS = 1_500
-/** Less than this share is not told. */
+/** Smaller shares are not reported. */
 const LEAST = 0.02
 
 /** Where the processor time of the service goes in each operation, and how much a request takes. */
@@ -23,13 +23,13 @@ export async function measureProfile(world: World): Promise<Findings> {
     await run(CALLS / 5)
     const profile = await profiler.during(() => run(CALLS))
     const title = titles[name]
-    figures[title] = told(profile)
+    figures[title] = formatProfile(profile)
     world.say(`${title}: ${figures[title]}`)
   }
   return { figures }
 }
 
-function told(profile: Profile): string {
+function formatProfile(profile: Profile): string {
   const places = Map.groupBy(timesOf(profile), ({ place }) => place)
   const sums = [...places].map(([place, times]) => ({
     place,

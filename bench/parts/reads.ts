@@ -60,7 +60,7 @@ function operationOf(
   }
 }
 
-/** The share of answers that two must have in common to be measured beside each other. */
+/** The share of answers that two must have in common to be compared. */
 const COMMON: Readonly<Record<Read, number>> = {
   get: 1,
   firstPage: 1,

@@ -31,10 +31,10 @@ export async function measureScale(world: World): Promise<Findings> {
     for (const callers of [1, 16] as const) {
       await warmUp(contestant[name], { callers, calls: CALLS[callers] / 5 })
       const { p50, p99, perSecond } = await measure(contestant[name], { callers, calls: CALLS[callers] })
-      const told = `${p50.toFixed(1)} / ${p99.toFixed(1)} ms, ${perSecond.toFixed(0)}/s`
-      note(`${titles[name]}, ${callers === 1 ? 'one caller' : `${callers} callers`}, p50 / p99`, told)
+      const figure = `${p50.toFixed(1)} / ${p99.toFixed(1)} ms, ${perSecond.toFixed(0)}/s`
+      note(`${titles[name]}, ${callers === 1 ? 'one caller' : `${callers} callers`}, p50 / p99`, figure)
     }
-  for (const [title, told] of await besideAnother(world, contestant)) note(title, told)
+  for (const [title, figure] of await besideAnother(world, contestant)) note(title, figure)
   for (const tenant of Object.keys(tenants) as Tenant[]) {
     const recall = await recallOf(service, corpus, ownedBy(corpus, tenant), { tenant })
     note(`recall@10, tenant with ${tenants[tenant]} %`, recall.toFixed(4))
@@ -59,19 +59,19 @@ const CALLERS = 16
 async function besideAnother(world: World, one: Contestant): Promise<[string, string][]> {
   await using service = await world.another({ SERVICE_ROLE: 'api' })
   const other = await createService({ ...world, service }, `${world.corpus.name}-big`, 'written-scale')
-  const told: [string, string][] = []
+  const figure: [string, string][] = []
   for (const name of ['get', 'hybrid'] as const) {
     const both = (call: number) => (call % 2 === 0 ? one : other)[name](call)
     await warmUp(both, { callers: CALLERS, calls: CALLS[CALLERS] / 5 })
     const { perSecond } = await measure(both, { callers: CALLERS, calls: CALLS[CALLERS] })
     const alone = await measure(one[name], { callers: CALLERS, calls: CALLS[CALLERS] })
     const ratio = perSecond / alone.perSecond
-    told.push([
+    figure.push([
       `${titles[name]}, ${CALLERS} callers on two services`,
       `${perSecond.toFixed(0)}/s, × ${ratio.toFixed(2)} of one`,
     ])
   }
-  return told
+  return figure
 }
 
 /** Seconds until the vector index, rebuilt over all memories, can be used. */

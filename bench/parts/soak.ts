@@ -36,7 +36,7 @@ export async function measureSoak(world: World, { minutes }: Options): Promise<F
     samples.filter(each => each.minute >= from && each.minute < to).map(({ megabytes }) => megabytes)
   const timesOf = (from: number, to: number) =>
     percentiles(requests.answered.filter(({ at }) => at >= from && at < to).map(({ ms }) => ms))
-  const told = ({ p50, p99 }: ReturnType<typeof timesOf>) => `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`
+  const formatTimes = ({ p50, p99 }: ReturnType<typeof timesOf>) => `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`
   const figures = {
     minutes,
     'callers without a pause': CALLERS,
@@ -46,14 +46,14 @@ export async function measureSoak(world: World, { minutes }: Options): Promise<F
     'memory of the service, median of the last minutes': `${median(between(minutes - warm, minutes))} MiB`,
     'memory of the service, highest': `${memoryOf(service.pid).highest} MiB`,
     'growth after the first minutes, least squares': `${slope(samples.filter(each => each.minute >= warm)).toFixed(2)} MiB a minute`,
-    'time of a request after the first minutes, p50 / p99': told(timesOf(warm, 2 * warm)),
-    'time of a request in the last minutes, p50 / p99': told(timesOf(minutes - warm, minutes)),
+    'time of a request after the first minutes, p50 / p99': formatTimes(timesOf(warm, 2 * warm)),
+    'time of a request in the last minutes, p50 / p99': formatTimes(timesOf(minutes - warm, minutes)),
   }
   world.say(JSON.stringify(figures, null, 2))
   return { figures, flags: `--minutes ${minutes}` }
 }
 
-/** Times requests one by one; one that fails has no time and no answer, and is told. */
+/** Times requests one by one; one that fails has no time and no answer, and is reported. */
 function createTally(minute: () => number, say: (line: string) => void) {
   const answered: { at: number; ms: number }[] = []
   let failed = 0

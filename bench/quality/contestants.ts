@@ -20,7 +20,7 @@ export const steps = {
   telling: 'without the words that only hold a sentence together',
   close: 'instead of the next three: k = 1, weights .4 and .6',
   standing: 'fused by how far a hit stands out',
-  usual: 'with cosines measured from the usual one',
+  usual: 'with cosines measured from the typical one',
   hybrid: 'with the mean of two vectors: `hybrid`',
 } as const
 

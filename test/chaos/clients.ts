@@ -17,7 +17,7 @@ type Options = {
 
 /**
  * One client of a tenant. It changes only memories that it made itself, one thing at a time, and leaves a memory
- * alone once a change of it went unanswered: so what must be there afterwards can be told from the history alone.
+ * alone once a change of it went unanswered: so the history alone determines what must be there afterwards.
  */
 export function chaosClient({ history, tenant, random, baseUrl }: Options) {
   const mine: Mine[] = []
@@ -27,8 +27,8 @@ export function chaosClient({ history, tenant, random, baseUrl }: Options) {
     const theme = Math.floor(written++ / 12) + Math.floor(random() * 3)
     return `theme${theme} ${randomUUID()}`
   }
-  const pick = (archived: boolean, beside?: Mine) => {
-    const fitting = mine.filter(memory => memory.archived === archived && memory !== beside)
+  const pick = (archived: boolean, except?: Mine) => {
+    const fitting = mine.filter(memory => memory.archived === archived && memory !== except)
     return fitting[Math.floor(random() * fitting.length)]
   }
   const drop = (memory: Mine) => void mine.splice(mine.indexOf(memory), 1)
@@ -142,7 +142,7 @@ export function chaosClient({ history, tenant, random, baseUrl }: Options) {
   }
   return {
     deeds,
-    /** Does one thing again and again, on a memory of its own where it needs one, until it is told to stop. */
+    /** Does one thing again and again, on a memory of its own where it needs one, until `finish` is called. */
     async repeat(deed: Deed, signal: AbortSignal) {
       while (!signal.aborted) {
         if (mine.length < 5) await deeds.create()

@@ -10,7 +10,7 @@ type Unsure = { tenant: string; contents: readonly string[]; refused: boolean }
 
 type Connected = { tenant: string; source: string; target: string }
 
-/** What must and what may be in the graph, told from the history alone. */
+/** What must and what may be in the graph, from the history alone. */
 export type Expectation = {
   memories: Map<string, Expected>
   unsure: Unsure[]

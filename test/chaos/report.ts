@@ -30,7 +30,7 @@ export function writePage(): void {
 
 function section(result: Kept): string {
   const { scenario, tier, seed, times, minutes, seconds, faults, commit, date, machine, versions } = result
-  const told = prose.scenarios[scenario]
+  const description = prose.scenarios[scenario]
   const rows = [
     ...Object.entries(result.counters),
     ...Object.entries(result.durations).map(([what, all]) => [what, timesOf(all)] as const),
@@ -38,8 +38,8 @@ function section(result: Kept): string {
     ['faults found by the checker', faults.length] as const,
   ]
   return [
-    `## ${told?.title ?? scenario}`,
-    told?.text ?? '',
+    `## ${description?.title ?? scenario}`,
+    description?.text ?? '',
     `\`npm run chaos -- --seed ${seed} --tier ${tier}${times ? ` --times ${times}` : ''}${minutes ? ` --minutes ${minutes}` : ''} --only ${scenario}\`: ${seconds} s on ${date}, commit ${commit}, ${versions}, on ${machine}.`,
     [
       '| what | measured |',

@@ -28,9 +28,9 @@ export type Run = {
   readonly tenant: (name: string) => string
   /** What happened, how often. One that is still zero at the end fails the run: then nothing was shown. */
   readonly count: (what: string, by?: number) => void
-  /** How long something took; the longest and the middle one are told. */
+  /** How long something took; the longest and the median are reported. */
   readonly took: (what: string, ms: number) => void
-  /** A promise that was not kept, beside what the checker sees. */
+  /** A promise that was not kept, in addition to what the checker sees. */
   readonly fail: (fault: string) => void
   readonly say: (line: string) => void
 }

@@ -117,7 +117,7 @@ test('what goes wrong is said with its remedy, and each kind has its exit code',
   }
 })
 
-test('a rule of the service is told by its field, and an unreadable file does not stop the others', async () => {
+test('a rule of the service is reported with its field, and an unreadable file does not stop the others', async () => {
   const folder = folderOf({ 'a.md': 'Text', 'b.txt': 'binary\0' })
   const refused = await run('ingest', folder, '--policy', 'eternal')
   expect(refused.code).toBe(1)

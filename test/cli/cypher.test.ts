@@ -131,7 +131,7 @@ test('Ctrl-C ends the wait for a query that is still being typed', async () => {
   expect(await once(child, 'close')).toEqual([130, null])
 })
 
-test('the command shows a table or JSON, takes a query from standard input, and tells by its code how it went', async () => {
+test('the command shows a table or JSON, takes a query from standard input, and exits with a code for the outcome', async () => {
   const run = (words: string[], input?: string) =>
     mnemograph(['cypher', ...words], { env, ...(input === undefined ? {} : { input }) })
   const query =

@@ -47,7 +47,7 @@ test('with Neo4j and the service down it looks at what is left, and says what is
   ])
 })
 
-test('a Neo4j that takes the connection and does not answer is told as that, and holds up nothing', async () => {
+test('a Neo4j that takes the connection and does not answer is reported as that, and delays nothing', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const { port } = silent.address() as AddressInfo
@@ -57,7 +57,7 @@ test('a Neo4j that takes the connection and does not answer is told as that, and
   expect(of('neo4j')).toMatchObject([{ says: expect.stringContaining('is taken and not answered') }])
 })
 
-test('a managed Neo4j that has ended is told as that', async () => {
+test('a managed Neo4j that has ended is reported as that', async () => {
   const SERVICE_DATA_DIR = folderOf({ 'neo4j/state.json': '{"port": 1, "password": "x"}' })
   const { of } = await doctor({ NEO4J_URI: '', SERVICE_DATA_DIR })
   expect(of('neo4j')).toMatchObject([

@@ -141,7 +141,7 @@ test('the graph of Graphiti: facts between entities, from episodes, those that e
   await service.cypher('MATCH (n {group_id: $group}) DETACH DELETE n', { group })
 })
 
-test('a service with the specified interface: what its list and its walks tell', async () => {
+test('a service with the specified interface: what its list and its walks return', async () => {
   const origin = service.clientOf(freshTenant())
   const { memories } = await origin.createMemories({
     memories: [someMemory({ content: 'one', tags: ['a'] }), someMemory({ content: 'two' })],

@@ -60,7 +60,7 @@ test('plain text is divided at its blank lines, and a hash begins no heading the
   expect(sections).toEqual([{ heading: 'notes', content: 'notes\n\n# one\n\ntwo' }])
 })
 
-test('a text with nothing to tell makes no memory', () => {
+test('a text without content creates no memory', () => {
   for (const text of ['', '\n \n', '# Only a heading', '---', '![](a.png)'])
     expect(markdown(text)).toEqual([])
 })
@@ -89,7 +89,7 @@ test('even one endless line fits', () => {
     for (const { content } of markdown(text)) expect(Buffer.byteLength(content)).toBeLessThan(30_000)
 })
 
-test('the texts of packages are found in a clone, and beside and below an installed package', async () => {
+test('the texts of packages are found in a clone, and next to and below an installed package', async () => {
   const folder = folderOf({
     'node_modules/a/README.md': 'A',
     'node_modules/@scope/b/docs/use.md': 'B',
@@ -100,11 +100,11 @@ test('the texts of packages are found in a clone, and beside and below an instal
   })
   const identities = async (root: string) =>
     (await textsOfPackages(modulesOf(root))).map(({ identity }) => identity)
-  const beside = ['@scope/b/use.md', 'a/README.md', 'c/readme.md', 'mnemograph/README.md']
+  const readmes = ['@scope/b/use.md', 'a/README.md', 'c/readme.md', 'mnemograph/README.md']
   expect(await identities(`${folder}/node_modules/mnemograph/`)).toEqual(
-    beside.map(name => `node_modules/${name}`),
+    readmes.map(name => `node_modules/${name}`),
   )
   expect(await identities(`${folder}/`)).toEqual(
-    beside.filter(name => !name.startsWith('c/')).map(name => `node_modules/${name}`),
+    readmes.filter(name => !name.startsWith('c/')).map(name => `node_modules/${name}`),
   )
 })

@@ -54,7 +54,7 @@ test('a connection of archived memories can be removed', async () => {
   expect((await service.client.deleteConnection({ source_id, target_id })).deleted).toBe(3)
 })
 
-test('malformed ids in the path and unknown types are told apart', async () => {
+test('malformed ids in the path and unknown types have different problems', async () => {
   const { status } = await service.request('/connections/x/y', { method: 'DELETE' })
   expect(status).toBe(400)
   const typed = await service.request(`/connections/${source_id}/${target_id}?relationship_type=x`, {

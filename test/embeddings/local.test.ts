@@ -34,11 +34,11 @@ describe.skipIf(!library)('with the optional package (npm run test:local)', () =
     expect(cosine(cat!.vector, car!.vector)).toBeLessThan(0.2)
   })
 
-  test('the texts beside it do not change a vector', async () => {
+  test('the other texts of a batch do not change a vector', async () => {
     const embedder = await load()
     const [alone] = await embedder.embed(['cat'], asDocument)
-    const [beside] = await embedder.embed(['cat', 'the truck a truck the truck'], asDocument)
-    expect(cosine(alone!.vector, beside!.vector)).toBeCloseTo(1, 5)
+    const [inBatch] = await embedder.embed(['cat', 'the truck a truck the truck'], asDocument)
+    expect(cosine(alone!.vector, inBatch!.vector)).toBeCloseTo(1, 5)
   })
 
   test('a text longer than the model reads is marked', async () => {
@@ -91,7 +91,7 @@ test('without the optional package the start says what to install', async () => 
   )
 })
 
-test('the download of a large file is told in quarters, small files are not told of', () => {
+test('the download of a large file is logged in quarters, small files are not logged', () => {
   const lines: string[] = []
   const progress = progressLines(line => lines.push(line))
   for (let loaded = 0; loaded <= 90e6; loaded += 1e6)

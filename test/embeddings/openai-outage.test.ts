@@ -6,8 +6,8 @@ test('a provider that stays down is left alone: callers hear at once, and one of
   const clock = stopClock()
   endpoint.fail({ status: 503 })
   for (let at = 0; at < 3; at++) await expect(embedder.embed(['text'], asDocument)).rejects.toThrow('503')
-  const told = embedder.embed(['text'], asDocument)
-  await expect(told).rejects.toMatchObject({
+  const rejected = embedder.embed(['text'], asDocument)
+  await expect(rejected).rejects.toMatchObject({
     permanent: false,
     itemFault: false,
     retryAfterMs: expect.any(Number),
@@ -50,7 +50,7 @@ test('each time that the provider is still down, it is left alone for longer', a
   }
 })
 
-test('when the provider says how long to wait, every caller is told and nobody asks before', async () => {
+test('when the provider says how long to wait, every caller learns it and no request is sent earlier', async () => {
   const { endpoint, embedder } = await start()
   const clock = stopClock()
   endpoint.fail([{ status: 429, retryAfter: '7' }])

@@ -58,7 +58,7 @@ test('a redirect is not followed, so that the credential stays where it was mean
   expect(elsewhere.requests).toHaveLength(0)
 })
 
-test('the provider is asked through the proxy of the environment where Node.js is told to take it', async () => {
+test('the provider is asked through the proxy of the environment where Node.js is configured to use it', async () => {
   const proxy = createServer((_req, res) =>
     res.end(JSON.stringify({ data: [{ embedding: Array(8).fill(1) }] })),
   )

@@ -115,7 +115,7 @@ test('a cursor is good for its own tenant, as it was given', async () => {
   expect(await problemOf(both)).toMatchObject({ status: 422, pointers: ['/from'] })
 })
 
-test('maintenance forgets what is too old, and tells those who have not read it', async () => {
+test('maintenance deletes old changes, and readers behind them get an error', async () => {
   const { seconds, old, tenant, client } = await aged()
   await remember(client, ['one', 'two', 'three'])
   const { end: unread } = await follow(client)
@@ -132,7 +132,7 @@ test('maintenance forgets what is too old, and tells those who have not read it'
   expect(seconds).toBeGreaterThan(0)
 })
 
-test('what nobody has ever read is forgotten too, and who then comes with an older cursor is told', async () => {
+test('changes that were never read are deleted too, and an older cursor gets an error', async () => {
   const { old, tenant, client } = await aged()
   const { next_cursor } = await client.listChanges({ from: 'now' })
   await remember(client, ['one', 'two'])

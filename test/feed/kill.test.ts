@@ -8,7 +8,7 @@ import { type ChildService, startChildService } from '../support/child-service.t
 import { openEvents } from '../support/events.ts'
 import { DIMENSIONS, endpointSettings, freshTenant, OPERATOR_KEY, someMemory } from '../support/service.ts'
 
-/** How often the service is killed; those who follow leave of themselves beside that, at random. */
+/** How often the service is killed; followers also leave at random. */
 const kills = Number(process.env.MNEMOGRAPH_TEST_FEED_KILLS ?? 2)
 const seed = Number(process.env.MNEMOGRAPH_TEST_SEED ?? Date.now() % 1_000_000)
 const tenant = freshTenant()
@@ -18,7 +18,7 @@ let service: ChildService | undefined
 const client = () =>
   createClient({ baseUrl: service?.baseUrl ?? 'http://127.0.0.1:1', apiKey: OPERATOR_KEY, tenant })
 
-test(`of what is written while the service is killed ${kills} times and those who follow come and go, all is told in order (seed ${seed})`, {
+test(`writes during ${kills} kills of the service all reach followers that come and go, in order (seed ${seed})`, {
   timeout: 120_000 + kills * 30_000,
 }, async () => {
   await using stack = new AsyncDisposableStack()
@@ -58,10 +58,10 @@ test(`of what is written while the service is killed ${kills} times and those wh
   stop.abort()
   await Promise.all(writers)
 
-  const told = await everything(beginning)
-  const places = told.map(({ cursor }) => cursor)
+  const received = await everything(beginning)
+  const places = received.map(({ cursor }) => cursor)
   expect(new Set(places).size).toBe(places.length)
-  const versions = Map.groupBy(told, ({ memory_id }) => memory_id as string)
+  const versions = Map.groupBy(received, ({ memory_id }) => memory_id as string)
   for (const [id, acknowledged] of promised)
     expect(versions.get(id)?.length, id).toBeGreaterThanOrEqual(acknowledged)
   for (const [id, changes] of versions)
@@ -74,10 +74,10 @@ test(`of what is written while the service is killed ${kills} times and those wh
     await finish(places.at(-1) as string)
     const once = seen.filter(({ cursor }, at) => seen.findIndex(other => other.cursor === cursor) === at)
     repeats += seen.length - once.length
-    expect(once).toEqual(told)
+    expect(once).toEqual(received)
   }
   process.stdout.write(
-    `${told.length} changes of ${promised.size} memories, ${repeats} repeats among followers\n`,
+    `${received.length} changes of ${promised.size} memories, ${repeats} repeats among followers\n`,
   )
 })
 
@@ -97,7 +97,7 @@ async function write(promised: Map<string, number>, signal: AbortSignal) {
   }
 }
 
-/** Follows the feed, leaves at random and comes back; keeps all that it was told, repeats too. */
+/** Follows the feed, leaves at random and comes back. Keeps everything it received, repeats included. */
 async function follow(beginning: string, signal: AbortSignal) {
   const seen: Change[] = []
   let place = beginning

@@ -11,7 +11,7 @@ const service = withService()
 
 type Stage = { client: Client; tenant: string; one: string; two: string; three: string }
 
-/** A tenant with three memories that discovery has nothing to say about, and what the feed tells after that. */
+/** A tenant with three memories that discovery does not connect, and the changes in the feed after that. */
 async function stage() {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
@@ -22,7 +22,7 @@ async function stage() {
   ])
   const [one, two, three] = memories.map(idOf) as [string, string, string]
   const { next_cursor } = await client.listChanges({})
-  const told = async () => {
+  const recorded = async () => {
     const { changes } = await client.listChanges({ cursor: next_cursor })
     return changes.map(({ kind, memory_id, version, connection, policy }) =>
       connection
@@ -32,46 +32,46 @@ async function stage() {
           : `${kind} ${{ [one]: 'one', [two]: 'two', [three]: 'three' }[memory_id as string] ?? 'new'} ${version}`,
     )
   }
-  return { client, tenant, one, two, three, told }
+  return { client, tenant, one, two, three, recorded }
 }
 
-type Write = { does: (stage: Stage) => Promise<unknown>; tells: string[] }
+type Write = { does: (stage: Stage) => Promise<unknown>; records: string[] }
 const connected = ({ client, one, two }: Stage) =>
   client.createConnection({ source_id: one, target_id: two, relationship_type: 'supports', strength: 0.5 })
 
-/** Every operation that changes memories, connections or policies, with all that the feed tells of it. */
+/** Every operation that changes memories, connections or policies, with all its changes in the feed. */
 const writes: Partial<Record<RouteName, Write[]>> = {
-  createMemory: [{ does: ({ client }) => client.createMemory(someMemory()), tells: ['created new 1'] }],
+  createMemory: [{ does: ({ client }) => client.createMemory(someMemory()), records: ['created new 1'] }],
   createMemories: [
-    { does: ({ client }) => remember(client, ['x', 'y']), tells: ['created new 1', 'created new 1'] },
+    { does: ({ client }) => remember(client, ['x', 'y']), records: ['created new 1', 'created new 1'] },
   ],
   updateMemory: [
-    { does: ({ client, one }) => client.updateMemory({ id: one, tags: ['x'] }), tells: ['updated one 2'] },
+    { does: ({ client, one }) => client.updateMemory({ id: one, tags: ['x'] }), records: ['updated one 2'] },
     {
       does: ({ client, one }) => client.updateMemory({ id: one, content: 'a dog', ttl_seconds: 90 }),
-      tells: ['updated one 2'],
+      records: ['updated one 2'],
     },
     {
       does: ({ client, one }) =>
         client.updateMemory({ id: one, importance: 1 }, { headers: { 'if-match': '"7"' } }).catch(() => {}),
-      tells: [],
+      records: [],
     },
   ],
   deleteMemory: [
-    { does: ({ client, one }) => client.deleteMemory({ id: one }), tells: ['archived one 2'] },
+    { does: ({ client, one }) => client.deleteMemory({ id: one }), records: ['archived one 2'] },
     {
       does: async ({ client, one }) => {
         await client.deleteMemory({ id: one })
         await client.deleteMemory({ id: one })
       },
-      tells: ['archived one 2'],
+      records: ['archived one 2'],
     },
     {
       does: async stage => {
         await connected(stage)
         await stage.client.deleteMemory({ id: stage.one, hard: true })
       },
-      tells: ['connected one supports 0.5 asserted', 'removed one null'],
+      records: ['connected one supports 0.5 asserted', 'removed one null'],
     },
   ],
   restoreMemory: [
@@ -81,7 +81,7 @@ const writes: Partial<Record<RouteName, Write[]>> = {
         await client.restoreMemory({ id: one })
         await client.restoreMemory({ id: one })
       },
-      tells: ['archived one 2', 'restored one 3'],
+      records: ['archived one 2', 'restored one 3'],
     },
   ],
   createConnection: [
@@ -94,7 +94,7 @@ const writes: Partial<Record<RouteName, Write[]>> = {
         await client.createConnection(ends)
         await client.createConnection({ ...ends, strength: 0.25 })
       },
-      tells: ['connected one supports 0.5 asserted', 'connected one supports 0.25 asserted'],
+      records: ['connected one supports 0.5 asserted', 'connected one supports 0.25 asserted'],
     },
   ],
   deleteConnection: [
@@ -105,7 +105,7 @@ const writes: Partial<Record<RouteName, Write[]>> = {
         const remove = () => client.deleteConnection({ source_id: one, target_id: two })
         await Promise.allSettled([remove(), remove(), remove()])
       },
-      tells: ['connected one supports 0.5 asserted', 'disconnected one supports 0.5 asserted'],
+      records: ['connected one supports 0.5 asserted', 'disconnected one supports 0.5 asserted'],
     },
   ],
   putPolicy: [
@@ -115,7 +115,7 @@ const writes: Partial<Record<RouteName, Write[]>> = {
         await client.putPolicy({ name: 'mine', health_decay: 1 })
         await client.putPolicy({ name: 'mine', health_decay: 2 })
       },
-      tells: ['policy_put mine', 'policy_put mine'],
+      records: ['policy_put mine', 'policy_put mine'],
     },
   ],
   deletePolicy: [
@@ -125,11 +125,11 @@ const writes: Partial<Record<RouteName, Write[]>> = {
         await client.deletePolicy({ name: 'pinned' })
         await client.deletePolicy({ name: 'pinned' }).catch(() => {})
       },
-      tells: ['policy_put pinned', 'policy_deleted pinned'],
+      records: ['policy_put pinned', 'policy_deleted pinned'],
     },
   ],
   importBundle: [
-    { does: ({ client }) => imported(client, bundleLines([memoryLine()])), tells: ['created new 1'] },
+    { does: ({ client }) => imported(client, bundleLines([memoryLine()])), records: ['created new 1'] },
     {
       does: async stage => {
         await connected(stage)
@@ -138,7 +138,7 @@ const writes: Partial<Record<RouteName, Write[]>> = {
         await imported(stage.client, lines)
         await imported(stage.client, lines)
       },
-      tells: [
+      records: [
         'connected one supports 0.5 asserted',
         'removed one null',
         'created one 1',
@@ -149,24 +149,24 @@ const writes: Partial<Record<RouteName, Write[]>> = {
   applyMaintenance: [
     {
       does: async stage => applied(await lived(stage)),
-      tells: ['archived one 2', 'promoted two 2'],
+      records: ['archived one 2', 'promoted two 2'],
     },
     {
       does: async stage => {
         await removedOne(stage)
         await stage.client.deleteMemory({ id: stage.one, hard: true })
       },
-      tells: ['archived one 2', 'removed one null'],
+      records: ['archived one 2', 'removed one null'],
     },
   ],
   undoMaintenance: [
     {
       does: async stage => stage.client.undoMaintenance({ id: await applied(await lived(stage)) }),
-      tells: ['archived one 2', 'promoted two 2', 'restored one 1', 'updated two 1'],
+      records: ['archived one 2', 'promoted two 2', 'restored one 1', 'updated two 1'],
     },
     {
       does: async stage => stage.client.undoMaintenance({ id: await removedOne(stage) }),
-      tells: ['archived one 2', 'removed one null', 'restored one 2'],
+      records: ['archived one 2', 'removed one null', 'restored one 2'],
     },
   ],
 }
@@ -204,11 +204,11 @@ const cases = Object.entries(writes).flatMap(([name, each]) =>
   each.map((write, at) => [name, at, write] as const),
 )
 
-test.each(cases)('%s (%i) leaves exactly its changes', async (_name, _at, { does, tells }) => {
-  const { told, ...each } = await stage()
+test.each(cases)('%s (%i) leaves exactly its changes', async (_name, _at, { does, records }) => {
+  const { recorded, ...each } = await stage()
   await does(each)
-  expect((await told()).toSorted()).toEqual(tells.toSorted())
-  expect(await told()).toHaveLength(tells.length)
+  expect((await recorded()).toSorted()).toEqual(records.toSorted())
+  expect(await recorded()).toHaveLength(records.length)
 })
 
 /** They change neither memories nor connections nor policies: keys, queues, spaces, plans. */
@@ -226,7 +226,7 @@ const untold: RouteName[] = [
   'deleteEmbeddingSpace',
 ]
 
-test('every operation that writes has its row, or is known to change nothing that the feed tells', () => {
+test('every operation that writes has its row, or is known to add nothing to the feed', () => {
   const writing = routeNames.filter(name => {
     const { method, scope } = routes[name]
     return method !== 'GET' && scope !== 'read' && scope !== 'open'
@@ -235,21 +235,21 @@ test('every operation that writes has its row, or is known to change nothing tha
 })
 
 test('reading, recalls and ageing leave no changes', async () => {
-  const { client, tenant, one, told } = await stage()
+  const { client, tenant, one, recorded } = await stage()
   await client.getMemory({ id: one })
   await client.searchMemories({ query: 'cat', search_type: 'hybrid' })
   await client.relatedMemories({ id: one })
   await age(service, tenant, 2)
   await maintain(contextOf(service, tenant))
   expect((await client.getMemory({ id: one, record_recall: false })).health).toBeLessThan(100)
-  expect(await told()).toEqual([])
+  expect(await recorded()).toEqual([])
 })
 
-test('discovery tells of the connections that it makes, re-weighs and takes away', async () => {
-  const { client, tenant, one, told } = await stage()
+test('discovery records the connections that it creates, reweights and removes', async () => {
+  const { client, tenant, one, recorded } = await stage()
   const [twin] = (await remember(client, ['a cat'])).map(idOf) as [string]
   await service.drain(tenant)
-  expect((await told()).filter(each => !each.startsWith('created'))).toEqual([
+  expect((await recorded()).filter(each => !each.startsWith('created'))).toEqual([
     'connected two related_to 1 discovered',
   ])
   await client.updateMemory({ id: one, content: 'a truck' })

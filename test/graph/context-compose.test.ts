@@ -35,7 +35,7 @@ beforeAll(async () => {
   await client.deleteMemory({ id: gone })
 })
 
-test('a contradiction stands beside what it contradicts, and neighbours with their own beside them', async () => {
+test('a contradiction comes next to the memory that it contradicts, also for neighbours', async () => {
   const { text, sources, left_out, degraded } = await compose('kettle')
   expect(
     sources.map(({ number, memory_id, role, beside_id }) => [number, memory_id, role, beside_id]),

@@ -178,7 +178,7 @@ test('more than a page is exported once each, in the order in which it was made'
   )
 })
 
-test('an export is a file with a name, and HEAD tells the same', async () => {
+test('an export is a file with a name, and HEAD returns the same headers', async () => {
   for (const method of ['GET', 'HEAD']) {
     const answer = await service.request('/graph/export?format=csv&part=nodes', { method })
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')

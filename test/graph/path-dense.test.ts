@@ -11,7 +11,7 @@ afterAll(async () => {
 
 const CROWD = 50
 
-test('through a crowd where everyone is connected with everyone alike, the shortest paths come first', async () => {
+test('where all memories are connected with each other, the shortest paths come first', async () => {
   const crowd = Array.from({ length: CROWD }, (_, at) => `crowd ${at}`)
   const ids = (await remember(service.client, [...crowd, 'before', 'after', 'far'])).map(idOf)
   const [before, after, far] = ids.slice(CROWD) as [string, string, string]
@@ -32,7 +32,7 @@ test('through a crowd where everyone is connected with everyone alike, the short
   expect(paths.map(({ length }) => length)).toEqual([4, ...Array.from({ length: 19 }, () => 5)])
 })
 
-test('beside thousands of connections that lead nowhere the paths are found, and all of them', async () => {
+test('all paths are found next to thousands of connections that lead nowhere', async () => {
   const middle = Array.from({ length: 360 }, (_, at) => `between ${at}`)
   const made = (await remember(service.client, ['from', 'hub', 'to', ...middle])).map(idOf)
   const [from, hub, to, ...between] = made as [string, string, string, ...string[]]

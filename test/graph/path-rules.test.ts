@@ -64,7 +64,7 @@ test('memories that are not connected have no path', async () => {
   expect(await find({ target_id: alone })).toMatchObject({ paths: [], truncated: false })
 })
 
-test('unknown ends are told, and a path to itself is refused', async () => {
+test('unknown ends are reported, and a path to itself is refused', async () => {
   expect(await problemOf(find({ source_id: randomUUID() }))).toMatchObject({ status: 404 })
   expect(await problemOf(find({ target_id: randomUUID() }))).toMatchObject({ status: 404 })
   expect(await problemOf(find({ target_id: from }))).toMatchObject({ status: 422, pointers: ['/target_id'] })

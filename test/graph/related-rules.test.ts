@@ -116,7 +116,7 @@ test('a memory that is removed is gone from the walk', async () => {
   expect((await related({ depth: 5 })).ids).toEqual([old, beyond])
 })
 
-test('an unknown start is told', async () => {
+test('an unknown start is reported', async () => {
   expect(await problemOf(related({ id: randomUUID() }))).toMatchObject({
     status: 404,
     code: 'memory_not_found',

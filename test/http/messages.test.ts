@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { graphql } from '../support/graphql.ts'
 import { expectProblem } from '../support/expect-problem.ts'
+import { graphql } from '../support/graphql.ts'
 import { someMemory, withService } from '../support/service.ts'
 
 const service = withService()

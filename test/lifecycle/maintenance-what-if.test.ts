@@ -45,7 +45,7 @@ test('a what-if writes nothing at all', async () => {
   expect(await dumpOf(service, tenant, { everything: true })).toBe(before)
 })
 
-test('a what-if in 30 days tells what maintenance then does', async () => {
+test('a what-if in 30 days returns what maintenance then does', async () => {
   const { tenant, client, ids } = await manifold()
   const at = inDays(30)
   const plan = await client.planMaintenance({ at: iso(at) })
@@ -60,7 +60,7 @@ test('a what-if in 30 days tells what maintenance then does', async () => {
   expect(ids.length - plan.changes.length).toBe(6)
 })
 
-test('a what-if in 30 days tells what maintenance on each of the days comes to', async () => {
+test('a what-if in 30 days returns the result of maintenance on each of the days', async () => {
   const { tenant, client } = await manifold()
   const start = inDays(0)
   const at = start + 30 * DAY
@@ -74,7 +74,7 @@ test('a what-if in 30 days tells what maintenance on each of the days comes to',
   }
 })
 
-test('a what-if with policies tells what maintenance does once they are defined', async () => {
+test('a what-if with policies returns what maintenance does once they are defined', async () => {
   const { tenant, client } = await manifold()
   const name = 'long_term'
   const rules = { health_decay: 0.5, recall_boost: 1, importance_decay: 0.9 }

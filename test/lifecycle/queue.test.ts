@@ -73,7 +73,7 @@ test('a pause ends by itself, and a second one replaces the first', async () => 
   expect(await counts()).toEqual({})
 })
 
-test('of the next tenant with work it is told whether it is paused', async () => {
+test('the next tenant with work is returned with whether it is paused', async () => {
   const [paused, busy] = [await tenantWith(['a cat']), await tenantWith(['a cat'])]
   await paused.client.pauseQueue({ until: later() })
   const caller = { app: service.app, signal: AbortSignal.timeout(10_000) }

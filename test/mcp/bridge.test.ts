@@ -82,7 +82,7 @@ test('a line of 10 MB is refused by its id, one without end by none, and the nex
   await expect.poll(() => bridge.messages().find(({ result }) => result)).toHaveProperty('result.tools')
 })
 
-test('a service that is not there, and a wrong key, are told in words, and once', async () => {
+test('a service that is not there, and a wrong key, are reported in words, and once', async () => {
   for (const [where, env, words] of [
     [{ ...service, url: await closedAddress() }, {}, /nothing listens there\. Start it.*SERVICE_MCP_URL/],
     [service, { SERVICE_MCP_API_KEY: 'wrong' }, /refuses the key.*SERVICE_MCP_API_KEY/],
@@ -99,7 +99,7 @@ test('a service that is not there, and a wrong key, are told in words, and once'
   }
 })
 
-test('a call under way when the service goes is told so, and the next one works', async () => {
+test('a call during which the service stops gets an error, and the next one works', async () => {
   const { promise: asked, resolve } = Promise.withResolvers<void>()
   const dying = createServer((req, _res) => {
     req.resume().on('end', () => {

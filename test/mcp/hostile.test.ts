@@ -48,7 +48,7 @@ test('a page of the web is not let in, whether it comes by its name or by its or
   expect(await statusWithHost('localhost:1')).toBe(200)
 })
 
-test('a service that is reached by another name is told it', async () => {
+test('a service that is reached by another name accepts it by a setting', async () => {
   await using named = await startService({
     settings: { SERVICE_ALLOWED_HOSTS: 'memory.example, other.example' },
   })
@@ -117,16 +117,13 @@ test('several messages in one that only read end with their caller; where one of
   const first = client.searchMemories({ query: 'what the others stand behind', search_type: 'semantic' })
   await embeddings.arrived(before + 1)
   await leave([search('nobody waits for this')])
-  await leave([
-    search('somebody writes beside this'),
-    { name: 'create_memory', arguments: { content: 'left' } },
-  ])
+  await leave([search('somebody else writes too'), { name: 'create_memory', arguments: { content: 'left' } }])
   await client.listMemories()
   release()
   await first
   await client.searchMemories({ query: 'who comes last', search_type: 'semantic' })
   const asked = embeddings.requests.flatMap(({ texts }) => texts)
-  expect(asked).toContain('somebody writes beside this')
+  expect(asked).toContain('somebody else writes too')
   expect(asked).not.toContain('nobody waits for this')
   const stored = async () => (await client.listMemories()).memories.map(({ content }) => content)
   await expect.poll(stored).toContain('left')
@@ -149,7 +146,7 @@ test('headers that say something else than the body are refused', async () => {
   await expectError(await post(JSON.stringify(ping), { 'mcp-protocol-version': '1999-01-01' }), 400, -32000)
 })
 
-test('an unknown tool, prompt or method, and input that breaks a rule, are told apart', async () => {
+test('an unknown tool, prompt or method, and invalid input have different errors', async () => {
   const ask = async (method: string, params: Record<string, unknown>) => {
     const { headers, message } = modernRequest(method, params)
     return post(JSON.stringify(message), headers)

@@ -42,7 +42,7 @@ test.each(['HTTP', 'the bridge'] as const)(
   },
 )
 
-test('a client that begins with initialize is not promised what it could not be told', async () => {
+test('a client that begins with initialize is not promised notices that it could not receive', async () => {
   const client = (await connectHttp(initialize, service)) as unknown as Client
   expect(client.getServerCapabilities()?.resources).toEqual({})
   await client.close()

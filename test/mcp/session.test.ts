@@ -30,7 +30,7 @@ test('an agent remembers over a restart of the service, and its session stands i
   resources.defer(() => service[Symbol.asyncDispose]())
   const client = await connectBridge('2.x, 2026-07-28', service)
   resources.defer(() => client.close())
-  const told: string[] = []
+  const transcriptLines: string[] = []
   const ids: string[] = []
 
   say('An agent stores ten facts.')
@@ -64,12 +64,12 @@ test('an agent remembers over a restart of the service, and its session stands i
   await call('search_memories', { query: 'train', search_type: 'keyword' })
   await call('get_memory', { id: '00000000-0000-7000-8000-000000000000' })
 
-  const text = transcript(told)
+  const text = transcript(transcriptLines)
   if (process.env.MNEMOGRAPH_WRITE_DOCS) writeFileSync(TRANSCRIPT, text)
   expect(text).toBe(readFileSync(TRANSCRIPT, 'utf8'))
 
   function say(line: string) {
-    told.push(line)
+    transcriptLines.push(line)
   }
 
   async function call(name: string, args: Record<string, unknown>) {
@@ -77,7 +77,7 @@ test('an agent remembers over a restart of the service, and its session stands i
       .callTool({ name, arguments: args })
       .catch((error: Error) => ({ content: [{ type: 'text', text: `error: ${error.message}` }] }))
     const [{ text: said }] = answer.content as unknown as [{ text: string }]
-    told.push(`\`\`\`\n→ ${name} ${JSON.stringify(args)}\n${said}\n\`\`\``)
+    transcriptLines.push(`\`\`\`\n→ ${name} ${JSON.stringify(args)}\n${said}\n\`\`\``)
     return ('structuredContent' in answer ? answer.structuredContent : {}) as Record<string, unknown>
   }
 

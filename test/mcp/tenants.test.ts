@@ -68,7 +68,7 @@ test('no resource and no prompt shows what is of another tenant', async () => {
   }
 })
 
-test('a key that names another tenant is refused at the door', async () => {
+test('a key that names another tenant is refused before any call', async () => {
   const headers = { authorization: `Bearer ${keys.read}`, 'x-tenant-id': theirs.tenant }
   const response = await post(service, 'tools/list', {}, headers)
   await expectProblem(response, 'forbidden')

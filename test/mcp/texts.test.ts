@@ -39,7 +39,7 @@ test('no tool and no resource speaks of how a field is written in a query or a h
   }
 })
 
-test('connections are listed newest first, and what is left out is told', async () => {
+test('connections are listed newest first, and the text says what is left out', async () => {
   const [one, two] = (await remember(service.client, ['The door is shut', 'The key is lost'])).map(idOf) as [
     string,
     string,
@@ -65,7 +65,7 @@ test('what is remembered is counted in words', async () => {
   expect(said).toContain(`queue: ${queue.depth} waiting, 0 failed`)
 })
 
-test('a context that is whole is told as it is', async () => {
+test('a complete context is returned as it is', async () => {
   await remember(service.client, [{ content: 'The kettle is red', tags: ['kettle'] }])
   const { context, said } = await compose('kettle', { tags: ['kettle'] })
   expect(context.sources).toHaveLength(1)
@@ -88,7 +88,7 @@ test('a context for which there was no room says how much is missing, beyond its
   )
 })
 
-test('while the provider is down nobody is told for a fact that nothing is remembered', async () => {
+test('while the provider is down no answer claims that nothing is remembered', async () => {
   await remember(service.client, ['A kitten lives here'])
   service.embeddings.fail({ status: 503 })
   const unsure =

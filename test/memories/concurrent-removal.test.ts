@@ -69,7 +69,7 @@ async function waitingFor(id: string): Promise<number> {
   return waiting.length
 }
 
-/** How much the graph holds about a memory beside itself. */
+/** How much the graph holds about a memory besides the memory itself. */
 async function tracesOf(id: string) {
   const [traces] = await service.cypher(
     `RETURN COUNT { (:Recall {memoryId: $id}) } AS recalls,

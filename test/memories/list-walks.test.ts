@@ -77,7 +77,7 @@ test('a page that is asked for twice is the same twice', async () => {
   expect(await ask()).toEqual(await ask())
 })
 
-test('a page has twenty memories unless it is told otherwise, newest first', async () => {
+test('a page has twenty memories by default, newest first', async () => {
   const { client, memories } = await thirty()
   const page = await client.listMemories()
   expect(page.memories).toEqual(memories.toReversed().slice(0, 20))

@@ -56,7 +56,7 @@ test('fetches at the same moment count once', async () => {
   expect(await recallsOf(id)).toHaveLength(1)
 })
 
-test('a fetch can be told not to count', async () => {
+test('a fetch can opt out of counting', async () => {
   const { id } = await newMemory()
   const fetched = await service.client.getMemory({ id, record_recall: false })
   expect(fetched).toMatchObject({ recall_count: 0, last_recalled_at: null })

@@ -128,7 +128,7 @@ test('where the feed is no longer kept, everything is read again', async () => {
   await page.locator('#live.on').waitFor()
 })
 
-test('a key that does not do for the feed is told', async () => {
+test('a key without access to the feed is reported', async () => {
   const page = await opened()
   await answerEvents(page, [problem(403, 'forbidden', 'Not for you.')])
   await giveKey(page, service.tenant)

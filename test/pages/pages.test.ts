@@ -141,7 +141,7 @@ test('connections are filtered by type, by who made them and by strength', async
   await page.getByText('6 memories · 0 connections').waitFor()
 })
 
-test('a path between two chosen memories is found and told', async () => {
+test('a path between two chosen memories is found and described', async () => {
   const { page } = await explore()
   await seek(page, 'sourdough night')
   await page.locator('.hit', { hasText: 'needs a night' }).click()

@@ -13,7 +13,7 @@ const count = async () => {
   return row?.n
 }
 
-const told = async (id: string) =>
+const kindsOf = async (id: string) =>
   (await service.client.listChanges({ memory_id: id })).changes.map(({ kind }) => kind)
 
 test('a create whose commit goes unanswered succeeds, and makes one memory', async () => {
@@ -24,7 +24,7 @@ test('a create whose commit goes unanswered succeeds, and makes one memory', asy
   expect(await count()).toBe(before + 1)
   expect((await service.client.getMemory({ id })).version).toBe(1)
   expect((await service.client.listJobs({ memory_id: id })).jobs).toHaveLength(1)
-  expect(await told(id)).toEqual(['created'])
+  expect(await kindsOf(id)).toEqual(['created'])
 })
 
 test('a create that is cut off before it reaches the database succeeds too', async () => {
@@ -41,7 +41,7 @@ test('a batch whose commit goes unanswered makes each memory once', async () => 
   )
   expect(memories.map(({ content }) => content)).toEqual(contents)
   expect(await count()).toBe(before + 30)
-  expect(await told(memories[0]?.id as string)).toEqual(['created'])
+  expect(await kindsOf(memories[0]?.id as string)).toEqual(['created'])
 })
 
 test('a change whose commit goes unanswered counts once', async () => {
@@ -55,7 +55,7 @@ test('a change whose commit goes unanswered counts once', async () => {
   expect(archived).toMatchObject({ state: 'archived' })
   const restored = await proxy.losing('answer', 'REMOVE m.archivedAt', () => client.restoreMemory({ id }))
   expect(restored).toMatchObject({ state: 'active', version: 4 })
-  expect(await told(id)).toEqual(['created', 'updated', 'archived', 'restored'])
+  expect(await kindsOf(id)).toEqual(['created', 'updated', 'archived', 'restored'])
 })
 
 test('a fetch whose commit goes unanswered records one recall', async () => {
@@ -68,7 +68,7 @@ test('a removal whose commit goes unanswered is a success, and the next one find
   const { id } = await service.client.createMemory(someMemory())
   const remove = () => service.client.deleteMemory({ id, hard: true })
   expect(await proxy.losing('answer', 'DETACH DELETE m', remove)).toMatchObject({ state: 'deleted' })
-  expect(await told(id)).toEqual(['created', 'removed'])
+  expect(await kindsOf(id)).toEqual(['created', 'removed'])
   expect(await problemOf(remove())).toMatchObject({ status: 404 })
 })
 
@@ -78,7 +78,7 @@ test('a removal of what never was is refused, also when the line is cut', async 
   expect(await proxy.losing('request', 'DETACH DELETE m', remove)).toMatchObject({ status: 404 })
 })
 
-test('a connection and a key whose removal goes unanswered are removed, and told so', async () => {
+test('a connection and a key whose removal goes unanswered are removed, and reported as removed', async () => {
   const { client } = service
   const source = await client.createMemory(someMemory({ content: 'one' }))
   const target = await client.createMemory(someMemory({ content: 'other' }))
@@ -87,7 +87,7 @@ test('a connection and a key whose removal goes unanswered are removed, and told
   expect((await client.listConnections({ source_id: source.id })).total).toBe(1)
   const disconnected = await proxy.losing('answer', 'DELETE r', () => client.deleteConnection(ends))
   expect(disconnected).toMatchObject({ deleted: 1 })
-  expect(await told(target.id)).toEqual(['created', 'connected', 'disconnected'])
+  expect(await kindsOf(target.id)).toEqual(['created', 'connected', 'disconnected'])
   const { id } = await client.createKey({})
   expect(await proxy.losing('answer', 'DELETE k', () => client.deleteKey({ id }))).toMatchObject({
     deleted: true,

@@ -37,7 +37,7 @@ test.for([
   ['a key that is taken', failure('Neo.ClientError.Schema.ConstraintValidationFailed'), false],
   ['too much for its memory', failure('Neo.TransientError.General.MemoryPoolOutOfMemoryError'), false],
   ['a statement that takes too long', failure('Neo.ClientError.Transaction.TransactionTimedOut'), false],
-] as const)('%s is told from what fails for one statement alone', ([, cause, forAll]) => {
+] as const)('%s is distinguished from a failure of one statement alone', ([, cause, forAll]) => {
   expect(failedForAll(unavailable(cause))).toBe(forAll)
 })
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
       tags: [`two-${at % 2}`, `four-${at % 4}`, `Comma, "quote" ${at % 5}`],
     })),
   )
-  // Each a second later than the one before, so that times can tell them apart.
+  // Each a second later than the one before, so that their times differ.
   await service.cypher(
     `UNWIND range(0, size($ids) - 1) AS at MATCH (m:Memory {id: $ids[at]})
      SET m.createdAt = datetime($start) + duration({seconds: at})`,

@@ -13,20 +13,20 @@ const leads = (raws: readonly number[], typicalCosine: number | null) =>
 
 const falling = Array.from({ length: 30 }, (_, at) => 0.9 - at / 100)
 
-test('a lead is the height over the 20th, as a share of that of the best over the usual', () => {
+test('a lead is the height over the 20th, as a share of that of the best over the typical', () => {
   const [best, second] = leads(falling, 0.4)
   expect(best).toBeCloseTo((0.9 - 0.71) / (0.9 - 0.4), 9)
   expect(second).toBeCloseTo((0.89 - 0.71) / (0.9 - 0.4), 9)
 })
 
-test('nothing leads from behind the 20th on, nor what is no nearer than usual', () => {
+test('nothing leads from behind the 20th on, nor what is no nearer than typical', () => {
   expect(leads(falling, 0.4).slice(19)).toEqual(new Array(11).fill(0))
   expect(leads([0.5, 0.3, 0.1, -0.2], 0.2)).toEqual([1, expect.closeTo(1 / 3, 9), 0, 0])
   expect(leads([0.1, 0.05], 0.2)).toEqual([0, 0])
   expect(leads([-0.1, -0.2], null)).toEqual([0, 0])
 })
 
-test('where all are as near as usual the ranks decide', () => {
+test('where all are as near as is typical the ranks decide', () => {
   const answer = fuse({ semantic: hits('a', [0.5, 0.5, 0.5]), keyword: [], typicalCosine: 0.5 })
   expect(answer.map(({ id }) => id)).toEqual(['a1', 'a2', 'a3'])
 })

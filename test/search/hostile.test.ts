@@ -5,7 +5,7 @@ import { problemOf, withService } from '../support/service.ts'
 const service = withService()
 beforeAll(async () => {
   await remember(service.client, contents)
-  // A tenant beside it, whose memories no query may reach.
+  // Another tenant, whose memories no query may reach.
   await remember(service.clientOf(`${service.tenant}-other`), ['canary tenant scope content word'])
 })
 

@@ -114,7 +114,7 @@ test('what is common is seen once for many searches, and among the tenant’s ow
   expect(heard.filter(({ text }) => text.includes('left(m.content')).length).toBeLessThan(2)
 })
 
-test('in a tenant with few memories no word counts as common, and no cosine as usual', async () => {
+test('in a tenant with few memories no word counts as common, and no cosine as typical', async () => {
   const { query } = await read('Anna and her boat', { search_type: 'hybrid' }, small)
   expect(query?.semantic).toEqual({ texts: ['Anna and her boat'], left_out: [], usual_cosine: null })
 })
@@ -124,7 +124,7 @@ test('a query whose words are all common keeps them', async () => {
   expect(query?.semantic).toMatchObject({ texts: ['Anna spoke'], left_out: [] })
 })
 
-test('the usual cosine is near that of all memories, so that only what is nearer stands out', async () => {
+test('the typical cosine is near that of all memories, so that only nearer ones stand out', async () => {
   for (const about of ['guitar', 'summit', 'nurse']) {
     const all = await read(about, { search_type: 'semantic', limit: 200 }, large)
     expect(all.results).toHaveLength(66)
@@ -135,7 +135,7 @@ test('the usual cosine is near that of all memories, so that only what is nearer
   }
 })
 
-test('among many memories a hit leads by its height over the 20th, as a share of that of the best over the usual', async () => {
+test('among many memories a hit leads by its height over the 20th, as a share of that of the best over the typical', async () => {
   const { results, query } = await read('guitar', { search_type: 'hybrid', limit: 66 }, large)
   const usual = query?.semantic?.usual_cosine ?? Number.NaN
   const halves = {

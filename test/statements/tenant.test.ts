@@ -62,7 +62,7 @@ test('what was heard is all that the store has to say of memories', async () => 
   for (const name of (await readdir(folder, { recursive: true })).filter(each => each.endsWith('.ts')))
     lines.push(...(await readFile(new URL(name, folder), 'utf8')).split('\n').filter(isAboutMemories))
   expect(lines.length).toBeGreaterThan(30)
-  const silent = lines.filter(line => !spoken.some(text => text.includes(telling(line))))
+  const silent = lines.filter(line => !spoken.some(text => text.includes(significantPart(line))))
   expect(silent).toEqual([])
 })
 
@@ -79,7 +79,7 @@ const isAboutMemories = (line: string) =>
   /\b(MATCH|MERGE|CREATE) .*:Memory\b/.test(line) && !line.includes('VECTOR INDEX')
 
 /** The longest part of a source line that names the label and is the same in every statement made from it. */
-const telling = (line: string) =>
+const significantPart = (line: string) =>
   plain(
     line
       .split(/\$\{[^}]*\}|`|'/)

@@ -19,7 +19,7 @@ type Mode =
    */
   | { kind: 'strike'; at: string; when: 'sent' | 'commit' | 'answered'; then: () => void }
 
-/** A wire to a Neo4j that goes wrong when it is told to. */
+/** A connection to Neo4j that fails on demand. */
 export async function startBoltProxy(uri: string) {
   const target = new URL(uri)
   const sockets = new Set<Socket>()
@@ -79,12 +79,12 @@ export async function startBoltProxy(uri: string) {
     })
   }
 
-  let door: Server | undefined = await open(wire, 0)
-  const { port } = door.address() as { port: number }
+  let listener: Server | undefined = await open(wire, 0)
+  const { port } = listener.address() as { port: number }
   const close = async () => {
-    const closed = door && once(door, 'close')
-    door?.close()
-    door = undefined
+    const closed = listener && once(listener, 'close')
+    listener?.close()
+    listener = undefined
     for (const socket of sockets) socket.destroy()
     await closed
   }
@@ -114,7 +114,7 @@ export async function startBoltProxy(uri: string) {
     refuse: close,
     async accept() {
       mode = { kind: 'pass' }
-      door ??= await open(wire, port)
+      listener ??= await open(wire, port)
     },
     [Symbol.asyncDispose]: close,
   }

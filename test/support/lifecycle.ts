@@ -129,21 +129,21 @@ const ALL = [
 
 /**
  * Memories, connections and recalls of a tenant as the graph keeps them, every property with its type, as text.
- * `everything` takes in what the service keeps beside them.
+ * `everything` includes what the service keeps in addition.
  */
 export async function dumpOf(service: TestService, tenant: string, { everything = false } = {}) {
-  const told = (n: string) =>
+  const propertiesOf = (n: string) =>
     `[key IN keys(${n}) | [key, valueType(${n}[key]), CASE
       WHEN valueType(${n}[key]) STARTS WITH 'LIST' THEN reduce(text = '', each IN ${n}[key] | text + toString(each) + ' ')
       ELSE toString(${n}[key]) END]]`
   const nodes = await service.cypher<{ labels: string[]; properties: unknown[] }>(
     `MATCH (n:${(everything ? ALL : CONTENT).join('|')}) WHERE n.tenant = $tenant
-    RETURN labels(n) AS labels, ${told('n')} AS properties`,
+    RETURN labels(n) AS labels, ${propertiesOf('n')} AS properties`,
     { tenant },
   )
   const edges = await service.cypher<{ ends: string[]; properties: unknown[] }>(
     `MATCH (n:Memory|RemovedMemory)-[r]->(m) WHERE n.tenant = $tenant
-    RETURN [n.id, type(r), m.id] AS ends, ${told('r')} AS properties`,
+    RETURN [n.id, type(r), m.id] AS ends, ${propertiesOf('r')} AS properties`,
     { tenant },
   )
   const sorted = (properties: unknown[]) => properties.map(each => JSON.stringify(each)).sort()

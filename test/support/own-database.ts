@@ -11,7 +11,7 @@ const resources = new AsyncDisposableStack()
 let started: Promise<TestDatabase> | undefined
 
 /**
- * A Neo4j beside the one of the run, for what concerns all tenants, with nothing in it. It is the same one each time,
+ * An empty Neo4j next to the one of the run, for what concerns all tenants. It is the same one each time,
  * emptied: parts of a test file may use it one after the other.
  */
 export async function emptyDatabase(): Promise<TestDatabase> {

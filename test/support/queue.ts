@@ -37,7 +37,7 @@ export function queueOf(neo4j: Neo4j, tenant: string) {
   }
 }
 
-/** A worker with a handler of the test; what it throws counts as a try unless told otherwise. */
+/** A worker with a handler of the test; an error counts as a try by default. */
 export const workerOf = (
   neo4j: Neo4j,
   handle: WorkerParts['handle'],

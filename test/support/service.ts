@@ -17,10 +17,10 @@ export const OPERATOR_KEY = 'operator-key-of-the-tests'
 export const DIMENSIONS = 64
 
 type Options = {
-  /** Settings beside those that the tests need. */
+  /** Settings in addition to those that the tests need. */
   settings?: Record<string, string>
   vector?: (text: string, dimensions: number) => number[]
-  /** Lengths of the vectors of models beside the usual one. */
+  /** Lengths of the vectors of other models. */
   lengths?: Record<string, number>
   /** Another database than the one of the run, for what concerns all tenants. */
   database?: TestDatabase

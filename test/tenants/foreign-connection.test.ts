@@ -70,7 +70,7 @@ test('a connection into another tenant can be neither asserted nor removed', asy
   expect(await problemOf(service.client.deleteConnection(pair))).toMatchObject({ status: 404 })
 })
 
-test('counts, searches and lists tell nothing of it', async () => {
+test('counts, searches and lists do not reveal it', async () => {
   expectNothingForeign(await service.client.getStats())
   expectNothingForeign(await service.client.listMemories({ include_archived: true }))
   for (const search_type of ['semantic', 'keyword', 'hybrid'] as const)

@@ -5,7 +5,7 @@ import { copyTenant } from '../support/copied-tenant.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, type TestService, withService } from '../support/service.ts'
 
-/** A tenant of 20 memories beside 20,000 of another, made to look like its own. */
+/** A tenant of 20 memories next to 20,000 of another, made to look like its own. */
 const service = withService()
 let removeCrowd: (() => Promise<unknown>) | undefined
 beforeAll(async () => {
@@ -20,8 +20,8 @@ test('20,000 near copies in another tenant change no answer', { timeout: 300_000
   const alone = await answers(questions)
   expect(questions.length).toBeGreaterThan(150)
   removeCrowd = await copyTenant(service, { into: freshTenant(), copies: 1000 })
-  const beside = await answers(questions)
-  for (const [at, { name }] of questions.entries()) expect(beside[at], name).toEqual(alone[at])
+  const withCopies = await answers(questions)
+  for (const [at, { name }] of questions.entries()) expect(withCopies[at], name).toEqual(alone[at])
 })
 
 /** 20 memories of all kinds, some alike to the letter, with connections. */

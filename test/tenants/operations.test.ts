@@ -27,7 +27,7 @@ beforeAll(async () => {
   myKey = (await service.client.createKey({ scopes: ['admin'] })).key
 })
 
-/** One that wants no tenant at all has nothing to tell apart. */
+/** An operation that takes no tenant has nothing to compare. */
 const guarded = routeNames.filter(name => routes[name].scope !== 'open')
 
 test('every operation has its row', () => {

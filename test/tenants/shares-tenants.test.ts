@@ -55,7 +55,7 @@ test('however many change one memory, one of them waits in the database, and eac
   expect(versions.length).toBeGreaterThan(15)
 })
 
-test('who waits in vain for its turn at a memory is told so, and what it asked for never happens', async () => {
+test('a caller that waits too long for a memory lock gets an error, and its write never happens', async () => {
   const { client, tenant } = service
   await using hurried = await startService({ settings: { SERVICE_REQUEST_TIMEOUT_MS: '1000' } })
   const [id, other] = (await remember(2)) as [string, string]
@@ -81,7 +81,7 @@ test('who waits in vain for its turn at a memory is told so, and what it asked f
   expect((await client.relatedMemories({ id })).related).toEqual([])
 })
 
-test('who waits in vain for its turn at the database is told so, and what it asked for never happens', async () => {
+test('a caller that waits too long for the database gets an error, and its write never happens', async () => {
   const semaphore = createSemaphore({ all: 1, each: 1 })
   using _taken = await semaphore.take('another', AbortSignal.timeout(60_000))
   await using neo4j = connect({ ...inject('neo4j'), database: 'neo4j' })
