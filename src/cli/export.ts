@@ -5,7 +5,7 @@ import { connect, connectionOptions } from './shell/connect.ts'
 import type { Terminal } from './shell/terminal.ts'
 
 const options = {
-  'no-vectors': { describe: 'Leave the vectors out: a smaller file, whose memories are embedded anew' },
+  'no-vectors': { describe: 'Leave the vectors out: a smaller file, whose memories are embedded again' },
   ...connectionOptions,
 }
 

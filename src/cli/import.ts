@@ -60,7 +60,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   const of = await nameOf(path, client.baseUrl, values.tenant ?? '', JSON.stringify(manner))
   const began = performance.now()
   const keep = progressKeeper(path, reason =>
-    terminal.note(`How far it came cannot be kept (${reason}): after an interruption it begins anew`),
+    terminal.note(`How far it came cannot be kept (${reason}): after an interruption it starts again`),
   )
   const kept = await readProgress(path, of)
   const { answer, leftOut } = await send(client, path, { of, lines, manner, terminal, keep }, kept)

@@ -108,7 +108,7 @@ function helpOf({ usage, summary, details, options }: Command, { paint }: Termin
   ].join('\n')
 }
 
-/** Whoever reads has seen enough, as with `| head`. */
+/** The reader has closed the pipe, as with `| head`. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException) {
   if (error.code !== 'EPIPE') throw error
   process.exit(exit.done)

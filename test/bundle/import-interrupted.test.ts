@@ -74,7 +74,7 @@ test('a bundle next to which nothing can be written is imported, and it says onc
   mkdirSync(`${bundle}.progress`)
   const { code, err, out } = await mnemograph(['import', bundle, '--url', service.url, '--tenant', tenant])
   expect([code, out]).toEqual([0, expect.stringContaining('memories: 1 created')])
-  expect(err.match(/cannot be kept .*after an interruption it begins anew/g)).toHaveLength(1)
+  expect(err.match(/cannot be kept .*after an interruption it starts again/g)).toHaveLength(1)
   expect((await service.clientOf(tenant).getStats()).memories.total).toBe(1)
 })
 

@@ -48,7 +48,7 @@ test('connections are listed newest first, and the text says what is left out', 
   await service.client.createConnection({ source_id: two, target_id: one, strength: 0.5 })
   const [older, newer] = [`${one} caused_by ${two}`, `${two} related_to ${one} (0.5)`]
   expect(await say('list_connections', { limit: 1 })).toBe(
-    `${newer}\nThere is more: 2 in all, go on with offset 1.`,
+    `${newer}\nThere is more: 2 in all, continue with offset 1.`,
   )
   expect(await say('list_connections', { limit: 1, offset: 1 })).toBe(older)
   expect(await say('list_connections', { target_id: two })).toBe(older)

@@ -99,7 +99,7 @@ test('a port that is taken is reported before a database is looked for', async (
 test('a database that Neo4j does not have is reported by its setting', async () => {
   await using child = await startBehind(inject('neo4j').uri, { NEO4J_DATABASE: 'nope' })
   expect(await child.ended).toBe(78)
-  expect(child.said()).toContain('Neo4j has no database nope: mend NEO4J_DATABASE')
+  expect(child.said()).toContain('Neo4j has no database nope: correct NEO4J_DATABASE')
   expect(child.said()).not.toMatch(/^ +at /m)
 })
 

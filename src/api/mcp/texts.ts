@@ -32,7 +32,7 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
   listMemories: ({ memories, next_cursor, truncated }) =>
     listed(
       memories.map(brief),
-      truncated && 'The page was bounded: go on with the cursor.',
+      truncated && 'The page was bounded: continue with the cursor.',
       next_cursor !== null && `There is more: cursor ${next_cursor}`,
     ),
   updateMemory: ({ id, version }) => `Changed ${id}, now version ${version}.`,
@@ -60,7 +60,7 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
   listConnections: ({ connections, total, limit, offset }) =>
     listed(
       connections.map(({ source_id, connection }) => arrow({ source_id, ...connection })),
-      offset + limit < total && `There is more: ${total} in all, go on with offset ${offset + limit}.`,
+      offset + limit < total && `There is more: ${total} in all, continue with offset ${offset + limit}.`,
     ),
   getStats: ({ memories, connections, queue }) =>
     [

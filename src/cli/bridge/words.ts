@@ -3,7 +3,7 @@ import { problem } from '../../contract/problems.ts'
 import { isConnectionLost } from '../loading/patience.ts'
 import { code, isMessage, type RpcError } from './messages.ts'
 
-/** Why the service gave no answer: what the caller is told, and whether it is a matter for whoever set this up. */
+/** Why the service did not respond: the message for the caller, and whether the operator of the bridge must act. */
 export type Trouble = { error: RpcError; standing: boolean }
 
 const trouble = (message: string, standing: boolean, data?: unknown): Trouble => ({

@@ -6,7 +6,7 @@ import { begin, disown, finish, isOfAnother, type Kept, takeUp } from './partial
 import { isStaleCursor } from './progress.ts'
 
 export type Fetching = {
-  /** What is exported, and from where: what is kept of another export is not gone on with. */
+  /** What is exported, and from where: a partial file of another export is not resumed. */
   of: string
   vectors: boolean
   signal: AbortSignal
@@ -18,7 +18,7 @@ export type Fetching = {
 
 /**
  * Writes the tenant's bundle into a file. Until it is whole the file is called `.partial`; what an earlier run of the
- * same export left there is gone on with, and so is an answer that is cut off.
+ * same export left there is resumed, and so is a response that is cut off.
  */
 export async function fetchBundle(client: Client, path: string, fetching: Fetching): Promise<void> {
   const { of, signal, onPause, onAnew } = fetching

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { linesOf } from './lines.ts'
 
-/** What an export that is not whole has so far. Its name lies beside it, so that no other export goes on with it. */
+/** The partial file of an export. Its name lies next to it, so that no other export resumes it. */
 export type Kept = { cursor: string | undefined; lines: number }
 
 /** Whether something is there that is not known to be of this export. */
@@ -33,7 +33,7 @@ export async function begin(partial: string, of: string): Promise<void> {
   await writeFile(nameFileOf(partial), of)
 }
 
-/** Takes its name away: no export goes on with it. */
+/** Removes its name: no export resumes it. */
 export const disown = (partial: string) => rm(nameFileOf(partial), { force: true })
 
 /** Moves what is whole to its place. */

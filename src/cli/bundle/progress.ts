@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ProblemError } from '../../client.ts'
 
 const progress = z.object({
-  /** What is imported, and where to: another file or another place begins anew. */
+  /** What is imported, and where to: another file or another target starts again. */
   of: z.string(),
   cursor: z.string(),
   end: z.int(),

@@ -87,15 +87,15 @@ function judgeIndex(wanted: Wanted, found: IndexFound | undefined): Finding | un
   const drop = wanted.unique
     ? `DROP CONSTRAINT ${name} IF EXISTS; DROP INDEX ${name} IF EXISTS`
     : `DROP INDEX ${name}`
-  const anew = `Run in Neo4j (cypher-shell, Browser), one after the other: ${drop}; ${statement}`
+  const recreate = `Run in Neo4j (cypher-shell, Browser), one after the other: ${drop}; ${statement}`
   if (!isOfItsKind(wanted, found))
-    return failure(`${name} is of another kind: ${found.type} on ${found.properties.join(', ')}`, anew)
+    return failure(`${name} is of another kind: ${found.type} on ${found.properties.join(', ')}`, recreate)
   if (found.state === 'POPULATING')
     return warning(
       `${name} is being filled (${Math.floor(found.percent)} %)`,
       'Wait: searches need it, and a start waits for those that are searched.',
     )
-  return found.state === 'ONLINE' ? undefined : failure(`${name} is ${found.state}`, anew)
+  return found.state === 'ONLINE' ? undefined : failure(`${name} is ${found.state}`, recreate)
 }
 
 const isOfItsKind = (wanted: Wanted, found: IndexFound) =>

@@ -73,7 +73,7 @@ export async function update(run: Run, file: SourceFile, changes: Difference['up
 
 /**
  * Archives what is gone, where that is wanted. Its mark says so first: if the section comes back later it is made
- * anew, whereas a memory that was archived by someone else stays archived.
+ * again, whereas a memory that was archived by someone else stays archived.
  */
 export async function retire(run: Run, gone: readonly Known[]) {
   const { options, totals } = run

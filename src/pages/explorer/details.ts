@@ -17,7 +17,7 @@ export function createDetails(scene: Scene, explorer: Explorer) {
   })
   let shown: string | undefined
 
-  /** Whoever had the focus in the panel keeps it there, and what is read of the same memory stays where it is. */
+  /** The focus stays on its element in the panel, and the scroll position of the same memory is kept. */
   function show(look: Look | undefined) {
     const focused = panel.contains(document.activeElement)
       ? (document.activeElement as HTMLElement)

@@ -9,7 +9,7 @@ export type Stroke = { colour: string; dashed: boolean; width: number; alpha: nu
 const alphas = { back: 0.1, usual: 0.5, front: 1 } as const satisfies Record<Emphasis, number>
 const order = ['back', 'usual', 'front'] as const
 
-/** Puts connections that look the same together, those that stand out last. Made anew when something changes its look. */
+/** Puts connections that look the same together, those that stand out last. Rebuilt when a look changes. */
 export function strokesOf(edges: readonly Edge[], emphases: Emphases, palette: Palette): Stroke[] {
   const strokes = new Map<string, Stroke & { rank: number }>()
   for (const edge of edges) {

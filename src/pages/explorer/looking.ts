@@ -22,7 +22,7 @@ export function createLooking({ scene, view, status, heard, toDrawing }: Parts) 
     return look(id, expand)
   }
 
-  /** Reads the chosen memory anew, with its history; nothing of that comes once another or none is chosen. */
+  /** Reads the chosen memory again, with its history; nothing of that comes once another or none is chosen. */
   const look = (id: string, expand = false) =>
     status.attempt('look', async signal => {
       const seen = await lookAt(id, scene.state.filter, signal)

@@ -115,7 +115,7 @@ export async function lookAt(id: string, filter: Filter, signal: AbortSignal): P
   return memory && { memory, neighbours: memory.connections ?? [] }
 }
 
-/** How many memories are read anew at once. */
+/** How many memories are read again at once. */
 export const PAGE = 50
 
 /**

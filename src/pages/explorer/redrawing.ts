@@ -15,7 +15,7 @@ export type Told = {
   connection: { source_id: string; target_id: string; relationship_type: string } | null
 }
 
-/** Draws what has changed elsewhere: what is gone is taken off, what is concerned is read anew. `drawing` hears how many. */
+/** Draws what has changed elsewhere: what is gone is taken off, what is concerned is read again. `drawing` hears how many. */
 export function createRedrawing(
   { scene, view, status, explorer }: { scene: Scene; view: View; status: Status; explorer: Explorer },
   drawing: (changes: number) => void,
@@ -23,7 +23,7 @@ export function createRedrawing(
   const { graph } = scene
   let gathered: Told[] = []
   let gathering: ReturnType<typeof setTimeout> | undefined
-  /** What is to be read anew; `isNew` is what was not drawn when it changed. Another change makes another entry. */
+  /** What is to be read again; `isNew` is what was not drawn when it changed. Another change makes another entry. */
   const pending = new Map<string, { isNew: boolean }>()
 
   function gather(change: Told) {
@@ -63,7 +63,7 @@ export function createRedrawing(
     if (scene.state.selected === id) scene.set('selection', { selected: undefined })
   }
 
-  /** What has to be read anew: what is drawn, what came to be connected with it, and what is new where nothing is sought. */
+  /** What has to be read again: what is drawn, what came to be connected with it, and what is new where nothing is sought. */
   function concerned({ kind, memory_id: id, connection }: Told): string[] {
     const isHere = (each: string) => graph.nodes.has(each) || pending.get(each)?.isNew === true
     if (connection) {

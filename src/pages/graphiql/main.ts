@@ -26,7 +26,7 @@ switchTheme(byId('theme'), () => accesses > 0 && render())
 if (readAccess()) show()
 else door.open()
 
-/** Another key may see another schema: the editor asks for it anew. */
+/** Another key may see another schema: the editor asks for it again. */
 function show() {
   accesses++
   render()

@@ -5,7 +5,7 @@ import { modelFiles, NoModelError } from './builtin/files.ts'
 import { createThread, type StartWorker, startWorker, type Thread } from './builtin/thread.ts'
 import { type Embedder, type Embedding, EmbeddingUnavailable, type TextKind } from './embedder.ts'
 
-/** Texts that the worker has at a time. More would wait there in the order of their arrival, whoever they belong to. */
+/** Texts that the worker has at a time. More would wait there in the order of their arrival, for all tenants alike. */
 const AT_ONCE: Record<TextKind, number> = { query: 8, document: 2 }
 
 type Parts = {

@@ -72,7 +72,7 @@ export async function awaitAnswer(database: Neo4j, signal: AbortSignal, onWait: 
 function refuseNoEntry(error: unknown, database: string) {
   const cause = error instanceof ServiceError ? error.cause : error
   if (cause instanceof Neo4jError && cause.code.startsWith('Neo.ClientError.Database.'))
-    throw new NoEntryError(`Neo4j has no database ${database}: mend NEO4J_DATABASE (${cause.message})`)
+    throw new NoEntryError(`Neo4j has no database ${database}: correct NEO4J_DATABASE (${cause.message})`)
   if (cause instanceof Neo4jError && cause.code.startsWith('Neo.ClientError.Security.'))
     throw new NoEntryError(`Neo4j refuses NEO4J_USERNAME and NEO4J_PASSWORD: ${cause.message}`)
   if (!(error instanceof ServiceError)) throw error
