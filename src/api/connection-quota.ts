@@ -1,8 +1,9 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Connections of one address, none of which has sent a valid key. */
 const UNPROVEN = 256
+const AUTHENTICATED = 'authenticated'
 
 /**
  * Bounds the connections that an address holds open before a request with a valid key came over them: the oldest is
@@ -19,16 +20,17 @@ export function boundConnections(server: Server) {
     const address = socket.remoteAddress ?? ''
     const sockets = unproven.get(address) ?? new Set()
     unproven.set(address, sockets.add(socket))
-    socket.once('close', () => forget(address, socket))
+    for (const event of ['close', AUTHENTICATED]) socket.once(event, () => forget(address, socket))
     const [oldest] = sockets
     if (sockets.size > UNPROVEN) oldest?.destroy()
   })
-  server.on(
-    'request',
-    ({ socket }: IncomingMessage, res: ServerResponse & { locals?: { tenant?: string } }) => {
-      res.once('finish', () => {
-        if (res.locals?.tenant) forget(socket.remoteAddress ?? '', socket)
-      })
-    },
-  )
+  server.on('request', (_req, res: ServerResponse & { locals?: { tenant?: string } }) => {
+    const { socket } = res
+    res.once('finish', () => {
+      if (socket && res.locals?.tenant) markAuthenticated(socket)
+    })
+  })
 }
+
+/** Takes a connection out of the bound: a valid key came over it. */
+export const markAuthenticated = (socket: Socket) => void socket.emit(AUTHENTICATED)

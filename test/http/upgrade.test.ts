@@ -68,14 +68,21 @@ test('a refused client that keeps its side open is disconnected', async () => {
   expect(['ECONNRESET', 'EPIPE']).toContain(error.code)
 })
 
-test('a websocket beyond the bound is refused with the time to retry', async () => {
+test('a websocket beyond the bound on those with a key is refused with the time to retry', async () => {
   await using small = await startService({ settings: { SERVICE_FEED_STREAMS: '1' } })
   const address = `${small.url.replace('http', 'ws')}/graphql`
-  const first = new WebSocket(address, 'graphql-transport-ws')
+  const waiting = new WebSocket(address, 'graphql-transport-ws')
+  await once(waiting, 'open')
+  const first = new WebSocket(address, 'graphql-transport-ws', {
+    headers: { authorization: `Bearer ${OPERATOR_KEY}` },
+  })
   await once(first, 'open')
+  first.send(JSON.stringify({ type: 'connection_init' }))
+  await once(first, 'message')
   const second = new WebSocket(address, 'graphql-transport-ws').on('error', () => {})
   const [, response] = (await once(second, 'unexpected-response')) as [unknown, IncomingMessage]
   expect([response.statusCode, response.headers['retry-after']]).toEqual([429, '10'])
   expect(await json(response)).toMatchObject({ code: 'too_many_streams' })
   first.terminate()
+  waiting.terminate()
 })

@@ -21,6 +21,7 @@ import { ServiceError } from '../../contract/problems.ts'
 import type { Authenticator, Principal } from '../../service/access/auth.ts'
 import { StreamQuota } from '../../service/feed/stream-quota.ts'
 import { credentialsOf } from '../auth.ts'
+import { markAuthenticated } from '../connection-quota.ts'
 import type { Rate } from '../rate-limit.ts'
 import { refuseUpgrade } from '../raw-response.ts'
 import type { Schema } from './index.ts'
@@ -53,11 +54,11 @@ export function createSockets(
   rate: Rate | undefined,
 ) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAXIMUM_MESSAGE, handleProtocols })
-  const server = makeServer<Params, Extra>(optionsOf(app, authenticator, schema, rate))
+  const quota = new StreamQuota(app.config.feed.streams)
+  const server = makeServer<Params, Extra>(optionsOf(app, authenticator, schema, rate, quota))
   return {
     upgrade(req: IncomingMessage, socket: Duplex, head: Buffer) {
-      if (sockets.clients.size >= app.config.feed.streams.all)
-        return refuseUpgrade(socket, tooManySockets(), '/graphql')
+      if (quota.isFull) return refuseUpgrade(socket, tooManySockets(), '/graphql')
       sockets.handleUpgrade(req, socket, head, client => serve(app, server, client, req))
     },
     async close() {
@@ -118,8 +119,13 @@ function serve(
   })
 }
 
-function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate: Rate | undefined): Options {
-  const quota = new StreamQuota(app.config.feed.streams)
+function optionsOf(
+  app: App,
+  authenticator: Authenticator,
+  schema: Schema,
+  rate: Rate | undefined,
+  quota: StreamQuota,
+): Options {
   const authenticate = (socket: Socket, signal = socket.extra.signal) =>
     authenticator.authenticate(credentialsOf(credentials(socket)), signal)
   const enter = async (socket: Socket) => {
@@ -167,9 +173,10 @@ function optionsOf(app: App, authenticator: Authenticator, schema: Schema, rate:
 
 /** Counts an open socket against the quota of its key. @throws ServiceError `too_many_streams` */
 function keep(quota: StreamQuota, socket: Socket, caller: Principal) {
-  const { signal, close } = socket.extra
+  const { request, signal, close } = socket.extra
   if (signal.aborted) return
   const held = quota.take(caller)
+  markAuthenticated(request.socket)
   let idle = 0
   const looks = setInterval(() => {
     idle = Object.keys(socket.subscriptions).length > 0 ? 0 : idle + PING_MS
