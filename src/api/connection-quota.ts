@@ -1,36 +1,62 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Connections of one address, none of which has sent a valid key. */
+/** Connections of one address over which no request has been answered yet. */
 const UNPROVEN = 256
+/** Connections of one address over which requests were answered, none of them with a valid key. */
+const ANONYMOUS = 1_024
 const AUTHENTICATED = 'authenticated'
 
 /**
- * Bounds the connections that an address holds open before a request with a valid key came over them: the oldest is
- * closed for a new one. So connections that send nothing, or headers without end, cannot keep others out.
+ * Bounds the connections that an address holds open without a valid key: the one that was idle longest is closed for a
+ * new one. So connections that send nothing, or headers without end, cannot keep others out.
  */
 export function boundConnections(server: Server) {
-  const unproven = new Map<string, Set<Socket>>()
-  const forget = (address: string, socket: Socket) => {
-    const sockets = unproven.get(address)
-    sockets?.delete(socket)
-    if (sockets?.size === 0) unproven.delete(address)
-  }
+  const unproven = createQuota(UNPROVEN)
+  const anonymous = createQuota(ANONYMOUS)
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? ''
-    const sockets = unproven.get(address) ?? new Set()
-    unproven.set(address, sockets.add(socket))
-    for (const event of ['close', AUTHENTICATED]) socket.once(event, () => forget(address, socket))
-    const [oldest] = sockets
-    if (sockets.size > UNPROVEN) oldest?.destroy()
+    unproven.add(socket)
+    socket.once(AUTHENTICATED, () => {
+      unproven.remove(socket)
+      anonymous.remove(socket)
+    })
   })
   server.on('request', (_req, res: ServerResponse & { locals?: { tenant?: string } }) => {
     const { socket } = res
     res.once('finish', () => {
-      if (socket && res.locals?.tenant) markAuthenticated(socket)
+      if (!socket || socket.destroyed) return
+      if (res.locals?.tenant) return markAuthenticated(socket)
+      unproven.remove(socket)
+      if (socket.listenerCount(AUTHENTICATED) > 0) anonymous.add(socket)
     })
   })
 }
 
-/** Takes a connection out of the bound: a valid key came over it. */
+/** Takes a connection out of the bounds: a valid key came over it. */
 export const markAuthenticated = (socket: Socket) => void socket.emit(AUTHENTICATED)
+
+/** At most so many connections for each address; what was added first is closed first. */
+function createQuota(most: number) {
+  const byAddress = new Map<string, Set<Socket>>()
+  const addresses = new Map<Socket, string>()
+  const remove = (socket: Socket) => {
+    const address = addresses.get(socket) ?? ''
+    const sockets = byAddress.get(address)
+    addresses.delete(socket)
+    sockets?.delete(socket)
+    if (sockets?.size === 0) byAddress.delete(address)
+  }
+  return {
+    remove,
+    add(socket: Socket) {
+      if (addresses.has(socket)) remove(socket)
+      else socket.once('close', () => remove(socket))
+      const address = socket.remoteAddress ?? ''
+      const sockets = byAddress.get(address) ?? new Set()
+      addresses.set(socket, address)
+      byAddress.set(address, sockets.add(socket))
+      const [oldest] = sockets
+      if (sockets.size > most) oldest?.destroy()
+    },
+  }
+}

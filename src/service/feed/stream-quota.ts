@@ -26,6 +26,11 @@ export class StreamQuota {
     }
   }
 
+  /** No further stream may be opened. */
+  get isFull(): boolean {
+    return this.#count('') >= this.#most.all
+  }
+
   #count = (name: string) => this.#taken.get(name) ?? 0
 
   #leave(name: string) {

@@ -1,0 +1,29 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Scope } from '../../src/contract/route.ts'
+import { withService } from '../support/service.ts'
+import { attacks, type Target } from './corpus.ts'
+
+const LARGEST_ANSWER = 100_000
+
+const service = withService()
+const target: { keys: Partial<Record<Scope, string>> } & Pick<Target, 'keys'> = {
+  keys: {} as Target['keys'],
+}
+
+beforeAll(async () => {
+  const made = (scope: Scope) =>
+    service.client.createKey({ tenant: service.tenant, scopes: [scope], name: scope })
+  const entries = await Promise.all(
+    (['read', 'write', 'admin'] as const).map(async scope => [scope, (await made(scope)).key] as const),
+  )
+  Object.assign(target.keys, Object.fromEntries(entries))
+})
+
+test.each(attacks)('$name is refused or answered, in few words and without a fault', async ({ send }) => {
+  const { url, tenant } = service
+  const answers = await send({ url, tenant, keys: target.keys })
+  expect(answers.filter(({ status }) => status >= 500)).toEqual([])
+  expect(answers.filter(({ bytes }) => bytes > LARGEST_ANSWER)).toEqual([])
+  expect(answers.filter(({ text }) => /INTERNAL_ERROR|internal_error/.test(text))).toEqual([])
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+})

@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { WebSocket } from 'ws'
+import type { Scope } from '../../src/contract/route.ts'
+
+/** A running service, and keys of one of its tenants. */
+export type Target = { url: string; tenant: string; keys: Readonly<Record<Scope, string>> }
+
+/** What a client got: a status, and the size of the body in bytes. */
+export type Answer = { status: number; bytes: number; text: string }
+
+/** An input that is meant to stop the service, sent with the least scope that reaches the code it aims at. */
+export type Attack = { name: string; send: (target: Target) => Promise<Answer[]> }
+
+const marks = (count: number) => `a${'\u0301'.repeat(count)}${'\u0316'.repeat(count)}`
+const memoryOf = (content: string) => ({ content, policy: 'long_term', ttl_seconds: 0 })
+const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+const nestedNot = (levels: number) => `${'{"NOT":'.repeat(levels)}{}${'}'.repeat(levels)}`
+const wrongIds = (count: number) => JSON.stringify(Array.from({ length: count }, () => 1))
+const memoriesById = 'query ($ids: [ID!]) { memories(where: { id: { in: $ids } }) { id } }'
+const subscription = 'subscription ($kinds: [ChangeKind!]) { changes(kinds: $kinds) { kind } }'
+
+/** Texts of characters that the patterns of the code repeat over, each with an end that does not match. */
+export const textsForPatterns = (length: number): string[] =>
+  [
+    "a'",
+    '’',
+    '_',
+    'aB',
+    '-',
+    '.a',
+    ' ',
+    '!',
+    '„',
+    '\u0e01',
+    'ア',
+    '会',
+    '#',
+    '[',
+    '*',
+    '&',
+    '0',
+    'é',
+    'İ',
+    'σ',
+  ].map(piece => `${piece.repeat(Math.floor(length / Buffer.byteLength(piece)))}\u2028?`)
+
+export const attacks: readonly Attack[] = [
+  graphql('a variable with 300,000 wrong elements', memoriesById, `{"ids":${wrongIds(300_000)}}`),
+  graphql(
+    'a variable with 20,000 nested NOT',
+    'query ($w: MemoryWhere) { memories(where: $w) { id } }',
+    `{"w":${nestedNot(20_000)}}`,
+  ),
+  graphql(
+    'names of Object.prototype',
+    '{ constructor: memories(limit: 1) { toString: id valueOf: content hasOwnProperty: tags } }',
+  ),
+  graphql('a circle of fragments', '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }'),
+  graphql('10,000 directives', `{ memories(limit: 1) { id ${'@include(if: true) '.repeat(10_000)} } }`),
+  graphql(
+    '10,000 aliases',
+    `{ ${Array.from({ length: 10_000 }, (_, at) => `a${at}: memories(limit: 200) { id }`).join(' ')} }`,
+  ),
+  graphql(
+    'selections nested 5,000 deep',
+    `{ memories ${'{ causedBy '.repeat(5_000)}{ id }${' }'.repeat(5_000)} }`,
+  ),
+  graphql('a name of 1 MB', `{ ${'a'.repeat(1_000_000)} }`),
+  {
+    name: 'a subscription by events with 300,000 wrong elements',
+    send: target =>
+      post(
+        target,
+        'read',
+        '/graphql',
+        `{"query":${JSON.stringify(subscription)},"variables":{"kinds":${wrongIds(300_000)}}}`,
+        {
+          accept: 'text/event-stream',
+        },
+      ),
+  },
+  { name: 'a subscription by websocket with wrong elements', send: subscribeWrongly },
+  rest('write', 'a batch of 1 MB of combining marks', '/memories/batch', () => ({
+    memories: Array.from({ length: 11 }, () => memoryOf(marks(24_000))),
+  })),
+  rest('read', 'a query of combining marks', '/memories/search', () => ({
+    query: marks(4_950),
+    search_type: 'hybrid',
+  })),
+  rest('read', 'a search with 500,000 unknown fields', '/memories/search', () =>
+    Object.fromEntries(Array.from({ length: 500_000 }, (_, at) => [`f${at}`, 1])),
+  ),
+  rest('read', 'a field with a name of 4 MB', '/memories/search', () => ({ ['f'.repeat(4_000_000)]: 1 })),
+  rest('read', 'a search with 90,000 wrong tags', '/memories/search', () => ({
+    query: 'q',
+    search_type: 'keyword',
+    tags: Array.from({ length: 90_000 }, () => 1),
+  })),
+  {
+    name: 'a body that nests 1,000,000 levels',
+    send: target => post(target, 'write', '/api/v1/memories', nested(1_000_000)),
+  },
+  {
+    name: 'a gzip bomb',
+    send: target =>
+      post(target, 'write', '/api/v1/memories', gzipSync(Buffer.alloc(200 * 1024 * 1024)), {
+        'content-encoding': 'gzip',
+      }),
+  },
+  {
+    name: 'a body that is not of the encoding it names',
+    send: target =>
+      post(target, 'write', '/api/v1/memories', randomBytes(100_000), { 'content-encoding': 'br' }),
+  },
+  {
+    name: 'a cursor of 12,000 characters',
+    send: target => get(target, 'read', `/api/v1/memories?cursor=${'A'.repeat(12_000)}`),
+  },
+  {
+    name: '3,000 query parameters',
+    send: target =>
+      get(target, 'read', `/api/v1/memories?${Array.from({ length: 3_000 }, (_, at) => `p${at}`).join('&')}`),
+  },
+  {
+    name: 'an MCP tool with 300,000 wrong elements',
+    send: target =>
+      callTool(
+        target,
+        'search_memories',
+        `{"query":"q","search_type":"keyword","tags":${wrongIds(300_000)}}`,
+      ),
+  },
+  {
+    name: 'an MCP message that nests 1,000,000 levels',
+    send: target => callTool(target, 'search_memories', nested(1_000_000)),
+  },
+  {
+    name: 'an import of lines that are no lines',
+    send: target =>
+      post(
+        target,
+        'admin',
+        '/api/v1/bundle/import',
+        JSON.stringify({ mode: 'merge', lines: Array.from({ length: 1_000 }, () => nested(4_000)) }),
+      ),
+  },
+  ...textsForPatterns(9_900).map(text =>
+    rest('read', `a query of ${JSON.stringify(text.slice(0, 2))} repeated`, '/memories/search', () => ({
+      query: text,
+      search_type: 'hybrid',
+    })),
+  ),
+  rest('write', 'contents of repeated characters', '/memories/batch', () => ({
+    memories: textsForPatterns(99_000).map(memoryOf),
+  })),
+  { name: 'made-up keys', send: madeUpKeys },
+  { name: '600 connections without an end of the headers', send: unfinishedHeaders },
+]
+
+function graphql(name: string, query: string, variables = '{}'): Attack {
+  return {
+    name: `GraphQL: ${name}`,
+    send: target =>
+      post(target, 'read', '/graphql', `{"query":${JSON.stringify(query)},"variables":${variables}}`),
+  }
+}
+
+function rest(scope: Scope, name: string, path: string, body: () => unknown): Attack {
+  const text = onFirstUse(() => JSON.stringify(body()))
+  return { name, send: target => post(target, scope, `/api/v1${path}`, text()) }
+}
+
+/** Made at the first use, so that the reader of the corpus does not pay for it. */
+function onFirstUse<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+async function post(
+  { url, tenant, keys }: Target,
+  scope: Scope,
+  path: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Promise<Answer[]> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    body,
+    headers: {
+      authorization: `Bearer ${keys[scope]}`,
+      'x-tenant-id': tenant,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+  })
+  return [await answerOf(response)]
+}
+
+async function get({ url, tenant, keys }: Target, scope: Scope, path: string): Promise<Answer[]> {
+  const headers = { authorization: `Bearer ${keys[scope]}`, 'x-tenant-id': tenant }
+  return [await answerOf(await fetch(url + path, { headers }))]
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text()
+  return { status: response.status, bytes: Buffer.byteLength(text), text }
+}
+
+const callTool = (target: Target, name: string, args: string) =>
+  post(
+    target,
+    'read',
+    '/mcp',
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`,
+  )
+
+/** As many wrong elements as a message of a websocket can hold. */
+async function subscribeWrongly({ url, tenant, keys }: Target): Promise<Answer[]> {
+  const headers = { authorization: `Bearer ${keys.read}`, 'x-tenant-id': tenant }
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', { headers })
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ type: 'connection_init' }))
+  await once(socket, 'message')
+  const payload = { query: subscription, variables: { kinds: Array.from({ length: 40_000 }, () => 1) } }
+  socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload }))
+  const [data] = await once(socket, 'message')
+  socket.terminate()
+  return [{ status: 400, bytes: (data as Buffer).length, text: String(data) }]
+}
+
+async function madeUpKeys({ url }: Target): Promise<Answer[]> {
+  const ask = async () => {
+    const key = `mnk_${crypto.randomUUID().replaceAll('-', '')}_${randomBytes(32).toString('base64url')}`
+    return answerOf(await fetch(`${url}/api/v1/stats`, { headers: { authorization: `Bearer ${key}` } }))
+  }
+  return Promise.all(Array.from({ length: 200 }, ask))
+}
+
+async function unfinishedHeaders({ url }: Target): Promise<Answer[]> {
+  const { hostname, port } = new URL(url)
+  const sockets = Array.from({ length: 600 }, () => connect({ host: hostname, port: Number(port) }))
+  for (const socket of sockets) socket.on('error', () => {}).write('GET / HTTP/1.1\r\nX-Unfinished: ')
+  await new Promise(resolve => setTimeout(resolve, 500))
+  for (const socket of sockets) socket.destroy()
+  return []
+}
