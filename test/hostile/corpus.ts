@@ -143,7 +143,7 @@ export const attacks: readonly Attack[] = [
       post(
         target,
         'admin',
-        '/api/v1/bundle/import',
+        '/api/v1/import',
         JSON.stringify({ mode: 'merge', lines: Array.from({ length: 1_000 }, () => nested(4_000)) }),
       ),
   },
