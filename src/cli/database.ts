@@ -27,7 +27,7 @@ export async function openDatabase(
     await neo4j[Symbol.asyncDispose]()
     if (!patience.aborted) throw error
     throw new NoDatabaseError(
-      `Neo4j at ${address.uri} does not answer. mnemograph doctor says what is wrong.`,
+      `Neo4j at ${address.uri} does not respond. Run mnemograph doctor to find the cause.`,
       { cause: error },
     )
   }

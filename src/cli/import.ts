@@ -31,7 +31,7 @@ const options = {
     value: 'FILE',
     describe: 'graphiti, service: the file that holds the password or key there',
   },
-  'dry-run': { describe: 'Tell what would be done, and change nothing' },
+  'dry-run': { describe: 'Report what would be done, and change nothing' },
   ...connectionOptions,
 }
 
@@ -41,7 +41,7 @@ export const importCommand = command({
   details: [
     'The bundle is checked as a whole before anything is sent. The service goes on serving meanwhile.',
     'Run it again after an interruption: it goes on where it was, and nothing is taken over twice.',
-    'From another tool: what cannot be kept is told. Running it again brings what has changed there.',
+    'From another tool: the command reports what it cannot import. Run it again to import what has changed there.',
   ].join('\n'),
   options,
   run,

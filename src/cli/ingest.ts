@@ -14,7 +14,7 @@ const options = {
   tags: { value: 'A,B', describe: 'Tags for all of them, in addition to those of the path' },
   source: {
     value: 'NAME',
-    describe: 'Know the files by this name and their path in the folder, wherever the folder stands',
+    describe: 'Identify the files by this name and their path in the folder, wherever the folder is',
   },
   prune: { describe: 'Archive the memories of sections and files that are gone' },
   'dry-run': { describe: 'Show what would be done, and change nothing' },
@@ -58,7 +58,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   return totals.unreadable.length > 0 ? exit.data : exit.done
 }
 
-/** A file that stands in two of the folders is one file. @throws UsageError */
+/** A file that is in two of the folders counts once. @throws UsageError */
 async function findAll(folders: readonly string[], source?: string): Promise<SourceFile[]> {
   const found = await Promise.all(
     folders.map(folder =>
@@ -73,12 +73,12 @@ async function findAll(folders: readonly string[], source?: string): Promise<Sou
 /** What `load` needs to be watched and stopped from a terminal. */
 export function watching(terminal: Terminal, files: number) {
   const began = performance.now()
-  let told = ''
+  let lastReason = ''
   return {
     signal: terminal.signal,
     onPause(reason: string) {
-      if (reason !== told) terminal.note(`${reason}; retrying`)
-      told = reason
+      if (reason !== lastReason) terminal.note(`${reason}; retrying`)
+      lastReason = reason
     },
     onProgress({ files: done, created, updated }: Totals) {
       const written = created + updated

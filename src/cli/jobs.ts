@@ -12,7 +12,10 @@ const options = {
   memory: { value: 'ID', describe: 'list: those of one memory' },
   limit: { value: 'N', describe: 'list: at most this many (default: 50)' },
   failed: { describe: 'retry: all that have failed' },
-  until: { value: 'TIME', describe: 'pause: until when, for instance 2027-01-31T06:00:00Z; at most 30 days' },
+  until: {
+    value: 'TIME',
+    describe: 'pause: the time at which it ends, for instance 2027-01-31T06:00:00Z; at most 30 days',
+  },
   'all-tenants': { describe: "pause, resume: the queue of every tenant; for the operator's key" },
   ...connectionOptions,
 }
@@ -21,7 +24,7 @@ export const jobs = commandOfActions({
   name: 'jobs',
   summary: "See a tenant's queued work, queue failed work again, pause and resume the queue",
   details:
-    'A pause lets no work begin; what is under way is finished, and writes go on and queue theirs.\nWhat a tenant and all tenants are paused for are two things: each is resumed by itself.',
+    'A paused queue starts no work. Running jobs finish, and writes continue and queue their work.\nWhat a tenant and all tenants are paused for are two things: each is resumed by itself.',
   options,
   actions: { list, 'retry [ID]': retry, pause, resume },
 })
@@ -46,7 +49,7 @@ async function list(values: Values, terminal: Terminal) {
     shortTime(job.created_at),
     job.last_error ?? job.report ?? '',
   ])
-  if (found.length > 0) terminal.say(table(terminal, ['ID', 'STATE', 'TRIES', 'CREATED', 'SAYS'], rows))
+  if (found.length > 0) terminal.say(table(terminal, ['ID', 'STATE', 'TRIES', 'CREATED', 'REPORT'], rows))
   const sums = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
   terminal.note(sums.length > 0 ? `In all: ${sums.join(', ')}.` : 'No jobs.')
   if (has_more) terminal.note('There is more; --limit shows it.')
@@ -54,7 +57,7 @@ async function list(values: Values, terminal: Terminal) {
 }
 
 async function retry(values: Values, terminal: Terminal, id: string) {
-  if ((id === '') === (values.failed !== true)) throw new UsageError('Name one job, or say --failed for all')
+  if ((id === '') === (values.failed !== true)) throw new UsageError('Name one job, or use --failed for all')
   if (id !== '' && values.kind !== undefined) throw new UsageError('--kind goes with --failed')
   const client = await connect(values)
   if (id === '') {
@@ -68,7 +71,7 @@ async function retry(values: Values, terminal: Terminal, id: string) {
 
 async function pause(values: Values, terminal: Terminal) {
   const { until } = values
-  if (until === undefined) throw new UsageError('Say --until when')
+  if (until === undefined) throw new UsageError('--until is required: the time at which the pause ends')
   const client = await connect(values)
   const all_tenants = values['all-tenants'] ?? false
   const answer = await client.pauseQueue({ until, all_tenants }, { signal: terminal.signal })
@@ -83,7 +86,7 @@ async function resume(values: Values, terminal: Terminal) {
   const answer = await client.resumeQueue({ all_tenants }, { signal: terminal.signal })
   if (values.json) return terminal.json(answer)
   const { paused_until } = answer
-  if (paused_until === null) return terminal.note('The queue goes on.')
+  if (paused_until === null) return terminal.note('The queue is running.')
   const other = all_tenants ? 'the tenant by itself' : 'all tenants are, and --all-tenants ends that'
   terminal.note(`The queue is still paused until ${paused_until}: ${other}.`)
 }

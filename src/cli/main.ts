@@ -89,7 +89,7 @@ function overview({ paint }: Terminal): string {
       ([name, { summary }]) => `  ${paint('bold', name.padEnd(width))}  ${summary}`,
     ),
     '',
-    'mnemograph COMMAND --help says more.',
+    'Run mnemograph COMMAND --help for details.',
   ].join('\n')
 }
 

@@ -7,7 +7,7 @@ import { connectionOptions, keyFor } from './shell/connect.ts'
 import type { Terminal } from './shell/terminal.ts'
 
 const options = {
-  url: { value: 'URL', describe: 'Where /mcp answers (default: SERVICE_MCP_URL, or this machine)' },
+  url: { value: 'URL', describe: 'Address of /mcp (default: SERVICE_MCP_URL, or this machine)' },
   'api-key': connectionOptions['api-key'],
   tenant: connectionOptions.tenant,
 }
@@ -45,12 +45,12 @@ async function run({ values, words }: Invocation<typeof options>, { note, signal
 
 const write = (message: unknown) => void process.stdout.write(`${JSON.stringify(message)}\n`)
 
-/** Says of what stands in the way only the first time, and again after it was out of the way. */
+/** Reports a lasting problem once, and again if it returns after a success. */
 function onceEach(note: (line: string) => void) {
-  let told: string | undefined
+  let reported: string | undefined
   return (trouble: Trouble | undefined) => {
-    if (trouble?.standing && trouble.error.message !== told) note(trouble.error.message)
-    if (!trouble || trouble.standing) told = trouble?.error.message
+    if (trouble?.standing && trouble.error.message !== reported) note(trouble.error.message)
+    if (!trouble || trouble.standing) reported = trouble?.error.message
   }
 }
 

@@ -22,10 +22,10 @@ const options = {
 
 export const migrateCommand = command({
   usage: 'migrate | migrate status',
-  summary: 'Apply the migrations that the database still lacks, as a start would',
+  summary: 'Apply the pending migrations, as a start does',
   details: [
-    'For operators who do so before a roll-out. It speaks to Neo4j itself, with the settings of the service.',
-    'Several at once, or during a start, wait for each other. After an interruption run it again.',
+    'For operators, before a roll-out. It connects to Neo4j directly, with the settings of the service.',
+    'Runs at the same time, or during a start, wait for each other. Run it again after an interruption.',
   ].join('\n'),
   options,
   run,
@@ -35,27 +35,27 @@ const LONGEST_MS = 600_000
 
 async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
   if (words.length > 1 || (words[0] ?? 'status') !== 'status')
-    throw new UsageError('It is: migrate, or migrate status')
+    throw new UsageError('Use: migrate, or migrate status')
   await using neo4j = await openDatabase(readClientConfig(), terminal.signal, terminal.note)
   const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(LONGEST_MS)])
   const caller = { app: { neo4j }, signal }
   await checkVersion(caller)
   const migrations = await readMigrations()
-  const onlyTell = words.length === 1 || values['dry-run'] === true
-  const applied = onlyTell ? [] : await migrate(caller, migrations)
-  if (!onlyTell) await awaitIndexes(caller, [...definitionsOf(migrations).keys()])
+  const statusOnly = words.length === 1 || values['dry-run'] === true
+  const applied = statusOnly ? [] : await migrate(caller, migrations)
+  if (!statusOnly) await awaitIndexes(caller, [...definitionsOf(migrations).keys()])
   const states = await migrationStates(caller, migrations)
-  if (values.json) terminal.json({ applied, migrations: states.map(told) })
-  else show(states, applied, onlyTell, terminal)
+  if (values.json) terminal.json({ applied, migrations: states.map(toRow) })
+  else show(states, applied, statusOnly, terminal)
   return undefined
 }
 
-const told = ({ name, state, appliedAt }: MigrationState) => ({ name, state, applied_at: appliedAt })
+const toRow = ({ name, state, appliedAt }: MigrationState) => ({ name, state, applied_at: appliedAt })
 
-function show(states: MigrationState[], applied: string[], onlyTell: boolean, terminal: Terminal) {
+function show(states: MigrationState[], applied: string[], statusOnly: boolean, terminal: Terminal) {
   const rows = states.map(({ name, state, appliedAt }) => [name, shortTime(appliedAt), state])
   terminal.say(table(terminal, ['MIGRATION', 'APPLIED', 'STATE'], rows))
-  if (!onlyTell)
+  if (!statusOnly)
     return terminal.note(
       applied.length > 0 ? `Applied ${applied.length}; all indexes are online.` : 'All were applied already.',
     )

@@ -45,7 +45,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   return undefined
 }
 
-/** The results with their scores; those of a hybrid search say which half found them. */
+/** The results with their scores; those of a hybrid search name the half that found them. */
 export function showResults(
   { results, has_more, truncated, degraded }: Output<'searchMemories'>,
   terminal: Terminal,

@@ -1,2 +1,2 @@
-/** A style sheet that stands in a page's modules goes into the page's one. */
+/** A style sheet that a page's modules import becomes part of the page's style sheet. */
 declare module '*.css'

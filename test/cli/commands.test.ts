@@ -80,7 +80,7 @@ test('the queue is paused until a time, says so, and is resumed', async () => {
   expect(await run('jobs', 'pause')).toMatchObject({ code: 64 })
   expect((await run('jobs', 'pause', '--until', until)).err).toContain(`The queue is paused until ${until}`)
   expect((await run('jobs', 'list')).err).toContain(`The queue is paused until ${until}`)
-  expect(await run('jobs', 'resume')).toMatchObject({ code: 0, err: 'The queue goes on.\n' })
+  expect(await run('jobs', 'resume')).toMatchObject({ code: 0, err: 'The queue is running.\n' })
   expect((await run('jobs', 'pause', '--until', '2001-01-01T00:00:00Z')).err).toContain(
     '\n  `until` must be in the future.\n',
   )

@@ -5,7 +5,7 @@ import type { Upstream } from './upstream.ts'
 type Answer = Message | Refusal
 type Write = (message: unknown) => void
 
-/** The last revision in which several messages may stand in one. */
+/** The last protocol revision with batches of messages. */
 const WITH_BATCHES = '2025-03-26'
 
 /**
@@ -24,7 +24,7 @@ export async function bridge(input: AsyncIterable<Buffer>, write: Write, upstrea
     if (value === undefined) return write(refusal(null, { code: code.parse, message: notJson }))
     if (Array.isArray(value)) return void takeBatch(value)
     const answer = line.length > LONGEST_LINE / 2 ? refusal(idOf(value), tooLong) : handle(value)
-    void Promise.resolve(answer).then(told => told && write(told))
+    void Promise.resolve(answer).then(response => response && write(response))
   }
 
   async function takeBatch(values: readonly unknown[]) {
@@ -38,7 +38,7 @@ export async function bridge(input: AsyncIterable<Buffer>, write: Write, upstrea
     if (!isMessage(value)) return refusal(idOf(value), { code: code.invalid, message: noMessage })
     const { id, method, params } = value
     if (method === 'notifications/cancelled') upstream.cancel(params?.requestId as Id)
-    // The service keeps no session: nothing else that a host announces concerns it, and it asks nothing of a host.
+    // The service keeps no session: it needs no other notifications of a host, and sends it no requests.
     if (id === undefined || method === undefined) return undefined
     const answer = await upstream.ask({ ...value, id })
     const agreed = answer && 'result' in answer ? answer.result?.protocolVersion : undefined

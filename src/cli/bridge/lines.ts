@@ -3,7 +3,7 @@ export const LONGEST_LINE = 16 * 1024 * 1024
 
 const NEWLINE = 0x0a
 
-/** The lines of a stream of bytes, as bytes; `undefined` for one that is too long, which is passed over. */
+/** The lines of a stream of bytes, as bytes; `undefined` for one that is too long, which is skipped. */
 export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer | undefined> {
   let parts: Buffer[] = []
   let length = 0

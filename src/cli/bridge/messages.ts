@@ -17,7 +17,7 @@ export const refusal = (id: Id | null, error: RpcError): Refusal => ({ jsonrpc: 
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** What stands in a line; undefined when that is not JSON in UTF-8. */
+/** Parses a line; undefined if it is not JSON in UTF-8. */
 export function parse(line: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(line))

@@ -25,9 +25,9 @@ export type Upstream = {
 type Options = {
   url: URL
   headers: Record<string, string>
-  /** Takes what the service says beside its answers. */
+  /** Receives the notifications of the service. */
   onNotice: (message: Message) => void
-  /** Told of each call that failed, and of none after one that went well. */
+  /** Called with each failure, and with undefined after a success. */
   onTrouble: (trouble: Trouble | undefined) => void
 }
 

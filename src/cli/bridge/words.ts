@@ -11,7 +11,7 @@ const trouble = (message: string, standing: boolean, data?: unknown): Trouble =>
   standing,
 })
 
-/** What went wrong with a call to the service, in words, with what helps. */
+/** Describes a failed call and its remedy. */
 export function explain(error: unknown, url: URL): Trouble {
   if (error instanceof SdkHttpError) return answered(error, url)
   if (isConnectionLost(error)) return unreachable(error, url)
@@ -32,28 +32,28 @@ function answered(error: SdkHttpError, url: URL): Trouble {
   const { status, text } = error.data as { status: number; text?: string }
   const body = read(text)
   if (isMessage(body) && body.error) return { error: body.error, standing: false }
-  const told = problem.safeParse(body).data
-  const detail = told ? `${told.title}: ${told.detail}` : `HTTP ${status}`
+  const document = problem.safeParse(body).data
+  const detail = document ? `${document.title}: ${document.detail}` : `HTTP ${status}`
   switch (status) {
     case 401:
       return trouble(
         `Mnemograph refuses the key. ${detail} Set SERVICE_MCP_API_KEY to the server's key or to one of a tenant (mnemograph keys create).`,
         true,
-        told,
+        document,
       )
     case 403:
-      return trouble(`Mnemograph refuses the call. ${detail}`, true, told)
+      return trouble(`Mnemograph refuses the call. ${detail}`, true, document)
     case 404:
-      return trouble(strange(url), true, told)
+      return trouble(strange(url), true, document)
     default:
-      return told ? trouble(detail, false, told) : trouble(`${strange(url)} (${detail})`, true)
+      return document ? trouble(detail, false, document) : trouble(`${strange(url)} (${detail})`, true)
   }
 }
 
 const strange = (url: URL) =>
-  `What answers at ${url} is not Mnemograph. Set SERVICE_MCP_URL to the address of its /mcp.`
+  `The server at ${url} is not Mnemograph. Set SERVICE_MCP_URL to the address of its /mcp.`
 
-/** A connection that was not made was not used; one that broke may have been. */
+/** If no connection was made, nothing was done. If it broke, the call may have been carried out. */
 function unreachable({ cause }: { cause: unknown }, url: URL): Trouble {
   const { code: reason = '' } = cause as { code?: string }
   if (/^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/.test(reason)) return brokenOff()

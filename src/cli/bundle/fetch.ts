@@ -12,7 +12,7 @@ export type Fetching = {
   signal: AbortSignal
   onLines: (lines: number) => void
   onPause: (reason: string) => void
-  /** Told why what an earlier run has kept is of no use. */
+  /** Called with the reason if the partial file of an earlier run cannot be used. */
   onAnew: (reason: string) => void
 }
 

@@ -36,7 +36,7 @@ export async function begin(partial: string, of: string): Promise<void> {
 /** Removes its name: no export resumes it. */
 export const disown = (partial: string) => rm(nameFileOf(partial), { force: true })
 
-/** Moves what is whole to its place. */
+/** Moves the complete file to its path. */
 export async function finish(partial: string, path: string): Promise<void> {
   await rename(partial, path)
   await disown(partial)

@@ -41,7 +41,7 @@ export function progressKeeper(bundle: string, onLoss: (reason: string) => void)
     })
 }
 
-/** Never half written: it is moved into its place. */
+/** Written to a temporary file and renamed, so that it is never incomplete. */
 async function writeProgress(bundle: string, kept: Progress): Promise<void> {
   const path = pathOf(bundle)
   await writeFile(`${path}.new`, JSON.stringify(kept))

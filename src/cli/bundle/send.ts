@@ -8,7 +8,7 @@ export type Sending = Pick<Input<'importBundle'>, 'mode' | 'dry_run'> &
   Patience & {
     /** Where an earlier run was, and the lines begin; nothing for the beginning. */
     from?: { cursor: string; end: number } | undefined
-    /** Told after each part that the service has taken: it is durable. */
+    /** Called after each part that the service has stored. */
     onPart: (answer: Answer, end: number) => Promise<void> | void
   }
 
@@ -17,8 +17,8 @@ const MOST_LINES = 1_000
 const MOST_BYTES = 2_000_000
 
 /**
- * Sends the lines of a bundle part by part until the service says that all is done. When an earlier run has sent them
- * all, none are left: then it only asks the service to go on.
+ * Sends the lines of a bundle part by part until the service reports that the import is complete. If an earlier run has
+ * sent all lines, it only requests that the service continues.
  */
 export async function sendBundle(
   client: Client,

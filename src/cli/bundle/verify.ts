@@ -48,14 +48,14 @@ function add(sums: Sums, section: Section, text: string) {
   sums[section] = { count: count + 1, sha256: chain(sha256, text) }
 }
 
-function compare(said: Sums, found: Sums, number: number) {
+function compare(stated: Sums, found: Sums, number: number) {
   for (const name of sections) {
-    if (said[name].count !== found[name].count)
+    if (stated[name].count !== found[name].count)
       throw new LineError(
         number,
-        `must count ${found[name].count} ${name}, as the lines before it, not ${said[name].count}`,
+        `must count ${found[name].count} ${name}, as the lines before it, not ${stated[name].count}`,
       )
-    if (said[name].sha256 !== found[name].sha256)
+    if (stated[name].sha256 !== found[name].sha256)
       throw new LineError(number, `has another digest for ${name} than the lines before it`)
   }
 }

@@ -1,11 +1,11 @@
 import type { Plan, ResultSummary } from 'neo4j-driver'
 
-/** The query may not run here; the message says why. */
+/** The query is refused; the message gives the reason. */
 export class RefusedQueryError extends Error {
   override readonly name = 'RefusedQueryError'
 }
 
-/** Procedures that only tell something. The mode that a procedure declares is no promise, so they are named. */
+/** Procedures that only return information. They are listed by name, because the declared mode of a procedure is no guarantee. */
 const procedures = new Set([
   'db.info',
   'db.labels',
@@ -26,7 +26,7 @@ const procedures = new Set([
 const commands = new Set(['ShowIndexes', 'ShowConstraints', 'ShowFunctions', 'ShowProcedures'])
 
 /**
- * Looks at what EXPLAIN says of a query. Read access alone is not enough: Neo4j lets it load files and addresses, and
+ * Checks the result of EXPLAIN for a query. Read access alone is not enough: Neo4j lets it load files and addresses, and
  * end what others run. @throws RefusedQueryError when the query does anything but read the graph
  */
 export function refuseAllButReads({ queryType, plan }: Pick<ResultSummary, 'queryType' | 'plan'>) {

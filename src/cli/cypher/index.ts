@@ -21,7 +21,7 @@ const options = {
 
 export const cypher = command({
   usage: 'cypher [QUERY]',
-  summary: 'Ask the graph in Cypher, without changing anything',
+  summary: 'Query the graph in Cypher, read-only',
   details:
     'For operators: it speaks to Neo4j itself, with the settings of the service, and sees every tenant. Without a QUERY it reads one from standard input.',
   options,

@@ -18,7 +18,7 @@ export type Found = { columns: string[]; rows: unknown[][]; more: boolean }
 type Address = { uri: string; username: string; password: string; database: string }
 
 /**
- * Runs a query that only reads, after EXPLAIN has told that it does, in read access mode and within its time.
+ * Runs a query that only reads, after EXPLAIN has confirmed that, in read access mode and within its time limit.
  * @throws RefusedQueryError, Neo4jError, and the reason of the signal
  */
 export async function runReadOnly(address: Address, query: Query): Promise<Found> {
@@ -28,14 +28,14 @@ export async function runReadOnly(address: Address, query: Query): Promise<Found
     maxTransactionRetryTime: 0,
   })
   try {
-    return await untilAborted(query.signal, ask(driver, address, query))
+    return await untilAborted(query.signal, execute(driver, address, query))
   } finally {
     // Ends what still runs. Not awaited: a database that does not answer would hold up the caller here too.
     driver.close().catch(() => {})
   }
 }
 
-async function ask(
+async function execute(
   driver: Driver,
   address: Address,
   { text, parameters, most, timeoutMs: timeout }: Query,

@@ -17,8 +17,8 @@ export async function examineClock({ caller }: Database): Promise<Finding[]> {
   const off = theirs - (began + ended) / 2
   const certain = Math.max(0, Math.abs(off) - (ended - began) / 2)
   if (certain <= NOTICED_MS) return [ok(`the database is within ${NOTICED_MS / 1000} s of this machine`)]
-  const says = `the database is ${(Math.abs(off) / 1000).toFixed(1)} s ${off < 0 ? 'behind' : 'ahead of'} this machine`
+  const message = `the database is ${(Math.abs(off) / 1000).toFixed(1)} s ${off < 0 ? 'behind' : 'ahead of'} this machine`
   const remedy =
     'Keep both in step (NTP). Leases and time limits go by the database, the expiry of keys by the service.'
-  return [(certain > WRONG_MS ? failure : warning)(says, remedy)]
+  return [(certain > WRONG_MS ? failure : warning)(message, remedy)]
 }

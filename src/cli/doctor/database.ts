@@ -27,7 +27,7 @@ export async function examineDatabase(
   }
 }
 
-const startRemedy = 'mnemograph start finds or starts a Neo4j, and says why where it cannot.'
+const startRemedy = 'Run mnemograph start: it finds or starts a Neo4j, or reports why it cannot.'
 
 async function open(config: Config, signal: AbortSignal) {
   const address = addressOfRunning(config)
@@ -53,7 +53,10 @@ async function open(config: Config, signal: AbortSignal) {
   }
 }
 
-const closed = (says: string, remedy: string) => ({ database: undefined, findings: [failure(says, remedy)] })
+const closed = (message: string, remedy: string) => ({
+  database: undefined,
+  findings: [failure(message, remedy)],
+})
 
 /** What is wrong with the way to the database, and how to fix it. */
 function refusal(error: unknown, uri: string, rung: keyof typeof unreachable): [string, string] {
@@ -81,7 +84,7 @@ function refusal(error: unknown, uri: string, rung: keyof typeof unreachable): [
 
 const unreachable = {
   external:
-    'Is that Neo4j running? Are scheme, host and port of NEO4J_URI right (bolt:// or neo4j://, with +s for TLS; 7687 is usual), and open from this machine?',
+    'Is that Neo4j running? Are scheme, host and port of NEO4J_URI right (bolt:// or neo4j://, with +s for TLS; the default is 7687), and open from this machine?',
   docker: 'Look at the container: docker ps --all, docker logs. mnemograph start starts it again.',
   managed: 'Look at neo4j/neo4j.log in the data folder; mnemograph start starts it again.',
 }

@@ -42,10 +42,10 @@ const forbidden = (folder: string) =>
 async function room(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
-  const says = `${sizeOf(free)} are free at ${folder}`
+  const message = `${sizeOf(free)} are free at ${folder}`
   const remedy = 'Make room: a Neo4j whose disk was full refuses everything until it is restarted.'
-  if (free < TOO_LITTLE) return failure(says, remedy)
-  return free < LITTLE ? warning(says, remedy) : ok(says)
+  if (free < TOO_LITTLE) return failure(message, remedy)
+  return free < LITTLE ? warning(message, remedy) : ok(message)
 }
 
 /** The folder, or the one above in which a start would make it. */

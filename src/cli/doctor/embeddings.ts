@@ -23,7 +23,7 @@ export async function examineEmbeddings(
 ): Promise<Finding[]> {
   let asked: Asked
   try {
-    asked = await ask(embedding, note, signal)
+    asked = await embed(embedding, note, signal)
   } catch (error) {
     return [refusal(error, embedding)]
   }
@@ -32,7 +32,7 @@ export async function examineEmbeddings(
 
 type Asked = Pick<Embedder, 'space' | 'semantic'> & { milliseconds: number }
 
-async function ask(
+async function embed(
   embedding: Config['embedding'],
   note: (line: string) => void,
   signal: AbortSignal,
@@ -48,10 +48,10 @@ async function ask(
 function judgeProvider({ space, semantic, milliseconds }: Asked, production: boolean): Finding {
   const name = nameOfSpace(space)
   if (semantic) return ok(`${name}: answers after ${milliseconds} ms`)
-  const says = `${name}: lexical, near means shared words, not shared meaning`
-  if (!production) return ok(says)
+  const message = `${name}: lexical, near means shared words, not shared meaning`
+  if (!production) return ok(message)
   return warning(
-    says,
+    message,
     'Unset SERVICE_EMBEDDING_PROVIDER for the built-in model, or set OPENAI_API_KEY or OPENAI_BASE_URL.',
   )
 }
@@ -63,7 +63,7 @@ async function examineSpace({ space }: Asked, { caller }: Database): Promise<Fin
   const active = (await listSpaces(caller())).find(each => each.space.id === pointer.active)?.space
   return [
     warning(
-      `searches go by ${active ? nameOfSpace(active) : pointer.active}, not by what the settings ask for`,
+      `searches go by ${active ? nameOfSpace(active) : pointer.active}, not by the model in the settings`,
       `When the new one is filled (GET /api/v1/admin/embeddings): POST /api/v1/admin/embeddings/${wanted.id}/switch. Or set back SERVICE_EMBEDDING_PROVIDER, _MODEL and _DIMENSIONS.`,
     ),
   ]

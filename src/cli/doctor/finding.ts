@@ -1,17 +1,17 @@
-/** What one look came to. `remedy` says what to do about it. */
+/** The result of one check, and how to fix it. */
 export type Finding = {
   readonly check: string
   readonly status: 'ok' | 'warning' | 'failure' | 'skipped'
-  readonly says: string
+  readonly message: string
   readonly remedy?: string
 }
 
 /** The findings of one check, under its name. */
 export const findingsOf = (check: string) => ({
-  ok: (says: string): Finding => ({ check, status: 'ok', says }),
-  warning: (says: string, remedy: string): Finding => ({ check, status: 'warning', says, remedy }),
-  failure: (says: string, remedy: string): Finding => ({ check, status: 'failure', says, remedy }),
-  skipped: (says: string): Finding => ({ check, status: 'skipped', says }),
+  ok: (message: string): Finding => ({ check, status: 'ok', message }),
+  warning: (message: string, remedy: string): Finding => ({ check, status: 'warning', message, remedy }),
+  failure: (message: string, remedy: string): Finding => ({ check, status: 'failure', message, remedy }),
+  skipped: (message: string): Finding => ({ check, status: 'skipped', message }),
 })
 
 /** Bytes as people read them. */

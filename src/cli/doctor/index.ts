@@ -20,7 +20,7 @@ const { tenant: _, ...options } = connectionOptions
 
 export const doctor = command({
   usage: 'doctor',
-  summary: 'Look what is wrong, from the settings to the service, and say how to fix it',
+  summary: 'Check everything from the settings to the service, and report how to fix what is wrong',
   details: [
     'It reads the settings that a start reads, speaks to Neo4j itself, and changes nothing. It looks at as much as',
     'it can, also while Neo4j or the service is down. A failure makes the exit code 1; a warning does not.',
@@ -100,8 +100,8 @@ const INDENT = ' '.repeat(22)
 function show(findings: readonly Finding[], failures: number, terminal: Terminal) {
   const { say, paint, width, note } = terminal
   const room = width - INDENT.length
-  for (const { check, status, says, remedy } of findings) {
-    const [first = '', ...rest] = wrap(says, room, LINES)
+  for (const { check, status, message, remedy } of findings) {
+    const [first = '', ...rest] = wrap(message, room, LINES)
     say(`${paint(colours[status], status.padEnd(8))}  ${check.padEnd(10)}  ${first}`)
     for (const line of rest) say(INDENT + line)
     for (const [at, line] of wrap(remedy ?? '', room - 2, LINES).entries())

@@ -8,7 +8,7 @@ const { ok, warning } = findingsOf('keys')
 
 const SOON_DAYS = 7
 
-/** Whether there is an operator's key; that production has none, examineSettings tells. */
+/** Checks the operator's key. A missing key in production is reported by examineSettings. */
 export async function examineOperatorKey({ serverApiKey, dataDir, production }: Config): Promise<Finding[]> {
   if (serverApiKey) return [ok("the operator's key is that of SERVICE_SERVER_API_KEY")]
   if (production) return []

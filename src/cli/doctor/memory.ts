@@ -16,7 +16,7 @@ const SMALLEST_HEAP = 450 * MB
 export async function examineMemory(database: Database): Promise<Finding[]> {
   const { caller } = database
   const memory = await readMemory(caller()).catch(() => undefined)
-  if (!memory) return [skipped('this Neo4j does not tell its memory')]
+  if (!memory) return [skipped('this Neo4j does not report its memory')]
   const settings = await readSettings(caller(), [PAGE_CACHE]).catch(() => undefined)
   const { nodes, relationships } = await countGraph(caller())
   const pageCache = bytesOf(settings?.get(PAGE_CACHE))
@@ -72,7 +72,7 @@ function judge({ heap, machine, pageCache, store }: Sizes): Finding[] {
   if (store && store.lucene > rest)
     faults.push(
       warning(
-        `the text and vector indexes have ${sizeOf(store.lucene)}, beside heap and page cache ${sizeOf(Math.max(0, rest))} are left`,
+        `the text and vector indexes have ${sizeOf(store.lucene)}, next to heap and page cache ${sizeOf(Math.max(0, rest))} are left`,
         'Give the machine more memory: searches read what does not fit from the disk.',
       ),
     )

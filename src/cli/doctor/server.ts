@@ -10,7 +10,7 @@ const { ok, warning, failure, skipped } = findingsOf('server')
 
 const LONGEST_MS = 8_000
 
-/** What the service that runs says of itself, and whether it takes the key that the command line would give. */
+/** Checks the health of the running service, and whether it accepts the key of the command line. */
 export async function examineServer(
   config: Config,
   values: ConnectionValues,
@@ -29,20 +29,20 @@ export async function examineServer(
       ...(await examineKey(apiKey, () => client.listPolicies({}, within()))),
     ]
   } catch (error) {
-    const [says = '', ...remedies] = describeFailure(error, false).lines
-    const remedy = remedies.join(' ') || 'Say with --url where it answers.'
-    const isSaid = values.url !== undefined
-    return [(isSaid ? failure : warning)(`${baseUrl}: ${says}`, remedy)]
+    const [message = '', ...remedies] = describeFailure(error, false).lines
+    const remedy = remedies.join(' ') || 'Give its address with --url.'
+    const isGiven = values.url !== undefined
+    return [(isGiven ? failure : warning)(`${baseUrl}: ${message}`, remedy)]
   }
 }
 
 async function judgeHealth({ version, uptime_seconds }: Output<'getHealth'>, baseUrl: string) {
   const own = await readVersion()
-  const says = `${version} answers at ${baseUrl}, up for ${duration(uptime_seconds)}`
+  const message = `${version} answers at ${baseUrl}, up for ${duration(uptime_seconds)}`
   return [
     version === own
-      ? ok(says)
-      : warning(`${says}, and this command is ${own}`, 'Upgrade the one that is behind.'),
+      ? ok(message)
+      : warning(`${message}, and this command is ${own}`, 'Upgrade the one that is behind.'),
   ]
 }
 
@@ -53,27 +53,27 @@ const duration = (seconds: number) =>
       ? `${Math.round(seconds / 60)} min`
       : `${Math.round(seconds / 3600)} h`
 
-/** What /ready says against it, in one finding: that Neo4j is down is the reason for much else. */
+/** The checks of /ready that are not up, in one finding: a stopped Neo4j causes most of the others. */
 function judgeChecks(checks: Output<'getReadiness'>['checks']): Finding[] {
   const faults = Object.entries(checks).filter(([, { status }]) => status !== 'up')
   if (faults.length === 0) return []
-  const said = faults.map(
+  const reported = faults.map(
     ([name, { status, detail }]) => `${name} is ${status}${detail ? ` (${detail})` : ''}`,
   )
   const isDown = faults.some(([, { status }]) => status === 'down')
   return [
     (isDown ? failure : warning)(
-      `/ready: ${said.join(', ')}`,
-      'See what is said of it above, and ask again.',
+      `/ready: ${reported.join(', ')}`,
+      'Fix the findings above, then run this again.',
     ),
   ]
 }
 
-async function examineKey(apiKey: string | undefined, ask: () => Promise<unknown>): Promise<Finding[]> {
+async function examineKey(apiKey: string | undefined, call: () => Promise<unknown>): Promise<Finding[]> {
   if (apiKey === undefined)
     return [skipped('no key is known here, so none was tried: SERVICE_MCP_API_KEY or --api-key gives one')]
   try {
-    await ask()
+    await call()
     return []
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error

@@ -5,7 +5,7 @@ import { type Finding, findingsOf } from './finding.ts'
 const { ok, failure, skipped } = findingsOf('settings')
 const keys = findingsOf('keys')
 
-/** The settings as a start reads them; where a start would refuse them, as far as they can be used to look further. */
+/** The settings as a start reads them. If a start would refuse them, those that can be read are used for the other checks. */
 export function examineSettings(): { config: Config | undefined; findings: Finding[] } {
   try {
     const config = readConfig()
@@ -14,12 +14,12 @@ export function examineSettings(): { config: Config | undefined; findings: Findi
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const config = usable()
-    const blind = config ? [] : [skipped('nothing else was looked at: some values cannot be read')]
-    return { config, findings: [...error.faults.map(told), ...blind] }
+    const blind = config ? [] : [skipped('nothing else was checked: some values cannot be read')]
+    return { config, findings: [...error.faults.map(toFinding), ...blind] }
   }
 }
 
-function told(fault: string): Finding {
+function toFinding(fault: string): Finding {
   if (/^SERVICE_SERVER_API_KEY (is required|must)/.test(fault))
     return keys.failure(
       fault,

@@ -11,7 +11,7 @@ type Options = { tenant: string; source: string; policy: string }
 
 /**
  * What was found, as the lines of a bundle. The id of a memory follows from tenant, source and its key there. What no
- * bundle may hold is left out and told among the losses.
+ * bundle may hold is left out and reported among the losses.
  */
 export function toBundle(found: Found, options: Options): string[] {
   const sums = Object.fromEntries(sections.map(name => [name, { count: 0, sha256: EMPTY }]))

@@ -31,7 +31,7 @@ export function lose({ losses }: Found, what: string, times = 1) {
   if (times > 0) losses.set(what, (losses.get(what) ?? 0) + times)
 }
 
-/** The source cannot be read as what it was said to be. */
+/** The source does not have the given format. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
 }

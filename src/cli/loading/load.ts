@@ -9,7 +9,7 @@ import { create, retire, update } from './write.ts'
 
 const FILES_AT_A_TIME = 4
 
-/** Makes the memories of these files what the files say. Repeating it, whole or after a crash, changes nothing more. */
+/** Creates and updates the memories of these files. Running it again, also after a crash, changes nothing more. */
 export async function load(
   client: Client,
   files: readonly SourceFile[],
@@ -20,11 +20,11 @@ export async function load(
   const run: Run = { client, options: { ...options, signal }, totals: nothing() }
   const known = await knownMemories(client, signal)
   const queue = files.values()
-  const lane = async () => {
+  const loadNext = async () => {
     for (const file of queue) await loadFile(run, file, known.get(fileDigest(file.identity)) ?? [])
   }
-  const lanes = Array.from({ length: FILES_AT_A_TIME }, lane)
-  await Promise.all(lanes).catch((error: unknown) => {
+  const loaders = Array.from({ length: FILES_AT_A_TIME }, loadNext)
+  await Promise.all(loaders).catch((error: unknown) => {
     failed.abort()
     throw error
   })
@@ -58,7 +58,7 @@ async function loadFile(run: Run, file: SourceFile, known: readonly Known[]) {
   options.onProgress?.(totals)
 }
 
-/** @throws Error that says in words why it is no text */
+/** @throws Error with the reason if the file is not text */
 async function readText(path: string): Promise<string> {
   const bytes = await readFile(path)
   if (bytes.includes(0)) throw new Error('it is not a text')

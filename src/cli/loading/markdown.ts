@@ -38,7 +38,7 @@ function titleOf(children: readonly RootContent[]): string | undefined {
   return lineOf(named ?? (heading ? textOf(heading) : '')) || undefined
 }
 
-/** The text of a node as it is written, a long list by its items; nothing for what tells nothing. */
+/** The text of a node as it is written, a long list by its items; empty for a node without content. */
 function blocksOf(node: RootContent, text: string): string[] {
   if (node.type === 'html') return [withoutTags(node.value)].filter(Boolean)
   if (isSilent(node)) return []

@@ -4,7 +4,7 @@ import type { SourceFile } from './files.ts'
 import type { Section } from './sections.ts'
 
 /**
- * Where a memory comes from stands in its own tags, and nowhere else: the write that makes the memory makes the
+ * The origin of a memory is kept in its tags, and nowhere else: the write that makes the memory makes the
  * record of it too. So there is no moment between the two in which a run can be killed, nothing to lose with a data
  * folder, and a run from another machine sees the same.
  */
@@ -44,7 +44,7 @@ export function prunedMark({ tags }: Pick<Memory, 'tags'>): string[] {
   return mark ? [...others, markTag({ ...mark, section: 'pruned' })] : others
 }
 
-/** Tags as people gave them, without those that only say where a memory comes from. */
+/** Tags as people gave them, without those that only mark its origin. */
 export const plainTags = ({ tags }: Pick<Memory, 'tags'>) =>
   tags.filter(tag => tag !== LOADED && !PATTERN.test(tag))
 

@@ -25,22 +25,22 @@ export async function patiently<Answer>(
     try {
       return await call(AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]))
     } catch (error) {
-      const ask = signal.aborted ? undefined : pauseAfter(error, wait)
-      if (ask === undefined || Date.now() + ask > until) throw error
+      const delay = signal.aborted ? undefined : pauseAfter(error, wait)
+      if (delay === undefined || Date.now() + delay > until) throw error
       onPause?.(error instanceof ProblemError ? error.message : 'The service does not answer')
-      await pause(ask, undefined, { signal })
+      await pause(delay, undefined, { signal })
     }
   }
 }
 
 /** How long to wait before the next try; nothing where one cannot help. */
-function pauseAfter(error: unknown, usual: number): number | undefined {
-  if (!(error instanceof ProblemError)) return isConnectionLost(error) ? usual : undefined
+function pauseAfter(error: unknown, defaultMs: number): number | undefined {
+  if (!(error instanceof ProblemError)) return isConnectionLost(error) ? defaultMs : undefined
   const passing =
     error.status === 429 || error.status === 503 || error.problem?.code === 'idempotency_in_progress'
   if (!passing) return undefined
   const asked = Number(error.headers.get('retry-after'))
-  return asked > 0 ? asked * 1000 : usual
+  return asked > 0 ? asked * 1000 : defaultMs
 }
 
 /** What `fetch` throws when there was no whole answer. */

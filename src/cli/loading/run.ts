@@ -4,7 +4,7 @@ import type { Patience } from './patience.ts'
 export type LoadOptions = {
   policy: string
   ttlSeconds: number
-  /** Beside those of the path. */
+  /** In addition to those of the path. */
   tags: readonly string[]
   /** Archives the memories of sections and files that are gone. */
   prune: boolean

@@ -3,7 +3,7 @@ import { isMarkdown, type SourceFile } from './files.ts'
 import { readMarkdown } from './markdown.ts'
 import { COMFORTABLE, LARGEST, SMALL, type Unit } from './unit.ts'
 
-/** What becomes one memory: a line that says where it stands, and the text. */
+/** What becomes one memory: a line with its path, and the text. */
 export type Section = { heading: string; content: string }
 
 /** Cuts a text into sections, in its order. The same text gives the same sections. */
@@ -21,7 +21,7 @@ export function cut(file: Pick<SourceFile, 'path' | 'name'>, text: string): Sect
   return [...new Map(sections.map(section => [section.content, section])).values()]
 }
 
-/** The name of the file; a README or an index is about the folder it stands in. */
+/** The name of the file; a README or an index is about its folder. */
 function titleOfName({ path }: Pick<SourceFile, 'path'>): string {
   const name = basename(path, extname(path))
   return /^(readme|index)$/i.test(name) ? basename(dirname(path)) || name : name
@@ -50,7 +50,7 @@ function join(a: Unit, b: Unit): Unit {
   return { path: a.path.slice(0, shared), blocks: [...under(a), ...under(b)] }
 }
 
-/** Divides a unit that is too long between its paragraphs; the later parts say which they are. */
+/** Divides a unit that is too long between its paragraphs; the later parts are numbered. */
 function divide({ path, blocks }: Unit): Unit[] {
   const parts: string[][] = [[]]
   for (const block of blocks.flatMap(divideBlock)) {

@@ -10,7 +10,7 @@ import type { Section } from './sections.ts'
 const BATCH = 100
 
 /**
- * Makes memories: one request for a file, several in turn for a long one, each all or nothing. The key says what is
+ * Makes memories: one request for a file, several in sequence for a long one, each all or nothing. The key says what is
  * made and what was there. So a run that was killed while its request was under way is followed by one that asks the
  * same and is answered with the memories of the first; and what was changed or removed since is another key.
  */

@@ -15,7 +15,7 @@ type Definition<Options extends Record<string, Option>> = Pick<Command, 'summary
   readonly actions: Readonly<Record<string, Act<Options>>>
 }
 
-/** A command whose first word says which of its actions is meant. */
+/** A command whose first word selects one of its actions. */
 export function commandOfActions<const Options extends Record<string, Option>>({
   name,
   actions,

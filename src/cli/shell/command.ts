@@ -26,7 +26,7 @@ export type Command<Options extends Record<string, Option> = Record<string, Opti
   readonly run: (invocation: Invocation<Options>, terminal: Terminal) => Promise<number | undefined>
 }
 
-/** Keeps the exact types of the options while the commands stand in one list. */
+/** Keeps the exact types of the options while the commands are in one list. */
 export const command = <const Options extends Record<string, Option>>(
   definition: Command<Options>,
 ): Command => definition as unknown as Command

@@ -35,7 +35,7 @@ export async function connect(values: ConnectionValues): Promise<Client & { read
   return { ...createClient({ baseUrl, apiKey: key, tenant: values.tenant }), baseUrl }
 }
 
-/** The base address of a service: as given, or as its settings say. @throws UsageError */
+/** The base address of a service: as given, or from its settings. @throws UsageError */
 export const urlFor = ({ url }: ConnectionValues, { host, port }: Config) =>
   baseUrlOf(url ?? `http://${hostToCall(host)}:${port}`)
 

@@ -64,30 +64,33 @@ const isMissingFile = (error: unknown): error is NodeJS.ErrnoException =>
 
 function refusal({ status, problem, message }: ProblemError): Failure {
   const fields = (problem?.errors ?? []).map(({ message: fault }) => `  ${fault}`)
-  const said = fields.length > 0 ? [`${problem?.title}:`, ...fields] : [problem?.detail ?? message]
+  const reported = fields.length > 0 ? [`${problem?.title}:`, ...fields] : [problem?.detail ?? message]
   const id = problem ? [`(request ${problem.request_id})`] : []
   switch (status) {
     case 401:
-      return { code: exit.noPermission, lines: [...said, 'Set SERVICE_MCP_API_KEY, or give --api-key.'] }
+      return { code: exit.noPermission, lines: [...reported, 'Set SERVICE_MCP_API_KEY, or give --api-key.'] }
     case 403:
-      return { code: exit.noPermission, lines: [...said, 'Use a key with that scope, or of that tenant.'] }
+      return {
+        code: exit.noPermission,
+        lines: [...reported, 'Use a key with that scope, or of that tenant.'],
+      }
     case 429:
-      return { code: exit.unavailable, lines: [...said, 'Wait a minute, then run it again.'] }
+      return { code: exit.unavailable, lines: [...reported, 'Wait a minute, then run it again.'] }
     case 503:
       return {
         code: exit.unavailable,
-        lines: [...said, 'Ask /ready what is missing, then run it again.', ...id],
+        lines: [...reported, 'Check /ready to see what is missing, then run it again.', ...id],
       }
     case 500:
-      return { code: exit.refused, lines: [...said, ...id] }
+      return { code: exit.refused, lines: [...reported, ...id] }
     default:
       return problem && problem.code !== 'unknown_path'
-        ? { code: exit.refused, lines: said }
-        : { code: exit.protocol, lines: [...said, 'Is --url right?'] }
+        ? { code: exit.refused, lines: reported }
+        : { code: exit.protocol, lines: [...reported, 'Is --url right?'] }
   }
 }
 
-/** What Neo4j says of a query, or of the way to it. */
+/** An error of Neo4j about a query, or about the connection. */
 function ofDatabase({ code, message }: Neo4jError): Failure {
   if (/TransactionTimedOut|Terminated/.test(code))
     return {
@@ -109,7 +112,7 @@ function unreachable(error: TypeError): Failure {
     code: exit.unavailable,
     lines: [
       `The service cannot be reached: ${reason}.`,
-      'Start it with `npm start`, or say with --url where it answers.',
+      'Start it with `npm start`, or give its address with --url.',
     ],
   }
 }

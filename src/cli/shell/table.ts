@@ -1,6 +1,6 @@
 import type { Terminal } from './terminal.ts'
 
-/** Rows in columns as wide as what stands in them; the last one takes what is left of the line and is cut there. */
+/** Rows in columns as wide as their content. The last column is cut at the end of the line. */
 export function table(
   { width, paint }: Pick<Terminal, 'width' | 'paint'>,
   head: readonly string[],

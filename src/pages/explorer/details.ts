@@ -10,8 +10,8 @@ import { count, fraction, nameOf, titleOf, whenever } from './words.ts'
 /** All that is known of the chosen memory, and what one can do with it. */
 export function createDetails(scene: Scene, explorer: Explorer) {
   const panel = byId('details')
-  explorer.heard.details = show
-  explorer.heard.history = history => showHistory(scene, history)
+  explorer.listeners.details = show
+  explorer.listeners.history = history => showHistory(scene, history)
   scene.on(change => {
     if (change === 'selection' && !scene.state.selected) show(undefined)
   })

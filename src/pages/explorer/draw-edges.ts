@@ -6,8 +6,8 @@ import type { Palette } from './palette.ts'
 /** Connections that are drawn with one stroke, because they look the same. */
 export type Stroke = { colour: string; dashed: boolean; width: number; alpha: number; edges: Edge[] }
 
-const alphas = { back: 0.1, usual: 0.5, front: 1 } as const satisfies Record<Emphasis, number>
-const order = ['back', 'usual', 'front'] as const
+const alphas = { back: 0.1, normal: 0.5, front: 1 } as const satisfies Record<Emphasis, number>
+const order = ['back', 'normal', 'front'] as const
 
 /** Puts connections that look the same together, those that stand out last. Rebuilt when a look changes. */
 export function strokesOf(edges: readonly Edge[], emphases: Emphases, palette: Palette): Stroke[] {
@@ -42,12 +42,12 @@ export function drawStroke(context: CanvasRenderingContext2D, stroke: Stroke, k:
   context.strokeStyle = context.fillStyle = stroke.colour
   context.lineWidth = stroke.width * scale
   context.setLineDash(stroke.dashed ? [5 * scale, 4 * scale] : [])
-  for (const { source, target, lane } of stroke.edges) {
+  for (const { source, target, bendFactor } of stroke.edges) {
     context.beginPath()
     context.moveTo(source.x, source.y)
-    if (lane === 0) context.lineTo(target.x, target.y)
+    if (bendFactor === 0) context.lineTo(target.x, target.y)
     else {
-      const bend = bendOf(source, target, lane)
+      const bend = bendOf(source, target, bendFactor)
       context.quadraticCurveTo(bend.x, bend.y, target.x, target.y)
     }
     context.stroke()
@@ -75,19 +75,19 @@ export function sketchStroke(context: CanvasRenderingContext2D, stroke: Stroke, 
 }
 
 /** The point that a bent connection is drawn towards. */
-const bendOf = (source: Edge['source'], target: Edge['target'], lane: number) => ({
-  x: (source.x + target.x) / 2 - (target.y - source.y) * lane * 0.24,
-  y: (source.y + target.y) / 2 + (target.x - source.x) * lane * 0.24,
+const bendOf = (source: Edge['source'], target: Edge['target'], bendFactor: number) => ({
+  x: (source.x + target.x) / 2 - (target.y - source.y) * bendFactor * 0.24,
+  y: (source.y + target.y) / 2 + (target.x - source.x) * bendFactor * 0.24,
 })
 
-/** The middle of a connection, where its name stands. */
-export function middleOf({ source, target, lane }: Edge) {
-  const bend = bendOf(source, target, lane)
+/** The middle of a connection, where its name is written. */
+export function middleOf({ source, target, bendFactor }: Edge) {
+  const bend = bendOf(source, target, bendFactor)
   return { x: (source.x + 2 * bend.x + target.x) / 4, y: (source.y + 2 * bend.y + target.y) / 4 }
 }
 
-function traceArrow(context: CanvasRenderingContext2D, { source, target, lane }: Edge, size: number) {
-  const from = lane === 0 ? source : bendOf(source, target, lane)
+function traceArrow(context: CanvasRenderingContext2D, { source, target, bendFactor }: Edge, size: number) {
+  const from = bendFactor === 0 ? source : bendOf(source, target, bendFactor)
   const [dx, dy] = [target.x - from.x, target.y - from.y]
   const length = Math.hypot(dx, dy) || 1
   const [ux, uy] = [dx / length, dy / length]

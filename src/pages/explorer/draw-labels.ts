@@ -82,10 +82,10 @@ function nameEdges(
   for (const edge of edges) {
     if (left === 0) break
     const emphasis = emphases.ofEdge(edge)
-    const told =
+    const isNamed =
       emphasis === 'front' ||
-      (emphasis === 'usual' && (edge.connection.origin === 'ASSERTED' || edges.length < 40))
-    if (!told) continue
+      (emphasis === 'normal' && (edge.connection.origin === 'ASSERTED' || edges.length < 40))
+    if (!isNamed) continue
     const at = camera.toScreen(middleOf(edge))
     const length = Math.hypot(edge.target.x - edge.source.x, edge.target.y - edge.source.y) * camera.at.k
     const text = nameOf(edge.connection.relationshipType)
@@ -107,7 +107,7 @@ function write(context: CanvasRenderingContext2D, text: string, x: number, y: nu
 const inside = ({ x, y }: { x: number; y: number }, { size }: Camera) =>
   x > -20 && y > 0 && x < size.width + 20 && y < size.height
 
-/** Takes a place unless another name has it. */
+/** Reserves a box unless another name occupies it. */
 function take(taken: Box[], { left, right, top }: Box, always: boolean): boolean {
   const free = taken.every(
     other => right + 6 < other.left || left - 6 > other.right || Math.abs(top - other.top) > HEIGHT,

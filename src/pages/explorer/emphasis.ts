@@ -1,7 +1,7 @@
 import { type Edge, keyOf } from './graph.ts'
 import type { Scene } from './scene.ts'
 
-export type Emphasis = 'back' | 'usual' | 'front'
+export type Emphasis = 'back' | 'normal' | 'front'
 
 /** What stands out and what steps back: a path that is shown, else what the pointer is on, else what is chosen. */
 export function emphasisOf({ graph, state }: Scene) {
@@ -23,8 +23,8 @@ function judged(isFront: ((edge: Edge) => boolean) | undefined, front: ReadonlyS
   return {
     /** The memories that stand out; none when nothing does. */
     front,
-    ofEdge: (edge: Edge): Emphasis => (isFront ? (isFront(edge) ? 'front' : 'back') : 'usual'),
-    ofNode: (id: string): Emphasis => (isFront ? (front.has(id) ? 'front' : 'back') : 'usual'),
+    ofEdge: (edge: Edge): Emphasis => (isFront ? (isFront(edge) ? 'front' : 'back') : 'normal'),
+    ofNode: (id: string): Emphasis => (isFront ? (front.has(id) ? 'front' : 'back') : 'normal'),
   }
 }
 

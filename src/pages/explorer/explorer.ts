@@ -1,15 +1,15 @@
-import { createHearers, type Parts } from './hearers.ts'
+import { createListeners, type Parts } from './listeners.ts'
 import { createLooking } from './looking.ts'
 import { createSearching } from './searching.ts'
 import { createWalking } from './walking.ts'
 import { createWidening } from './widening.ts'
 
 /** What a reader can do: each asks the service, changes the scene and says what has come of it. */
-export function createExplorer(given: Omit<Parts, 'heard'>) {
-  const heard = createHearers()
-  const parts = { ...given, heard }
+export function createExplorer(given: Omit<Parts, 'listeners'>) {
+  const listeners = createListeners()
+  const parts = { ...given, listeners }
   createWidening(parts)
-  return { heard, ...createSearching(parts), ...createLooking(parts), ...createWalking(parts) }
+  return { listeners, ...createSearching(parts), ...createLooking(parts), ...createWalking(parts) }
 }
 
 export type Explorer = ReturnType<typeof createExplorer>

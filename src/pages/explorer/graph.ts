@@ -1,17 +1,17 @@
 import type { SimulationLinkDatum, SimulationNodeDatum } from 'd3-force'
 import { type Connection, type Filter, type Memory, passes, weightOf } from './types.ts'
 
-/** A memory with its place in the drawing. */
+/** A memory with its position in the drawing. */
 export type Node = SimulationNodeDatum & { id: string; memory: Memory; x: number; y: number; degree: number }
 
-/** A connection between two memories that are drawn. `lane` bends it away from others between the same two. */
+/** A connection between two memories that are drawn. `bendFactor` bends it away from others between the same two. */
 export type Edge = SimulationLinkDatum<Node> & {
   key: string
   source: Node
   target: Node
   connection: Connection
   weight: number
-  lane: number
+  bendFactor: number
 }
 
 /** How many memories are drawn at most. */
@@ -32,7 +32,7 @@ export function createGraph() {
       const known = nodes.get(memory.id)
       if (known) known.memory = memory
       else if (nodes.size < MOST) {
-        nodes.set(memory.id, { id: memory.id, memory, degree: 0, ...placeBeside(near(memory.id)) })
+        nodes.set(memory.id, { id: memory.id, memory, degree: 0, ...placeNextTo(near(memory.id)) })
         fresh.push(memory.id)
       }
     }
@@ -48,7 +48,7 @@ export function createGraph() {
     const key = keyOf(connection)
     const known = edges.get(key)
     if (known) Object.assign(known, { connection, weight: weightOf(connection) })
-    else edges.set(key, { key, source, target, connection, weight: weightOf(connection), lane: 0 })
+    else edges.set(key, { key, source, target, connection, weight: weightOf(connection), bendFactor: 0 })
   }
 
   /** Where a neighbour that is drawn already stands. */
@@ -88,8 +88,8 @@ export function createGraph() {
       for (const [index, edge] of side.entries()) {
         edge.source.degree++
         edge.target.degree++
-        const lane = index - (side.length - 1) / 2
-        edge.lane = edge.source.id < edge.target.id ? lane : -lane
+        const bendFactor = index - (side.length - 1) / 2
+        edge.bendFactor = edge.source.id < edge.target.id ? bendFactor : -bendFactor
       }
   }
 
@@ -120,8 +120,8 @@ export const keyOf = ({
 }: Pick<Connection, 'sourceId' | 'targetId' | 'relationshipType'>) =>
   `${sourceId} ${relationshipType} ${targetId}`
 
-/** New ones appear beside what they are connected to, each at another angle. */
-function placeBeside(node: Node | undefined) {
+/** New nodes appear next to a connected one, each at another angle. */
+function placeNextTo(node: Node | undefined) {
   const angle = Math.random() * 2 * Math.PI
   const distance = node ? 40 + Math.random() * 30 : 60 + Math.random() * 260
   return { x: (node?.x ?? 0) + Math.cos(angle) * distance, y: (node?.y ?? 0) + Math.sin(angle) * distance }

@@ -7,7 +7,7 @@ import { count, nameOf, titleOf, whenever } from './words.ts'
 /** How many changes are shown. */
 const MOST = 40
 
-/** What has become of the chosen memory and of its connections, newest first, in its place among the details. */
+/** What has become of the chosen memory and of its connections, newest first, shown among the details. */
 export function showHistory(scene: Scene, { changes, isWhole }: History) {
   const rows = changes
     .slice(0, MOST)
@@ -20,7 +20,7 @@ export function showHistory(scene: Scene, { changes, isWhole }: History) {
           { datetime: change.at, title: new Date(change.at).toLocaleString() },
           whenever(change.at),
         ),
-        element('span', {}, tell(scene, change)),
+        element('span', {}, describeChange(scene, change)),
       ),
     )
   fill(
@@ -30,7 +30,7 @@ export function showHistory(scene: Scene, { changes, isWhole }: History) {
   )
 }
 
-function tell({ graph, state }: Scene, { kind, version, connection }: Change): string {
+function describeChange({ graph, state }: Scene, { kind, version, connection }: Change): string {
   const what = kind.toLowerCase()
   if (!connection) return version === null ? what : `${what}, version ${version}`
   const isSource = connection.sourceId === state.selected

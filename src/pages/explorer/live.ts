@@ -1,26 +1,26 @@
 import { Refusal } from '../shared/ask.ts'
-import type { Door } from '../shared/door.ts'
 import { byId, fill } from '../shared/element.ts'
 import { eventsOf } from '../shared/events.ts'
 import { pause } from '../shared/pause.ts'
+import type { SignIn } from '../shared/sign-in.ts'
 import type { Explorer } from './explorer.ts'
-import { createRedrawing, type Told } from './redrawing.ts'
+import { type ChangeEvent, createRedrawing } from './redrawing.ts'
 import type { Scene } from './scene.ts'
 import type { Status } from './status.ts'
 import type { View } from './view.ts'
 import { count } from './words.ts'
 
-/** How long it waits before it asks again for a stream that ended, unless the service says how long. */
+/** How long to wait before a stream that ended is requested again, unless the service sends a time. */
 const AGAIN_MS = 2_000
 
-/** By these the service says that the place in the feed is of no use any more. */
+/** Codes of the service for a position in the feed that is no longer valid. */
 const lost = ['INVALID_CURSOR', 'CURSOR_EXPIRED']
 
-type Parts = { scene: Scene; view: View; status: Status; explorer: Explorer; door: Door }
+type Parts = { scene: Scene; view: View; status: Status; explorer: Explorer; signIn: SignIn }
 
 /** Keeps the drawing up to date by the feed of changes. */
 export function createLive(parts: Parts) {
-  const { scene, explorer, door } = parts
+  const { scene, explorer, signIn } = parts
   const sign = byId('live')
   const redrawing = createRedrawing(parts, changes => {
     drawn += changes
@@ -52,32 +52,32 @@ export function createLive(parts: Parts) {
     }
   }
 
-  /** Hears of the changes until the stream ends. @throws Refusal when there is none */
+  /** Receives changes until the stream ends. @throws Refusal if there is no stream */
   async function listen(signal: AbortSignal) {
-    const place = after === undefined ? '' : `?after=${encodeURIComponent(after)}`
-    for await (const { name, data, id } of eventsOf(`/api/v1/events${place}`, { signal })) {
+    const from = after === undefined ? '' : `?after=${encodeURIComponent(after)}`
+    for await (const { name, data, id } of eventsOf(`/api/v1/events${from}`, { signal })) {
       if (name === 'error') return
       showLive()
-      if (missed) void readAnew()
+      if (missed) void readAgain()
       missed = false
       after = id ?? after
-      if (data !== '') redrawing.gather(JSON.parse(data) as Told)
+      if (data !== '') redrawing.gather(JSON.parse(data) as ChangeEvent)
     }
   }
 
-  /** Says what keeps it from being live. Answers how long to wait; undefined when it is of no use with this key. */
+  /** Shows why the page is not live. Returns how long to wait; undefined if the key does not allow it. */
   function waitAfter(setback: unknown): number | undefined {
     const refusal = setback instanceof Refusal && setback.status > 0 ? setback : undefined
     show('off', refusal ? `Not live: ${refusal.message}` : 'Connecting …')
-    if (refusal?.status === 401) door.open(refusal.message)
+    if (refusal?.status === 401) signIn.open(refusal.message)
     if (refusal?.status === 401 || refusal?.status === 403) return undefined
     if (refusal && lost.includes(refusal.code)) after = undefined
     if (after === undefined) missed = true
     return refusal?.retryAfterMs ?? AGAIN_MS
   }
 
-  /** What was missed without a place in the feed is never told. Reads it once the stream is there, so that nothing comes in between. */
-  async function readAnew() {
+  /** Reads everything again once the stream is open: changes before it are not sent without a valid position. */
+  async function readAgain() {
     await explorer.readAnew()
     const { selected } = scene.state
     if (selected) void explorer.look(selected)

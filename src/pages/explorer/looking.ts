@@ -1,4 +1,4 @@
-import type { Parts } from './hearers.ts'
+import type { Parts } from './listeners.ts'
 import { historyOf, type Look, lookAt, type Neighbour, refresh } from './queries.ts'
 import { passes } from './types.ts'
 import { count, titleOf } from './words.ts'
@@ -7,7 +7,7 @@ import { count, titleOf } from './words.ts'
 const AT_ONCE = 12
 
 /** Looks at one memory, and draws what it is connected to. */
-export function createLooking({ scene, view, status, heard, toDrawing }: Parts) {
+export function createLooking({ scene, view, status, listeners, toDrawing }: Parts) {
   const { graph } = scene
   scene.on(change => {
     if (change === 'selection' && !scene.state.selected) status.end('look')
@@ -30,13 +30,13 @@ export function createLooking({ scene, view, status, heard, toDrawing }: Parts) 
       if (!seen) return gone(id)
       join(seen)
       const added = expand ? drawNeighbours(seen) : 0
-      heard.details(seen)
+      listeners.details(seen)
       const { degree = 0 } = graph.nodes.get(id) ?? {}
       status.announce(
         `${titleOf(seen.memory)}. ${count(degree, 'connection')} drawn of ${seen.neighbours.length}${expand ? `, ${added} new memories` : ''}.`,
       )
       const history = await historyOf(id, signal)
-      if (isChosen(id)) heard.history(history)
+      if (isChosen(id)) listeners.history(history)
     })
 
   const isChosen = (id: string) => scene.state.selected === id

@@ -1,8 +1,8 @@
 import '../shared/base.css'
 import './explorer.css'
 import { readAccess } from '../shared/access.ts'
-import { createDoor } from '../shared/door.ts'
 import { byId } from '../shared/element.ts'
+import { createSignIn } from '../shared/sign-in.ts'
 import { switchTheme } from '../shared/theme.ts'
 import { createDetails } from './details.ts'
 import { createExplorer } from './explorer.ts'
@@ -24,8 +24,8 @@ import { createView } from './view.ts'
 const canvas = byId<HTMLCanvasElement>('canvas')
 const most = byId<HTMLSelectElement>('most')
 const scene = createScene()
-const door = createDoor(byId('access'), enter)
-const status = createStatus(door)
+const signIn = createSignIn(byId('access'), enter)
+const status = createStatus(signIn)
 const layout = createLayout(scene.graph)
 const view = createView(canvas, scene, layout, createTagColours(byId('tags'), scene))
 const explorer = createExplorer({
@@ -36,7 +36,7 @@ const explorer = createExplorer({
 const results = createResults(scene, explorer)
 const list = createList(scene, explorer)
 const help = createHelp(byId('help'))
-const live = createLive({ scene, view, status, explorer, door })
+const live = createLive({ scene, view, status, explorer, signIn })
 createDetails(scene, explorer)
 createPaths(scene, explorer)
 createFilters(scene)
@@ -61,7 +61,7 @@ for (const pane of document.querySelectorAll<HTMLElement>('[data-pane]'))
   pane.addEventListener('click', () => show(pane.dataset.pane))
 
 if (readAccess()) enter()
-else door.open()
+else signIn.open()
 
 function enter() {
   void explorer.enter()

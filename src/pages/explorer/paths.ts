@@ -1,6 +1,6 @@
 import { byId, type Child, element, fill } from '../shared/element.ts'
 import type { Explorer } from './explorer.ts'
-import type { Paths } from './hearers.ts'
+import type { Paths } from './listeners.ts'
 import type { Scene } from './scene.ts'
 import type { Memory, Path } from './types.ts'
 import { count, fraction, nameOf, titleOf } from './words.ts'
@@ -9,7 +9,7 @@ import { count, fraction, nameOf, titleOf } from './words.ts'
 export function createPaths(scene: Scene, explorer: Explorer) {
   const panel = byId('paths')
   const known = new Map<string, Memory>()
-  explorer.heard.paths = show
+  explorer.listeners.paths = show
   scene.on(change => change === 'path' && isIdle() && show({ kind: 'ends' }))
 
   const isIdle = () => !scene.state.ends.from && !scene.state.ends.to

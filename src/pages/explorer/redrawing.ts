@@ -8,8 +8,8 @@ import type { View } from './view.ts'
 /** How long changes are gathered before they are drawn together. */
 const GATHER_MS = 250
 
-/** A change as the stream of events tells it. */
-export type Told = {
+/** A change as the stream of events sends it. */
+export type ChangeEvent = {
   kind: string
   memory_id: string | null
   connection: { source_id: string; target_id: string; relationship_type: string } | null
@@ -21,12 +21,12 @@ export function createRedrawing(
   drawing: (changes: number) => void,
 ) {
   const { graph } = scene
-  let gathered: Told[] = []
+  let gathered: ChangeEvent[] = []
   let gathering: ReturnType<typeof setTimeout> | undefined
   /** What is to be read again; `isNew` is what was not drawn when it changed. Another change makes another entry. */
   const pending = new Map<string, { isNew: boolean }>()
 
-  function gather(change: Told) {
+  function gather(change: ChangeEvent) {
     gathered.push(change)
     gathering ??= setTimeout(draw, GATHER_MS)
   }
@@ -47,7 +47,7 @@ export function createRedrawing(
     scene.set('graph')
     view.arrange({ all: false })
     for (const id of changes.flatMap(concerned)) {
-      // What changes again and again goes to the end, so that everything has its turn.
+      // A memory that keeps changing moves to the end, so that all others are read.
       pending.delete(id)
       pending.set(id, { isNew: !graph.nodes.has(id) })
     }
@@ -55,7 +55,7 @@ export function createRedrawing(
     if (pending.size > 0 && !status.isRunning('live')) void readPending()
   }
 
-  function takeOff({ kind, memory_id: id, connection }: Told) {
+  function takeOff({ kind, memory_id: id, connection }: ChangeEvent) {
     if (kind === 'disconnected' && connection) graph.disconnect(connectionOf(connection))
     if (id === null || (kind !== 'archived' && kind !== 'removed')) return
     pending.delete(id)
@@ -100,7 +100,11 @@ export function createRedrawing(
   return { gather, forget }
 }
 
-const connectionOf = ({ source_id, target_id, relationship_type }: NonNullable<Told['connection']>) => ({
+const connectionOf = ({
+  source_id,
+  target_id,
+  relationship_type,
+}: NonNullable<ChangeEvent['connection']>) => ({
   sourceId: source_id,
   targetId: target_id,
   relationshipType: relationship_type.toUpperCase() as RelationshipType,

@@ -1,6 +1,6 @@
 import { byId, type Child, element, fill } from '../shared/element.ts'
 import type { Explorer } from './explorer.ts'
-import type { Outcome } from './hearers.ts'
+import type { Outcome } from './listeners.ts'
 import type { Scene } from './scene.ts'
 import type { Hit, Memory, SearchType } from './types.ts'
 import { count, fraction, memories, titleOf, whenever } from './words.ts'
@@ -19,7 +19,7 @@ export function createResults(scene: Scene, explorer: Explorer) {
   })
   for (const kind of form.querySelectorAll('input[name=kind]'))
     kind.addEventListener('change', () => query.value.trim() !== '' && form.requestSubmit())
-  explorer.heard.results = show
+  explorer.listeners.results = show
   scene.on(change => change === 'selection' && mark())
 
   function show(outcome: Outcome) {

@@ -1,4 +1,4 @@
-import type { Parts } from './hearers.ts'
+import type { Parts } from './listeners.ts'
 import { beginning, type Surroundings, search, surroundings } from './queries.ts'
 import { isWider, type SearchType } from './types.ts'
 import { count, memories } from './words.ts'
@@ -7,7 +7,7 @@ import { count, memories } from './words.ts'
 type Choice = { keeps?: boolean }
 
 /** Draws something new: where one begins, or what a search finds, each with its surroundings. */
-export function createSearching({ scene, view, status, heard, most }: Parts) {
+export function createSearching({ scene, view, status, listeners, most }: Parts) {
   const { graph } = scene
   let last: (choice: Choice) => Promise<unknown> = begin
 
@@ -15,7 +15,7 @@ export function createSearching({ scene, view, status, heard, most }: Parts) {
   function enter() {
     status.endAll()
     scene.clear()
-    heard.results({ kind: 'none' })
+    listeners.results({ kind: 'none' })
     return begin()
   }
 
@@ -28,7 +28,7 @@ export function createSearching({ scene, view, status, heard, most }: Parts) {
       scene.set('hits', { hits: new Map() })
       if (ids.length === 0) return empty(left)
       draw(await around(ids, 5, signal), left)
-      heard.results({ kind: 'newest', total, newest })
+      listeners.results({ kind: 'newest', total, newest })
       status.announce(`${memories(graph.nodes.size)} drawn, around the newest of ${total}.`)
     })
   }
@@ -37,13 +37,13 @@ export function createSearching({ scene, view, status, heard, most }: Parts) {
     const left = keeps ? undefined : scene.state.selected
     last = choice => find(query, type, choice)
     return status.attempt('draw', async signal => {
-      heard.results({ kind: 'waiting' })
+      listeners.results({ kind: 'waiting' })
       const found = await search(query, type, signal).catch((error: unknown) => {
-        if (!signal.aborted) heard.results({ kind: 'failed' })
+        if (!signal.aborted) listeners.results({ kind: 'failed' })
         throw error
       })
       scene.set('hits', { hits: new Map(found.results.map(hit => [hit.memory.id, hit])) })
-      heard.results({ kind: 'found', query, type, ...found })
+      listeners.results({ kind: 'found', query, type, ...found })
       const ids = found.results.map(({ memory }) => memory.id)
       if (ids.length > 0) draw(await around(ids, 1, signal), left)
       status.announce(`${count(ids.length, 'result')} for ${query}. ${memories(graph.nodes.size)} drawn.`)
@@ -75,8 +75,8 @@ export function createSearching({ scene, view, status, heard, most }: Parts) {
 
   function empty(left: string | undefined) {
     draw({ memories: [], connections: [] }, left)
-    heard.results({ kind: 'newest', total: 0, newest: [] })
-    status.tell({
+    listeners.results({ kind: 'newest', total: 0, newest: [] })
+    status.show({
       title: 'No memories yet',
       text: 'This tenant has none. `npm run demo` fills the tenant “demo”, `npm run ingest` loads your own texts; or choose another tenant above.',
       steps: [{ label: 'Look again', take: () => void begin() }],

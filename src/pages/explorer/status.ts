@@ -1,19 +1,19 @@
 import { Refusal } from '../shared/ask.ts'
-import type { Door } from '../shared/door.ts'
 import { byId, element, fill } from '../shared/element.ts'
+import type { SignIn } from '../shared/sign-in.ts'
 
 export type Step = { label: string; take: () => void }
 
-/** What the page says about itself: that it works on something, that something failed, and what to do then. */
-export function createStatus(door: Door) {
+/** Shows that the page is busy, that something failed, and what to do then. */
+export function createStatus(signIn: SignIn) {
   const [notice, announcer, drawing] = [byId('notice'), byId('announcer'), byId('drawing')]
   const running = new Map<string, AbortController>()
   let failed: string | undefined
   document.addEventListener('keydown', dismissByKey, { capture: true })
 
   /**
-   * Does something that takes a while. The same thing asked for again ends the one before. A failure is told with a
-   * step that tries it again, until that or another attempt of this name succeeds; the answer is then undefined.
+   * Runs a task. A new attempt of the same name ends the previous one. A failure is shown with a button to try again,
+   * until an attempt of this name succeeds; the result is then undefined.
    */
   async function attempt<Result>(
     what: string,
@@ -38,7 +38,7 @@ export function createStatus(door: Door) {
 
   const isRunning = (what: string) => running.has(what)
 
-  /** Ends what runs by this name, and says no more of what has failed by it. */
+  /** Ends the attempt of this name, and hides its failure. */
   function end(what: string) {
     running.get(what)?.abort()
     running.delete(what)
@@ -51,14 +51,14 @@ export function createStatus(door: Door) {
   }
 
   function fail(what: string, error: unknown, again: () => void) {
-    if (error instanceof Refusal && error.status === 401) return door.open(error.message)
+    if (error instanceof Refusal && error.status === 401) return signIn.open(error.message)
     const message = error instanceof Error ? error.message : String(error)
-    tell({ title: 'That did not work', text: message, steps: [{ label: 'Try again', take: again }] })
+    show({ title: 'That did not work', text: message, steps: [{ label: 'Try again', take: again }] })
     failed = what
   }
 
   /** A notice in the middle of the drawing, until a step is chosen or it is dismissed. */
-  function tell({ title, text, steps }: { title: string; text: string; steps: Step[] }) {
+  function show({ title, text, steps }: { title: string; text: string; steps: Step[] }) {
     const all = [...steps, { label: 'Dismiss', take: () => {} }]
     const buttons = all.map(({ label, take }) =>
       element('button', { type: 'button', click: () => choose(take) }, label),
@@ -94,10 +94,10 @@ export function createStatus(door: Door) {
     if (hadFocus) byId('canvas').focus()
   }
 
-  /** Says something to those who do not see the drawing. */
+  /** Announces a text to screen readers. */
   const announce = (text: string) => fill(announcer, text)
 
-  return { attempt, isRunning, end, endAll, tell, quiet, announce }
+  return { attempt, isRunning, end, endAll, show, quiet, announce }
 }
 
 export type Status = ReturnType<typeof createStatus>

@@ -19,7 +19,7 @@ export function createTagColours(legend: HTMLElement, scene: Scene) {
     legend.hidden = frequent.length === 0
   }
 
-  /** The colour's place for a memory: that of its rarest tag that has one, which says the most. */
+  /** The index of a memory's colour: that of its rarest tag that has one, which is the most specific. */
   function placeOf({ tags }: Memory): number | undefined {
     const known = tags.flatMap(tag => places.get(tag) ?? [])
     return known.length === 0 ? undefined : Math.max(...known)

@@ -3,7 +3,7 @@ import type { Scene } from './scene.ts'
 import type { View } from './view.ts'
 import { count } from './words.ts'
 
-/** What the memory under the pointer holds, beside it. */
+/** The content of the memory under the pointer, shown next to it. */
 export function createTip(canvas: HTMLElement, scene: Scene, view: View) {
   const tip = byId('tip')
   scene.on(change => change === 'hover' && show())

@@ -41,7 +41,7 @@ export type Connection = {
   createdAt: string
 }
 
-/** What the feed tells of a memory or of one of its connections. */
+/** A change of a memory or of one of its connections, from the feed. */
 export type Change = {
   cursor: string
   kind: string

@@ -1,10 +1,10 @@
-import type { Parts } from './hearers.ts'
+import type { Parts } from './listeners.ts'
 import { findPaths } from './queries.ts'
 import type { Path } from './types.ts'
 import { count, nameOf } from './words.ts'
 
 /** Finds the ways between two memories. */
-export function createWalking({ scene, view, status, heard, toDrawing }: Parts) {
+export function createWalking({ scene, view, status, listeners, toDrawing }: Parts) {
   const { graph } = scene
 
   /** Takes a memory as one end of a path, or else as the first that is free; with both it looks for the path. */
@@ -13,7 +13,7 @@ export function createWalking({ scene, view, status, heard, toDrawing }: Parts) 
     const begins = from === undefined || to !== undefined
     const ends = which ? { from, to, [which]: id } : begins ? { from: id, to: undefined } : { from, to: id }
     scene.set('path', { ends, path: undefined })
-    heard.paths({ kind: 'ends' })
+    listeners.paths({ kind: 'ends' })
     if (ends.from && ends.to) return walk(ends.from, ends.to)
     status.announce(
       ends.from
@@ -25,13 +25,13 @@ export function createWalking({ scene, view, status, heard, toDrawing }: Parts) 
 
   const walk = (from: string, to: string) =>
     status.attempt('path', async signal => {
-      if (from === to) return heard.paths({ kind: 'found', paths: [], truncated: false })
-      heard.paths({ kind: 'waiting' })
+      if (from === to) return listeners.paths({ kind: 'found', paths: [], truncated: false })
+      listeners.paths({ kind: 'waiting' })
       const found = await findPaths(from, to, scene.state.filter, signal).catch((error: unknown) => {
-        heard.paths({ kind: 'ends' })
+        listeners.paths({ kind: 'ends' })
         throw error
       })
-      heard.paths({ kind: 'found', ...found })
+      listeners.paths({ kind: 'found', ...found })
       const [best] = found.paths
       if (best) showPath(best)
       else status.announce('No path of at most five connections leads from one to the other.')
@@ -52,7 +52,7 @@ export function createWalking({ scene, view, status, heard, toDrawing }: Parts) 
 
   function forgetPath() {
     scene.set('path', { path: undefined, ends: { from: undefined, to: undefined } })
-    heard.paths({ kind: 'ends' })
+    listeners.paths({ kind: 'ends' })
   }
 
   return { end, showPath, forgetPath }

@@ -1,5 +1,5 @@
 import { pause } from '../shared/pause.ts'
-import type { Parts } from './hearers.ts'
+import type { Parts } from './listeners.ts'
 import { PAGE, refresh } from './queries.ts'
 import { isWider } from './types.ts'
 

@@ -46,7 +46,7 @@ query Counts {
   }
 }
 
-# Tells of each change as it is committed, until it is stopped.
+# Sends each change as it is committed, until it is stopped.
 subscription Changes {
   changes {
     kind

@@ -4,8 +4,8 @@ import { createRoot } from 'react-dom/client'
 import 'graphiql/style.css'
 import '../shared/base.css'
 import { readAccess } from '../shared/access.ts'
-import { createDoor } from '../shared/door.ts'
 import { byId } from '../shared/element.ts'
+import { createSignIn } from '../shared/sign-in.ts'
 import { isDark, switchTheme } from '../shared/theme.ts'
 import { createFetcher } from './fetcher.ts'
 import { firstQuery } from './first-query.ts'
@@ -19,12 +19,12 @@ self.MonacoEnvironment = {
 }
 
 const root = createRoot(byId('editor'))
-const door = createDoor(byId('access'), show)
-const fetcher = createFetcher(why => door.open(why))
+const signIn = createSignIn(byId('access'), show)
+const fetcher = createFetcher(why => signIn.open(why))
 let accesses = 0
 switchTheme(byId('theme'), () => accesses > 0 && render())
 if (readAccess()) show()
-else door.open()
+else signIn.open()
 
 /** Another key may see another schema: the editor asks for it again. */
 function show() {

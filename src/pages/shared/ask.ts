@@ -1,11 +1,11 @@
 import { headersOf, readAccess } from './access.ts'
 
-/** What a door answered instead of what was asked for. `code` is one of the service's, in capitals. */
+/** An error response of the service. `code` is a problem code in capitals. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
   readonly code: string
-  /** How long the service asks to wait; undefined when it does not say. */
+  /** How long the service wants the caller to wait; undefined if it does not say. */
   readonly retryAfterMs: number | undefined
 
   constructor(
@@ -46,7 +46,7 @@ export async function ask<Data>(
   throw refusalOf(response, answer)
 }
 
-/** Calls a door of the service with the key of this session. @throws Refusal when nothing answers, or no key is known */
+/** Calls the service with the key of this session. @throws Refusal when nothing answers, or no key is known */
 export async function call(path: string, init: RequestInit): Promise<Response> {
   const access = readAccess()
   if (!access) throw new Refusal(401, 'UNAUTHORIZED', 'No key has been given yet.')

@@ -20,7 +20,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** Replaces what stands in an element. */
+/** Replaces the content of an element. */
 export const fill = (parent: Element, ...children: Child[]) => parent.replaceChildren(...present(children))
 
 /** The element of the page with this id. @throws when the page has none */

@@ -1,6 +1,6 @@
 import { call, refusalOf } from './ask.ts'
 
-/** A server-sent event; `id` is where to go on from behind it. An event without data only moves that place on. */
+/** A server-sent event; `id` is the position after it. An event without data only advances that position. */
 export type ServerEvent = { name: string; data: string; id: string | undefined }
 
 /**

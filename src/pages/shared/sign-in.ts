@@ -2,10 +2,9 @@ import { type Access, forgetAccess, keepAccess, readAccess } from './access.ts'
 import { element, fill } from './element.ts'
 
 /**
- * The dialogue that asks for the key and the tenant, and the button that opens it again. `opened` hears of every new
- * access.
+ * The dialogue for the key and the tenant, and the button that opens it again. `opened` is called for each new access.
  */
-export function createDoor(button: HTMLElement, opened: () => void) {
+export function createSignIn(button: HTMLElement, opened: () => void) {
   const complaint = element('p', { class: 'complaint', role: 'alert' })
   const key = element('input', {
     ...{ id: 'access-key', type: 'password', autocomplete: 'off', spellcheck: 'false', required: true },
@@ -27,7 +26,7 @@ export function createDoor(button: HTMLElement, opened: () => void) {
     forgetAccess()
     location.reload()
   }
-  const dialog = element('dialog', { class: 'door', 'aria-labelledby': 'access-title' }, form())
+  const dialog = element('dialog', { class: 'sign-in', 'aria-labelledby': 'access-title' }, form())
   document.body.append(dialog)
   button.addEventListener('click', () => open())
   showName(button)
@@ -40,7 +39,7 @@ export function createDoor(button: HTMLElement, opened: () => void) {
       complaint,
       element('label', { for: 'access-key' }, 'Key'),
       key,
-      hint('The start of the service prints one; in development it stands in .memory/development.key.'),
+      hint('The start of the service prints one; in development it is in .memory/development.key.'),
       element('label', { for: 'access-tenant' }, 'Tenant'),
       tenant,
       hint('For the operator’s key; a tenant’s key knows its own. `npm run demo` fills the tenant demo.'),
@@ -70,7 +69,7 @@ export function createDoor(button: HTMLElement, opened: () => void) {
   return { open }
 }
 
-export type Door = ReturnType<typeof createDoor>
+export type SignIn = ReturnType<typeof createSignIn>
 
 const hint = (text: string) => element('p', { class: 'hint' }, text)
 

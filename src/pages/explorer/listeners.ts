@@ -4,7 +4,7 @@ import type { Status } from './status.ts'
 import type { Memory, Path, SearchType } from './types.ts'
 import type { View } from './view.ts'
 
-/** What a search or the beginning has come to. */
+/** The result of a search, or of the first load. */
 export type Outcome =
   | { kind: 'newest'; total: number; newest: Memory[] }
   | { kind: 'none' }
@@ -12,28 +12,28 @@ export type Outcome =
   | { kind: 'failed' }
   | ({ kind: 'found'; query: string; type: SearchType } & Found)
 
-/** What a walk between two memories has come to. */
+/** The result of a search for paths. */
 export type Paths =
   | { kind: 'ends' }
   | { kind: 'waiting' }
   | { kind: 'found'; paths: Path[]; truncated: boolean }
 
-/** The panels that show what the service answered; each sets its own when it is made. */
-export const createHearers = () => ({
+/** Listeners for the responses of the service; each panel sets its own when it is created. */
+export const createListeners = () => ({
   results: (_: Outcome) => {},
   details: (_: Look) => {},
   history: (_: History) => {},
   paths: (_: Paths) => {},
 })
 
-/** What all that a reader can do works with. */
+/** What the actions of the explorer share. */
 export type Parts = {
   scene: Scene
   view: View
   status: Status
-  heard: ReturnType<typeof createHearers>
+  listeners: ReturnType<typeof createListeners>
   /** How many memories a drawing holds at most. */
   most: () => number
-  /** Brings the drawing forth where one part of the page shows at a time. */
+  /** Shows the drawing on screens that show one part of the page at a time. */
   toDrawing: () => void
 }
