@@ -64,7 +64,7 @@ export function createRedrawing(
   }
 
   /** What has to be read again: what is drawn, what came to be connected with it, and what is new where nothing is sought. */
-  function concerned({ kind, memory_id: id, connection }: Told): string[] {
+  function concerned({ kind, memory_id: id, connection }: ChangeEvent): string[] {
     const isHere = (each: string) => graph.nodes.has(each) || pending.get(each)?.isNew === true
     if (connection) {
       const ends = [connection.source_id, connection.target_id]
