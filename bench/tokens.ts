@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { jsonSchema } from '../src/api/mcp/schemas.ts'
-import { inputOf, toolName, toolRoutes, tools } from '../src/api/mcp/tools.ts'
+import { toolInput, toolName, toolRoutes, tools } from '../src/api/mcp/tools.ts'
 import { routes } from '../src/contract/index.ts'
 import { estimateTokens } from '../src/service/graph/context/tokens.ts'
 
@@ -36,7 +36,7 @@ for (const [name, text] of Object.entries(samples)) {
 const descriptions = toolRoutes.map(name => ({
   name: toolName(name),
   description: tools[name].use,
-  inputSchema: jsonSchema(inputOf(name), 'input'),
+  inputSchema: jsonSchema(toolInput(name), 'input'),
 }))
 const answers = toolRoutes.map(name => jsonSchema(routes[name].output, 'output'))
 console.log('the tool descriptions that a model gets', countTokens(JSON.stringify(descriptions)))

@@ -21,7 +21,7 @@ export function createHttp(app: App, operatorKey: string): HttpHandlers {
   const schema = lazySchema(app, authenticator)
   const rate = app.config.rateLimit > 0 ? createRate(app.config.rateLimit, authenticator) : undefined
   const http = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
-  http.use(identify, plainHeaders, logRequests(app), requireHost, onlyKnownHosts(app.config))
+  http.use(assignRequestId, plainHeaders, logRequests(app), requireHost, onlyKnownHosts(app.config))
   const open = openRouter(app)
   http.use(BASE_PATH, open).use(open)
   if (rate) http.use(rate.handler)
@@ -37,7 +37,7 @@ export function createHttp(app: App, operatorKey: string): HttpHandlers {
 }
 
 /** Uses the caller's request id if it is safe to log, otherwise creates one. Always returns it. */
-export function identify(req: Request, res: Response, next: NextFunction) {
+export function assignRequestId(req: Request, res: Response, next: NextFunction) {
   const given = req.get('x-request-id') ?? ''
   res.locals.requestId = /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID()
   res.set('X-Request-Id', res.locals.requestId)

@@ -5,7 +5,7 @@ import {
   problems,
   problemType,
   ServiceError,
-  shorten,
+  shortenText,
 } from '../contract/problems.ts'
 import type { Log } from '../platform/log.ts'
 
@@ -30,7 +30,7 @@ export function problemDocument(error: ServiceError, instance: string, requestId
     title,
     status,
     detail: error.code === 'internal_error' ? 'The request id finds it in the log.' : error.message,
-    instance: shorten(instance),
+    instance: shortenText(instance),
     code: error.code,
     request_id: requestId,
     ...(error.faults.length > 0 ? { errors: [...error.faults], error_count: error.faultCount } : {}),

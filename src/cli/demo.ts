@@ -7,7 +7,7 @@ import { modulesOf, textsOfPackages } from './loading/packages.ts'
 import { showRelated } from './related.ts'
 import { showResults } from './search.ts'
 import { command, type Invocation } from './shell/command.ts'
-import { connect, connectionOptions } from './shell/connect.ts'
+import { connectClient, connectionOptions } from './shell/connect.ts'
 import { exit } from './shell/failures.ts'
 import { showMemory } from './shell/show.ts'
 import type { Terminal } from './shell/terminal.ts'
@@ -31,7 +31,7 @@ async function run({ values }: Invocation<typeof options>, terminal: Terminal) {
     return exit.noInput
   }
   const tenant = values.tenant ?? 'demo'
-  const client = await connect({ ...values, tenant })
+  const client = await connectClient({ ...values, tenant })
   terminal.note(`Loading ${files.length} texts of the installed packages into the tenant ${tenant}`)
   const began = performance.now()
   const totals = await load(client, files, {

@@ -1,7 +1,7 @@
 import { checkFile } from './bundle/check.ts'
 import { fetchBundle } from './bundle/fetch.ts'
 import { command, type Invocation, UsageError } from './shell/command.ts'
-import { connect, connectionOptions } from './shell/connect.ts'
+import { connectClient, connectionOptions } from './shell/connect.ts'
 import type { Terminal } from './shell/terminal.ts'
 
 const options = {
@@ -23,7 +23,7 @@ export const exportCommand = command({
 async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
   const [path] = words
   if (!path || words.length > 1) throw new UsageError('Name the file to write')
-  const client = await connect(values)
+  const client = await connectClient(values)
   const vectors = !(values['no-vectors'] ?? false)
   await fetchBundle(client, path, {
     of: JSON.stringify([client.baseUrl, values.tenant ?? '', { vectors }]),

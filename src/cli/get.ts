@@ -1,5 +1,5 @@
 import { command, type Invocation, UsageError } from './shell/command.ts'
-import { connect, connectionOptions } from './shell/connect.ts'
+import { connectClient, connectionOptions } from './shell/connect.ts'
 import { oneLine, shortTime } from './shell/table.ts'
 import type { Terminal } from './shell/terminal.ts'
 
@@ -18,7 +18,7 @@ export const get = command({
 async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
   const [id] = words
   if (!id || words.length > 1) throw new UsageError('Name one memory by its id')
-  const client = await connect(values)
+  const client = await connectClient(values)
   const memory = await client.getMemory(
     { id, record_recall: values.recall ?? false },
     { signal: terminal.signal },

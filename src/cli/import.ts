@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import type { Client } from '../client.ts'
 import type { Output } from '../contract/index.ts'
 import { checkFile } from './bundle/check.ts'
-import { linesOf } from './bundle/lines.ts'
+import { readLines } from './bundle/lines.ts'
 import {
   forgetProgress,
   isStaleCursor,
-  nameOf,
   type Progress,
+  progressFile,
   progressKeeper,
   readProgress,
 } from './bundle/progress.ts'
@@ -15,7 +15,7 @@ import { sendBundle } from './bundle/send.ts'
 import { toBundle } from './importers/bundle.ts'
 import { kinds, readSource } from './importers/index.ts'
 import { command, type Invocation, UsageError } from './shell/command.ts'
-import { connect, connectionOptions } from './shell/connect.ts'
+import { connectClient, connectionOptions } from './shell/connect.ts'
 import { exit } from './shell/failures.ts'
 import type { Terminal } from './shell/terminal.ts'
 
@@ -54,10 +54,10 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   if (!path || words.length > 1) throw new UsageError('Name the bundle, or the source')
   if (values.from !== undefined) return runFrom(values.from, path, values, terminal)
   const { lines } = await checkFile(path, terminal)
-  const client = await connect(values)
+  const client = await connectClient(values)
   const dryRun = values['dry-run'] ?? false
   const manner = { mode: values.replace ? ('replace' as const) : ('merge' as const), dry_run: dryRun }
-  const of = await nameOf(path, client.baseUrl, values.tenant ?? '', JSON.stringify(manner))
+  const of = await progressFile(path, client.baseUrl, values.tenant ?? '', JSON.stringify(manner))
   const began = performance.now()
   const keep = progressKeeper(path, reason =>
     terminal.note(`How far it came cannot be kept (${reason}): after an interruption it starts again`),
@@ -91,7 +91,7 @@ async function send(
   const state: Progress = kept ?? { of, cursor: '', end: 0, lines: 0, left_out: 0 }
   if (kept) terminal.note(`Resuming after line ${kept.lines} of ${lines}`)
   try {
-    const answer = await sendBundle(client, linesOf(path, { from: state.end }), {
+    const answer = await sendBundle(client, readLines(path, { from: state.end }), {
       ...manner,
       from: kept,
       signal: terminal.signal,
@@ -120,7 +120,7 @@ const reasons: Record<Answer['left_out'][number]['reason'], string> = {
 type Values = Invocation<typeof options>['values']
 
 async function runFrom(kind: string, path: string, values: Values, terminal: Terminal) {
-  const client = await connect(values)
+  const client = await connectClient(values)
   const secret = values['source-secret'] ? (await readFile(values['source-secret'], 'utf8')).trim() : ''
   const source = { username: values['source-user'] ?? 'neo4j', secret, group: values.group }
   const found = await readSource(kind, path, { ...source, signal: terminal.signal })

@@ -1,8 +1,8 @@
 import { findFiles, type SourceFile } from './loading/files.ts'
 import { load } from './loading/load.ts'
-import type { Totals } from './loading/run.ts'
+import type { LoadTotals } from './loading/run.ts'
 import { command, type Invocation, listOf, numberOf, UsageError } from './shell/command.ts'
-import { connect, connectionOptions } from './shell/connect.ts'
+import { connectClient, connectionOptions } from './shell/connect.ts'
 import { exit } from './shell/failures.ts'
 import type { Terminal } from './shell/terminal.ts'
 
@@ -41,7 +41,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
     terminal.note('There are no Markdown or text files.')
     return exit.noInput
   }
-  const client = await connect(values)
+  const client = await connectClient(values)
   const dryRun = values['dry-run'] ?? false
   const began = performance.now()
   const totals = await load(client, files, {
@@ -80,7 +80,7 @@ export function watching(terminal: Terminal, files: number) {
       if (reason !== lastReason) terminal.note(`${reason}; retrying`)
       lastReason = reason
     },
-    onProgress({ files: done, created, updated }: Totals) {
+    onProgress({ files: done, created, updated }: LoadTotals) {
       const written = created + updated
       const rate = Math.round((1000 * written) / (performance.now() - began))
       terminal.progress(`${done} of ${files} files, ${written} memories, ${rate} memories/s`)
@@ -88,7 +88,7 @@ export function watching(terminal: Terminal, files: number) {
   }
 }
 
-export function report(totals: Totals, seconds: number, dryRun: boolean, terminal: Terminal) {
+export function report(totals: LoadTotals, seconds: number, dryRun: boolean, terminal: Terminal) {
   const { files, created, updated, unchanged, archived, left, conflicts, unreadable } = totals
   const rate = Math.round((created + updated) / seconds)
   terminal.settle(

@@ -1,6 +1,6 @@
 import { commandOfActions } from './shell/actions.ts'
 import { given, type Invocation, numberOf, oneOf, UsageError } from './shell/command.ts'
-import { connect, connectionOptions } from './shell/connect.ts'
+import { connectClient, connectionOptions } from './shell/connect.ts'
 import { shortTime, table } from './shell/table.ts'
 import type { Terminal } from './shell/terminal.ts'
 
@@ -38,7 +38,7 @@ async function list(values: Values, terminal: Terminal) {
     memory_id: values.memory,
     limit: numberOf(values.limit, '--limit'),
   })
-  const client = await connect(values)
+  const client = await connectClient(values)
   const answer = await client.listJobs(filter, { signal: terminal.signal })
   if (values.json) return terminal.json(answer)
   const { jobs: found, counts, has_more, paused_until } = answer
@@ -59,7 +59,7 @@ async function list(values: Values, terminal: Terminal) {
 async function retry(values: Values, terminal: Terminal, id: string) {
   if ((id === '') === (values.failed !== true)) throw new UsageError('Name one job, or use --failed for all')
   if (id !== '' && values.kind !== undefined) throw new UsageError('--kind goes with --failed')
-  const client = await connect(values)
+  const client = await connectClient(values)
   if (id === '') {
     const answer = await client.retryJobs(given({ kind: values.kind }), { signal: terminal.signal })
     return values.json ? terminal.json(answer) : terminal.note(`Queued ${answer.retried} jobs again.`)
@@ -72,7 +72,7 @@ async function retry(values: Values, terminal: Terminal, id: string) {
 async function pause(values: Values, terminal: Terminal) {
   const { until } = values
   if (until === undefined) throw new UsageError('--until is required: the time at which the pause ends')
-  const client = await connect(values)
+  const client = await connectClient(values)
   const all_tenants = values['all-tenants'] ?? false
   const answer = await client.pauseQueue({ until, all_tenants }, { signal: terminal.signal })
   if (values.json) return terminal.json(answer)
@@ -81,7 +81,7 @@ async function pause(values: Values, terminal: Terminal) {
 }
 
 async function resume(values: Values, terminal: Terminal) {
-  const client = await connect(values)
+  const client = await connectClient(values)
   const all_tenants = values['all-tenants'] ?? false
   const answer = await client.resumeQueue({ all_tenants }, { signal: terminal.signal })
   if (values.json) return terminal.json(answer)

@@ -1,6 +1,6 @@
 import { commandOfActions } from './shell/actions.ts'
 import { given, type Invocation, listOf, oneOf } from './shell/command.ts'
-import { connect, connectionOptions } from './shell/connect.ts'
+import { connectClient, connectionOptions } from './shell/connect.ts'
 import { shortTime, table } from './shell/table.ts'
 import type { Terminal } from './shell/terminal.ts'
 
@@ -24,7 +24,7 @@ type Values = Invocation<typeof options>['values']
 
 async function create(values: Values, terminal: Terminal) {
   const scopes = listOf(values.scopes ?? 'read,write').flatMap(name => oneOf(SCOPES, name, '--scopes') ?? [])
-  const client = await connect(values)
+  const client = await connectClient(values)
   const made = await client.createKey(
     { scopes, ...given({ name: values.name, expires_at: values.expires }) },
     { signal: terminal.signal },
@@ -37,7 +37,7 @@ async function create(values: Values, terminal: Terminal) {
 }
 
 async function list(values: Values, terminal: Terminal) {
-  const client = await connect(values)
+  const client = await connectClient(values)
   const { keys: found } = await client.listKeys({}, { signal: terminal.signal })
   if (values.json) return terminal.json(found)
   if (found.length === 0) return terminal.note('The tenant has no keys.')
@@ -53,7 +53,7 @@ async function list(values: Values, terminal: Terminal) {
 }
 
 async function revoke(values: Values, terminal: Terminal, id: string) {
-  const client = await connect(values)
+  const client = await connectClient(values)
   const gone = await client.deleteKey({ id }, { signal: terminal.signal })
   if (values.json) terminal.json(gone)
   else terminal.note(`Revoked ${gone.id}.`)

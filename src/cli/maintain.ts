@@ -3,7 +3,7 @@ import type { Input, Output } from '../contract/index.ts'
 import { SourceError } from './importers/found.ts'
 import { commandOfActions } from './shell/actions.ts'
 import { given, type Invocation, numberOf, oneOf } from './shell/command.ts'
-import { connect, connectionOptions } from './shell/connect.ts'
+import { connectClient, connectionOptions } from './shell/connect.ts'
 import { shortTime, table } from './shell/table.ts'
 import type { Terminal } from './shell/terminal.ts'
 
@@ -38,7 +38,7 @@ type Values = Invocation<typeof options>['values']
 async function plan(values: Values, terminal: Terminal) {
   const limit = numberOf(values.limit, '--limit')
   const policies = values.policies === undefined ? undefined : await policiesIn(values.policies)
-  const client = await connect(values)
+  const client = await connectClient(values)
   const answer = await client.planMaintenance(given({ at: values.at, policies }), { signal: terminal.signal })
   if (values.json) return terminal.json(answer)
   showChanges(answer.changes, limit, terminal)
@@ -51,7 +51,7 @@ async function plan(values: Values, terminal: Terminal) {
 }
 
 async function apply(values: Values, terminal: Terminal, id: string) {
-  const client = await connect(values)
+  const client = await connectClient(values)
   const answer = await client.applyMaintenance({ id }, { signal: terminal.signal })
   if (values.json) return terminal.json(answer)
   terminal.say(`Applied ${answer.applied} changes: ${sumOf(answer.summary) || 'nothing was due'}`)
@@ -59,7 +59,7 @@ async function apply(values: Values, terminal: Terminal, id: string) {
 }
 
 async function undo(values: Values, terminal: Terminal, id: string) {
-  const client = await connect(values)
+  const client = await connectClient(values)
   const answer = await client.undoMaintenance({ id }, { signal: terminal.signal })
   if (values.json) return terminal.json(answer)
   terminal.say(`Undid ${answer.undone} changes`)
@@ -69,7 +69,7 @@ async function undo(values: Values, terminal: Terminal, id: string) {
 async function runs(values: Values, terminal: Terminal) {
   const state = oneOf(STATES, values.state, '--state')
   const filter = given({ state, limit: numberOf(values.limit, '--limit') })
-  const client = await connect(values)
+  const client = await connectClient(values)
   const answer = await client.listMaintenanceRuns(filter, { signal: terminal.signal })
   if (values.json) return terminal.json(answer)
   if (answer.runs.length === 0) return terminal.note('No runs.')
@@ -84,7 +84,7 @@ async function runs(values: Values, terminal: Terminal) {
 
 async function show(values: Values, terminal: Terminal, id: string) {
   const limit = numberOf(values.limit, '--limit')
-  const client = await connect(values)
+  const client = await connectClient(values)
   const run = await client.getMaintenanceRun({ id }, { signal: terminal.signal })
   if (values.json) return terminal.json(run)
   showChanges(run.changes, limit, terminal)

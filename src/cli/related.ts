@@ -1,7 +1,7 @@
 import { relationshipType } from '../contract/connections.ts'
 import type { Output } from '../contract/index.ts'
 import { command, given, type Invocation, listOf, numberOf, oneOf, UsageError } from './shell/command.ts'
-import { connect, connectionOptions } from './shell/connect.ts'
+import { connectClient, connectionOptions } from './shell/connect.ts'
 import { figureOf, showMemory } from './shell/show.ts'
 import type { Terminal } from './shell/terminal.ts'
 
@@ -26,7 +26,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   const [id] = words
   if (!id || words.length > 1) throw new UsageError('Name one memory by its id')
   const direction = oneOf(DIRECTIONS, values.direction, '--direction') ?? 'both'
-  const client = await connect(values)
+  const client = await connectClient(values)
   const answer = await client.relatedMemories(
     {
       id,

@@ -1,6 +1,6 @@
 import type { Output } from '../contract/index.ts'
 import { command, given, type Invocation, listOf, numberOf, oneOf, UsageError } from './shell/command.ts'
-import { connect, connectionOptions } from './shell/connect.ts'
+import { connectClient, connectionOptions } from './shell/connect.ts'
 import { figureOf, showMemory } from './shell/show.ts'
 import type { Terminal } from './shell/terminal.ts'
 
@@ -25,7 +25,7 @@ export const search = command({
 async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
   if (words.length === 0) throw new UsageError('Say what to look for')
   const type = oneOf(TYPES, values.type, '--type') ?? 'hybrid'
-  const client = await connect(values)
+  const client = await connectClient(values)
   const tags = listOf(values.tags)
   const answer = await client.searchMemories(
     {

@@ -11,7 +11,7 @@ export const BUNDLE_VERSION = 1
 /** The sections whose lines are counted and hashed. */
 export const sections = ['policies', 'memories', 'vectors', 'connections'] as const
 
-export type Section = (typeof sections)[number]
+export type BundleSection = (typeof sections)[number]
 
 /** From 1970 to 9999: what the indexes over times span. */
 const moment = timestamp.refine(value => Date.parse(value) >= 0, 'must be between the years 1970 and 9999')

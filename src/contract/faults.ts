@@ -7,10 +7,10 @@ export const messageOf = (issue: Issue): string => sentence(issue.path, ruleOf(i
 
 /** A sentence about the field at a path: `rule` says what is wrong or expected, without the final period. */
 export const sentence = (path: readonly PropertyKey[], rule: string): string =>
-  `${path.length === 0 ? 'The request' : `\`${nameOf(path)}\``} ${rule}${rule.endsWith('?') ? '' : '.'}`
+  `${path.length === 0 ? 'The request' : `\`${fieldName(path)}\``} ${rule}${rule.endsWith('?') ? '' : '.'}`
 
 /** A path as it is written in JavaScript, such as `memories[0].policy`. */
-export const nameOf = (path: readonly PropertyKey[]): string =>
+export const fieldName = (path: readonly PropertyKey[]): string =>
   path
     .map((part, at) =>
       /^\d+$/.test(String(part)) ? `[${String(part)}]` : `${at === 0 ? '' : '.'}${String(part)}`,

@@ -9,7 +9,7 @@ export const edge = connectionFields
   .extend({ source_id: id.describe('The memory that the connection starts from.') })
   .meta({ id: 'Edge', description: 'A connection from one memory to another.' })
 
-export type Edge = z.infer<typeof edge>
+export type GraphEdge = z.infer<typeof edge>
 
 const relationshipTypeList = z
   .array(relationshipType)

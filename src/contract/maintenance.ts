@@ -26,7 +26,7 @@ const change = z
   })
   .meta({ id: 'LifecycleChange', description: 'What maintenance does to one memory.' })
 
-export type Change = z.infer<typeof change>
+export type MaintenanceChange = z.infer<typeof change>
 
 const summary = z
   .object({
@@ -58,7 +58,7 @@ const run = z
   })
   .meta({ id: 'MaintenanceRun', description: 'A maintenance plan, or a run of one.' })
 
-export type Run = z.infer<typeof run>
+export type MaintenanceRun = z.infer<typeof run>
 
 const group = 'Lifecycle'
 const planId = z.strictObject({ id: id.describe('The id of the plan.') })

@@ -278,13 +278,13 @@ export class ServiceError extends Error {
       cause?: unknown
     } = {},
   ) {
-    super(shorten(detail), { cause: options.cause })
+    super(shortenText(detail), { cause: options.cause })
     const { faults = [] } = options
     this.code = code
     this.faults = faults.slice(0, MAXIMUM_FAULTS).map(({ pointer, code, message }) => ({
-      pointer: shorten(pointer),
+      pointer: shortenText(pointer),
       code,
-      message: shorten(message),
+      message: shortenText(message),
     }))
     this.faultCount = options.faultCount ?? faults.length
     this.retryAfterSeconds = options.retryAfterSeconds
@@ -292,7 +292,7 @@ export class ServiceError extends Error {
 }
 
 /** A text of a caller, cut so that an answer stays small. */
-export const shorten = (text: string): string =>
+export const shortenText = (text: string): string =>
   text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
 
 /**

@@ -1,7 +1,7 @@
 import { createFairQueue, type FairQueue } from './fair-queue.ts'
 
 /** One item of a call and the promise of its result. */
-export type Job<Item, Result> = {
+export type BatchCall<Item, Result> = {
   readonly item: Item
   readonly resolve: (result: Result) => void
   readonly reject: (reason: unknown) => void
@@ -31,9 +31,9 @@ const NOBODY = ''
  */
 export function createBatcher<Item, Result>(
   limits: Limits<Item>,
-  send: (jobs: Job<Item, Result>[]) => Promise<void>,
+  send: (jobs: BatchCall<Item, Result>[]) => Promise<void>,
 ) {
-  const waiting = createFairQueue<Job<Item, Result>>()
+  const waiting = createFairQueue<BatchCall<Item, Result>>()
   let sending = 0
 
   function pump(): void {
@@ -71,13 +71,13 @@ export function createBatcher<Item, Result>(
 
 /** From the front of the queue. The first item is always taken, even if it is too large. */
 function takeBatch<Item, Result>(
-  waiting: FairQueue<Job<Item, Result>>,
+  waiting: FairQueue<BatchCall<Item, Result>>,
   { most, bytes, sizeOf }: Limits<Item>,
-): Job<Item, Result>[] {
-  const batch: Job<Item, Result>[] = []
+): BatchCall<Item, Result>[] {
+  const batch: BatchCall<Item, Result>[] = []
   const count = most()
   let room = bytes
-  const fits = ({ item }: Job<Item, Result>) => batch.length === 0 || sizeOf(item) <= room
+  const fits = ({ item }: BatchCall<Item, Result>) => batch.length === 0 || sizeOf(item) <= room
   while (batch.length < count) {
     const job = waiting.next(fits)
     if (!job) break

@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein'
 import type { z } from 'zod'
-import { nameOf, sentence } from '../contract/faults.ts'
-import { shorten } from '../contract/problems.ts'
+import { fieldName, sentence } from '../contract/faults.ts'
+import { shortenText } from '../contract/problems.ts'
 
 type Definition = {
   shape?: Record<string, z.ZodType>
@@ -17,8 +17,8 @@ const LONGEST_NAME = 40
 export function unknownField(schema: z.ZodType, path: readonly PropertyKey[], key: string): string {
   const nearest = nearestOf(key, fieldsAt(schema, path))
   const remedy =
-    nearest === undefined ? 'Check the spelling' : `Did you mean \`${nameOf([...path, nearest])}\`?`
-  return sentence([...path, shorten(key)], `is not a field of this request. ${remedy}`)
+    nearest === undefined ? 'Check the spelling' : `Did you mean \`${fieldName([...path, nearest])}\`?`
+  return sentence([...path, shortenText(key)], `is not a field of this request. ${remedy}`)
 }
 
 function nearestOf(name: string, known: readonly string[]): string | undefined {

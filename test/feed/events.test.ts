@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
-import { unavailable } from '../../src/store/neo4j/failures.ts'
+import { toDatabaseUnavailable } from '../../src/store/neo4j/failures.ts'
 import { openEvents } from '../support/events.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, startService, withService } from '../support/service.ts'
@@ -79,7 +79,7 @@ test('while a key cannot be checked, its stream sends nothing', async () => {
   let answers = false
   const recheck = async () => {
     asked++
-    if (!answers) throw unavailable(new Error('as when the database is away'))
+    if (!answers) throw toDatabaseUnavailable(new Error('as when the database is away'))
   }
   const { app, client, tenant } = service
   const stream = app.feed.follow({ app, tenant, signal: gone.signal, recheck } as unknown as Context)

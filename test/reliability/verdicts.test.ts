@@ -1,6 +1,6 @@
 import { Neo4jError } from 'neo4j-driver'
 import { expect, test } from 'vitest'
-import { failedForAll, judge, unavailable } from '../../src/store/neo4j/failures.ts'
+import { failedForAll, judge, toDatabaseUnavailable } from '../../src/store/neo4j/failures.ts'
 
 const failure = (code: string, message = 'as the database says it') =>
   new Neo4jError(message, code, '50N00', 'error: general processing exception')
@@ -38,7 +38,7 @@ test.for([
   ['too much for its memory', failure('Neo.TransientError.General.MemoryPoolOutOfMemoryError'), false],
   ['a statement that takes too long', failure('Neo.ClientError.Transaction.TransactionTimedOut'), false],
 ] as const)('%s is distinguished from a failure of one statement alone', ([, cause, forAll]) => {
-  expect(failedForAll(unavailable(cause))).toBe(forAll)
+  expect(failedForAll(toDatabaseUnavailable(cause))).toBe(forAll)
 })
 
 test('what is no failure of the database is a fault of ours', () => {

@@ -14,7 +14,7 @@ type Loaders = Map<string, DataLoader<string, unknown>>
 const ofRequest = new WeakMap<Asking, Loaders>()
 
 /** Reads the connections of all memories of a query at once, if the arguments are the same. */
-export const readConnections: Resolver = async (parent, args, asking) => {
+export const loadConnections: Resolver = async (parent, args, asking) => {
   const input = check(connectionsInput, toContract(connectionsInput, args))
   const steps = await load(asking, `connections ${JSON.stringify(input)}`, idOf(parent), ids =>
     connectionsOf(asking.ctx, ids, input, asking),

@@ -1,12 +1,12 @@
 import { unwrapResolverError } from '@apollo/server/errors'
 import { type ASTNode, GraphQLError, type GraphQLFormattedError } from 'graphql'
-import { type ProblemCode, problems, ServiceError, shorten } from '../../contract/problems.ts'
+import { type ProblemCode, problems, ServiceError, shortenText } from '../../contract/problems.ts'
 import type { Log } from '../../platform/log.ts'
 import { inGraphql } from './mentions.ts'
 import { camel } from './names.ts'
 
 /** The request that an error belongs to. Every error has its id. */
-export type Request = { readonly requestId: string; readonly log: Log }
+export type FailedRequest = { readonly requestId: string; readonly log: Log }
 
 /**
  * An error as the client receives it. Expected failures have their code, and errors of the query have GraphQL's message.
@@ -15,7 +15,7 @@ export type Request = { readonly requestId: string; readonly log: Log }
 export function formatError(
   formatted: GraphQLFormattedError,
   thrown: unknown,
-  { requestId, log }: Request,
+  { requestId, log }: FailedRequest,
 ): GraphQLFormattedError {
   const { locations, path } = formatted
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) }
@@ -30,7 +30,7 @@ export function formatError(
   if (code !== undefined) {
     const { bound } = formatted.extensions ?? {}
     return {
-      message: shorten(formatted.message),
+      message: shortenText(formatted.message),
       ...place,
       extensions: { code, ...(bound ? { bound } : {}), requestId },
     }

@@ -1,7 +1,13 @@
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
 import { sendStream } from '../rest/stream.ts'
-import { type Answer, begin, type Parts, prepare, toFormatted } from './subscriptions.ts'
+import {
+  type Answer,
+  openSubscription,
+  prepare,
+  type SubscriptionParts,
+  toFormatted,
+} from './subscriptions.ts'
 
 /** How often to send a comment, so that no proxy closes an idle stream. */
 const PULSE_MS = 12_000
@@ -10,14 +16,19 @@ const PULSE_MS = 12_000
  * Answers a subscription by the graphql-sse protocol, with distinct connections. The handler of `graphql-sse` is not used:
  * it queues results without a bound if the client reads slowly, where this stream produces no more than the client reads.
  */
-export function sendSubscription(parts: Parts, ctx: Context, req: Request, res: Response): Promise<void> {
+export function sendSubscription(
+  parts: SubscriptionParts,
+  ctx: Context,
+  req: Request,
+  res: Response,
+): Promise<void> {
   const pieces = piecesOf(parts, ctx, req.body)
   return sendStream({ mediaType: 'text/event-stream', pieces }, req, res)
 }
 
-async function* piecesOf(parts: Parts, ctx: Context, asked: unknown): AsyncGenerator<string> {
+async function* piecesOf(parts: SubscriptionParts, ctx: Context, asked: unknown): AsyncGenerator<string> {
   try {
-    const answers = await begin(parts, ctx, prepare(parts, asked))
+    const answers = await openSubscription(parts, ctx, prepare(parts, asked))
     yield ':\n\n'
     for await (const answer of withPulse(answers))
       yield answer === undefined ? ':\n\n' : eventOf('next', answer)

@@ -12,7 +12,7 @@ import { rewritten } from './rewriting.ts'
 /** The context of a request in the resolvers. */
 export type Asking = { readonly ctx: Context; readonly includeArchived: boolean }
 
-export type Graph = {
+export type GraphqlSource = {
   /** The schema of the library, with internal fields. */
   readonly inner: GraphQLSchema
   /** Executes the reads of the graph. */
@@ -26,7 +26,7 @@ export const readSchema = (name: string) =>
   readFileSync(new URL(`../../../schema/${name}`, import.meta.url), 'utf8')
 
 /** Creates the reads of the graph from `schema/types.graphql`. This takes seconds: do it once for a process. */
-export async function makeGraph(): Promise<Graph> {
+export async function makeGraph(): Promise<GraphqlSource> {
   const typeDefs = parse(
     [readSchema('types.graphql'), enumType('MemoryState'), enumType('ConnectionOrigin')].join('\n'),
   )

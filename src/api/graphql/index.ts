@@ -11,10 +11,10 @@ import { boundsFault } from '../input-bounds.ts'
 import { contextOf, MAXIMUM_BODY } from '../rest/routes.ts'
 import { requestSignal, untilGone } from '../signals.ts'
 import { onlySafelisted } from './safelist.ts'
-import type { Parts } from './subscriptions.ts'
+import type { SubscriptionParts } from './subscriptions.ts'
 
 /** The schema that is served. */
-export type Schema = () => Promise<Parts>
+export type Schema = () => Promise<SubscriptionParts>
 
 /**
  * The schema, created for the first GraphQL request. Loading the libraries and creating it takes seconds, which would
@@ -71,8 +71,8 @@ export function graphqlRouter(app: App, authenticator: Authenticator, schema: Sc
 }
 
 async function start(schema: Schema): Promise<RequestHandler> {
-  const { startServer } = await import('./server.ts')
-  return startServer(await schema())
+  const { startApollo } = await import('./server.ts')
+  return startApollo(await schema())
 }
 
 /** Runs the work once, and again only if it failed. */

@@ -12,7 +12,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { ServiceError } from '../../contract/problems.ts'
-import type { Graph } from './graph.ts'
+import type { GraphqlSource } from './graph.ts'
 import type { Resolver } from './operations.ts'
 
 /** Every memory has its id under this name, whether or not the query selects it. */
@@ -22,7 +22,7 @@ const BATCH = 200
 
 /** Delegates a read of the graph to the library. */
 export const readGraph =
-  ({ subschema }: Graph): Resolver =>
+  ({ subschema }: GraphqlSource): Resolver =>
   (_root, args, asking, info) => {
     if (!asking.ctx.scopes.has('read'))
       throw new ServiceError(
@@ -44,8 +44,8 @@ export const readGraph =
  * Reads memories by their ids. All memories of one field of a query come in one read. Memories that do not exist or are not
  * visible are null, or missing in a list.
  */
-export const readMemories =
-  ({ subschema }: Graph): Resolver =>
+export const loadMemories =
+  ({ subschema }: GraphqlSource): Resolver =>
   async (parent, _args, asking, info) => {
     const key =
       (typeof parent === 'string' ? parent : (parent as Record<string, unknown>)[info.fieldName]) ?? null

@@ -13,15 +13,15 @@ import { timestamp } from '../../contract/values.ts'
 import { isShown } from '../../service/graph/subgraph.ts'
 import { invoke } from '../../service/index.ts'
 import { isFiner } from '../../service/memories/filters.ts'
-import { drawSubgraph, readConnections, readEmbedding } from './connected.ts'
+import { drawSubgraph, loadConnections, readEmbedding } from './connected.ts'
 import { deriveOperations } from './derived.ts'
 import { describe } from './descriptions.ts'
-import { type Asking, type Graph, makeGraph } from './graph.ts'
-import { readGraph, readMemories } from './memories.ts'
+import { type Asking, type GraphqlSource, makeGraph } from './graph.ts'
+import { loadMemories, readGraph } from './memories.ts'
 import { type Forget, operations, type Resolver } from './operations.ts'
 import { changeEvents } from './subscriptions.ts'
 
-let graph: Promise<Graph> | undefined
+let graph: Promise<GraphqlSource> | undefined
 
 /** The part of the library, created once for the process. */
 const sharedGraph = () => {
@@ -44,9 +44,9 @@ export async function makeSchema(forget: Forget = () => {}): Promise<GraphQLSche
   return schema
 }
 
-function resolversOf(made: Graph, forget: Forget): Record<string, Resolver> {
+function resolversOf(made: GraphqlSource, forget: Forget): Record<string, Resolver> {
   const runs = operations(forget)
-  const read = readMemories(made)
+  const read = loadMemories(made)
   return {
     ...Object.fromEntries(
       Object.entries(runs).flatMap(([name, run]) => [
@@ -61,7 +61,7 @@ function resolversOf(made: Graph, forget: Forget): Record<string, Resolver> {
       return read(await runs.getMemory?.(root, args, asking, info), args, asking, info)
     },
     'Query.subgraph': drawSubgraph,
-    'Memory.connections': readConnections,
+    'Memory.connections': loadConnections,
     'Memory.embedding': readEmbedding,
   }
 }
@@ -71,12 +71,12 @@ const shows = async (id: string, asking: Asking): Promise<boolean> =>
   isShown(await invoke('getMemory', asking.ctx, { id, record_recall: false }), asking)
 
 /** Operations return the ids of memories, by which the graph is read. The library returns whole memories. */
-function resolve(type: GraphQLObjectType, made: Graph, own: Record<string, Resolver>) {
+function resolve(type: GraphQLObjectType, made: GraphqlSource, own: Record<string, Resolver>) {
   const ofGraph = made.inner.getType(type.name) !== undefined
   for (const field of Object.values(type.getFields())) {
     const isMemory = getNamedType(field.type).name === 'Memory' && !ofGraph
     field.resolve =
-      own[`${type.name}.${field.name}`] ?? (isMemory ? readMemories(made) : defaultMergedResolver)
+      own[`${type.name}.${field.name}`] ?? (isMemory ? loadMemories(made) : defaultMergedResolver)
   }
 }
 

@@ -9,10 +9,10 @@ import { formatError } from './errors.ts'
 import type { Asking } from './graph.ts'
 import { bounds } from './limits.ts'
 import { weigh } from './requests.ts'
-import type { Parts } from './subscriptions.ts'
+import type { SubscriptionParts } from './subscriptions.ts'
 
 /** Answers authenticated requests: `res.locals.context` is set, and `req.body` is read. */
-export async function startServer({ schema, production }: Parts): Promise<RequestHandler> {
+export async function startApollo({ schema, production }: SubscriptionParts): Promise<RequestHandler> {
   const requests = new AsyncLocalStorage<Context>()
   const server = new ApolloServer<Asking>({
     schema,

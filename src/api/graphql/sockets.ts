@@ -25,7 +25,13 @@ import { markAuthenticated } from '../connection-quota.ts'
 import type { Rate } from '../rate-limit.ts'
 import { refuseUpgrade } from '../raw-response.ts'
 import type { Schema } from './index.ts'
-import { begin, type Parts, type Prepared, prepare, toFormatted } from './subscriptions.ts'
+import {
+  openSubscription,
+  type Prepared,
+  prepare,
+  type SubscriptionParts,
+  toFormatted,
+} from './subscriptions.ts'
 
 const MAXIMUM_MESSAGE = 100_000
 const SUBSCRIPTIONS = 20
@@ -164,7 +170,7 @@ function optionsOf(
     async subscribe(args) {
       const { ctx, parts, prepared } = (args as Started).contextValue
       // Without a wrapper: a generator around it would wait for a result before it returns when the client unsubscribes.
-      return (await begin(parts, ctx, prepared)) as AsyncGenerator<ExecutionResult>
+      return (await openSubscription(parts, ctx, prepared)) as AsyncGenerator<ExecutionResult>
     },
     // The errors are formatted already.
     onNext: (_socket, _id, _payload, _args, answer) => answer as FormattedExecutionResult,
@@ -189,7 +195,9 @@ function keep(quota: StreamQuota, socket: Socket, caller: Principal) {
   signal.addEventListener('abort', leave, { once: true })
 }
 
-type Started = ExecutionArgs & { contextValue: { ctx: Context; parts: Parts; prepared: Prepared } }
+type Started = ExecutionArgs & {
+  contextValue: { ctx: Context; parts: SubscriptionParts; prepared: Prepared }
+}
 
 /** The library requires instances of GraphQLError for a subscription that does not start. */
 const asError = ({ message, path, extensions }: GraphQLFormattedError) =>

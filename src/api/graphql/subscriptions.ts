@@ -36,7 +36,7 @@ const subscription = z.object({
 
 export type Answer = { data?: ExecutionResult['data']; errors?: readonly GraphQLFormattedError[] }
 
-export type Parts = { schema: GraphQLSchema; production: boolean; safelist: Safelist | undefined }
+export type SubscriptionParts = { schema: GraphQLSchema; production: boolean; safelist: Safelist | undefined }
 export type Prepared = {
   document: DocumentNode
   operation: OperationDefinitionNode
@@ -49,8 +49,8 @@ export type Prepared = {
  * each result has the time limit of a request. An error that ends the subscription is its last result. To return the
  * generator ends the subscription immediately, without a further result.
  */
-export async function begin(
-  { schema }: Parts,
+export async function openSubscription(
+  { schema }: SubscriptionParts,
   given: Context,
   { document, operation, variables, includeArchived }: Prepared,
 ): Promise<AsyncGenerator<Answer>> {
@@ -90,7 +90,7 @@ function endedBy(ending: AbortController, answers: AsyncGenerator<Answer>): Asyn
 }
 
 /** @throws GraphQLError with a code if it is not a valid subscription */
-export function prepare({ schema, production, safelist }: Parts, given: unknown): Prepared {
+export function prepare({ schema, production, safelist }: SubscriptionParts, given: unknown): Prepared {
   const parsedRequest = subscription.safeParse(given)
   if (!parsedRequest.success)
     throw refused('query must be a string, variables an object, operationName a string.', 'BAD_REQUEST')

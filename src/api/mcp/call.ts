@@ -5,7 +5,7 @@ import { check, invoke, permit } from '../../service/index.ts'
 import { expected, problemDocument } from '../problems.ts'
 import { hints } from './hints.ts'
 import { texts } from './texts.ts'
-import { inputOf, type ToolRoute } from './tools.ts'
+import { type ToolRoute, toolInput } from './tools.ts'
 
 /** The name under which a failed call has its problem document, as in REST. */
 export const PROBLEM = 'mnemograph/problem'
@@ -14,7 +14,7 @@ export const PROBLEM = 'mnemograph/problem'
 export async function callTool(ctx: Context, name: ToolRoute, args: unknown): Promise<CallToolResult> {
   try {
     permit(name, ctx)
-    const answer = await invoke(name, ctx, check(inputOf(name), args ?? {}))
+    const answer = await invoke(name, ctx, check(toolInput(name), args ?? {}))
     const format = texts[name] as (answer: unknown) => string
     return {
       content: [{ type: 'text', text: format(answer) }],

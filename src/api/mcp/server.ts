@@ -13,7 +13,7 @@ import { callTool, PROBLEM, problemOf } from './call.ts'
 import { allowedPrompts, listedPrompt, writePrompt } from './prompts.ts'
 import { listResources, readResource, templates } from './resources.ts'
 import { jsonSchema } from './schemas.ts'
-import { inputOf, routeOfTool, type Tool, type ToolRoute, toolName, toolRoutes, tools } from './tools.ts'
+import { routeOfTool, type Tool, type ToolRoute, toolInput, toolName, toolRoutes, tools } from './tools.ts'
 
 const INSTRUCTIONS = `A memory that outlives this session: short texts with tags, importance and a policy (short_term fades unless recalled, long_term lasts, pinned stays), and typed connections between them.
 Start a task with compose_context. Store what will matter later, one fact in each memory. Where a new fact contradicts an old one, connect them with contradicts, or update the old one.
@@ -78,7 +78,7 @@ function listedTool(name: ToolRoute): ListedTool {
     name: toolName(name),
     title,
     description: use,
-    inputSchema: jsonSchema(inputOf(name), 'input'),
+    inputSchema: jsonSchema(toolInput(name), 'input'),
     outputSchema: jsonSchema(routes[name].output, 'output'),
     annotations,
   }

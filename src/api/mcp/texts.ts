@@ -1,4 +1,4 @@
-import type { Edge } from '../../contract/graph.ts'
+import type { GraphEdge } from '../../contract/graph.ts'
 import type { Output } from '../../contract/index.ts'
 import type { Memory } from '../../contract/memories.ts'
 import type { ToolRoute } from './tools.ts'
@@ -112,5 +112,5 @@ const arrow = ({
   relationship_type,
   target_id,
   strength,
-}: Pick<Edge, 'source_id' | 'relationship_type' | 'target_id' | 'strength'>) =>
+}: Pick<GraphEdge, 'source_id' | 'relationship_type' | 'target_id' | 'strength'>) =>
   `${source_id} ${relationship_type} ${target_id}${strength === null ? '' : ` (${strength})`}`

@@ -113,7 +113,7 @@ const byName = new Map(toolRoutes.map(name => [toolName(name), name]))
 /** The operation behind a tool; undefined when there is no such tool. */
 export const routeOfTool = (name: unknown): ToolRoute | undefined => byName.get(String(name))
 
-export const inputOf = (name: ToolRoute): z.ZodObject => {
+export const toolInput = (name: ToolRoute): z.ZodObject => {
   const tool: Tool = tools[name]
   return tool.input ?? routes[name].input
 }

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
 import { ruleOf, sentence } from '../../contract/faults.ts'
-import { invalid, ServiceError, shorten, toPointer } from '../../contract/problems.ts'
+import { invalid, ServiceError, shortenText, toPointer } from '../../contract/problems.ts'
 import { hasBody, namesInPath, type Route } from '../../contract/route.ts'
 import { boundsFault } from '../input-bounds.ts'
 import { jsonOf } from './json.ts'
@@ -11,7 +11,7 @@ import { jsonOf } from './json.ts'
  * body. A query has only text: each value is read as the type that its field declares.
  * @throws ServiceError `malformed_id`, `malformed_json`, `unsupported_media_type` or `validation_failed`
  */
-export function inputOf(route: Route, req: Request): unknown {
+export function requestInput(route: Route, req: Request): unknown {
   const inPath = Object.fromEntries(namesInPath(route.path).map(name => [name, pathValue(route, name, req)]))
   if (!hasBody(route)) {
     refuseBody(route, req)
@@ -41,7 +41,7 @@ function refuseNames(names: readonly string[], rule: string) {
   const faults = names.map(name => ({
     pointer: toPointer([name]),
     code: 'unknown_field',
-    message: sentence([shorten(name)], rule),
+    message: sentence([shortenText(name)], rule),
   }))
   throw new ServiceError('validation_failed', faults[0]?.message ?? '', { faults })
 }

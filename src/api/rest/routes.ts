@@ -10,7 +10,7 @@ import { checkIdempotencyKey, runOnce } from '../../service/access/idempotency.t
 import { admit, invoke } from '../../service/index.ts'
 import { credentialsOf } from '../auth.ts'
 import { requestSignal, untilGone } from '../signals.ts'
-import { inputOf } from './input.ts'
+import { requestInput } from './input.ts'
 import { openApiDocument } from './openapi.ts'
 import { sendStream } from './stream.ts'
 
@@ -111,7 +111,7 @@ function versionsOf(header: string | undefined): number[] | undefined {
 
 async function answer(name: RouteName, ctx: Context, req: Request, res: Response) {
   const route: Route = routes[name]
-  const input = name === 'followChanges' ? resumed(inputOf(route, req), req) : inputOf(route, req)
+  const input = name === 'followChanges' ? resumed(requestInput(route, req), req) : requestInput(route, req)
   if (name === 'getOpenApi') {
     admit(name, ctx, input)
     return void res.json(openApiDocument(ctx.app.version))

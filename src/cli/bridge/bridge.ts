@@ -1,8 +1,17 @@
-import { LONGEST_LINE, linesOf } from './lines.ts'
-import { code, type Id, idOf, isMessage, type Message, parse, type Refusal, refusal } from './messages.ts'
+import { LONGEST_LINE, splitLines } from './lines.ts'
+import {
+  code,
+  type Id,
+  idOf,
+  isMessage,
+  type Message,
+  parse,
+  type RefusedMessage,
+  refusal,
+} from './messages.ts'
 import type { Upstream } from './upstream.ts'
 
-type Answer = Message | Refusal
+type Answer = Message | RefusedMessage
 type Write = (message: unknown) => void
 
 /** The last protocol revision with batches of messages. */
@@ -14,7 +23,7 @@ const WITH_BATCHES = '2025-03-26'
  */
 export async function bridge(input: AsyncIterable<Buffer>, write: Write, upstream: Upstream): Promise<void> {
   let revision: string | undefined
-  for await (const line of linesOf(input)) take(line)
+  for await (const line of splitLines(input)) take(line)
   await upstream.finish()
 
   function take(line: Buffer | undefined) {

@@ -4,7 +4,7 @@ export const LONGEST_LINE = 16 * 1024 * 1024
 const NEWLINE = 0x0a
 
 /** The lines of a stream of bytes, as bytes; `undefined` for one that is too long, which is skipped. */
-export async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer | undefined> {
+export async function* splitLines(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer | undefined> {
   let parts: Buffer[] = []
   let length = 0
   for await (const chunk of input) {

@@ -8,12 +8,12 @@ export type Message = {
   result?: Record<string, unknown>
   error?: RpcError
 }
-export type Refusal = { jsonrpc: '2.0'; id: Id | null; error: RpcError }
+export type RefusedMessage = { jsonrpc: '2.0'; id: Id | null; error: RpcError }
 
 /** The codes of JSON-RPC. */
 export const code = { parse: -32700, invalid: -32600, refused: -32000 } as const
 
-export const refusal = (id: Id | null, error: RpcError): Refusal => ({ jsonrpc: '2.0', id, error })
+export const refusal = (id: Id | null, error: RpcError): RefusedMessage => ({ jsonrpc: '2.0', id, error })
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,8 +1,8 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { type Id, type Message, type Refusal, refusal } from './messages.ts'
+import { type Id, type Message, type RefusedMessage, refusal } from './messages.ts'
 import { brokenOff, explain, type Trouble } from './words.ts'
 
-type Answer = Message | Refusal
+type Answer = Message | RefusedMessage
 type Waiting = {
   answer: Promise<Answer | undefined>
   settle: (answer: Answer | undefined) => void

@@ -1,7 +1,7 @@
 import type { Terminal } from '../shell/terminal.ts'
-import { linesOf } from './lines.ts'
+import { readLines } from './lines.ts'
 import { type Verified, verify } from './verify.ts'
 
 /** Reads a bundle from a file to its end. @throws LineError at the first line that is wrong */
 export const checkFile = (path: string, { signal, progress }: Terminal): Promise<Verified> =>
-  verify(linesOf(path, { signal }), count => progress(`${count} lines checked`))
+  verify(readLines(path, { signal }), count => progress(`${count} lines checked`))

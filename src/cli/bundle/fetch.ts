@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, ProblemError } from '../../client.ts'
 import { isConnectionLost } from '../loading/patience.ts'
-import { begin, disown, finish, isOfAnother, type Kept, takeUp } from './partial.ts'
+import { disown, finish, isOfAnother, type Kept, startPartial, takeUp } from './partial.ts'
 import { isStaleCursor } from './progress.ts'
 
 export type Fetching = {
@@ -54,7 +54,7 @@ async function append(
   { of, vectors, signal, onLines }: Fetching,
 ) {
   const { pieces } = await client.exportBundle({ vectors, ...(cursor ? { cursor } : {}) }, { signal })
-  if (cursor === undefined) await begin(partial, of)
+  if (cursor === undefined) await startPartial(partial, of)
   await using file = await open(partial, 'a')
   let lines = from
   let end = ''

@@ -12,7 +12,7 @@ const LONGEST_LINE = 1_000_000
  * The lines of a file from an offset on, whatever its size.
  * @throws LineError for one that is too long, or the reason of the signal
  */
-export async function* linesOf(
+export async function* readLines(
   path: string,
   { from = 0, signal }: { from?: number; signal?: AbortSignal } = {},
 ): AsyncGenerator<FileLine> {

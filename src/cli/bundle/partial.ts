@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
-import { linesOf } from './lines.ts'
+import { readLines } from './lines.ts'
 
 /** The partial file of an export. Its name lies next to it, so that no other export resumes it. */
 export type Kept = { cursor: string | undefined; lines: number }
@@ -16,7 +16,7 @@ export async function takeUp(partial: string, of: string): Promise<Kept> {
   const kept = { cursor: undefined as string | undefined, lines: 0, end: 0 }
   if ((await readName(partial)) !== of) return kept
   let lines = 0
-  for await (const { text, end } of linesOf(partial)) {
+  for await (const { text, end } of readLines(partial)) {
     lines += 1
     if (text.startsWith(CHECKPOINT) && text.endsWith('}'))
       Object.assign(kept, { cursor: (JSON.parse(text) as { cursor: string }).cursor, lines, end })
@@ -28,7 +28,7 @@ export async function takeUp(partial: string, of: string): Promise<Kept> {
 const CHECKPOINT = '{"section":"checkpoint"'
 
 /** Begins with nothing. It is named while nothing is there that the name could be wrong for. */
-export async function begin(partial: string, of: string): Promise<void> {
+export async function startPartial(partial: string, of: string): Promise<void> {
   await rm(partial, { force: true })
   await writeFile(nameFileOf(partial), of)
 }

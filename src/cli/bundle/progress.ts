@@ -16,7 +16,7 @@ export type Progress = z.infer<typeof progress>
 const pathOf = (bundle: string) => `${bundle}.progress`
 
 /** Names an import, so that its progress is known again. */
-export async function nameOf(bundle: string, ...where: readonly string[]): Promise<string> {
+export async function progressFile(bundle: string, ...where: readonly string[]): Promise<string> {
   const { size, mtimeMs } = await stat(bundle)
   return JSON.stringify([size, mtimeMs, ...where])
 }

@@ -1,4 +1,11 @@
-import { type Line, orderFault, readLine, type Section, type Sums, sections } from '../../contract/bundle.ts'
+import {
+  type BundleSection,
+  type Line,
+  orderFault,
+  readLine,
+  type Sums,
+  sections,
+} from '../../contract/bundle.ts'
 import { chain, EMPTY } from '../../platform/digest.ts'
 import { LineError } from './line-error.ts'
 import type { FileLine } from './lines.ts'
@@ -43,7 +50,7 @@ function checked(text: string, before: Line | undefined, number: number): Line {
   return (read as { line: Line }).line
 }
 
-function add(sums: Sums, section: Section, text: string) {
+function add(sums: Sums, section: BundleSection, text: string) {
   const { count, sha256 } = sums[section]
   sums[section] = { count: count + 1, sha256: chain(sha256, text) }
 }

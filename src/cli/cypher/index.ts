@@ -5,7 +5,7 @@ import { addressOfRunning } from '../../platform/neo4j/running.ts'
 import { command, type Invocation, numberOf, UsageError } from '../shell/command.ts'
 import { clip, table } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
-import { type Found, runReadOnly } from './run.ts'
+import { type QueryRows, runReadOnly } from './run.ts'
 import { parameterOf } from './values.ts'
 
 const options = {
@@ -52,7 +52,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   return undefined
 }
 
-function show({ columns, rows }: Found, terminal: Terminal) {
+function show({ columns, rows }: QueryRows, terminal: Terminal) {
   if (rows.length === 0) return terminal.note('No rows.')
   const cells = rows.map(row => row.map(value => clip(cellOf(value), CELL)))
   terminal.say(table(terminal, columns, cells))

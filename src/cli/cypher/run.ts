@@ -13,7 +13,7 @@ export type Query = {
   signal: AbortSignal
 }
 
-export type Found = { columns: string[]; rows: unknown[][]; more: boolean }
+export type QueryRows = { columns: string[]; rows: unknown[][]; more: boolean }
 
 type Address = { uri: string; username: string; password: string; database: string }
 
@@ -21,7 +21,7 @@ type Address = { uri: string; username: string; password: string; database: stri
  * Runs a query that only reads, after EXPLAIN has confirmed that, in read access mode and within its time limit.
  * @throws RefusedQueryError, Neo4jError, and the reason of the signal
  */
-export async function runReadOnly(address: Address, query: Query): Promise<Found> {
+export async function runReadOnly(address: Address, query: Query): Promise<QueryRows> {
   const driver = neo4j.driver(address.uri, neo4j.auth.basic(address.username, address.password), {
     telemetryDisabled: true,
     connectionTimeout: 3_000,
@@ -39,7 +39,7 @@ async function execute(
   driver: Driver,
   address: Address,
   { text, parameters, most, timeoutMs: timeout }: Query,
-): Promise<Found> {
+): Promise<QueryRows> {
   await using explaining = reading(driver, address)
   const { summary } = await explaining.run(`EXPLAIN ${text}`, parameters, { timeout })
   refuseAllButReads(summary)
@@ -54,7 +54,7 @@ const reading = (driver: Driver, { database }: Address) =>
 async function readRows(
   result: AsyncIterable<Row> & { keys(): Promise<PropertyKey[]> },
   most: number,
-): Promise<Found> {
+): Promise<QueryRows> {
   const columns = (await result.keys()).map(String)
   const rows: unknown[][] = []
   for await (const record of result) {

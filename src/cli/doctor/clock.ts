@@ -1,5 +1,5 @@
 import { readClock } from '../../store/neo4j/inspection.ts'
-import type { Database } from './database.ts'
+import type { ExaminedDatabase } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const { ok, warning, failure } = findingsOf('clock')
@@ -8,7 +8,7 @@ const NOTICED_MS = 2_000
 const WRONG_MS = 60_000
 
 /** The clock of the database against that of this machine, at the middle of the way there and back. */
-export async function examineClock({ caller }: Database): Promise<Finding[]> {
+export async function examineClock({ caller }: ExaminedDatabase): Promise<Finding[]> {
   // The first statement on a connection pays for what the second finds ready.
   await readClock(caller())
   const began = Date.now()

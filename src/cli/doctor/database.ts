@@ -12,13 +12,13 @@ const { ok, failure } = findingsOf('neo4j')
 const LONGEST_MS = 10_000
 
 /** How the database is spoken to: each statement has its own time. */
-export type Database = { neo4j: Neo4j; uri: string; caller: () => Caller }
+export type ExaminedDatabase = { neo4j: Neo4j; uri: string; caller: () => Caller }
 
 /** Whether Neo4j answers, lets us in and is new enough; and the way to it, which is the caller's to dispose, if so. */
 export async function examineDatabase(
   config: Config,
   signal: AbortSignal,
-): Promise<{ database: Database | undefined; findings: Finding[] }> {
+): Promise<{ database: ExaminedDatabase | undefined; findings: Finding[] }> {
   try {
     return await open(config, signal)
   } catch (error) {
@@ -38,7 +38,7 @@ async function open(config: Config, signal: AbortSignal) {
       `It runs with the service: mnemograph start`,
     )
   const neo4j = connect(address)
-  const database: Database = {
+  const database: ExaminedDatabase = {
     neo4j,
     uri,
     caller: () => ({ app: { neo4j }, signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]) }),

@@ -1,7 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '../../platform/config.ts'
-import type { Database } from './database.ts'
+import type { ExaminedDatabase } from './database.ts'
 import { type Finding, findingsOf, sizeOf } from './finding.ts'
 import { folderOf } from './folder.ts'
 
@@ -14,7 +14,7 @@ const TOO_LITTLE = GB / 2
 /** Room and rights where the service keeps its data, and where Neo4j does when that can be seen from here. */
 export async function examineDisk(
   { dataDir, production }: Config,
-  database: Database | undefined,
+  database: ExaminedDatabase | undefined,
 ): Promise<Finding[]> {
   const own = production ? undefined : await nearest(resolve(dataDir))
   const theirs = database && (await folderOf(database))

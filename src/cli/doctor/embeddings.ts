@@ -8,7 +8,7 @@ import {
 import { createLog } from '../../platform/log.ts'
 import { listSpaces, nameOfSpace, type Pointer, readPointer, spaceOf } from '../../store/embeddings/spaces.ts'
 import type { Terminal } from '../shell/terminal.ts'
-import type { Database } from './database.ts'
+import type { ExaminedDatabase } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const { ok, warning, failure } = findingsOf('embeddings')
@@ -18,7 +18,7 @@ const TEXT = 'Does the embedding provider answer?'
 /** Asks the provider for a vector, as a write would, and looks whether the database searches in its space. */
 export async function examineEmbeddings(
   { embedding, production }: Config,
-  database: Database | undefined,
+  database: ExaminedDatabase | undefined,
   { note, signal }: Pick<Terminal, 'note' | 'signal'>,
 ): Promise<Finding[]> {
   let asked: Asked
@@ -56,7 +56,7 @@ function judgeProvider({ space, semantic, milliseconds }: Asked, production: boo
   )
 }
 
-async function examineSpace({ space }: Asked, { caller }: Database): Promise<Finding[]> {
+async function examineSpace({ space }: Asked, { caller }: ExaminedDatabase): Promise<Finding[]> {
   const wanted = spaceOf(space)
   const pointer = (await readPointer(caller())) as Pointer | undefined
   if (!pointer || pointer.active === wanted.id) return []

@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isLoopback } from '../../platform/config.ts'
 import { readSettings } from '../../store/neo4j/inspection.ts'
-import type { Database } from './database.ts'
+import type { ExaminedDatabase } from './database.ts'
 
 const DATA = 'server.directories.data'
 
 /** Where Neo4j keeps this database, when that can be seen from here. */
-export async function folderOf({ caller, uri, neo4j }: Database): Promise<string | undefined> {
+export async function folderOf({ caller, uri, neo4j }: ExaminedDatabase): Promise<string | undefined> {
   if (!isLoopback(URL.parse(uri)?.hostname ?? '')) return undefined
   const data = (await readSettings(caller(), [DATA]).catch(() => undefined))?.get(DATA)
   if (data === undefined) return undefined

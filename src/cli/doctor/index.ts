@@ -5,7 +5,7 @@ import { exit } from '../shell/failures.ts'
 import { wrap } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { examineClock } from './clock.ts'
-import { type Database, examineDatabase } from './database.ts'
+import { type ExaminedDatabase, examineDatabase } from './database.ts'
 import { examineDisk } from './disk.ts'
 import { examineEmbeddings } from './embeddings.ts'
 import { type Finding, findingsOf } from './finding.ts'
@@ -54,10 +54,10 @@ async function examineAll(config: Config, values: Values, terminal: Terminal): P
 async function examineParts(
   config: Config,
   values: Values,
-  database: Database | undefined,
+  database: ExaminedDatabase | undefined,
   terminal: Terminal,
 ): Promise<Finding[]> {
-  const inDatabase = async (check: string, examine: (database: Database) => Promise<Finding[]>) =>
+  const inDatabase = async (check: string, examine: (database: ExaminedDatabase) => Promise<Finding[]>) =>
     database ? examine(database) : [unknown(check)]
   const parts: Record<string, () => Promise<Finding[]>> = {
     migrations: async () => [

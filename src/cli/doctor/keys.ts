@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config.ts'
 import { readDevelopmentKey } from '../../platform/development-key.ts'
 import { expiringKeys } from '../../store/neo4j/inspection.ts'
-import type { Database } from './database.ts'
+import type { ExaminedDatabase } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const { ok, warning } = findingsOf('keys')
@@ -21,7 +21,7 @@ export async function examineOperatorKey({ serverApiKey, dataDir, production }: 
 }
 
 /** Keys of tenants that can be used no more, or soon will be. */
-export async function examineExpiry({ caller }: Database): Promise<Finding[]> {
+export async function examineExpiry({ caller }: ExaminedDatabase): Promise<Finding[]> {
   const keys = await expiringKeys(caller(), SOON_DAYS)
   const byTenant = (expired: boolean) =>
     Map.groupBy(

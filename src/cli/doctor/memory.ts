@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { countGraph, readMemory, readSettings } from '../../store/neo4j/inspection.ts'
-import type { Database } from './database.ts'
+import type { ExaminedDatabase } from './database.ts'
 import { type Finding, findingsOf, sizeOf } from './finding.ts'
 import { folderOf } from './folder.ts'
 
@@ -13,7 +13,7 @@ const MB = 1024 ** 2
 const SMALLEST_HEAP = 450 * MB
 
 /** Heap and page cache of Neo4j against its machine and, where the files can be seen from here, against its store. */
-export async function examineMemory(database: Database): Promise<Finding[]> {
+export async function examineMemory(database: ExaminedDatabase): Promise<Finding[]> {
   const { caller } = database
   const memory = await readMemory(caller()).catch(() => undefined)
   if (!memory) return [skipped('this Neo4j does not report its memory')]

@@ -1,6 +1,6 @@
 import { oldestQueuedAge } from '../../store/jobs/jobs.ts'
 import { failedJobs, listPauses } from '../../store/neo4j/inspection.ts'
-import type { Database } from './database.ts'
+import type { ExaminedDatabase } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const { ok, warning } = findingsOf('queue')
@@ -8,7 +8,7 @@ const { ok, warning } = findingsOf('queue')
 const OVERDUE_SECONDS = 300
 
 /** How long work waits, what has failed, and what is paused, over all tenants. */
-export async function examineQueue({ caller }: Database): Promise<Finding[]> {
+export async function examineQueue({ caller }: ExaminedDatabase): Promise<Finding[]> {
   const age = await oldestQueuedAge(caller())
   const pauses = await listPauses(caller())
   const failed = await failedJobs(caller())

@@ -6,13 +6,13 @@ import {
   migrationStates,
   readMigrations,
 } from '../../store/neo4j/schema.ts'
-import type { Database } from './database.ts'
+import type { ExaminedDatabase } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const migrationFindings = findingsOf('migrations')
 const { ok, warning, failure, skipped } = findingsOf('indexes')
 
-export async function examineSchema({ caller }: Database): Promise<Finding[]> {
+export async function examineSchema({ caller }: ExaminedDatabase): Promise<Finding[]> {
   const migrations = await readMigrations()
   const states = await migrationStates(caller(), migrations)
   const applied = migrations.filter(({ name }) =>

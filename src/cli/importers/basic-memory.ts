@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { type Found, lose, nothingFound, SourceError } from './found.ts'
+import { type ImportSource, lose, nothingFound, SourceError } from './found.ts'
 
 type Note = {
   path: string
@@ -13,7 +13,7 @@ type Note = {
 }
 
 /** A folder of basic-memory: a note becomes a memory, its relations and links connections, its hashtags tags. */
-export async function readBasicMemory(folder: string): Promise<Found> {
+export async function readBasicMemory(folder: string): Promise<ImportSource> {
   const found = nothingFound()
   const names = (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.md')).toSorted()
   if (names.length === 0) throw new SourceError(`There are no Markdown files in ${folder}.`)

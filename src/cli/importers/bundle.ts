@@ -2,7 +2,7 @@ import { v5 as idFrom } from 'uuid'
 import { readLine, sections } from '../../contract/bundle.ts'
 import { relationshipType } from '../../contract/connections.ts'
 import { chain, EMPTY } from '../../platform/digest.ts'
-import { type Found, type FoundMemory, lose } from './found.ts'
+import { type FoundMemory, type ImportSource, lose } from './found.ts'
 
 /** The names of all sources lie in this space of names, so that a repeated run finds its memories again. */
 const NAMES = '0b9f6d5e-5f0d-5c7e-9c39-6f3b1c1f4a77'
@@ -13,7 +13,7 @@ type Options = { tenant: string; source: string; policy: string }
  * What was found, as the lines of a bundle. The id of a memory follows from tenant, source and its key there. What no
  * bundle may hold is left out and reported among the losses.
  */
-export function toBundle(found: Found, options: Options): string[] {
+export function toBundle(found: ImportSource, options: Options): string[] {
   const sums = Object.fromEntries(sections.map(name => [name, { count: 0, sha256: EMPTY }]))
   const lines = [
     JSON.stringify({ section: 'bundle', version: 1, made_at: new Date().toISOString(), vectors: null }),
@@ -70,7 +70,12 @@ export function toBundle(found: Found, options: Options): string[] {
   return [...lines, JSON.stringify({ section: 'manifest', sections: sums })]
 }
 
-function memoryOf(found: Found, memory: FoundMemory, id: string, policy: string): { section: 'memories' } {
+function memoryOf(
+  found: ImportSource,
+  memory: FoundMemory,
+  id: string,
+  policy: string,
+): { section: 'memories' } {
   const createdAt = inUtc(memory.createdAt)
   const archivedAt = memory.archivedAt === undefined ? null : inUtc(memory.archivedAt)
   return {
@@ -96,7 +101,7 @@ function memoryOf(found: Found, memory: FoundMemory, id: string, policy: string)
   } as { section: 'memories' }
 }
 
-function tagsOf(found: Found, tags: readonly string[]): string[] {
+function tagsOf(found: ImportSource, tags: readonly string[]): string[] {
   const fit = [...new Set(tags.map(tag => clean(tag).trim()))].filter(
     tag => tag !== '' && Array.from(tag).length <= 100,
   )

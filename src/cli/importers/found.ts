@@ -19,15 +19,15 @@ type FoundConnection = {
 }
 
 /** What a source holds, and what of it cannot be kept, in words with how often. */
-export type Found = {
+export type ImportSource = {
   memories: FoundMemory[]
   connections: FoundConnection[]
   losses: Map<string, number>
 }
 
-export const nothingFound = (): Found => ({ memories: [], connections: [], losses: new Map() })
+export const nothingFound = (): ImportSource => ({ memories: [], connections: [], losses: new Map() })
 
-export function lose({ losses }: Found, what: string, times = 1) {
+export function lose({ losses }: ImportSource, what: string, times = 1) {
   if (times > 0) losses.set(what, (losses.get(what) ?? 0) + times)
 }
 

@@ -1,5 +1,5 @@
 import neo4j, { type Driver } from 'neo4j-driver'
-import { type Found, lose, nothingFound, SourceError } from './found.ts'
+import { type ImportSource, lose, nothingFound, SourceError } from './found.ts'
 
 type Row = Record<string, string | null> & { tags: string[] }
 
@@ -11,7 +11,7 @@ export async function readGraphiti(
   uri: string,
   { username, password, database }: { username: string; password: string; database: string },
   group: string | undefined,
-): Promise<Found> {
+): Promise<ImportSource> {
   const driver = neo4j.driver(uri, neo4j.auth.basic(username, password), { disableLosslessIntegers: true })
   try {
     return await readGroup(driver, database, group)
@@ -20,7 +20,7 @@ export async function readGraphiti(
   }
 }
 
-async function readGroup(driver: Driver, database: string, group: string | undefined): Promise<Found> {
+async function readGroup(driver: Driver, database: string, group: string | undefined): Promise<ImportSource> {
   const found = nothingFound()
   const read = async (text: string) =>
     (
@@ -56,7 +56,7 @@ async function readGroup(driver: Driver, database: string, group: string | undef
 
 const EPOCH = '1970-01-01T00:00:00Z'
 
-function addNode(found: Found, { key, tags, name, text, group, at, source }: Row) {
+function addNode(found: ImportSource, { key, tags, name, text, group, at, source }: Row) {
   found.memories.push({
     key: key ?? '',
     content: [name, text].filter(Boolean).join('\n'),
@@ -69,7 +69,7 @@ function addNode(found: Found, { key, tags, name, text, group, at, source }: Row
   })
 }
 
-function addFact(found: Found, { key, tags, name, text, source, target, group, at, ended }: Row) {
+function addFact(found: ImportSource, { key, tags, name, text, source, target, group, at, ended }: Row) {
   const createdAt = at ?? EPOCH
   found.memories.push({
     key: key ?? '',
@@ -87,7 +87,7 @@ function addFact(found: Found, { key, tags, name, text, source, target, group, a
 }
 
 /** A community has its members; a part belongs to its whole. */
-function turnMembers(found: Found, edges: readonly Row[]) {
+function turnMembers(found: ImportSource, edges: readonly Row[]) {
   const members = new Set(
     edges.filter(({ name }) => name === 'HAS_MEMBER').map(({ source, target }) => `${source} ${target}`),
   )

@@ -1,7 +1,7 @@
 import { UsageError } from '../shell/command.ts'
 import { baseUrlOf } from '../shell/connect.ts'
 import { readBasicMemory } from './basic-memory.ts'
-import type { Found } from './found.ts'
+import type { ImportSource } from './found.ts'
 import { readGraphiti } from './graphiti.ts'
 import { readMem0 } from './mem0.ts'
 import { readServerMemory } from './server-memory.ts'
@@ -10,7 +10,7 @@ import { readService } from './service.ts'
 /** What a source that is a service of its own asks for. */
 type Access = { username: string; secret: string; group: string | undefined; signal: AbortSignal }
 
-const readers: Record<string, (path: string, access: Access) => Promise<Found>> = {
+const readers: Record<string, (path: string, access: Access) => Promise<ImportSource>> = {
   'server-memory': readServerMemory,
   mem0: readMem0,
   'basic-memory': readBasicMemory,
@@ -22,7 +22,7 @@ const readers: Record<string, (path: string, access: Access) => Promise<Found>> 
 export const kinds = Object.keys(readers)
 
 /** Reads all that a tool keeps. @throws UsageError for a tool that is not known, SourceError for what cannot be read */
-export function readSource(kind: string, path: string, access: Access): Promise<Found> {
+export function readSource(kind: string, path: string, access: Access): Promise<ImportSource> {
   const read = Object.hasOwn(readers, kind) ? readers[kind] : undefined
   if (!read) throw new UsageError(`--from is one of ${kinds.join(', ')}`)
   return read(path, access)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { type Found, lose, nothingFound, SourceError } from './found.ts'
+import { type ImportSource, lose, nothingFound, SourceError } from './found.ts'
 
 const named = ['user_id', 'agent_id', 'run_id', 'actor_id'] as const
 
@@ -19,7 +19,7 @@ const relation = z.looseObject({ source: z.string(), relationship: z.string() })
 const list = z.object({ results: z.array(item), relations: z.array(relation).optional() })
 
 /** What mem0 answers when it is asked for all memories. Whose they are, and plain metadata, become tags. */
-export async function readMem0(path: string): Promise<Found> {
+export async function readMem0(path: string): Promise<ImportSource> {
   const found = nothingFound()
   const { data } = z.union([list, z.array(item)]).safeParse(parse(await readFile(path, 'utf8')))
   if (!data)
@@ -40,7 +40,7 @@ export async function readMem0(path: string): Promise<Found> {
   return found
 }
 
-function tagsOf(found: Found, { metadata, categories, ...each }: z.infer<typeof item>): string[] {
+function tagsOf(found: ImportSource, { metadata, categories, ...each }: z.infer<typeof item>): string[] {
   const tags = named.flatMap(name =>
     typeof each[name] === 'string' ? [`${name.slice(0, -3)}:${each[name]}`] : [],
   )

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { z } from 'zod'
-import { type Found, lose, nothingFound, SourceError } from './found.ts'
+import { type ImportSource, lose, nothingFound, SourceError } from './found.ts'
 
 const item = z.discriminatedUnion('type', [
   z.object({
@@ -13,7 +13,7 @@ const item = z.discriminatedUnion('type', [
 ])
 
 /** The JSONL file of the reference MCP memory server: an entity with its observations becomes one memory. */
-export async function readServerMemory(path: string): Promise<Found> {
+export async function readServerMemory(path: string): Promise<ImportSource> {
   const found = nothingFound()
   const createdAt = (await stat(path)).mtime.toISOString()
   const lines = (await readFile(path, 'utf8')).split('\n')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Found, lose, nothingFound, SourceError } from './found.ts'
+import { type ImportSource, lose, nothingFound, SourceError } from './found.ts'
 
 const memory = z.looseObject({
   id: z.string(),
@@ -32,7 +32,7 @@ const PAGE = 100
 const MOST_RELATED = 100
 
 /** A service with the REST interface of the specification, page by page; the connections are read memory by memory. */
-export async function readService(baseUrl: string, key: string, signal: AbortSignal): Promise<Found> {
+export async function readService(baseUrl: string, key: string, signal: AbortSignal): Promise<ImportSource> {
   const found = nothingFound()
   const began = new Date().toISOString()
   const get = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {

@@ -1,7 +1,7 @@
 import type { Client } from '../../client.ts'
 import type { Memory } from '../../contract/memories.ts'
 import { LOADED, readMark, sectionDigest } from './marks.ts'
-import type { Section } from './sections.ts'
+import type { TextSection } from './sections.ts'
 
 /** A memory that an earlier run made, as far as a run needs to know it. */
 export type Known = {
@@ -17,8 +17,8 @@ export type Known = {
 /** What a file asks for, compared with what is there. */
 export type Difference = {
   unchanged: number
-  created: Section[]
-  updated: { known: Known; section: Section }[]
+  created: TextSection[]
+  updated: { known: Known; section: TextSection }[]
   gone: Known[]
 }
 
@@ -57,7 +57,7 @@ function remember(byFile: Map<string, Known[]>, memory: Memory) {
  * Sections that are there as they were loaded stay as they are, also when someone has changed or archived the memory
  * since. Of the others, those under the same heading are new versions of each other.
  */
-export function compare(sections: readonly Section[], known: readonly Known[]): Difference {
+export function compare(sections: readonly TextSection[], known: readonly Known[]): Difference {
   const left = new Set(known)
   const unmatched = sections.filter(section => {
     const loaded = sectionDigest(section)

@@ -3,7 +3,7 @@ import type { Client } from '../../client.ts'
 import { compare, type Known, knownMemories } from './compare.ts'
 import type { SourceFile } from './files.ts'
 import { fileDigest, rootDigest } from './marks.ts'
-import type { LoadOptions, Run, Totals } from './run.ts'
+import type { LoadOptions, LoadRun, LoadTotals } from './run.ts'
 import { cut } from './sections.ts'
 import { create, retire, update } from './write.ts'
 
@@ -14,10 +14,10 @@ export async function load(
   client: Client,
   files: readonly SourceFile[],
   options: LoadOptions,
-): Promise<Totals> {
+): Promise<LoadTotals> {
   const failed = new AbortController()
   const signal = AbortSignal.any([options.signal, failed.signal])
-  const run: Run = { client, options: { ...options, signal }, totals: nothing() }
+  const run: LoadRun = { client, options: { ...options, signal }, totals: nothing() }
   const known = await knownMemories(client, signal)
   const queue = files.values()
   const loadNext = async () => {
@@ -32,7 +32,7 @@ export async function load(
   return run.totals
 }
 
-const nothing = (): Totals => ({
+const nothing = (): LoadTotals => ({
   files: 0,
   created: 0,
   updated: 0,
@@ -43,7 +43,7 @@ const nothing = (): Totals => ({
   unreadable: [],
 })
 
-async function loadFile(run: Run, file: SourceFile, known: readonly Known[]) {
+async function loadFile(run: LoadRun, file: SourceFile, known: readonly Known[]) {
   const { totals, options } = run
   const text = await readText(file.path).catch((error: Error) => {
     totals.unreadable.push({ file: file.name, reason: error.message })

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Memory } from '../../contract/memories.ts'
 import type { SourceFile } from './files.ts'
-import type { Section } from './sections.ts'
+import type { TextSection } from './sections.ts'
 
 /**
  * The origin of a memory is kept in its tags, and nowhere else: the write that makes the memory makes the
@@ -19,11 +19,11 @@ const PATTERN = /^ingested:([0-9a-f]{8}):([0-9a-f]{16}):([0-9a-f]{16}|pruned)$/
 
 export const rootDigest = (root: string) => digest(root, 8)
 export const fileDigest = (identity: string) => digest(identity, 16)
-export const sectionDigest = ({ content }: Section) => digest(content, 16)
+export const sectionDigest = ({ content }: TextSection) => digest(content, 16)
 
 export const markTag = ({ root, file, section }: Mark) => `ingested:${root}:${file}:${section}`
 
-export const markOf = (file: SourceFile, section: Section): Mark => ({
+export const markOf = (file: SourceFile, section: TextSection): Mark => ({
   root: rootDigest(file.root),
   file: fileDigest(file.identity),
   section: sectionDigest(section),

@@ -9,11 +9,11 @@ export type LoadOptions = {
   /** Archives the memories of sections and files that are gone. */
   prune: boolean
   dryRun: boolean
-  onProgress?: (totals: Totals) => void
+  onProgress?: (totals: LoadTotals) => void
 } & Patience
 
 /** What a run did, or with `dryRun` would do. */
-export type Totals = {
+export type LoadTotals = {
   files: number
   created: number
   updated: number
@@ -26,4 +26,4 @@ export type Totals = {
   unreadable: { file: string; reason: string }[]
 }
 
-export type Run = { client: Client; options: LoadOptions; totals: Totals }
+export type LoadRun = { client: Client; options: LoadOptions; totals: LoadTotals }

@@ -4,10 +4,10 @@ import { readMarkdown } from './markdown.ts'
 import { COMFORTABLE, LARGEST, SMALL, type Unit } from './unit.ts'
 
 /** What becomes one memory: a line with its path, and the text. */
-export type Section = { heading: string; content: string }
+export type TextSection = { heading: string; content: string }
 
 /** Cuts a text into sections, in its order. The same text gives the same sections. */
-export function cut(file: Pick<SourceFile, 'path' | 'name'>, text: string): Section[] {
+export function cut(file: Pick<SourceFile, 'path' | 'name'>, text: string): TextSection[] {
   const title = titleOfName(file)
   const plain = text.replace(/^\uFEFF/, '').replaceAll(/\r\n?/g, '\n')
   const units = isMarkdown(file)

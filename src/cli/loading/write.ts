@@ -4,8 +4,8 @@ import type { Difference, Known } from './compare.ts'
 import type { SourceFile } from './files.ts'
 import { digest, fileDigest, LOADED, markOf, markTag, prunedMark } from './marks.ts'
 import { patiently } from './patience.ts'
-import type { LoadOptions, Run } from './run.ts'
-import type { Section } from './sections.ts'
+import type { LoadOptions, LoadRun } from './run.ts'
+import type { TextSection } from './sections.ts'
 
 const BATCH = 100
 
@@ -15,9 +15,9 @@ const BATCH = 100
  * same and is answered with the memories of the first; and what was changed or removed since is another key.
  */
 export async function create(
-  run: Run,
+  run: LoadRun,
   file: SourceFile,
-  sections: readonly Section[],
+  sections: readonly TextSection[],
   known: readonly Known[],
 ) {
   const there = known.map(({ id, version }) => `${id}@${version}`)
@@ -34,7 +34,7 @@ export async function create(
   }
 }
 
-const memoryOf = ({ policy, ttlSeconds, tags }: LoadOptions, file: SourceFile, section: Section) => ({
+const memoryOf = ({ policy, ttlSeconds, tags }: LoadOptions, file: SourceFile, section: TextSection) => ({
   content: section.content,
   policy,
   ttl_seconds: ttlSeconds,
@@ -43,7 +43,7 @@ const memoryOf = ({ policy, ttlSeconds, tags }: LoadOptions, file: SourceFile, s
 
 /** A stored answer whose memories are removed or over their time counts for nothing: they are made again. */
 async function createOnce(
-  run: Run,
+  run: LoadRun,
   memories: ReturnType<typeof memoryOf>[],
   state: readonly string[],
   repetition = 0,
@@ -62,7 +62,7 @@ async function createOnce(
 }
 
 /** Gives memories new content, unless someone else has changed them since they were looked at. */
-export async function update(run: Run, file: SourceFile, changes: Difference['updated']) {
+export async function update(run: LoadRun, file: SourceFile, changes: Difference['updated']) {
   for (const { known, section } of changes) {
     const { content, tags } = memoryOf(run.options, file, section)
     if (run.options.dryRun || (await change(run, known, { content, tags }))) run.totals.updated += 1
@@ -75,7 +75,7 @@ export async function update(run: Run, file: SourceFile, changes: Difference['up
  * Archives what is gone, where that is wanted. Its mark says so first: if the section comes back later it is made
  * again, whereas a memory that was archived by someone else stays archived.
  */
-export async function retire(run: Run, gone: readonly Known[]) {
+export async function retire(run: LoadRun, gone: readonly Known[]) {
   const { options, totals } = run
   if (!options.prune) {
     totals.left += gone.length
@@ -88,7 +88,7 @@ export async function retire(run: Run, gone: readonly Known[]) {
   }
 }
 
-async function archive(run: Run, known: Known): Promise<boolean> {
+async function archive(run: LoadRun, known: Known): Promise<boolean> {
   const marked = known.section === 'pruned' || (await change(run, known, { tags: prunedMark(known) }))
   if (marked) await patiently(run.options, signal => run.client.deleteMemory({ id: known.id }, { signal }))
   return marked
@@ -96,7 +96,7 @@ async function archive(run: Run, known: Known): Promise<boolean> {
 
 /** Whether a memory is now as it should be; false where someone else was faster. */
 async function change(
-  { client, options }: Run,
+  { client, options }: LoadRun,
   { id, version }: Known,
   fields: { content?: string; tags: string[] },
 ): Promise<boolean> {

@@ -23,7 +23,9 @@ export class NoKeyError extends Error {
 }
 
 /** A client of the service that the options and the environment name. @throws UsageError, ConfigError, NoKeyError */
-export async function connect(values: ConnectionValues): Promise<Client & { readonly baseUrl: string }> {
+export async function connectClient(
+  values: ConnectionValues,
+): Promise<Client & { readonly baseUrl: string }> {
   const config = readClientConfig()
   const baseUrl = urlFor(values, config)
   const key = await keyFor(values['api-key'], config, new URL(baseUrl))

@@ -1,11 +1,11 @@
-import { byId, type Child, element, fill } from '../shared/element.ts'
+import { byId, type Child, element, replaceContent } from '../shared/element.ts'
 import type { Explorer } from './explorer.ts'
 import { keyOf } from './graph.ts'
 import { showHistory } from './history.ts'
-import type { Look, Neighbour } from './queries.ts'
+import type { ConnectedNode, MemoryView } from './queries.ts'
 import type { Scene } from './scene.ts'
 import type { Memory } from './types.ts'
-import { count, fraction, nameOf, titleOf, whenever } from './words.ts'
+import { count, formatFraction, nameOf, titleOf, whenever } from './words.ts'
 
 /** All that is known of the chosen memory, and what one can do with it. */
 export function createDetails(scene: Scene, explorer: Explorer) {
@@ -18,7 +18,7 @@ export function createDetails(scene: Scene, explorer: Explorer) {
   let shown: string | undefined
 
   /** The focus stays on its element in the panel, and the scroll position of the same memory is kept. */
-  function show(look: Look | undefined) {
+  function show(look: MemoryView | undefined) {
     const focused = panel.contains(document.activeElement)
       ? (document.activeElement as HTMLElement)
       : undefined
@@ -40,10 +40,10 @@ export function createDetails(scene: Scene, explorer: Explorer) {
   const partOf = (key: string) =>
     panel.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]:not(:disabled)`)
 
-  function render(look: Look | undefined, isSame: boolean) {
+  function render(look: MemoryView | undefined, isSame: boolean) {
     panel.classList.toggle('empty', !look)
     if (!look)
-      return fill(
+      return replaceContent(
         panel,
         element('h2', {}, 'Nothing chosen'),
         element(
@@ -63,7 +63,7 @@ export function createDetails(scene: Scene, explorer: Explorer) {
         ),
       )
     const { memory, neighbours } = look
-    return fill(
+    return replaceContent(
       panel,
       element('h2', { class: 'visually-hidden' }, 'Details'),
       element(
@@ -89,7 +89,7 @@ export function createDetails(scene: Scene, explorer: Explorer) {
 
   show(undefined)
 
-  const actions = ({ memory: { id }, neighbours }: Look) => {
+  const actions = ({ memory: { id }, neighbours }: MemoryView) => {
     const waiting = neighbours.filter(({ memory }) => memory && !scene.graph.nodes.has(memory.id)).length
     return element(
       'div',
@@ -106,7 +106,7 @@ export function createDetails(scene: Scene, explorer: Explorer) {
     )
   }
 
-  const connections = (neighbours: Neighbour[]) =>
+  const connections = (neighbours: ConnectedNode[]) =>
     element(
       'section',
       { 'aria-label': 'Connections' },
@@ -114,7 +114,7 @@ export function createDetails(scene: Scene, explorer: Explorer) {
       element('ul', { class: 'neighbours' }, ...neighbours.map(neighbour)),
     )
 
-  const neighbour = ({ direction, connection, memory }: Neighbour) =>
+  const neighbour = ({ direction, connection, memory }: ConnectedNode) =>
     memory !== null &&
     element(
       'li',
@@ -129,7 +129,7 @@ export function createDetails(scene: Scene, explorer: Explorer) {
           element(
             'small',
             {},
-            ` ${connection.strength === null ? 'no strength' : fraction(connection.strength)} · ${connection.origin.toLowerCase()}`,
+            ` ${connection.strength === null ? 'no strength' : formatFraction(connection.strength)} · ${connection.origin.toLowerCase()}`,
           ),
         ),
         element('span', {}, titleOf(memory, 80)),
@@ -147,7 +147,7 @@ function facts(memory: Memory): Child[] {
   const fact = (name: string, ...value: Child[]) => [element('dt', {}, name), element('dd', {}, ...value)]
   return [
     ...fact('Health', health(memory.health), ` ${Math.round(memory.health)} of 100`),
-    ...fact('Importance', importance(memory.importance), ` ${fraction(memory.importance)}`),
+    ...fact('Importance', importance(memory.importance), ` ${formatFraction(memory.importance)}`),
     ...fact('Policy', memory.policy.replaceAll('_', ' ')),
     ...fact(
       'Recalled',

@@ -5,7 +5,7 @@ import type { Edge, Node } from './graph.ts'
 import { radiusOf } from './layout.ts'
 import type { Palette } from './palette.ts'
 import type { Scene } from './scene.ts'
-import { fraction, nameOf, titleOf } from './words.ts'
+import { formatFraction, nameOf, titleOf } from './words.ts'
 
 /** As many names as can be read at a time; what matters more comes first, and none covers another. */
 const MOST_NAMES = 70
@@ -58,7 +58,7 @@ function nameNodes(
     if (!inside(at, camera)) continue
     const strong = node.id === state.selected || node.id === state.hovered
     const hit = state.hits.get(node.id)
-    const text = titleOf(node.memory, strong ? 48 : 30) + (hit ? `  ${fraction(hit.score)}` : '')
+    const text = titleOf(node.memory, strong ? 48 : 30) + (hit ? `  ${formatFraction(hit.score)}` : '')
     context.font = `${strong ? 650 : hit ? 600 : 450} 12px system-ui, sans-serif`
     context.textAlign = 'left'
     const x = at.x + (radiusOf(node) + (hit || strong ? 5 : 0)) * camera.at.k + (strong ? 9 : 6)

@@ -1,7 +1,7 @@
-import { byId, element, fill } from '../shared/element.ts'
+import { byId, element, replaceContent } from '../shared/element.ts'
 import type { Scene } from './scene.ts'
 import { type Filter, type Origin, origins, type RelationshipType, relationshipTypes } from './types.ts'
-import { count, fraction, memories, nameOf } from './words.ts'
+import { count, formatFraction, memories, nameOf } from './words.ts'
 
 /** Which connections are drawn: by type, by who made them, by strength. It is the legend as well. */
 export function createFilters(scene: Scene) {
@@ -11,7 +11,7 @@ export function createFilters(scene: Scene) {
     ...{ type: 'range', id: 'strength', min: 0, max: 1, step: 0.01, value: 0, input: changed },
   })
   const shown = element('output', { for: 'strength' }, '0.00')
-  fill(
+  replaceContent(
     byId('filters'),
     group('Types', ...[...types.values()].map(({ label }) => label)),
     group('Made by', ...[...makers.values()].map(({ label }) => label)),
@@ -23,14 +23,14 @@ export function createFilters(scene: Scene) {
     const on = <Name>(toggles: Map<Name, Toggle>) =>
       new Set([...toggles].filter(([, { box }]) => box.checked).map(([name]) => name))
     const filter: Filter = { types: on(types), origins: on(makers), minStrength: Number(strength.value) }
-    fill(shown, fraction(filter.minStrength))
+    replaceContent(shown, formatFraction(filter.minStrength))
     scene.set('filter', { filter, path: undefined })
   }
 
   /** How much of what is on the page is drawn. */
   function tally() {
     const edges = scene.graph.edges().length
-    fill(byId('tally'), `${memories(scene.graph.nodes.size)} · ${count(edges, 'connection')}`)
+    replaceContent(byId('tally'), `${memories(scene.graph.nodes.size)} · ${count(edges, 'connection')}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SimulationLinkDatum, SimulationNodeDatum } from 'd3-force'
-import { type Connection, type Filter, type Memory, passes, weightOf } from './types.ts'
+import { type Filter, type GraphConnection, type Memory, passes, weightOf } from './types.ts'
 
 /** A memory with its position in the drawing. */
 export type Node = SimulationNodeDatum & { id: string; memory: Memory; x: number; y: number; degree: number }
@@ -9,7 +9,7 @@ export type Edge = SimulationLinkDatum<Node> & {
   key: string
   source: Node
   target: Node
-  connection: Connection
+  connection: GraphConnection
   weight: number
   bendFactor: number
 }
@@ -25,7 +25,7 @@ export function createGraph() {
   let shown: Edge[] = []
 
   /** Takes in memories, as far as there is room, and connections between those that are there. Tells which are new. */
-  function add(memories: readonly Memory[], connections: readonly Connection[]): string[] {
+  function add(memories: readonly Memory[], connections: readonly GraphConnection[]): string[] {
     const fresh: string[] = []
     const near = nearest(connections)
     for (const memory of memories) {
@@ -41,7 +41,7 @@ export function createGraph() {
     return fresh
   }
 
-  function connect(connection: Connection) {
+  function connect(connection: GraphConnection) {
     const { sourceId, targetId } = connection
     const [source, target] = [nodes.get(sourceId), nodes.get(targetId)]
     if (!source || !target) return
@@ -52,7 +52,7 @@ export function createGraph() {
   }
 
   /** Where a neighbour that is drawn already stands. */
-  const nearest = (connections: readonly Connection[]) => (id: string) => {
+  const nearest = (connections: readonly GraphConnection[]) => (id: string) => {
     for (const { sourceId, targetId } of connections) {
       const other = sourceId === id ? targetId : targetId === id ? sourceId : undefined
       const node = other === undefined ? undefined : nodes.get(other)
@@ -68,7 +68,7 @@ export function createGraph() {
     settle()
   }
 
-  function disconnect(connection: Pick<Connection, 'sourceId' | 'targetId' | 'relationshipType'>) {
+  function disconnect(connection: Pick<GraphConnection, 'sourceId' | 'targetId' | 'relationshipType'>) {
     edges.delete(keyOf(connection))
     settle()
   }
@@ -117,7 +117,7 @@ export const keyOf = ({
   sourceId,
   targetId,
   relationshipType,
-}: Pick<Connection, 'sourceId' | 'targetId' | 'relationshipType'>) =>
+}: Pick<GraphConnection, 'sourceId' | 'targetId' | 'relationshipType'>) =>
   `${sourceId} ${relationshipType} ${targetId}`
 
 /** New nodes appear next to a connected one, each at another angle. */

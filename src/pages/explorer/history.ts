@@ -1,7 +1,7 @@
-import { byId, element, fill } from '../shared/element.ts'
+import { byId, element, replaceContent } from '../shared/element.ts'
 import type { History } from './queries.ts'
 import type { Scene } from './scene.ts'
-import type { Change } from './types.ts'
+import type { HistoryEntry } from './types.ts'
 import { count, nameOf, titleOf, whenever } from './words.ts'
 
 /** How many changes are shown. */
@@ -23,14 +23,14 @@ export function showHistory(scene: Scene, { changes, isWhole }: History) {
         element('span', {}, describeChange(scene, change)),
       ),
     )
-  fill(
+  replaceContent(
     byId('history'),
     element('h3', {}, `History: ${isWhole ? '' : 'the first '}${count(changes.length, 'change')}`),
     element('ol', { class: 'changes' }, ...rows),
   )
 }
 
-function describeChange({ graph, state }: Scene, { kind, version, connection }: Change): string {
+function describeChange({ graph, state }: Scene, { kind, version, connection }: HistoryEntry): string {
   const what = kind.toLowerCase()
   if (!connection) return version === null ? what : `${what}, version ${version}`
   const isSource = connection.sourceId === state.selected

@@ -1,9 +1,9 @@
-import { byId, type Child, element, fill } from '../shared/element.ts'
+import { byId, type Child, element, replaceContent } from '../shared/element.ts'
 import type { Explorer } from './explorer.ts'
 import type { Edge, Node } from './graph.ts'
 import type { Scene } from './scene.ts'
 import type { Memory } from './types.ts'
-import { count, fraction, memories, nameOf, titleOf } from './words.ts'
+import { count, formatFraction, memories, nameOf, titleOf } from './words.ts'
 
 /** How many connections the list holds at most, strongest first. */
 const MOST_CONNECTIONS = 500
@@ -35,7 +35,7 @@ export function createList(scene: Scene, explorer: Explorer) {
     const nodes = [...scene.graph.nodes.values()].sort((a, b) => rank(b) - rank(a) || b.degree - a.degree)
     const edges = scene.graph.edges().toSorted((a, b) => b.weight - a.weight)
     const part = edges.slice(0, MOST_CONNECTIONS)
-    fill(
+    replaceContent(
       panel,
       table(
         memories(nodes.length),
@@ -59,7 +59,7 @@ export function createList(scene: Scene, explorer: Explorer) {
     const hit = scene.state.hits.get(id)
     return [
       go(memory, `memory ${id}`),
-      hit ? fraction(hit.score) : '',
+      hit ? formatFraction(hit.score) : '',
       String(degree),
       memory.tags.join(', '),
       String(Math.round(memory.health)),
@@ -74,7 +74,7 @@ export function createList(scene: Scene, explorer: Explorer) {
       nameOf(connection.relationshipType),
     ),
     go(target.memory, `to ${key}`),
-    connection.strength === null ? '' : fraction(connection.strength),
+    connection.strength === null ? '' : formatFraction(connection.strength),
     connection.origin.toLowerCase(),
   ]
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../shared/ask.ts'
-import { byId, fill } from '../shared/element.ts'
+import { byId, replaceContent } from '../shared/element.ts'
 import { eventsOf } from '../shared/events.ts'
 import { pause } from '../shared/pause.ts'
 import type { SignIn } from '../shared/sign-in.ts'
@@ -90,7 +90,7 @@ export function createLive(parts: Parts) {
     sign.classList.toggle('on', state === 'on')
     if (sign.textContent === text) return
     sign.title = text
-    fill(sign, text)
+    replaceContent(sign, text)
   }
 
   return { start }

@@ -1,5 +1,5 @@
-import type { Parts } from './listeners.ts'
-import { historyOf, type Look, lookAt, type Neighbour, refresh } from './queries.ts'
+import type { ExplorerParts } from './listeners.ts'
+import { type ConnectedNode, historyOf, lookAt, type MemoryView, refresh } from './queries.ts'
 import { passes } from './types.ts'
 import { count, titleOf } from './words.ts'
 
@@ -7,7 +7,7 @@ import { count, titleOf } from './words.ts'
 const AT_ONCE = 12
 
 /** Looks at one memory, and draws what it is connected to. */
-export function createLooking({ scene, view, status, listeners, toDrawing }: Parts) {
+export function createLooking({ scene, view, status, listeners, toDrawing }: ExplorerParts) {
   const { graph } = scene
   scene.on(change => {
     if (change === 'selection' && !scene.state.selected) status.end('look')
@@ -47,7 +47,7 @@ export function createLooking({ scene, view, status, listeners, toDrawing }: Par
   }
 
   /** Takes the memory in as it is now; one that was found but not drawn comes into view. */
-  function join({ memory, neighbours }: Look) {
+  function join({ memory, neighbours }: MemoryView) {
     const fresh = graph.add([memory], neighbours.map(connectionOf))
     scene.set('graph')
     if (fresh.length === 0) return
@@ -57,7 +57,7 @@ export function createLooking({ scene, view, status, listeners, toDrawing }: Par
   }
 
   /** Draws those neighbours that are not drawn yet, as far as the filter lets them. Answers how many. */
-  function drawNeighbours({ neighbours }: Look): number {
+  function drawNeighbours({ neighbours }: MemoryView): number {
     const waiting = neighbours.filter(({ connection }) => passes(scene.state.filter, connection))
     const others = new Map(waiting.flatMap(({ memory }) => (memory ? [[memory.id, memory]] : [])))
     const chosen = [...others.values()].filter(({ id }) => !graph.nodes.has(id)).slice(0, AT_ONCE)
@@ -88,4 +88,4 @@ export function createLooking({ scene, view, status, listeners, toDrawing }: Par
   return { open, look, hide }
 }
 
-const connectionOf = ({ connection }: Neighbour) => connection
+const connectionOf = ({ connection }: ConnectedNode) => connection

@@ -1,9 +1,9 @@
-import { byId, type Child, element, fill } from '../shared/element.ts'
+import { byId, type Child, element, replaceContent } from '../shared/element.ts'
 import type { Explorer } from './explorer.ts'
 import type { Paths } from './listeners.ts'
 import type { Scene } from './scene.ts'
 import type { Memory, Path } from './types.ts'
-import { count, fraction, nameOf, titleOf } from './words.ts'
+import { count, formatFraction, nameOf, titleOf } from './words.ts'
 
 /** The two ends of a path, and the ways that were found between them. */
 export function createPaths(scene: Scene, explorer: Explorer) {
@@ -23,7 +23,7 @@ export function createPaths(scene: Scene, explorer: Explorer) {
     panel.hidden = isIdle()
     if (isIdle()) return known.clear()
     byId('finding').scrollTo({ top: 0 })
-    fill(
+    replaceContent(
       panel,
       element('h2', {}, 'Path'),
       element('dl', { class: 'ends' }, ...endOf('From', from), ...endOf('To', to)),
@@ -69,7 +69,7 @@ export function createPaths(scene: Scene, explorer: Explorer) {
       element(
         'button',
         { type: 'button', class: 'way', click: () => explorer.showPath(path) },
-        element('strong', {}, `${count(path.length, 'connection')}, score ${fraction(path.score)}`),
+        element('strong', {}, `${count(path.length, 'connection')}, score ${formatFraction(path.score)}`),
         ...path.memories.flatMap((memory, place) => step(memory, path, place)),
       ),
     )
@@ -87,7 +87,7 @@ function step(memory: Memory, path: Path, place: number): Child[] {
       element(
         'span',
         { class: `type-name type-${connection.relationshipType}` },
-        `${arrow} ${nameOf(connection.relationshipType)}${connection.strength === null ? '' : ` ${fraction(connection.strength)}`}`,
+        `${arrow} ${nameOf(connection.relationshipType)}${connection.strength === null ? '' : ` ${formatFraction(connection.strength)}`}`,
       ),
   ]
 }

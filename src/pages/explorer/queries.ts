@@ -1,9 +1,9 @@
 import { ask } from '../shared/ask.ts'
 import {
-  type Change,
-  type Connection,
   everything,
   type Filter,
+  type GraphConnection,
+  type HistoryEntry,
   type Hit,
   type Memory,
   type Path,
@@ -14,11 +14,11 @@ import {
 const memoryFields = `fragment memoryFields on Memory {
   id content policy tags importance state health recallCount lastRecalledAt expiresAt createdAt updatedAt version
 }`
-const connectionFields = `fragment connectionFields on Connection {
+const connectionFields = `fragment connectionFields on GraphConnection {
   sourceId targetId relationshipType strength origin createdAt
 }`
 
-export type Surroundings = { memories: Memory[]; connections: Connection[] }
+export type Surroundings = { memories: Memory[]; connections: GraphConnection[] }
 
 export type Beginning = { total: number; newest: Memory[]; ids: string[] }
 
@@ -26,7 +26,7 @@ export type Beginning = { total: number; newest: Memory[]; ids: string[] }
 export async function beginning(limit: number, signal: AbortSignal): Promise<Beginning> {
   const { memories, listConnections, getStats } = await ask<{
     memories: Memory[]
-    listConnections: { connections: Connection[] }
+    listConnections: { connections: GraphConnection[] }
     getStats: { memories: { total: number } }
   }>(
     `query Beginning {
@@ -42,11 +42,15 @@ export async function beginning(limit: number, signal: AbortSignal): Promise<Beg
   return { total: getStats.memories.total, newest: memories, ids }
 }
 
-export type Found = { results: Hit[]; hasMore: boolean; truncated: boolean; degraded: boolean }
+export type SearchFound = { results: Hit[]; hasMore: boolean; truncated: boolean; degraded: boolean }
 
 /** Searches, best first, with how each score came about. */
-export async function search(query: string, searchType: SearchType, signal: AbortSignal): Promise<Found> {
-  const { searchMemories } = await ask<{ searchMemories: Found }>(
+export async function searchGraph(
+  query: string,
+  searchType: SearchType,
+  signal: AbortSignal,
+): Promise<SearchFound> {
+  const { searchMemories } = await ask<{ searchMemories: SearchFound }>(
     `query Search($query: String!, $searchType: SearchType!) {
       searchMemories(query: $query, searchType: $searchType, limit: 25, explain: true) {
         hasMore truncated degraded
@@ -72,7 +76,7 @@ export async function surroundings(
 ): Promise<Surroundings> {
   if (!anyTypeOf(filter)) return refresh(ids, signal, filter)
   const { subgraph } = await ask<{
-    subgraph: { nodes: { memory: Memory | null }[]; edges: Connection[] }
+    subgraph: { nodes: { memory: Memory | null }[]; edges: GraphConnection[] }
   }>(
     `query Surroundings(
       $ids: [ID!]!, $depth: Int!, $limit: Int!, $types: [RelationshipType!], $minStrength: Float
@@ -91,14 +95,18 @@ export async function surroundings(
   }
 }
 
-export type Neighbour = { direction: 'IN' | 'OUT'; connection: Connection; memory: Memory | null }
+export type ConnectedNode = { direction: 'IN' | 'OUT'; connection: GraphConnection; memory: Memory | null }
 
-export type Look = { memory: Memory; neighbours: Neighbour[] }
+export type MemoryView = { memory: Memory; neighbours: ConnectedNode[] }
 
 /** A memory as it is now with its strongest connections, at most 100; undefined when it is not there to be shown. */
-export async function lookAt(id: string, filter: Filter, signal: AbortSignal): Promise<Look | undefined> {
-  const { memories } = await ask<{ memories: (Memory & { connections?: Neighbour[] })[] }>(
-    `query Look($id: ID!, $anyType: Boolean!, $types: [RelationshipType!], $minStrength: Float) {
+export async function lookAt(
+  id: string,
+  filter: Filter,
+  signal: AbortSignal,
+): Promise<MemoryView | undefined> {
+  const { memories } = await ask<{ memories: (Memory & { connections?: ConnectedNode[] })[] }>(
+    `query MemoryView($id: ID!, $anyType: Boolean!, $types: [RelationshipType!], $minStrength: Float) {
       memories(where: { id: { eq: $id } }) {
         ...memoryFields
         connections(limit: 100, types: $types, minStrength: $minStrength) @include(if: $anyType) {
@@ -116,7 +124,7 @@ export async function lookAt(id: string, filter: Filter, signal: AbortSignal): P
 }
 
 /** How many memories are read again at once. */
-export const PAGE = 50
+export const MEMORIES_AT_ONCE = 50
 
 /**
  * Some memories as they are now, at most `PAGE`: those that are gone are missing. With each come its 100 strongest
@@ -127,16 +135,16 @@ export async function refresh(
   signal: AbortSignal,
   filter: Filter = everything,
 ): Promise<Surroundings> {
-  const answer = await ask<{ memories: (Memory & { connections?: { connection: Connection }[] })[] }>(
+  const answer = await ask<{ memories: (Memory & { connections?: { connection: GraphConnection }[] })[] }>(
     `query Refresh($ids: [ID!]!, $anyType: Boolean!, $types: [RelationshipType!], $minStrength: Float) {
-      memories(where: { id: { in: $ids } }, limit: ${PAGE}) {
+      memories(where: { id: { in: $ids } }, limit: ${MEMORIES_AT_ONCE}) {
         ...memoryFields
         connections(limit: 100, types: $types, minStrength: $minStrength) @include(if: $anyType) {
           connection { ...connectionFields }
         }
       }
     } ${memoryFields} ${connectionFields}`,
-    { ids: ids.slice(0, PAGE), anyType: anyTypeOf(filter), ...narrowing(filter) },
+    { ids: ids.slice(0, MEMORIES_AT_ONCE), anyType: anyTypeOf(filter), ...narrowing(filter) },
     signal,
   )
   return {
@@ -172,11 +180,11 @@ export async function findPaths(
 const HISTORY_PAGES = 20
 
 /** Newest first. Of more than 10,000 changes the first 10,000: then it is not whole. */
-export type History = { changes: Change[]; isWhole: boolean }
+export type History = { changes: HistoryEntry[]; isWhole: boolean }
 
 /** What the feed still holds of a memory and of its connections. */
 export async function historyOf(memoryId: string, signal: AbortSignal): Promise<History> {
-  const changes: Change[] = []
+  const changes: HistoryEntry[] = []
   let cursor: string | undefined
   for (let page = 0; page < HISTORY_PAGES; page++) {
     const { listChanges } = await historyPage(memoryId, cursor, signal)
@@ -188,7 +196,7 @@ export async function historyOf(memoryId: string, signal: AbortSignal): Promise<
 }
 
 const historyPage = (memoryId: string, cursor: string | undefined, signal: AbortSignal) =>
-  ask<{ listChanges: { changes: Change[]; nextCursor: string; hasMore: boolean } }>(
+  ask<{ listChanges: { changes: HistoryEntry[]; nextCursor: string; hasMore: boolean } }>(
     `query History($memoryId: ID!, $cursor: String) {
       listChanges(memoryId: $memoryId, cursor: $cursor, limit: 500) {
         nextCursor hasMore

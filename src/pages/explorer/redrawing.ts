@@ -1,5 +1,5 @@
 import type { Explorer } from './explorer.ts'
-import { PAGE, refresh, type Surroundings } from './queries.ts'
+import { MEMORIES_AT_ONCE, refresh, type Surroundings } from './queries.ts'
 import type { Scene } from './scene.ts'
 import type { Status } from './status.ts'
 import type { RelationshipType } from './types.ts'
@@ -78,7 +78,7 @@ export function createRedrawing(
   const readPending = () =>
     status.attempt('live', async signal => {
       while (pending.size > 0) {
-        const page = [...pending].slice(0, PAGE)
+        const page = [...pending].slice(0, MEMORIES_AT_ONCE)
         const ids = page.map(([id]) => id)
         take(await refresh(ids, signal), ids)
         for (const [id, entry] of page) if (pending.get(id) === entry) pending.delete(id)

@@ -1,9 +1,9 @@
-import { byId, type Child, element, fill } from '../shared/element.ts'
+import { byId, type Child, element, replaceContent } from '../shared/element.ts'
 import type { Explorer } from './explorer.ts'
-import type { Outcome } from './listeners.ts'
+import type { SearchState } from './listeners.ts'
 import type { Scene } from './scene.ts'
 import type { Hit, Memory, SearchType } from './types.ts'
-import { count, fraction, memories, titleOf, whenever } from './words.ts'
+import { count, formatFraction, memories, titleOf, whenever } from './words.ts'
 
 /** The search box and what it finds: each hit with its score and why it has it. */
 export function createResults(scene: Scene, explorer: Explorer) {
@@ -22,17 +22,17 @@ export function createResults(scene: Scene, explorer: Explorer) {
   explorer.listeners.results = show
   scene.on(change => change === 'selection' && mark())
 
-  function show(outcome: Outcome) {
+  function show(outcome: SearchState) {
     render(outcome)
     mark()
   }
 
-  function render(outcome: Outcome) {
-    if (outcome.kind === 'none') return fill(panel)
-    if (outcome.kind === 'waiting') return fill(panel, heading('Searching …'), ...skeletons())
-    if (outcome.kind === 'failed') return fill(panel, heading('Nothing was found out'))
+  function render(outcome: SearchState) {
+    if (outcome.kind === 'none') return replaceContent(panel)
+    if (outcome.kind === 'waiting') return replaceContent(panel, heading('Searching …'), ...skeletons())
+    if (outcome.kind === 'failed') return replaceContent(panel, heading('Nothing was found out'))
     if (outcome.kind === 'newest')
-      return fill(
+      return replaceContent(
         panel,
         heading('Newest memories'),
         note(
@@ -43,7 +43,7 @@ export function createResults(scene: Scene, explorer: Explorer) {
         element('ol', { class: 'hits' }, ...outcome.newest.map(recent)),
       )
     const { results, hasMore, degraded, truncated } = outcome
-    return fill(
+    return replaceContent(
       panel,
       heading(`${count(results.length, 'result')}${hasMore ? ', best first' : ''}`),
       degraded && note('The embedding provider does not answer: these were found by their words alone.'),
@@ -101,7 +101,7 @@ function bar(score: number): Child {
     'span',
     { class: 'score' },
     element('span', { class: 'bar-track', 'aria-hidden': 'true' }, filled),
-    element('span', { class: 'score-value' }, fraction(score)),
+    element('span', { class: 'score-value' }, formatFraction(score)),
   )
 }
 
@@ -111,13 +111,13 @@ function why({ sources: { semantic, keyword }, explain }: Hit): Child[] {
     semantic !== null &&
       chip(
         `meaning #${semantic.rank}`,
-        `cosine ${fraction(explain?.semantic?.cosine ?? semantic.score)}`,
+        `cosine ${formatFraction(explain?.semantic?.cosine ?? semantic.score)}`,
         explain?.formula,
       ),
     keyword !== null &&
       chip(
         `words #${keyword.rank}`,
-        `relevance ${fraction(explain?.keyword?.relevance ?? keyword.score)}`,
+        `relevance ${formatFraction(explain?.keyword?.relevance ?? keyword.score)}`,
         explain?.formula,
       ),
   ]

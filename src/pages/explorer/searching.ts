@@ -1,5 +1,5 @@
-import type { Parts } from './listeners.ts'
-import { beginning, type Surroundings, search, surroundings } from './queries.ts'
+import type { ExplorerParts } from './listeners.ts'
+import { beginning, type Surroundings, searchGraph, surroundings } from './queries.ts'
 import { isWider, type SearchType } from './types.ts'
 import { count, memories } from './words.ts'
 
@@ -7,7 +7,7 @@ import { count, memories } from './words.ts'
 type Choice = { keeps?: boolean }
 
 /** Draws something new: where one begins, or what a search finds, each with its surroundings. */
-export function createSearching({ scene, view, status, listeners, most }: Parts) {
+export function createSearching({ scene, view, status, listeners, most }: ExplorerParts) {
   const { graph } = scene
   let last: (choice: Choice) => Promise<unknown> = begin
 
@@ -38,7 +38,7 @@ export function createSearching({ scene, view, status, listeners, most }: Parts)
     last = choice => find(query, type, choice)
     return status.attempt('draw', async signal => {
       listeners.results({ kind: 'waiting' })
-      const found = await search(query, type, signal).catch((error: unknown) => {
+      const found = await searchGraph(query, type, signal).catch((error: unknown) => {
         if (!signal.aborted) listeners.results({ kind: 'failed' })
         throw error
       })

@@ -1,8 +1,8 @@
 import { Refusal } from '../shared/ask.ts'
-import { byId, element, fill } from '../shared/element.ts'
+import { byId, element, replaceContent } from '../shared/element.ts'
 import type { SignIn } from '../shared/sign-in.ts'
 
-export type Step = { label: string; take: () => void }
+export type NoticeAction = { label: string; take: () => void }
 
 /** Shows that the page is busy, that something failed, and what to do then. */
 export function createStatus(signIn: SignIn) {
@@ -58,13 +58,13 @@ export function createStatus(signIn: SignIn) {
   }
 
   /** A notice in the middle of the drawing, until a step is chosen or it is dismissed. */
-  function show({ title, text, steps }: { title: string; text: string; steps: Step[] }) {
+  function show({ title, text, steps }: { title: string; text: string; steps: NoticeAction[] }) {
     const all = [...steps, { label: 'Dismiss', take: () => {} }]
     const buttons = all.map(({ label, take }) =>
       element('button', { type: 'button', click: () => choose(take) }, label),
     )
     failed = undefined
-    fill(
+    replaceContent(
       notice,
       element('h2', {}, title),
       element('p', {}, text),
@@ -95,7 +95,7 @@ export function createStatus(signIn: SignIn) {
   }
 
   /** Announces a text to screen readers. */
-  const announce = (text: string) => fill(announcer, text)
+  const announce = (text: string) => replaceContent(announcer, text)
 
   return { attempt, isRunning, end, endAll, show, quiet, announce }
 }

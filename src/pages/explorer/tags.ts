@@ -1,4 +1,4 @@
-import { element, fill } from '../shared/element.ts'
+import { element, replaceContent } from '../shared/element.ts'
 import { TAG_COLOURS } from './palette.ts'
 import type { Scene } from './scene.ts'
 import type { Memory } from './types.ts'
@@ -15,7 +15,7 @@ export function createTagColours(legend: HTMLElement, scene: Scene) {
     const telling = [...counts].filter(([, number]) => number > 1 && number < scene.graph.nodes.size * 0.9)
     const frequent = telling.sort(([a, x], [b, y]) => y - x || a.localeCompare(b)).slice(0, TAG_COLOURS)
     places = new Map(frequent.map(([tag], place) => [tag, place]))
-    fill(legend, ...frequent.map(([tag, number], place) => entry(tag, place, number)))
+    replaceContent(legend, ...frequent.map(([tag, number], place) => entry(tag, place, number)))
     legend.hidden = frequent.length === 0
   }
 

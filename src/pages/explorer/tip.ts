@@ -1,4 +1,4 @@
-import { byId, element, fill } from '../shared/element.ts'
+import { byId, element, replaceContent } from '../shared/element.ts'
 import type { Scene } from './scene.ts'
 import type { View } from './view.ts'
 import { count } from './words.ts'
@@ -13,7 +13,7 @@ export function createTip(canvas: HTMLElement, scene: Scene, view: View) {
     tip.hidden = !node
     if (!node) return
     const { content, tags } = node.memory
-    fill(
+    replaceContent(
       tip,
       element('p', {}, content.length > 220 ? `${content.slice(0, 219)}…` : content),
       element('small', {}, [count(node.degree, 'connection'), ...tags.slice(0, 4)].join(' · ')),

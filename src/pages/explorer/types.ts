@@ -32,7 +32,7 @@ export const origins = ['ASSERTED', 'DISCOVERED'] as const
 
 export type Origin = (typeof origins)[number]
 
-export type Connection = {
+export type GraphConnection = {
   sourceId: string
   targetId: string
   relationshipType: RelationshipType
@@ -42,13 +42,13 @@ export type Connection = {
 }
 
 /** A change of a memory or of one of its connections, from the feed. */
-export type Change = {
+export type HistoryEntry = {
   cursor: string
   kind: string
   at: string
   memoryId: string | null
   version: number | null
-  connection: Pick<Connection, 'sourceId' | 'targetId' | 'relationshipType' | 'origin'> | null
+  connection: Pick<GraphConnection, 'sourceId' | 'targetId' | 'relationshipType' | 'origin'> | null
 }
 
 type Ranked = { rank: number; score: number }
@@ -68,7 +68,7 @@ export type Hit = {
 export type SearchType = 'HYBRID' | 'SEMANTIC' | 'KEYWORD'
 
 /** A way between two memories. */
-export type Path = { score: number; length: number; memories: Memory[]; connections: Connection[] }
+export type Path = { score: number; length: number; memories: Memory[]; connections: GraphConnection[] }
 
 /** Which connections are drawn. */
 export type Filter = {
@@ -84,9 +84,9 @@ export const everything: Filter = {
 }
 
 /** An absent strength counts as 1, as it does in the walks of the service. */
-export const weightOf = ({ strength }: Pick<Connection, 'strength'>) => strength ?? 1
+export const weightOf = ({ strength }: Pick<GraphConnection, 'strength'>) => strength ?? 1
 
-export const passes = ({ types, origins: from, minStrength }: Filter, connection: Connection) =>
+export const passes = ({ types, origins: from, minStrength }: Filter, connection: GraphConnection) =>
   types.has(connection.relationshipType) && from.has(connection.origin) && weightOf(connection) >= minStrength
 
 /** Whether a filter may let something pass that another one does not, by what the service is asked for. */

@@ -1,10 +1,10 @@
-import type { Parts } from './listeners.ts'
+import type { ExplorerParts } from './listeners.ts'
 import { findPaths } from './queries.ts'
 import type { Path } from './types.ts'
 import { count, nameOf } from './words.ts'
 
 /** Finds the ways between two memories. */
-export function createWalking({ scene, view, status, listeners, toDrawing }: Parts) {
+export function createWalking({ scene, view, status, listeners, toDrawing }: ExplorerParts) {
   const { graph } = scene
 
   /** Takes a memory as one end of a path, or else as the first that is free; with both it looks for the path. */

@@ -16,7 +16,7 @@ export function titleOf({ content }: Pick<Memory, 'content'>, length = 60): stri
 }
 
 /** Two digits for what lies between 0 and 1. */
-export const fraction = (value: number) => value.toFixed(2)
+export const formatFraction = (value: number) => value.toFixed(2)
 
 export const count = (amount: number, one: string, many = `${one}s`) =>
   `${amount.toLocaleString('en')} ${amount === 1 ? one : many}`

@@ -21,7 +21,8 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
 }
 
 /** Replaces the content of an element. */
-export const fill = (parent: Element, ...children: Child[]) => parent.replaceChildren(...present(children))
+export const replaceContent = (parent: Element, ...children: Child[]) =>
+  parent.replaceChildren(...present(children))
 
 /** The element of the page with this id. @throws when the page has none */
 export function byId<Type extends HTMLElement = HTMLElement>(id: string): Type {

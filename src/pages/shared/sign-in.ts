@@ -1,5 +1,5 @@
 import { type Access, forgetAccess, keepAccess, readAccess } from './access.ts'
-import { element, fill } from './element.ts'
+import { element, replaceContent } from './element.ts'
 
 /**
  * The dialogue for the key and the tenant, and the button that opens it again. `opened` is called for each new access.
@@ -54,7 +54,7 @@ export function createSignIn(button: HTMLElement, opened: () => void) {
   }
 
   function open(why = '') {
-    fill(complaint, why)
+    replaceContent(complaint, why)
     // What is being typed stays.
     if (dialog.open) return
     const { key: known = '', tenant: named = '' } = readAccess() ?? {}
@@ -74,4 +74,4 @@ export type SignIn = ReturnType<typeof createSignIn>
 const hint = (text: string) => element('p', { class: 'hint' }, text)
 
 const showName = (button: HTMLElement, access: Access | undefined = readAccess()) =>
-  fill(button, access?.tenant ? `Tenant: ${access.tenant}` : access ? 'Key given' : 'Key')
+  replaceContent(button, access?.tenant ? `Tenant: ${access.tenant}` : access ? 'Key given' : 'Key')

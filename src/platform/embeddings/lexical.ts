@@ -1,5 +1,5 @@
 import { stemmer } from 'stemmer'
-import { wordsOf } from './words.ts'
+import { lexicalWords } from './words.ts'
 
 /**
  * The lexical vector of a text, not yet of length one: word stems, pairs of neighbours and word parts, each hashed to
@@ -29,7 +29,7 @@ function featuresOf(text: string): Map<number, number> {
   const add = (feature: number, weight: number) =>
     features.set(feature, (features.get(feature) ?? 0) + weight * weight)
   let previous: { key: number; weight: number } | undefined
-  for (const { text: word, weight } of wordsOf(text)) {
+  for (const { text: word, weight } of lexicalWords(text)) {
     const key = hash(ENGLISH.test(word) ? stemmer(word) : word)
     add(key, weight * WEIGHT.word)
     addParts(word, weight, add)

@@ -1,7 +1,7 @@
-import { createBatcher, type Job } from '../batcher.ts'
+import { type BatchCall, createBatcher } from '../batcher.ts'
 import { type Config, ConfigError } from '../config.ts'
 import { type Embedder, type Embedding, EmbeddingUnavailable } from './embedder.ts'
-import { importTransformers, type LoadedModel, loadModel, type Transformers } from './local/load.ts'
+import { importTransformers, type LoadedModel, loadLocalModel, type Transformers } from './local/load.ts'
 import { traitsOf } from './models.ts'
 import { toUnit } from './unit.ts'
 
@@ -21,7 +21,7 @@ export async function createLocalEmbedder(
   report: (line: string) => void,
   library: () => Promise<Transformers> = importTransformers,
 ): Promise<Embedder> {
-  const loaded = await loadModel(library, config.model ?? DEFAULT_MODEL, report)
+  const loaded = await loadLocalModel(library, config.model ?? DEFAULT_MODEL, report)
   const { prefix = {}, pooling = 'mean' } = traitsOf(loaded.name)
   const { dims } = await loaded.extractor(['ok'], { pooling })
   const dimensions = expectLength(loaded.name, dims[1] ?? 0, config.dimensions)
@@ -62,7 +62,7 @@ type Shape = { readonly pooling: 'mean' | 'cls'; readonly dimensions: number }
 
 async function settle(
   model: LoadedModel,
-  jobs: Job<string, Embedding>[],
+  jobs: BatchCall<string, Embedding>[],
   shape: Shape,
   closing: AbortSignal,
 ) {

@@ -6,7 +6,7 @@ export type Word = { readonly text: string; readonly weight: number }
  * The words of a text in order, folded so that case, accents and compatibility forms do not matter. Joined names
  * give their parts too (`createServer`: three words). Scripts without spaces give overlapping pairs of characters.
  */
-export function* wordsOf(text: string): Generator<Word> {
+export function* lexicalWords(text: string): Generator<Word> {
   for (const [run] of normalize(text, 'NFKC').matchAll(RUNS))
     for (const part of partsOf(run)) {
       const word = fold(part)

@@ -11,7 +11,7 @@ import { lockFolder } from './lock.ts'
 import { neo4jClasspath, neo4jVersion } from './maven.ts'
 import { makePassword } from './password.ts'
 import { freePort } from './ports.ts'
-import { endLeftover, type Server, startServer } from './server.ts'
+import { endLeftover, type Server, startNeo4j } from './server.ts'
 import { argumentFile, neo4jConf, passwordArguments, type Sizing, serverArguments } from './settings.ts'
 import { readState, saveState } from './state.ts'
 
@@ -42,7 +42,7 @@ export async function startManaged(
   await setFirstPassword(folder, java.path, classpath, state.password, machine, signal)
   writeFileSync(join(folder, 'server.args'), argumentFile(serverArguments(folder, classpath, sizing)))
   report(`Starting Neo4j Community ${neo4jVersion} on port ${state.port} with Java ${java.version}`)
-  const server = resources.use(startServer(folder, java.path, [`@${join(folder, 'server.args')}`]))
+  const server = resources.use(startNeo4j(folder, java.path, [`@${join(folder, 'server.args')}`]))
   const address = { uri: `bolt://127.0.0.1:${state.port}`, username: 'neo4j', database: 'neo4j' }
   await waitUntilUp(server, { ...address, password: state.password }, folder, signal)
   server.keepUp()

@@ -6,12 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 export type ProcessIdentity = { pid: number; started: string }
 
 /** Identity of the process that has this number now, or nothing when there is none (a zombie counts as none). */
-export function identify(pid: number): ProcessIdentity | undefined {
+export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const started = existsSync('/proc/self/stat') ? startedByProc(pid) : startedByPs(pid)
   return started ? { pid, started } : undefined
 }
 
-export const isRunning = (process: ProcessIdentity) => identify(process.pid)?.started === process.started
+export const isRunning = (process: ProcessIdentity) =>
+  identifyProcess(process.pid)?.started === process.started
 
 /** Asks a process to end, and ends it by force after `graceMs`. Resolves when it is gone. */
 export async function endProcess(target: ProcessIdentity, graceMs: number): Promise<void> {

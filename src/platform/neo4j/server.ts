@@ -5,7 +5,7 @@ import { extname, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { endProcess, identify, isRunning, type ProcessIdentity } from './processes.ts'
+import { endProcess, identifyProcess, isRunning, type ProcessIdentity } from './processes.ts'
 import { readState, saveState } from './state.ts'
 import type { Order } from './supervisor.ts'
 
@@ -19,13 +19,13 @@ export type Server = { exited: Promise<void>; keepUp(): void } & AsyncDisposable
 const graceMs = 30_000
 
 /** Starts Neo4j so that it ends with this process, whatever happens to it. Disposing waits until it is gone. */
-export function startServer(folder: string, command: string, args: string[]): Server {
+export function startNeo4j(folder: string, command: string, args: string[]): Server {
   const log = openSync(join(folder, 'neo4j.log'), 'w', 0o600)
   const child = spawn(process.execPath, [supervisor], { detached: true, stdio: ['pipe', log, log] })
   closeSync(log)
   const pipe = child.stdin as Writable
   const exited = once(child, 'exit').then(() => {})
-  if (child.pid) saveState(supervisorFile(folder), identify(child.pid) ?? {})
+  if (child.pid) saveState(supervisorFile(folder), identifyProcess(child.pid) ?? {})
   const order: Order = { command, args, identityFile: neo4jFile(folder) }
   pipe.on('error', () => {})
   pipe.write(`${JSON.stringify(order)}\n`)

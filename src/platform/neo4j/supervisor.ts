@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { identify } from './processes.ts'
+import { identifyProcess } from './processes.ts'
 import { saveState } from './state.ts'
 
 /** What the service hands over as the first line: the program, and the file for the identity of its process. */
@@ -31,7 +31,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal
 
 function start(order: Order) {
   server = spawn(order.command, order.args, { stdio: ['ignore', 'inherit', 'inherit'] })
-  if (server.pid) saveState(order.identityFile, identify(server.pid) ?? {})
+  if (server.pid) saveState(order.identityFile, identifyProcess(server.pid) ?? {})
   server.once('error', () => process.exit(1))
   server.once('exit', code => {
     if (ending || !proven) process.exit(code ?? 1)

@@ -7,7 +7,7 @@ import { tenantName } from '../../contract/values.ts'
 import { createFlight, type Flight } from '../../platform/single-flight.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import { findKey, markKeyUsed, type StoredKey } from '../../store/access/keys.ts'
-import { unavailable } from '../../store/neo4j/failures.ts'
+import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
 import { grants, hashKey } from './keys.ts'
 
 /** The holder of a valid key, and the tenant it acts in. */
@@ -99,7 +99,7 @@ export class Authenticator {
     const isCurrent = cached && (!cached.lookup.landed || cached.until > Date.now())
     const { lookup } = isCurrent ? cached : this.#lookUp(id)
     return lookup.join(gone).catch(error => {
-      throw gone.aborted ? unavailable(error) : error
+      throw gone.aborted ? toDatabaseUnavailable(error) : error
     })
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Section, type Sums, sections } from '../../contract/bundle.ts'
+import { type BundleSection, type Sums, sections } from '../../contract/bundle.ts'
 import { chain, EMPTY } from '../../platform/digest.ts'
 
 const sum = z.object({ count: z.int(), sha256: z.string() })
@@ -21,8 +21,9 @@ export function addLine(sums: Sums, section: string, text: string) {
   sums[section] = { count: count + 1, sha256: chain(sha256, text) }
 }
 
-const isCounted = (section: string): section is Section => (sections as readonly string[]).includes(section)
+const isCounted = (section: string): section is BundleSection =>
+  (sections as readonly string[]).includes(section)
 
 /** The first section that differs. */
-export const differing = (said: Sums, found: Sums): Section | undefined =>
+export const differing = (said: Sums, found: Sums): BundleSection | undefined =>
   sections.find(name => said[name].count !== found[name].count || said[name].sha256 !== found[name].sha256)

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { BUNDLE_VERSION, type Line, type LineOf, lineFields, type Sums } from '../../contract/bundle.ts'
 import { relationshipTypes } from '../../contract/connections.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import { type BundledMemory, readConnections, readMemories } from '../../store/bundle/export.ts'
+import { type BundledMemory, exportConnections, exportMemories } from '../../store/bundle/export.ts'
 import { spaceOf } from '../../store/embeddings/spaces.ts'
 import { listPolicies } from '../../store/lifecycle/policies.ts'
 import { seal, unseal } from '../cursors.ts'
@@ -77,7 +77,7 @@ async function opening(ctx: Context, { sums, space }: State): Promise<string> {
 async function memoryPage(ctx: Context, state: State): Promise<string> {
   const space = state.space ? spaceOf(state.space) : undefined
   const from = state.memory ?? { createdAt: 0, id: '' }
-  const rows = await oneStep(ctx, step => readMemories(step, from, PAGE, space))
+  const rows = await oneStep(ctx, step => exportMemories(step, from, PAGE, space))
   const text = write(rows.flatMap(linesOf), state.sums)
   const last = rows.at(-1)
   state.memory = last && rows.length === PAGE ? { createdAt: last.at, id: last.line.id } : null
@@ -101,7 +101,7 @@ const inOrder = <Section extends 'memories' | 'connections'>(
 }
 
 async function connectionPage(ctx: Context, state: State): Promise<string> {
-  const rows = await oneStep(ctx, step => readConnections(step, state.connection, CONNECTION_PAGE))
+  const rows = await oneStep(ctx, step => exportConnections(step, state.connection, CONNECTION_PAGE))
   const text = write(
     rows.map(({ line }) => inOrder('connections', line)),
     state.sums,

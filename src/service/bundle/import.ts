@@ -10,7 +10,7 @@ import { readTenant } from '../../store/lifecycle/due.ts'
 import { seal, unseal } from '../cursors.ts'
 import { addLine, differing, noSums } from './digests.ts'
 import { removeRest } from './rest.ts'
-import { type ImportState, type Part, stateSchema, type Totals } from './state.ts'
+import { type ImportState, type ImportTotals, type Part, stateSchema } from './state.ts'
 import { takeConnections, takeMemories, takePolicies } from './take.ts'
 import { valuesOf } from './values.ts'
 
@@ -45,7 +45,7 @@ export async function importBundle(
 async function begin(ctx: Context): Promise<ImportState> {
   const { now, memories } = await readTenant(ctx)
   const none = () => ({ created: 0, updated: 0, unchanged: 0, kept: 0, removed: 0 })
-  const totals: Totals = {
+  const totals: ImportTotals = {
     policies: none(),
     memories: none(),
     connections: none(),

@@ -35,7 +35,7 @@ export const stateSchema = z.object({
 
 export type ImportState = z.infer<typeof stateSchema>
 
-export type Totals = Output<'importBundle'>['totals']
+export type ImportTotals = Output<'importBundle'>['totals']
 
 /** One part of a bundle on its way in. */
 export type Part = {

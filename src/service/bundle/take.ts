@@ -47,7 +47,7 @@ function judgePolicy(
   policy: DefinedPolicy,
   here: DefinedPolicy | undefined,
   replace: boolean,
-): store.Verdict {
+): store.ImportVerdict {
   if (!here) return 'created'
   const text = ({ rules, since }: DefinedPolicy) =>
     JSON.stringify([since, rules && Object.entries(rules).sort(([a], [b]) => (a < b ? -1 : 1))])

@@ -24,7 +24,7 @@ export async function queueFills(caller: () => Caller, embeddings: Embeddings): 
 const WINDOW = 256
 
 /** Embeds the next memories that have no vector in a space, then releases the job so that other jobs can run. */
-export async function fill(ctx: Context, job: LeasedJob): Promise<void> {
+export async function fillSpace(ctx: Context, job: LeasedJob): Promise<void> {
   const walk = await walkOf(ctx, job)
   const target = walk?.space && (await findKept(ctx, walk.space))
   if (!walk || !target) return void (await completeJob(ctx, job))

@@ -2,7 +2,7 @@ import type { Context, NumberedChange } from '../../context.ts'
 import type { Change } from '../../contract/changes.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
-import { numberChanges, type Reach, readChanges } from '../../store/feed/feed.ts'
+import { type FeedBounds, numberChanges, readChanges } from '../../store/feed/feed.ts'
 import { openCursor, sealCursor } from '../cursors.ts'
 
 /** How much of the feed a filter may look through for one answer. */
@@ -47,7 +47,7 @@ export const toChange = (ctx: Context, { number, ...change }: NumberedChange): C
  * Checks that all changes after a position are still kept. A position that the feed has not reached comes from a
  * database that was lost. @throws ServiceError `cursor_expired`
  */
-export function checkKept(position: number, { last, forgotten }: Pick<Reach, 'last' | 'forgotten'>) {
+export function checkKept(position: number, { last, forgotten }: Pick<FeedBounds, 'last' | 'forgotten'>) {
   if (position < forgotten || position > last)
     throw new ServiceError(
       'cursor_expired',

@@ -1,7 +1,7 @@
 import type { Batch, NumberedChange } from '../../context.ts'
 
 /** The most changes that are read at once. */
-export const PAGE = 500
+export const CHANGES_AT_ONCE = 500
 /** The most that are kept for those who follow closely. */
 const KEPT = 1_000
 
@@ -21,7 +21,7 @@ export class Channel {
 
   /** The feed goes further, with these changes; with only some of them, those who follow read by themselves. */
   advance(last: number, changes: readonly NumberedChange[]) {
-    const isWhole = changes.length < PAGE && last >= this.last
+    const isWhole = changes.length < CHANGES_AT_ONCE && last >= this.last
     const recent = isWhole ? [...this.#recent, ...changes] : []
     this.#recent = recent.slice(-KEPT)
     if (!isWhole) this.#from = last

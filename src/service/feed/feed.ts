@@ -5,7 +5,7 @@ import { glance, numberChanges, readChanges } from '../../store/feed/feed.ts'
 import type { Neo4j } from '../../store/neo4j/statements.ts'
 import { oneStep } from '../streams.ts'
 import { checkKept } from './changes.ts'
-import { Channel, PAGE } from './channel.ts'
+import { CHANGES_AT_ONCE, Channel } from './channel.ts'
 import type { StreamQuota } from './stream-quota.ts'
 
 /** How often followed feeds are checked for changes that other processes have written. */
@@ -94,10 +94,10 @@ export class ChangeFeed implements Feed {
     const recent = channel.after(position)
     if (recent) return recent
     const until = channel.last
-    const window = { after: position, until, limit: PAGE }
+    const window = { after: position, until, limit: CHANGES_AT_ONCE }
     const { changes, forgotten } = await oneStep(ctx, step => readChanges(step, window))
     checkKept(position, { last: until, forgotten })
-    return { changes, end: changes.length < PAGE ? until : (changes.at(-1)?.number ?? until) }
+    return { changes, end: changes.length < CHANGES_AT_ONCE ? until : (changes.at(-1)?.number ?? until) }
   }
 
   async #look() {
@@ -119,7 +119,7 @@ export class ChangeFeed implements Feed {
       if (!channel || (!pending && last === channel.last)) continue
       const of = { ...caller, tenant }
       const reach = await numberChanges(of)
-      const window = { after: channel.last, until: reach.last, limit: PAGE }
+      const window = { after: channel.last, until: reach.last, limit: CHANGES_AT_ONCE }
       const { changes } = await readChanges(of, window)
       channel.advance(reach.last, changes)
     }

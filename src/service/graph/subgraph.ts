@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import type { Context } from '../../context.ts'
 import type { RelationshipType } from '../../contract/connections.ts'
-import type { Edge } from '../../contract/graph.ts'
+import type { GraphEdge } from '../../contract/graph.ts'
 import { type connectionsInput, subgraphInput } from '../../contract/graphql.ts'
 import type { Memory } from '../../contract/memories.ts'
 import { type EdgeFilter, type Step, stepsFrom, strongestStepsFrom } from '../../store/graph/walk.ts'
 import { getMemories } from '../../store/memories/get.ts'
 import { check, invoke } from '../index.ts'
 
-export type Subgraph = { nodes: { id: string; depth: number }[]; edges: Edge[]; truncated: boolean }
+export type Subgraph = { nodes: { id: string; depth: number }[]; edges: GraphEdge[]; truncated: boolean }
 
 /** How many edges one question may read. */
 const WORK_BOUND = 20_000

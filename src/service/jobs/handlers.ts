@@ -6,14 +6,14 @@ import { timeLimit } from '../../platform/time-limit.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { failedForAll } from '../../store/neo4j/failures.ts'
 import { discover } from '../connections/discovery.ts'
-import { fill } from '../embeddings/spaces.ts'
+import { fillSpace } from '../embeddings/spaces.ts'
 import { maintainInSteps } from '../lifecycle/maintenance.ts'
 import { rediscoverAll } from './queue.ts'
 
 /** What the queue holds, by kind. */
 const kinds: Record<string, (ctx: Context, job: LeasedJob) => Promise<void>> = {
   discover,
-  fill,
+  fillSpace,
   rediscover: discover,
   rediscover_all: rediscoverAll,
   maintain: (ctx, job) => maintainInSteps(ctx, job, RUNS_MS),

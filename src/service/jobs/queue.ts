@@ -23,7 +23,7 @@ export async function pauseQueue(
   { until, all_tenants }: Parsed<'pauseQueue'>,
 ): Promise<Output<'pauseQueue'>> {
   if (all_tenants) operatorOnly(ctx)
-  const verdict = await store.pause(ctx, all_tenants, Date.parse(until), LONGEST_PAUSE_DAYS)
+  const verdict = await store.pauseJobs(ctx, all_tenants, Date.parse(until), LONGEST_PAUSE_DAYS)
   if (verdict === 'too_early') throw invalid('/until', 'in_the_past', 'must be in the future')
   if (verdict === 'too_late')
     throw invalid('/until', 'too_big', `must be at most ${LONGEST_PAUSE_DAYS} days ahead`)

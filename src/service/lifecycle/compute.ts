@@ -1,4 +1,4 @@
-import type { Change } from '../../contract/maintenance.ts'
+import type { MaintenanceChange } from '../../contract/maintenance.ts'
 import type { Figures, LifecycleRow, PlannedChange } from '../../store/lifecycle/figures.ts'
 import type { PolicyInForce } from './policies.ts'
 
@@ -176,7 +176,7 @@ const noticed = (row: LifecycleRow, until: number, figures: Figures): Figures =>
 
 function changeOf(
   row: LifecycleRow,
-  change: Change['change'],
+  change: MaintenanceChange['change'],
   reason: string,
   rule: string,
   after: Figures,

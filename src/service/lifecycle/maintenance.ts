@@ -1,7 +1,7 @@
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import type { Change } from '../../contract/maintenance.ts'
+import type { MaintenanceChange } from '../../contract/maintenance.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { deleteOldRequests } from '../../store/access/idempotency.ts'
 import { deleteOldChanges } from '../../store/feed/feed.ts'
@@ -172,7 +172,7 @@ async function run(ctx: Context, changes: Changes, { at, memories }: Circumstanc
   ctx.log.info({ run: id, ...summarise(done, memories) }, 'maintenance')
 }
 
-const toChange = ({ memory_id, change, reason, rule, before, after }: PlannedChange): Change => ({
+const toChange = ({ memory_id, change, reason, rule, before, after }: PlannedChange): MaintenanceChange => ({
   memory_id,
   change,
   reason,

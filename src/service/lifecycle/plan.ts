@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Change, Summary } from '../../contract/maintenance.ts'
+import type { MaintenanceChange, Summary } from '../../contract/maintenance.ts'
 import { readDue, readLifecycles, type Term } from '../../store/lifecycle/due.ts'
 import type { PlannedChange } from '../../store/lifecycle/figures.ts'
 import { computeChange } from './compute.ts'
@@ -108,7 +108,7 @@ const isEnd = ({ change }: PlannedChange) => change === 'archive' || change === 
 
 /** Counts what happens, by kind. */
 export function summarise(changes: readonly PlannedChange[], memories: number): Summary {
-  const count = (kind: Change['change']) => changes.filter(({ change }) => change === kind).length
+  const count = (kind: MaintenanceChange['change']) => changes.filter(({ change }) => change === kind).length
   return {
     memories,
     decay: count('decay'),

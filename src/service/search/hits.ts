@@ -1,11 +1,11 @@
 import type { Parsed } from '../../contract/index.ts'
 import type { QueryReading, SearchResult } from '../../contract/search.ts'
 import type { SearchFilter } from '../../store/search/filter.ts'
-import type { Hit } from '../../store/search/hits.ts'
+import type { MemoryHit } from '../../store/search/hits.ts'
 import { timeRange } from '../memories/filters.ts'
 
 /** The best hits of one kind of search, best first. `truncated`: the bound on work was reached before there were enough. */
-export type Hits = { hits: Hit[]; truncated: boolean }
+export type Hits = { hits: MemoryHit[]; truncated: boolean }
 
 /** What one kind of search returns. `degraded`: a hybrid search had to do without vectors. */
 export type SearchOutcome = {
@@ -32,11 +32,11 @@ export function ranked(hits: readonly { id: string; score: number }[]): Ranked[]
   }))
 }
 
-export const rankHits = (hits: readonly Hit[]): Ranked[] =>
+export const rankHits = (hits: readonly MemoryHit[]): Ranked[] =>
   ranked(hits.map(({ memory, score }) => ({ id: memory.id, score })))
 
 /** The results of a search of one kind, in the order of its hits. */
-export function toResults(hits: readonly Hit[], scoring: (hit: Ranked) => Scoring): SearchResult[] {
+export function toResults(hits: readonly MemoryHit[], scoring: (hit: Ranked) => Scoring): SearchResult[] {
   const ranks = rankHits(hits)
   return hits.map(({ memory }, index) => ({ memory, ...scoring(ranks[index] as Ranked) }))
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Context, TenantProfile } from '../../context.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
-import { unavailable } from '../../store/neo4j/failures.ts'
+import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
 import { sampleMemories } from '../../store/search/sample.ts'
 import { withoutWords, wordsOf } from './words.ts'
 
@@ -37,7 +37,7 @@ export class TenantProfiles {
     if (entry.computed) return entry.computed
     using patience = timeLimit(ctx.signal, WAIT_MS)
     return await untilAborted(patience.signal, entry.computing).catch(() => {
-      if (ctx.signal.aborted) throw unavailable(ctx.signal.reason)
+      if (ctx.signal.aborted) throw toDatabaseUnavailable(ctx.signal.reason)
       return EMPTY
     })
   }

@@ -17,7 +17,7 @@ export type BundledMemory = {
  * that one which is archived or restored meanwhile is not passed over; read twice, it counts once. One that waits for its
  * discovery comes without a vector, as the bundle will not have its connections either: so it is discovered where it goes.
  */
-export async function readMemories(
+export async function exportMemories(
   ctx: Context,
   from: Place,
   count: number,
@@ -66,7 +66,7 @@ export type BundledConnection = {
 }
 
 /** The connections of one type behind a place, in the order of their making. */
-export const readConnections = (
+export const exportConnections = (
   ctx: Context,
   from: ConnectionPlace,
   count: number,

@@ -6,7 +6,7 @@ import { recordConnectionChange } from '../feed/record.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { BEGINNING, typeInGraph } from '../neo4j/projections.ts'
 import { int, read, time, transact, write } from '../neo4j/statements.ts'
-import { isAsInRow, isOlder, type Manner, timeOf, type Verdict } from './import-memories.ts'
+import { type ImportVerdict, isAsInRow, isOlder, type Manner, timeOf } from './import-memories.ts'
 
 export type ImportedConnection = LineOf<'connections'> & { line: number }
 
@@ -18,7 +18,7 @@ export const importConnections = (
   ctx: Context,
   connections: readonly ImportedConnection[],
   manner: Manner,
-): Promise<{ line: number; verdict: Verdict }[]> =>
+): Promise<{ line: number; verdict: ImportVerdict }[]> =>
   transact(ctx, async ({ run }) => {
     const ends = [
       ...new Set(connections.flatMap(({ source_id, target_id }) => [source_id, target_id])),
@@ -31,10 +31,10 @@ export const importConnections = (
         ${change}`,
         { ends, tenant: ctx.tenant },
       )
-    const done: { line: number; verdict: Verdict }[] = []
+    const done: { line: number; verdict: ImportVerdict }[] = []
     for (const [type, rows] of Map.groupBy(connections, each => each.relationship_type))
       done.push(
-        ...(await run<{ line: number; verdict: Verdict }>(importOfType(type), {
+        ...(await run<{ line: number; verdict: ImportVerdict }>(importOfType(type), {
           tenant: ctx.tenant,
           ...manner,
           property: ctx.space.property,
@@ -82,10 +82,10 @@ export async function judgeConnections(
   ctx: Context,
   connections: readonly ImportedConnection[],
   { replace }: Manner,
-): Promise<{ line: number; verdict: Verdict }[]> {
+): Promise<{ line: number; verdict: ImportVerdict }[]> {
   const byType = [...Map.groupBy(connections, each => each.relationship_type)]
   const judged = byType.map(([type, rows]) =>
-    read<{ line: number; verdict: Verdict }>(ctx, judgementOfType(type), {
+    read<{ line: number; verdict: ImportVerdict }>(ctx, judgementOfType(type), {
       tenant: ctx.tenant,
       replace,
       rows: rows.map(connectionRow),

@@ -10,7 +10,7 @@ import { lock, unlock } from '../neo4j/lock.ts'
 import { int, read, time, write } from '../neo4j/statements.ts'
 import { live, liveUntil, policyProperties, scopeToken, tagProperties } from '../neo4j/tokens.ts'
 
-export type Verdict = 'created' | 'updated' | 'unchanged' | 'kept'
+export type ImportVerdict = 'created' | 'updated' | 'unchanged' | 'kept'
 /** How an import goes about what is there already; `run` marks in `replace` what the bundle has. */
 export type Manner = { run: string; replace: boolean }
 
@@ -34,7 +34,7 @@ export async function importMemories(
   return missed.length === 0 ? done : [...done, ...(await importPresent(ctx, missed, space, manner))]
 }
 
-type Judged = { id: string; verdict: Verdict }
+type Judged = { id: string; verdict: ImportVerdict }
 
 /** The same, in one transaction; also one that was removed while this waited for it is missing from the result. */
 const importPresent = (

@@ -6,7 +6,7 @@ import { BEGINNING, changeProjection, fromMillis } from '../neo4j/projections.ts
 import { type Caller, END_OF_TIME, int, read, type Transaction, transact } from '../neo4j/statements.ts'
 
 /** The last number given out, the last that is no longer kept, and whether there may be changes without a number. */
-export type Reach = { last: number; forgotten: number; more: boolean }
+export type FeedBounds = { last: number; forgotten: number; more: boolean }
 
 type Of = Caller & { readonly tenant: string }
 
@@ -21,14 +21,14 @@ const BATCH = 2_000
 export async function numberChanges(
   of: Of,
   { after = 0, count = Number.POSITIVE_INFINITY } = {},
-): Promise<Reach> {
+): Promise<FeedBounds> {
   for (;;) {
     const reach = await transact(of, transaction => numberBatch(of, transaction))
     if (!reach.more || reach.last >= Math.max(after, reach.forgotten) + count) return reach
   }
 }
 
-async function numberBatch({ tenant }: Of, { run }: Transaction): Promise<Reach> {
+async function numberBatch({ tenant }: Of, { run }: Transaction): Promise<FeedBounds> {
   const [feed = nothing] = await run<Feed>(lockFeed, { tenant })
   const ids = await settled(run, tenant)
   if (ids.length === 0) return { ...feed, more: false }
@@ -45,7 +45,7 @@ async function numberBatch({ tenant }: Of, { run }: Transaction): Promise<Reach>
   return { ...feed, last, more: ids.length >= BATCH }
 }
 
-type Feed = Pick<Reach, 'last' | 'forgotten'>
+type Feed = Pick<FeedBounds, 'last' | 'forgotten'>
 const nothing: Feed = { last: 0, forgotten: 0 }
 
 const lockFeed = `CYPHER 25

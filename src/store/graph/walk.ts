@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { RelationshipType } from '../../contract/connections.ts'
-import type { Edge } from '../../contract/graph.ts'
+import type { GraphEdge } from '../../contract/graph.ts'
 import type { Memory } from '../../contract/memories.ts'
 import {
   type EdgeColumns,
@@ -25,7 +25,7 @@ export type EdgeFilter = {
 }
 
 /** An edge as a walk crosses it: from `from` to `to`, whichever way it points. `weight` is its strength, 1 when absent. */
-export type Step = { from: string; to: string; weight: number; edge: Edge }
+export type Step = { from: string; to: string; weight: number; edge: GraphEdge }
 
 /** All edges that leave the given memories for living ones of the tenant, at most `bound` of them. */
 export async function stepsFrom(
@@ -165,7 +165,7 @@ async function leanSteps(
 export async function getArrivals(
   ctx: Context,
   arrivals: readonly { id: string; edge: string }[],
-): Promise<Map<string, { memory: Memory; edge: Edge }>> {
+): Promise<Map<string, { memory: Memory; edge: GraphEdge }>> {
   const rows = await read<{ memory: MemoryColumns; edge: EdgeColumns }>(
     ctx,
     `CYPHER 25

@@ -20,7 +20,7 @@ const inForce = (tenant: string) => `p.pauses IN ['${ALL}', ${tenant}] AND p.unt
 export type PauseVerdict = 'paused' | 'too_early' | 'too_late'
 
 /** Pauses until a time that lies ahead of the database's clock, by at most so many days. */
-export async function pause(
+export async function pauseJobs(
   ctx: Context,
   allTenants: boolean,
   until: number,

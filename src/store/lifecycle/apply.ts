@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts'
 import type { ChangeKind } from '../../contract/changes.ts'
-import type { Change } from '../../contract/maintenance.ts'
+import type { MaintenanceChange } from '../../contract/maintenance.ts'
 import { recordMemoryChangeAs } from '../feed/record.ts'
 import { removeJobs } from '../memories/remove.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { int, type Transaction, transact } from '../neo4j/statements.ts'
 import { liveUntil } from '../neo4j/tokens.ts'
-import { byId, type PlannedChange, propertiesOf } from './figures.ts'
+import { figureProperties, type PlannedChange, sortedById } from './figures.ts'
 
 export type Frame = {
   /** Comes first. False when an earlier try has done everything and its answer was lost. */
@@ -25,7 +25,7 @@ export function applyChanges(
   changes: readonly PlannedChange[],
   { begin, finish }: Frame,
 ): Promise<readonly PlannedChange[]> {
-  const rows = changes.map(change => rowOf(ctx, runId, change)).sort(byId)
+  const rows = changes.map(change => rowOf(ctx, runId, change)).sort(sortedById)
   let done: readonly PlannedChange[] = []
   return transact(ctx, async transaction => {
     if (!(await begin(transaction))) return done
@@ -45,8 +45,8 @@ const rowOf = (
   { memory_id: id, change, before, after, recallCount, unfolded }: PlannedChange,
 ) => ({
   id,
-  before: propertiesOf(ctx, before),
-  after: propertiesOf(ctx, { ...after, lastRun: runId }),
+  before: figureProperties(ctx, before),
+  after: figureProperties(ctx, { ...after, lastRun: runId }),
   recallCount: int(recallCount),
   unfolded: int(unfolded),
   removed: after.state === 'removed',
@@ -54,7 +54,7 @@ const rowOf = (
 })
 
 /** What the feed records; ageing and recalls are no change of a memory. */
-export const recordedAs: Partial<Record<Change['change'], ChangeKind>> = {
+export const recordedAs: Partial<Record<MaintenanceChange['change'], ChangeKind>> = {
   promote: 'promoted',
   archive: 'archived',
   remove: 'removed',

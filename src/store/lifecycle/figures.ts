@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Change } from '../../contract/maintenance.ts'
+import type { MaintenanceChange } from '../../contract/maintenance.ts'
 import { int, time } from '../neo4j/statements.ts'
 import { policyProperties, scopeToken } from '../neo4j/tokens.ts'
 
@@ -33,7 +33,7 @@ export type LifecycleRow = Figures & {
 }
 
 /** A change as it is planned, with all that it was computed from and leads to. */
-export type PlannedChange = Omit<Change, 'before' | 'after'> & {
+export type PlannedChange = Omit<MaintenanceChange, 'before' | 'after'> & {
   recallCount: number
   unfolded: number
   /** They go with a memory that is removed. */
@@ -43,7 +43,7 @@ export type PlannedChange = Omit<Change, 'before' | 'after'> & {
 }
 
 /** A map with nulls: what is null is taken off the node. */
-export const propertiesOf = (ctx: Context, figures: Figures) => ({
+export const figureProperties = (ctx: Context, figures: Figures) => ({
   state: figures.state === 'removed' ? 'archived' : figures.state,
   scope: scopeToken(ctx.tenant, figures.state === 'active' ? 'active' : 'archived'),
   ...policyProperties(figures.policy),
@@ -57,4 +57,4 @@ export const propertiesOf = (ctx: Context, figures: Figures) => ({
   lastRun: figures.lastRun,
 })
 
-export const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
+export const sortedById = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)

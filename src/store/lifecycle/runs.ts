@@ -1,16 +1,16 @@
 import type { Context } from '../../context.ts'
-import type { Run, Summary } from '../../contract/maintenance.ts'
+import type { MaintenanceRun, Summary } from '../../contract/maintenance.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime, NOW } from '../neo4j/projections.ts'
 import { int, type Parameters, read, type Transaction, time, write } from '../neo4j/statements.ts'
 import { UNDO_DAYS } from './retention.ts'
 
-type State = Run['state']
+type State = MaintenanceRun['state']
 
 export type NewRun = {
   id: string
   state: State
-  origin: Run['origin']
+  origin: MaintenanceRun['origin']
   at: number
   summary: Summary
   changes: readonly unknown[]
@@ -116,7 +116,11 @@ export async function moveRun(
   return row?.verdict ?? 'refused'
 }
 
-export async function listRuns(ctx: Context, state: State | undefined, limit: number): Promise<Run[]> {
+export async function listRuns(
+  ctx: Context,
+  state: State | undefined,
+  limit: number,
+): Promise<MaintenanceRun[]> {
   const rows = await read<{ run: StoredRun }>(
     ctx,
     `CYPHER 25
@@ -133,7 +137,7 @@ export async function listRuns(ctx: Context, state: State | undefined, limit: nu
 export async function findRun<Change>(
   ctx: Context,
   id: string,
-): Promise<{ run: Run; changes: Change[] } | undefined> {
+): Promise<{ run: MaintenanceRun; changes: Change[] } | undefined> {
   const [row] = await read<{ run: StoredRun; chunks: string[] }>(
     ctx,
     `CYPHER 25
@@ -149,9 +153,9 @@ export async function findRun<Change>(
   return row && { run: toRun(row.run), changes: row.chunks.flatMap(json => JSON.parse(json) as Change[]) }
 }
 
-type StoredRun = Omit<Run, 'summary'> & { summary: string }
+type StoredRun = Omit<MaintenanceRun, 'summary'> & { summary: string }
 
-const toRun = (run: StoredRun): Run => ({ ...run, summary: JSON.parse(run.summary) as Summary })
+const toRun = (run: StoredRun): MaintenanceRun => ({ ...run, summary: JSON.parse(run.summary) as Summary })
 
 const runProjection = `{
   id: r.id, state: r.state, origin: r.origin, at: ${isoTime('r.at')}, applied_at: ${isoTime('r.appliedAt')},

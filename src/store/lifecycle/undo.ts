@@ -5,7 +5,7 @@ import { lockNow } from '../neo4j/lock.ts'
 import { int, transact } from '../neo4j/statements.ts'
 import { liveUntil } from '../neo4j/tokens.ts'
 import type { Frame, recordedAs } from './apply.ts'
-import { byId, type PlannedChange, propertiesOf } from './figures.ts'
+import { figureProperties, type PlannedChange, sortedById } from './figures.ts'
 
 /**
  * Gives memories back the figures from before a run, unless they have changed since. Answers the ids of those that it
@@ -20,14 +20,14 @@ export function revertChanges(
   const rows = changes.map(({ memory_id: id, change, before, after }) => ({
     id,
     version: int(after.version),
-    before: propertiesOf(ctx, before),
+    before: figureProperties(ctx, before),
     recorded: undoneAs[change] ?? null,
     revived: before.state === 'active' && after.state !== 'active',
   }))
   let skipped: string[] = []
   return transact(ctx, async transaction => {
     if (!(await begin(transaction))) return skipped
-    const parameters = { tenant: ctx.tenant, runId, rows: rows.sort(byId) }
+    const parameters = { tenant: ctx.tenant, runId, rows: rows.sort(sortedById) }
     await transaction.run(bringBack, parameters)
     const reverted = await transaction.run<{ id: string }>(revertUnmoved, parameters)
     const done = new Set(reverted.map(({ id }) => id))

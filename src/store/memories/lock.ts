@@ -1,6 +1,6 @@
 import type { App, Context } from '../../context.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
-import { unavailable } from '../neo4j/failures.ts'
+import { toDatabaseUnavailable } from '../neo4j/failures.ts'
 
 /**
  * Holds the locks of some memories in this process while `work` runs. Writers get a lock in the order in which they asked
@@ -17,7 +17,7 @@ export async function withMemoryLocks<Result>(
     // In one order, so that no two of them wait for each other.
     for (const id of [...new Set(memoryIds)].sort()) held.use(await acquire(app, `${tenant}:${id}`, signal))
   } catch (reason) {
-    throw unavailable(reason, 'Other changes of the same memory took all the time.')
+    throw toDatabaseUnavailable(reason, 'Other changes of the same memory took all the time.')
   }
   return await work()
 }

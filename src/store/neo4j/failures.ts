@@ -1,10 +1,10 @@
 import neo4j, { Neo4jError } from 'neo4j-driver'
 import { ServiceError } from '../../contract/problems.ts'
 
-export type Verdict = 'contended' | 'lost' | 'unavailable' | 'fault'
+export type RetryVerdict = 'contended' | 'lost' | 'unavailable' | 'fault'
 
 /** Which failures pass by themselves, following the classes that Neo4j and its driver name. */
-export function judge(error: unknown): Verdict {
+export function judge(error: unknown): RetryVerdict {
   if (error instanceof DOMException) return 'unavailable'
   if (!(error instanceof Neo4jError)) return 'fault'
   const { code } = error
@@ -40,7 +40,7 @@ export function failedForAll(error: unknown): boolean {
   return cause instanceof Neo4jError && (isShut(cause) || judge(cause) === 'lost')
 }
 
-export const unavailable = (cause: unknown, reason = 'The database did not answer in time.') =>
+export const toDatabaseUnavailable = (cause: unknown, reason = 'The database did not answer in time.') =>
   new ServiceError('database_unavailable', `${reason} The request may be repeated.`, {
     cause,
     retryAfterSeconds: 2,

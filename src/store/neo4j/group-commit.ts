@@ -1,6 +1,6 @@
 import type { GroupCommit, GroupCommits, GroupCommitter, Space } from '../../context.ts'
-import { createBatcher, type Job } from '../../platform/batcher.ts'
-import { failedForAll, unavailable } from './failures.ts'
+import { type BatchCall, createBatcher } from '../../platform/batcher.ts'
+import { failedForAll, toDatabaseUnavailable } from './failures.ts'
 import { type Neo4j, TRANSACTION_MS } from './statements.ts'
 
 /**
@@ -35,7 +35,7 @@ export function createGroupCommits(neo4j: Neo4j): GroupCommits {
     const batch = createBatcher<Row, Answer>(limits, jobs => settle(commit, jobs))
     return async (row, { signal, share }) => {
       const [answer] = await batch([row], { signal, share }).catch(error => {
-        throw signal.aborted ? unavailable(signal.reason) : error
+        throw signal.aborted ? toDatabaseUnavailable(signal.reason) : error
       })
       return answer as Answer
     }
@@ -56,7 +56,7 @@ export function createGroupCommits(neo4j: Neo4j): GroupCommits {
 /** A group that failed for what may be one of its rows is divided, until that row stands alone. */
 async function settle<Row, Answer>(
   commit: (rows: readonly Row[]) => Promise<Answer[]>,
-  jobs: readonly Job<Row, Answer>[],
+  jobs: readonly BatchCall<Row, Answer>[],
 ): Promise<void> {
   try {
     const answers = await commit(jobs.map(({ item }) => item))

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
-import type { Edge } from '../../contract/graph.ts'
+import type { GraphEdge } from '../../contract/graph.ts'
 import type { Memory } from '../../contract/memories.ts'
 import { bundledFields, type Kind, memoryFields } from '../memories/fields.ts'
 
@@ -93,7 +93,7 @@ export type EdgeColumns = [
   type: string,
   strength: number | null,
   createdAt: number,
-  origin: Edge['origin'],
+  origin: GraphEdge['origin'],
   model: string | null,
   threshold: number | null,
 ]
@@ -112,7 +112,7 @@ export const edgeOf = ([
   origin,
   model,
   threshold,
-]: EdgeColumns): Edge => ({
+]: EdgeColumns): GraphEdge => ({
   target_id: target,
   relationship_type: type.toLowerCase() as RelationshipType,
   strength,

@@ -9,7 +9,7 @@ import neo4j, {
 import { ServiceError } from '../../contract/problems.ts'
 import type { Permit, Semaphore } from '../../platform/semaphore.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
-import { isTimeout, judge, unavailable, type Verdict } from './failures.ts'
+import { isTimeout, judge, type RetryVerdict, toDatabaseUnavailable } from './failures.ts'
 
 export type Neo4j = AsyncDisposable & {
   readonly driver: Driver
@@ -165,7 +165,7 @@ async function attempt<T>(caller: Caller, mode: Mode, work: (tried: Try) => Prom
       const verdict = judge(error)
       if (verdict === 'fault') throw traced(error)
       if (isTimeout(error) && performance.now() - began > SILENT_MS) app.neo4j.renew()
-      if (verdict === 'unavailable' || tries >= MAXIMUM_TRIES[verdict]) throw unavailable(error)
+      if (verdict === 'unavailable' || tries >= MAXIMUM_TRIES[verdict]) throw toDatabaseUnavailable(error)
       await pause(verdict, tries, signal)
     } finally {
       // Ends what still runs. Not awaited: a database that does not answer would hold up the caller here too.
@@ -176,10 +176,10 @@ async function attempt<T>(caller: Caller, mode: Mode, work: (tried: Try) => Prom
 
 /** @throws ServiceError `database_unavailable` when the time is over before the caller gets a permit */
 async function acquirePermit({ app: { semaphore }, share, signal }: Caller): Promise<Permit | undefined> {
-  if (signal.aborted) throw unavailable(signal.reason)
+  if (signal.aborted) throw toDatabaseUnavailable(signal.reason)
   if (share === undefined) return undefined
   return semaphore?.take(share, signal).catch(reason => {
-    throw unavailable(reason, 'The requests before it took all the time.')
+    throw toDatabaseUnavailable(reason, 'The requests before it took all the time.')
   })
 }
 
@@ -189,11 +189,11 @@ function traced(error: unknown): unknown {
 }
 
 /** Full jitter, from a few milliseconds for a deadlock and from some tens for a lost connection. */
-function pause(verdict: Verdict, tries: number, signal: AbortSignal) {
+function pause(verdict: RetryVerdict, tries: number, signal: AbortSignal) {
   const base = verdict === 'lost' ? 50 : 5
   const longest = Math.min(base * 2 ** tries, verdict === 'lost' ? 800 : 100)
   return sleep(base + Math.random() * longest, undefined, { signal }).catch(() => {
-    throw unavailable(signal.reason)
+    throw toDatabaseUnavailable(signal.reason)
   })
 }
 

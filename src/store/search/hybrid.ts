@@ -3,7 +3,7 @@ import type { Memory } from '../../contract/memories.ts'
 import { type MemoryColumns, memoryColumns, memoryOf } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
 import { filterParameters, type SearchFilter } from './filter.ts'
-import { type Reach, termParameters, withTerms } from './keyword.ts'
+import { type KeywordReach, termParameters, withTerms } from './keyword.ts'
 import { cosineOf, nearest } from './semantic.ts'
 
 /** A candidate of one kind of search by its id; with its content where all that hold a word are at hand, and few. */
@@ -25,7 +25,7 @@ export async function candidatesOfBoth(
   ctx: Context,
   { query, terms }: { query: Float32Array; terms: readonly string[] },
   filter: SearchFilter,
-  { count, shown, few, ...reach }: Reach & { count: number; shown: number; few: number },
+  { count, shown, few, ...reach }: KeywordReach & { count: number; shown: number; few: number },
 ): Promise<Candidates> {
   const [row] = await read<CandidatesRow>(
     ctx,

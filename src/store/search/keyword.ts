@@ -3,10 +3,10 @@ import { memoryColumns } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { filterClause, hasTags } from '../neo4j/tokens.ts'
 import { filterParameters, insideIndex, type SearchFilter } from './filter.ts'
-import { type Hit, type HitColumns, hitsOf } from './hits.ts'
+import { type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
 
 /** How far a search for words looks: among the `candidates` best of the index, of which `looked` are read at first. */
-export type Reach = { candidates: number; looked: number }
+export type KeywordReach = { candidates: number; looked: number }
 
 /**
  * Memories that hold at least one of the terms, best first by Lucene's BM25, among the `candidates` best that the index
@@ -18,8 +18,8 @@ export async function memoriesWithTerms(
   ctx: Context,
   terms: readonly string[],
   filter: SearchFilter,
-  { most, ...reach }: Reach & { most: number },
-): Promise<{ hits: Hit[]; exhausted: boolean }> {
+  { most, ...reach }: KeywordReach & { most: number },
+): Promise<{ hits: MemoryHit[]; exhausted: boolean }> {
   const [row] = await read<{ hits: HitColumns[]; seen: number }>(
     ctx,
     `CYPHER 25
@@ -51,7 +51,7 @@ export const termParameters = (
   { tenant }: Context,
   terms: readonly string[],
   filter: SearchFilter,
-  { candidates, looked }: Reach,
+  { candidates, looked }: KeywordReach,
 ) => ({
   lucene: luceneQuery(tenant, terms, filter),
   candidates: int(candidates),

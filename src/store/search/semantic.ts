@@ -3,7 +3,7 @@ import { MARGIN } from '../embeddings/spaces.ts'
 import { memoryColumns } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
 import { filterParameters, insideIndex, type SearchFilter, tagsPass } from './filter.ts'
-import { type Hit, type HitColumns, hitsOf } from './hits.ts'
+import { type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
 
 /** To so few digits that the bits which keep vectors apart hardly ever count: memories that are equally near are ordered by id. */
 export const cosineOf = (similarity: string) => `round(2 * ${similarity} - 1, 5)`
@@ -24,7 +24,7 @@ export async function nearestMemories(
   query: Float32Array,
   filter: SearchFilter,
   { candidates, count }: { candidates: number; count: number },
-): Promise<{ hits: Hit[]; complete: boolean }> {
+): Promise<{ hits: MemoryHit[]; complete: boolean }> {
   const [row] = await read<{ hits: HitColumns[]; seen: number; farthest: number }>(
     ctx,
     `CYPHER 25
@@ -63,7 +63,7 @@ export async function nearestOf(
   ids: readonly string[],
   filter: SearchFilter,
   count: number,
-): Promise<Hit[]> {
+): Promise<MemoryHit[]> {
   const [row] = await read<{ hits: HitColumns[] }>(
     ctx,
     `CYPHER 25

@@ -4,13 +4,13 @@ import { Worker } from 'node:worker_threads'
 import { type EmbedderHealth, type Embedding, EmbeddingUnavailable, type TextKind } from '../embedder.ts'
 import type { ModelFiles, Reading } from './inference.ts'
 
-export type Request = {
+export type ModelRequest = {
   readonly id: number
   readonly kind: TextKind
   readonly prefix: string
   readonly text: string
 }
-export type Answer =
+export type ModelAnswer =
   | 'ready'
   | { readonly id: number; readonly embedding: Embedding }
   | { readonly id: number; readonly error: string }
@@ -30,7 +30,7 @@ const CLOSE_MS = 5_000
 
 export type Thread = AsyncDisposable & {
   /** @throws EmbeddingUnavailable when the worker fails, or has no vector for the text. */
-  embed(request: Omit<Request, 'id'>): Promise<Embedding>
+  embed(request: Omit<ModelRequest, 'id'>): Promise<Embedding>
   health(): EmbedderHealth
 }
 
@@ -58,7 +58,7 @@ export async function createThread(start: () => Worker): Promise<Thread> {
     await ready(launched)
   }
 
-  function receive(answer: Answer): void {
+  function receive(answer: ModelAnswer): void {
     if (answer === 'ready') return
     const job = pending.get(answer.id)
     pending.delete(answer.id)
@@ -91,7 +91,7 @@ export async function createThread(start: () => Worker): Promise<Thread> {
       const id = ++lastId
       const job = Promise.withResolvers<Embedding>()
       pending.set(id, job)
-      worker.postMessage({ id, kind, prefix, text } satisfies Request)
+      worker.postMessage({ id, kind, prefix, text } satisfies ModelRequest)
       return job.promise
     },
     health: () =>

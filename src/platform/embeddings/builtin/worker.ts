@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { TextKind } from '../embedder.ts'
 import { loadModel, type Model, type ModelFiles, type Reading, type Task } from './inference.ts'
-import type { Answer, Request } from './thread.ts'
+import type { ModelAnswer, ModelRequest } from './thread.ts'
 
 /** The thread in which the built-in model computes. Queries go first, also between the pieces of a long text. */
 const port = parentPort as MessagePort
@@ -9,12 +9,12 @@ const { files, reading } = workerData as { files: ModelFiles; reading: Reading }
 
 type Waiting = { readonly id: number; readonly task: Task }
 
-const waiting: Record<TextKind, Request[]> = { query: [], document: [] }
+const waiting: Record<TextKind, ModelRequest[]> = { query: [], document: [] }
 const started: Partial<Record<TextKind, Waiting>> = {}
 let working = false
 
 const model = await loadModel(files, reading)
-port.on('message', (request: Request | 'close') => {
+port.on('message', (request: ModelRequest | 'close') => {
   if (request === 'close') return void close(model)
   waiting[request.kind].push(request)
   if (!working) void work(model)
@@ -50,6 +50,6 @@ async function close(model: Model): Promise<void> {
   port.close()
 }
 
-function answer(message: Answer): void {
+function answer(message: ModelAnswer): void {
   port.postMessage(message)
 }

@@ -37,7 +37,7 @@ export type LoadedModel = {
 }
 
 /** The model from a folder if there is one of that name, else from the hub. */
-export async function loadModel(
+export async function loadLocalModel(
   library: () => Promise<Transformers>,
   model: string,
   report: (line: string) => void,

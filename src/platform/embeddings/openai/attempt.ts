@@ -2,20 +2,23 @@ import { type Embedding, EmbeddingUnavailable } from '../embedder.ts'
 import { BadVector, toUnit } from '../unit.ts'
 import type { Breaker } from './breaker.ts'
 import { faultOf, isOfText, ProviderFault } from './faults.ts'
-import type { Request } from './request.ts'
+import type { EmbeddingRequest } from './request.ts'
 
 export type Provider = {
-  readonly request: Request
+  readonly request: EmbeddingRequest
   readonly breaker: Breaker
   readonly dimensions: number
   readonly signal: AbortSignal
 }
 
 /** The outcome for one text of an answered request. */
-export type Outcome = Embedding | EmbeddingUnavailable
+export type AttemptOutcome = Embedding | EmbeddingUnavailable
 
 /** One request, through the breaker. A fault of one of the texts shows that the provider works. */
-export async function attempt(provider: Provider, texts: string[]): Promise<Outcome[] | ProviderFault> {
+export async function attempt(
+  provider: Provider,
+  texts: string[],
+): Promise<AttemptOutcome[] | ProviderFault> {
   const pass = provider.breaker.enter()
   if (pass instanceof EmbeddingUnavailable) return texts.map(() => pass)
   try {
@@ -43,14 +46,14 @@ async function classify(provider: Provider, fault: ProviderFault): Promise<Provi
   return works ? fault : new ProviderFault('down', fault.message)
 }
 
-function usable(vectors: unknown[], dimensions: number): Outcome[] {
+function usable(vectors: unknown[], dimensions: number): AttemptOutcome[] {
   const outcomes = vectors.map(vector => checked(vector, dimensions))
   if (outcomes.length > 1 && outcomes.every(outcome => outcome instanceof EmbeddingUnavailable))
     throw new ProviderFault('down', 'none of the vectors of the provider can be used')
   return outcomes
 }
 
-function checked(vector: unknown, dimensions: number): Outcome {
+function checked(vector: unknown, dimensions: number): AttemptOutcome {
   try {
     return { vector: toUnit(vector, dimensions), truncated: false }
   } catch (error) {

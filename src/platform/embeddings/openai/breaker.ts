@@ -1,5 +1,5 @@
 import { type EmbedderHealth, EmbeddingUnavailable } from '../embedder.ts'
-import { type ProviderFault, unavailable } from './faults.ts'
+import { type ProviderFault, toEmbeddingUnavailable } from './faults.ts'
 
 /** Permission to make one request, whose outcome is reported back. */
 type Pass = { succeeded(): void; failed(fault: ProviderFault): void }
@@ -75,7 +75,7 @@ function waitAfter({ kind, retryAfterMs }: ProviderFault, openings: number, rand
 }
 
 function refusalWhileOpen(fault: ProviderFault, wait: number): EmbeddingUnavailable {
-  const { message, permanent } = unavailable(fault)
+  const { message, permanent } = toEmbeddingUnavailable(fault)
   return new EmbeddingUnavailable(message, {
     permanent,
     retryAfterMs: Math.max(Math.ceil(wait), FIRST_WAIT_MS),

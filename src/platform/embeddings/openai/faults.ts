@@ -27,7 +27,7 @@ export const isRefusal = ({ kind }: ProviderFault): boolean => kind === 'text' |
 export const isOfText = (fault: ProviderFault): boolean => isRefusal(fault) || fault.kind === 'failed'
 
 /** A fault as callers see it: a refusal is permanent, a failure may succeed later. */
-export const unavailable = (fault: ProviderFault): EmbeddingUnavailable =>
+export const toEmbeddingUnavailable = (fault: ProviderFault): EmbeddingUnavailable =>
   new EmbeddingUnavailable(fault.message, {
     permanent: fault.kind === 'setup' || isRefusal(fault),
     itemFault: isOfText(fault),
@@ -62,7 +62,11 @@ function statusFault(status: number, answer: string, headers: Headers): Provider
     return new ProviderFault('setup', `the provider refuses the credential (${status})`)
   if (status === 500) return new ProviderFault('failed', 'the provider failed (500)')
   if (status > 500 || status === 408)
-    return new ProviderFault('down', `the provider is unavailable (${status})`, retryAfter(headers))
+    return new ProviderFault(
+      'down',
+      `the provider is toEmbeddingUnavailable (${status})`,
+      retryAfter(headers),
+    )
   return new ProviderFault('setup', `the provider answers ${status}: check its address and the model's name`)
 }
 

@@ -7,7 +7,7 @@ import { traitsOf } from '../models.ts'
 import { vectorsOf } from './answer.ts'
 import { faultOf, ProviderFault } from './faults.ts'
 
-export type Request = (texts: readonly string[], signal: AbortSignal) => Promise<unknown[]>
+export type EmbeddingRequest = (texts: readonly string[], signal: AbortSignal) => Promise<unknown[]>
 
 const PUBLIC_API = 'https://api.openai.com/v1'
 
@@ -15,7 +15,7 @@ const PUBLIC_API = 'https://api.openai.com/v1'
  * Makes one request to the endpoint: never repeated, never redirected, bounded in time and size.
  * Every error that it throws is a ProviderFault.
  */
-export function createRequest(config: Config['embedding'], model: string): Request {
+export function createRequest(config: Config['embedding'], model: string): EmbeddingRequest {
   const { dimensions: native, shortens } = traitsOf(model)
   const shortened = shortens && config.dimensions !== undefined && config.dimensions !== native
   const parameters = {

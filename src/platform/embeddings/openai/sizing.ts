@@ -1,10 +1,10 @@
 import { faultOf } from './faults.ts'
-import type { Request } from './request.ts'
+import type { EmbeddingRequest } from './request.ts'
 
 const MOST_TEXTS = 128
 
 /** Halves the size of requests after a timeout, and grows it by one with each success. */
-export function createSizing(request: Request): { texts(): number; request: Request } {
+export function createSizing(request: EmbeddingRequest): { texts(): number; request: EmbeddingRequest } {
   let texts = MOST_TEXTS
   return {
     texts: () => texts,

@@ -32,4 +32,4 @@ export const connectionColumns = (tenant: string): readonly Column<Connection>[]
 ]
 
 /** The type of a connection as the graph names it. */
-export const typeOf = ({ connection }: Connection) => connection.relationship_type.toUpperCase()
+export const columnType = ({ connection }: Connection) => connection.relationship_type.toUpperCase()

@@ -1,4 +1,4 @@
-import { type Column, connectionColumns, nodeColumns, typeOf, type Value } from './columns.ts'
+import { type Column, columnType, connectionColumns, nodeColumns, type Value } from './columns.ts'
 import type { GraphWriter } from './writer.ts'
 
 /** Between the tags of a memory: U+001F, made for this. A tag can contain any character that can be typed. */
@@ -30,7 +30,12 @@ export function csv(tenant: string, part: 'nodes' | 'edges', doubleBackslashes: 
         ? `id:ID,${[...rest.map(head), ':LABEL'].join(',')}\n`
         : `:START_ID,:END_ID,:TYPE,${edges.map(head).join(',')}\n`,
     nodes: table([...(id ? [id] : []), ...rest, { of: () => 'Memory' }]),
-    edges: table([{ of: r => r.source_id }, { of: r => r.connection.target_id }, { of: typeOf }, ...edges]),
+    edges: table([
+      { of: r => r.source_id },
+      { of: r => r.connection.target_id },
+      { of: columnType },
+      ...edges,
+    ]),
     tail: '',
   }
 }

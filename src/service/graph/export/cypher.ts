@@ -1,12 +1,12 @@
 import type { Connection } from '../../../contract/connections.ts'
-import { type Column, connectionColumns, nodeColumns, typeOf, type Value } from './columns.ts'
+import { type Column, columnType, connectionColumns, nodeColumns, type Value } from './columns.ts'
 import type { GraphWriter } from './writer.ts'
 
 /** Rows of one statement: a memory can have 100,000 bytes. */
 const ROWS = 50
 
 /** A script that makes the graph in a Neo4j, also where some of it is there already. */
-export function cypher(tenant: string): GraphWriter {
+export function toCypher(tenant: string): GraphWriter {
   const nodes = nodeColumns(tenant)
   const edges: Column<Connection>[] = [
     { name: 'source__', type: 'string', of: r => r.source_id },
@@ -21,7 +21,7 @@ export function cypher(tenant: string): GraphWriter {
         ? statements(
             [first, ...rest],
             edges,
-            `MATCH (a:Memory {id: row.source__}), (b:Memory {id: row.target__}) MERGE (a)-[r:${typeOf(first)}]->(b) SET r += row {${connectionColumns(
+            `MATCH (a:Memory {id: row.source__}), (b:Memory {id: row.target__}) MERGE (a)-[r:${columnType(first)}]->(b) SET r += row {${connectionColumns(
               tenant,
             )
               .map(({ name }) => `.${name}`)

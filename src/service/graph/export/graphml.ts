@@ -1,4 +1,4 @@
-import { type Column, connectionColumns, nodeColumns, typeOf, type Value } from './columns.ts'
+import { type Column, columnType, connectionColumns, nodeColumns, type Value } from './columns.ts'
 import type { GraphWriter } from './writer.ts'
 
 const types = { string: 'string', integer: 'long', float: 'double', time: 'string', strings: 'string' }
@@ -9,8 +9,8 @@ const types = { string: 'string', integer: 'long', float: 'double', time: 'strin
  */
 export function graphml(tenant: string): GraphWriter {
   const nodes = nodeColumns(tenant).filter(({ name }) => name !== 'id')
-  const edges: Column<Parameters<typeof typeOf>[0]>[] = [
-    { name: 'type', type: 'string', of: typeOf },
+  const edges: Column<Parameters<typeof columnType>[0]>[] = [
+    { name: 'type', type: 'string', of: columnType },
     { name: 'weight', type: 'float', of: r => r.connection.strength ?? 1 },
     ...connectionColumns(tenant),
   ]
@@ -28,7 +28,7 @@ export function graphml(tenant: string): GraphWriter {
         .map(each => {
           const { source_id: source, connection } = each
           const ends = `source="${source}" target="${connection.target_id}"`
-          const id = `${source}:${typeOf(each)}:${connection.target_id}`
+          const id = `${source}:${columnType(each)}:${connection.target_id}`
           return `<edge id="${id}" ${ends}>${data('edge', edges, each)}</edge>\n`
         })
         .join(''),

@@ -10,7 +10,7 @@ import { type Position, positionOf } from '../../../store/memories/ordering.ts'
 import { readClock } from '../../../store/neo4j/inspection.ts'
 import { oneStep } from '../../streams.ts'
 import { csv } from './csv.ts'
-import { cypher } from './cypher.ts'
+import { toCypher } from './cypher.ts'
 import { graphml } from './graphml.ts'
 import type { GraphWriter } from './writer.ts'
 
@@ -44,7 +44,7 @@ function writerOf(tenant: string, { format, part, quoting }: Asked): GraphWriter
     case 'graphml':
       return graphml(tenant)
     case 'cypher':
-      return cypher(tenant)
+      return toCypher(tenant)
     case 'csv':
       return csv(tenant, part ?? 'nodes', quoting === 'load_csv')
   }
