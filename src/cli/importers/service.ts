@@ -35,7 +35,17 @@ const MOST_RELATED = 100
 export async function readService(baseUrl: string, key: string, signal: AbortSignal): Promise<ImportSource> {
   const found = nothingFound()
   const began = new Date().toISOString()
-  const get = async <T>(path: string, schema: z.ZodType<T>): Promise<T> => {
+  const get = reader(baseUrl, key, signal)
+  await readAllMemories(get, found, began)
+  for (const { key: id } of found.memories) await readConnectionsOf(get, id, found, began)
+  lose(found, 'archived memories, policies, health and recalls, which are not specified', 1)
+  return found
+}
+
+type Get = <T>(path: string, schema: z.ZodType<T>) => Promise<T>
+
+function reader(baseUrl: string, key: string, signal: AbortSignal): Get {
+  return async (path, schema) => {
     const response = await fetch(baseUrl + path, { headers: { authorization: `Bearer ${key}` }, signal })
     if (!response.ok) throw new SourceError(`${baseUrl} answers ${response.status} to ${path.split('?')[0]}.`)
     const parsed = schema.safeParse(await response.json().catch(() => undefined))
@@ -43,6 +53,9 @@ export async function readService(baseUrl: string, key: string, signal: AbortSig
       throw new SourceError(`What ${baseUrl} answers to ${path.split('?')[0]} is not as specified.`)
     return parsed.data
   }
+}
+
+async function readAllMemories(get: Get, found: ImportSource, began: string) {
   for (let cursor = ''; ; ) {
     const query = `?limit=${PAGE}&order_by=created_at&order=asc${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
     const { memories, next_cursor, has_more } = await get(`/memories${query}`, page)
@@ -54,28 +67,25 @@ export async function readService(baseUrl: string, key: string, signal: AbortSig
         createdAt: created_at ?? began,
         ...(updated_at ? { updatedAt: updated_at } : {}),
       })
-    if (!next_cursor) {
-      if (has_more) lose(found, 'memories behind a page without a cursor')
-      break
-    }
+    if (!next_cursor && has_more) lose(found, 'memories behind a page without a cursor')
+    if (!next_cursor) return
     cursor = next_cursor
   }
-  for (const { key: id } of found.memories) {
-    const answer = await get(
-      `/memories/${encodeURIComponent(id)}/related?depth=1&limit=${MOST_RELATED}`,
-      related,
-    )
-    if (answer.related.length === MOST_RELATED)
-      lose(found, `connections of a memory beyond the ${MOST_RELATED}th`)
-    for (const { connection } of answer.related)
-      found.connections.push({
-        source: id,
-        target: connection.target_id,
-        name: connection.relationship_type,
-        createdAt: connection.created_at ?? began,
-        strength: connection.strength ?? null,
-      })
-  }
-  lose(found, 'archived memories, policies, health and recalls, which are not specified', 1)
-  return found
+}
+
+async function readConnectionsOf(get: Get, id: string, found: ImportSource, began: string) {
+  const answer = await get(
+    `/memories/${encodeURIComponent(id)}/related?depth=1&limit=${MOST_RELATED}`,
+    related,
+  )
+  if (answer.related.length === MOST_RELATED)
+    lose(found, `connections of a memory beyond the ${MOST_RELATED}th`)
+  for (const { connection } of answer.related)
+    found.connections.push({
+      source: id,
+      target: connection.target_id,
+      name: connection.relationship_type,
+      createdAt: connection.created_at ?? began,
+      strength: connection.strength ?? null,
+    })
 }
