@@ -69,7 +69,7 @@ const COMMON: Readonly<Record<Read, number>> = {
   semantic: 0.95,
   // The service scores few matches by the statistics of their tenant, the others all by those of the index.
   keyword: 0.3,
-  // Words are a part of it, and the service goes by how far a hit stands out, the others by ranks alone.
+  // Words are a part of it, and constants and weights differ.
   hybrid: 0.3,
   // The strongest first, the nearest first, and whatever is met first: other hundreds where more can be reached.
   related: 0.1,

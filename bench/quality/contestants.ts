@@ -1,6 +1,4 @@
 import type { Client } from '../../src/client.ts'
-import { fuse } from '../../src/service/search/fusion.ts'
-import type { Ranked } from '../../src/service/search/hits.ts'
 import type { Query } from './sets.ts'
 import { patiently, type Tenant } from './world.ts'
 
@@ -14,13 +12,11 @@ export const contestants = {
   hybrid: '`hybrid`',
 } as const
 
-/** From the plain fusion to ours; except for the third, each keeps what the one before changed. */
+/** From the plain fusion to ours; each keeps what the one before changed. */
 export const steps = {
-  plain: 'plain fusion: reciprocal ranks, k = 60, weights alike, every word',
-  telling: 'without the words that only hold a sentence together',
-  close: 'instead of the next three: k = 1, weights .4 and .6',
-  standing: 'fused by how far a hit stands out',
-  usual: 'with cosines measured from the typical one',
+  plain: 'plain fusion: reciprocal ranks, k = 60, equal weights, every word',
+  telling: 'without stop words',
+  close: 'k = 1, weights .4 for meaning and .6 for words',
   hybrid: 'with the mean of two vectors: `hybrid`',
 } as const
 
@@ -36,7 +32,7 @@ const LIMIT = 20
 export async function askAll(tenant: Tenant, queries: readonly Query[]): Promise<Ranks> {
   const ranks: Ranks = {
     ...{ semantic: [], plainAnalyzer: [], everyWord: [], keyword: [], plain: [], hybrid: [] },
-    ...{ telling: [], close: [], standing: [], usual: [] },
+    ...{ telling: [], close: [] },
   }
   for (const { text, answer } of queries) {
     const lists = await ask(tenant, text)
@@ -52,44 +48,32 @@ async function ask(
   { client, everyWord: search }: Tenant,
   text: string,
 ): Promise<Record<Contestant, string[]>> {
-  const [near, worded, both, everyWord, plainAnalyzer] = await Promise.all([
+  const [semantic, keyword, hybrid, everyWord, plainAnalyzer] = await Promise.all([
     asked(client, text, 'semantic', POOL),
     asked(client, text, 'keyword', POOL),
     asked(client, text, 'hybrid', LIMIT),
     search('memory_text', text, POOL),
     search('quality_plain', text, POOL),
   ])
-  const [semantic, keyword, hybrid] = [ids(near.hits), ids(worded.hits), ids(both.hits)]
-  const halves = { semantic: near.hits, keyword: worded.hits }
   return {
     ...{ semantic, plainAnalyzer, everyWord, keyword, hybrid },
     plain: fused(semantic, everyWord, { k: 60, semantic: 0.5, keyword: 0.5 }),
     telling: fused(semantic, keyword, { k: 60, semantic: 0.5, keyword: 0.5 }),
     close: fused(semantic, keyword, { k: 1, semantic: 0.4, keyword: 0.6 }),
-    standing: ids(fuse({ ...halves, typicalCosine: 0 })),
-    usual: ids(fuse({ ...halves, typicalCosine: both.usual })),
   }
 }
-
-const ids = (hits: readonly { id: string }[]) => hits.map(({ id }) => id)
 
 async function asked(
   client: Client,
   text: string,
   search_type: 'semantic' | 'keyword' | 'hybrid',
   limit: number,
-): Promise<{ hits: Ranked[]; usual: number | null }> {
-  const { results, query, degraded } = await patiently(() =>
-    client.searchMemories({ query: text, search_type, limit, explain: true }),
+): Promise<string[]> {
+  const { results, degraded } = await patiently(() =>
+    client.searchMemories({ query: text, search_type, limit }),
   )
-  if (degraded) throw new Error(`A search for “${text}” had to do without vectors`)
-  const hits = results.map(({ memory, score, explain }, at) => ({
-    id: memory.id,
-    rank: at + 1,
-    raw: explain?.semantic?.cosine ?? explain?.keyword?.relevance ?? 0,
-    relative: score,
-  }))
-  return { hits, usual: query?.semantic?.usual_cosine ?? null }
+  if (degraded) throw new Error(`The search for “${text}” ran without vectors`)
+  return results.map(({ memory }) => memory.id)
 }
 
 type Weights = { k: number; semantic: number; keyword: number }

@@ -25,7 +25,7 @@ say(
 )
 
 await using trained = await startMiniLm(say)
-const spaces = { trained, learnt, hash: 'hash' } as const
+const spaces = { builtin: 'builtin', trained, learnt, hash: 'hash' } as const
 const findings: Finding[] = []
 for (const [space, vectors] of Object.entries(spaces)) {
   await using world = await startWorld(vectors, say)

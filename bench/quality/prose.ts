@@ -1,6 +1,6 @@
 /** The text of the page around its figures. */
 export const prose = {
-  spaces: { trained: 'all-MiniLM-L6-v2', learnt: 'learnt vectors', hash: '`hash`' },
+  spaces: { builtin: '`builtin`', trained: 'all-MiniLM-L6-v2', learnt: 'learnt vectors', hash: '`hash`' },
   head: `# Search quality
 
 With a trained model, \`hybrid\` finds the right memory among the first ten more often than \`semantic\` or \`keyword\` alone on four of five sets, and as often on the fifth. With weak vectors,
@@ -21,22 +21,22 @@ figures with each other, and do not read them as absolute.
 
 ## The vectors
 
+- **\`builtin\`** is the built-in model e5-small-v2 with 8-bit weights, the default of the service.
 - **all-MiniLM-L6-v2** is a small sentence-transformer, run by the service's \`local\` provider with 8-bit weights, and served by an OpenAI-compatible endpoint on the loopback address.
 - **learnt vectors** are latent semantic analysis with 256 dimensions. The bench learns them from the stored texts, not from the questions. They represent a weak model that knows no paraphrases.
 - **\`hash\`** is the built-in lexical provider.
 
-Your model and your memories will give other figures. Three kinds of vectors show that the fusion does not depend on one of them.`,
+Your model and your memories will give other figures. Four kinds of vectors show that the fusion does not depend on one of them.`,
   verdict: `The table shows how much \`hybrid\` gains over the better of \`semantic\` and \`keyword\` in each measure: the mean difference over the questions, with its 95 % interval
 from 2,000 resamplings. The better one is picked afterwards for each measure, which favours it. An interval that contains 0 proves nothing.`,
   figures: `Means with 95 % intervals. A result beyond rank 20 counts as not found. *Every word* searches the full-text index for all words of the question. *Plain fusion* joins it
 with \`semantic\` by reciprocal ranks (k = 60, equal weights).`,
-  steps: `What each rule adds, on the tuning parts. (The typical cosine is taken from \`hybrid\`, whose vector differs where words were left out.)`,
+  steps: `What each rule adds, on the tuning parts.`,
   tail: `## Design decisions
 
 - **Stop words are not searched** (what, did, how, …). The lists are those of the Snowball project with question words added, in thirteen languages. This helps most with phrased questions and costs almost nothing elsewhere.
-- **Hits are fused by how far they stand out.** Reciprocal ranks ignore how certain each part is, so the weaker part pulls the better one down. Weights only choose which one suffers: k = 1 with .4 and .6 loses where the vectors are better. The lead of a hit is its distance to the 20th hit of its part, divided by the distance between the best hit and the typical value. So a clear result of one part outweighs an undecided other part. Standard deviations instead of that division (distribution-based score fusion) give every list about the same lead, however certain it is. A tenth of each part is the rank, 2 / (1 + rank), which orders what does not stand out.
-- **The typical value** is 0 for relevance. For cosines it is the mean cosine of a sample of the tenant's memories, refreshed every five minutes. With some models all texts have cosines above .7, and bare cosines would leave the decision to the words. With these three spaces it hardly matters.
-- **Weights are .65 for meaning and .35 for words**, because cosines lie closer together than relevances. A higher weight for meaning gains on \`symbols\` what it loses on \`headings\`.
+- **Lists are fused by rank**, as \`weight / (k + rank)\` (reciprocal rank fusion). Only ranks count, so the scale of a model's cosines has no influence. With k = 1 the first ranks decide; the common k = 60 makes all ranks nearly equal, so a memory that is poor in both lists passes the best of one.
+- **Weights are .4 for meaning and .6 for words.** Words are the safer evidence where both disagree. An earlier fusion weighed scores by how far a hit stood out. It was better where one list was far better than the other, and worse on conversations, where it fell below \`keyword\`.
 - **The mean of two vectors** (the question, and the question without words that more than a tenth of the memories contain) improves the trained model on \`headings\` and \`neighbours\`. With the other spaces it is within the noise or costs a little. It adds one text to the same embedding request. Only \`hybrid\` uses it: the score of \`semantic\` is the cosine of the query as it is.
 - **The \`english\` analyzer** of the full-text index stays. The tables show it next to the default analyzer of Neo4j.
 
@@ -44,6 +44,5 @@ with \`semantic\` by reciprocal ranks (k = 60, equal weights).`,
 
 - On \`symbols\`, where meaning is far better than words, the trained model alone puts as many right memories first as \`hybrid\`.
 - The weights assume a trained model. With weak vectors, words alone are better where sentences of the same author are the questions (\`summaries\`, \`descriptions\`).
-- A part with fewer than 20 hits counts as more certain than one with 20.
 - The sets are in English only.`,
 } as const

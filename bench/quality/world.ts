@@ -33,10 +33,13 @@ export type Vectors = {
   readonly vector: (text: string) => number[] | Promise<number[]>
 }
 
+/** A provider of the service that needs no endpoint. */
+export type Provider = 'builtin' | 'hash'
+
 export type World = { settle(set: EvaluationSet): Promise<Tenant> } & AsyncDisposable
 
-/** A service on a Neo4j of its own, with the given vectors or those of the built-in provider. */
-export async function startWorld(vectors: Vectors | 'hash', say: (line: string) => void): Promise<World> {
+/** A service on a Neo4j of its own, with the given vectors or those of a provider of the service. */
+export async function startWorld(vectors: Vectors | Provider, say: (line: string) => void): Promise<World> {
   await using starting = new AsyncDisposableStack()
   const folder = temporaryFolder()
   starting.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -46,8 +49,8 @@ export async function startWorld(vectors: Vectors | 'hash', say: (line: string) 
     each => each.close(),
   )
   const settings =
-    vectors === 'hash'
-      ? { SERVICE_EMBEDDING_PROVIDER: 'hash' }
+    typeof vectors === 'string'
+      ? { SERVICE_EMBEDDING_PROVIDER: vectors }
       : endpointSettings(vectors, starting.use(await startEmbeddingEndpoint(vectors)).url)
   const config = readConfig({
     NODE_ENV: 'test',

@@ -10,12 +10,9 @@ const ranked = z.object({
   score: z.number().describe('The score of the memory in this search, 0 to 1.'),
 })
 
-const lead = z
+const weight = z
   .number()
-  .nullable()
-  .describe(
-    'How far the raw value stands above a baseline, as a share of how far the best value stands above the typical one. The baseline is the 20th best value, or the typical value if that is higher. The typical value is 0 for keyword relevance and `usual_cosine` for cosines. If `usual_cosine` is null, the typical cosine is 0 and the best is 1. Null outside hybrid search.',
-  )
+  .describe('The weight of this search in a hybrid search; 1 if it was the only search.')
 
 const part = z.number().describe('What this search contributes to the score.')
 
@@ -24,13 +21,13 @@ const explanation = z
     semantic: z
       .object({
         cosine: z.number().describe('The cosine similarity of memory and query, to five digits.'),
-        lead,
+        weight,
         part,
       })
       .nullable()
       .describe('The semantic part; null if semantic search did not find the memory.'),
     keyword: z
-      .object({ relevance: z.number().describe('The Lucene score of the memory.'), lead, part })
+      .object({ relevance: z.number().describe('The Lucene score of the memory.'), weight, part })
       .nullable()
       .describe('The keyword part; null if keyword search did not find the memory.'),
     formula: z.string().describe('How the score follows from the parts.'),
@@ -48,12 +45,6 @@ const queryReading = z
           .array(z.string())
           .describe('The texts that were embedded. The search uses the mean of their vectors.'),
         left_out: leftOut('occur in more than a tenth of the memories'),
-        usual_cosine: z
-          .number()
-          .nullable()
-          .describe(
-            'The mean cosine similarity of the query with a sample of the memories. Null outside hybrid search, or if fewer than 50 memories have a vector.',
-          ),
       })
       .nullable()
       .describe('The query of the semantic search; null if there was none.'),
@@ -92,7 +83,7 @@ export const searchRoutes = {
     group: 'Memories',
     summary: 'Search memories by meaning, by keywords, or by both',
     description:
-      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the Lucene score divided by the best one of the response. The score of a hybrid search combines both: it says how far a memory stands out from the others.',
+      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the Lucene score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one.',
     input: z.strictObject({
       query,
       search_type: searchType.describe(

@@ -87,7 +87,7 @@ test('without `explain` nothing is said of the query', async () => {
 test('a semantic search goes by the query as it is', async () => {
   const { query } = await read('What did Anna say of the kitten?', { search_type: 'semantic' }, large)
   expect(query).toEqual({
-    semantic: { texts: ['What did Anna say of the kitten?'], left_out: [], usual_cosine: null },
+    semantic: { texts: ['What did Anna say of the kitten?'], left_out: [] },
     keyword: null,
   })
 })
@@ -98,7 +98,6 @@ test('a hybrid search goes half by the query without the words that most memorie
   expect(query?.semantic).toEqual({
     texts: ['What did Anna say of the guitar?', 'What did say the guitar?'],
     left_out: ['anna', 'of'],
-    usual_cosine: expect.any(Number),
   })
   const asked = service.embeddings.requests.slice(before)
   expect(asked.map(({ texts }) => texts)).toEqual([query?.semantic?.texts])
@@ -114,52 +113,14 @@ test('what is common is seen once for many searches, and among the tenant’s ow
   expect(heard.filter(({ text }) => text.includes('left(m.content')).length).toBeLessThan(2)
 })
 
-test('in a tenant with few memories no word counts as common, and no cosine as typical', async () => {
+test('in a tenant with few memories no word counts as common', async () => {
   const { query } = await read('Anna and her boat', { search_type: 'hybrid' }, small)
-  expect(query?.semantic).toEqual({ texts: ['Anna and her boat'], left_out: [], usual_cosine: null })
+  expect(query?.semantic).toEqual({ texts: ['Anna and her boat'], left_out: [] })
 })
 
 test('a query whose words are all common keeps them', async () => {
   const { query } = await read('Anna spoke', { search_type: 'hybrid' }, large)
   expect(query?.semantic).toMatchObject({ texts: ['Anna spoke'], left_out: [] })
-})
-
-test('the typical cosine is near that of all memories, so that only nearer ones stand out', async () => {
-  for (const about of ['guitar', 'summit', 'nurse']) {
-    const all = await read(about, { search_type: 'semantic', limit: 200 }, large)
-    expect(all.results).toHaveLength(66)
-    const cosines = all.results.map(({ explain }) => explain?.semantic?.cosine ?? Number.NaN)
-    const mean = cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length
-    const { query } = await read(about, { search_type: 'hybrid' }, large)
-    expect(Math.abs((query?.semantic?.usual_cosine ?? Number.NaN) - mean)).toBeLessThan(0.05)
-  }
-})
-
-test('among many memories a hit leads by its height over the 20th, as a share of that of the best over the typical', async () => {
-  const { results, query } = await read('guitar', { search_type: 'hybrid', limit: 66 }, large)
-  const usual = query?.semantic?.usual_cosine ?? Number.NaN
-  const halves = {
-    semantic: {
-      usual,
-      of: results
-        .flatMap(({ explain }) => explain?.semantic ?? [])
-        .map(({ cosine, lead }) => ({ raw: cosine, lead })),
-    },
-    keyword: {
-      usual: 0,
-      of: results
-        .flatMap(({ explain }) => explain?.keyword ?? [])
-        .map(({ relevance, lead }) => ({ raw: relevance, lead })),
-    },
-  }
-  for (const { usual, of } of Object.values(halves)) {
-    const raws = of.map(({ raw }) => raw).toSorted((a, b) => b - a)
-    const least = Math.max(usual, raws[19] ?? usual)
-    for (const { raw, lead } of of)
-      expect(lead).toBeCloseTo(Math.max(0, raw - least) / ((raws[0] ?? 0) - usual), 6)
-  }
-  expect(halves.semantic.of.length).toBe(66)
-  expect(halves.keyword.of.length).toBeLessThan(20)
 })
 
 test('a query without a word to look for goes by meaning alone, with scores up to 1', async () => {

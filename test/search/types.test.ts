@@ -84,24 +84,13 @@ test('the explanation of a hybrid search recomputes to the score', async () => {
   const { results } = await search({ search_type: 'hybrid', query: 'cat truck', explain: true })
   for (const { score, explain, sources } of results) {
     for (const kind of ['semantic', 'keyword'] as const) {
-      const { lead, part } = explain?.[kind] ?? { lead: 0, part: 0 }
+      const { weight, part } = explain?.[kind] ?? { weight: 0, part: 0 }
       const rank = sources[kind]?.rank ?? Number.POSITIVE_INFINITY
-      const weight = kind === 'semantic' ? 0.65 : 0.35
-      expect(part).toBeCloseTo(weight * (0.9 * (lead ?? Number.NaN) + 0.1 * (2 / (1 + rank))), 12)
+      expect(part).toBe(weight * (2 / (1 + rank)))
+      if (sources[kind]) expect(weight).toBe(kind === 'semantic' ? 0.4 : 0.6)
     }
     expect(score).toBe((explain?.semantic?.part ?? 0) + (explain?.keyword?.part ?? 0))
     expect(explain?.formula).toContain('part')
-  }
-})
-
-test('in a hybrid search of few memories a cosine leads by itself, and a relevance by its share of the best', async () => {
-  const { results } = await search({ search_type: 'hybrid', query: 'cat truck', explain: true })
-  const relevances = results.flatMap(({ explain }) => explain?.keyword?.relevance ?? [])
-  expect(relevances.length).toBeGreaterThan(1)
-  for (const { explain } of results) {
-    if (explain?.keyword)
-      expect(explain.keyword.lead).toBeCloseTo(explain.keyword.relevance / Math.max(...relevances), 9)
-    expect(explain?.semantic?.lead).toBeCloseTo(Math.max(0, explain?.semantic?.cosine ?? Number.NaN), 9)
   }
 })
 

@@ -11,7 +11,7 @@ import { fuse } from './fusion.ts'
 import { type Ranked, ranked, rankHits, type SearchOutcome, toFilter } from './hits.ts'
 import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
 import { findNearest } from './semantic.ts'
-import { focusOf, typicalCosine } from './tenant-profile.ts'
+import { focusOf } from './tenant-profile.ts'
 import { readQuery } from './words.ts'
 
 /** The minimum number of candidates of each kind that are fused. */
@@ -29,7 +29,7 @@ export async function hybridSearch(
   const pool = Math.max(LEAST_POOL, 2 * input.limit)
   const query = { vector, terms: keyword.terms }
   const found = await findCandidates(ctx, query, toFilter(input), { pool, shown: count })
-  const best = fuse({ ...found, typicalCosine: semantic?.usual_cosine ?? null }).slice(0, count)
+  const best = fuse(found).slice(0, count)
   const memories = await withMissing(ctx, found.memories, best)
   return {
     results: best.flatMap(({ id, ...scoring }) => {
@@ -48,7 +48,7 @@ type Meaning = { vector: Float32Array | undefined; reading: QueryReading['semant
 async function readMeaning(ctx: Context, query: string, profile: TenantProfile): Promise<Meaning> {
   const focus = focusOf(query, profile)
   const vector = await embedQuery(ctx, focus.texts).catch(withoutVector)
-  return { vector, reading: vector ? { ...focus, usual_cosine: typicalCosine(vector, profile) } : null }
+  return { vector, reading: vector ? focus : null }
 }
 
 function withoutVector(error: unknown): undefined {

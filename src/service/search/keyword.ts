@@ -90,7 +90,7 @@ function toScoring({ rank, raw, relative }: Ranked): Scoring {
     sources: { semantic: null, keyword: { rank, score: relative } },
     explain: {
       semantic: null,
-      keyword: { relevance: raw, lead: null, part: relative },
+      keyword: { relevance: raw, weight: 1, part: relative },
       formula: 'score = relevance / best relevance of the answer',
     },
   }

@@ -18,7 +18,7 @@ export async function semanticSearch(
   const { hits, truncated } = await findNearest(ctx, vector, toFilter(input), count)
   return {
     results: toResults(hits, toScoring),
-    reading: { semantic: { texts, left_out: [], usual_cosine: null }, keyword: null },
+    reading: { semantic: { texts, left_out: [] }, keyword: null },
     truncated,
     degraded: false,
   }
@@ -53,7 +53,7 @@ function toScoring({ rank, raw }: Ranked): Scoring {
     score,
     sources: { semantic: { rank, score }, keyword: null },
     explain: {
-      semantic: { cosine: raw, lead: null, part: score },
+      semantic: { cosine: raw, weight: 1, part: score },
       keyword: null,
       formula: 'score = max(0, cosine)',
     },

@@ -81,10 +81,6 @@ export function focusOf(query: string, { words }: TenantProfile): { texts: strin
   return { texts: left_out.length > 0 ? [query, text] : [query], left_out }
 }
 
-/** The mean cosine of a query with the tenant's memories; null if the profile has no vector. */
-export const typicalCosine = (query: Float32Array, { vector }: TenantProfile): number | null =>
-  vector ? dot(query, vector) / Math.hypot(...query) : null
-
 function commonWords(contents: readonly string[]): ReadonlySet<string> {
   const counts = new Map<string, number>()
   for (const content of contents)
@@ -106,6 +102,3 @@ function meanDirection(vectors: readonly (readonly number[])[]): Float32Array {
   }
   return mean
 }
-
-const dot = (one: Float32Array, other: Float32Array) =>
-  one.reduce((sum, value, at) => sum + value * (other[at] as number), 0)
