@@ -19,7 +19,7 @@ export const rowOf = (
   vector: Float32Array,
 ) => ({
   at: neo4j.int(createdAt),
-  vector: ownVector(id, vector),
+  vector: ownVector(tenant, id, vector),
   properties: {
     id,
     tenant,
@@ -98,8 +98,8 @@ async function connectBlock(driver: Driver, corpus: Corpus, from: number) {
       driver,
       `CYPHER 25
       UNWIND $rows AS row
-      MATCH (a:Memory {id: row.source})
-      MATCH (b:Memory {id: row.target})
+      MATCH (a:Memory {tenant: row.tenant, id: row.source})
+      MATCH (b:Memory {tenant: row.tenant, id: row.target})
       MERGE (a)-[r:${type?.toUpperCase()} {key: row.source + ':' + row.target}]->(b)
       ON CREATE SET r.tenant = row.tenant, r.strength = row.strength, r.origin = 'asserted',
         r.createdAt = datetime.truncate('millisecond', datetime.realtime('Z'))`,

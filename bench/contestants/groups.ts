@@ -45,7 +45,7 @@ export const createRows = `CYPHER 25
   UNWIND $rows AS row
   WITH row, datetime.truncate('millisecond', datetime.realtime('Z')) AS now
   CREATE (m:Memory) SET m = row.properties, m.createdAt = now, m.updatedAt = now
-  CREATE (j:Job {id: 'discover:' + m.id + ':1', kind: 'discover', tenant: m.tenant, memoryId: m.id, revision: 1, attempt: 0,
+  CREATE (j:Job {id: 'discover:' + m.tenant + ':' + m.id + ':1', kind: 'discover', tenant: m.tenant, memoryId: m.id, revision: 1, attempt: 0,
     state: 'queued', createdAt: now, runAt: now})
   CREATE (:Change {tenant: m.tenant, unnumbered: m.tenant, at: datetime.realtime('Z'), kind: 'created', memoryId: m.id, version: 1})
   WITH m, row

@@ -76,5 +76,5 @@ const list = `CYPHER 25
   RETURN ${fields} ORDER BY m.createdAt DESC, m.id DESC SKIP $skip LIMIT $limit`
 
 const related = `CYPHER 25
-  MATCH (s:Memory {id: $id})-[*1..${DEPTH}]->(m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
+  MATCH (s:Memory {tenant: $tenant, id: $id})-[*1..${DEPTH}]->(m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
   RETURN DISTINCT ${fields} LIMIT $limit`

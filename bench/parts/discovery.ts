@@ -30,11 +30,11 @@ export async function measureDiscovery(world: World, { rounds: count = ROUNDS }:
     SERVICE_AUTO_DISCOVERY_THRESHOLD: String(THRESHOLD),
   })
   const askWorker = askOf(worker.url)
-  const byRaw: Discovery = { prepare: async () => {}, work: () => rawDiscovery(world, added) }
+  const byRaw: Discovery = { prepare: async () => {}, work: () => rawDiscovery(world, tenant, added) }
   const byService: Discovery = {
     async prepare() {
       await askWorker(tenant, 'POST', '/admin/queue/pause', { until: new Date(Date.now() + HOUR_MS) })
-      await queueAll(world, added)
+      await queueAll(world, tenant, added)
     },
     async work() {
       // Wakes the worker, as the write does that queues a discovery.
@@ -139,9 +139,10 @@ async function addMemories({ corpus, service, driver }: World, tenant: string): 
 }
 
 /** The best known form: a few candidates for all, many only for those whose candidates were all near enough. */
-async function rawDiscovery({ driver }: World, ids: readonly string[]): Promise<void> {
+async function rawDiscovery({ driver }: World, tenant: string, ids: readonly string[]): Promise<void> {
   for (let from = 0; from < ids.length; from += BATCH)
     await run(driver, connect, {
+      tenant,
       ids: ids.slice(from, from + BATCH),
       least: (1 + THRESHOLD) / 2,
       threshold: THRESHOLD,
@@ -156,7 +157,7 @@ const nearest = (limit: number) => `MATCH (b:Memory)
 
 const connect = `CYPHER 25
   UNWIND $ids AS id
-  MATCH (a:Memory {id: id})
+  MATCH (a:Memory {tenant: $tenant, id: id})
   CALL (a) { ${nearest(20)} AS few }
   CALL (a, few) {
     WITH a, few WHERE size(few) < 19
@@ -176,15 +177,15 @@ const connect = `CYPHER 25
     r.createdAt = datetime.truncate('millisecond', datetime.realtime('Z'))
   FINISH`
 
-const queueAll = ({ driver }: World, ids: readonly string[]) =>
+const queueAll = ({ driver }: World, tenant: string, ids: readonly string[]) =>
   run(
     driver,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (m:Memory {id: id})
-    CREATE (:Job {id: 'discover:' + m.id + ':' + toString(m.revision), kind: 'discover', tenant: m.tenant, memoryId: m.id,
+    MATCH (m:Memory {tenant: $tenant, id: id})
+    CREATE (:Job {id: 'discover:' + m.tenant + ':' + m.id + ':' + toString(m.revision), kind: 'discover', tenant: m.tenant, memoryId: m.id,
       revision: m.revision, attempt: 0, state: 'queued', createdAt: datetime.realtime('Z'), runAt: datetime.realtime('Z')})`,
-    { ids },
+    { tenant, ids },
   )
 
 async function untilEmpty({ driver }: World, tenant: string): Promise<void> {

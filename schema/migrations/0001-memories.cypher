@@ -1,5 +1,5 @@
-// The id is the only unique property of a memory.
-CREATE CONSTRAINT memory_id IF NOT EXISTS FOR (m:Memory) REQUIRE m.id IS UNIQUE;
+// An id is unique within its tenant: two tenants may have the same one, after an import.
+CREATE CONSTRAINT memory_id IF NOT EXISTS FOR (m:Memory) REQUIRE (m.tenant, m.id) IS UNIQUE;
 
 // One index for each ordering of a list: a page costs the same at any depth.
 CREATE INDEX memory_by_created IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.state, m.createdAt, m.id);
@@ -17,5 +17,5 @@ OPTIONS {indexConfig: {`fulltext.analyzer`: 'english', `fulltext.eventually_cons
 
 // Recalls of memories, appended.
 CREATE CONSTRAINT recall_id IF NOT EXISTS FOR (r:Recall) REQUIRE r.id IS UNIQUE;
-CREATE INDEX recall_by_memory IF NOT EXISTS FOR (r:Recall) ON (r.memoryId);
+CREATE INDEX recall_by_memory IF NOT EXISTS FOR (r:Recall) ON (r.tenant, r.memoryId);
 CREATE INDEX recall_by_tenant IF NOT EXISTS FOR (r:Recall) ON (r.tenant, r.at);

@@ -5,5 +5,5 @@ CREATE CONSTRAINT job_id IF NOT EXISTS FOR (j:Job) REQUIRE j.id IS UNIQUE;
 CREATE INDEX job_in_turn IF NOT EXISTS FOR (j:Job) ON (j.state, j.tenant, j.runAt);
 CREATE INDEX job_by_due IF NOT EXISTS FOR (j:Job) ON (j.state, j.runAt);
 CREATE INDEX job_by_lease IF NOT EXISTS FOR (j:Job) ON (j.state, j.leaseUntil);
-CREATE INDEX job_by_memory IF NOT EXISTS FOR (j:Job) ON (j.memoryId);
+CREATE INDEX job_by_memory IF NOT EXISTS FOR (j:Job) ON (j.tenant, j.memoryId);
 CREATE INDEX job_by_tenant IF NOT EXISTS FOR (j:Job) ON (j.tenant, j.createdAt, j.id);

@@ -112,7 +112,6 @@ async function send(
 }
 
 const reasons: Record<Answer['left_out'][number]['reason'], string> = {
-  id_taken: 'left out: its id is already in use',
   unknown_policy: 'left out: the tenant has no such policy',
   missing_end: 'left out: a memory that it connects does not exist',
 }

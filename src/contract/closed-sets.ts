@@ -162,7 +162,6 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
   LeftOutReason: {
     description: 'Why a line of a bundle was not imported.',
     values: {
-      id_taken: 'The id is not available in this tenant.',
       unknown_policy: 'The tenant has no such policy.',
       missing_end: 'One of the two memories does not exist.',
     },

@@ -35,9 +35,9 @@ const leftOut = z
   .object({
     line: z.int().describe('The number of the line in the bundle, from 1.'),
     reason: z
-      .enum(['id_taken', 'unknown_policy', 'missing_end'])
+      .enum(['unknown_policy', 'missing_end'])
       .describe(
-        '`id_taken`: the id is already in use. `unknown_policy`: the tenant has no such policy. `missing_end`: a memory of the connection does not exist.',
+        '`unknown_policy`: the tenant has no such policy. `missing_end`: a memory of the connection does not exist.',
       ),
     id: id.describe('The memory, or the source of the connection.'),
   })

@@ -150,19 +150,24 @@ test('a part with a fault behind what could be written is refused before anythin
   expect((await client.listPolicies()).policies.map(({ name }) => name)).not.toContain('early')
 })
 
-test('an id of another tenant is refused without saying whose, and so is a connection to it', async () => {
+test('an id that another tenant has is imported like any other, and a connection to it is that of the tenant', async () => {
   const theirs = await service.client.createMemory(someMemory({ content: 'theirs' }))
   const client = newcomer()
-  const [taken, mine] = [memoryLine({ id: theirs.id }), memoryLine()]
-  const { left_out, totals } = await imported(
-    client,
-    bundleLines([taken, mine, connectionLine(mine.id, theirs.id)]),
+  const [shared, mine] = [memoryLine({ id: theirs.id }), memoryLine()]
+  const lines = bundleLines([shared, mine, connectionLine(mine.id, theirs.id)])
+  const unused = [memoryLine(), mine] as const
+  const trial = await imported(client, lines, { dry_run: true })
+  expect(trial).toEqual(
+    await imported(client, bundleLines([...unused, connectionLine(mine.id, unused[0].id)]), {
+      dry_run: true,
+    }),
   )
-  expect(left_out).toEqual([
-    { line: 2, reason: 'id_taken', id: theirs.id },
-    { line: 4, reason: 'missing_end', id: mine.id },
-  ])
-  expect(totals.memories.created).toBe(1)
+  const { left_out, totals } = await imported(client, lines)
+  expect(left_out).toEqual([])
+  expect(totals).toMatchObject({ memories: { created: 2 }, connections: { created: 1 } })
+  expect(await client.getMemory({ id: theirs.id, record_recall: false })).toMatchObject({
+    content: shared.content,
+  })
   expect(await service.client.getMemory({ id: theirs.id, record_recall: false })).toEqual(theirs)
 })
 

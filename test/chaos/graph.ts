@@ -50,6 +50,7 @@ export async function readGraph(uri: string, tenants: readonly string[]) {
       `MATCH (a:Memory)-[r]-(b) WHERE a.tenant IN $tenants AND (a.tenant <> b.tenant OR r.tenant <> a.tenant)
       RETURN DISTINCT 'connection ' + type(r) + ' at ' + a.id AS what
       UNION MATCH (x:Job|Recall) WHERE x.tenant IN $tenants
+          AND NOT EXISTS { (:Memory {tenant: x.tenant, id: x.memoryId}) }
         MATCH (m:Memory {id: x.memoryId}) WHERE m.tenant <> x.tenant
       RETURN DISTINCT 'queued work or recall ' + x.id AS what`,
     ),
@@ -59,8 +60,8 @@ export async function readGraph(uri: string, tenants: readonly string[]) {
         driver,
         `UNWIND $ids AS id
         CALL (id) {
-          MATCH (n:Memory|RemovedMemory {id: id}) RETURN labels(n)[0] AS what
-          UNION MATCH (n:Job|Recall {memoryId: id}) RETURN labels(n)[0] AS what
+          MATCH (n:Memory|RemovedMemory {id: id}) WHERE n.tenant IN $tenants RETURN labels(n)[0] AS what
+          UNION MATCH (n:Job|Recall {memoryId: id}) WHERE n.tenant IN $tenants RETURN labels(n)[0] AS what
           UNION MATCH ()-[r]->() WHERE r.tenant IN $tenants AND r.key CONTAINS id RETURN type(r) AS what
         }
         RETURN what + ' of ' + id AS what`,

@@ -57,9 +57,9 @@ test('a key is made, listed, used and revoked', async () => {
 
 test('jobs are listed, and only a failed one can be tried again', async () => {
   const { out, err } = await run('jobs', 'list', '--state', 'queued')
-  expect(out).toContain(`discover:${cat.id}:1`)
+  expect(out).toContain(`discover:${service.tenant}:${cat.id}:1`)
   expect(err).toBe('In all: 2 queued.\n')
-  const retried = await run('jobs', 'retry', `discover:${cat.id}:1`)
+  const retried = await run('jobs', 'retry', `discover:${service.tenant}:${cat.id}:1`)
   expect(retried.code).toBe(1)
   expect(await run('jobs', 'list', '--memory', dog.id, '--kind', 'maintain')).toMatchObject({
     code: 0,

@@ -5,7 +5,8 @@ import { remember } from '../support/seed.ts'
 import { startService } from '../support/service.ts'
 import { exactCosine } from '../support/vectors.ts'
 
-const own = (id: string, values: Float32Array) => ownVector(id, values).asTypedArray() as Float32Array
+const own = (id: string, values: Float32Array, tenant = 'one') =>
+  ownVector(tenant, id, values).asTypedArray() as Float32Array
 
 const direction = fc
   .float32Array({ minLength: 64, maxLength: 64, noNaN: true, min: -1, max: 1 })
@@ -28,6 +29,7 @@ test('no two memories have the same one', () => {
     fc.property(fc.uuid(), fc.uuid(), direction, (id, other, values) => {
       fc.pre(id !== other && values.filter(value => value !== 0).length >= 32)
       expect(own(id, values)).not.toEqual(own(other, values))
+      expect(own(id, values)).not.toEqual(own(id, values, 'another'))
     }),
   )
 })

@@ -5,6 +5,7 @@ import { relationshipTypes } from '../../src/contract/connections.ts'
 import type { RouteName } from '../../src/contract/index.ts'
 import { graphql } from '../support/graphql.ts'
 import { declared } from '../support/graphql-contract.ts'
+import { operate } from '../support/operate.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 import {
@@ -83,8 +84,8 @@ test.each(declared)(
     const ours = { ...nobodys, tenant: service.tenant, memory: planted.ids[0], other: planted.ids[1] }
     const unknown = probes[name](nobodys, ours) as Probe<RouteName>[]
     for (const [at, { input }] of (probes[name](theirs, ours) as Probe<RouteName>[]).entries()) {
-      const answer = await operate(name, input)
-      const reference = await operate(name, (unknown[at] as Probe<RouteName>).input)
+      const answer = await operate(service, schema, name, input)
+      const reference = await operate(service, schema, name, (unknown[at] as Probe<RouteName>).input)
       expect(anonymous(answer)).toBe(anonymous(reference))
       if (!JSON.stringify(input).includes(CANARY)) expect(answer).not.toContain(CANARY)
     }
@@ -226,47 +227,6 @@ const connect = (tenant: string, ends: readonly (readonly [string, string])[]) =
       createdAt: datetime.truncate('millisecond', datetime.realtime('Z'))}]->(b)`,
     { ends, tenant, types: relationshipTypes.map(type => type.toUpperCase()) },
   )
-
-async function operate(name: RouteName, input: Record<string, unknown>): Promise<string> {
-  const kind = schema.getQueryType()?.getFields()[name] ? 'query' : 'mutation'
-  const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType()
-  const field = root?.getFields()[name]
-  const variables = Object.fromEntries(
-    Object.entries(input).flatMap(([key, value]) => {
-      const arg = field?.args.find(each => each.name === camel(key))
-      return arg ? [[arg.name, inGraphql(value, /ID|String|DateTime/.test(String(arg.type)))]] : []
-    }),
-  )
-  const declaredVariables = Object.keys(variables).map(
-    key => `$${key}: ${field?.args.find(each => each.name === key)?.type}`,
-  )
-  const given = Object.keys(variables).map(key => `${key}: $${key}`)
-  const query = `${kind} ${declaredVariables.length ? `(${declaredVariables.join(', ')})` : ''} { ${name}${given.length ? `(${given.join(', ')})` : ''} ${selectionOf(getNamedType(field?.type as never))} }`
-  return (await graphql(service, query, { variables })).text
-}
-
-/** All plain fields, two levels deep, and of memories what they say. */
-function selectionOf(type: unknown, depth = 3): string {
-  if (!isObjectType(type as never)) return ''
-  const fields = Object.values((type as GraphQLObjectType).getFields())
-  if ((type as GraphQLObjectType).name === 'Memory') return '{ id content }'
-  const shown = fields.flatMap(({ name, type: inner }) => {
-    const named = getNamedType(inner)
-    if (!isObjectType(named)) return [name]
-    return depth > 1 ? [`${name} ${selectionOf(named, depth - 1)}`] : []
-  })
-  return `{ ${shown.join(' ') || '__typename'} }`
-}
-
-/** Values of closed sets in capitals, names of fields in camelCase. */
-function inGraphql(value: unknown, isText: boolean): unknown {
-  if (Array.isArray(value)) return value.map(item => inGraphql(item, isText))
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [camel(key), inGraphql(each, true)]))
-  return typeof value === 'string' && !isText ? value.toUpperCase() : value
-}
-
-const camel = (text: string) => text.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 function anonymous(text: string): string {
   return [...Object.values(theirs), ...Object.values(nobodys)]

@@ -42,7 +42,7 @@ const ways: [string, (ctx: Context, memory: string) => string, (ctx: Context) =>
   ['rediscovery', ({ tenant }) => `rediscover_all:${tenant}`, queueRediscovery],
   [
     'rediscovery of a memory',
-    (_, memory) => `rediscover:${memory}:1`,
+    ({ tenant }, memory) => `rediscover:${tenant}:${memory}:1`,
     ctx => queueRediscoveries(ctx, { createdAt: 0, id: '' }, 10),
   ],
 ]
@@ -64,7 +64,7 @@ test.each(ways)(
 test('discovery that a restore queues in the moment in which its job is forgotten is queued', async () => {
   const [memory] = await remember(service.client, ['two'])
   const id = memory?.id as string
-  const job = `discover:${id}:1`
+  const job = `discover:${service.tenant}:${id}:1`
   await service.cypher("MATCH (j:Job {id: $job}) SET j.state = 'done'", { job })
   await service.client.deleteMemory({ id })
   await endMeanwhile(job, () => service.client.restoreMemory({ id }))

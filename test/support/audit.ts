@@ -34,8 +34,8 @@ async function memoriesOf({ uri, username, password, database }: TestDatabase, t
   const { records } = await driver.executeQuery(
     `MATCH (m:Memory) WHERE m.tenant = $tenant
     RETURN m.id AS id, m.content AS content, coalesce(m.discoveredRevision = m.revision, false) AS discovered,
-      EXISTS { MATCH (j:Job {memoryId: m.id}) WHERE j.revision = m.revision } AS queued,
-      COLLECT { MATCH (j:Job {memoryId: m.id}) RETURN [j.state, toString(j.attempt), toString(j.runAt), j.lastError] } AS jobs`,
+      EXISTS { MATCH (j:Job {tenant: $tenant, memoryId: m.id}) WHERE j.revision = m.revision } AS queued,
+      COLLECT { MATCH (j:Job {tenant: $tenant, memoryId: m.id}) RETURN [j.state, toString(j.attempt), toString(j.runAt), j.lastError] } AS jobs`,
     { tenant },
     { database },
   )

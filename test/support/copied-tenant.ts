@@ -52,7 +52,7 @@ const connect = `CYPHER 25
 
 const queue = `CYPHER 25
   MATCH (n:Memory {tenant: $into}) WITH n LIMIT 2000
-  CREATE (:Job {id: 'discover:' + n.id + ':1', kind: 'discover', tenant: $into, memoryId: n.id, revision: 1, attempt: 8,
+  CREATE (:Job {id: 'discover:' + $into + ':' + n.id + ':1', kind: 'discover', tenant: $into, memoryId: n.id, revision: 1, attempt: 8,
     state: 'failed', createdAt: datetime.realtime('Z'), runAt: datetime.realtime('Z'), lastError: 'canary'})
   CREATE (:Recall {id: n.id + ':0', tenant: $into, memoryId: n.id, at: datetime.realtime('Z')})`
 

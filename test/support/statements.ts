@@ -98,6 +98,6 @@ export function unbound(text: string): string[] {
   const edges = [...text.matchAll(/\(\)-\[(\w+):/g)].map(([, name]) => name as string)
   const isBound = (name: string) =>
     new RegExp(`\\b${name}\\.tenant = (\\$tenant|row\\.tenant|\\$into)\\b`).test(text) ||
-    new RegExp(`\\(${name}:Memory \\{[^}]*tenant: \\$tenant`).test(text)
+    new RegExp(`\\(${name}:Memory \\{[^}]*tenant: (\\$tenant|row\\.tenant)\\b`).test(text)
   return [...new Set([...memories, ...edges])].filter(name => !isBound(name))
 }

@@ -21,13 +21,13 @@ export type Names = {
 }
 
 /** Names of the same shape that stand for nothing. */
-export const unknownNames = (memory = randomUUID()): Names => ({
-  tenant: `t-${randomUUID()}`,
+export const unknownNames = (memory = randomUUID(), tenant = `t-${randomUUID()}`): Names => ({
+  tenant,
   memory,
   other: randomUUID(),
   connected: randomUUID(),
   key: randomUUID(),
-  job: `discover:${memory}:1`,
+  job: `discover:${tenant}:${memory}:1`,
   cursor: `${Buffer.from('{"key":1,"id":"x"}').toString('base64url')}.${'A'.repeat(43)}`,
   feed: `${Buffer.from('{"key":1,"id":""}').toString('base64url')}.${'A'.repeat(43)}`,
   idempotencyKey: randomUUID(),

@@ -13,7 +13,7 @@ const key = {
 } as const
 
 const job = {
-  id: `discover:${ids.rule}:1`,
+  id: `discover:platform-team:${ids.rule}:1`,
   kind: 'discover',
   tenant: 'platform-team',
   memory_id: ids.rule,

@@ -5,6 +5,7 @@ import { relationshipTypes } from '../../contract/connections.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { type BundledMemory, exportConnections, exportMemories } from '../../store/bundle/export.ts'
 import { spaceOf } from '../../store/embeddings/spaces.ts'
+import { bundledVector } from '../../store/embeddings/vectors.ts'
 import { listPolicies } from '../../store/lifecycle/policies.ts'
 import { seal, unseal } from '../cursors.ts'
 import { oneStep } from '../streams.ts'
@@ -87,7 +88,7 @@ async function memoryPage(ctx: Context, state: State): Promise<string> {
 function linesOf({ line, vector, truncated }: BundledMemory): Line[] {
   const memory = inOrder('memories', line)
   if (vector === null) return [memory]
-  const bytes = Buffer.from(Float32Array.from(vector).buffer)
+  const bytes = Buffer.from(bundledVector(line.id, Float32Array.from(vector)).buffer)
   return [memory, { section: 'vectors', id: line.id, truncated, vector: bytes.toString('base64') }]
 }
 

@@ -62,7 +62,7 @@ const MEMORIES_AT_A_TIME = 500
 /** Takes the memories over, with their vectors where the space is kept here. */
 export async function takeMemories(part: Part, found: readonly MemoryPair[], space: Space | undefined) {
   if (found.length === 0) return
-  const { ctx, state, leftOut } = part
+  const { ctx, state } = part
   const pairs = await withKnownPolicy(part, found)
   const manner = { run: state.run, replace: part.replace }
   for (let from = 0; from < pairs.length; from += MEMORIES_AT_A_TIME) {
@@ -74,13 +74,8 @@ export async function takeMemories(part: Part, found: readonly MemoryPair[], spa
     const judged = part.dryRun
       ? await store.judgeMemories(ctx, memories, manner)
       : await store.importMemories(ctx, memories, space, manner)
-    const verdicts = new Map(judged.map(({ id, verdict }) => [id, verdict]))
-    for (const { line, number, vector } of some) {
-      const verdict = verdicts.get(line.id)
-      if (!verdict) leftOut.push({ line: number, reason: 'id_taken', id: line.id })
-      else state.totals.memories[verdict] += 1
-      if (verdict && vector) state.totals.vectors[space ? 'taken' : 'left_out'] += 1
-    }
+    for (const { verdict } of judged) state.totals.memories[verdict] += 1
+    state.totals.vectors[space ? 'taken' : 'left_out'] += some.filter(({ vector }) => vector).length
   }
 }
 

@@ -77,7 +77,7 @@ export const settleRequest = (
     MATCH (i:IdempotentRequest {id: $id}) WHERE i.tenant = $tenant AND i.claim = $claim
     CALL (i) {
       UNWIND $memoryIds AS memoryId
-      MATCH (m:Memory {id: memoryId}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+      MATCH (m:Memory {tenant: $tenant, id: memoryId}) USING INDEX SEEK m:Memory(tenant, id)
       MERGE (i)-[:ANSWERED]->(m)
       RETURN count(*) = size($memoryIds) AS whole
     }

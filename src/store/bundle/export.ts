@@ -34,7 +34,7 @@ export async function exportMemories(
       .join(' UNION ALL ')} }
     WITH DISTINCT m ORDER BY m.createdAt, m.id LIMIT $count
     CALL (m) {
-      MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL
+      MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy IS NULL
       WITH DISTINCT r.at AS at ORDER BY at
       RETURN collect(${isoTime('at')}) AS recalls
     }

@@ -27,7 +27,7 @@ export const importConnections = (
       await run(
         `CYPHER 25
         UNWIND $ends AS id
-        MATCH (m:Memory {id: id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+        MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
         ${change}`,
         { ends, tenant: ctx.tenant },
       )
@@ -96,18 +96,18 @@ export async function judgeConnections(
 
 const judgementOfType = (type: RelationshipType) => `CYPHER 25
   UNWIND $rows AS row
-  OPTIONAL MATCH (s:Memory {id: row.source})-[there:${typeInGraph(type)}]->(t:Memory {id: row.target}) USING INDEX SEEK s:Memory(id) USING INDEX SEEK t:Memory(id)
-    WHERE s.tenant = $tenant AND t.tenant = $tenant
+  OPTIONAL MATCH (s:Memory {tenant: $tenant, id: row.source})-[there:${typeInGraph(type)}]->(t:Memory {tenant: $tenant, id: row.target})
+    USING INDEX SEEK s:Memory(tenant, id) USING INDEX SEEK t:Memory(tenant, id)
   WITH row, there, EXISTS {
-    MATCH (a:Memory {id: row.source})-[:RELATED_TO]-(b:Memory {id: row.target}) USING INDEX SEEK a:Memory(id) USING INDEX SEEK b:Memory(id)
-    WHERE a.tenant = $tenant AND b.tenant = $tenant
+    MATCH (a:Memory {tenant: $tenant, id: row.source})-[:RELATED_TO]-(b:Memory {tenant: $tenant, id: row.target})
+    USING INDEX SEEK a:Memory(tenant, id) USING INDEX SEEK b:Memory(tenant, id)
   } AS related, false AS unwarranted
   RETURN row.line AS line, ${connectionVerdict} AS verdict`
 
 const importOfType = (type: RelationshipType) => `CYPHER 25
   UNWIND $rows AS row
-  MATCH (s:Memory {id: row.source}) USING INDEX SEEK s:Memory(id) WHERE s.tenant = $tenant
-  MATCH (t:Memory {id: row.target}) USING INDEX SEEK t:Memory(id) WHERE t.tenant = $tenant
+  MATCH (s:Memory {tenant: $tenant, id: row.source}) USING INDEX SEEK s:Memory(tenant, id)
+  MATCH (t:Memory {tenant: $tenant, id: row.target}) USING INDEX SEEK t:Memory(tenant, id)
   OPTIONAL MATCH (s)-[there:${typeInGraph(type)}]->(t)
   WITH s, t, row, there, EXISTS { (s)-[:RELATED_TO]-(t) } AS related, ${isUnwarranted} AS unwarranted
   WITH s, t, row, ${connectionVerdict} AS verdict

@@ -19,8 +19,7 @@ export type ImportedMemory = LineOf<'memories'> & {
 }
 
 /**
- * Imports memories with their ids, figures and times. Returns a verdict for each; a memory whose id belongs to another
- * tenant is missing from the result. Running it again changes nothing.
+ * Imports memories with their ids, figures and times. Returns a verdict for each. Running it again changes nothing.
  */
 export async function importMemories(
   ctx: Context,
@@ -31,12 +30,12 @@ export async function importMemories(
   const done = await importPresent(ctx, memories, space, manner)
   const ids = new Set(done.map(({ id }) => id))
   const missed = memories.filter(({ id }) => !ids.has(id))
-  return missed.length === 0 ? done : [...done, ...(await importPresent(ctx, missed, space, manner))]
+  return missed.length === 0 ? done : [...done, ...(await importMemories(ctx, missed, space, manner))]
 }
 
 type Judged = { id: string; verdict: ImportVerdict }
 
-/** The same, in one transaction; also one that was removed while this waited for it is missing from the result. */
+/** The same, in one transaction. A memory that was removed while this waited for it is missing from the result. */
 const importPresent = (
   ctx: Context,
   memories: readonly ImportedMemory[],
@@ -47,9 +46,7 @@ const importPresent = (
     ctx,
     `CYPHER 25
     UNWIND $rows AS row
-    MERGE (m:Memory {id: row.id})
-    ON CREATE SET m.tenant = $tenant
-    WITH m, row WHERE m.tenant = $tenant
+    MERGE (m:Memory {tenant: $tenant, id: row.id})
     ${lock('m')}
     WITH m, row, m.lock AND m.removedBy IS NULL AS present
     ${unlock('m')}
@@ -74,14 +71,14 @@ const importPresent = (
     }
     CALL (m, row, taken) {
       WITH m, row WHERE taken
-      MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL AND NOT r.at IN row.recalls
+      MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy IS NULL AND NOT r.at IN row.recalls
       DETACH DELETE r
     }
     CALL (m, row, taken) {
       WITH m, row WHERE taken
       UNWIND row.recalls AS at
       WITH m, at WHERE NOT EXISTS {
-        MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL AND r.at = at
+        MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy IS NULL AND r.at = at
       }
       MERGE (r:Recall {id: $tenant + ':' + m.id + ':imported:' + toString(at.epochMillis)})
       SET r.tenant = $tenant, r.memoryId = m.id, r.at = at
@@ -132,7 +129,7 @@ const importedVersion = `CASE
   WHEN NOT $replace AND m.version >= row.version THEN m.version + 1
   ELSE row.version END`
 
-/** What `importMemories` would do. One whose id belongs to another tenant is missing from the result. */
+/** What `importMemories` would do. */
 export const judgeMemories = (
   ctx: Context,
   memories: readonly ImportedMemory[],
@@ -142,8 +139,7 @@ export const judgeMemories = (
     ctx,
     `CYPHER 25
     UNWIND $rows AS row
-    OPTIONAL MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id)
-    WITH row, m WHERE m IS NULL OR m.tenant = $tenant
+    OPTIONAL MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
     RETURN row.id AS id, ${memoryVerdict} AS verdict`,
     { tenant: ctx.tenant, replace, rows: memories.map(memory => rowOf(ctx, memory, undefined)) },
   )
@@ -157,7 +153,7 @@ function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space |
     id,
     version: int(version),
     recalls: recalls.map(time),
-    vector: space && vector ? ownVector(id, vector.values) : null,
+    vector: space && vector ? ownVector(ctx.tenant, id, vector.values) : null,
     truncated: vector?.truncated ?? false,
     settled: space !== undefined && vector !== null && space.id === ctx.space.id,
     figures: propertiesOf(figures),
@@ -180,7 +176,7 @@ export const markMemories = (ctx: Context, ids: readonly string[], run: string) 
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (m:Memory {id: id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     SET m.importedBy = $run`,
     { tenant: ctx.tenant, ids: ids.toSorted(), run },
   )

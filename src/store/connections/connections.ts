@@ -27,8 +27,8 @@ export async function connectMemories(
   const [row] = await write<{ verdict: ConnectVerdict; connection: Connection | null }>(
     ctx,
     `CYPHER 25
-    OPTIONAL MATCH (source:Memory {id: $sourceId}) USING INDEX SEEK source:Memory(id) WHERE source.tenant = $tenant
-    OPTIONAL MATCH (target:Memory {id: $targetId}) USING INDEX SEEK target:Memory(id) WHERE target.tenant = $tenant
+    OPTIONAL MATCH (source:Memory {tenant: $tenant, id: $sourceId}) USING INDEX SEEK source:Memory(tenant, id)
+    OPTIONAL MATCH (target:Memory {tenant: $tenant, id: $targetId}) USING INDEX SEEK target:Memory(tenant, id)
     ${lockEnds}
     WITH source, target, CASE
       WHEN source IS NULL THEN 'source_missing'
@@ -74,8 +74,8 @@ export async function disconnectMemories(
   const row = await remove<{ deleted: number }>(
     ctx,
     `CYPHER 25
-    MATCH (source:Memory {id: $sourceId}) USING INDEX SEEK source:Memory(id) WHERE source.tenant = $tenant
-    MATCH (target:Memory {id: $targetId}) USING INDEX SEEK target:Memory(id) WHERE target.tenant = $tenant
+    MATCH (source:Memory {tenant: $tenant, id: $sourceId}) USING INDEX SEEK source:Memory(tenant, id)
+    MATCH (target:Memory {tenant: $tenant, id: $targetId}) USING INDEX SEEK target:Memory(tenant, id)
     ${lockEnds}
     WITH source, target
     MATCH (source)-[r:${typesInGraph(type && [type])}]->(target)
@@ -142,10 +142,10 @@ const newestFirst = 'r.tenant DESC, r.createdAt DESC, r.key DESC'
 
 /** With an end given one walk begins there, else one for each type in its index that is ordered by age. */
 function matching({ sourceId, targetId, type }: ConnectionFilter): string[] {
-  const source = sourceId ? '(s:Memory {id: $sourceId, tenant: $tenant})' : '()'
-  const target = targetId ? '(t:Memory {id: $targetId, tenant: $tenant})' : '()'
+  const source = sourceId ? '(s:Memory {tenant: $tenant, id: $sourceId})' : '()'
+  const target = targetId ? '(t:Memory {tenant: $tenant, id: $targetId})' : '()'
   const seeks = [...(sourceId ? ['s'] : []), ...(targetId ? ['t'] : [])].map(
-    end => `USING INDEX SEEK ${end}:Memory(id)`,
+    end => `USING INDEX SEEK ${end}:Memory(tenant, id)`,
   )
   const types = type ? [type] : relationshipTypes
   return (sourceId || targetId ? [typesInGraph(types)] : types.map(typeInGraph)).map(

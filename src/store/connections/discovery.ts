@@ -76,9 +76,9 @@ async function connectRows(
 
 function endsOf(rows: readonly ConnectRow[]) {
   const ends = rows.flatMap(({ id, tenant, neighbours }) =>
-    [id, ...neighbours].map(end => ({ id: end, tenant })),
+    [id, ...neighbours].map(end => ({ id: end, tenant, key: `${end}:${tenant}` })),
   )
-  return [...new Map(ends.map(end => [end.id, end])).values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+  return [...new Map(ends.map(end => [end.key, end])).values()].sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
 /** Two that found each other are one pair: the first of them has it. */
@@ -87,20 +87,20 @@ function withoutRepeats(rows: readonly ConnectRow[]): ConnectRow[] {
   const isNew = (pair: string) => !pairs.has(pair) && pairs.add(pair)
   return rows.map(row => ({
     ...row,
-    neighbours: row.neighbours.filter(other => isNew([row.id, other].sort().join())),
+    neighbours: row.neighbours.filter(other => isNew([row.tenant, ...[row.id, other].sort()].join())),
   }))
 }
 
 const lockEnds = `CYPHER 25
   UNWIND $ends AS row
-  MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
+  MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   ${lockNow('m')}`
 
 const holdJobs = `CYPHER 25
   UNWIND $rows AS row
   MATCH (j:Job {id: row.job.id}) USING INDEX SEEK j:Job(id) ${lock('j')}
   WITH j, row WHERE ${ours('j', 'row.job')}
-  OPTIONAL MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
+  OPTIONAL MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   WITH j, m, row, coalesce(m.state = 'active' AND row.revision = m.revision, false) AS current
   FOREACH (_ IN CASE WHEN current THEN [1] ELSE [] END | SET m.discoveredRevision = row.revision)
   ${settleDone('j', 'row.report')}
@@ -109,8 +109,8 @@ const holdJobs = `CYPHER 25
 
 const retireUnwarranted = ({ property }: Space) => `CYPHER 25
   UNWIND $rows AS row
-  MATCH (m:Memory {id: row.id})-[r:RELATED_TO]-(n:Memory) USING INDEX SEEK m:Memory(id)
-  WHERE m.tenant = row.tenant AND n.tenant = row.tenant AND r.origin = 'discovered' AND NOT n.id IN row.neighbours
+  MATCH (m:Memory {tenant: row.tenant, id: row.id})-[r:RELATED_TO]-(n:Memory) USING INDEX SEEK m:Memory(tenant, id)
+  WHERE n.tenant = row.tenant AND r.origin = 'discovered' AND NOT n.id IN row.neighbours
     AND 2 * vector.similarity.cosine(m.${property}, n.${property}) - 1 < row.threshold - $tolerance
   WITH DISTINCT r
   ${recordConnectionChange('disconnected', 'r')}
@@ -119,10 +119,10 @@ const retireUnwarranted = ({ property }: Space) => `CYPHER 25
 /** A neighbour may have got another content, and with it another vector, since it was found: its present one decides. */
 const connectPairs = ({ property }: Space) => `CYPHER 25
   UNWIND $rows AS row
-  MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
+  MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   WITH row, m, m.${property} AS own
   UNWIND row.neighbours AS other
-  MATCH (n:Memory {id: other}) USING INDEX SEEK n:Memory(id) WHERE n.tenant = row.tenant AND n.state = 'active'
+  MATCH (n:Memory {tenant: row.tenant, id: other}) USING INDEX SEEK n:Memory(tenant, id) WHERE n.state = 'active'
   WITH row, m, n, 2 * vector.similarity.cosine(own, n.${property}) - 1 AS cosine
   WHERE cosine >= row.threshold - $tolerance
   WITH row, cosine,

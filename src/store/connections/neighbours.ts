@@ -45,21 +45,21 @@ const nearest: GroupCommit<NearestRow, Neighbours> = {
     const widths = Map.groupBy(rows, ({ candidates }) => candidates)
     const answers: [string, Neighbours][] = []
     for (const [candidates, some] of widths)
-      for (const { id, found, last } of await nearestOf(caller, space, candidates, some))
-        answers.push([id, { found: found.sort(byNearness), last }])
-    const byId = new Map(answers)
-    return rows.map(({ id }) => byId.get(id) ?? { found: [], last: null })
+      for (const { tenant, id, found, last } of await nearestOf(caller, space, candidates, some))
+        answers.push([`${tenant}:${id}`, { found: found.sort(byNearness), last }])
+    const byMemory = new Map(answers)
+    return rows.map(({ tenant, id }) => byMemory.get(`${tenant}:${id}`) ?? { found: [], last: null })
   },
 }
 
 const byNearness = (a: Neighbour, b: Neighbour) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1)
 
 const nearestOf = (caller: Caller, space: Space, candidates: number, rows: readonly NearestRow[]) =>
-  read<Neighbours & { id: string }>(
+  read<Neighbours & { tenant: string; id: string }>(
     caller,
     `CYPHER 25
     UNWIND $rows AS row
-    MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant AND m.${space.property} IS NOT NULL
+    MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.${space.property} IS NOT NULL
     CALL (m, row) {
       MATCH (n:Memory)
       SEARCH n IN (VECTOR INDEX ${space.index} FOR m.${space.property}
@@ -68,6 +68,6 @@ const nearestOf = (caller: Caller, space: Space, candidates: number, rows: reado
       RETURN collect(CASE WHEN cosine >= row.floor AND n <> m THEN {id: n.id, cosine: cosine} END) AS found,
         CASE WHEN count(n) >= $candidates / 2 THEN min(cosine) END AS last
     }
-    RETURN row.id AS id, found, last`,
+    RETURN row.tenant AS tenant, row.id AS id, found, last`,
     { rows, candidates: int(candidates) },
   )

@@ -41,20 +41,22 @@ const subjects: GroupCommit<SubjectRow, Subject | undefined> = {
   size: Number.POSITIVE_INFINITY,
   sizeOf: () => 0,
   async commit(caller, _space, rows) {
-    const found = await read<{ id: string; revision: number; subject: Subject }>(
+    const found = await read<{ tenant: string; id: string; revision: number; subject: Subject }>(
       caller,
       `CYPHER 25
       MATCH (s:Setting {name: 'activeSpace'})
       WITH s.value AS active
       UNWIND $rows AS row
-      MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
+      MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
       WITH active, m, row, [name IN row.properties WHERE NOT name IN keys(m)] AS missing
-      RETURN row.id AS id, row.revision AS revision, {missing: missing,
+      RETURN row.tenant AS tenant, row.id AS id, row.revision AS revision, {missing: missing,
         content: CASE WHEN size(missing) > 0 THEN m.content END,
         current: m.state = 'active' AND row.revision = m.revision, active: active} AS subject`,
       { rows },
     )
-    const subjectOf = new Map(found.map(({ id, revision, subject }) => [`${id}:${revision}`, subject]))
-    return rows.map(({ id, revision }) => subjectOf.get(`${id}:${revision}`))
+    const nameOf = ({ tenant, id, revision }: { tenant: string; id: string; revision: unknown }) =>
+      `${tenant}:${id}:${revision}`
+    const subjectOf = new Map(found.map(each => [nameOf(each), each.subject]))
+    return rows.map(row => subjectOf.get(nameOf(row)))
   },
 }

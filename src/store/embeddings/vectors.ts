@@ -10,18 +10,24 @@ import { live } from '../neo4j/tokens.ts'
 const OWN_BITS = 0b1111
 
 /**
- * A vector as one memory keeps it: the last bits of each value follow from its id. Of vectors that are the same to the last
- * bit the index makes islands from which a search does not get away, those of other tenants neither
+ * A vector as one memory keeps it: the last bits of each value follow from its tenant and its id. Of vectors that are the
+ * same to the last bit the index makes islands from which a search does not get away, those of other tenants neither
  * (apache/lucene#13611). A cosine changes by less than 2e-6, that of two of
  * them by less than 4e-6; what is an own vector already stays as it is.
  */
-export function ownVector(id: string, values: Float32Array) {
+export const ownVector = (tenant: string, id: string, values: Float32Array) =>
+  vector(markedVector(`${tenant}:${id}`, values))
+
+/** A vector as bundles have it: the same in every tenant that has the memory. */
+export const bundledVector = (id: string, values: Float32Array): Float32Array => markedVector(id, values)
+
+function markedVector(name: string, values: Float32Array): Float32Array {
   const own = values.slice()
   const bits = new Uint32Array(own.buffer)
-  const digest = hash('sha256', id, 'buffer')
+  const digest = hash('sha256', name, 'buffer')
   for (let at = 0; at < bits.length; at++)
     if (own[at] !== 0) bits[at] = (bits[at]! & ~OWN_BITS) | (digest[at % digest.length]! & OWN_BITS)
-  return vector(own)
+  return own
 }
 
 export type VectorRow = { id: string; revision: number; vector: Float32Array; truncated: boolean }
@@ -55,7 +61,7 @@ const storeRows = (caller: Caller, space: Space, rows: readonly OwnedRow[]) =>
     caller,
     `CYPHER 25
     UNWIND $rows AS row
-    MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = row.tenant
+    MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
     ${lock('m')}
     WITH m, row, m.revision = row.revision AS current
     ${unlock('m')}
@@ -68,7 +74,11 @@ const storeRows = (caller: Caller, space: Space, rows: readonly OwnedRow[]) =>
       property: space.property,
       rows: [...rows]
         .sort((a, b) => (a.id < b.id ? -1 : 1))
-        .map(row => ({ ...row, revision: int(row.revision), vector: ownVector(row.id, row.vector) })),
+        .map(row => ({
+          ...row,
+          revision: int(row.revision),
+          vector: ownVector(row.tenant, row.id, row.vector),
+        })),
     },
   )
 

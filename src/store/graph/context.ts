@@ -28,7 +28,7 @@ export async function strongestConnected(
     ctx,
     `CYPHER 25
     UNWIND range(0, size($ids) - 1) AS at
-    MATCH (a:Memory {id: $ids[at]}) USING INDEX SEEK a:Memory(id) WHERE a.tenant = $tenant
+    MATCH (a:Memory {tenant: $tenant, id: $ids[at]}) USING INDEX SEEK a:Memory(tenant, id)
     CALL (a) {
       MATCH (a)-[r:${typesInGraph(types)}]-(b:Memory)
       WHERE b.tenant = $tenant AND ${live('b')}

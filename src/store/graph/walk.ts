@@ -38,7 +38,7 @@ export async function stepsFrom(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (a:Memory {id: id}) USING INDEX SEEK a:Memory(id) WHERE a.tenant = $tenant ${filter.fromAnywhere ? '' : `AND ${shown('a', filter)}`}
+    MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id) ${filter.fromAnywhere ? '' : `AND ${shown('a', filter)}`}
     CALL (a) { ${crossings(filter)} }
     WITH a, r, b LIMIT $bound
     RETURN a.id AS from, b.id AS to, coalesce(r.strength, 1.0) AS weight, ${edgeColumns('r')} AS edge`,
@@ -63,7 +63,7 @@ export async function strongestStepsFrom(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (a:Memory {id: id}) USING INDEX SEEK a:Memory(id) WHERE a.tenant = $tenant
+    MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id)
     CALL (a) {
       CALL (a) { ${crossings(filter)} }
       WITH r, b, coalesce(r.strength, 1.0) AS weight
@@ -99,7 +99,7 @@ export const leanStepsFrom = (
   leanSteps(
     ctx,
     `UNWIND $ids AS id
-    MATCH (a:Memory {id: id}) USING INDEX SEEK a:Memory(id) WHERE a.tenant = $tenant`,
+    MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id)`,
     { ids },
     filter,
     bound,
@@ -118,7 +118,7 @@ export const leanStepsAround = (
 ): Promise<LeanSteps> =>
   leanSteps(
     ctx,
-    `MATCH (s:Memory {id: $start}) USING INDEX SEEK s:Memory(id) WHERE s.tenant = $tenant
+    `MATCH (s:Memory {tenant: $tenant, id: $start}) USING INDEX SEEK s:Memory(tenant, id)
     CALL (s) {
       RETURN s AS a
       UNION
@@ -170,7 +170,7 @@ export async function getArrivals(
     ctx,
     `CYPHER 25
     UNWIND $arrivals AS arrival
-    MATCH (m:Memory {id: arrival.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+    MATCH (m:Memory {tenant: $tenant, id: arrival.id}) USING INDEX SEEK m:Memory(tenant, id)
     MATCH (source)-[r]->(target) WHERE elementId(r) = arrival.edge AND r.tenant = $tenant AND m IN [source, target]
     RETURN ${memoryColumns('m')} AS memory, ${edgeColumns('r')} AS edge`,
     { arrivals, tenant: ctx.tenant, space: spaceParameter(ctx) },

@@ -43,7 +43,7 @@ const ended = `j.state IN ['failed', 'done']`
 export const queueJobOfMemory = (kind: 'discover' | 'rediscover') =>
   queueJob({
     kind,
-    id: `'${kind}:' + m.id + ':' + toString(m.revision)`,
+    id: `'${kind}:' + m.tenant + ':' + m.id + ':' + toString(m.revision)`,
     tenant: 'm.tenant',
     memoryId: 'm.id',
     revision: 'm.revision',

@@ -63,16 +63,16 @@ export const recordedAs: Partial<Record<MaintenanceChange['change'], ChangeKind>
 /** All that a change was computed from is compared under the lock, as it was not read in one moment. */
 const applyUnmoved = `CYPHER 25
   UNWIND $rows AS row
-  MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+  MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   ${lockNow('m')}
   WITH m, row WHERE m.removedBy IS NULL AND m.recallCount = row.recallCount
     AND all(name IN keys(row.before) WHERE m[name] = row.before[name] OR (m[name] IS NULL AND row.before[name] IS NULL))
-    AND COUNT { MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL } = row.unfolded
+    AND COUNT { MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy IS NULL } = row.unfolded
   SET m += row.after
   SET m.liveUntil = ${liveUntil('m')}
   WITH m, row
   CALL (m, row) {
-    MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL AND NOT row.removed
+    MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy IS NULL AND NOT row.removed
     SET r.foldedBy = $runId, r.foldedAt = datetime.realtime('Z')
   }
   CALL (m, row) {
@@ -87,8 +87,8 @@ const applyUnmoved = `CYPHER 25
  */
 const removeMarked = `CYPHER 25
   UNWIND [row IN $rows WHERE row.removed] AS row
-  MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant AND m.lastRun = $runId
-  CALL (m) { MATCH (earlier:RemovedMemory {id: m.id}) WHERE earlier.tenant = $tenant DETACH DELETE earlier }
+  MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.lastRun = $runId
+  CALL (m) { MATCH (earlier:RemovedMemory {tenant: $tenant, id: m.id}) DETACH DELETE earlier }
   REMOVE m:Memory
   SET m:RemovedMemory, m.removedAt = datetime.realtime('Z'), m.removedBy = $runId
   WITH m

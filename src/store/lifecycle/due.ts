@@ -52,9 +52,9 @@ export const readLifecycles = (ctx: Context, ids: readonly string[]): Promise<Li
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (m:Memory {id: id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     CALL (m) {
-      MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy IS NULL
+      MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy IS NULL
       RETURN collect(r.at.epochMillis) AS recalls
     }
     RETURN m.id AS id, m.state AS state, m.policy AS policy, m.health AS health, m.importance AS importance,

@@ -40,13 +40,12 @@ export function revertChanges(
 const undoneAs: typeof recordedAs = { promote: 'updated', archive: 'restored', remove: 'restored' }
 
 /**
- * A connection comes back as soon as both of its ends have. An id that was given again meanwhile, in any tenant,
- * keeps its new owner.
+ * A connection comes back as soon as both of its ends have. A memory that got the id meanwhile, by an import, keeps it.
  */
 const bringBack = `CYPHER 25
   UNWIND $rows AS row
-  MATCH (m:RemovedMemory {id: row.id}) WHERE m.tenant = $tenant AND m.removedBy = $runId
-    AND NOT EXISTS { MATCH (other:Memory {id: row.id}) USING INDEX SEEK other:Memory(id) }
+  MATCH (m:RemovedMemory {tenant: $tenant, id: row.id}) WHERE m.removedBy = $runId
+    AND NOT EXISTS { MATCH (other:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK other:Memory(tenant, id) }
   SET m:Memory
   REMOVE m:RemovedMemory, m.removedAt, m.removedBy
   WITH collect(m) AS back
@@ -59,14 +58,14 @@ const bringBack = `CYPHER 25
 /** One that is active again is discovered again: what was written meanwhile did not find it. */
 const revertUnmoved = `CYPHER 25
   UNWIND $rows AS row
-  MATCH (m:Memory {id: row.id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+  MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   ${lockNow('m')}
   WITH m, row WHERE m.version = row.version AND m.lastRun = $runId AND m.removedBy IS NULL
   SET m += row.before
   SET m.liveUntil = ${liveUntil('m')}
   WITH m, row
   CALL (m) {
-    MATCH (r:Recall {memoryId: m.id}) WHERE r.tenant = $tenant AND r.foldedBy = $runId
+    MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy = $runId
     REMOVE r.foldedBy, r.foldedAt
   }
   CALL (m, row) {

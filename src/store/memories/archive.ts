@@ -26,7 +26,7 @@ export async function archiveMemory(
   const [row] = await write<Archived>(
     ctx,
     `CYPHER 25
-    MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+    MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     ${lockMemory}
     WITH m, CASE
       WHEN m.writeId = $writeId THEN 'applied'
@@ -59,7 +59,7 @@ export async function restoreMemory(ctx: Context, id: string): Promise<Memory | 
   const [row] = await write<{ memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
-    MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+    MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     ${lockMemory}
     ${unlock('m')}
     WITH m, ${NOW} AS now

@@ -37,7 +37,7 @@ const rowOf = ({ tenant }: Context, { id, embedding, ...memory }: MemoryRow) => 
   id,
   tenant,
   ttlSeconds: int(memory.ttl_seconds),
-  vector: embedding && ownVector(id, embedding.vector),
+  vector: embedding && ownVector(tenant, id, embedding.vector),
   truncated: embedding?.truncated ?? null,
   properties: {
     tenant,
@@ -68,12 +68,12 @@ async function storeRows(caller: Caller, space: Space, rows: readonly StoredRow[
     `CYPHER 25
     UNWIND $rows AS row
     WITH row, ${NOW} AS now
-    MERGE (m:Memory {id: row.id})
+    MERGE (m:Memory {tenant: row.tenant, id: row.id})
     ON CREATE SET m += row.properties, m.state = 'active', m.health = 100.0, m.recallCount = 0, m.recallOrder = 0,
       m.version = 1, m.revision = 1, m.isNew = true, m.createdAt = now, m.updatedAt = now,
       m.expiresAt = CASE WHEN row.ttlSeconds > 0 THEN now + duration({seconds: row.ttlSeconds}) END
     ON CREATE SET m.liveUntil = ${liveUntil('m')}
-    WITH m, row WHERE m.tenant = row.tenant
+    WITH m, row
     CALL (m, row) {
       WITH m, row WHERE row.vector IS NOT NULL AND m.version = 1
       SET m[$space.truncated] = row.truncated

@@ -19,7 +19,7 @@ export async function getMemory(
       RETURN ${memoryColumns('m')} AS memory${embedding ? ', m[$space.property] AS vector' : ''}`
   const text = record
     ? `CYPHER 25
-      MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+      MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
       CALL (m) {
         WITH m, ${NOW} AS now WHERE ${isOver('m', 'now')}
         ${lockMemory}
@@ -33,7 +33,7 @@ export async function getMemory(
       }
       ${answer}`
     : `CYPHER 25
-      MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+      MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
       ${answer}`
   const [row] = await (record ? write : read)<{ memory: MemoryColumns; vector?: number[] | null }>(
     ctx,
@@ -59,7 +59,7 @@ export async function getMemories(ctx: Context, ids: readonly string[]): Promise
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (m:Memory {id: id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     RETURN ${memoryColumns('m')} AS memory`,
     { ids, tenant: ctx.tenant, space: spaceParameter(ctx) },
   )

@@ -99,7 +99,7 @@ export async function sortMemories(
 ): Promise<Memory[]> {
   const branches = parts(query).map(
     part => `UNWIND $ids AS id
-      MATCH (m:Memory {id: id}) USING INDEX SEEK m:Memory(id) WHERE ${within(query, part)} AND ${passes}
+      MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${within(query, part)} AND ${passes}
       RETURN m, ${part.missing} AS missing`,
   )
   const rows = await read<{ found: MemoryColumns[] }>(

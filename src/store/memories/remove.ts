@@ -6,14 +6,14 @@ import { isUnexpected, targetOf, type WriteVerdict } from './write.ts'
 
 /** The part of a statement that removes the queued work of a memory `m`. */
 export const removeJobs = (m: string) =>
-  `CALL (${m}) { MATCH (j:Job {memoryId: ${m}.id}) WHERE j.tenant = ${m}.tenant DETACH DELETE j }`
+  `CALL (${m}) { MATCH (j:Job {tenant: ${m}.tenant, memoryId: ${m}.id}) DETACH DELETE j }`
 
 /**
  * The part of a statement that removes a memory `m` for good, with its connections, recalls, queued work, and the stored
  * responses that show it.
  */
 export const removeWithAll = (m: string) => `${removeJobs(m)}
-    CALL (${m}) { MATCH (r:Recall {memoryId: ${m}.id}) WHERE r.tenant = ${m}.tenant DETACH DELETE r }
+    CALL (${m}) { MATCH (r:Recall {tenant: ${m}.tenant, memoryId: ${m}.id}) DETACH DELETE r }
     CALL (${m}) { MATCH (${m})<-[:ANSWERED]-(i:IdempotentRequest) SET i.state = 'gone' REMOVE i.answer }
     DETACH DELETE ${m}`
 
@@ -26,9 +26,9 @@ export const removeMemory = (ctx: Context, id: string): Promise<{ verdict: Write
 
 const removal = `CYPHER 25
   CALL () {
-    MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant RETURN m
+    MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id) RETURN m
     UNION ALL
-    MATCH (m:RemovedMemory {id: $id}) WHERE m.tenant = $tenant RETURN m
+    MATCH (m:RemovedMemory {tenant: $tenant, id: $id}) RETURN m
   }
   ${lockPresent('m')}
   WITH m, CASE WHEN ${isUnexpected} THEN 'version_mismatch' ELSE 'applied' END AS verdict

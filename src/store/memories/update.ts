@@ -31,7 +31,7 @@ export async function updateMemory(
   const [row] = await write<{ verdict: WriteVerdict; memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
-    MATCH (m:Memory {id: $id}) USING INDEX SEEK m:Memory(id) WHERE m.tenant = $tenant
+    MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     ${lockMemory}
     WITH m, ${NOW} AS now, CASE
       WHEN m.writeId = $writeId THEN 'applied'
@@ -81,7 +81,7 @@ export async function updateMemory(
         ...(given.tags === undefined ? {} : tagProperties(given.tags)),
       },
       content: content?.text ?? null,
-      vector: content?.embedding ? ownVector(id, content.embedding.vector) : null,
+      vector: content?.embedding ? ownVector(ctx.tenant, id, content.embedding.vector) : null,
       truncated: content?.embedding?.truncated ?? null,
       ttlSeconds: ttlSeconds === undefined ? null : int(ttlSeconds),
       space: spaceParameter(ctx),

@@ -68,7 +68,7 @@ export async function nearestOf(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (m:Memory {id: id}) USING INDEX SEEK m:Memory(id) WHERE ${insideIndex(filter)} AND ${tagsPass(filter)}
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${insideIndex(filter)} AND ${tagsPass(filter)}
       AND m[$property] IS NOT NULL
     WITH m, ${cosineOf('vector.similarity.cosine(m[$property], $query)')} AS cosine
     ORDER BY cosine DESC, m.id LIMIT $count

@@ -14,14 +14,14 @@ export function toCypher(tenant: string): GraphWriter {
     ...connectionColumns(tenant),
   ]
   return {
-    head: 'CREATE CONSTRAINT memory_id IF NOT EXISTS FOR (m:Memory) REQUIRE m.id IS UNIQUE;\n',
-    nodes: page => statements(page, nodes, 'MERGE (m:Memory {id: row.id}) SET m += row'),
+    head: 'CREATE CONSTRAINT memory_id IF NOT EXISTS FOR (m:Memory) REQUIRE (m.tenant, m.id) IS UNIQUE;\n',
+    nodes: page => statements(page, nodes, 'MERGE (m:Memory {tenant: row.tenant, id: row.id}) SET m += row'),
     edges: ([first, ...rest]) =>
       first
         ? statements(
             [first, ...rest],
             edges,
-            `MATCH (a:Memory {id: row.source__}), (b:Memory {id: row.target__}) MERGE (a)-[r:${columnType(first)}]->(b) SET r += row {${connectionColumns(
+            `MATCH (a:Memory {tenant: row.tenant, id: row.source__}), (b:Memory {tenant: row.tenant, id: row.target__}) MERGE (a)-[r:${columnType(first)}]->(b) SET r += row {${connectionColumns(
               tenant,
             )
               .map(({ name }) => `.${name}`)
