@@ -100,7 +100,7 @@ async function connectBlock(driver: Driver, corpus: Corpus, from: number) {
       UNWIND $rows AS row
       MATCH (a:Memory {tenant: row.tenant, id: row.source})
       MATCH (b:Memory {tenant: row.tenant, id: row.target})
-      MERGE (a)-[r:${type?.toUpperCase()} {key: row.source + ':' + row.target}]->(b)
+      MERGE (a)-[r:${type?.toUpperCase()} {key: row.tenant + ':' + row.source + ':' + row.target}]->(b)
       ON CREATE SET r.tenant = row.tenant, r.strength = row.strength, r.origin = 'asserted',
         r.createdAt = datetime.truncate('millisecond', datetime.realtime('Z'))`,
       { rows },

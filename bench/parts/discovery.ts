@@ -172,7 +172,7 @@ const connect = `CYPHER 25
   WITH CASE WHEN a.createdAt > b.createdAt OR (a.createdAt = b.createdAt AND a.id > b.id) THEN a ELSE b END AS newer,
     CASE WHEN a.createdAt > b.createdAt OR (a.createdAt = b.createdAt AND a.id > b.id) THEN b ELSE a END AS older, cosine
   WITH DISTINCT newer, older, cosine WHERE NOT EXISTS { (newer)-[:RELATED_TO]-(older) }
-  MERGE (newer)-[r:RELATED_TO {key: newer.id + ':' + older.id}]->(older)
+  MERGE (newer)-[r:RELATED_TO {key: newer.tenant + ':' + newer.id + ':' + older.id}]->(older)
   ON CREATE SET r.tenant = newer.tenant, r.origin = 'discovered', r.strength = cosine, r.threshold = $threshold,
     r.createdAt = datetime.truncate('millisecond', datetime.realtime('Z'))
   FINISH`

@@ -5,7 +5,12 @@ export type Point = { name: string; at: string; when: 'sent' | 'commit' | 'answe
 
 /** Where the service is killed: before the database hears of something, and after it is committed and before its answer. */
 export const points: readonly Point[] = [
-  { name: 'create, before it is sent', at: 'MERGE (m:Memory {tenant: row.tenant, id: row.id})', when: 'sent', deed: 'create' },
+  {
+    name: 'create, before it is sent',
+    at: 'MERGE (m:Memory {tenant: row.tenant, id: row.id})',
+    when: 'sent',
+    deed: 'create',
+  },
   {
     name: 'create, committed and not answered',
     at: 'MERGE (m:Memory {tenant: row.tenant, id: row.id})',

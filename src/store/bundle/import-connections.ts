@@ -4,7 +4,7 @@ import { type RelationshipType, relationshipTypes } from '../../contract/connect
 import { COSINE_TOLERANCE } from '../connections/neighbours.ts'
 import { recordConnectionChange } from '../feed/record.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
-import { BEGINNING, typeInGraph } from '../neo4j/projections.ts'
+import { BEGINNING, connectionKey, typeInGraph } from '../neo4j/projections.ts'
 import { int, read, time, transact, write } from '../neo4j/statements.ts'
 import { type ImportVerdict, isAsInRow, isOlder, type Manner, timeOf } from './import-memories.ts'
 
@@ -120,7 +120,7 @@ const importOfType = (type: RelationshipType) => `CYPHER 25
   CALL (s, t, row, verdict) {
     WITH s, t, row WHERE verdict IN ['created', 'updated']
     MERGE (s)-[r:${typeInGraph(type)}]->(t)
-    SET r.key = s.id + ':' + t.id, r.tenant = $tenant, r += row.figures
+    SET r.key = ${connectionKey('$tenant', 's', 't')}, r.tenant = $tenant, r += row.figures
     ${recordConnectionChange('connected', 'r', 's', 't')}
   }
   CALL (s, t) {

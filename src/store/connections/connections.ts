@@ -2,7 +2,14 @@ import type { Context } from '../../context.ts'
 import { type Connection, type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
 import { recordConnectionChange } from '../feed/record.ts'
 import { lockNow } from '../neo4j/lock.ts'
-import { BEGINNING, connectionProjection, NOW, typeInGraph, typesInGraph } from '../neo4j/projections.ts'
+import {
+  BEGINNING,
+  connectionKey,
+  connectionProjection,
+  NOW,
+  typeInGraph,
+  typesInGraph,
+} from '../neo4j/projections.ts'
 import { int, read, remove, write } from '../neo4j/statements.ts'
 
 type Ends = { sourceId: string; targetId: string }
@@ -42,7 +49,7 @@ export async function connectMemories(
       WITH source, target, before IS NULL OR before.origin <> 'asserted'
         OR coalesce(before.strength <> $strength, $strength IS NOT NULL) AS changed
       MERGE (source)-[r:${typeInGraph(type)}]->(target)
-      ON CREATE SET r.key = source.id + ':' + target.id, r.tenant = $tenant,
+      ON CREATE SET r.key = ${connectionKey('$tenant', 'source', 'target')}, r.tenant = $tenant,
         r.createdAt = ${NOW}
       SET r.origin = 'asserted', r.strength = coalesce($strength, r.strength)
       REMOVE r.model, r.threshold

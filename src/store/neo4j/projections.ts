@@ -160,6 +160,10 @@ export const jobProjection = (j: string) => `{
 /** A relationship type as the graph writes it. The input is from a closed set, so it may stand in the text. */
 export const typeInGraph = (type: RelationshipType) => type.toUpperCase()
 
+/** The key of a connection: of one type there is at most one between two memories in one direction. */
+export const connectionKey = (tenant: string, source: string, target: string) =>
+  `${tenant} + ':' + ${source}.id + ':' + ${target}.id`
+
 /** Types for a pattern; all eight when none are named. Types in the text read only those relationships. */
 export const typesInGraph = (types: readonly RelationshipType[] = relationshipTypes) =>
   [...new Set(types)].map(typeInGraph).join('|')

@@ -22,7 +22,7 @@ export function nodeColumns(tenant: string): readonly Column<Memory>[] {
 }
 
 export const connectionColumns = (tenant: string): readonly Column<Connection>[] => [
-  { name: 'key', type: 'string', of: r => `${r.source_id}:${r.connection.target_id}` },
+  { name: 'key', type: 'string', of: r => `${tenant}:${r.source_id}:${r.connection.target_id}` },
   { name: 'tenant', type: 'string', of: () => tenant },
   { name: 'strength', type: 'float', of: r => r.connection.strength },
   { name: 'createdAt', type: 'time', of: r => r.connection.created_at },
