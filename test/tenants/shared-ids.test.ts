@@ -114,7 +114,7 @@ function probesOf(name: RouteName, { tenant, ids }: Owner): Probe<RouteName>[] {
 const answers: Record<Api, (of: Owner, name: RouteName, probe: Probe<RouteName>) => Promise<string>> = {
   async REST({ tenant }, name, probe) {
     const { text, head } = await send(service.baseUrl, { apiKey: OPERATOR_KEY, tenant }, name, probe)
-    expect(head.status).toBeLessThan(500)
+    expect(head.status, text).toBeLessThan(500)
     return JSON.stringify(head) + text
   },
   GraphQL: ({ tenant }, name, { input }) => operate(service, schema, name, input, tenant),
@@ -146,5 +146,5 @@ function anonymous(text: string, { tenant, ids }: Owner): string {
     .replaceAll(/[\w-]{20,}\.[\w-]{43}/g, '<cursor>')
     .replaceAll(/\\?"(vector|sha256|digest)\\?":(\\?"[^"]*"|\[[^\]]*\])/g, '"$1":""')
     .replaceAll(/\d\.\d{5,}/g, '<number>')
-    .replaceAll(/(seconds|ready|missing)(\\?"):[\d.]+/gi, '$1$2:0')
+    .replaceAll(/(seconds|ready|missing|tokens)(\\?"):[\d.]+/gi, '$1$2:0')
 }
