@@ -63,6 +63,15 @@ const ends = {
 
 const group = 'Connections'
 
+const newConnection = z.strictObject({
+  source_id: id.describe('The memory that the connection starts from.'),
+  target_id: id.describe('The memory that the connection points to. It must be another memory.'),
+  relationship_type: relationshipType.default('related_to'),
+  strength: fraction.optional().describe('How strong the connection is, 0 to 1.'),
+})
+
+export type NewConnection = z.infer<typeof newConnection>
+
 export const connectionRoutes = {
   createConnection: route({
     method: 'POST',
@@ -71,13 +80,25 @@ export const connectionRoutes = {
     summary: 'Connect two memories',
     description:
       'If the same source, target and type are already connected, the service keeps that connection and its `created_at`, and replaces the strength if you send one. A discovered connection becomes an asserted one.',
-    input: z.strictObject({
-      source_id: id.describe('The memory that the connection starts from.'),
-      target_id: id.describe('The memory that the connection points to. It must be another memory.'),
-      relationship_type: relationshipType.default('related_to'),
-      strength: fraction.optional().describe('How strong the connection is, 0 to 1.'),
-    }),
+    input: newConnection,
     output: connection,
+    problems: ['memory_not_found', 'memory_archived'],
+    scope: 'write',
+    creates: true,
+  }),
+  createConnections: route({
+    method: 'POST',
+    path: '/connections/batch',
+    group,
+    summary: 'Connect up to 500 pairs of memories, all or none',
+    description:
+      'The service creates all connections in one transaction, and returns them in the same order. Each one follows the rules of `createConnection`. If a memory does not exist or is archived, the service creates none, and `errors` points to each such memory.',
+    input: z.strictObject({
+      connections: z.array(newConnection).min(1).max(500).describe('The connections to create, 1 to 500.'),
+    }),
+    output: z.object({
+      connections: z.array(connection).describe('The connections, in the order of the request.'),
+    }),
     problems: ['memory_not_found', 'memory_archived'],
     scope: 'write',
     creates: true,

@@ -45,6 +45,7 @@ const handlers: Handlers = {
   exportGraph,
   getStats: countAll,
   createConnection: connections.createConnection,
+  createConnections: connections.createConnections,
   listConnections: connections.listConnections,
   deleteConnection: connections.deleteConnection,
   listChanges,

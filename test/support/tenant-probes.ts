@@ -118,6 +118,15 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { source_id: mine.memory, target_id: theirs.other } },
     { input: { source_id: mine.memory, target_id: mine.other }, headers: once(theirs) },
   ],
+  createConnections: (theirs, mine) => {
+    const own = { source_id: mine.memory, target_id: mine.other }
+    return [
+      { input: { connections: [{ source_id: theirs.memory, target_id: theirs.connected }] } },
+      { input: { connections: [own, { source_id: mine.memory, target_id: theirs.memory }] } },
+      { input: { connections: [{ source_id: theirs.other, target_id: mine.memory }, own] } },
+      { input: { connections: [own] }, headers: once(theirs) },
+    ]
+  },
   listConnections: (theirs, mine) => [
     { input: { source_id: theirs.memory } },
     { input: { target_id: theirs.connected } },

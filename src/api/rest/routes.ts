@@ -136,7 +136,7 @@ function statusOf(name: RouteName, result: unknown): number {
   return (routes[name] as Route).status ?? 200
 }
 
-type Creating = 'createMemory' | 'createMemories' | 'createConnection' | 'createKey'
+type Creating = 'createMemory' | 'createMemories' | 'createConnection' | 'createConnections' | 'createKey'
 
 async function createOnce(
   name: Exclude<RouteName, 'getOpenApi'>,

@@ -18,6 +18,10 @@ export const graphExamples = {
     input: { ...ends, relationship_type: 'caused_by', strength: 0.9 },
     output: { source_id: ids.rule, connection: causedBy },
   },
+  createConnections: {
+    input: { connections: [{ ...ends, relationship_type: 'caused_by', strength: 0.9 }] },
+    output: { connections: [{ source_id: ids.rule, connection: causedBy }] },
+  },
   listConnections: {
     input: { limit: 50, offset: 0 },
     output: {

@@ -1,32 +1,38 @@
 import type { Context } from '../../context.ts'
+import type { NewConnection } from '../../contract/connections.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import * as store from '../../store/connections/connections.ts'
+import { connectAll, connectMemories, type EndFault } from '../../store/connections/create.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
-import { notFound } from '../memories/memories.ts'
 
 export async function createConnection(
   ctx: Context,
   input: Parsed<'createConnection'>,
 ): Promise<Output<'createConnection'>> {
-  const { source_id: sourceId, target_id: targetId, relationship_type, strength } = input
-  if (sourceId === targetId)
-    throw invalid('/target_id', 'connects_to_itself', 'must be another memory than `source_id`')
-  const { verdict, connection } = await withMemoryLocks(ctx, [sourceId, targetId], () =>
-    store.connectMemories(ctx, { sourceId, targetId }, relationship_type, strength),
+  checkDistinct(input, '')
+  const connected = await withMemoryLocks(ctx, [input.source_id, input.target_id], () =>
+    connectMemories(ctx, input),
   )
-  switch (verdict) {
-    case 'source_missing':
-      return notFound(sourceId)
-    case 'target_missing':
-      return notFound(targetId)
-    case 'source_archived':
-      throw archived(sourceId)
-    case 'target_archived':
-      throw archived(targetId)
-    case 'connected':
-      return connection as NonNullable<typeof connection>
-  }
+  if ('connection' in connected) return connected.connection
+  throw refusal(connected)
+}
+
+export async function createConnections(
+  ctx: Context,
+  { connections }: Parsed<'createConnections'>,
+): Promise<Output<'createConnections'>> {
+  for (const [at, connection] of connections.entries()) checkDistinct(connection, `/connections/${at}`)
+  const ends = connections.flatMap(({ source_id, target_id }) => [source_id, target_id])
+  const connected = await withMemoryLocks(ctx, ends, () => connectAll(ctx, connections))
+  if ('connections' in connected) return connected
+  throw batchRefusal(connected.faults)
+}
+
+/** @throws ServiceError `validation_failed` */
+function checkDistinct({ source_id, target_id }: NewConnection, place: string) {
+  if (source_id === target_id)
+    throw invalid(`${place}/target_id`, 'connects_to_itself', 'must be another memory than `source_id`')
 }
 
 export async function listConnections(
@@ -60,5 +66,23 @@ export async function deleteConnection(
   return { source_id, target_id, deleted }
 }
 
-const archived = (id: string) =>
-  new ServiceError('memory_archived', `The memory ${id} is archived; restore it first.`)
+const codes = { missing: 'memory_not_found', archived: 'memory_archived' } as const
+
+const messages = {
+  missing: (id: string) => `There is no memory ${id}.`,
+  archived: (id: string) => `The memory ${id} is archived; restore it first.`,
+}
+
+const refusal = ({ id, fault }: EndFault) => new ServiceError(codes[fault], messages[fault](id))
+
+/** The status is that of the first fault; one that is missing comes before one that is archived. */
+function batchRefusal(faults: readonly (EndFault & { at: number })[]): ServiceError {
+  const first = faults.find(({ fault }) => fault === 'missing') ?? (faults[0] as EndFault)
+  return new ServiceError(codes[first.fault], messages[first.fault](first.id), {
+    faults: faults.map(({ at, end, id, fault }) => ({
+      pointer: `/connections/${at}/${end}_id`,
+      code: codes[fault],
+      message: messages[fault](id),
+    })),
+  })
+}

@@ -1,0 +1,162 @@
+import type { Context, GroupCommit } from '../../context.ts'
+import type { Connection, NewConnection, RelationshipType } from '../../contract/connections.ts'
+import { recordConnectionChange } from '../feed/record.ts'
+import { lockNow } from '../neo4j/lock.ts'
+import { connectionKey, connectionProjection, NOW, typeInGraph } from '../neo4j/projections.ts'
+import { type Caller, int, type Parameters, transact, write } from '../neo4j/statements.ts'
+
+/** What prevents a connection: one of its ends. */
+export type EndFault = { end: 'source' | 'target'; id: string; fault: 'missing' | 'archived' }
+
+export type Connected = { connection: Connection } | EndFault
+
+/**
+ * Connects two memories of the tenant, in one commit with those that are connected at the same time. A connection that
+ * exists keeps its age, takes the strength when one is sent, and is asserted now.
+ */
+export const connectMemories = (ctx: Context, connection: NewConnection): Promise<Connected> =>
+  ctx.app.groupCommits.commit(connects, ctx, rowOf(ctx, connection))
+
+/** Connects memories like `connectMemories`, all or none. Returns what prevents it, by the place of the connection. */
+export const connectAll = (
+  ctx: Context,
+  connections: readonly NewConnection[],
+): Promise<{ connections: Connection[] } | { faults: (EndFault & { at: number })[] }> =>
+  transact(ctx, async ({ run }) => {
+    const rows = numbered(connections.map(connection => rowOf(ctx, connection)))
+    await run(lockAll, { ends: endsOf(rows) })
+    const faulty = await run<{ at: number } & EndStates>(readEnds, { rows })
+    const faults = faulty.flatMap(({ at, ...states }) =>
+      faultsOf(rows[at] as Row, states).map(fault => ({ at, ...fault })),
+    )
+    if (faults.length > 0) return { faults }
+    const connected = await connectByType(rows, run, [])
+    return { connections: connected.map(({ connection }) => connection as Connection) }
+  })
+
+type Row = {
+  tenant: string
+  sourceId: string
+  targetId: string
+  type: RelationshipType
+  strength: number | null
+}
+
+const rowOf = (
+  { tenant }: Context,
+  { source_id, target_id, relationship_type, strength }: NewConnection,
+): Row => ({
+  tenant,
+  sourceId: source_id,
+  targetId: target_id,
+  type: relationship_type,
+  strength: strength ?? null,
+})
+
+/** One commit at a time: the more rows it has, the less each of them costs. */
+const connects: GroupCommit<Row, Connected> = {
+  queue: 'connect',
+  rows: 128,
+  size: Number.POSITIVE_INFINITY,
+  sizeOf: () => 0,
+  async commit(caller, _space, rows) {
+    const connected = await connectRows(caller, numbered(rows))
+    return rows.map((row, at) => {
+      const { connection, ...states } = connected[at] as ConnectedRow
+      return connection ? { connection } : (faultsOf(row, states)[0] as EndFault)
+    })
+  },
+}
+
+/** Of one type, which is the rule, in one round trip. */
+function connectRows(caller: Caller, rows: readonly NumberedRow[]): Promise<ConnectedRow[]> {
+  const ends = endsOf(rows)
+  const isOfOneType = rows.every(({ type }) => type === rows[0]?.type)
+  if (isOfOneType) return connectByType(rows, (text, parameters) => write(caller, text, parameters), ends)
+  return transact(caller, ({ run }) => connectByType(rows, run, ends))
+}
+
+type NumberedRow = Row & { at: ReturnType<typeof int> }
+type EndState = 'active' | 'archived' | null
+type EndStates = { source: EndState; target: EndState }
+type ConnectedRow = EndStates & { connection: Connection | null }
+type Run = <T>(text: string, parameters: Parameters) => Promise<T[]>
+
+const numbered = (rows: readonly Row[]): NumberedRow[] => rows.map((row, at) => ({ ...row, at: int(at) }))
+
+/** A statement for each type; the first locks all ends. Returns in the order of the rows. */
+async function connectByType(
+  rows: readonly NumberedRow[],
+  run: Run,
+  ends: readonly End[],
+): Promise<ConnectedRow[]> {
+  const connected: ConnectedRow[] = []
+  let unlocked = ends
+  for (const [type, some] of Map.groupBy(rows, row => row.type)) {
+    const parameters = { rows: some, ends: unlocked }
+    for (const { at, ...row } of await run<ConnectedRow & { at: number }>(connectOfType(type), parameters))
+      connected[at] = row
+    unlocked = []
+  }
+  return connected
+}
+
+function faultsOf({ sourceId, targetId }: Row, { source, target }: EndStates): EndFault[] {
+  const faultOf = (end: EndFault['end'], id: string, state: EndState): EndFault[] =>
+    state === 'active' ? [] : [{ end, id, fault: state === null ? 'missing' : 'archived' }]
+  const faults = [...faultOf('source', sourceId, source), ...faultOf('target', targetId, target)]
+  // One that is missing is reported before one that is archived.
+  return faults.sort((a, b) => Number(a.fault === 'archived') - Number(b.fault === 'archived'))
+}
+
+type End = { tenant: string; id: string }
+
+/** In the order of the ids, so that no two writers wait for each other. */
+function endsOf(rows: readonly Row[]): End[] {
+  const ends = rows.flatMap(({ tenant, sourceId, targetId }) =>
+    [sourceId, targetId].map(id => [`${id}:${tenant}`, { tenant, id }] as const),
+  )
+  return [...new Map(ends)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, end]) => end)
+}
+
+const lockEnds = `UNWIND $ends AS row
+    MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
+    ${lockNow('m')}`
+
+const lockAll = `CYPHER 25
+  ${lockEnds}`
+
+const matchEnds = `UNWIND $rows AS row
+  OPTIONAL MATCH (source:Memory {tenant: row.tenant, id: row.sourceId}) USING INDEX SEEK source:Memory(tenant, id)
+  OPTIONAL MATCH (target:Memory {tenant: row.tenant, id: row.targetId}) USING INDEX SEEK target:Memory(tenant, id)`
+
+const readEnds = `CYPHER 25
+  ${matchEnds}
+  WITH row, source, target WHERE coalesce(source.state <> 'active' OR target.state <> 'active', true)
+  RETURN row.at AS at, source.state AS source, target.state AS target`
+
+/** Rows of several tenants: each names its own. Row by row, as two of them can be the same connection. */
+const connectOfType = (type: RelationshipType) => `CYPHER 25
+  CALL () {
+    ${lockEnds}
+    RETURN count(*) AS locked
+  }
+  ${matchEnds}
+  CALL (row, source, target) {
+    WITH row, source, target WHERE source.state = 'active' AND target.state = 'active'
+    OPTIONAL MATCH (source)-[before:${typeInGraph(type)}]->(target)
+    WITH row, source, target, before IS NULL OR before.origin <> 'asserted'
+      OR coalesce(before.strength <> row.strength, row.strength IS NOT NULL) AS changed
+    MERGE (source)-[r:${typeInGraph(type)}]->(target)
+    ON CREATE SET r.key = ${connectionKey('row.tenant', 'source', 'target')}, r.tenant = row.tenant,
+      r.createdAt = ${NOW}
+    SET r.origin = 'asserted', r.strength = coalesce(row.strength, r.strength)
+    REMOVE r.model, r.threshold
+    WITH source, target, r, changed
+    CALL (source, target, r, changed) {
+      WITH source, target, r WHERE changed
+      ${recordConnectionChange('connected', 'r', 'source', 'target')}
+    }
+    RETURN collect({source_id: source.id, connection: ${connectionProjection('r', 'target')}})[0] AS connection
+  }
+  RETURN row.at AS at, source.state AS source, target.state AS target, connection`
