@@ -38,7 +38,7 @@ export async function stepsFrom(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id) ${filter.fromAnywhere ? '' : `AND ${shown('a', filter)}`}
+    MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id) ${filter.fromAnywhere ? '' : `WHERE ${shown('a', filter)}`}
     CALL (a) { ${crossings(filter)} }
     WITH a, r, b LIMIT $bound
     RETURN a.id AS from, b.id AS to, coalesce(r.strength, 1.0) AS weight, ${edgeColumns('r')} AS edge`,
