@@ -27,13 +27,15 @@ test('many pairs of memories are connected in one call, and returned in the orde
   ])
   const answer = await connect(connections)
   expect(
-    answer.connections.map(({ source_id, connection: { target_id, relationship_type, strength, origin } }) => ({
-      source_id,
-      target_id,
-      relationship_type,
-      strength,
-      origin,
-    })),
+    answer.connections.map(
+      ({ source_id, connection: { target_id, relationship_type, strength, origin } }) => ({
+        source_id,
+        target_id,
+        relationship_type,
+        strength,
+        origin,
+      }),
+    ),
   ).toEqual(connections.map(each => ({ strength: null, ...each, origin: 'asserted' })))
   const listed = await service.client.listConnections({ limit: 500 })
   expect(listed.total).toBe(16)
@@ -54,7 +56,12 @@ test('what prevents a connection is reported at its place, and none is created',
   const [cat, violin] = ids
   const good = { source_id: cat, target_id: violin, strength: 0.7 }
   const unknown = randomUUID()
-  const batch = [good, { source_id: archived, target_id: cat }, good, { source_id: unknown, target_id: archived }]
+  const batch = [
+    good,
+    { source_id: archived, target_id: cat },
+    good,
+    { source_id: unknown, target_id: archived },
+  ]
   expect(await problemOf(connect(batch))).toMatchObject({
     status: 404,
     code: 'memory_not_found',
@@ -81,7 +88,10 @@ test('an Idempotency-Key returns the first response again', async () => {
   const first = await service.client.createConnections(input, { headers })
   await service.client.createConnection({ source_id: cat, target_id: train, strength: 0.4 })
   expect(await service.client.createConnections(input, { headers })).toEqual(first)
-  const other = service.client.createConnections({ connections: [{ source_id: train, target_id: cat }] }, { headers })
+  const other = service.client.createConnections(
+    { connections: [{ source_id: train, target_id: cat }] },
+    { headers },
+  )
   expect(await problemOf(other)).toMatchObject({ code: 'idempotency_key_reused' })
 })
 
@@ -100,9 +110,17 @@ test('GraphQL connects many pairs too', async () => {
 test('connections that are created at the same time share commits, and each caller gets its own answer', async () => {
   const others = service.clientOf(freshTenant())
   const [a, b] = (await remember(others, ['one', 'two'])).map(idOf) as [string, string]
-  const memories = (await remember(service.client, Array.from({ length: 40 }, (_, at) => `note ${at}`))).map(idOf)
+  const memories = (
+    await remember(
+      service.client,
+      Array.from({ length: 40 }, (_, at) => `note ${at}`),
+    )
+  ).map(idOf)
   const heard = listenTo(service)
-  const pairs = Array.from({ length: 20 }, (_, at) => [memories[2 * at], memories[2 * at + 1]] as [string, string])
+  const pairs = Array.from(
+    { length: 20 },
+    (_, at) => [memories[2 * at], memories[2 * at + 1]] as [string, string],
+  )
   const unknown = randomUUID()
   const [foreign, missing, ...answers] = await Promise.all([
     others.createConnection({ source_id: a, target_id: b, relationship_type: 'supports' }),
