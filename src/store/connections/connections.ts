@@ -91,15 +91,18 @@ async function page(
 ): Promise<Connection[]> {
   // A walk of one type comes in the order of its index; one over all types meets a pair once for each.
   const order = filter.sourceId || filter.targetId ? `${newestFirst}, type(r)` : newestFirst
-  const branches = walks.map(types => `${matching(filter, types)} RETURN r ORDER BY ${order} LIMIT $reach`)
-  return read<Connection>(
+  const matches = walks.map(types => matching(filter, types))
+  const branches = matches.map(match => `${match} RETURN r ORDER BY ${order} LIMIT $reach`)
+  const found =
+    matches.length === 1
+      ? `${matches[0]} WITH r ORDER BY ${order}`
+      : `CALL () { ${branches.join(' UNION ALL ')} } WITH r ORDER BY ${newestFirst}, type(r)`
+  const connections = await read<Connection>(
     ctx,
     `CYPHER 25
-    CALL () { ${branches.join(' UNION ALL ')} }
-    WITH r ORDER BY ${newestFirst}, type(r) SKIP $offset LIMIT $limit
+    ${found} SKIP $offset LIMIT $limit
     WITH startNode(r) AS source, r, endNode(r) AS target WHERE source.tenant = $tenant AND target.tenant = $tenant
-    RETURN source.id AS source_id, ${connectionProjection('r', 'target')} AS connection
-    ORDER BY ${newestFirst}, type(r)`,
+    RETURN source.id AS source_id, ${connectionProjection('r', 'target')} AS connection`,
     {
       ...parametersOf(ctx, filter),
       reach: int(offset + limit),
@@ -107,6 +110,7 @@ async function page(
       limit: int(limit),
     },
   )
+  return connections.sort(byAge)
 }
 
 const parametersOf = ({ tenant }: Context, { sourceId, targetId, origin }: ConnectionFilter) => ({
