@@ -10,7 +10,7 @@ import { ask } from '../support/mcp.ts'
 import { operate } from '../support/operate.ts'
 import { send } from '../support/send.ts'
 import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
-import { CANARY, type Names, unknownNames, type Probe, probes } from '../support/tenant-probes.ts'
+import { CANARY, type Names, type Probe, probes, unknownNames } from '../support/tenant-probes.ts'
 
 /** A tenant whose memories were imported with these ids. */
 type Owner = { tenant: string; ids: [Uuid, Uuid, Uuid, Uuid, Uuid] }
