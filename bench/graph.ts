@@ -37,6 +37,7 @@ export const rowOf = (
     recallOrder: neo4j.int(0),
     version: neo4j.int(1),
     revision: neo4j.int(1),
+    metadata: '{}',
     liveUntil: FOREVER,
     [space.truncated]: false,
   },

@@ -76,6 +76,9 @@ function streamOf({ headers, body }: Response): TextStream {
   }
 }
 
+/** An object in a query is a JSON text. */
+const textOf = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+
 /** Names in the path go there, the rest into the query or the body. Lists in a query repeat the parameter. */
 function requestOf(baseUrl: string, route: Route, input: Record<string, unknown>) {
   const inPath = namesInPath(route.path)
@@ -85,7 +88,7 @@ function requestOf(baseUrl: string, route: Route, input: Record<string, unknown>
   const rest = Object.entries(input).filter(([name, value]) => !inPath.includes(name) && value !== undefined)
   if (hasBody(route)) return { url: baseUrl + path, body: JSON.stringify(Object.fromEntries(rest)) }
   const query = new URLSearchParams(
-    rest.flatMap(([name, value]) => [value].flat().map((item): [string, string] => [name, String(item)])),
+    rest.flatMap(([name, value]) => [value].flat().map((item): [string, string] => [name, textOf(item)])),
   )
   return { url: `${baseUrl}${path}${query.size > 0 ? `?${query}` : ''}`, body: undefined }
 }

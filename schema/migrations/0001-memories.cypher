@@ -11,8 +11,12 @@ CREATE INDEX memory_by_recall IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.state
 // The tenant alone, for counts and for the rule of the GraphQL schema.
 CREATE INDEX memory_by_tenant IF NOT EXISTS FOR (m:Memory) ON (m.tenant);
 
-// Words, with the tenant (scope), the policy and the tags inside the index.
-CREATE FULLTEXT INDEX memory_text IF NOT EXISTS FOR (m:Memory) ON EACH [m.content, m.scope, m.policyKey, m.tagKeys]
+// The memories of a session in their order.
+CREATE INDEX memory_by_session IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.sessionId, m.createdAt, m.id);
+
+// Words, and inside the index what filters: tenant and state (scope), policy, tags, source, session and metadata.
+CREATE FULLTEXT INDEX memory_text IF NOT EXISTS FOR (m:Memory)
+ON EACH [m.content, m.scope, m.policyKey, m.tagKeys, m.sourceKey, m.sessionKey, m.metadataKeys]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'english', `fulltext.eventually_consistent`: false}};
 
 // Recalls of memories, appended.

@@ -3,7 +3,20 @@ import { relationshipType } from './connections.ts'
 import { ruleOf } from './faults.ts'
 import { memory, newMemory } from './memories.ts'
 import { policyName, policyRules } from './policies.ts'
-import { content, fraction, id, real, tags, timestamp } from './values.ts'
+import {
+  content,
+  emptySpan,
+  fraction,
+  id,
+  isEmptySpan,
+  metadata,
+  real,
+  sessionId,
+  source,
+  tags,
+  text,
+  timestamp,
+} from './values.ts'
 
 /** The version of the format that this service writes, and the newest it reads. */
 export const BUNDLE_VERSION = 1
@@ -46,6 +59,8 @@ const policyLine = z.strictObject({
   since: moment,
 })
 
+const archivedReason = text().max(2_000)
+
 /** All fields of a memory, bounded as where they are given. */
 const memoryLine = z
   .strictObject({
@@ -56,11 +71,17 @@ const memoryLine = z
     ttl_seconds: newMemory.shape.ttl_seconds,
     tags,
     importance: fraction,
+    source: source.nullable().default(null),
+    session_id: sessionId.nullable().default(null),
+    metadata: metadata.default({}),
+    valid_from: timestamp.nullable().default(null),
+    valid_until: timestamp.nullable().default(null),
     health: real().min(0).max(100),
     recall_count: count,
     last_recalled_at: moment.nullable(),
     expires_at: moment.nullable(),
     archived_at: moment.nullable(),
+    archived_reason: archivedReason.nullable().default(null),
     created_at: moment,
     updated_at: moment,
     version: count.min(1),
@@ -76,6 +97,11 @@ const memoryLine = z
     error: 'must be a time if `state` is archived, and null otherwise',
     path: ['archived_at'],
   })
+  .refine(line => line.state === 'archived' || line.archived_reason === null, {
+    error: 'goes together with the state archived',
+    path: ['archived_reason'],
+  })
+  .refine(line => !isEmptySpan(line.valid_from, line.valid_until), emptySpan)
   .refine(line => line.policy !== 'pinned' || line.ttl_seconds === 0, {
     error: 'must be 0: memories of the policy `pinned` never expire',
     path: ['ttl_seconds'],

@@ -37,7 +37,7 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
   },
   TagsMatch: {
     description: 'How many of the tags must match.',
-    values: { all: 'All of them.', any: 'At least one.' },
+    values: { all: 'All of them.', any: 'At least one.', none: 'None of them.' },
   },
   SearchType: {
     description: 'How to search.',

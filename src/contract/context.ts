@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { relationshipType } from './connections.ts'
+import { filters, validAt } from './memories.ts'
 import { route } from './route.ts'
-import { id, query, tags, tagsMatch } from './values.ts'
+import { id, query } from './values.ts'
 
 const contextSource = z
   .object({
@@ -37,8 +38,8 @@ export const contextRoutes = {
         .max(32_000)
         .default(2_000)
         .describe('The token budget of the text; 32000 is the maximum.'),
-      tags: tags.optional().describe('Only memories with these tags.'),
-      tags_match: tagsMatch.default('all'),
+      ...filters,
+      valid_at: validAt,
     }),
     output: z.object({
       text: z

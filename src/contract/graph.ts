@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { connectionFields, origin, relationshipType } from './connections.ts'
-import { memory } from './memories.ts'
+import { memory, validAt } from './memories.ts'
 import { route, textStream } from './route.ts'
 import { fraction, id, limit } from './values.ts'
 
@@ -94,6 +94,7 @@ export const graphRoutes = {
         .optional()
         .describe('Do not follow weaker connections. A connection without a strength counts as 1.'),
       include_archived: includeArchived,
+      valid_at: validAt,
     }),
     output: z.object({
       memory_id: id.describe('The memory that the walk started from.'),

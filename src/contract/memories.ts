@@ -1,7 +1,22 @@
 import { z } from 'zod'
 import type { ProblemCode } from './problems.ts'
 import { route } from './route.ts'
-import { content, fraction, id, limit, tags, tagsMatch, timestamp } from './values.ts'
+import {
+  content,
+  emptySpan,
+  fraction,
+  id,
+  isEmptySpan,
+  limit,
+  metadata,
+  sessionId,
+  source,
+  tags,
+  tagsMatch,
+  timestamp,
+  validFrom,
+  validUntil,
+} from './values.ts'
 
 const policy = z
   .string()
@@ -50,6 +65,18 @@ export const memory = z
       .describe('Seconds from the write that set it until the memory expires; 0 if it does not expire.'),
     tags: z.array(z.string()).describe('The tags of the memory.'),
     importance: z.number().describe('How much the memory matters, 0 to 1.'),
+    source: z.string().nullable().describe('Where the memory comes from; null if unknown.'),
+    session_id: z
+      .string()
+      .nullable()
+      .describe('The conversation, document or run that the memory belongs to; null if none.'),
+    metadata: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .describe('Further values by name; an empty object if there are none.'),
+    valid_from: timestamp.nullable().describe('From when on the content holds; null if always.'),
+    valid_until: timestamp
+      .nullable()
+      .describe('Until when the content holds, exclusive; null if without an end.'),
     state: state.describe('Searches and walks find only `active` memories. You can restore `archived` ones.'),
     health: z
       .number()
@@ -58,6 +85,12 @@ export const memory = z
     last_recalled_at: timestamp.nullable().describe('When the memory was last recalled; null if never.'),
     expires_at: timestamp.nullable().describe('When the memory expires; null if it does not.'),
     archived_at: timestamp.nullable().describe('When the memory was archived; null if it is active.'),
+    archived_reason: z
+      .string()
+      .nullable()
+      .describe(
+        'Why the memory was archived: `deleted`, `expired`, `faded`, `superseded`, `merged`, `forgotten`, or another text; null if it is active.',
+      ),
     created_at: timestamp.describe('When the memory was created.'),
     updated_at: timestamp.describe('When the memory was last changed. A recall is not a change.'),
     version: z.int().describe('The version of the memory. Each change adds 1.'),
@@ -74,12 +107,18 @@ export const newMemory = z
     ttl_seconds: ttlSeconds,
     tags: tags.default([]),
     importance: importance.default(0.5),
+    source: source.optional(),
+    session_id: sessionId.optional(),
+    metadata: metadata.default({}),
+    valid_from: validFrom.optional(),
+    valid_until: validUntil.optional(),
   })
+  .refine(({ valid_from, valid_until }) => !isEmptySpan(valid_from, valid_until), emptySpan)
   .meta({ id: 'NewMemory', description: 'A memory to create.' })
 
 export type NewMemory = z.infer<typeof newMemory>
 
-/** Filters that lists and searches share. */
+/** The filters of lists, searches and contexts, without `valid_at`, whose default differs. */
 export const filters = {
   policy: policy.optional().describe('Only memories with this policy.'),
   tags: tags.optional().describe('Only memories with these tags.'),
@@ -88,7 +127,21 @@ export const filters = {
   max_importance: fraction.optional().describe('Only memories of at most this importance, 0 to 1.'),
   created_after: timestamp.optional().describe('Only memories created at or after this time.'),
   created_before: timestamp.optional().describe('Only memories created before this time.'),
+  updated_after: timestamp.optional().describe('Only memories last changed at or after this time.'),
+  updated_before: timestamp.optional().describe('Only memories last changed before this time.'),
+  source: source.optional().describe('Only memories with exactly this source.'),
+  session_id: sessionId.optional().describe('Only memories of this session.'),
+  metadata: metadata
+    .optional()
+    .describe('Only memories whose metadata have the same value for each of these keys.'),
 }
+
+/** For searches and walks: what does not hold now is left out, unless another time is asked for. */
+export const validAt = z
+  .union([timestamp, z.literal('any')])
+  .optional()
+  .meta({ examples: ['any'] })
+  .describe('Only memories that hold at this time. The default is now; the text “any” includes all.')
 
 const memoryId = z.strictObject({ id: id.describe('The id of the memory.') })
 const group = 'Memories'
@@ -150,13 +203,20 @@ export const memoryRoutes = {
     group,
     summary: 'Change fields of a memory',
     description:
-      'Only the fields that you send change. If the content changes, the service computes a new embedding and discovers connections again; asserted connections stay.',
+      'Only the fields that you send change. If the content changes, the service computes a new embedding and discovers connections again; asserted connections stay. You can replace `source`, `session_id`, `valid_from` and `valid_until`, but not clear them.',
     input: memoryId.extend({
       content: content.optional(),
       policy: policy.optional(),
       ttl_seconds: ttlSeconds.optional(),
       tags: tags.optional().describe('The new tags, which replace all old ones. An empty list removes them.'),
       importance: importance.optional(),
+      source: source.optional(),
+      session_id: sessionId.optional(),
+      metadata: metadata
+        .optional()
+        .describe('The new metadata, which replace all old ones. An empty object removes them.'),
+      valid_from: validFrom.optional(),
+      valid_until: validUntil.optional(),
     }),
     output: memory,
     problems: [...missing, 'memory_archived', 'version_mismatch'],
@@ -224,8 +284,9 @@ export const memoryRoutes = {
       include_archived: z.boolean().default(false).describe('Whether to include archived memories.'),
       state: state.optional().describe('Only memories in this state.'),
       ...filters,
-      updated_after: timestamp.optional().describe('Only memories last changed at or after this time.'),
-      updated_before: timestamp.optional().describe('Only memories last changed before this time.'),
+      valid_at: timestamp
+        .optional()
+        .describe('Only memories that hold at this time. Without it, the list shows all.'),
     }),
     output: z.object({
       memories: z.array(memory).describe('The memories of this page.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { filters, memory } from './memories.ts'
+import { filters, memory, validAt } from './memories.ts'
 import { route } from './route.ts'
 import { fraction, limit, query } from './values.ts'
 
@@ -91,6 +91,7 @@ export const searchRoutes = {
       ),
       limit: limit(20, 200),
       ...filters,
+      valid_at: validAt,
       min_score: fraction.optional().describe('Only memories with at least this score, 0 to 1.'),
       explain: z
         .boolean()

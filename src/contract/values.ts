@@ -71,8 +71,51 @@ export const tags = z
   .describe('Up to 50 tags of 1 to 100 characters. The service trims tags and drops duplicates.')
 
 export const tagsMatch = z
-  .enum(['all', 'any'])
-  .describe('Whether a memory must have all of `tags`, or any of them.')
+  .enum(['all', 'any', 'none'])
+  .describe('Whether a memory must have all of `tags`, any of them, or none of them.')
+
+const line = (most: number) =>
+  text()
+    .trim()
+    .refine(value => value !== '', { error: 'must not be blank', abort: true })
+    .refine(value => codePoints(value) <= most, `must be at most ${most} characters`)
+    .meta({ minLength: 1, maxLength: most, pattern: notBlank })
+
+export const source = line(2_048)
+  .meta({ examples: ['https://wiki.example/runbooks/checkout'] })
+  .describe('Where the memory comes from: a URI, a path or a name, 1 to 2048 characters.')
+
+export const sessionId = line(200)
+  .meta({ examples: ['chat-2026-11-20'] })
+  .describe('The conversation, document or run that the memory belongs to, 1 to 200 characters.')
+
+const metadataText = text()
+  .refine(value => codePoints(value) <= 500, 'must be at most 500 characters')
+  .meta({ maxLength: 500 })
+
+const metadataKeys = 32
+
+export const metadata = z
+  .record(
+    z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 characters of A-Z, a-z, 0-9, _, . and -'),
+    z.union([metadataText, real(), z.boolean()]),
+  )
+  .refine(value => Object.keys(value).length <= metadataKeys, `must have at most ${metadataKeys} keys`)
+  .meta({ maxProperties: metadataKeys, examples: [{ user_id: 'ada', line: 12, reviewed: true }] })
+  .describe(
+    'A flat object of up to 32 keys. Values are strings of up to 500 characters, numbers or booleans.',
+  )
+
+export type Metadata = z.infer<typeof metadata>
+
+export const validFrom = timestamp.describe('From when on the content holds.')
+export const validUntil = timestamp.describe('Until when the content holds, exclusive.')
+
+/** Whether a validity is empty: the graph keeps milliseconds. */
+export const isEmptySpan = (from: string | null | undefined, until: string | null | undefined): boolean =>
+  typeof from === 'string' && typeof until === 'string' && Date.parse(until) <= Date.parse(from)
+
+export const emptySpan = { path: ['valid_until'], error: 'must be later than valid_from' }
 
 /** Well-formed text without NUL, which the graph returns unchanged. */
 export function text() {

@@ -105,7 +105,7 @@ test.each(routeNames)(
   '%s: how a list is written is said of those in the query, and of nothing else',
   name => {
     const { parameters, ...rest } = operationOf(name)
-    for (const { in: place, description = '', schema } of parameters)
+    for (const { in: place, description = '', schema = {} } of parameters)
       expect(description.includes('Comma-separated')).toBe(place === 'query' && schema.type === 'array')
     expect(JSON.stringify(rest)).not.toContain('Comma-separated')
   },

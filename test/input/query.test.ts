@@ -57,7 +57,7 @@ test.each([
   ['tags=', '/tags/0'],
   ['tags=a,,b', '/tags/1'],
   ['tags=%00', '/tags/0'],
-  ['tags_match=none', '/tags_match'],
+  ['tags_match=some', '/tags_match'],
   ['min_importance=2', '/min_importance'],
   ['max_importance=-0.1', '/max_importance'],
   ['created_after=yesterday', '/created_after'],

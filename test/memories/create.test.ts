@@ -20,6 +20,12 @@ test('a created memory comes back with every documented field', async () => {
     last_recalled_at: null,
     expires_at: null,
     archived_at: null,
+    archived_reason: null,
+    source: null,
+    session_id: null,
+    metadata: {},
+    valid_from: null,
+    valid_until: null,
     version: 1,
     embedding: { status: 'ready', model: 'embedding-of-the-tests', dimensions: 64, truncated: false },
   })

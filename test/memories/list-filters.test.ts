@@ -8,9 +8,32 @@ let times: { created: string[]; updated: string[] }
 beforeAll(async () => {
   const made: Memory[] = []
   const rows = [
-    { content: 'one', tags: ['red', 'Big'], importance: 0.1, policy: 'short_term' },
-    { content: 'two', tags: ['red'], importance: 0.5, policy: 'long_term' },
-    { content: 'three', tags: ['blue', 'a,b'], importance: 0.9, policy: 'pinned' },
+    {
+      content: 'one',
+      tags: ['red', 'Big'],
+      importance: 0.1,
+      policy: 'short_term',
+      source: 'a, b',
+      session_id: 'talk',
+      metadata: { user: 'ada', line: 1 },
+    },
+    {
+      content: 'two',
+      tags: ['red'],
+      importance: 0.5,
+      policy: 'long_term',
+      session_id: 'talk',
+      metadata: { user: 'ada', line: 2 },
+      valid_until: '2001-01-01T00:00:00Z',
+    },
+    {
+      content: 'three',
+      tags: ['blue', 'a,b'],
+      importance: 0.9,
+      policy: 'pinned',
+      metadata: { user: 'a=b&c' },
+      valid_from: '2999-01-01T00:00:00Z',
+    },
     { content: 'four', tags: [], importance: 1, policy: 'short_term' },
   ]
   for (const row of rows) made.push(await service.client.createMemory(someMemory(row)))
@@ -37,6 +60,16 @@ const filters: [string, () => Input<'listMemories'>, string[]][] = [
   ['two tags that meet nowhere', () => ({ tags: ['red', 'blue'] }), []],
   ['two tags, any of them', () => ({ tags: ['blue', 'Big'], tags_match: 'any' }), ['three', 'one']],
   ['any tag of a list with unknown ones', () => ({ tags: ['x', 'blue'], tags_match: 'any' }), ['three']],
+  ['tags that none may have', () => ({ tags: ['blue', 'Big'], tags_match: 'none' }), ['two']],
+  ['a source', () => ({ source: 'a, b' }), ['one']],
+  ['a session', () => ({ session_id: 'talk' }), ['two', 'one']],
+  ['a session of nothing', () => ({ session_id: 'tal' }), []],
+  ['metadata', () => ({ metadata: { user: 'ada' } }), ['two', 'one']],
+  ['two metadata', () => ({ metadata: { user: 'ada', line: 2 } }), ['two']],
+  ['metadata of another type', () => ({ metadata: { line: '2' } }), []],
+  ['metadata with signs of a query', () => ({ metadata: { user: 'a=b&c' } }), ['three']],
+  ['what holds at a time', () => ({ valid_at: '2000-01-01T00:00:00Z' }), ['two', 'one']],
+  ['what holds when another has ended', () => ({ valid_at: '2001-01-01T00:00:00Z' }), ['one']],
   ['a tag and a policy', () => ({ tags: ['red'], policy: 'short_term' }), ['one']],
   ['a least importance', () => ({ min_importance: 0.5 }), ['three', 'two']],
   ['a greatest importance', () => ({ max_importance: 0.5 }), ['two', 'one']],

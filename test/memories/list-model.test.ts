@@ -16,7 +16,16 @@ const share = fc.constantFrom(0, 0.1, 0.30000000000000004, 0.5, 1)
 const tag = fc.constantFrom('a', 'b', 'c', 'D')
 const policy = fc.constantFrom('short_term', 'long_term', 'pinned')
 
+const time = instant.map(ms => new Date(ms).toISOString())
+const name = fc.constantFrom('one', 'two')
+const origin = {
+  source: name,
+  session_id: name,
+  metadata: fc.dictionary(name, fc.constantFrom(1, '1', true), { maxKeys: 2 }),
+}
+
 const person = fc.record({
+  origin: fc.record({ ...origin, valid_until: time }, { requiredKeys: [] }),
   policy,
   tags: fc.uniqueArray(tag),
   importance: share,
@@ -28,7 +37,6 @@ const person = fc.record({
   expired: fc.integer({ min: 0, max: 7 }).map(die => die === 0),
 })
 
-const time = instant.map(ms => new Date(ms).toISOString())
 const query = fc.record(
   {
     order_by: fc.constantFrom('created_at', 'updated_at', 'importance', 'health', 'last_recalled_at'),
@@ -37,7 +45,9 @@ const query = fc.record(
     state: fc.constantFrom('active', 'archived'),
     policy,
     tags: fc.uniqueArray(tag, { minLength: 1 }),
-    tags_match: fc.constantFrom('all', 'any'),
+    tags_match: fc.constantFrom('all', 'any', 'none'),
+    ...origin,
+    valid_at: time,
     min_importance: share,
     max_importance: share,
     created_after: time,
@@ -92,9 +102,11 @@ describe.each([1, 2])('the memories of population %i', seed => {
 async function populate(tenant: string, people: Person[], expired: Set<string>): Promise<Memory[]> {
   const client = service.clientOf(tenant)
   const { memories } = await client.createMemories({
-    memories: people.map(({ policy, tags, importance }) => someMemory({ policy, tags, importance })),
+    memories: people.map(({ policy, tags, importance, origin }) =>
+      someMemory({ policy, tags, importance, ...origin }),
+    ),
   })
-  const rows = memories.map(({ id }, at) => ({ id, ...(people[at] as Person) }))
+  const rows = memories.map(({ id }, at) => ({ id, ...(people[at] as Person), origin: null }))
   for (const { id, archived } of rows) if (archived) await client.deleteMemory({ id })
   await service.cypher(
     `UNWIND $rows AS row MATCH (m:Memory {id: row.id})

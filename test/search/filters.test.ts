@@ -15,12 +15,18 @@ beforeAll(async () => {
       policy: policies[at % 3] as string,
       importance: at / 24,
       tags: [`two-${at % 2}`, `four-${at % 4}`, `Comma, "quote" ${at % 5}`],
+      ...(at % 3 === 0 ? { source: `file:///notes ${at % 6}.md` } : {}),
+      session_id: `session ${at % 8}`,
+      metadata: { number: at % 6, text: `${at % 6}`, even: at % 2 === 0 },
+      ...(at % 5 === 1 ? { valid_until: '2001-01-01T00:00:00Z' } : {}),
+      ...(at % 5 === 2 ? { valid_from: '2999-01-01T00:00:00Z' } : {}),
     })),
   )
   // Each a second later than the one before, so that their times differ.
   await service.cypher(
     `UNWIND range(0, size($ids) - 1) AS at MATCH (m:Memory {id: $ids[at]})
-     SET m.createdAt = datetime($start) + duration({seconds: at})`,
+     WITH m, datetime($start) + duration({seconds: at}) AS time
+     SET m.createdAt = time, m.updatedAt = time`,
     { ids: memories.map(idOf), start },
   )
 })
@@ -30,8 +36,11 @@ const at = (second: number, millisecond = 0) =>
   new Date(Date.parse(start) + 1000 * second + millisecond).toISOString()
 
 type Filter = Omit<Input<'searchMemories'>, 'query' | 'search_type'>
-const kept = (passes: (memory: Memory, at: number) => boolean) => () =>
+const keptOfAll = (passes: (memory: Memory, at: number) => boolean) => () =>
   memories.filter((memory, index) => passes(memory, index)).map(idOf)
+const holdsNow = (at: number) => at % 5 !== 1 && at % 5 !== 2
+const kept = (passes: (memory: Memory, at: number) => boolean) =>
+  keptOfAll((memory, index) => holdsNow(index) && passes(memory, index))
 
 const filters: [string, Filter, () => string[]][] = [
   ['a tag', { tags: ['two-1'] }, kept(({ tags }) => tags.includes('two-1'))],
@@ -45,6 +54,28 @@ const filters: [string, Filter, () => string[]][] = [
   ['a tag with a comma and quotes', { tags: ['Comma, "quote" 3'] }, kept((_, at) => at % 5 === 3)],
   ['a tag in another case', { tags: ['TWO-1'] }, () => []],
   ['a tag that is part of another', { tags: ['two'] }, () => []],
+  [
+    'tags that none may have',
+    { tags: ['two-1', 'four-2'], tags_match: 'none' },
+    kept((_, at) => at % 4 === 0),
+  ],
+  ['a tag that none has and none may have', { tags: ['*'], tags_match: 'none' }, kept(() => true)],
+  ['a source', { source: 'file:///notes 3.md' }, kept((_, at) => at % 6 === 3)],
+  ['a part of a source', { source: 'notes' }, () => []],
+  ['a session', { session_id: 'session 4' }, kept((_, at) => at % 8 === 4)],
+  ['a session in another case', { session_id: 'Session 4' }, () => []],
+  ['a number in the metadata', { metadata: { number: 4 } }, kept((_, at) => at % 6 === 4)],
+  ['a text in the metadata', { metadata: { text: '4' } }, kept((_, at) => at % 6 === 4)],
+  ['a number that is a text there', { metadata: { number: '4' } }, () => []],
+  ['several metadata', { metadata: { number: 4, even: true } }, kept((_, at) => at % 6 === 4)],
+  ['metadata that exclude each other', { metadata: { number: 4, even: false } }, () => []],
+  ['no metadata in the object', { metadata: {} }, kept(() => true)],
+  ['a time of change from which on', { updated_after: at(7) }, kept((_, index) => index >= 7)],
+  ['a time of change up to which', { updated_before: at(7) }, kept((_, index) => index < 7)],
+  ['what holds at any time', { valid_at: 'any' }, keptOfAll(() => true)],
+  ['what held once', { valid_at: '2000-01-01T00:00:00Z' }, keptOfAll((_, at) => at % 5 !== 2)],
+  ['what will hold', { valid_at: '2999-01-01T00:00:00Z' }, keptOfAll((_, at) => at % 5 !== 1)],
+  ['a session at any time', { session_id: 'session 1', valid_at: 'any' }, keptOfAll((_, at) => at % 8 === 1)],
   ['a tag that nothing has', { tags: ['*'] }, () => []],
   ['no tags in the list', { tags: [] }, kept(() => true)],
   ['a policy', { policy: 'pinned' }, kept(({ policy }) => policy === 'pinned')],

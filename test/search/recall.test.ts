@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import type { Input } from '../../src/contract/index.ts'
 import { breadthAmong } from '../../src/store/embeddings/spaces.ts'
 import { SMALL_SET } from '../../src/store/memories/small-set.ts'
 import { byId, idOf, remember } from '../support/seed.ts'
@@ -27,37 +28,58 @@ const tagsOf = (at: number) => [
 beforeAll(async () => {
   await remember(
     service.client,
-    contents.map((content, at) => ({ content, tags: tagsOf(at) })),
+    contents.map((content, at) => ({ content, tags: tagsOf(at), ...originOf(at) })),
   )
+})
+
+const isFew = (at: number) => at % 100 === 0
+const originOf = (at: number) => ({
+  ...(isFew(at) ? { session_id: 'few' } : {}),
+  source: at < SMALL_SET + 1 ? 'over the bound' : 'others',
+  metadata: { few: isFew(at) },
 })
 
 const queries = Array.from({ length: 6 }, (_, at) => `question ${at}`)
 
+type Filter = Omit<Input<'searchMemories'>, 'query' | 'search_type'>
+type Filters = (typeof filters)[number]
+
 /** Sets that are measured one by one are answered exactly, what the index finds is an approximation of it. */
-const filters: [tag: string | undefined, least: number][] = [
-  ['few', 1],
-  ['at-the-bound', 1],
-  ['over-the-bound', 0.95],
-  ['every', 0.95],
-  [undefined, 0.95],
+const filters: [name: string, filter: Filter, least: number, isIn: (at: number) => boolean][] = [
+  ...(
+    [
+      ['few', 1],
+      ['at-the-bound', 1],
+      ['over-the-bound', 0.95],
+      ['every', 0.95],
+    ] as const
+  ).map(
+    ([tag, least]): Filters => [`the tag ${tag}`, { tags: [tag] }, least, at => tagsOf(at).includes(tag)],
+  ),
+  ['no filter', {}, 0.95, () => true],
+  ['a session of few', { session_id: 'few' }, 1, isFew],
+  ['metadata of few', { metadata: { few: true } }, 1, isFew],
+  ['metadata of nearly all', { metadata: { few: false } }, 0.95, at => !isFew(at)],
+  ['a source of many', { source: 'over the bound' }, 0.95, at => at < SMALL_SET + 1],
+  ['no tag of many', { tags: ['over-the-bound'], tags_match: 'none' }, 1, at => at >= SMALL_SET + 1],
 ]
 
 test.each(filters)(
-  'with the tag %s a semantic search finds what a scan of all memories finds',
-  async (tag, least) => {
+  'with %s a semantic search finds what a scan of all memories finds',
+  async (_, filter, least, isIn) => {
     const answers = await Promise.all(
       queries.map(query =>
         service.client.searchMemories({
           query,
           search_type: 'semantic',
           limit: 10,
-          ...(tag ? { tags: [tag] } : {}),
+          ...filter,
         }),
       ),
     )
     let found = 0
     for (const [at, { results, has_more, truncated }] of answers.entries()) {
-      const ranking = nearest(queries[at] as string, tag)
+      const ranking = nearest(queries[at] as string, isIn)
       const places = results.map(({ memory }) =>
         ranking.findIndex(({ content }) => content === memory.content),
       )
@@ -82,15 +104,13 @@ test.each([
   expect(breadthAmong(memories)).toBe(asked)
 })
 
-test.each(filters)('with the tag %s a keyword search misses no memory', async tag => {
-  const wanted = contents.flatMap((content, at) =>
-    tag === undefined || tagsOf(at).includes(tag) ? [content] : [],
-  )
+test.each(filters)('with %s a keyword search misses no memory', async (_, filter, _least, isIn) => {
+  const wanted = contents.filter((_content, at) => isIn(at))
   const { results, has_more } = await service.client.searchMemories({
     query: 'note',
     search_type: 'keyword',
     limit: 200,
-    ...(tag ? { tags: [tag] } : {}),
+    ...filter,
   })
   expect(new Set(results.map(({ memory }) => memory.content)).size).toBe(Math.min(200, wanted.length))
   for (const { memory } of results) expect(wanted).toContain(memory.content)
@@ -128,10 +148,25 @@ test('a keyword search with a filter that keeps one memory finds it among thousa
   expect(truncated).toBe(false)
 })
 
-function nearest(query: string, tag: string | undefined) {
+test('where most memories hold no longer, a search finds what a scan of the others finds', async () => {
+  const client = service.clientOf(`${service.tenant}-ended`)
+  const ended = { valid_until: '2001-01-01T00:00:00Z' }
+  await remember(
+    client,
+    contents.slice(0, 1_000).map((content, at) => ({ content, ...(at % 20 === 0 ? {} : ended) })),
+  )
+  for (const search_type of ['semantic', 'hybrid', 'keyword'] as const) {
+    const { results, truncated } = await client.searchMemories({ query: 'note', search_type, limit: 100 })
+    const wanted = contents.filter((_, at) => at < 1_000 && at % 20 === 0)
+    expect(results.map(({ memory }) => memory.content).toSorted()).toEqual(wanted.toSorted())
+    expect(truncated).toBe(false)
+  }
+})
+
+function nearest(query: string, isIn: (at: number) => boolean) {
   const direction = scattered(query, DIMENSIONS)
   return contents
     .map((content, at) => ({ content, at, cosine: exactCosine(direction, scattered(content, DIMENSIONS)) }))
-    .filter(({ at }) => tag === undefined || tagsOf(at).includes(tag))
+    .filter(({ at }) => isIn(at))
     .sort((a, b) => b.cosine - a.cosine)
 }

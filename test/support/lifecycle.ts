@@ -34,6 +34,7 @@ export const someRow = (fields: Partial<LifecycleRow> = {}): LifecycleRow => ({
   expiresAt: null,
   importanceSince: null,
   archivedAt: null,
+  archivedReason: null,
   maintainedAt: null,
   recallCount: fields.recalls?.length ?? 0,
   connections: 0,

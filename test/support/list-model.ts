@@ -21,13 +21,27 @@ function isIn(memory: Memory, query: ListQuery): boolean {
   return (
     states.includes(memory.state) &&
     (query.policy === undefined || memory.policy === query.policy) &&
-    (tags.length === 0 || (tags_match === 'all' ? tagged.every(Boolean) : tagged.some(Boolean))) &&
+    (tags.length === 0 || matches[tags_match](tagged)) &&
+    (query.source === undefined || memory.source === query.source) &&
+    (query.session_id === undefined || memory.session_id === query.session_id) &&
+    Object.entries(query.metadata ?? {}).every(([name, value]) => memory.metadata[name] === value) &&
+    (query.valid_at === undefined || holds(memory, Date.parse(query.valid_at))) &&
     memory.importance >= (query.min_importance ?? 0) &&
     memory.importance <= (query.max_importance ?? 1) &&
     isBetween(memory.created_at, query.created_after, query.created_before) &&
     isBetween(memory.updated_at, query.updated_after, query.updated_before)
   )
 }
+
+const matches = {
+  all: (tagged: readonly boolean[]) => tagged.every(Boolean),
+  any: (tagged: readonly boolean[]) => tagged.some(Boolean),
+  none: (tagged: readonly boolean[]) => !tagged.some(Boolean),
+}
+
+const holds = ({ valid_from, valid_until }: Memory, at: number) =>
+  (valid_from === null || Date.parse(valid_from) <= at) &&
+  (valid_until === null || Date.parse(valid_until) > at)
 
 const isBetween = (time: string, after: string | undefined, before: string | undefined) =>
   (after === undefined || Date.parse(time) >= Date.parse(after)) &&

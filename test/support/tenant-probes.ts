@@ -44,6 +44,8 @@ export type Probe<Name extends RouteName> = {
 type Row<Name extends RouteName> = (theirs: Names, mine: Names) => Probe<Name>[]
 
 export const CANARY = 'Xylocanary'
+/** Where the canary says it comes from. */
+const origin = { source: CANARY, session_id: CANARY, metadata: { canary: CANARY } }
 const memory = someMemory({ content: 'mine' })
 const search = (query: string) =>
   (['semantic', 'keyword', 'hybrid'] as const).map(search_type => ({
@@ -81,20 +83,25 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { limit: 1, cursor } },
     { input: { policy, include_archived: true } },
     { input: { tags: [CANARY], include_archived: true } },
+    { input: { ...origin, include_archived: true } },
+    { input: { tags: [CANARY], tags_match: 'none', valid_at: '2020-01-01T00:00:00Z' } },
   ],
   searchMemories: ({ memory: id, policy }) => [
     ...search(CANARY),
     { input: { query: id, search_type: 'keyword' } },
     { input: { query: CANARY, search_type: 'keyword', policy } },
     { input: { query: CANARY, search_type: 'hybrid', tags: [CANARY], explain: true } },
+    { input: { query: CANARY, search_type: 'hybrid', ...origin } },
+    { input: { query: CANARY, search_type: 'semantic', ...origin, valid_at: 'any' } },
   ],
   composeContext: () => [
     { input: { query: CANARY } },
     { input: { query: CANARY, tags: [CANARY], max_tokens: 32_000 } },
+    { input: { query: CANARY, ...origin, valid_at: 'any' } },
   ],
   relatedMemories: ({ memory: id }) => [
     { input: { id } },
-    { input: { id, depth: 5, direction: 'both', include_archived: true } },
+    { input: { id, depth: 5, direction: 'both', include_archived: true, valid_at: 'any' } },
   ],
   findPath: (theirs, mine) => [
     { input: { source_id: theirs.memory, target_id: theirs.connected } },
@@ -192,7 +199,7 @@ export async function createOneOfEach(client: Client, tenant: string): Promise<N
   const headers = { 'idempotency-key': idempotencyKey }
   const policy = `p_${randomUUID().replaceAll('-', '_')}`
   await client.putPolicy({ name: policy, health_decay: 7 })
-  const canary = someMemory({ content: `${CANARY} cat`, tags: [CANARY], policy })
+  const canary = someMemory({ content: `${CANARY} cat`, tags: [CANARY], policy, ...origin })
   const first = await client.createMemory(canary, { headers })
   const rest = await client.createMemories({ memories: [canary, canary] }, { headers })
   const [archived, connected] = rest.memories.map(({ id }) => id) as [string, string]

@@ -78,12 +78,16 @@ const namedCount = `${quoted('How many there are of something, by its name.')} t
 export function typeOf(json: Json, field: string, place: string, into: Derivation): string {
   const { $ref, anyOf, items, additionalProperties } = json
   if ($ref !== undefined) return namedType($ref.split('/').at(-1) as string, into)
-  if (anyOf) return typeOf(anyOf.find(each => each.type !== 'null') as Json, field, place, into)
+  if (anyOf) {
+    const [first, ...others] = anyOf.filter(({ type }) => type !== 'null')
+    return others.length > 0 ? 'String' : typeOf(first as Json, field, place, into)
+  }
   if (json.enum) return enumOf(json.enum, into)
   switch ([json.type].flat().find(type => type !== 'null')) {
     case 'array':
       return `[${typeOf(items as Json, field, place, into)}!]`
     case 'object':
+      if (typeof additionalProperties === 'object' && additionalProperties.anyOf) return 'JSON'
       if (typeof additionalProperties !== 'object') return objectType(json, names[place] ?? place, into)
       into.types.set('NamedCount', namedCount)
       return '[NamedCount!]'
@@ -96,8 +100,11 @@ export function typeOf(json: Json, field: string, place: string, into: Derivatio
       return 'Float'
   }
   if (json.format === 'date-time') return 'DateTime'
-  return json.format === 'uuid' || field === 'id' || field.endsWith('_id') ? 'ID' : 'String'
+  return json.format === 'uuid' || isId(field) ? 'ID' : 'String'
 }
+
+/** Callers name sessions as they like. */
+const isId = (field: string) => field === 'id' || (field.endsWith('_id') && field !== 'session_id')
 
 function namedType(id: string, into: Derivation): string {
   if (id === 'Memory') return id
@@ -152,7 +159,8 @@ function descriptionOf(field: string, json: Json, into: Derivation): string {
 
 function inputEnding(field: string, json: Json, hasDefaults: boolean, required: readonly string[]): string {
   const value = hasDefaults && field in defaults ? defaults[field] : json.default
-  if (value !== undefined) return ` = ${json.enum ? enumValue(String(value)) : JSON.stringify(value)}`
+  if (value !== undefined && typeof value !== 'object')
+    return ` = ${json.enum ? enumValue(String(value)) : JSON.stringify(value)}`
   return required.includes(field) ? '!' : ''
 }
 

@@ -8,6 +8,7 @@ import {
   getNamedType,
   isObjectType,
   Kind,
+  valueFromASTUntyped,
 } from 'graphql'
 import { timestamp } from '../../contract/values.ts'
 import { isShown } from '../../service/graph/subgraph.ts'
@@ -34,7 +35,7 @@ export async function makeSchema(forget: Forget = () => {}): Promise<GraphQLSche
   const made = await sharedGraph()
   const schema = makeExecutableSchema({
     typeDefs: [describe(made.served), deriveOperations()],
-    resolvers: { DateTime: time },
+    resolvers: { DateTime: time, JSON: json },
   })
   const own = resolversOf(made, forget)
   for (const type of Object.values(schema.getTypeMap()))
@@ -79,6 +80,15 @@ function resolve(type: GraphQLObjectType, made: GraphqlSource, own: Record<strin
       own[`${type.name}.${field.name}`] ?? (isMemory ? loadMemories(made) : defaultMergedResolver)
   }
 }
+
+/** The graph keeps an object as a text. */
+const json = new GraphQLScalarType({
+  name: 'JSON',
+  description: 'An object in JSON.',
+  serialize: value => (typeof value === 'string' ? JSON.parse(value) : value),
+  parseValue: value => value,
+  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+})
 
 /** Times stay strings: the contract parses them in operations, the library in filters. */
 const time = new GraphQLScalarType({

@@ -98,12 +98,13 @@ export function brief(memory: Memory): string {
   return `${headOf(memory)}\n    ${shown}${shown.length < flat.length ? '…' : ''}`
 }
 
-const headOf = ({ id, created_at, policy, tags, state }: Memory) =>
+const headOf = ({ id, created_at, policy, tags, source, state }: Memory) =>
   [
     id,
     created_at.slice(0, 10),
     policy,
     ...tags.map(tag => `#${tag}`),
+    ...(source === null ? [] : [`from ${source}`]),
     ...(state === 'archived' ? ['(archived)'] : []),
   ].join(' ')
 

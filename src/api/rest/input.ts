@@ -85,6 +85,7 @@ function readAs(field: z.ZodType, value: unknown): unknown {
   const { type, whole } = kindOf(field)
   if (type === 'array') return [value].flat().flatMap(item => String(item).split(','))
   if (typeof value !== 'string') return value
+  if (type === 'record') return jsonOf(Buffer.from(value)) ?? value
   if (type === 'boolean') return { true: true, false: false }[value] ?? value
   if (type === 'number') return (whole ? WHOLE : FRACTION).test(value) ? Number(value) : value
   return value

@@ -106,7 +106,10 @@ function parameter(name: string, schema: Json, { inPath, required, sent }: Place
   const place = inPath ? { in: 'path', required: true } : { in: 'query', required }
   // A query string cannot distinguish an empty list from a list of one empty text.
   const shown = isList ? { ...rest, minItems: 1 } : rest
-  return { name, ...place, ...list, ...(description ? { description } : {}), ...exampleOf(sent, shown) }
+  const schemaAndExample = exampleOf(sent, shown)
+  const written =
+    rest.type === 'object' ? { content: { 'application/json': schemaAndExample } } : schemaAndExample
+  return { name, ...place, ...list, ...(description ? { description } : {}), ...written }
 }
 
 function headersOf(route: Route): Json[] {

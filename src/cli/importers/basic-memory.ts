@@ -12,7 +12,7 @@ type Note = {
   changed: string
 }
 
-/** A folder of basic-memory: a note becomes a memory, its relations and links connections, its hashtags tags. */
+/** A folder of basic-memory: a note becomes a memory, its relations and links connections, its hashtags tags, its front matter metadata. */
 export async function readBasicMemory(folder: string): Promise<ImportSource> {
   const found = nothingFound()
   const names = (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.md')).toSorted()
@@ -23,7 +23,9 @@ export async function readBasicMemory(folder: string): Promise<ImportSource> {
     found.memories.push({
       key: note.path,
       content: note.text,
-      tags: [...listOf(note.matter, 'tags'), ...typeTag(note.matter), ...hashtags(note.text)],
+      tags: [...listOf(note.matter, 'tags'), ...hashtags(note.text)],
+      source: note.path,
+      metadata: matterOf(note.matter),
       createdAt: note.at,
       updatedAt: note.changed,
     })
@@ -35,14 +37,23 @@ export async function readBasicMemory(folder: string): Promise<ImportSource> {
         createdAt: note.changed,
       })
     for (const field of fieldsOf(note.matter))
-      if (!KEPT.includes(field)) lose(found, `front matter “${field}”`)
+      if (!ELSEWHERE.includes(field) && fieldIn(note.matter, field) === undefined)
+        lose(found, `front matter “${field}”`)
   }
   const categories = notes.flatMap(({ text }) => text.match(/^\s*[-*] \[[^\]]+\] /gm) ?? [])
   lose(found, 'the category of an observation as a field: it stays in the text', categories.length)
   return found
 }
 
-const KEPT = ['title', 'type', 'permalink', 'tags', 'created', 'modified']
+/** Front matter that has a place other than the metadata. */
+const ELSEWHERE = ['title', 'tags', 'created', 'modified']
+
+const matterOf = (matter: string) =>
+  Object.fromEntries(
+    fieldsOf(matter)
+      .filter(name => !ELSEWHERE.includes(name))
+      .map(name => [name, fieldIn(matter, name)]),
+  )
 
 async function readNote(folder: string, path: string): Promise<Note> {
   const file = join(folder, path)
@@ -84,11 +95,6 @@ const hashtags = (text: string) =>
 
 const fieldIn = (matter: string, name: string) =>
   new RegExp(`^${name}:[ \\t]*(["']?)(.+?)\\1[ \\t]*$`, 'm').exec(matter)?.[2]
-
-const typeTag = (matter: string) => {
-  const type = fieldIn(matter, 'type')
-  return type && type !== 'note' ? [type] : []
-}
 
 const fieldsOf = (matter: string) => Array.from(matter.matchAll(/^([\w-]+):/gm), ([, name = '']) => name)
 

@@ -86,6 +86,10 @@ function memoryOf(
     ttl_seconds: 0,
     tags: tagsOf(found, memory.tags),
     importance: 0.5,
+    source: lineOf(found, 'a source', memory.source, 2_048),
+    session_id: lineOf(found, 'the name of a session', memory.sessionId, 200),
+    metadata: metadataOf(found, memory.metadata ?? {}),
+    ...validityOf(found, memory),
     state: archivedAt === null ? 'active' : 'archived',
     health: 100,
     recall_count: 0,
@@ -93,6 +97,7 @@ function memoryOf(
     recalls: [],
     expires_at: null,
     archived_at: archivedAt,
+    archived_reason: archivedAt === null ? null : 'superseded',
     created_at: createdAt,
     updated_at: inUtc(memory.updatedAt ?? memory.createdAt),
     version: 1,
@@ -111,6 +116,48 @@ function tagsOf(found: ImportSource, tags: readonly string[]): string[] {
     new Set(tags).size - Math.min(fit.length, 50),
   )
   return fit.slice(0, 50)
+}
+
+const MOST_ENTRIES = 32
+const LONGEST_VALUE = 500
+
+/** Entries that a memory can have; a longer text is lost rather than cut. */
+function metadataOf(found: ImportSource, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(given).flatMap(([name, value]) => {
+    if (value === null || value === undefined || value === '') return []
+    const key = name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 64)
+    const kept = typeof value === 'string' ? clean(value) : value
+    if (
+      ['string', 'number', 'boolean'].includes(typeof kept) &&
+      Array.from(String(kept)).length <= LONGEST_VALUE
+    )
+      return [[key, kept] as const]
+    lose(found, `metadata “${name}”, which is no plain value or longer than ${LONGEST_VALUE} characters`)
+    return []
+  })
+  lose(found, `metadata beyond the ${MOST_ENTRIES}th entry`, entries.length - MOST_ENTRIES)
+  return Object.fromEntries(entries.slice(0, MOST_ENTRIES))
+}
+
+function lineOf(
+  found: ImportSource,
+  what: string,
+  value: string | null | undefined,
+  most: number,
+): string | null {
+  const text = clean(value ?? '').trim()
+  const fits = Array.from(text).length <= most
+  if (!fits) lose(found, `${what} that is longer than ${most} characters`)
+  return fits ? text || null : null
+}
+
+function validityOf(found: ImportSource, { validFrom, validUntil }: FoundMemory) {
+  const [valid_from, valid_until] = [validFrom, validUntil].map(time => (time ? inUtc(time) : null))
+  if (valid_from && valid_until && valid_until <= valid_from) {
+    lose(found, 'a time of validity that ends before it begins')
+    return { valid_from: null, valid_until }
+  }
+  return { valid_from, valid_until }
 }
 
 const clean = (text: string) => text.toWellFormed().replaceAll('\0', '')

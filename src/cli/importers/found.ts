@@ -3,9 +3,15 @@ export type FoundMemory = {
   key: string
   content: string
   tags: readonly string[]
+  source?: string | null | undefined
+  sessionId?: string | null | undefined
+  /** Values that are neither texts, numbers nor truth values are lost. */
+  metadata?: Readonly<Record<string, unknown>>
+  validFrom?: string | null | undefined
+  validUntil?: string | null | undefined
   createdAt: string
   updatedAt?: string
-  /** When it stopped being true or wanted. */
+  /** When it was replaced. */
   archivedAt?: string | undefined
 }
 

@@ -29,9 +29,11 @@ async function readGroup(driver: Driver, database: string, group: string | undef
   const nodes = await read(`MATCH (n) WHERE (n:Entity OR n:Episodic OR n:Community OR n:Saga)
       AND n.uuid IS NOT NULL AND ($group IS NULL OR n.group_id = $group)
     RETURN n.uuid AS key, labels(n) AS tags, n.name AS name, coalesce(n.content, n.summary, '') AS text,
-      n.group_id AS group, toString(n.created_at) AS at, n.source_description AS source ORDER BY key`)
+      n.group_id AS group, toString(n.created_at) AS at, n.source_description AS source,
+      toString(n.valid_at) AS valid ORDER BY key`)
   const facts = await read(`MATCH (a)-[r:RELATES_TO]->(b) WHERE $group IS NULL OR r.group_id = $group
     RETURN r.uuid AS key, r.name AS name, r.fact AS text, a.uuid AS source, b.uuid AS target, r.group_id AS group,
+      a.name AS from, b.name AS to, toString(r.valid_at) AS valid, toString(r.invalid_at) AS invalid,
       toString(r.created_at) AS at, toString(coalesce(r.expired_at, r.invalid_at)) AS ended,
       coalesce(r.episodes, []) AS tags ORDER BY key`)
   const edges = await read(`MATCH (a)-[r:MENTIONS|HAS_MEMBER|HAS_EPISODE|NEXT_EPISODE]->(b)
@@ -56,34 +58,33 @@ async function readGroup(driver: Driver, database: string, group: string | undef
 
 const EPOCH = '1970-01-01T00:00:00Z'
 
-function addNode(found: ImportSource, { key, tags, name, text, group, at, source }: Row) {
+function addNode(found: ImportSource, { key, tags, name, text, group, at, source, valid }: Row) {
   found.memories.push({
     key: key ?? '',
     content: [name, text].filter(Boolean).join('\n'),
-    tags: [
-      ...tags.map(each => each.toLowerCase()),
-      ...(group ? [`group:${group}`] : []),
-      ...(source ? [source] : []),
-    ],
+    tags: tags.map(each => each.toLowerCase()),
+    source,
+    metadata: { group_id: group, reference_time: valid },
     createdAt: at ?? EPOCH,
   })
 }
 
-function addFact(found: ImportSource, { key, tags, name, text, source, target, group, at, ended }: Row) {
+function addFact(found: ImportSource, { key, tags, name, text, source, target, group, at, ...fact }: Row) {
   const createdAt = at ?? EPOCH
   found.memories.push({
     key: key ?? '',
     content: text || (name ?? ''),
-    tags: ['fact', ...(name ? [name] : []), ...(group ? [`group:${group}`] : [])],
+    tags: ['fact', ...(name ? [name] : [])],
+    metadata: { group_id: group, source_entity: fact.from, target_entity: fact.to },
+    validFrom: fact.valid,
+    validUntil: fact.invalid,
     createdAt,
-    archivedAt: ended ?? undefined,
+    archivedAt: fact.ended ?? undefined,
   })
   for (const end of [source, target])
     found.connections.push({ source: key ?? '', target: end ?? '', name: 'references', createdAt })
   for (const episode of tags)
     found.connections.push({ source: key ?? '', target: episode, name: 'derived_from', createdAt })
-  lose(found, 'which entity a fact starts from: it refers to both')
-  if (ended) lose(found, 'until when a fact was true: it is archived at that time')
 }
 
 /** A community has its members; a part belongs to its whole. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { type ImportSource, lose, nothingFound, SourceError } from './found.ts'
 
-const named = ['user_id', 'agent_id', 'run_id', 'actor_id'] as const
+const named = ['user_id', 'agent_id', 'actor_id', 'role'] as const
 
 const item = z.looseObject({
   id: z.string(),
@@ -12,13 +12,14 @@ const item = z.looseObject({
   created_at: z.string(),
   updated_at: z.string().nullish(),
   expiration_date: z.string().nullish(),
+  run_id: z.string().nullish(),
 })
 
 const relation = z.looseObject({ source: z.string(), relationship: z.string() })
 
 const list = z.object({ results: z.array(item), relations: z.array(relation).optional() })
 
-/** What mem0 answers when it is asked for all memories. Whose they are, and plain metadata, become tags. */
+/** What mem0 answers when it is asked for all memories. Whose they are joins their metadata; a run is a session. */
 export async function readMem0(path: string): Promise<ImportSource> {
   const found = nothingFound()
   const { data } = z.union([list, z.array(item)]).safeParse(parse(await readFile(path, 'utf8')))
@@ -29,25 +30,16 @@ export async function readMem0(path: string): Promise<ImportSource> {
     found.memories.push({
       key: each.id,
       content: each.memory,
-      tags: tagsOf(found, each),
+      tags: each.categories ?? [],
+      sessionId: each.run_id,
+      metadata: { ...each.metadata, ...Object.fromEntries(named.map(name => [name, each[name]])) },
+      validUntil: each.expiration_date,
       createdAt: each.created_at,
       ...(each.updated_at ? { updatedAt: each.updated_at } : {}),
     })
-    if (each.expiration_date) lose(found, 'an expiration date')
-    if (each.role !== undefined) lose(found, 'the role that spoke')
   }
   lose(found, 'a relation of its graph, whose ends are no memories', relations.length)
   return found
-}
-
-function tagsOf(found: ImportSource, { metadata, categories, ...each }: z.infer<typeof item>): string[] {
-  const tags = named.flatMap(name =>
-    typeof each[name] === 'string' ? [`${name.slice(0, -3)}:${each[name]}`] : [],
-  )
-  for (const [name, value] of Object.entries(metadata ?? {}))
-    if (['string', 'number', 'boolean'].includes(typeof value)) tags.push(`${name}:${value}`)
-    else if (value !== null) lose(found, `metadata “${name}”, which is no plain value`)
-  return [...tags, ...(categories ?? [])]
 }
 
 function parse(text: string): unknown {

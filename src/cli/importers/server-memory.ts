@@ -27,7 +27,8 @@ export async function readServerMemory(path: string): Promise<ImportSource> {
       found.memories.push({
         key: data.name,
         content: [`${data.name} (${data.entityType})`, ...data.observations].join('\n'),
-        tags: [data.entityType],
+        tags: [],
+        metadata: { entity: data.name, entity_type: data.entityType },
         createdAt,
       })
   }

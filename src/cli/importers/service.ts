@@ -7,6 +7,11 @@ const memory = z.looseObject({
   tags: z.array(z.string()).nullish(),
   created_at: z.string().nullish(),
   updated_at: z.string().nullish(),
+  source: z.string().nullish(),
+  session_id: z.string().nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  valid_from: z.string().nullish(),
+  valid_until: z.string().nullish(),
 })
 const page = z.looseObject({
   memories: z.array(memory),
@@ -59,11 +64,16 @@ async function readAllMemories(get: Get, found: ImportSource, began: string) {
   for (let cursor = ''; ; ) {
     const query = `?limit=${PAGE}&order_by=created_at&order=asc${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
     const { memories, next_cursor, has_more } = await get(`/memories${query}`, page)
-    for (const { id, content, tags, created_at, updated_at } of memories)
+    for (const { id, content, tags, created_at, updated_at, ...more } of memories)
       found.memories.push({
         key: id,
         content,
         tags: tags ?? [],
+        source: more.source,
+        sessionId: more.session_id,
+        metadata: more.metadata ?? {},
+        validFrom: more.valid_from,
+        validUntil: more.valid_until,
         createdAt: created_at ?? began,
         ...(updated_at ? { updatedAt: updated_at } : {}),
       })

@@ -1,6 +1,6 @@
 import type { Client } from '../../client.ts'
 import type { Memory } from '../../contract/memories.ts'
-import { LOADED, readMark, sectionDigest } from './marks.ts'
+import { LOADED, PRUNED, readMark, sectionDigest } from './marks.ts'
 import type { TextSection } from './sections.ts'
 
 /** A memory that an earlier run made, as far as a run needs to know it. */
@@ -11,7 +11,7 @@ export type Known = {
   heading: string
   root: string
   section: string
-  tags: string[]
+  metadata: Memory['metadata']
 }
 
 /** What a file asks for, compared with what is there. */
@@ -28,7 +28,7 @@ export async function knownMemories(client: Client, signal: AbortSignal): Promis
   let cursor: string | undefined
   do {
     const page = await client.listMemories(
-      { tags: [LOADED], include_archived: true, order: 'asc', limit: 200, ...(cursor ? { cursor } : {}) },
+      { metadata: LOADED, include_archived: true, order: 'asc', limit: 200, ...(cursor ? { cursor } : {}) },
       { signal },
     )
     for (const memory of page.memories) remember(byFile, memory)
@@ -40,7 +40,7 @@ export async function knownMemories(client: Client, signal: AbortSignal): Promis
 function remember(byFile: Map<string, Known[]>, memory: Memory) {
   const mark = readMark(memory)
   if (!mark) return
-  const { id, version, state, content, tags } = memory
+  const { id, version, state, content, metadata } = memory
   const known = {
     id,
     version,
@@ -48,7 +48,7 @@ function remember(byFile: Map<string, Known[]>, memory: Memory) {
     heading: content.split('\n', 1)[0] ?? '',
     root: mark.root,
     section: mark.section,
-    tags,
+    metadata,
   }
   byFile.set(mark.file, [...(byFile.get(mark.file) ?? []), known])
 }
@@ -67,8 +67,7 @@ export function compare(sections: readonly TextSection[], known: readonly Known[
   const updated: Difference['updated'] = []
   const created = unmatched.filter(section => {
     const former = known.find(
-      each =>
-        each.heading === section.heading && !each.archived && each.section !== 'pruned' && left.has(each),
+      each => each.heading === section.heading && !each.archived && each.section !== PRUNED && left.has(each),
     )
     if (former && left.delete(former)) updated.push({ known: former, section })
     return former === undefined

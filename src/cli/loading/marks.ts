@@ -1,51 +1,64 @@
 import { hash } from 'node:crypto'
+import { z } from 'zod'
 import type { Memory } from '../../contract/memories.ts'
+import type { Metadata } from '../../contract/values.ts'
 import type { SourceFile } from './files.ts'
 import type { TextSection } from './sections.ts'
 
 /**
- * The origin of a memory is kept in its tags, and nowhere else: the write that makes the memory makes the
+ * Where a memory comes from is kept in its own fields, and nowhere else: the write that makes the memory makes the
  * record of it too. So there is no moment between the two in which a run can be killed, nothing to lose with a data
  * folder, and a run from another machine sees the same.
  */
 
 /** On every memory that was loaded from a file. */
-export const LOADED = 'ingested'
+export const LOADED = { ingested: true }
 
 /** Digests of the folder that was named, the file and the content as it was loaded. */
 export type Mark = { root: string; file: string; section: string }
 
-const PATTERN = /^ingested:([0-9a-f]{8}):([0-9a-f]{16}):([0-9a-f]{16}|pruned)$/
+const digests = z.object({
+  ingested_folder: z.string(),
+  ingested_file: z.string(),
+  ingested_content: z.string(),
+})
+
+/** What a mark says once the section is gone from its file. */
+export const PRUNED = 'pruned'
 
 export const rootDigest = (root: string) => digest(root, 8)
 export const fileDigest = (identity: string) => digest(identity, 16)
 export const sectionDigest = ({ content }: TextSection) => digest(content, 16)
 
-export const markTag = ({ root, file, section }: Mark) => `ingested:${root}:${file}:${section}`
+const LONGEST = { source: 2_048, session: 200, heading: 500 }
 
-export const markOf = (file: SourceFile, section: TextSection): Mark => ({
-  root: rootDigest(file.root),
-  file: fileDigest(file.identity),
-  section: sectionDigest(section),
-})
-
-export function readMark({ tags }: Pick<Memory, 'tags'>): Mark | undefined {
-  for (const tag of tags) {
-    const [, root, file, section] = PATTERN.exec(tag) ?? []
-    if (root && file && section) return { root, file, section }
+/** A file is the source and the session of its sections. */
+export function originOf(file: SourceFile, section: TextSection) {
+  const metadata: Metadata = {
+    section: Array.from(section.heading).slice(0, LONGEST.heading).join(''),
+    ...LOADED,
+    ingested_folder: rootDigest(file.root),
+    ingested_file: fileDigest(file.identity),
+    ingested_content: sectionDigest(section),
   }
-  return undefined
+  return {
+    source: end(file.identity, LONGEST.source),
+    session_id: end(file.identity, LONGEST.session),
+    metadata,
+  }
 }
 
-/** The tags of a memory whose section is gone from its file. */
-export function prunedMark({ tags }: Pick<Memory, 'tags'>): string[] {
-  const mark = readMark({ tags })
-  const others = tags.filter(tag => !PATTERN.test(tag))
-  return mark ? [...others, markTag({ ...mark, section: 'pruned' })] : others
+const end = (text: string, most: number) => Array.from(text.toWellFormed()).slice(-most).join('').trim()
+
+export function readMark({ metadata }: Pick<Memory, 'metadata'>): Mark | undefined {
+  const { data } = digests.safeParse(metadata)
+  return data && { root: data.ingested_folder, file: data.ingested_file, section: data.ingested_content }
 }
 
-/** Tags as people gave them, without those that only mark its origin. */
-export const plainTags = ({ tags }: Pick<Memory, 'tags'>) =>
-  tags.filter(tag => tag !== LOADED && !PATTERN.test(tag))
+/** The metadata of a memory whose section is gone from its file. */
+export const prunedMetadata = ({ metadata }: Pick<Memory, 'metadata'>): Metadata => ({
+  ...metadata,
+  ingested_content: PRUNED,
+})
 
 export const digest = (text: string, characters = 64) => hash('sha256', text).slice(0, characters)

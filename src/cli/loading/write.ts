@@ -2,7 +2,7 @@ import { type Client, ProblemError } from '../../client.ts'
 import type { Memory } from '../../contract/memories.ts'
 import type { Difference, Known } from './compare.ts'
 import type { SourceFile } from './files.ts'
-import { digest, fileDigest, LOADED, markOf, markTag, prunedMark } from './marks.ts'
+import { digest, fileDigest, originOf, PRUNED, prunedMetadata } from './marks.ts'
 import { patiently } from './patience.ts'
 import type { LoadOptions, LoadRun } from './run.ts'
 import type { TextSection } from './sections.ts'
@@ -38,7 +38,8 @@ const memoryOf = ({ policy, ttlSeconds, tags }: LoadOptions, file: SourceFile, s
   content: section.content,
   policy,
   ttl_seconds: ttlSeconds,
-  tags: [...new Set([...tags, ...file.tags, LOADED, markTag(markOf(file, section))])],
+  tags: [...new Set([...tags, ...file.tags])],
+  ...originOf(file, section),
 })
 
 /** A stored answer whose memories are removed or over their time counts for nothing: they are made again. */
@@ -64,8 +65,9 @@ async function createOnce(
 /** Gives memories new content, unless someone else has changed them since they were looked at. */
 export async function update(run: LoadRun, file: SourceFile, changes: Difference['updated']) {
   for (const { known, section } of changes) {
-    const { content, tags } = memoryOf(run.options, file, section)
-    if (run.options.dryRun || (await change(run, known, { content, tags }))) run.totals.updated += 1
+    const { content, tags, metadata } = memoryOf(run.options, file, section)
+    const fields = { content, tags, metadata: { ...known.metadata, ...metadata } }
+    if (run.options.dryRun || (await change(run, known, fields))) run.totals.updated += 1
     else run.totals.conflicts += 1
     run.options.onProgress?.(run.totals)
   }
@@ -89,7 +91,7 @@ export async function retire(run: LoadRun, gone: readonly Known[]) {
 }
 
 async function archive(run: LoadRun, known: Known): Promise<boolean> {
-  const marked = known.section === 'pruned' || (await change(run, known, { tags: prunedMark(known) }))
+  const marked = known.section === PRUNED || (await change(run, known, { metadata: prunedMetadata(known) }))
   if (marked) await patiently(run.options, signal => run.client.deleteMemory({ id: known.id }, { signal }))
   return marked
 }
@@ -98,7 +100,7 @@ async function archive(run: LoadRun, known: Known): Promise<boolean> {
 async function change(
   { client, options }: LoadRun,
   { id, version }: Known,
-  fields: { content?: string; tags: string[] },
+  fields: { content?: string; tags?: string[]; metadata: Memory['metadata'] },
 ): Promise<boolean> {
   const headers = { 'If-Match': `"${version}"` }
   try {
@@ -108,13 +110,13 @@ async function change(
     if (['memory_not_found', 'memory_archived'].includes(codeOf(error) ?? '')) return false
     if (codeOf(error) !== 'version_mismatch') throw error
     // An earlier try may have made the change, and its answer was lost.
-    return isChanged(client, id, fields.tags)
+    return isChanged(client, id, fields.metadata)
   }
 }
 
-async function isChanged(client: Client, id: string, tags: readonly string[]): Promise<boolean> {
+async function isChanged(client: Client, id: string, metadata: Memory['metadata']): Promise<boolean> {
   const memory = await client.getMemory({ id, record_recall: false })
-  return tags.every(tag => memory.tags.includes(tag))
+  return Object.entries(metadata).every(([name, value]) => memory.metadata[name] === value)
 }
 
 const codeOf = (error: unknown) => (error instanceof ProblemError ? error.problem?.code : undefined)

@@ -1,5 +1,4 @@
 import type { Memory } from '../../contract/memories.ts'
-import { plainTags } from '../loading/marks.ts'
 import { clip, wrap } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -14,7 +13,7 @@ export function showMemory(
 ): string {
   const [first = '', ...rest] = content.split('\n')
   const room = width - INDENT.length
-  const tags = plainTags(memory).map(tag => `#${tag}`)
+  const tags = memory.tags.map(tag => `#${tag}`)
   return [
     `${paint('green', figure.padStart(6))}  ${paint('bold', clip(first, room))}`,
     ...(remark ? [`${INDENT}${paint('cyan', clip(remark, room))}`] : []),

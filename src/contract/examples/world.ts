@@ -11,6 +11,7 @@ export const ids = {
 } as const
 
 export const times = {
+  outage: '2026-11-12T09:04:00.000Z',
   incident: '2026-11-12T16:40:12.318Z',
   pipeline: '2026-11-19T10:02:45.107Z',
   rule: '2026-11-20T09:15:30.412Z',
@@ -34,6 +35,11 @@ const fresh = {
   last_recalled_at: null,
   expires_at: null,
   archived_at: null,
+  archived_reason: null,
+  session_id: null,
+  metadata: {},
+  valid_from: null,
+  valid_until: null,
   version: 1,
   embedding,
 } as const
@@ -44,6 +50,8 @@ export const newRule = {
   ttl_seconds: 0,
   tags: ['checkout', 'deployment'],
   importance: 0.8,
+  source: 'https://wiki.example/runbooks/checkout',
+  metadata: { team: 'payments' },
 }
 
 export const rule = {
@@ -60,6 +68,9 @@ export const newIncident = {
   ttl_seconds: 0,
   tags: ['checkout', 'incident'],
   importance: 0.7,
+  source: 'https://wiki.example/incidents/2026-11-12',
+  session_id: 'review-2026-11-13',
+  valid_from: times.outage,
 }
 
 export const incident = {

@@ -54,6 +54,7 @@ async function readBetween(ctx: Context, input: Query) {
     direction: input.direction,
     minStrength: undefined,
     includeArchived: false,
+    validAt: 'any',
     fromAnywhere: false,
   }
   const opposite = { out: 'in', in: 'out', both: 'both' } as const

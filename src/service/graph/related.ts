@@ -8,6 +8,7 @@ import {
   leanStepsAround,
   leanStepsFrom,
 } from '../../store/graph/walk.ts'
+import { validityOf } from '../memories/filters.ts'
 import { notFound } from '../memories/memories.ts'
 
 /** How many edges one walk may read; beyond it the answer says that it is truncated. */
@@ -29,6 +30,7 @@ export async function relatedMemories(
     direction: input.direction,
     minStrength: input.min_strength,
     includeArchived: input.include_archived,
+    validAt: validityOf(input.valid_at),
     fromAnywhere: true,
   }
   const { arrivals, truncated } = await walk(ctx, input.id, filter, input)

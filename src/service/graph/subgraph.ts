@@ -103,7 +103,7 @@ const filterOf = (
   types: readonly RelationshipType[] | undefined,
   minStrength: number | undefined,
   { includeArchived }: Shown,
-): EdgeFilter => ({ direction, types, minStrength, includeArchived, fromAnywhere: true })
+): EdgeFilter => ({ direction, types, minStrength, includeArchived, validAt: 'any', fromAnywhere: true })
 
 const strongestFirst = (a: Step, b: Step) =>
   b.weight - a.weight || (orderKey(a) < orderKey(b) ? -1 : orderKey(a) > orderKey(b) ? 1 : 0)

@@ -1,5 +1,6 @@
 import type { MaintenanceChange } from '../../contract/maintenance.ts'
 import type { Figures, LifecycleRow, PlannedChange } from '../../store/lifecycle/figures.ts'
+import type { ArchivedReason } from '../../store/memories/archive.ts'
 import type { PolicyInForce } from './policies.ts'
 
 const DAY_MS = 86_400_000
@@ -73,13 +74,14 @@ function grow(life: Life, row: LifecycleRow, until: number) {
 }
 
 const BOUND = '.archive_at_health'
+const LIMIT = 'ttl_seconds'
 
 /** When and why the memory would end if nobody recalled it any more. */
 function endOf(life: Life, { expiresAt }: LifecycleRow): Ending {
   if (life.end) return never
   const bound = life.at + Math.round(daysToBound(life) * DAY_MS)
   if (expiresAt !== null && expiresAt <= bound)
-    return { at: expiresAt, reason: 'its time limit has run out', rule: 'ttl_seconds' }
+    return { at: expiresAt, reason: 'its time limit has run out', rule: LIMIT }
   const { archive_at_health, name } = life.policy
   return { at: bound, reason: `health fell to ${archive_at_health}`, rule: name + BOUND }
 }
@@ -115,6 +117,7 @@ function activeChange(row: LifecycleRow, life: Life, until: number): PlannedChan
         ...after,
         state: 'archived',
         archivedAt: until,
+        archivedReason: (life.end.rule === LIMIT ? 'expired' : 'faded') satisfies ArchivedReason,
       }),
     )
   const recalled = recallChange(row, after, until)

@@ -5,7 +5,7 @@ import { isFiltered, isOneSeek, scanMemories, scanToBound, sortMemories } from '
 import { byPosition, type ListQuery, type Position, positionOf } from '../../store/memories/ordering.ts'
 import { smallSet } from '../../store/memories/small-set.ts'
 import { openCursor, sealCursor } from '../cursors.ts'
-import { timeRange } from './filters.ts'
+import { toFilters } from './filters.ts'
 
 export async function listMemories(
   ctx: Context,
@@ -56,10 +56,6 @@ const queryOf = (
   orderBy: walk.order_by,
   order: walk.order,
   after,
-  policy: walk.policy,
-  tags: walk.tags,
-  tagsMatch: walk.tags_match,
-  importance: { from: walk.min_importance, to: walk.max_importance },
-  createdAt: timeRange(walk.created_after, walk.created_before),
-  updatedAt: timeRange(walk.updated_after, walk.updated_before),
+  ...toFilters(walk),
+  validAt: walk.valid_at === undefined ? undefined : Date.parse(walk.valid_at),
 })

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import type { NewMemory } from '../../contract/memories.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
+import { emptySpan } from '../../contract/values.ts'
 import { archiveMemory, restoreMemory as restore } from '../../store/memories/archive.ts'
 import * as creation from '../../store/memories/create.ts'
 import { getMemory as get } from '../../store/memories/get.ts'
@@ -96,7 +97,7 @@ async function newRows(ctx: Context, memories: readonly NewMemory[]): Promise<cr
 }
 
 async function archive(ctx: Context, id: string): Promise<Output<'deleteMemory'>> {
-  const archived = await withMemoryLocks(ctx, [id], () => archiveMemory(ctx, id, mintId()))
+  const archived = await withMemoryLocks(ctx, [id], () => archiveMemory(ctx, id, mintId(), 'deleted'))
   if (!archived) return notFound(id)
   refuse(archived.verdict, id)
   return { id, state: 'archived', hard: false, archived_at: archived.archived_at }
@@ -122,5 +123,7 @@ function refuse(verdict: WriteVerdict, id: string) {
       )
     case 'pinned_with_limit':
       throw pinnedWithLimit('')
+    case 'empty_span':
+      throw invalid('/valid_until', 'custom', emptySpan.error)
   }
 }

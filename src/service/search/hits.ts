@@ -2,7 +2,7 @@ import type { Parsed } from '../../contract/index.ts'
 import type { QueryReading, SearchResult } from '../../contract/search.ts'
 import type { SearchFilter } from '../../store/search/filter.ts'
 import type { MemoryHit } from '../../store/search/hits.ts'
-import { timeRange } from '../memories/filters.ts'
+import { toFilters, validityOf } from '../memories/filters.ts'
 
 /** The best hits of one kind of search, best first. `truncated`: the bound on work was reached before there were enough. */
 export type Hits = { hits: MemoryHit[]; truncated: boolean }
@@ -42,9 +42,6 @@ export function toResults(hits: readonly MemoryHit[], scoring: (hit: Ranked) => 
 }
 
 export const toFilter = (input: Parsed<'searchMemories'>): SearchFilter => ({
-  tags: input.tags,
-  tagsMatch: input.tags_match,
-  policy: input.policy,
-  importance: { from: input.min_importance, to: input.max_importance },
-  createdAt: timeRange(input.created_after, input.created_before),
+  ...toFilters(input),
+  validAt: validityOf(input.valid_at),
 })

@@ -3,8 +3,7 @@ import type { Parsed } from '../../contract/index.ts'
 import type { Memory } from '../../contract/memories.ts'
 import type { QueryReading } from '../../contract/search.ts'
 import { getMemories } from '../../store/memories/get.ts'
-import { hasTags } from '../../store/neo4j/tokens.ts'
-import type { SearchFilter } from '../../store/search/filter.ts'
+import { isSelective, type SearchFilter } from '../../store/search/filter.ts'
 import { candidatesOfBoth } from '../../store/search/hybrid.ts'
 import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
 import { fuse } from './fusion.ts'
@@ -72,7 +71,7 @@ async function findCandidates(
   filter: SearchFilter,
   { pool, shown }: { pool: number; shown: number },
 ): Promise<Candidates> {
-  if (!vector || terms.length === 0 || hasTags(filter))
+  if (!vector || terms.length === 0 || isSelective(filter))
     return findSeparately(ctx, { vector, terms }, filter, pool)
   const reach = {
     count: pool,
@@ -82,7 +81,8 @@ async function findCandidates(
     few: LOCAL_MATCHES,
   }
   const both = await candidatesOfBoth(ctx, { query: vector, terms }, filter, reach)
-  const { near, worded, exhausted, memories } = both
+  const { near, lacksNear, worded, exhausted, memories } = both
+  if (lacksNear) return findSeparately(ctx, { vector, terms }, filter, pool)
   const semantic = ranked(near)
   if (exhausted || worded.length >= pool) {
     const few = exhausted && worded.length <= LOCAL_MATCHES

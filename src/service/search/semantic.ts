@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Parsed } from '../../contract/index.ts'
 import { smallSet } from '../../store/memories/small-set.ts'
-import { hasTags } from '../../store/neo4j/tokens.ts'
-import type { SearchFilter } from '../../store/search/filter.ts'
+import { isSelective, type SearchFilter } from '../../store/search/filter.ts'
 import { nearestMemories, nearestOf } from '../../store/search/semantic.ts'
 import { embedQuery } from '../embeddings/vectors.ts'
 import { type Hits, type Ranked, type Scoring, type SearchOutcome, toFilter, toResults } from './hits.ts'
@@ -29,7 +28,7 @@ const MAXIMUM_CANDIDATES = 8_000
 
 /**
  * Asks the index for more and more candidates, until enough of them pass the filter and no further one can be as near.
- * One query is mostly enough. The index holds no tags: if a tag filter keeps few memories, each of them is measured.
+ * One query is mostly enough. The index does not hold all filters: if those keep few memories, each of them is measured.
  */
 export async function findNearest(
   ctx: Context,
@@ -37,9 +36,9 @@ export async function findNearest(
   filter: SearchFilter,
   count: number,
 ): Promise<Hits> {
-  const ids = hasTags(filter) ? await smallSet(ctx, { ...filter, states: ['active'] }) : undefined
+  const ids = isSelective(filter) ? await smallSet(ctx, { ...filter, states: ['active'] }) : undefined
   if (ids) return { hits: await nearestOf(ctx, vector, ids, filter, count), truncated: false }
-  const least = Math.max(ctx.breadth, (hasTags(filter) ? 4 : 2) * count)
+  const least = Math.max(ctx.breadth, (isSelective(filter) ? 4 : 2) * count)
   for (let candidates = least; ; candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)) {
     const { hits, complete } = await nearestMemories(ctx, vector, filter, { candidates, count })
     if (complete || candidates === MAXIMUM_CANDIDATES)

@@ -2,15 +2,17 @@ import type { Context, Space } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
 import { relationshipTypes } from '../../contract/connections.ts'
 import type { Place } from '../embeddings/vectors.ts'
-import { bundledMemory, isBehind, isoTime, typeInGraph } from '../neo4j/projections.ts'
+import { bundledMemory, fromJson, isBehind, isoTime, typeInGraph } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 
-export type BundledMemory = {
-  line: Omit<LineOf<'memories'>, 'section'>
+type Row = {
+  line: Omit<LineOf<'memories'>, 'section' | 'metadata'> & { metadata: string | null }
   at: number
   vector: number[] | null
   truncated: boolean
 }
+
+export type BundledMemory = Omit<Row, 'line'> & { line: Omit<LineOf<'memories'>, 'section'> }
 
 /**
  * The memories behind a place as a bundle has them, in the order of their making. One statement reads both states, so
@@ -23,7 +25,7 @@ export async function exportMemories(
   count: number,
   space: Space | undefined,
 ): Promise<BundledMemory[]> {
-  const rows = await read<BundledMemory>(
+  const rows = await read<Row>(
     ctx,
     `CYPHER 25
     CALL () { ${(['active', 'archived'] as const)
@@ -51,7 +53,10 @@ export async function exportMemories(
       truncated: space?.truncated ?? null,
     },
   )
-  return rows
+  return rows.map(({ line, ...row }) => ({
+    ...row,
+    line: { ...line, metadata: fromJson(line.metadata) },
+  }))
 }
 
 const isUndiscovered = `(m.state = 'active' AND coalesce(m.discoveredRevision, 0) <> m.revision)`

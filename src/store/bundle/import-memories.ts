@@ -8,7 +8,7 @@ import { BURST_MS } from '../memories/get.ts'
 import { removeWithAll } from '../memories/remove.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { int, read, time, write } from '../neo4j/statements.ts'
-import { live, liveUntil, policyProperties, scopeToken, tagProperties } from '../neo4j/tokens.ts'
+import { keyProperties, live, liveUntil, scopeToken } from '../neo4j/tokens.ts'
 
 export type ImportVerdict = 'created' | 'updated' | 'unchanged' | 'kept'
 /** How an import goes about what is there already; `run` marks in `replace` what the bundle has. */
@@ -159,8 +159,7 @@ function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space |
     figures: propertiesOf(figures),
     derived: {
       scope: scopeToken(ctx.tenant, line.state),
-      ...policyProperties(line.policy),
-      ...tagProperties(line.tags),
+      ...keyProperties(line),
       recallOrder: int(lastRecalled ?? 0),
       recallBurstEnds: lastRecalled === null ? null : int(lastRecalled + BURST_MS),
       foldedRecalls: int(line.recall_count - recalls.length),

@@ -9,7 +9,7 @@ import {
   typesInGraph,
 } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { live } from '../neo4j/tokens.ts'
+import { live, passesValidity, type Validity, validityParameter } from '../neo4j/tokens.ts'
 
 /** A memory that is connected with `from`; `outward` when the connection leaves `from`. */
 export type ConnectedMemory = { from: string; memory: Memory; type: RelationshipType; outward: boolean }
@@ -22,7 +22,7 @@ export async function strongestConnected(
   ctx: Context,
   ids: readonly string[],
   types: readonly RelationshipType[],
-  count: number,
+  { count, validAt }: { count: number; validAt: Validity },
 ): Promise<ConnectedMemory[]> {
   const rows = await read<Omit<ConnectedMemory, 'memory'> & { memory: MemoryColumns }>(
     ctx,
@@ -31,14 +31,14 @@ export async function strongestConnected(
     MATCH (a:Memory {tenant: $tenant, id: $ids[at]}) USING INDEX SEEK a:Memory(tenant, id)
     CALL (a) {
       MATCH (a)-[r:${typesInGraph(types)}]-(b:Memory)
-      WHERE b.tenant = $tenant AND ${live('b')}
+      WHERE b.tenant = $tenant AND ${live('b')} AND ${passesValidity('b', validAt)}
       WITH b, r ORDER BY coalesce(r.strength, 1.0) DESC, type(r), startNode(r).id, b.id
       WITH b, collect(r)[0] AS r
       RETURN b, r ORDER BY coalesce(r.strength, 1.0) DESC, b.id LIMIT $count
     }
     WITH a, b, r, at ORDER BY at, coalesce(r.strength, 1.0) DESC, b.id
     RETURN a.id AS from, ${memoryColumns('b')} AS memory, toLower(type(r)) AS type, startNode(r) = a AS outward`,
-    { ids, tenant: ctx.tenant, count: int(count), space: spaceParameter(ctx) },
+    { ids, tenant: ctx.tenant, count: int(count), space: spaceParameter(ctx), ...validityParameter(validAt) },
   )
   return rows.map(row => ({ ...row, memory: memoryOf(ctx, row.memory) }))
 }

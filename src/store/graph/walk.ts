@@ -13,13 +13,14 @@ import {
   typesInGraph,
 } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { live, liveOrArchived } from '../neo4j/tokens.ts'
+import { live, liveOrArchived, passesValidity, type Validity, validityParameter } from '../neo4j/tokens.ts'
 
 export type EdgeFilter = {
   types: readonly RelationshipType[] | undefined
   direction: 'out' | 'in' | 'both'
   minStrength: number | undefined
   includeArchived: boolean
+  validAt: Validity
   /** Whether a walk may begin at a memory that is archived or has expired. */
   fromAnywhere: boolean
 }
@@ -42,12 +43,7 @@ export async function stepsFrom(
     CALL (a) { ${crossings(filter)} }
     WITH a, r, b LIMIT $bound
     RETURN a.id AS from, b.id AS to, coalesce(r.strength, 1.0) AS weight, ${edgeColumns('r')} AS edge`,
-    {
-      ids,
-      tenant: ctx.tenant,
-      minStrength: filter.minStrength ?? null,
-      bound: int(bound),
-    },
+    { ids, ...filterParameters(ctx, filter), bound: int(bound) },
   )
   return rows.map(({ edge, ...step }) => ({ ...step, edge: edgeOf(edge) }))
 }
@@ -71,7 +67,7 @@ export async function strongestStepsFrom(
       RETURN collect([b.id, weight, ${edgeColumns('r')}]) AS steps
     }
     RETURN a.id AS from, steps`,
-    { ids, tenant: ctx.tenant, minStrength: filter.minStrength ?? null, count: int(count) },
+    { ids, ...filterParameters(ctx, filter), count: int(count) },
   )
   return new Map(
     rows.map(({ from, steps }) => [
@@ -148,8 +144,7 @@ async function leanSteps(
       collect(CASE WHEN r IS NOT NULL THEN [b.id, coalesce(r.strength, 1.0), elementId(r)] END) AS steps`,
     {
       ...parameters,
-      tenant: ctx.tenant,
-      minStrength: filter.minStrength ?? null,
+      ...filterParameters(ctx, filter),
       bound: int(bound + 1),
     },
   )
@@ -188,7 +183,14 @@ const crossings = (filter: EdgeFilter) =>
     .map(way => crossing(way, filter))
     .join(' UNION ALL ')
 
-const shown = (m: string, { includeArchived }: EdgeFilter) => (includeArchived ? liveOrArchived : live)(m)
+const filterParameters = ({ tenant }: Context, { minStrength, validAt }: EdgeFilter) => ({
+  tenant,
+  minStrength: minStrength ?? null,
+  ...validityParameter(validAt),
+})
+
+const shown = (m: string, { includeArchived, validAt }: EdgeFilter) =>
+  `${(includeArchived ? liveOrArchived : live)(m)} AND ${passesValidity(m, validAt)}`
 
 function arrow({ types, direction, minStrength }: EdgeFilter): string {
   const within = minStrength === undefined ? '' : ' WHERE coalesce(r.strength, 1.0) >= $minStrength'

@@ -59,6 +59,7 @@ export const readLifecycles = (ctx: Context, ids: readonly string[]): Promise<Li
     }
     RETURN m.id AS id, m.state AS state, m.policy AS policy, m.health AS health, m.importance AS importance,
       m.version AS version, m.updatedAt.epochMillis AS updatedAt, m.archivedAt.epochMillis AS archivedAt,
+      m.archivedReason AS archivedReason,
       m.createdAt.epochMillis AS createdAt, m.expiresAt.epochMillis AS expiresAt,
       m.importanceSince.epochMillis AS importanceSince, m.maintainedAt.epochMillis AS maintainedAt,
       m.recallCount AS recallCount, m.foldedRecalls AS foldedRecalls, m.lastRun AS lastRun, recalls,

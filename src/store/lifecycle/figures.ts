@@ -12,6 +12,7 @@ export type Figures = {
   version: number
   updatedAt: number
   archivedAt: number | null
+  archivedReason: string | null
   /** Until when the figures are computed; null is since it was made. */
   maintainedAt: number | null
   /** How many of the recalls are in the figures; null is none. */
@@ -52,6 +53,7 @@ export const figureProperties = (ctx: Context, figures: Figures) => ({
   version: int(figures.version),
   updatedAt: time(figures.updatedAt),
   archivedAt: figures.archivedAt === null ? null : time(figures.archivedAt),
+  archivedReason: figures.archivedReason,
   maintainedAt: figures.maintainedAt === null ? null : time(figures.maintainedAt),
   foldedRecalls: figures.foldedRecalls === null ? null : int(figures.foldedRecalls),
   lastRun: figures.lastRun,

@@ -15,6 +15,9 @@ import { write } from '../neo4j/statements.ts'
 import { liveUntil, scopeToken } from '../neo4j/tokens.ts'
 import { isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
 
+/** Why a memory is archived, in the words of the contract. */
+export type ArchivedReason = 'deleted' | 'expired' | 'faded'
+
 type Archived = { verdict: WriteVerdict; archived_at: string }
 
 /** Takes a memory out of active search and lists. One that is archived already stays as it is. */
@@ -22,6 +25,7 @@ export async function archiveMemory(
   ctx: Context,
   id: string,
   writeId: string,
+  reason: ArchivedReason,
 ): Promise<Archived | undefined> {
   const [row] = await write<Archived>(
     ctx,
@@ -35,7 +39,7 @@ export async function archiveMemory(
       ELSE 'apply' END AS verdict
     CALL (m, verdict) {
       WITH m, ${NOW} AS now WHERE verdict = 'apply'
-      SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.updatedAt = now, m.version = m.version + 1,
+      SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.archivedReason = $reason, m.updatedAt = now, m.version = m.version + 1,
         m.writeId = $writeId
       ${recordMemoryChange('archived', 'm')}
     }
@@ -45,6 +49,7 @@ export async function archiveMemory(
     {
       ...targetOf(ctx, id),
       writeId,
+      reason,
       scope: scopeToken(ctx.tenant, 'archived'),
     },
   )
@@ -67,7 +72,7 @@ export async function restoreMemory(ctx: Context, id: string): Promise<Memory | 
     CALL (m, now, expired) {
       WITH m, now, expired WHERE m.state = 'archived' OR expired
       SET m.state = 'active', m.scope = $scope, m.health = 100.0, m.maintainedAt = now, m.updatedAt = now, m.version = m.version + 1
-      REMOVE m.archivedAt, m.discoveredRevision
+      REMOVE m.archivedAt, m.archivedReason, m.discoveredRevision
       SET m.expiresAt = CASE WHEN expired THEN now + duration({seconds: m.ttlSeconds}) ELSE m.expiresAt END
       SET m.liveUntil = ${liveUntil('m')}
       ${recordMemoryChange('restored', 'm')}

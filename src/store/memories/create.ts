@@ -5,7 +5,7 @@ import { recordMemoryChange } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
 import { type Caller, int, write } from '../neo4j/statements.ts'
-import { liveUntil, policyProperties, scopeToken, tagProperties } from '../neo4j/tokens.ts'
+import { keyProperties, liveUntil, scopeToken } from '../neo4j/tokens.ts'
 import { propertiesOf } from './fields.ts'
 
 export type MemoryRow = NewMemory & {
@@ -44,8 +44,7 @@ const rowOf = ({ tenant }: Context, { id, embedding, ...memory }: MemoryRow) => 
     scope: scopeToken(tenant, 'active'),
     content: memory.content,
     ...propertiesOf(memory),
-    ...policyProperties(memory.policy),
-    ...tagProperties(memory.tags),
+    ...keyProperties(memory),
   },
 })
 

@@ -2,8 +2,8 @@ import type { LineOf } from '../../contract/bundle.ts'
 import type { Memory, NewMemory } from '../../contract/memories.ts'
 import { int, time } from '../neo4j/statements.ts'
 
-/** How the graph keeps a value, and how an answer shows it: a time as text, all else as it is. */
-export type Kind = 'string' | 'strings' | 'integer' | 'float' | 'time'
+/** How the graph keeps a value, and how an answer shows it: a time as text, `json` (which the graph keeps as text) as its value, all else as it is. */
+export type Kind = 'string' | 'strings' | 'integer' | 'float' | 'time' | 'json'
 
 type Field = { readonly property: string; readonly kind: Kind }
 
@@ -19,12 +19,18 @@ export const memoryFields = {
   ttl_seconds: { property: 'ttlSeconds', kind: 'integer' },
   tags: { property: 'tags', kind: 'strings' },
   importance: { property: 'importance', kind: 'float' },
+  source: { property: 'source', kind: 'string' },
+  session_id: { property: 'sessionId', kind: 'string' },
+  metadata: { property: 'metadata', kind: 'json' },
+  valid_from: { property: 'validFrom', kind: 'time' },
+  valid_until: { property: 'validUntil', kind: 'time' },
   state: { property: 'state', kind: 'string' },
   health: { property: 'health', kind: 'float' },
   recall_count: { property: 'recallCount', kind: 'integer' },
   last_recalled_at: { property: 'lastRecalledAt', kind: 'time' },
   expires_at: { property: 'expiresAt', kind: 'time' },
   archived_at: { property: 'archivedAt', kind: 'time' },
+  archived_reason: { property: 'archivedReason', kind: 'string' },
   created_at: { property: 'createdAt', kind: 'time' },
   updated_at: { property: 'updatedAt', kind: 'time' },
   version: { property: 'version', kind: 'integer' },
@@ -58,5 +64,6 @@ export function propertiesOf(values: Partial<Record<FieldName, unknown>>): Recor
 function toGraph(kind: Kind, value: unknown): unknown {
   if (value === null) return null
   if (kind === 'integer') return int(value as number)
+  if (kind === 'json') return JSON.stringify(value)
   return kind === 'time' ? time(Date.parse(value as string)) : value
 }

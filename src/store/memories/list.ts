@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memories.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from '../neo4j/projections.ts'
 import { int, read, time } from '../neo4j/statements.ts'
-import { liveOrArchived } from '../neo4j/tokens.ts'
+import { liveOrArchived, metadataTokens, valid } from '../neo4j/tokens.ts'
 import {
   byPosition,
   type ListQuery,
@@ -112,10 +112,16 @@ export async function sortMemories(
   return listed(ctx, rows)
 }
 
-export const isFiltered = ({ policy, tags, importance, createdAt, updatedAt }: ListQuery) =>
-  [policy, tags, ...[importance, createdAt, updatedAt].flatMap(({ from, to }) => [from, to])].some(
-    value => value !== undefined,
-  )
+export const isFiltered = ({ importance, createdAt, updatedAt, ...query }: ListQuery) =>
+  [
+    query.policy,
+    query.tags,
+    query.source,
+    query.sessionId,
+    query.metadata,
+    query.validAt,
+    ...[importance, createdAt, updatedAt].flatMap(({ from, to }) => [from, to]),
+  ].some(value => value !== undefined)
 
 /** Whether one index seek reads the whole order: then a page that is full lacks nothing. */
 export const isOneSeek = (query: ListQuery) => parts(query).length === 1
@@ -124,11 +130,14 @@ export const isOneSeek = (query: ListQuery) => parts(query).length === 1
 const passes = `${liveOrArchived('m')}
   AND ($policy IS NULL OR m.policy = $policy)
   AND ($tags IS NULL OR CASE $tagsMatch WHEN 'any' THEN any(tag IN $tags WHERE tag IN m.tags)
-    ELSE all(tag IN $tags WHERE tag IN m.tags) END)
+    WHEN 'none' THEN none(tag IN $tags WHERE tag IN m.tags) ELSE all(tag IN $tags WHERE tag IN m.tags) END)
   AND ($minImportance IS NULL OR m.importance >= $minImportance)
   AND ($maxImportance IS NULL OR m.importance <= $maxImportance)
   AND ($createdFrom IS NULL OR m.createdAt >= $createdFrom) AND ($createdTo IS NULL OR m.createdAt < $createdTo)
-  AND ($updatedFrom IS NULL OR m.updatedAt >= $updatedFrom) AND ($updatedTo IS NULL OR m.updatedAt < $updatedTo)`
+  AND ($updatedFrom IS NULL OR m.updatedAt >= $updatedFrom) AND ($updatedTo IS NULL OR m.updatedAt < $updatedTo)
+  AND ($source IS NULL OR m.source = $source) AND ($sessionId IS NULL OR m.sessionId = $sessionId)
+  AND ($metadataKeys IS NULL OR all(key IN $metadataKeys WHERE key IN m.metadataKeys))
+  AND ($validAt IS NULL OR ${valid('m', '$validAt')})`
 
 const page = (query: ListQuery) => `${sorted(query)}
     ${answer}`
@@ -163,6 +172,10 @@ function parameters(ctx: Context, query: ListQuery) {
     createdTo: moment(query.createdAt.to),
     updatedFrom: moment(query.updatedAt.from),
     updatedTo: moment(query.updatedAt.to),
+    source: query.source ?? null,
+    sessionId: query.sessionId ?? null,
+    metadataKeys: query.metadata === undefined ? null : metadataTokens(query.metadata),
+    validAt: moment(query.validAt),
   }
 }
 

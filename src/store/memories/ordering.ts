@@ -20,6 +20,8 @@ export type ListQuery = IndexedFilter & {
   importance: Range
   createdAt: Range
   updatedAt: Range
+  /** In milliseconds; undefined for whatever holds or not. */
+  validAt: number | undefined
 }
 
 /** The property of each ordering, how a cursor carries it, and a bound that lies beyond every value. */

@@ -1,13 +1,13 @@
 import type { Context } from '../../context.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { filterClause, hasTags, type IndexedFilter } from '../neo4j/tokens.ts'
+import { filterClause, hasKeys, type IndexedFilter } from '../neo4j/tokens.ts'
 
-/** Tags or a policy that keep at most this many are answered from the full-text index, without a bound. */
+/** Filters of the full-text index that keep at most this many are answered from the full-text index, without a bound. */
 export const SMALL_SET = 2_000
 
-/** The ids of all memories with these tags and this policy, when they are few; undefined when they are many. */
+/** The ids of all memories that pass the filters of the full-text index, when they are few; undefined when they are many. */
 export async function smallSet(ctx: Context, query: IndexedFilter): Promise<string[] | undefined> {
-  if (!hasTags(query) && query.policy === undefined) return undefined
+  if (!hasKeys(query) && query.policy === undefined) return undefined
   const rows = await read<{ id: string }>(
     ctx,
     `CYPHER 25

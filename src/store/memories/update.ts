@@ -6,7 +6,7 @@ import { queueDiscovery } from '../jobs/enqueue.ts'
 import { unlock } from '../neo4j/lock.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
 import { int, write } from '../neo4j/statements.ts'
-import { liveUntil, policyProperties, tagProperties } from '../neo4j/tokens.ts'
+import { keyProperties, liveUntil } from '../neo4j/tokens.ts'
 import { type GivenFields, propertiesOf } from './fields.ts'
 import { isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
 
@@ -38,6 +38,7 @@ export async function updateMemory(
       WHEN m.state = 'archived' THEN 'archived'
       WHEN ${isUnexpected} THEN 'version_mismatch'
       WHEN coalesce($changes.policy, m.policy) = 'pinned' AND coalesce($ttlSeconds, m.ttlSeconds) > 0 THEN 'pinned_with_limit'
+      WHEN coalesce($changes.validFrom, m.validFrom) >= coalesce($changes.validUntil, m.validUntil) THEN 'empty_span'
       ELSE 'apply' END AS verdict
     CALL (m, now, verdict) {
       WITH m, now, $content IS NOT NULL AND $content <> m.content AS rewritten,
@@ -77,8 +78,7 @@ export async function updateMemory(
       writeId,
       changes: {
         ...propertiesOf(given),
-        ...(given.policy === undefined ? {} : policyProperties(given.policy)),
-        ...(given.tags === undefined ? {} : tagProperties(given.tags)),
+        ...keyProperties(given),
       },
       content: content?.text ?? null,
       vector: content?.embedding ? ownVector(ctx.tenant, id, content.embedding.vector) : null,

@@ -2,12 +2,13 @@ import type { Context } from '../../context.ts'
 import { type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Memory } from '../../contract/memories.ts'
+import type { Metadata } from '../../contract/values.ts'
 import { bundledFields, type Kind, memoryFields } from '../memories/fields.ts'
 
 /** The one place where the graph's names become the contract's: Cypher shapes the answer. */
 
 /** A time as the contract writes it. */
-export const isoTime = (expression: string) => `format(${expression}, "yyyy-MM-dd'T'HH:mm:ss.SSSX")`
+export const isoTime = (expression: string) => `format(${expression}, "uuuu-MM-dd'T'HH:mm:ss.SSSX")`
 
 /** The present, from the database's clock, as fine as answers show it. */
 export const NOW = `datetime.truncate('millisecond', datetime.realtime('Z'))`
@@ -66,8 +67,7 @@ function column(kind: Kind, value: string): string {
 export function memoryOf({ space }: Pick<Context, 'space'>, columns: MemoryColumns): Memory {
   const memory: Partial<Record<keyof Memory, unknown>> = {}
   for (const [at, { kind }] of fields.entries())
-    memory[names[at] as keyof Memory] =
-      kind === 'time' ? isoOrNull(columns[at] as number | null) : columns[at]
+    memory[names[at] as keyof Memory] = kind === 'string' ? columns[at] : fieldOf(kind, columns[at])
   const truncated = columns[fields.length]
   memory.embedding = {
     status: truncated === null ? 'pending' : 'ready',
@@ -78,8 +78,14 @@ export function memoryOf({ space }: Pick<Context, 'space'>, columns: MemoryColum
   return memory as Memory
 }
 
-const isoOrNull = (milliseconds: number | null) =>
-  milliseconds === null ? null : new Date(milliseconds).toISOString()
+function fieldOf(kind: Kind, column: unknown): unknown {
+  if (kind === 'time') return column === null ? null : new Date(column as number).toISOString()
+  return kind === 'json' ? fromJson(column as string | null) : column
+}
+
+/** What the graph keeps as the text of an object. */
+export const fromJson = (text: string | null): Metadata =>
+  text === null || text === '{}' ? {} : (JSON.parse(text) as Metadata)
 
 export const spaceParameter = ({ space: { property, truncated } }: Pick<Context, 'space'>) => ({
   property,

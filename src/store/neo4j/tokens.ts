@@ -1,14 +1,20 @@
 import { hash } from 'node:crypto'
-import { END_OF_TIME, int } from './statements.ts'
+import type { Metadata } from '../../contract/values.ts'
+import { END_OF_TIME, int, time } from './statements.ts'
 
 /**
- * Single words that stand for a tenant, a tag or a policy in the full-text index, where they filter without
+ * Single words that stand for a tenant, a tag, a policy, a source, a session or an entry of the metadata in the full-text index, where they filter without
  * counting in the score. Hashed, because an analyser would take names apart.
  */
 export const scopeToken = (tenant: string, state: 'active' | 'archived') =>
   token(state === 'active' ? 's' : 'z', tenant)
 export const tagToken = (tag: string) => token('k', tag)
 export const policyToken = (policy: string) => token('p', policy)
+const sourceToken = (source: string) => token('o', source)
+const sessionToken = (session: string) => token('n', session)
+/** One for each entry, in which the text "1" is not the number 1. */
+export const metadataTokens = (metadata: Metadata) =>
+  Object.entries(metadata).map(entry => token('m', JSON.stringify(entry)))
 
 const token = (kind: string, value: string) => kind + hash('sha256', value).slice(0, 24)
 
@@ -28,30 +34,89 @@ export const live = (m: string) => `${m}.liveUntil > timestamp()`
 /** Whether a memory `m` is shown where archived ones are: an active one only within its time limit. */
 export const liveOrArchived = (m: string) => `(${m}.state = 'archived' OR ${live(m)})`
 
+/** When memories must hold; a time is in milliseconds. */
+export type Validity = number | 'now' | 'any'
+
+/** Whether what a memory `m` says holds at a time. */
+export const valid = (m: string, at: string) =>
+  `(coalesce(${m}.validFrom <= ${at}, true) AND coalesce(${m}.validUntil > ${at}, true))`
+
+/** The same by a filter, of a statement with `$validAt` (`validityParameter`). */
+export const passesValidity = (m: string, validity: Validity) =>
+  validity === 'any' ? 'true' : valid(m, validity === 'now' ? 'datetime()' : '$validAt')
+
+export const validityParameter = (validity: Validity) => ({
+  validAt: typeof validity === 'number' ? time(validity) : null,
+})
+
 export const policyProperties = (policy: string) => ({ policy, policyKey: policyToken(policy) })
-export const tagProperties = (tags: readonly string[]) => ({ tags, tagKeys: tags.map(tagToken) })
+
+type Keyed = {
+  policy?: string | undefined
+  tags?: readonly string[] | undefined
+  source?: string | null | undefined
+  session_id?: string | null | undefined
+  metadata?: Metadata | undefined
+}
+
+/** The tokens of the fields that are given, as properties. */
+export function keyProperties({ policy, tags, source, session_id, metadata }: Keyed) {
+  return {
+    ...(policy === undefined ? {} : { policyKey: policyToken(policy) }),
+    ...(tags === undefined ? {} : { tagKeys: tags.map(tagToken) }),
+    ...(source === undefined ? {} : { sourceKey: source && sourceToken(source) }),
+    ...(session_id === undefined ? {} : { sessionKey: session_id && sessionToken(session_id) }),
+    ...(metadata === undefined ? {} : { metadataKeys: metadataTokens(metadata) }),
+  }
+}
 
 /** The filters that the full-text index holds in addition to the words. */
 export type IndexedFilter = {
   states: readonly ('active' | 'archived')[]
   tags: readonly string[] | undefined
-  tagsMatch: 'all' | 'any'
+  tagsMatch: 'all' | 'any' | 'none'
   policy: string | undefined
+  source: string | undefined
+  sessionId: string | undefined
+  metadata: Metadata | undefined
 }
 
-export const hasTags = ({ tags }: Pick<IndexedFilter, 'tags'>) => tags !== undefined && tags.length > 0
+/** The tokens that a memory must have or must not have by a filter; the policy aside, which other indexes hold too. */
+function keysOf({
+  tags = [],
+  tagsMatch,
+  source,
+  sessionId,
+  metadata,
+}: Omit<IndexedFilter, 'states' | 'policy'>) {
+  const tagged = tags.map(tag => `tagKeys:${tagToken(tag)}`)
+  const exact = [
+    ...(source === undefined ? [] : [`sourceKey:${sourceToken(source)}`]),
+    ...(sessionId === undefined ? [] : [`sessionKey:${sessionToken(sessionId)}`]),
+    ...metadataTokens(metadata ?? {}).map(token => `metadataKeys:${token}`),
+    ...(tagsMatch === 'all' ? tagged : []),
+  ]
+  return {
+    all: exact,
+    any: tagsMatch === 'any' ? tagged : [],
+    none: tagsMatch === 'none' ? tagged : [],
+  }
+}
+
+/** Whether a filter has parts which of all indexes only the full-text index holds. */
+export function hasKeys(filter: Omit<IndexedFilter, 'states' | 'policy'>): boolean {
+  return Object.values(keysOf(filter)).some(({ length }) => length > 0)
+}
 
 /** Filters as full-text clauses which do not count in the score. Every token is hexadecimal. */
-export function filterClause(tenant: string, { states, tags, tagsMatch, policy }: IndexedFilter): string {
+export function filterClause(tenant: string, { states, policy, ...filter }: IndexedFilter): string {
   const scopes = states.map(state => `scope:${scopeToken(tenant, state)}`).join(' ')
-  const keys = (tags ?? []).map(tag => `tagKeys:${tagToken(tag)}`)
+  const { all, any, none } = keysOf(filter)
   return [
     `+(${scopes})^0`,
     ...(policy === undefined ? [] : [`+policyKey:${policyToken(policy)}^0`]),
-    ...(keys.length === 0
-      ? []
-      : tagsMatch === 'all'
-        ? keys.map(key => `+${key}^0`)
-        : [`+(${keys.join(' ')})^0`]),
+    ...all.map(key => `+${key}^0`),
+    ...(any.length === 0 ? [] : [`+(${any.join(' ')})^0`]),
+    ...none.map(key => `-${key}`),
   ].join(' ')
 }

@@ -2,12 +2,26 @@ import type { Context } from '../../context.ts'
 import type { Range } from '../memories/ordering.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { time } from '../neo4j/statements.ts'
-import { hasTags, type IndexedFilter, live } from '../neo4j/tokens.ts'
+import {
+  hasKeys,
+  type IndexedFilter,
+  live,
+  metadataTokens,
+  passesValidity,
+  type Validity,
+  validityParameter,
+} from '../neo4j/tokens.ts'
 
 export type SearchFilter = Omit<IndexedFilter, 'states'> & {
   importance: Range
   createdAt: Range
+  updatedAt: Range
+  validAt: Validity
 }
+
+/** Whether a filter may leave few memories of which the vector index does not know. */
+export const isSelective = (filter: SearchFilter): boolean =>
+  hasKeys(filter) || filter.updatedAt.from !== undefined || filter.updatedAt.to !== undefined
 
 /** What the vector index tests by itself. */
 export const insideIndex = ({ policy, importance, createdAt }: SearchFilter) =>
@@ -20,16 +34,42 @@ export const insideIndex = ({ policy, importance, createdAt }: SearchFilter) =>
     ...(createdAt.to === undefined ? [] : ['m.createdAt < $createdTo']),
   ].join(' AND ')
 
-export const tagsPass = (filter: SearchFilter) =>
-  hasTags(filter) ? `${filter.tagsMatch}(tag IN $tags WHERE tag IN m.tags)` : 'true'
+/** What neither the vector index nor the full-text index tests. */
+export const timesPass = ({ updatedAt, validAt }: SearchFilter) =>
+  [
+    ...(updatedAt.from === undefined ? [] : ['m.updatedAt >= $updatedFrom']),
+    ...(updatedAt.to === undefined ? [] : ['m.updatedAt < $updatedTo']),
+    passesValidity('m', validAt),
+  ].join(' AND ')
 
-export const filterParameters = (ctx: Context, { tags, policy, importance, createdAt }: SearchFilter) => ({
+/** What the vector index does not test. */
+export const restPasses = (filter: SearchFilter) =>
+  [
+    timesPass(filter),
+    ...(filter.tags?.length ? [`${filter.tagsMatch}(tag IN $tags WHERE tag IN m.tags)`] : []),
+    ...(filter.source === undefined ? [] : ['m.source = $source']),
+    ...(filter.sessionId === undefined ? [] : ['m.sessionId = $sessionId']),
+    ...(filter.metadata === undefined ? [] : ['all(key IN $metadataKeys WHERE key IN m.metadataKeys)']),
+  ].join(' AND ')
+
+export const filterParameters = (
+  ctx: Context,
+  { tags, policy, importance, createdAt, updatedAt, validAt, source, sessionId, metadata }: SearchFilter,
+) => ({
   tenant: ctx.tenant,
   space: spaceParameter(ctx),
   tags: tags ?? null,
   policy: policy ?? null,
   minImportance: importance.from ?? null,
   maxImportance: importance.to ?? null,
-  createdFrom: createdAt.from === undefined ? null : time(createdAt.from),
-  createdTo: createdAt.to === undefined ? null : time(createdAt.to),
+  createdFrom: moment(createdAt.from),
+  createdTo: moment(createdAt.to),
+  updatedFrom: moment(updatedAt.from),
+  updatedTo: moment(updatedAt.to),
+  ...validityParameter(validAt),
+  source: source ?? null,
+  sessionId: sessionId ?? null,
+  metadataKeys: metadata === undefined ? null : metadataTokens(metadata),
 })
+
+const moment = (value: number | undefined) => (value === undefined ? null : time(value))

@@ -2,17 +2,20 @@ import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memories.ts'
 import { type MemoryColumns, memoryColumns, memoryOf } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
-import { filterParameters, type SearchFilter } from './filter.ts'
+import { filterParameters, type SearchFilter, timesPass } from './filter.ts'
 import { type KeywordReach, termParameters, withTerms } from './keyword.ts'
-import { cosineOf, nearest } from './semantic.ts'
+import { cosineOf, nearest, SURE } from './semantic.ts'
 
 /** A candidate of one kind of search by its id; with its content where all that hold a word are at hand, and few. */
 type Candidate = { id: string; score: number; content: string | null }
 
-/** `memories` are the `shown` best candidates of either kind: most answers need no others. */
+/**
+ * `lacksNear`: the index may have further ones of the near that pass the filter. `memories` are the `shown` best candidates of either kind: most answers need no others.
+ */
 type Candidates = {
   near: Candidate[]
   worded: Candidate[]
+  lacksNear: boolean
   exhausted: boolean
   memories: Memory[]
 }
@@ -33,9 +36,9 @@ export async function candidatesOfBoth(
     CALL () {
       MATCH (m:Memory)
       ${nearest(ctx, filter, '$nearest')}
-      WITH m, ${cosineOf('similarity')} AS score ORDER BY score DESC, m.id LIMIT $count
-      WITH collect({m: m, score: score}) AS hits
-      RETURN [hit IN hits | [hit.m.id, hit.score, null]] AS near, [hit IN hits[0..$shown] | hit.m] AS nearest
+      WITH m, ${cosineOf('similarity')} AS score, ${timesPass(filter)} AS passes ORDER BY score DESC, m.id
+      WITH collect(CASE WHEN passes THEN {m: m, score: score} END)[0..$count] AS hits, count(*) AS reached
+      RETURN [hit IN hits | [hit.m.id, hit.score, null]] AS near, [hit IN hits[0..$shown] | hit.m] AS nearest, reached
     }
     CALL () {
       ${withTerms(filter)}
@@ -45,7 +48,7 @@ export async function candidatesOfBoth(
         [hit IN hits | [hit.m.id, hit.score,
           CASE WHEN seen < $candidates AND size(hits) <= $few THEN hit.m.content END]] AS worded
     }
-    RETURN near, worded, seen,
+    RETURN near, reached, worded, seen,
       [m IN nearest + [m IN likeliest WHERE NOT m IN nearest] | ${memoryColumns('m')}] AS memories`,
     {
       ...filterParameters(ctx, filter),
@@ -57,10 +60,12 @@ export async function candidatesOfBoth(
       few: int(few),
     },
   )
-  const { near, worded, seen, memories } = row ?? { near: [], worded: [], seen: 0, memories: [] }
+  const { near, reached, worded, seen, memories } = row ?? nothing
+  const wanted = Math.max(ctx.breadth, count)
   return {
     near: near.map(candidateOf),
     worded: worded.map(candidateOf),
+    lacksNear: near.length < count && reached >= SURE * wanted,
     exhausted: seen < reach.candidates,
     memories: memories.map(columns => memoryOf(ctx, columns)),
   }
@@ -70,9 +75,12 @@ type CandidateRow = [id: string, score: number, content: string | null]
 
 type CandidatesRow = {
   near: CandidateRow[]
+  reached: number
   worded: CandidateRow[]
   seen: number
   memories: MemoryColumns[]
 }
+
+const nothing: CandidatesRow = { near: [], reached: 0, worded: [], seen: 0, memories: [] }
 
 const candidateOf = ([id, score, content]: CandidateRow): Candidate => ({ id, score, content })

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts'
 import { memoryColumns } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { filterClause, hasTags } from '../neo4j/tokens.ts'
-import { filterParameters, insideIndex, type SearchFilter } from './filter.ts'
+import { filterClause, hasKeys } from '../neo4j/tokens.ts'
+import { filterParameters, insideIndex, type SearchFilter, timesPass } from './filter.ts'
 import { type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
 
 /** How far a search for words looks: among the `candidates` best of the index, of which `looked` are read at first. */
@@ -10,7 +10,7 @@ export type KeywordReach = { candidates: number; looked: number }
 
 /**
  * Memories that hold at least one of the terms, best first by Lucene's BM25, among the `candidates` best that the index
- * finds for the tenant with its tags and policy. The terms hold letters, marks and digits only, so no text reaches
+ * finds for the tenant with the filters that it holds. The terms hold letters, marks and digits only, so no text reaches
  * Lucene's parser as syntax. When the index had fewer, of all that match (`exhausted`), else of the `looked` best, those
  * that pass the other filters, at most `most`.
  */
@@ -43,7 +43,7 @@ export const withTerms = (filter: SearchFilter) => `CALL () {
     WITH found, size(found) AS seen
     OPTIONAL CALL (found, seen) {
       UNWIND found[0..CASE WHEN seen < $candidates THEN seen ELSE $looked END] AS hit
-      WITH hit.m AS m, hit.score AS score WHERE ${insideIndex(filter)}
+      WITH hit.m AS m, hit.score AS score WHERE ${insideIndex(filter)} AND ${timesPass(filter)}
       RETURN m, score
     }`
 
@@ -60,12 +60,13 @@ export const termParameters = (
 
 /**
  * Both ways of writing it find the same with the same scores. A filter that may let most of the index pass is repeated for
- * each word: there Lucene takes half the time for three words in 89,000 memories. Tags keep few, and are written once.
+ * each word: there Lucene takes half the time for three words in 89,000 memories. Tags and the like keep few, and are
+ * written once.
  */
 function luceneQuery(tenant: string, terms: readonly string[], filter: SearchFilter): string {
   const filters = filterClause(tenant, { ...filter, states: ['active'] })
   const words = terms.map(term => `content:"${term}"`)
-  return hasTags(filter)
+  return hasKeys(filter)
     ? `${filters} +(${words.join(' ')})`
     : words.map(word => `(${filters} +${word})`).join(' ')
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { MARGIN } from '../embeddings/spaces.ts'
 import { memoryColumns } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
-import { filterParameters, insideIndex, type SearchFilter, tagsPass } from './filter.ts'
+import { filterParameters, insideIndex, restPasses, type SearchFilter } from './filter.ts'
 import { type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
 
 /** To so few digits that the bits which keep vectors apart hardly ever count: memories that are equally near are ordered by id. */
@@ -12,11 +12,11 @@ export const nearest = ({ space }: Context, filter: SearchFilter, limit: string)
   `SEARCH m IN (VECTOR INDEX ${space.index} FOR $query WHERE ${insideIndex(filter)} LIMIT ${limit}) SCORE AS similarity`
 
 /** The vector index counts towards its limit what is archived or removed in that moment: only if so many fewer are seen are there no others. */
-const SURE = 0.9
+export const SURE = 0.9
 
 /**
- * The nearest memories by cosine that pass the filters, among the `candidates` nearest: the vector index holds all filters
- * but tags. `complete` says that more candidates would change nothing: the index has no further ones, or they are all
+ * The nearest memories by cosine that pass the filters, among the `candidates` nearest: the vector index holds some
+ * of the filters. `complete` says that more candidates would change nothing: the index has no further ones, or they are all
  * farther than the last hit by `MARGIN`.
  */
 export async function nearestMemories(
@@ -35,7 +35,7 @@ export async function nearestMemories(
     }
     CALL (found) {
       UNWIND found AS hit
-      WITH hit.m AS m, hit.cosine AS cosine WHERE ${tagsPass(filter)}
+      WITH hit.m AS m, hit.cosine AS cosine WHERE ${restPasses(filter)}
       WITH m, cosine ORDER BY cosine DESC, m.id LIMIT $count
       RETURN collect([${memoryColumns('m')}, cosine]) AS hits
     }
@@ -68,7 +68,7 @@ export async function nearestOf(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${insideIndex(filter)} AND ${tagsPass(filter)}
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${insideIndex(filter)} AND ${restPasses(filter)}
       AND m[$property] IS NOT NULL
     WITH m, ${cosineOf('vector.similarity.cosine(m[$property], $query)')} AS cosine
     ORDER BY cosine DESC, m.id LIMIT $count

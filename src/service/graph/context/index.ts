@@ -6,6 +6,8 @@ import {
   contradiction,
   strongestConnected,
 } from '../../../store/graph/context.ts'
+import type { Validity } from '../../../store/neo4j/tokens.ts'
+import { validityOf } from '../../memories/filters.ts'
 import { searchMemories } from '../../search/search.ts'
 import { type Around, fillContext } from './filling.ts'
 
@@ -15,28 +17,31 @@ const NEIGHBOURS = 3
 
 export async function composeContext(
   ctx: Context,
-  { query, max_tokens, tags, tags_match }: Parsed<'composeContext'>,
+  { query, max_tokens, ...filters }: Parsed<'composeContext'>,
 ): Promise<Output<'composeContext'>> {
   const { results, truncated, degraded } = await searchMemories(ctx, {
     query,
     search_type: 'hybrid',
     limit: HITS,
-    tags,
-    tags_match,
+    ...filters,
     explain: false,
   })
   const around = await surroundings(
     ctx,
     results.map(({ memory }) => memory.id),
+    validityOf(filters.valid_at),
   )
   return { ...fillContext(results, around, max_tokens), truncated, degraded }
 }
 
 /** What contradicts the hits and their neighbours, and the neighbours of the hits. */
-async function surroundings(ctx: Context, ids: readonly string[]): Promise<Around> {
-  const neighbours = await strongestConnected(ctx, ids, agreement, NEIGHBOURS)
+async function surroundings(ctx: Context, ids: readonly string[], validAt: Validity): Promise<Around> {
+  const neighbours = await strongestConnected(ctx, ids, agreement, { count: NEIGHBOURS, validAt })
   const shown = [...new Set([...ids, ...neighbours.map(({ memory }) => memory.id)])]
-  const contradictions = await strongestConnected(ctx, shown, contradiction, CONTRADICTIONS)
+  const contradictions = await strongestConnected(ctx, shown, contradiction, {
+    count: CONTRADICTIONS,
+    validAt,
+  })
   return { neighbours: byMemory(neighbours), contradictions: byMemory(contradictions) }
 }
 

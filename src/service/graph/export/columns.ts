@@ -15,11 +15,15 @@ export function nodeColumns(tenant: string): readonly Column<Memory>[] {
   const names = Object.keys(memoryFields) as (keyof typeof memoryFields)[]
   const [id, ...others] = names.map((name): Column<Memory> => {
     const { property, kind } = memoryFields[name]
-    return { name: property, type: kind, of: memory => memory[name] }
+    return { name: property, type: kind, of: memory => cellOf(memory[name]) }
   })
   const owner: Column<Memory> = { name: 'tenant', type: 'string', of: () => tenant }
   return [...(id ? [id] : []), owner, ...others]
 }
+
+/** An object is a JSON text, as in the graph. */
+const cellOf = (value: Memory[keyof typeof memoryFields]): Value =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? JSON.stringify(value) : value
 
 export const connectionColumns = (tenant: string): readonly Column<Connection>[] => [
   { name: 'key', type: 'string', of: r => `${tenant}:${r.source_id}:${r.connection.target_id}` },

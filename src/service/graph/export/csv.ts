@@ -4,7 +4,14 @@ import type { GraphWriter } from './writer.ts'
 /** Between the tags of a memory: U+001F, made for this. A tag can contain any character that can be typed. */
 const BETWEEN = '\u001f'
 
-const types = { string: 'string', integer: 'long', float: 'double', time: 'datetime', strings: 'string[]' }
+const types = {
+  string: 'string',
+  integer: 'long',
+  float: 'double',
+  time: 'datetime',
+  strings: 'string[]',
+  json: 'string',
+}
 
 /**
  * A table of nodes or of edges, whose head is that of `neo4j-admin database import`. Text is always quoted and never

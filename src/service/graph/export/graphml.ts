@@ -1,7 +1,14 @@
 import { type Column, columnType, connectionColumns, nodeColumns, type Value } from './columns.ts'
 import type { GraphWriter } from './writer.ts'
 
-const types = { string: 'string', integer: 'long', float: 'double', time: 'string', strings: 'string' }
+const types = {
+  string: 'string',
+  integer: 'long',
+  float: 'double',
+  time: 'string',
+  strings: 'string',
+  json: 'string',
+}
 
 /**
  * GraphML, as NetworkX, Gephi, yEd and igraph read it. It has no lists: tags are a JSON text. An edge has its `type`,
