@@ -8,8 +8,8 @@ import { COMFORTABLE, type Unit } from './unit.ts'
 const MATTER = ['yaml', 'toml'] as const
 
 /**
- * The parts of a Markdown text between its headings, each under the path of headings that leads to it. What tells
- * nothing by itself is left out: badges, images, comments, link definitions, tables of contents.
+ * The parts of a Markdown text between its headings, each under the path of headings that leads to it. Parts
+ * without content of their own are left out: badges, images, comments, link definitions, tables of contents.
  */
 export function readMarkdown(text: string, fallbackTitle: string): Unit[] {
   const { children } = fromMarkdown(text, {

@@ -8,7 +8,7 @@ const CALL_MS = 60_000
 
 export type Patience = {
   signal: AbortSignal
-  /** Told why the next try waits. */
+  /** Called with the reason before each wait. */
   onPause?: (reason: string) => void
 }
 

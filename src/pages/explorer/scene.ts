@@ -1,16 +1,16 @@
 import { createGraph } from './graph.ts'
 import { everything, type Hit, type Path } from './types.ts'
 
-export type Change = 'graph' | 'selection' | 'hover' | 'filter' | 'hits' | 'path'
+export type SceneChange = 'graph' | 'selection' | 'hover' | 'filter' | 'hits' | 'path'
 
 /** What is on the page, and who hears of its changes. */
 export function createScene() {
   const graph = createGraph()
-  const listeners: ((change: Change) => void)[] = []
+  const listeners: ((change: SceneChange) => void)[] = []
   const state = { filter: everything, ...nothing() }
   graph.narrow(state.filter)
 
-  function set(change: Change, next: Partial<typeof state> = {}) {
+  function set(change: SceneChange, next: Partial<typeof state> = {}) {
     Object.assign(state, next)
     if (change === 'filter') graph.narrow(state.filter)
     for (const listener of listeners) listener(change)

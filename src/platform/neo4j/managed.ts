@@ -22,7 +22,7 @@ type State = { port: number; password: string }
 
 /**
  * Runs Neo4j Community as a child below `dataDir` and returns when it answers. Disposing stops it.
- * @throws FolderInUseError when another service lives there, ManagedNeo4jError when it cannot be had or started.
+ * @throws FolderInUseError when another service lives there, ManagedNeo4jError when it cannot be downloaded or started.
  */
 export async function startManaged(
   dataDir: string,
