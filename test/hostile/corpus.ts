@@ -23,7 +23,7 @@ const memoriesById = 'query ($ids: [ID!]) { memories(where: { id: { in: $ids } }
 const subscription = 'subscription ($kinds: [ChangeKind!]) { changes(kinds: $kinds) { kind } }'
 
 /** Texts of characters that the patterns of the code repeat over, each with an end that does not match. */
-export const textsForPatterns = (length: number): string[] =>
+const textsForPatterns = (length: number): string[] =>
   [
     "a'",
     '’',
