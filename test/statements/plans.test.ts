@@ -102,7 +102,7 @@ test('memories that GraphQL reads by their ids are looked up in the index of ids
   await graphql(service, `{ memories(where: { id: { in: ${ids} } }) { content } }`)
   const [page] = heard.filter(({ text }) => text.startsWith(libraryPage))
   const [[leaf] = []] = waysUp(await profile(page as Statement))
-  expect(leaf).toMatchObject({ operatorType: 'NodeUniqueIndexSeek', rows: 3 })
+  expect(leaf).toMatchObject({ operatorType: expect.stringMatching(/^NodeUniqueIndexSeek/), rows: 3 })
 })
 
 test('a list of connections reads its index in order', async () => {
