@@ -3,9 +3,11 @@ import 'disposablestack/auto'
 import type { KeyObject } from 'node:crypto'
 import { createHttp } from './api/http.ts'
 import { listen } from './api/listen.ts'
+import type { HttpHandlers } from './api/upgrades.ts'
 import { createWaiting } from './api/waiting.ts'
 import type { App, Embeddings } from './context.ts'
 import type { Config } from './platform/config.ts'
+import { createEmbedder, type Embedder } from './platform/embeddings/index.ts'
 import { createLog, type Log } from './platform/log.ts'
 import type { Database } from './platform/neo4j/database.ts'
 import { findDatabase } from './platform/neo4j/index.ts'
@@ -19,6 +21,7 @@ import { judgeSetback, runJob } from './service/jobs/handlers.ts'
 import { QueryVectors } from './service/search/query-vectors.ts'
 import { TenantProfiles } from './service/search/tenant-profile.ts'
 import { shareChecks } from './service/system.ts'
+import { warmUp } from './service/warm-up.ts'
 import { awaitAnswer, connect } from './store/neo4j/driver.ts'
 import { createGroupCommits } from './store/neo4j/group-commit.ts'
 import {
@@ -46,6 +49,8 @@ export type RunningApp = AsyncDisposable & {
 export type AppOptions = {
   /** The operator's key, from the settings or made for development. */
   operatorKey: string
+  /** Whether to plan statements and make the GraphQL schema in the background, before a caller needs them. */
+  warmsUp?: boolean
   /** Receives messages for people while the service starts. */
   report?: (line: string) => void
   /** Aborts the start. */
@@ -62,7 +67,7 @@ const KEY_LOOKUPS = { all: 8, each: 8 }
  */
 export async function startApp(
   config: Config,
-  { operatorKey, report = () => {}, signal = new AbortController().signal }: AppOptions,
+  { operatorKey, warmsUp = false, report = () => {}, signal = new AbortController().signal }: AppOptions,
 ): Promise<RunningApp> {
   await using starting = new AsyncDisposableStack()
   const log = createLog(config.logLevel)
@@ -70,10 +75,12 @@ export async function startApp(
   // First, so that no database is started for nothing if the port is taken.
   const server = config.role === 'worker' ? undefined : await listen(config, createWaiting(process))
   starting.defer(() => server?.close())
+  // It loads while the database starts.
+  const embedder = loadEmbedder(createEmbedder(config.embedding, log, report), starting)
   const database = starting.use(await findDatabase(config, report, signal))
   const neo4j = starting.use(connect(database))
   await awaitAnswer(neo4j, signal, () => report(`Waiting for Neo4j at ${database.uri} to answer`))
-  const { cursorKey, embeddings } = await prepare({ config, log, neo4j, report, signal }, starting)
+  const { cursorKey, embeddings } = await prepare({ config, log, neo4j, report, signal, embedder }, starting)
   const app = createApp({ ...process, neo4j, cursorKey, embeddings }, () => worker.wake())
   const worker = createWorker(app, log)
   starting.defer(() => worker.stop())
@@ -85,8 +92,12 @@ export async function startApp(
   }
   const http = server && createHttp(app, operatorKey)
   if (http) server.serve(http)
+  const ending = new AbortController()
+  const warming = warmsUp ? prepareFirstCalls(app, http, ending.signal) : undefined
   const running = starting.move()
   const stop = async () => {
+    ending.abort()
+    await warming
     // The worker returns its jobs at once; running requests may take longer.
     await Promise.all([worker.stop(), app.feed.stop(), http?.close(), server?.close()])
     await running.disposeAsync()
@@ -94,11 +105,26 @@ export async function startApp(
   return { app, url: server?.url, database, worker, [Symbol.asyncDispose]: stop }
 }
 
-type Preparation = Pick<App, 'config' | 'log' | 'neo4j'> & Required<Pick<AppOptions, 'report' | 'signal'>>
+/** What the first call of each kind would otherwise wait for. */
+async function prepareFirstCalls(app: App, http: HttpHandlers | undefined, signal: AbortSignal) {
+  await warmUp(app, signal)
+  if (!signal.aborted)
+    await http?.prepare().catch(error => app.log.warn({ error: String(error) }, 'GraphQL is not ready'))
+}
+
+type Preparation = Pick<App, 'config' | 'log' | 'neo4j'> &
+  Required<Pick<AppOptions, 'report' | 'signal'>> & { embedder: Promise<Embedder> }
+
+/** Disposes of the embedder at the end, also if nobody waits for it any more. */
+function loadEmbedder(embedder: Promise<Embedder>, owner: AsyncDisposableStack): Promise<Embedder> {
+  const loaded = embedder.catch(() => undefined)
+  owner.defer(async () => (await loaded)?.[Symbol.asyncDispose]())
+  return embedder
+}
 
 /** Brings the schema up to date, opens the embedding spaces, and waits until the indexes can be used. */
 async function prepare(
-  { config, log, neo4j, report, signal }: Preparation,
+  { config, log, neo4j, report, signal, embedder }: Preparation,
   owner: AsyncDisposableStack,
 ): Promise<Pick<App, 'cursorKey'> & { embeddings: Embeddings }> {
   const preparing = () => ({
@@ -113,6 +139,7 @@ async function prepare(
   }
   const embeddings: Embeddings & AsyncDisposable = owner.use(
     await openEmbeddings({
+      embedder: await embedder,
       caller: step,
       config: config.embedding,
       threshold: config.discovery.threshold,

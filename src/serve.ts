@@ -39,12 +39,15 @@ async function untilSignal() {
   const config = readConfig()
   const development = config.serverApiKey ? undefined : await developmentKey(config.dataDir)
   const operatorKey = config.serverApiKey ?? (development?.key as string)
-  await using running = await startApp(config, { operatorKey, report: say, signal: stop.signal }).catch(
-    (error: unknown) => {
-      if (!stop.signal.aborted) throw error
-      return undefined
-    },
-  )
+  await using running = await startApp(config, {
+    operatorKey,
+    warmsUp: true,
+    report: say,
+    signal: stop.signal,
+  }).catch((error: unknown) => {
+    if (!stop.signal.aborted) throw error
+    return undefined
+  })
   if (!running) return say('Stopped before it was started.')
   say(banner(running, development, config.dataDir))
   if (!stop.signal.aborted) await once(stop.signal, 'abort')

@@ -33,7 +33,7 @@ export function createHttp(app: App, operatorKey: string): HttpHandlers {
   http.use(BASE_PATH, protectedRouter(app, authenticator), requireKey(authenticator))
   http.use(unknownPath)
   http.use(answerProblem(app.log))
-  return { listener: http, ...createUpgrades(app, authenticator, schema, rate) }
+  return { listener: http, prepare: schema, ...createUpgrades(app, authenticator, schema, rate) }
 }
 
 /** Uses the caller's request id if it is safe to log, otherwise creates one. Always returns it. */

@@ -15,6 +15,8 @@ export type HttpHandlers = {
   readonly listener: RequestListener
   /** Upgrades a connection to a websocket. */
   readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Makes what the first GraphQL request would wait for. */
+  readonly prepare: () => Promise<unknown>
   /** Closes all websockets. */
   readonly close: () => Promise<void>
 }

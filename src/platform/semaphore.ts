@@ -9,6 +9,8 @@ export type Semaphore = {
    * @throws the reason of the signal, when it ends before that
    */
   take(owner: string, signal: AbortSignal): Promise<Permit>
+  /** Whether anybody has a permit. */
+  isTaken(): boolean
 }
 
 type Limits = {
@@ -64,6 +66,7 @@ export function createSemaphore({ all, each, leaveMs = Number.POSITIVE_INFINITY 
   }
 
   return {
+    isTaken: () => underWay > 0,
     async take(owner, signal) {
       signal.throwIfAborted()
       seen.note(owner)

@@ -17,8 +17,8 @@ import type { SubscriptionParts } from './subscriptions.ts'
 export type Schema = () => Promise<SubscriptionParts>
 
 /**
- * The schema, created for the first GraphQL request. Loading the libraries and creating it takes seconds, which would
- * delay the start.
+ * The schema, created when it is first asked for: in the background after the start, or by the first GraphQL request.
+ * Loading the libraries and creating it takes seconds, which would delay the start.
  */
 export const lazySchema = ({ config }: App, authenticator: Authenticator): Schema =>
   once(async () => {

@@ -15,6 +15,8 @@ import {
 import type { Caller } from '../../store/neo4j/statements.ts'
 
 type Parts = {
+  /** The one that the settings ask for. */
+  embedder: Embedder
   caller: () => Caller
   config: Config['embedding']
   /** `SERVICE_AUTO_DISCOVERY_THRESHOLD`, where it is set. */
@@ -34,10 +36,9 @@ const FOLLOW_MS = 2_000
  * step with what other processes do, until it is disposed.
  */
 export async function openEmbeddings(parts: Parts): Promise<Embeddings & AsyncDisposable> {
-  const { caller, config, log, report, changed } = parts
+  const { caller, config, log, changed, embedder: wanted } = parts
   await using opening = new AsyncDisposableStack()
   const embedders = opening.use(new AsyncDisposableStack())
-  const wanted = embedders.use(await createEmbedder(config, log, report))
   const own: SpaceInUse = { space: spaceOf(wanted.space), embedder: wanted }
   const inUse = new Map([[own.space.id, own]])
   await recordSpace(caller(), own.space, config.model ?? null)

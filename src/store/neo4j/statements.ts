@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import neo4j, {
   type Driver,
+  type Transaction as ExplicitTransaction,
   type ManagedTransaction,
   Neo4jError,
   type Record as Row,
@@ -16,7 +17,15 @@ export type Neo4j = AsyncDisposable & {
   readonly database: string
   /** Connects again after an answer that did not come: connections may have died silently. */
   renew(): void
+  /** Set where each transaction is rolled back when it would be committed. */
+  readonly rehearsal?: Rehearsal
 }
+
+/**
+ * `first` runs at the start of each transaction: Neo4j keeps one plan of a statement for transactions that have changed
+ * something before it, and another for those that have not.
+ */
+export type Rehearsal = { readonly first?: { readonly text: string; readonly parameters: Parameters } }
 
 export type Parameters = Readonly<Record<string, unknown>>
 
@@ -63,18 +72,14 @@ export const vector = (values: Float32Array) => neo4j.vector(values)
 
 /** One statement that only reads. @throws ServiceError `database_unavailable` */
 export const read = <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T[]> =>
-  attempt(caller, neo4j.session.READ, ({ session, timeout }) =>
-    statement<T>(session, text, parameters, timeout),
-  )
+  attempt(caller, neo4j.session.READ, tried => statement<T>(tried, text, parameters))
 
 /**
  * One statement that writes, in a transaction of its own. It may run again after a lost answer, so it must be
  * idempotent by key. @throws ServiceError `database_unavailable`
  */
 export const write = <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T[]> =>
-  attempt(caller, neo4j.session.WRITE, ({ session, timeout }) =>
-    statement<T>(session, text, parameters, timeout),
-  )
+  attempt(caller, neo4j.session.WRITE, tried => statement<T>(tried, text, parameters))
 
 /**
  * Several statements in one transaction, retried as a whole: like `write`, what it does must be idempotent by key.
@@ -82,13 +87,13 @@ export const write = <T>(caller: Caller, text: string, parameters: Parameters = 
  */
 export const transact = <T>(caller: Caller, work: (transaction: Transaction) => Promise<T>): Promise<T> => {
   let uncertain = false
-  return attempt(caller, neo4j.session.WRITE, async ({ session, timeout }) => {
-    const transaction = await session.beginTransaction({ timeout })
+  return attempt(caller, neo4j.session.WRITE, async tried => {
+    const transaction = await begin(tried)
     try {
       const run = async <R>(text: string, parameters: Parameters = {}) =>
         rows<R>(await untraced(() => transaction.run(text, parameters)))
       const result = await work({ uncertain, run })
-      const committed = transaction.commit()
+      const committed = tried.rehearsal ? transaction.rollback() : transaction.commit()
       await committed.catch(error => {
         uncertain ||= judge(error) === 'lost'
         throw error
@@ -127,8 +132,20 @@ export async function clear(caller: Caller, text: string, parameters: Parameters
   }
 }
 
-const statement = async <T>(session: Session, text: string, parameters: Parameters, timeout: number) =>
-  rows<T>(await untraced(() => session.run(text, parameters, { timeout })))
+async function statement<T>(tried: Try, text: string, parameters: Parameters): Promise<T[]> {
+  const { session, timeout, rehearsal } = tried
+  if (!rehearsal) return rows<T>(await untraced(() => session.run(text, parameters, { timeout })))
+  const transaction = await begin(tried)
+  const result = await transaction.run(text, parameters)
+  await transaction.rollback()
+  return rows<T>(result)
+}
+
+async function begin({ session, timeout, rehearsal }: Try): Promise<ExplicitTransaction> {
+  const transaction = await session.beginTransaction({ timeout })
+  if (rehearsal?.first) await transaction.run(rehearsal.first.text, rehearsal.first.parameters)
+  return transaction
+}
 
 /** The driver notes where each statement is run, which takes a tenth of a short one. A fault notes it in `attempt`. */
 function untraced<Result>(run: () => Result): Result {
@@ -148,7 +165,11 @@ export const TRANSACTION_MS = 30_000
 const SILENT_MS = 1_000
 
 type Mode = typeof neo4j.session.READ | typeof neo4j.session.WRITE
-type Try = { readonly session: Session; readonly timeout: number }
+type Try = {
+  readonly session: Session
+  readonly timeout: number
+  readonly rehearsal: Rehearsal | undefined
+}
 
 /** Repeats what fails for a passing reason, within the time of the caller's signal and in a new session each time. */
 async function attempt<T>(caller: Caller, mode: Mode, work: (tried: Try) => Promise<T>): Promise<T> {
@@ -159,7 +180,10 @@ async function attempt<T>(caller: Caller, mode: Mode, work: (tried: Try) => Prom
     const session = app.neo4j.driver.session({ database: app.neo4j.database, defaultAccessMode: mode })
     try {
       // The driver has no read timeout of its own: a stalled database would hold a caller for minutes.
-      return await untilAborted(signal, work({ session, timeout: transactionMs }))
+      return await untilAborted(
+        signal,
+        work({ session, timeout: transactionMs, rehearsal: app.neo4j.rehearsal }),
+      )
     } catch (error) {
       if (error instanceof ServiceError) throw error
       const verdict = judge(error)

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import { connectNeighbours } from '../../store/connections/discovery.ts'
+import { neighbours } from '../../store/connections/neighbours.ts'
+import { leasedMemories } from '../../store/connections/rehearsal.ts'
+import { getSubject } from '../../store/connections/subjects.ts'
+import { storeVector } from '../../store/embeddings/vectors.ts'
+import { JOBS_A_LEASE, type LeasedJob, leaseJobs } from '../../store/jobs/leases.ts'
+import { rehearsed } from '../rehearsal.ts'
+
+/** The first is alone in its group commit, and the others share one: Neo4j plans a list of one row for itself. */
+const JOBS = 3
+
+/** Runs all statements of discovery for memories that exist only within transactions that are rolled back. */
+export async function rehearseDiscovery(ctx: Context): Promise<void> {
+  const jobs = Array.from({ length: JOBS }, () => jobOf(ctx))
+  const [embedding] = await ctx.embedder.embed([''], { kind: 'document', signal: ctx.signal })
+  const vector = embedding?.vector ?? new Float32Array(ctx.space.dimensions)
+  await leaseJobs(ctx, ctx.tenant, randomUUID(), JOBS_A_LEASE)
+  await Promise.all(jobs.map(job => getSubject(ctx, job, [ctx.space])))
+  const stored = { revision: 1, vector, truncated: false }
+  await Promise.all(jobs.map(({ memoryId }) => storeVector(ctx, ctx.space, { id: memoryId, ...stored })))
+  await Promise.all(jobs.map(job => neighbours(ctx, job, ctx.discoveryThreshold, ctx.breadth)))
+  await connectAll(ctx, jobs)
+  const first = leasedMemories(ctx.space, jobs, vector)
+  await connectAll({ ...ctx, app: rehearsed(ctx.app, first) }, jobs)
+}
+
+const jobOf = ({ tenant }: Context): LeasedJob => ({
+  id: `discover:${randomUUID()}:1`,
+  kind: 'discover',
+  tenant,
+  memoryId: randomUUID(),
+  revision: 1,
+  attempt: 1,
+  owner: randomUUID(),
+})
+
+const connectAll = (ctx: Context, jobs: readonly LeasedJob[]) =>
+  Promise.all(
+    jobs.map((job, at) =>
+      connectNeighbours(ctx, job, [{ id: jobs[(at + 1) % JOBS]!.memoryId, cosine: 1 }], null),
+    ),
+  )

@@ -1,0 +1,47 @@
+import type { App, Context, SpaceInUse } from '../context.ts'
+import { createGroupCommits } from '../store/neo4j/group-commit.ts'
+import { rehearsalOf } from '../store/neo4j/rehearsal.ts'
+import type { Rehearsal } from '../store/neo4j/statements.ts'
+import { QueryVectors } from './search/query-vectors.ts'
+import { TenantProfiles } from './search/tenant-profile.ts'
+
+/** A context for operations whose transactions are rolled back, and that leave nothing in caches and queues. */
+export function rehearsalContext(app: App, tenant: string, signal: AbortSignal): Context {
+  const { active, kept } = app.embeddings
+  const space = { ...active(), ...withoutProvider(active()) }
+  return {
+    ...space,
+    app: {
+      ...rehearsed(app),
+      embeddings: { ...app.embeddings, active: () => space, kept: () => kept().map(withoutProvider) },
+    },
+    tenant,
+    scopes: new Set(['read', 'write', 'admin']),
+    operator: true,
+    requestId: 'warm-up',
+    signal,
+    log: app.log,
+  }
+}
+
+/** The app whose transactions are rolled back. */
+export function rehearsed(app: App, first?: Rehearsal['first']): App {
+  const neo4j = rehearsalOf(app.neo4j, first && { first })
+  return {
+    ...app,
+    neo4j,
+    groupCommits: createGroupCommits(neo4j),
+    memoryLocks: new Map(),
+    feed: { ...app.feed, notice() {} },
+    tenantProfiles: new TenantProfiles(),
+    queryVectors: new QueryVectors(),
+    wake() {},
+  }
+}
+
+/** Any vector will do: a provider may charge for each. */
+function withoutProvider({ space, embedder }: SpaceInUse): SpaceInUse {
+  const vector = new Float32Array(space.dimensions).fill(1 / Math.sqrt(space.dimensions))
+  const embed = async (texts: readonly string[]) => texts.map(() => ({ vector, truncated: false }))
+  return { space, embedder: { ...embedder, embed } }
+}
