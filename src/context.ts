@@ -61,9 +61,14 @@ export type GroupCommits = {
 export type TenantProfile = {
   /** The words that many of them hold. */
   readonly words: ReadonlySet<string>
-  /** The mean of their vectors, each of length one; undefined if too few have one. */
-  readonly vector: Float32Array | undefined
+  /** How rare a word stem is among them: 0 if all have it. */
+  readonly rarity: (stem: string) => number
+  /** Undefined if too few of them have a vector. */
+  readonly chance: Chance | undefined
 }
+
+/** How near each other memories of a tenant lie by chance: the mean of their unit vectors, and the deviation of cosines of pairs. */
+export type Chance = { readonly vector: Float32Array; readonly deviation: number }
 
 /** The readiness checks that read the database. */
 export type DatabaseChecks = Omit<Checks, 'embeddings'>

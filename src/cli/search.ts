@@ -45,17 +45,17 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   return undefined
 }
 
-/** The results with their scores; those of a hybrid search name the half that found them. */
+/** The results with their relevance; those of a hybrid search name the half that found them. */
 export function showResults(
   { results, has_more, truncated, degraded }: Output<'searchMemories'>,
   terminal: Terminal,
 ) {
   if (results.length === 0) terminal.say('Nothing found.')
-  for (const { memory, score, sources } of results) {
+  for (const { memory, relevance, sources } of results) {
     const found = Object.entries(sources).flatMap(([name, source]) =>
       source ? [`${name} ${source.rank}.`] : [],
     )
-    terminal.say(showMemory(terminal, figureOf(score), memory, found.length > 1 ? found.join(', ') : ''))
+    terminal.say(showMemory(terminal, figureOf(relevance), memory, found.length > 1 ? found.join(', ') : ''))
   }
   if (has_more) terminal.note('There is more; --limit shows it.')
   if (truncated) terminal.note('The search ended at the bound on its work: something may be missing.')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { relationshipType } from './connections.ts'
 import { filters, validAt } from './memories.ts'
 import { route } from './route.ts'
-import { id, query } from './values.ts'
+import { fraction, id, query } from './values.ts'
 
 const contextSource = z
   .object({
@@ -14,6 +14,10 @@ const contextSource = z
         '`hit`: found for the question. `contradiction`: contradicts a hit. `neighbour`: connected to a hit.',
       ),
     score: z.number().nullable().describe('The search score of a hit, 0 to 1; null for the others.'),
+    relevance: z
+      .number()
+      .nullable()
+      .describe('How clearly a hit stands above chance, 0 to 1; null for the others.'),
     beside_id: id.nullable().describe('The hit that the memory is connected to; null for a hit.'),
     relationship_type: relationshipType.nullable().describe('The type of that connection; null for a hit.'),
     excerpt: z.boolean().describe('Whether the text contains only the start of the content.'),
@@ -29,7 +33,7 @@ export const contextRoutes = {
     group: 'Memories',
     summary: 'Compose a text of what is remembered about a question, within a token budget',
     description:
-      'The text contains the best hits of a hybrid search, the memories that contradict them, and their strongest neighbours. The token count is an estimate that errs on the high side and never exceeds the budget. The same question returns the same text until a memory changes. The call does not count as a recall.',
+      'The text contains the relevant hits of a hybrid search, the memories that contradict them, and their strongest neighbours. The token count is an estimate that errs on the high side and never exceeds the budget. The same question returns the same text until a memory changes. If no memory bears on the question, the text says that nothing is remembered, and `sources` is empty. The call does not count as a recall.',
     input: z.strictObject({
       query,
       max_tokens: z
@@ -40,6 +44,11 @@ export const contextRoutes = {
         .describe('The token budget of the text; 32000 is the maximum.'),
       ...filters,
       valid_at: validAt,
+      min_relevance: fraction
+        .default(0.5)
+        .describe(
+          'The relevance, 0 to 1, that the most relevant hit needs for a text; with less, nothing is remembered. Hits with less than three fifths of it are left out. 0 includes everything.',
+        ),
     }),
     output: z.object({
       text: z

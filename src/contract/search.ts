@@ -64,6 +64,11 @@ const searchResult = z
   .object({
     memory: memory.describe('The memory that was found.'),
     score: z.number().describe('How well the memory matches, 0 to 1. Compare scores of one response only.'),
+    relevance: z
+      .number()
+      .describe(
+        'How clearly the memory stands above chance, 0 to 1, by its cosine and the informative words that it shares with the query. 0 is what any text has. Comparable between queries.',
+      ),
     sources: z
       .object({
         semantic: ranked.nullable().describe('The semantic search; null if it did not find the memory.'),
@@ -83,7 +88,7 @@ export const searchRoutes = {
     group: 'Memories',
     summary: 'Search memories by meaning, by keywords, or by both',
     description:
-      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the Lucene score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one.',
+      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the Lucene score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one. A score ranks the results of one response; `relevance` says how clearly a result stands above chance.',
     input: z.strictObject({
       query,
       search_type: searchType.describe(
@@ -93,6 +98,7 @@ export const searchRoutes = {
       ...filters,
       valid_at: validAt,
       min_score: fraction.optional().describe('Only memories with at least this score, 0 to 1.'),
+      min_relevance: fraction.optional().describe('Only memories with at least this relevance, 0 to 1.'),
       explain: z
         .boolean()
         .default(false)

@@ -13,7 +13,7 @@ let ids: Record<'kettle' | 'against' | 'why' | 'against_why' | 'gone', string>
 beforeAll(async () => {
   const { client } = service
   compose = (tag, max_tokens = 2_000) =>
-    client.composeContext({ query: 'What is known?', tags: [tag], max_tokens })
+    client.composeContext({ query: 'What is known?', tags: [tag], max_tokens, min_relevance: 0 })
   const made = await remember(client, [
     { content: 'The kettle is red', tags: ['kettle'] },
     { content: 'Painted over: it is blue now' },
@@ -121,7 +121,7 @@ test('whatever there is, the budget is kept, each memory stands once, and no hit
       return Map.groupBy(once.values(), ({ from }) => from)
     }
     const around = { contradictions: ties('contradicts'), neighbours: ties('supports') }
-    const hits = all.slice(0, 20).map(memory => ({ memory, score: 1 }))
+    const hits = all.slice(0, 20).map(memory => ({ memory, score: 1, relevance: 1 }))
     const budget = 100 + Math.floor(next() * 1_500)
     const { text, tokens, sources } = fillContext(hits, around, budget)
     expect(tokens).toBe(estimateTokens(text))

@@ -92,7 +92,7 @@ test('while the provider is down no answer claims that nothing is remembered', a
   await remember(service.client, ['A kitten lives here'])
   service.embeddings.fail({ status: 503 })
   const unsure =
-    'Nothing is remembered that bears on the question.\nSearched by words alone: the embedding provider gives no vector.'
+    'Nothing is remembered about this.\nSearched by words alone: the embedding provider gives no vector.'
   const { context, said } = await compose('feline')
   expect(context).toMatchObject({ degraded: true, sources: [] })
   expect(said).toBe(unsure)

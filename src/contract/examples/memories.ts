@@ -41,7 +41,8 @@ export const memoryExamples = {
       results: [
         {
           memory: rule,
-          score: 0.982,
+          score: 1,
+          relevance: 0.874,
           sources: { semantic: { rank: 1, score: 0.71243 }, keyword: { rank: 1, score: 1 } },
           explain: null,
         },
@@ -63,7 +64,8 @@ export const memoryExamples = {
           number: 1,
           memory_id: ids.rule,
           role: 'hit',
-          score: 0.982,
+          score: 1,
+          relevance: 0.874,
           beside_id: null,
           relationship_type: null,
           excerpt: false,
@@ -73,6 +75,7 @@ export const memoryExamples = {
           memory_id: ids.incident,
           role: 'neighbour',
           score: null,
+          relevance: null,
           beside_id: ids.rule,
           relationship_type: causedBy.relationship_type,
           excerpt: false,

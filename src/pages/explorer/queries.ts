@@ -56,6 +56,7 @@ export async function searchGraph(
         hasMore truncated degraded
         results {
           score
+          relevance
           sources { semantic { rank score } keyword { rank score } }
           explain { semantic { cosine part } keyword { relevance part } formula }
           memory { ...memoryFields }

@@ -5,7 +5,7 @@ import type { Scene } from './scene.ts'
 import type { Hit, Memory, SearchType } from './types.ts'
 import { count, formatFraction, memories, titleOf, whenever } from './words.ts'
 
-/** The search box and what it finds: each hit with its score and why it has it. */
+/** The search box and what it finds: each hit with its relevance and why it has it. */
 export function createResults(scene: Scene, explorer: Explorer) {
   const form = byId<HTMLFormElement>('search')
   const query = byId<HTMLInputElement>('query')
@@ -54,7 +54,7 @@ export function createResults(scene: Scene, explorer: Explorer) {
   }
 
   const hit = (each: Hit) =>
-    entry(each.memory, bar(each.score), element('span', { class: 'why' }, ...why(each)))
+    entry(each.memory, bar(each.relevance), element('span', { class: 'why' }, ...why(each)))
 
   const recent = (memory: Memory) =>
     entry(memory, element('small', { class: 'hint' }, whenever(memory.createdAt)))
@@ -94,14 +94,14 @@ const note = (text: string) => element('p', { class: 'hint' }, text)
 const skeletons = () =>
   Array.from({ length: 5 }, () => element('div', { class: 'skeleton', 'aria-hidden': 'true' }))
 
-function bar(score: number): Child {
+function bar(relevance: number): Child {
   const filled = element('span', { class: 'bar-filled' })
-  filled.style.width = `${Math.round(score * 100)}%`
+  filled.style.width = `${Math.round(relevance * 100)}%`
   return element(
     'span',
     { class: 'score' },
     element('span', { class: 'bar-track', 'aria-hidden': 'true' }, filled),
-    element('span', { class: 'score-value' }, formatFraction(score)),
+    element('span', { class: 'score-value' }, formatFraction(relevance)),
   )
 }
 

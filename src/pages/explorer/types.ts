@@ -57,6 +57,7 @@ type Ranked = { rank: number; score: number }
 export type Hit = {
   memory: Memory
   score: number
+  relevance: number
   sources: { semantic: Ranked | null; keyword: Ranked | null }
   explain: {
     semantic: { cosine: number; part: number } | null

@@ -16,6 +16,8 @@ type Traits = {
    * one is far in another. `node bench/calibrate.ts` measures it.
    */
   readonly threshold?: number
+  /** The cosines of unrelated texts, used while a tenant has few memories. */
+  readonly unrelated?: { readonly mean: number; readonly deviation: number }
 }
 
 const NOMIC = { document: 'search_document: ', query: 'search_query: ' }
@@ -32,12 +34,25 @@ const KNOWN: readonly (readonly [string, Traits])[] = [
   ['mxbai-embed-large', { dimensions: 1024, tokens: 512, pooling: 'cls', prefix: SENTENCE }],
   ['all-minilm', { dimensions: 384 }],
   ['bge-m3', { dimensions: 1024, tokens: 8192, pooling: 'cls' }],
-  ['bge-small-en', { dimensions: 384, tokens: 512, pooling: 'cls', threshold: 0.82 }],
+  [
+    'bge-small-en',
+    {
+      dimensions: 384,
+      tokens: 512,
+      pooling: 'cls',
+      threshold: 0.82,
+      unrelated: { mean: 0.45, deviation: 0.07 },
+    },
+  ],
   ['bge-', { pooling: 'cls' }],
   // The built-in model: its mean is subtracted from each vector, which spreads the vectors.
-  ['centred-e5-small-v2-q', { dimensions: 384, tokens: 512, prefix: E5, threshold: 0.62 }],
-  ['e5-', { prefix: E5, threshold: 0.88 }],
-  ['multilingual-e5-', { prefix: E5, threshold: 0.88 }],
+  [
+    'centred-e5-small-v2-q',
+    { dimensions: 384, tokens: 512, prefix: E5, threshold: 0.62, unrelated: { mean: 0.04, deviation: 0.1 } },
+  ],
+  ['lexical-', { unrelated: { mean: 0.02, deviation: 0.07 } }],
+  ['e5-', { prefix: E5, threshold: 0.88, unrelated: { mean: 0.75, deviation: 0.03 } }],
+  ['multilingual-e5-', { prefix: E5, threshold: 0.88, unrelated: { mean: 0.75, deviation: 0.03 } }],
 ]
 
 /** The known traits of a model. The part before a slash is the vendor's name (`openai/text-embedding-3-small`). */

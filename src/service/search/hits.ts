@@ -3,20 +3,23 @@ import type { QueryReading, SearchResult } from '../../contract/search.ts'
 import type { SearchFilter } from '../../store/search/filter.ts'
 import type { MemoryHit } from '../../store/search/hits.ts'
 import { toFilters, validityOf } from '../memories/filters.ts'
+import type { Unrelated } from './evidence.ts'
 
 /** The best hits of one kind of search, best first. `truncated`: the bound on work was reached before there were enough. */
 export type Hits = { hits: MemoryHit[]; truncated: boolean }
 
 /** What one kind of search returns. `degraded`: a hybrid search had to do without vectors. */
 export type SearchOutcome = {
-  results: SearchResult[]
+  results: Omit<SearchResult, 'relevance'>[]
   reading: QueryReading
   truncated: boolean
   degraded: boolean
+  /** Null without vectors. */
+  unrelated: Unrelated | null
 }
 
 /** What a search says about a memory that it found. */
-export type Scoring = Omit<SearchResult, 'memory'>
+export type Scoring = Omit<SearchResult, 'memory' | 'relevance'>
 
 /** A hit of one kind of search. `raw` is its cosine or relevance; `relative` is `raw` divided by the best of its list. */
 export type Ranked = { id: string; rank: number; raw: number; relative: number }
@@ -36,7 +39,7 @@ export const rankHits = (hits: readonly MemoryHit[]): Ranked[] =>
   ranked(hits.map(({ memory, score }) => ({ id: memory.id, score })))
 
 /** The results of a search of one kind, in the order of its hits. */
-export function toResults(hits: readonly MemoryHit[], scoring: (hit: Ranked) => Scoring): SearchResult[] {
+export function toResults(hits: readonly MemoryHit[], scoring: (hit: Ranked) => Scoring): SearchOutcome['results'] {
   const ranks = rankHits(hits)
   return hits.map(({ memory }, index) => ({ memory, ...scoring(ranks[index] as Ranked) }))
 }

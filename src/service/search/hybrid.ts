@@ -6,6 +6,7 @@ import { getMemories } from '../../store/memories/get.ts'
 import { isSelective, type SearchFilter } from '../../store/search/filter.ts'
 import { candidatesOfBoth } from '../../store/search/hybrid.ts'
 import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
+import { unrelatedTo } from './evidence.ts'
 import { fuse } from './fusion.ts'
 import { type Ranked, ranked, rankHits, type SearchOutcome, toFilter } from './hits.ts'
 import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
@@ -21,9 +22,9 @@ export async function hybridSearch(
   ctx: Context,
   input: Parsed<'searchMemories'>,
   count: number,
+  profile: TenantProfile,
 ): Promise<SearchOutcome> {
   const { cut, ...keyword } = readQuery(input.query)
-  const profile = await ctx.app.tenantProfiles.get(ctx)
   const { vector, reading: semantic } = await readMeaning(ctx, input.query, profile)
   const pool = Math.max(LEAST_POOL, 2 * input.limit)
   const query = { vector, terms: keyword.terms }
@@ -38,6 +39,7 @@ export async function hybridSearch(
     reading: { semantic, keyword },
     truncated: found.truncated || cut,
     degraded: vector === undefined,
+    unrelated: vector ? unrelatedTo(vector, profile, ctx.space) : null,
   }
 }
 

@@ -19,6 +19,7 @@ export async function keywordSearch(
     reading: { semantic: null, keyword: reading },
     truncated: truncated || cut,
     degraded: false,
+    unrelated: null,
   }
 }
 

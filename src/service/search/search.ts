@@ -1,8 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
+import { withRelevance } from './evidence.ts'
 import { hybridSearch } from './hybrid.ts'
 import { keywordSearch } from './keyword.ts'
 import { semanticSearch } from './semantic.ts'
+import { readQuery } from './words.ts'
 
 const searches = { semantic: semanticSearch, keyword: keywordSearch, hybrid: hybridSearch }
 
@@ -11,9 +13,12 @@ export async function searchMemories(
   ctx: Context,
   input: Parsed<'searchMemories'>,
 ): Promise<Output<'searchMemories'>> {
-  const { limit, search_type, min_score = 0, explain } = input
-  const { results, reading, truncated, degraded } = await searches[search_type](ctx, input, limit + 1)
-  const kept = results.filter(({ score }) => score >= min_score)
+  const { limit, search_type, min_score = 0, min_relevance = 0, explain } = input
+  const profile = await ctx.app.tenantProfiles.get(ctx)
+  const outcome = await searches[search_type](ctx, input, limit + 1, profile)
+  const { reading, truncated, degraded, unrelated } = outcome
+  const results = withRelevance(outcome.results, readQuery(input.query).terms, profile, unrelated)
+  const kept = results.filter(({ score, relevance }) => score >= min_score && relevance >= min_relevance)
   return {
     results: kept.slice(0, limit).map(result => (explain ? result : { ...result, explain: null })),
     search_type,

@@ -1,9 +1,10 @@
-import type { Context } from '../../context.ts'
+import type { Context, TenantProfile } from '../../context.ts'
 import type { Parsed } from '../../contract/index.ts'
 import { smallSet } from '../../store/memories/small-set.ts'
 import { isSelective, type SearchFilter } from '../../store/search/filter.ts'
 import { nearestMemories, nearestOf } from '../../store/search/semantic.ts'
 import { embedQuery } from '../embeddings/vectors.ts'
+import { unrelatedTo } from './evidence.ts'
 import { type Hits, type Ranked, type Scoring, type SearchOutcome, toFilter, toResults } from './hits.ts'
 
 /** @throws EmbeddingUnavailable */
@@ -11,6 +12,7 @@ export async function semanticSearch(
   ctx: Context,
   input: Parsed<'searchMemories'>,
   count: number,
+  profile: TenantProfile,
 ): Promise<SearchOutcome> {
   const texts = [input.query]
   const vector = await embedQuery(ctx, texts)
@@ -20,6 +22,7 @@ export async function semanticSearch(
     reading: { semantic: { texts, left_out: [] }, keyword: null },
     truncated,
     degraded: false,
+    unrelated: unrelatedTo(vector, profile, ctx.space),
   }
 }
 

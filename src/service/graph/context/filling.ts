@@ -7,7 +7,7 @@ export type Around = {
   contradictions: ReadonlyMap<string, readonly ConnectedMemory[]>
   neighbours: ReadonlyMap<string, readonly ConnectedMemory[]>
 }
-type Hit = { memory: Memory; score: number }
+type Hit = { memory: Memory; score: number; relevance: number }
 
 /** The share of the budget that hits get before their neighbours. */
 const FOR_HITS = 0.7
@@ -25,7 +25,7 @@ const LEAST_TOKENS = 24
  * room, further hits. Each memory appears once.
  */
 export function fillContext(hits: readonly Hit[], around: Around, budget: number) {
-  const scores = new Map(hits.map(({ memory, score }) => [memory.id, score]))
+  const found = new Map(hits.map(hit => [hit.memory.id, hit]))
   const shown = new Set<string>()
   const roots: Entry[] = []
   const all = budget - estimateTokens(HEADER)
@@ -61,9 +61,9 @@ export function fillContext(hits: readonly Hit[], around: Around, budget: number
     tie: ConnectedMemory | undefined,
     depth: number,
   ): Entry {
-    const score = scores.get(memory.id) ?? null
+    const { score = null, relevance = null } = found.get(memory.id) ?? {}
     const content = memory.content.trim().slice(0, (most + 1) * LONGEST_TOKEN)
-    return { memory, role, score, tie, depth, content, excerpt: false, attached: [] }
+    return { memory, role, score, relevance, tie, depth, content, excerpt: false, attached: [] }
   }
 }
 

@@ -17,21 +17,35 @@ const NEIGHBOURS = 3
 
 export async function composeContext(
   ctx: Context,
-  { query, max_tokens, ...filters }: Parsed<'composeContext'>,
+  { query, max_tokens, min_relevance, ...filters }: Parsed<'composeContext'>,
 ): Promise<Output<'composeContext'>> {
-  const { results, truncated, degraded } = await searchMemories(ctx, {
+  const {
+    results: found,
+    truncated,
+    degraded,
+  } = await searchMemories(ctx, {
     query,
     search_type: 'hybrid',
     limit: HITS,
     ...filters,
     explain: false,
   })
+  const results = relevantOnly(found, min_relevance)
   const around = await surroundings(
     ctx,
     results.map(({ memory }) => memory.id),
     validityOf(filters.valid_at),
   )
   return { ...fillContext(results, around, max_tokens), truncated, degraded }
+}
+
+/** The share of the minimum that the other hits need once one of them has reached it. */
+const OTHERS = 0.6
+
+/** None, unless one of them is relevant enough; then also those that are less so. */
+function relevantOnly<Hit extends { relevance: number }>(hits: readonly Hit[], minimum: number): Hit[] {
+  if (!hits.some(({ relevance }) => relevance >= minimum)) return []
+  return hits.filter(({ relevance }) => relevance >= OTHERS * minimum)
 }
 
 /** What contradicts the hits and their neighbours, and the neighbours of the hits. */
