@@ -4,7 +4,16 @@ import { circumstances, revision } from '../../tools/run-conditions.ts'
 import { askAll } from './contestants.ts'
 import { learnEmbedding } from './embedding.ts'
 import { startMiniLm } from './minilm.ts'
-import { ablation, comparison, type Finding, verdicts, writePage } from './report.ts'
+import { relevanceSet, separate } from './relevance.ts'
+import {
+  ablation,
+  comparison,
+  type Finding,
+  type Separated,
+  separations,
+  verdicts,
+  writePage,
+} from './report.ts'
 import { type EvaluationSet, knownSets, otherSets, type Part } from './sets.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -12,12 +21,15 @@ const { values } = parseArgs({
   options: {
     /** Leaves out the sets that no change may be tuned with, and writes no page. */
     known: { type: 'boolean', default: false },
+    /** Only the questions of relevance, with the built-in model and `hash`; writes no page. */
+    relevance: { type: 'boolean', default: false },
   },
 })
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(1))
 
 const began = revision()
 const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
+if (values.relevance) await relevanceOnly()
 const sets = [...knownSets(), ...(values.known ? [] : otherSets())]
 const learnt = learnEmbedding(sets.flatMap(({ memories }) => memories))
 say(
@@ -27,12 +39,19 @@ say(
 await using trained = await startMiniLm(say)
 const spaces = { builtin: 'builtin', trained, learnt, hash: 'hash' } as const
 const findings: Finding[] = []
+const separated: Separated[] = []
 for (const [space, vectors] of Object.entries(spaces)) {
   await using world = await startWorld(vectors, say)
   for (const set of sets) findings.push(...(await askSet(world, set, space as Finding['space'])))
+  separated.push(...(await askRelevance(world, space as Finding['space'])))
 }
-if (values.known) say([verdicts(findings), ...findings.map(comparison), ablation(findings)].join('\n\n'))
-else writePage(findings, circumstances(began))
+if (values.known)
+  say(
+    [verdicts(findings), ...findings.map(comparison), ablation(findings), separations(separated)].join(
+      '\n\n',
+    ),
+  )
+else writePage(findings, separated, circumstances(began))
 process.exit()
 
 async function askSet(world: World, set: EvaluationSet, space: Finding['space']): Promise<Finding[]> {
@@ -44,5 +63,22 @@ async function askSet(world: World, set: EvaluationSet, space: Finding['space'])
     asked.push({ space, set: name, about, part: part as Part, memories: memories.length, ranks })
     say(`${space}, ${name}, ${part}: ${queries.length} questions asked`)
   }
+  return asked
+}
+
+async function relevanceOnly(): Promise<never> {
+  for (const space of ['builtin', 'hash'] as const) {
+    await using world = await startWorld(space, say)
+    say(separations(await askRelevance(world, space)))
+  }
+  process.exit()
+}
+
+async function askRelevance(world: World, space: Finding['space']): Promise<Separated[]> {
+  const set = relevanceSet()
+  const tenant = await world.settle(set)
+  const asked: Separated[] = []
+  for (const [half, questions] of Object.entries(set.questions))
+    asked.push({ space, half: half as Separated['half'], ...(await separate(tenant, questions)) })
   return asked
 }

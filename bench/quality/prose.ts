@@ -32,6 +32,10 @@ from 2,000 resamplings. The better one is picked afterwards for each measure, wh
   figures: `Means with 95 % intervals. A result beyond rank 20 counts as not found. *Every word* searches the full-text index for all words of the question. *Plain fusion* joins it
 with \`semantic\` by reciprocal ranks (k = 60, equal weights).`,
   steps: `What each rule adds, on the tuning parts.`,
+  relevance: `150 short memories of a household and a team, 76 questions that one of them answers, and 76 that none does. Most answers share no word with their question, and many
+unanswerable questions are about similar things, so the set is hard. Half of the questions were used to choose the constants. AUC is how often the best hit of an answerable
+question is more relevant than that of an unanswerable one. *Empty contexts* is the share of unanswerable questions for which \`POST /context\` remembers nothing, *lost answers*
+the share of answers that \`hybrid\` finds and the context leaves out. \`node bench/quality/main.ts --relevance\` measures this alone.`,
   tail: `## Design decisions
 
 - **Stop words are not searched** (what, did, how, …). The lists are those of the Snowball project with question words added, in thirteen languages. This helps most with phrased questions and costs almost nothing elsewhere.

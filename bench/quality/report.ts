@@ -4,6 +4,7 @@ import type { circumstances } from '../../tools/run-conditions.ts'
 import { type Contestant, contestants, type Ranks, steps } from './contestants.ts'
 import { interval, type Measure, meanOf, measures } from './metrics.ts'
 import { prose } from './prose.ts'
+import type { Half, Separation } from './relevance.ts'
 import type { Part } from './sets.ts'
 
 /** What a run found of one part of a set, in one space of vectors. */
@@ -16,11 +17,18 @@ export type Finding = {
   readonly ranks: Ranks
 }
 
+/** How relevance separated the questions of one half, in one space of vectors. */
+export type Separated = Separation & { readonly space: Finding['space']; readonly half: Half }
+
 const page = join(import.meta.dirname, '..', '..', 'docs', 'search-quality.md')
 const names = Object.keys(measures) as Measure[]
 
-/** Rewrites docs/search-quality.md. */
-export function writePage(findings: readonly Finding[], run: ReturnType<typeof circumstances>): void {
+/** Writes docs/search-quality.md anew. */
+export function writePage(
+  findings: readonly Finding[],
+  separated: readonly Separated[],
+  run: ReturnType<typeof circumstances>,
+): void {
   const asked = findings.filter(({ part }) => part !== 'tuning')
   const intro = `\`npm run bench:quality\` on ${run.date}, commit ${run.commit}, ${run.versions}.`
   const sections = [
@@ -28,6 +36,7 @@ export function writePage(findings: readonly Finding[], run: ReturnType<typeof c
     ...['## Against its halves', intro, prose.verdict, verdicts(asked)],
     ...['## All figures', prose.figures, ...asked.map(comparison)],
     ...['## Step by step', prose.steps, ablation(findings.filter(({ part }) => part === 'tuning'))],
+    ...['## Relevance', prose.relevance, separations(separated)],
     prose.tail,
   ]
   writeFileSync(page, `${sections.join('\n\n')}\n`)
@@ -50,6 +59,19 @@ export function verdicts(findings: readonly Finding[]): string {
     `| set | part | vectors | ${names.join(' | ')} |`,
     `|---|---|---|${names.map(() => '---|').join('')}`,
     ...rows,
+  ].join('\n')
+}
+
+export function separations(separated: readonly Separated[]): string {
+  const rows = separated.map(({ space, half, answerable, unanswerable, auc, empty, lost }) =>
+    [prose.spaces[space], half, answerable, unanswerable, figure(auc), figure(empty), figure(lost)].join(
+      ' | ',
+    ),
+  )
+  return [
+    '| vectors | half | answerable | unanswerable | AUC | empty contexts | lost answers |',
+    '|---|---|---|---|---|---|---|',
+    ...rows.map(row => `| ${row} |`),
   ].join('\n')
 }
 

@@ -39,7 +39,10 @@ export const rankHits = (hits: readonly MemoryHit[]): Ranked[] =>
   ranked(hits.map(({ memory, score }) => ({ id: memory.id, score })))
 
 /** The results of a search of one kind, in the order of its hits. */
-export function toResults(hits: readonly MemoryHit[], scoring: (hit: Ranked) => Scoring): SearchOutcome['results'] {
+export function toResults(
+  hits: readonly MemoryHit[],
+  scoring: (hit: Ranked) => Scoring,
+): SearchOutcome['results'] {
   const ranks = rankHits(hits)
   return hits.map(({ memory }, index) => ({ memory, ...scoring(ranks[index] as Ranked) }))
 }
