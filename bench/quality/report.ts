@@ -23,7 +23,7 @@ export type Separated = Separation & { readonly space: Finding['space']; readonl
 const page = join(import.meta.dirname, '..', '..', 'docs', 'search-quality.md')
 const names = Object.keys(measures) as Measure[]
 
-/** Writes docs/search-quality.md anew. */
+/** Rewrites docs/search-quality.md. */
 export function writePage(
   findings: readonly Finding[],
   separated: readonly Separated[],
