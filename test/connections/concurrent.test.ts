@@ -68,7 +68,7 @@ test('each memory of a page shows its strongest connections, however many they h
   )
   await service.cypher(
     `UNWIND $edges AS edge
-    MATCH (a:Memory {id: edge.source}), (b:Memory {id: edge.target})
+    MATCH (a:Memory {tenant: $tenant, id: edge.source}), (b:Memory {tenant: $tenant, id: edge.target})
     CREATE (a)-[:RELATED_TO {key: a.id + ':' + b.id, tenant: $tenant, strength: edge.strength, createdAt: a.createdAt,
       origin: 'asserted'}]->(b)`,
     { edges, tenant },

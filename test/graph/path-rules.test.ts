@@ -90,10 +90,10 @@ test('in a dense graph the answer comes within the bound on work', async () => {
   ).map(idOf)
   await service.cypher(
     `UNWIND $ids AS one UNWIND $ids AS other WITH one, other WHERE one <> other
-     MATCH (a:Memory {id: one}), (b:Memory {id: other})
+     MATCH (a:Memory {tenant: $tenant, id: one}), (b:Memory {tenant: $tenant, id: other})
      CREATE (a)-[:SIMILAR_TO {key: one + ':' + other, tenant: a.tenant, origin: 'asserted', strength: 0.9,
        createdAt: datetime.realtime('Z')}]->(b)`,
-    { ids },
+    { ids, tenant: service.tenant },
   )
   const { paths } = await find({ source_id: ids[0] as string, target_id: ids[39] as string, limit: 20 })
   expect(paths).toHaveLength(20)

@@ -316,7 +316,7 @@ test('a subgraph says that beginnings were left out, and that connections were',
   expect(await drawn(ids.slice(0, 3), 1)).toEqual({ nodes: 1, edges: [], truncated: true })
   expect(await drawn(ids.slice(0, 3), 3)).toEqual({ nodes: 3, edges: [], truncated: false })
   await service.cypher(
-    `UNWIND range(1, 61) AS at MATCH (a:Memory {id: $a}), (b:Memory {id: $b})
+    `UNWIND range(1, 61) AS at MATCH (a:Memory {tenant: $tenant, id: $a}), (b:Memory {tenant: $tenant, id: $b})
     CREATE (a)-[:SUPPORTS {key: 'k' + at, tenant: $tenant, strength: at / 100.0, origin: 'asserted', createdAt: datetime.truncate('millisecond', datetime.realtime('Z'))}]->(b)`,
     { a: ids[2], b: ids[3], tenant: service.tenant },
   )

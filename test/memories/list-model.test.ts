@@ -109,14 +109,14 @@ async function populate(tenant: string, people: Person[], expired: Set<string>):
   const rows = memories.map(({ id }, at) => ({ id, ...(people[at] as Person), origin: null }))
   for (const { id, archived } of rows) if (archived) await client.deleteMemory({ id })
   await service.cypher(
-    `UNWIND $rows AS row MATCH (m:Memory {id: row.id})
+    `UNWIND $rows AS row MATCH (m:Memory {tenant: $tenant, id: row.id})
     SET m.createdAt = datetime({epochMillis: toInteger(row.createdAt), timezone: 'Z'}),
       m.updatedAt = datetime({epochMillis: toInteger(row.updatedAt), timezone: 'Z'}), m.health = toFloat(row.health),
       m.recallOrder = toInteger(coalesce(row.recalledAt, 0)),
       m.liveUntil = CASE WHEN row.expired THEN timestamp() - 1 ELSE m.liveUntil END
     FOREACH (_ IN CASE WHEN row.recalledAt IS NULL THEN [] ELSE [1] END |
       SET m.lastRecalledAt = datetime({epochMillis: toInteger(row.recalledAt), timezone: 'Z'}))`,
-    { rows },
+    { rows, tenant },
   )
   for (const row of rows) if (row.expired) expired.add(row.id)
   return Promise.all(memories.map(({ id }) => client.getMemory({ id, record_recall: false })))

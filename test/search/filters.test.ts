@@ -24,10 +24,10 @@ beforeAll(async () => {
   )
   // Each a second later than the one before, so that their times differ.
   await service.cypher(
-    `UNWIND range(0, size($ids) - 1) AS at MATCH (m:Memory {id: $ids[at]})
+    `UNWIND range(0, size($ids) - 1) AS at MATCH (m:Memory {tenant: $tenant, id: $ids[at]})
      WITH m, datetime($start) + duration({seconds: at}) AS time
      SET m.createdAt = time, m.updatedAt = time`,
-    { ids: memories.map(idOf), start },
+    { ids: memories.map(idOf), start, tenant: service.tenant },
   )
 })
 

@@ -14,10 +14,10 @@ beforeAll(async () => {
   ids = (await remember(service.client, contents)).map(idOf)
   await service.cypher(
     `CYPHER 25 UNWIND range(0, size($ids) - 2) AS at
-     MATCH (a:Memory {id: $ids[at]}), (b:Memory {id: $ids[at + 1]})
+     MATCH (a:Memory {tenant: $tenant, id: $ids[at]}), (b:Memory {tenant: $tenant, id: $ids[at + 1]})
      CREATE (a)-[:PART_OF {key: a.id + ':' + b.id, tenant: a.tenant, origin: 'asserted', strength: 0.9,
        createdAt: datetime.realtime('Z')}]->(b)`,
-    { ids },
+    { ids, tenant: service.tenant },
   )
 })
 

@@ -44,7 +44,7 @@ export async function canvas(service: TestService) {
   const ids = memories.map(idOf).toSorted()
   const draw = async ({ edges, archived, expired }: ModelGraph) => {
     await service.cypher('MATCH (m:Memory {tenant: $tenant})-[r]-() DELETE r', { tenant: service.tenant })
-    await service.cypher(shape, { ids, archived, expired })
+    await service.cypher(shape, { tenant: service.tenant, ids, archived, expired })
     await service.cypher(connections, {
       tenant: service.tenant,
       edges: edges.map(({ from, to, type, strength }) => ({
@@ -58,12 +58,12 @@ export async function canvas(service: TestService) {
   return { ids, draw }
 }
 
-const shape = `UNWIND range(0, size($ids) - 1) AS at MATCH (m:Memory {id: $ids[at]})
+const shape = `UNWIND range(0, size($ids) - 1) AS at MATCH (m:Memory {tenant: $tenant, id: $ids[at]})
   SET m.state = CASE WHEN at IN $archived THEN 'archived' ELSE 'active' END,
     m.liveUntil = CASE WHEN at IN $archived OR at IN $expired THEN 0 ELSE 253402300799000 END`
 
 const connections = `CYPHER 25 UNWIND $edges AS edge
-  MATCH (a:Memory {id: edge.source}), (b:Memory {id: edge.target})
+  MATCH (a:Memory {tenant: $tenant, id: edge.source}), (b:Memory {tenant: $tenant, id: edge.target})
   CREATE (a)-[:$(edge.type) {key: a.id + ':' + b.id, tenant: $tenant, strength: edge.strength, origin: 'asserted',
     createdAt: datetime.realtime('Z')}]->(b)`
 
