@@ -33,8 +33,15 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 
 const operationOf = (name: keyof typeof routes) => {
   const { path, method } = routes[name]
-  return document.paths[path]?.[method.toLowerCase()] as Operation
+  const operation = document.paths[path]?.[method.toLowerCase()] as Operation
+  return { ...operation, parameters: operation.parameters.map(withContent) }
 }
+
+/** An object in a query is JSON: its schema and example stand under its media type. */
+const withContent = ({ content, ...parameter }: Parameter & { content?: Content }): Parameter => ({
+  ...parameter,
+  ...content?.['application/json'],
+})
 
 /** The fields without a description, in a schema and all that it contains. */
 function undescribed(value: unknown, place: string): string[] {
