@@ -7,7 +7,9 @@ import { ServiceError } from '../contract/problems.ts'
 import { findKey, markKeyUsed } from '../store/access/keys.ts'
 import { runOnce } from './access/idempotency.ts'
 import { rehearseDiscovery } from './connections/rehearsal.ts'
+import { surroundings } from './graph/context/index.ts'
 import { invoke } from './index.ts'
+import { validityOf } from './memories/filters.ts'
 import { rehearsalContext } from './rehearsal.ts'
 
 /** No caller's tenant has such a name. Neo4j plans a statement again for text of another order of magnitude. */
@@ -28,7 +30,8 @@ type Step = (ctx: Context) => Promise<unknown>
 export async function warmUp(app: App, signal: AbortSignal): Promise<void> {
   const began = performance.now()
   const first: Step[] = [...stepsOf('createMemory'), rehearseDiscovery]
-  const ofCallers = [...first, ...others.filter(name => routes[name].scope !== 'admin').flatMap(stepsOf)]
+  const ofOperations = others.filter(name => routes[name].scope !== 'admin').flatMap(stepsOf)
+  const ofCallers = [...first, ...ofOperations, ...contexts]
   const ofAdministrators = others.filter(name => routes[name].scope === 'admin').flatMap(stepsOf)
   await run(app, SHORT, [...ofCallers, ...access, ...ofAdministrators], signal)
   await run(app, LONG, ofCallers, signal)
@@ -59,6 +62,18 @@ async function untilQuiet({ semaphore }: App, signal: AbortSignal): Promise<void
   do await pause(PAUSE_MS, undefined, { signal }).catch(() => {})
   while (semaphore.isTaken() && performance.now() < until)
 }
+
+/** Around so many hits. Neo4j plans a list of another order of magnitude for itself. */
+const HITS = [1, 5, 20]
+
+const contexts: Step[] = HITS.map(
+  count => ctx =>
+    surroundings(
+      ctx,
+      Array.from({ length: count }, () => randomUUID()),
+      validityOf(undefined),
+    ),
+)
 
 const access: Step[] = [
   ctx => findKey(ctx, randomUUID()),

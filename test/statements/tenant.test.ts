@@ -1,6 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { type Input, type RouteName, routeNames } from '../../src/contract/index.ts'
+import { rehearseDiscovery } from '../../src/service/connections/rehearsal.ts'
+import { rehearsalContext } from '../../src/service/rehearsal.ts'
 import { nextTenant } from '../../src/store/lifecycle/schedule.ts'
 import { bundleLines, connectionLine, exported, imported, memoryLine } from '../../tools/bundle-lines.ts'
 import { makeJobsDue } from '../support/queue.ts'
@@ -24,6 +26,7 @@ let heard: Statement[]
 beforeAll(async () => {
   heard = listenThroughout(service).heard
   await doEverything()
+  await rehearseDiscovery(rehearsalContext(service.app, service.tenant, AbortSignal.timeout(60_000)))
 }, 300_000)
 
 test('no statement takes its times from the zone of the database', () => {

@@ -9,12 +9,12 @@ export const leasedMemories = (
   values: Float32Array,
 ): Rehearsal['first'] => ({
   text: `CYPHER 25
-    UNWIND $jobs AS job
-    CREATE (m:Memory {id: job.memoryId, tenant: job.tenant, state: 'active', revision: job.revision,
+    UNWIND $rows AS row
+    CREATE (m:Memory {id: row.memoryId, tenant: row.tenant, state: 'active', revision: row.revision,
       createdAt: datetime.realtime('Z'), ${property}: $vector})
-    CREATE (:Job {id: job.id, tenant: job.tenant, state: 'running', owner: job.owner, attempt: job.attempt})`,
+    CREATE (:Job {id: row.id, tenant: row.tenant, state: 'running', owner: row.owner, attempt: row.attempt})`,
   parameters: {
-    jobs: jobs.map(job => ({ ...job, revision: int(job.revision), attempt: int(job.attempt) })),
+    rows: jobs.map(job => ({ ...job, revision: int(job.revision), attempt: int(job.attempt) })),
     vector: vector(values),
   },
 })

@@ -49,7 +49,7 @@ function relevantOnly<Hit extends { relevance: number }>(hits: readonly Hit[], m
 }
 
 /** What contradicts the hits and their neighbours, and the neighbours of the hits. */
-async function surroundings(ctx: Context, ids: readonly string[], validAt: Validity): Promise<Around> {
+export async function surroundings(ctx: Context, ids: readonly string[], validAt: Validity): Promise<Around> {
   const neighbours = await strongestConnected(ctx, ids, agreement, { count: NEIGHBOURS, validAt })
   const shown = [...new Set([...ids, ...neighbours.map(({ memory }) => memory.id)])]
   const contradictions = await strongestConnected(ctx, shown, contradiction, {
