@@ -45,9 +45,9 @@ export const contextRoutes = {
       ...filters,
       valid_at: validAt,
       min_relevance: fraction
-        .default(0.5)
+        .optional()
         .describe(
-          'The relevance, 0 to 1, that the most relevant hit needs for a text; with less, nothing is remembered. Hits with less than three fifths of it are left out. 0 includes everything.',
+          'The relevance, 0 to 1, that the most relevant hit needs for a text; with less, nothing is remembered. Hits with less than three fifths of it are left out. 0 includes everything. The default is 0.5 with an embedding model, and 0 with the lexical provider `hash`, whose vectors do not tell what bears on a question.',
         ),
     }),
     output: z.object({

@@ -26,7 +26,7 @@ export const validityOf = (time: string | undefined): Validity =>
   time === undefined ? 'now' : time === 'any' ? 'any' : Date.parse(time)
 
 /** A span of time in whole milliseconds, from inclusive to exclusive. */
-export const timeRange = (after: string | undefined, before: string | undefined): Range => ({
+const timeRange = (after: string | undefined, before: string | undefined): Range => ({
   from: after === undefined ? undefined : firstMillisecond(after),
   to: before === undefined ? undefined : firstMillisecond(before),
 })

@@ -14,6 +14,8 @@ import { type Around, fillContext } from './filling.ts'
 const HITS = 20
 const CONTRADICTIONS = 4
 const NEIGHBOURS = 3
+/** Separates questions with and without an answer; `docs/api.md` says how well. */
+const RELEVANT = 0.5
 
 export async function composeContext(
   ctx: Context,
@@ -30,7 +32,7 @@ export async function composeContext(
     ...filters,
     explain: false,
   })
-  const results = relevantOnly(found, min_relevance)
+  const results = relevantOnly(found, min_relevance ?? (ctx.embedder.semantic ? RELEVANT : 0))
   const around = await surroundings(
     ctx,
     results.map(({ memory }) => memory.id),
