@@ -10,15 +10,18 @@ import { spaceOf } from '../../src/store/embeddings/spaces.ts'
 import { type LeasedJob, leaseJobs, releaseJobs, renewLeases } from '../../src/store/jobs/leases.ts'
 import { completeJob, continueJob, settleFailure } from '../../src/store/jobs/settle.ts'
 import { connect } from '../../src/store/neo4j/driver.ts'
+import { createGroupCommits } from '../../src/store/neo4j/group-commit.ts'
 
 const [uri, tenant, model, dimensions] = process.argv.slice(2) as [string, string, string, string]
 await using neo4j = connect({ uri, username: 'neo4j', password: 'any', database: 'neo4j' })
+const groupCommits = createGroupCommits(neo4j)
 const space = spaceOf({ provider: 'openai', model, dimensions: Number(dimensions) })
 const ctx = () =>
   ({
-    app: { neo4j, config: { discovery: { threshold: -1 } } },
+    app: { neo4j, groupCommits },
     tenant,
     space,
+    discoveryThreshold: -1,
     signal: AbortSignal.timeout(60_000),
   }) as unknown as Context
 

@@ -102,7 +102,7 @@ test('a job whose statement fails each time is kept as failed after its last att
   await service.drain()
   const [kitten] = await remember(service.client, ['a kitten', 'a truck'])
   // No connection of the two can be made: it would have a key that is taken.
-  const key = `${kitten?.id}:${cat?.id}`
+  const key = `${service.tenant}:${kitten?.id}:${cat?.id}`
   await service.cypher('CREATE (:Taken {key: $key})-[:RELATED_TO {key: $key}]->(:Taken {key: $key})', { key })
   for (let attempt = 1; attempt <= 8; attempt++) {
     await service.drain()

@@ -13,7 +13,7 @@ import { rediscoverAll } from './queue.ts'
 /** What the queue holds, by kind. */
 const kinds: Record<string, (ctx: Context, job: LeasedJob) => Promise<void>> = {
   discover,
-  fillSpace,
+  fill: fillSpace,
   rediscover: discover,
   rediscover_all: rediscoverAll,
   maintain: (ctx, job) => maintainInSteps(ctx, job, RUNS_MS),
