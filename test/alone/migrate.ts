@@ -15,7 +15,7 @@ describe('The commands for a database', () => {
     return mnemograph(words, { env: { NEO4J_URI, NEO4J_PASSWORD, ...env } })
   }
 
-  type Finding = { check: string; status: string; says: string; remedy?: string }
+  type Finding = { check: string; status: string; message: string; remedy?: string }
 
   async function doctor(): Promise<{ code: number | null; schema: Finding[] }> {
     const { code, out } = await run(['doctor', '--json'])
@@ -59,7 +59,7 @@ describe('The commands for a database', () => {
     const { code, schema } = await doctor()
     expect(code).toBe(1)
     const faults = schema.filter(({ status }) => status === 'failure')
-    expect(faults.map(({ says }) => says)).toEqual([
+    expect(faults.map(({ message }) => message)).toEqual([
       'memory_by_tenant is missing',
       'job_by_memory is of another kind: RANGE on kind',
     ])
