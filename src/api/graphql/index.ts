@@ -3,11 +3,10 @@ import { flushCompileCache } from 'node:module'
 import { promisify } from 'node:util'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { App } from '../../context.ts'
-import { invalid, ServiceError } from '../../contract/problems.ts'
+import { ServiceError } from '../../contract/problems.ts'
 import { readSafelist } from '../../platform/safelist.ts'
 import type { Authenticator, Principal } from '../../service/access/auth.ts'
 import { credentialsOf } from '../auth.ts'
-import { boundsFault } from '../input-bounds.ts'
 import { contextOf, MAXIMUM_BODY } from '../rest/routes.ts'
 import { requestSignal, untilGone } from '../signals.ts'
 import { onlySafelisted } from './safelist.ts'
@@ -50,8 +49,6 @@ export function graphqlRouter(app: App, authenticator: Authenticator, schema: Sc
     res.locals.tenant = who.tenant
     await readBody(req, res)
     req.body ??= {}
-    const fault = boundsFault(req.body)
-    if (fault) throw invalid('', 'too_big', fault)
     res.locals.who = who
     next()
   }
