@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  GraphQLError,
   type GraphQLSchema,
   getDirectiveValues,
   getVariableValues,
@@ -22,7 +23,7 @@ type Asked = {
  */
 export function weigh(schema: GraphQLSchema, { document, operation, variables: given }: Asked) {
   const fault = boundsFault(given)
-  if (fault) throw misfit(`The variables ${fault}.`)
+  if (fault) throw tooManyValues(`In the variables, ${fault}.`)
   const variables = coerced(schema, operation, given ?? {})
   checkLimits({ schema, document, operation, variables })
   checkShapes({ schema, document, variables })
@@ -42,6 +43,9 @@ function coerced(
   const [first] = errors
   throw misfit(first?.message ?? 'The variables do not match their types')
 }
+
+const tooManyValues = (message: string) =>
+  new GraphQLError(message, { extensions: { code: 'QUERY_TOO_LARGE', http: { status: 400 } } })
 
 function asksForArchived(
   schema: GraphQLSchema,
