@@ -85,7 +85,7 @@ test('whatever wrote a memory last, it is live until its time limit while it is 
     )
     return memory?.liveUntil
   }
-  const forever = Date.UTC(9999, 11, 31, 23, 59, 59)
+  const forever = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
   const { id } = await newMemory()
   expect(await live(id)).toBe(forever)
   const { expires_at } = await service.client.updateMemory({ id, ttl_seconds: 600 })

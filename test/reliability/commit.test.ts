@@ -83,7 +83,7 @@ test('a connection and a key whose removal goes unanswered are removed, and repo
   const source = await client.createMemory(someMemory({ content: 'one' }))
   const target = await client.createMemory(someMemory({ content: 'other' }))
   const ends = { source_id: source.id, target_id: target.id }
-  await proxy.losing('answer', 'SET end.lock', () => client.createConnection(ends))
+  await proxy.losing('answer', 'MERGE (source)-[r:', () => client.createConnection(ends))
   expect((await client.listConnections({ source_id: source.id })).total).toBe(1)
   const disconnected = await proxy.losing('answer', 'DELETE r', () => client.deleteConnection(ends))
   expect(disconnected).toMatchObject({ deleted: 1 })
