@@ -63,9 +63,7 @@ function onlyReads(message: unknown): boolean {
 function wantsChanges(body: unknown): boolean {
   const { params } = (body ?? {}) as { params?: { notifications?: Record<string, unknown> } }
   const { resourcesListChanged, resourceSubscriptions } = params?.notifications ?? {}
-  return (
-    methodOf(body) === 'subscriptions/subscribe' && Boolean(resourcesListChanged || resourceSubscriptions)
-  )
+  return methodOf(body) === 'subscriptions/listen' && Boolean(resourcesListChanged || resourceSubscriptions)
 }
 
 const methodOf = (body: unknown) => ((body ?? {}) as { method?: unknown }).method
