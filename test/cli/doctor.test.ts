@@ -17,7 +17,7 @@ beforeAll(async () => {
   }
 })
 
-type Finding = { check: string; status: string; says: string; remedy?: string }
+type Finding = { check: string; status: string; message: string; remedy?: string }
 
 async function doctor(env: Record<string, string> = {}, words: string[] = ['--url', service.url]) {
   const { code, out } = await mnemograph(['doctor', '--json', ...words], { env: { ...settings, ...env } })
@@ -43,7 +43,7 @@ test('with Neo4j and the service down it looks at what is left, and says what is
     expect(of(check)).toMatchObject([{ status: 'skipped' }])
   expect(of('embeddings')).toMatchObject([{ status: 'ok' }])
   expect(of('server')).toMatchObject([
-    { status: 'failure', says: expect.stringContaining('cannot be reached') },
+    { status: 'failure', message: expect.stringContaining('cannot be reached') },
   ])
 })
 
@@ -54,14 +54,14 @@ test('a Neo4j that takes the connection and does not answer is reported as that,
   const { code, of } = await doctor({ NEO4J_URI: `bolt://127.0.0.1:${port}` })
   silent.close()
   expect(code).toBe(1)
-  expect(of('neo4j')).toMatchObject([{ says: expect.stringContaining('is taken and not answered') }])
+  expect(of('neo4j')).toMatchObject([{ message: expect.stringContaining('is taken and not answered') }])
 })
 
 test('a managed Neo4j that has ended is reported as that', async () => {
   const SERVICE_DATA_DIR = folderOf({ 'neo4j/state.json': '{"port": 1, "password": "x"}' })
   const { of } = await doctor({ NEO4J_URI: '', SERVICE_DATA_DIR })
   expect(of('neo4j')).toMatchObject([
-    { says: expect.stringContaining('does not run'), remedy: expect.stringContaining('mnemograph start') },
+    { message: expect.stringContaining('does not run'), remedy: expect.stringContaining('mnemograph start') },
   ])
 })
 
@@ -75,7 +75,7 @@ test.each([
   service.embeddings.recover()
   expect(code).toBe(1)
   expect(of('embeddings')).toMatchObject([
-    { status: 'failure', says: expect.stringContaining(says), remedy: expect.stringContaining(remedy) },
+    { status: 'failure', message: expect.stringContaining(says), remedy: expect.stringContaining(remedy) },
   ])
 })
 
@@ -93,12 +93,12 @@ test('pauses, failed work and expired keys are warnings, and do not fail', async
   )
   const { code, of } = await doctor()
   expect(code).toBe(0)
-  const warnings = [...of('queue'), ...of('keys')].filter(({ says }) => says.includes(tenant))
+  const warnings = [...of('queue'), ...of('keys')].filter(({ message }) => message.includes(tenant))
   expect(warnings).toMatchObject([
     { status: 'warning', remedy: `mnemograph jobs resume --tenant ${tenant}` },
     {
       status: 'warning',
-      says: expect.stringContaining('too hot'),
+      message: expect.stringContaining('too hot'),
       remedy: expect.stringContaining(`--kind ${kind}`),
     },
     { status: 'warning', remedy: expect.stringContaining(`keys revoke ${kind}`) },
@@ -111,10 +111,10 @@ test('settings that a start would refuse are failures, each, and the rest is loo
   const { code, of } = await doctor({ NODE_ENV: 'production', SERVICE_COLOUR: 'red' })
   expect(code).toBe(1)
   expect(of('settings')).toMatchObject([
-    { says: 'SERVICE_COLOUR is not a setting: check its spelling or unset it' },
+    { message: 'SERVICE_COLOUR is not a setting: check its spelling or unset it' },
   ])
   expect(of('keys')).toMatchObject([
-    { status: 'failure', says: 'SERVICE_SERVER_API_KEY is required in production' },
+    { status: 'failure', message: 'SERVICE_SERVER_API_KEY is required in production' },
   ])
   expect(of('neo4j')).toMatchObject([{ status: 'ok' }])
   const unusable = await mnemograph(['doctor'], { env: { SERVICE_PORT: 'many' } })

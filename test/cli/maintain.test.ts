@@ -48,7 +48,10 @@ test('a what-if takes a time and policies from a file, and writes nothing', asyn
   expect(JSON.parse(tried.out)).toMatchObject({ plan_id: null, summary: { archive: 0 } })
   expect(await run('plan', '--policies', `${folder}/broken.json`)).toMatchObject({ code: 65 })
   const refused = await run('plan', '--policies', `${folder}/wrong.json`)
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('/policies/0/health_decay') })
+  expect(refused).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('`policies[0].health_decay` must be'),
+  })
 })
 
 test('what the brake held is listed as waiting, and an apply carries it out', async () => {

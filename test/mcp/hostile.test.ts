@@ -158,7 +158,7 @@ test('an unknown tool, prompt or method, and invalid input have different errors
     await ask('tools/call', { name: 'create_memory', arguments: { content: '', colour: 1 } })
   ).json()
   expect(answer).toMatchObject({
-    result: { isError: true, content: [{ text: expect.stringContaining('/colour') }] },
+    result: { isError: true, content: [{ text: expect.stringContaining('`colour` is not a field') }] },
   })
 })
 
