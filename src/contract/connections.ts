@@ -92,7 +92,7 @@ export const connectionRoutes = {
     group,
     summary: 'Connect up to 500 pairs of memories, all or none',
     description:
-      'The service creates all connections in one transaction, and returns them in the same order. Each one follows the rules of `createConnection`. If a memory does not exist or is archived, the service creates none, and `errors` points to each such memory.',
+      'The service creates all connections in one transaction, and returns them in the same order. Each one follows the rules of `createConnection`. If a memory does not exist or is archived, the service creates none, and reports each such memory at its place.',
     input: z.strictObject({
       connections: z.array(newConnection).min(1).max(500).describe('The connections to create, 1 to 500.'),
     }),

@@ -14,12 +14,14 @@ beforeAll(async () => {
     createMemory: someMemory(),
     createMemories: { memories: [someMemory(), someMemory()] },
     createConnection: { source_id, target_id },
+    createConnections: { connections: [{ source_id, target_id }] },
     createKey: { scopes: ['read'] },
   })
   Object.assign(others, {
     createMemory: someMemory({ content: 'Another' }),
     createMemories: { memories: [someMemory()] },
     createConnection: { source_id, target_id, strength: 0.5 },
+    createConnections: { connections: [{ source_id, target_id, strength: 0.5 }] },
     createKey: { scopes: ['write'] },
   })
 })

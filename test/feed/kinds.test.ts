@@ -97,6 +97,26 @@ const writes: Partial<Record<RouteName, Write[]>> = {
       records: ['connected one supports 0.5 asserted', 'connected one supports 0.25 asserted'],
     },
   ],
+  createConnections: [
+    {
+      does: async ({ client, one, two }) => {
+        const there = {
+          source_id: one,
+          target_id: two,
+          relationship_type: 'supports',
+          strength: 0.5,
+        } as const
+        const back = { ...there, source_id: two, target_id: one }
+        await client.createConnections({ connections: [there, back] })
+        await client.createConnections({ connections: [there, { ...back, strength: 0.25 }] })
+      },
+      records: [
+        'connected one supports 0.5 asserted',
+        'connected two supports 0.5 asserted',
+        'connected two supports 0.25 asserted',
+      ],
+    },
+  ],
   deleteConnection: [
     {
       does: async stage => {

@@ -58,6 +58,12 @@ async function askForMemories() {
     source: { content: 'cat one again' },
     target: { id: two },
   })
+  const { connections } = await run(
+    'createConnections',
+    `(connections: [{ sourceId: "${one}", targetId: "${two}", relationshipType: CAUSED_BY }])`,
+    '{ connections { relationshipType strength origin source { content } target { id } } }',
+  )
+  expect(connections).toEqual([connection])
   expect((await run('getMemory', `(id: "${one}")`, '{ recallCount }')).recallCount).toBe(1)
   expect(
     (

@@ -35,7 +35,7 @@ beforeAll(async () => {
 /** Queries that are no operations of the contract. */
 const BEYOND = ['memories', 'memoriesConnection', 'subgraph']
 /** Descriptions also name a header, kinds of jobs, and how a composed text refers to a memory. */
-const ELSEWHERE = ['Accept: text/event-stream', 'discover', 'rediscover', '[1]']
+const ELSEWHERE = ['Accept: text/event-stream', 'discover', 'rediscover', 'hash', '[1]']
 
 test('schema/operations.graphql is current (npm run docs)', () => {
   expect(readSchema('operations.graphql')).toBe(printOperations())
