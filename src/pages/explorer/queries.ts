@@ -14,7 +14,7 @@ import {
 const memoryFields = `fragment memoryFields on Memory {
   id content policy tags importance state health recallCount lastRecalledAt expiresAt createdAt updatedAt version
 }`
-const connectionFields = `fragment connectionFields on GraphConnection {
+const connectionFields = `fragment connectionFields on Connection {
   sourceId targetId relationshipType strength origin createdAt
 }`
 
