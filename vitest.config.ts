@@ -9,7 +9,7 @@ const longest = [
   'pages/pages',
   'database/managed',
   'reliability/database',
-  'tenants/crowd',
+  'tenants/near-copies',
 ]
 
 class LongestFirst extends BaseSequencer {
