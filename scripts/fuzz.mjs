@@ -70,6 +70,7 @@ function start() {
       SERVICE_DATA_DIR: folder,
       SERVICE_SERVER_API_KEY: key,
       SERVICE_EMBEDDING_PROVIDER: 'hash',
+      SERVICE_WARM_UP: 'off',
       SERVICE_LOG_LEVEL: process.env.SERVICE_LOG_LEVEL ?? 'error',
     },
   })

@@ -49,8 +49,6 @@ export type RunningApp = AsyncDisposable & {
 export type AppOptions = {
   /** The operator's key, from the settings or made for development. */
   operatorKey: string
-  /** Whether to plan statements and make the GraphQL schema in the background, before a caller needs them. */
-  warmsUp?: boolean
   /** Receives messages for people while the service starts. */
   report?: (line: string) => void
   /** Aborts the start. */
@@ -67,7 +65,7 @@ const KEY_LOOKUPS = { all: 8, each: 8 }
  */
 export async function startApp(
   config: Config,
-  { operatorKey, warmsUp = false, report = () => {}, signal = new AbortController().signal }: AppOptions,
+  { operatorKey, report = () => {}, signal = new AbortController().signal }: AppOptions,
 ): Promise<RunningApp> {
   await using starting = new AsyncDisposableStack()
   const log = createLog(config.logLevel)
@@ -93,7 +91,7 @@ export async function startApp(
   const http = server && createHttp(app, operatorKey)
   if (http) server.serve(http)
   const ending = new AbortController()
-  const warming = warmsUp ? prepareFirstCalls(app, http, ending.signal) : undefined
+  const warming = config.warmUp ? prepareFirstCalls(app, http, ending.signal) : undefined
   const running = starting.move()
   const stop = async () => {
     ending.abort()

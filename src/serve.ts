@@ -41,7 +41,6 @@ async function untilSignal() {
   const operatorKey = config.serverApiKey ?? (development?.key as string)
   await using running = await startApp(config, {
     operatorKey,
-    warmsUp: true,
     report: say,
     signal: stop.signal,
   }).catch((error: unknown) => {

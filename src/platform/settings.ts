@@ -56,6 +56,12 @@ export const settings = {
     .enum(['on', 'off'])
     .optional()
     .describe('Whether the service serves `/explorer` and `/graphiql`. Unset: `on`, in production `off`.'),
+  SERVICE_WARM_UP: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe(
+      'Whether the service prepares the first call of each operation in the background after its start. `off` saves some seconds of processor time, and first calls take longer.',
+    ),
   SERVICE_REQUEST_TIMEOUT_MS: integer(100, 600_000)
     .default(15_000)
     .describe(

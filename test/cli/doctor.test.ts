@@ -113,8 +113,8 @@ test('settings that a start would refuse are failures, each, and the rest is loo
   expect(of('settings')).toMatchObject([
     { message: 'SERVICE_COLOUR is not a setting: check its spelling or unset it' },
   ])
-  expect(of('keys')).toMatchObject([
-    { status: 'failure', message: 'SERVICE_SERVER_API_KEY is required in production' },
+  expect(of('keys').filter(({ status }) => status === 'failure')).toMatchObject([
+    { message: 'SERVICE_SERVER_API_KEY is required in production' },
   ])
   expect(of('neo4j')).toMatchObject([{ status: 'ok' }])
   const unusable = await mnemograph(['doctor'], { env: { SERVICE_PORT: 'many' } })

@@ -31,6 +31,7 @@ await using service = await startChildService({
   SERVICE_NEO4J: 'managed',
   SERVICE_DATA_DIR: temporaryFolder(),
   SERVICE_EMBEDDING_PROVIDER: 'hash',
+  SERVICE_WARM_UP: 'off',
   SERVICE_LOG_LEVEL: 'error',
 })
 const target = await targetOf(service.url)

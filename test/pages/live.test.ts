@@ -52,7 +52,7 @@ test('what a memory answers after Esc or H is not shown any more', async () => {
   await atRest(page)
   expect(await page.locator('#details h2').textContent()).toBe('Nothing chosen')
 
-  const look = await hold(page, 'Look')
+  const look = await hold(page, 'MemoryView')
   await hitOf(page, 'tide rises').click()
   await expect.poll(() => look.asked).toBe(1)
   await page.locator('#canvas').press('h')
@@ -177,7 +177,7 @@ test('a notice of a failure is dismissed, or goes with the next success', async 
   const { page } = await explore()
   const [notice, announcer] = [page.locator('#notice'), page.locator('#announcer')]
   const fail = async () => {
-    await failOnce(page, 'Look')
+    await failOnce(page, 'MemoryView')
     await hitOf(page, 'tide rises').click()
     await notice.getByText('It is broken.').waitFor()
   }

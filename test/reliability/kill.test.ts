@@ -74,6 +74,7 @@ function newRun() {
     settings = next
     service = await startChildService({
       SERVICE_EMBEDDING_PROVIDER: 'hash',
+      SERVICE_WARM_UP: 'off',
       SERVICE_REQUEST_TIMEOUT_MS: '10000',
       ...settings,
     })

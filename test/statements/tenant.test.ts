@@ -48,7 +48,7 @@ test('every statement that touches a memory names the tenant', () => {
 test('memories are looked up by the index of ids, whatever the planner knows of their number', () => {
   const texts = [...new Set(heard.map(({ text }) => text))]
   const faulty = texts.filter(text =>
-    [...text.matchAll(/(?<!MERGE )\((\w+):Memory \{[^}]*\bid: /g)].some(
+    [...text.matchAll(/(?<!(?:MERGE|CREATE) )\((\w+):Memory \{[^}]*\bid: /g)].some(
       ([, name]) => !text.includes(`USING INDEX SEEK ${name}:Memory(tenant, id)`),
     ),
   )

@@ -30,6 +30,7 @@ export function spawnService(settings: Record<string, string>) {
       SERVICE_SERVER_API_KEY: OPERATOR_KEY,
       SERVICE_LOG_LEVEL: 'warn',
       SERVICE_EMBEDDING_PROVIDER: 'hash',
+      SERVICE_WARM_UP: 'off',
       ...settings,
     },
   })

@@ -19,6 +19,7 @@ export const hostEnvironment = {
   NODE_COMPILE_CACHE,
   SERVICE_MCP_API_KEY: OPERATOR_KEY,
   SERVICE_EMBEDDING_PROVIDER: 'hash',
+  SERVICE_WARM_UP: 'off',
 }
 
 type Surroundings = { service?: TestService; env?: Record<string, string>; input?: string }

@@ -29,6 +29,7 @@ type Options = {
 /** What makes a service use an embedding endpoint of the tests, in the space of the run's database. */
 export const endpointSettings = (url: string) => ({
   SERVICE_EMBEDDING_PROVIDER: 'openai',
+  SERVICE_WARM_UP: 'off',
   SERVICE_EMBEDDING_MODEL: 'embedding-of-the-tests',
   SERVICE_EMBEDDING_DIMENSIONS: String(DIMENSIONS),
   OPENAI_BASE_URL: url,

@@ -43,7 +43,7 @@ export const valid = (m: string, at: string) =>
 
 /** The same by a filter, of a statement with `$validAt` (`validityParameter`). */
 export const passesValidity = (m: string, validity: Validity) =>
-  validity === 'any' ? 'true' : valid(m, validity === 'now' ? 'datetime()' : '$validAt')
+  validity === 'any' ? 'true' : valid(m, validity === 'now' ? "datetime.transaction('Z')" : '$validAt')
 
 export const validityParameter = (validity: Validity) => ({
   validAt: typeof validity === 'number' ? time(validity) : null,
