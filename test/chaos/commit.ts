@@ -12,7 +12,7 @@ const commits: readonly [Deed, string][] = [
   ['patch', 'SET m += $changes'],
   ['archive', 'm.scope = $scope, m.archivedAt'],
   ['restore', 'REMOVE m.archivedAt'],
-  ['connect', 'SET end.lock'],
+  ['connect', 'RETURN count(*) AS locked'],
   ['remove', 'DETACH DELETE m'],
   ['create', 'm.revision = row.revision'],
   ['create', 'SET m.discoveredRevision = row.revision'],
