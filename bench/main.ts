@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { circumstances, revision } from '../tools/run-conditions.ts'
 import { measureDiscovery } from './parts/discovery.ts'
+import { measureFirstMinute } from './parts/first-minute.ts'
 import { measureNeighbours } from './parts/neighbours.ts'
 import { measureProfile } from './parts/profile.ts'
 import { measureReads } from './parts/reads.ts'
@@ -13,6 +14,7 @@ import { type Size, sizes, startWorld, type World } from './world.ts'
 
 /** In the order in which they run: what adds memories comes after what looks for those of the corpus. */
 const parts: Record<Part, (world: World, options: Options) => Promise<Findings>> = {
+  'first-minute': measureFirstMinute,
   recall: measureRecall,
   reads: measureReads,
   scale: measureScale,

@@ -23,6 +23,11 @@ other work on the machine affects all of them. Times are p50 / p99: the median o
 **Ratios are medians of the ratios of each round.** Trust the ratios more than the times, especially under high load. Before the first round, each contestant
 runs for twenty seconds (two at sizes below medium). No query repeats, so no cached vector helps.`,
   parts: {
+    'first-minute': {
+      title: 'The first minute',
+      text: `A service starts on an empty folder with its own Neo4j and the built-in model, as \`npm start\` does for a newcomer. As soon as it serves, each
+operation is called twice, one call after another. The run is repeated while two other processes keep the processors busy.`,
+    },
     reads: {
       title: 'Reads',
       text: `Searches ask for 10 results. For \`related\`, the service returns the strongest paths first. raw-best returns the nearest first and stops at the
