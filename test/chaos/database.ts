@@ -6,6 +6,7 @@ import neo4j from 'neo4j-driver'
 import { readMachine } from '../../src/platform/config.ts'
 import { waitUntilAnswering } from '../../src/platform/neo4j/answering.ts'
 import { findJava, javaCandidates } from '../../src/platform/neo4j/java.ts'
+import { archiveOfClasses } from '../../src/platform/neo4j/managed.ts'
 import { neo4jClasspath } from '../../src/platform/neo4j/maven.ts'
 import { freePort } from '../../src/platform/neo4j/ports.ts'
 import { argumentFile, neo4jConf, serverArguments } from '../../src/platform/neo4j/settings.ts'
@@ -27,7 +28,10 @@ export async function startChaosDatabase() {
   const conf = neo4jConf(port, MEMORY).replace('auth_enabled=true', 'auth_enabled=false')
   writeFileSync(join(folder, 'conf', 'neo4j.conf'), conf)
   const args = join(folder, 'server.args')
-  writeFileSync(args, argumentFile(serverArguments(folder, classpath, MEMORY)))
+  writeFileSync(
+    args,
+    argumentFile(serverArguments(folder, classpath, MEMORY, archiveOfClasses(machine, java))),
+  )
 
   const launch = async () => {
     const log = openSync(join(folder, 'neo4j.log'), 'a')

