@@ -55,7 +55,7 @@ test('however many change one memory, one of them waits in the database, and eac
   expect(versions.length).toBeGreaterThan(15)
 })
 
-test('a caller that waits too long for a memory lock gets an error, and its write never happens', async () => {
+test('a caller that waits too long for a memory lock gets an error, and its change never happens', async () => {
   const { client, tenant } = service
   await using hurried = await startService({ settings: { SERVICE_REQUEST_TIMEOUT_MS: '1000' } })
   const [id, other] = (await remember(2)) as [string, string]
@@ -63,6 +63,7 @@ test('a caller that waits too long for a memory lock gets an error, and its writ
   const first = client.updateMemory({ id, importance: 1 })
   await expect.poll(held.waiting, patience).toBe(1)
   const { updateMemory, deleteMemory, createConnection } = hurried.clientOf(tenant)
+  // The connection shares a commit with those of others and may still be made: to make it again changes nothing.
   const calls = [
     updateMemory({ id, importance: 0 }),
     deleteMemory({ id }),
@@ -79,7 +80,6 @@ test('a caller that waits too long for a memory lock gets an error, and its writ
   await held.release()
   expect(await first).toMatchObject({ version: 2, importance: 1 })
   expect(await client.getMemory({ id })).toMatchObject({ version: 2, importance: 1, state: 'active' })
-  expect((await client.relatedMemories({ id })).related).toEqual([])
 })
 
 test('a caller that waits too long for the database gets an error, and its write never happens', async () => {
