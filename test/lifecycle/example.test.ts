@@ -39,6 +39,17 @@ test('an archived memory is removed when its time is over, not before', () => {
   expect(computeChange(memory, builtIn, BIRTH + 30 * DAY)).toMatchObject({ change: 'remove' })
 })
 
+test('an archived long_term memory is never removed', () => {
+  const memory = someRow({
+    policy: 'long_term',
+    state: 'archived',
+    archivedAt: BIRTH,
+    maintainedAt: BIRTH,
+    importanceSince: BIRTH,
+  })
+  expect(computeChange(memory, builtIn, BIRTH + 3650 * DAY)).toBeUndefined()
+})
+
 test('a time limit ends a memory whatever its health, and one that has a limit is never pinned', () => {
   const limited = someRow({ expiresAt: BIRTH + DAY / 2, recalls: [BIRTH + 1] })
   expect(computeChange(limited, builtIn, BIRTH + DAY / 2 - 1)).toMatchObject({ change: 'recall' })

@@ -24,7 +24,6 @@ const builtIn = [
     recall_boost: 10,
     importance_decay: 0.995,
     archive_at_health: 0,
-    remove_after_seconds: MONTH,
   },
   { ...noRules, name: 'pinned' },
 ].map(policy => ({ ...policy, built_in: true, overridden: false }))

@@ -74,7 +74,6 @@ export const builtIn = new Map(
       recall_boost: 10,
       importance_decay: 0.995,
       archive_at_health: 0,
-      remove_after_seconds: 30 * 86_400,
     }),
     somePolicy('pinned'),
   ].map(policy => [policy.name, policy]),

@@ -6,7 +6,7 @@ import * as store from '../../store/lifecycle/policies.ts'
 
 const MONTH_SECONDS = 30 * 86_400
 
-/** The policies that every tenant has. */
+/** The policies that every tenant has. Only `short_term` removes: what a caller meant to last never vanishes. */
 const builtIn: Readonly<Record<string, store.Rules>> = {
   short_term: rulesOf({
     health_decay: 8,
@@ -22,7 +22,6 @@ const builtIn: Readonly<Record<string, store.Rules>> = {
     recall_boost: 10,
     importance_decay: 0.995,
     archive_at_health: 0,
-    remove_after_seconds: MONTH_SECONDS,
   }),
   pinned: rulesOf({ health_decay: 0, recall_boost: 0, importance_decay: 1 }),
 }
