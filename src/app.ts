@@ -18,6 +18,7 @@ import { queueFills } from './service/embeddings/spaces.ts'
 import { ChangeFeed } from './service/feed/feed.ts'
 import { StreamQuota } from './service/feed/stream-quota.ts'
 import { judgeSetback, runJob } from './service/jobs/handlers.ts'
+import { Recalls } from './service/memories/recalls.ts'
 import { QueryVectors } from './service/search/query-vectors.ts'
 import { TenantProfiles } from './service/search/tenant-profile.ts'
 import { shareChecks } from './service/system.ts'
@@ -98,6 +99,7 @@ export async function startApp(
     await warming
     // The worker returns its jobs at once; running requests may take longer.
     await Promise.all([worker.stop(), app.feed.stop(), http?.close(), server?.close()])
+    await app.recalls.settle()
     await running.disposeAsync()
   }
   return { app, url: server?.url, database, worker, [Symbol.asyncDispose]: stop }
@@ -173,6 +175,7 @@ function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed
     feed: new ChangeFeed({ neo4j, log, timeoutMs }, new StreamQuota(config.feed.streams)),
     tenantProfiles: new TenantProfiles(),
     queryVectors: new QueryVectors(),
+    recalls: new Recalls(),
     checkDatabase: shareChecks(),
     wake,
   }

@@ -29,6 +29,8 @@ export type App = {
   /** Makes the worker of this process look for queued jobs now. */
   readonly wake: () => void
   readonly tenantProfiles: { get(ctx: Context): Promise<TenantProfile> }
+  /** Records recalls of the memories that an answer shows, without delaying it. */
+  readonly recalls: { record(ctx: Context, ids: readonly string[]): void; settle(): Promise<void> }
   readonly queryVectors: { get(ctx: Context, texts: readonly string[]): Promise<Float32Array> }
   readonly checkDatabase: (app: App) => Promise<DatabaseChecks>
 }

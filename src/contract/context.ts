@@ -33,7 +33,7 @@ export const contextRoutes = {
     group: 'Memories',
     summary: 'Compose a text of what is remembered about a question, within a token budget',
     description:
-      'The text contains the relevant hits of a hybrid search, the memories that contradict them, and their strongest neighbours. The token count is an estimate that errs on the high side and never exceeds the budget. The same question returns the same text until a memory changes. If no memory bears on the question, the text says that nothing is remembered, and `sources` is empty. The call does not count as a recall.',
+      'The text contains the relevant hits of a hybrid search, the memories that contradict them, and their strongest neighbours. The token count is an estimate that errs on the high side and never exceeds the budget. The same question returns the same text until a memory changes. If no memory bears on the question, the text says that nothing is remembered, and `sources` is empty. Each memory in the text counts as recalled, unless `record_recall` is false.',
     input: z.strictObject({
       query,
       max_tokens: z
@@ -48,6 +48,12 @@ export const contextRoutes = {
         .optional()
         .describe(
           'The relevance, 0 to 1, that the most relevant hit needs for a text; with less, nothing is remembered. Hits with less than three fifths of it are left out. 0 includes everything. The default is 0.5 with an embedding model, and 0 with the lexical provider `hash`, whose vectors do not tell what bears on a question.',
+        ),
+      record_recall: z
+        .boolean()
+        .default(true)
+        .describe(
+          'Whether each memory in the text counts as recalled. This never delays or changes the text.',
         ),
     }),
     output: z.object({

@@ -81,6 +81,13 @@ const searchResult = z
 
 export type SearchResult = z.infer<typeof searchResult>
 
+/** APIs have defaults of their own. */
+export const recordRecall = z
+  .boolean()
+  .describe(
+    'Whether each result counts as a recall of its memory, which keeps the memory alive. Set it if the results are used, not only shown in a list.',
+  )
+
 export const searchRoutes = {
   searchMemories: route({
     method: 'POST',
@@ -103,6 +110,7 @@ export const searchRoutes = {
         .boolean()
         .default(false)
         .describe('Whether to return how each score was computed, and how the query was read.'),
+      record_recall: recordRecall.default(false),
     }),
     output: z.object({
       results: z.array(searchResult).describe('The memories found, best first.'),

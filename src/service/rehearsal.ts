@@ -2,6 +2,7 @@ import type { App, Context, SpaceInUse } from '../context.ts'
 import { createGroupCommits } from '../store/neo4j/group-commit.ts'
 import { rehearsalOf } from '../store/neo4j/rehearsal.ts'
 import type { Rehearsal } from '../store/neo4j/statements.ts'
+import { Recalls } from './memories/recalls.ts'
 import { QueryVectors } from './search/query-vectors.ts'
 import { TenantProfiles } from './search/tenant-profile.ts'
 
@@ -35,6 +36,7 @@ export function rehearsed(app: App, first?: Rehearsal['first']): App {
     feed: { ...app.feed, notice() {} },
     tenantProfiles: new TenantProfiles(),
     queryVectors: new QueryVectors(),
+    recalls: new Recalls(),
     wake() {},
   }
 }

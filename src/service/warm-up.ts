@@ -5,6 +5,7 @@ import { examples } from '../contract/examples.ts'
 import { type RouteName, routes } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { findKey, markKeyUsed } from '../store/access/keys.ts'
+import { recordRecalls } from '../store/memories/recalls.ts'
 import { runOnce } from './access/idempotency.ts'
 import { rehearseDiscovery } from './connections/rehearsal.ts'
 import { surroundings } from './graph/context/index.ts'
@@ -66,14 +67,11 @@ async function untilQuiet({ semaphore }: App, signal: AbortSignal): Promise<void
 /** Around so many hits. Neo4j plans a list of another order of magnitude for itself. */
 const HITS = [1, 5, 20]
 
-const contexts: Step[] = HITS.map(
-  count => ctx =>
-    surroundings(
-      ctx,
-      Array.from({ length: count }, () => randomUUID()),
-      validityOf(undefined),
-    ),
-)
+const contexts: Step[] = HITS.map(count => async ctx => {
+  const ids = Array.from({ length: count }, () => randomUUID())
+  await surroundings(ctx, ids, validityOf(undefined))
+  await recordRecalls(ctx, ids)
+})
 
 const access: Step[] = [
   ctx => findKey(ctx, randomUUID()),

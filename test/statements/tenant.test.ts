@@ -109,6 +109,7 @@ async function doEverything() {
   await carryOver()
   await maintain()
   await client.compareEmbeddingSpaces({ id: active }).catch(() => {})
+  await service.app.recalls.settle()
 }
 
 async function doLists(tenant: string) {

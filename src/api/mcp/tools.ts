@@ -1,6 +1,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { type RouteName, routes } from '../../contract/index.ts'
+import { recordRecall } from '../../contract/search.ts'
 
 /** An operation as agents see it. The contract defines everything else. */
 export type Tool = {
@@ -12,6 +13,7 @@ export type Tool = {
   readonly input?: z.ZodObject
 }
 
+/** Recording recalls is part of reading: a key with the scope `read` may do it, and no memory changes what it says. */
 const reads = { readOnlyHint: true, openWorldHint: false }
 const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
 const changes = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false }
@@ -22,7 +24,7 @@ const newMemory = withDefaults(routes.createMemory.input)
 export const tools = {
   composeContext: {
     title: 'Recall what bears on a question',
-    use: 'Use this first, before answering or starting a task: it gathers what is remembered about a question into one text within a token budget. Contradictions appear next to what they contradict; each memory has its id.',
+    use: 'Use this first, before answering or starting a task: it gathers what is remembered about a question into one text within a token budget. Contradictions appear next to what they contradict; each memory has its id. The memories in it count as recalled.',
     annotations: reads,
   },
   createMemory: {
@@ -40,14 +42,16 @@ export const tools = {
   getMemory: {
     title: 'Get a memory',
     use: 'The whole of a memory by its id. Counts as a recall, which keeps the memory alive; record_recall false only looks.',
-    annotations: adds,
+    annotations: reads,
     input: routes.getMemory.input.omit({ include_embedding: true }),
   },
   searchMemories: {
     title: 'Search memories',
-    use: 'Find single memories, with filters and scores; compose_context is better for a question. search_type: hybrid in general, keyword for names and exact words, semantic for meaning.',
+    use: 'Find single memories, with filters and scores; compose_context is better for a question. search_type: hybrid in general, keyword for names and exact words, semantic for meaning. The results count as recalled; record_recall false only looks.',
     annotations: reads,
-    input: routes.searchMemories.input.omit({ explain: true }),
+    input: routes.searchMemories.input
+      .omit({ explain: true })
+      .extend({ record_recall: recordRecall.default(true) }),
   },
   listMemories: {
     title: 'List memories',

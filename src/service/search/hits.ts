@@ -5,6 +5,9 @@ import type { MemoryHit } from '../../store/search/hits.ts'
 import { toFilters, validityOf } from '../memories/filters.ts'
 import type { Unrelated } from './evidence.ts'
 
+/** What a search looks for. */
+export type Search = Omit<Parsed<'searchMemories'>, 'record_recall'>
+
 /** The best hits of one kind of search, best first. `truncated`: the bound on work was reached before there were enough. */
 export type Hits = { hits: MemoryHit[]; truncated: boolean }
 
@@ -47,7 +50,7 @@ export function toResults(
   return hits.map(({ memory }, index) => ({ memory, ...scoring(ranks[index] as Ranked) }))
 }
 
-export const toFilter = (input: Parsed<'searchMemories'>): SearchFilter => ({
+export const toFilter = (input: Search): SearchFilter => ({
   ...toFilters(input),
   validAt: validityOf(input.valid_at),
 })

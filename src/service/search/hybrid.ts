@@ -1,5 +1,4 @@
 import type { Context, TenantProfile } from '../../context.ts'
-import type { Parsed } from '../../contract/index.ts'
 import type { Memory } from '../../contract/memories.ts'
 import type { QueryReading } from '../../contract/search.ts'
 import { getMemories } from '../../store/memories/get.ts'
@@ -8,7 +7,7 @@ import { candidatesOfBoth } from '../../store/search/hybrid.ts'
 import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
 import { unrelatedTo } from './evidence.ts'
 import { fuse } from './fusion.ts'
-import { type Ranked, ranked, rankHits, type SearchOutcome, toFilter } from './hits.ts'
+import { type Ranked, ranked, rankHits, type Search, type SearchOutcome, toFilter } from './hits.ts'
 import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
 import { findNearest } from './semantic.ts'
 import { focusOf } from './tenant-profile.ts'
@@ -20,7 +19,7 @@ const LEAST_POOL = 20
 /** Fuses the candidates by meaning and by words. Without an embedding provider it uses the words alone. */
 export async function hybridSearch(
   ctx: Context,
-  input: Parsed<'searchMemories'>,
+  input: Search,
   count: number,
   profile: TenantProfile,
 ): Promise<SearchOutcome> {

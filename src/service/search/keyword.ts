@@ -1,17 +1,20 @@
 import type { Context } from '../../context.ts'
-import type { Parsed } from '../../contract/index.ts'
 import { SMALL_SET } from '../../store/memories/small-set.ts'
 import type { SearchFilter } from '../../store/search/filter.ts'
 import { memoriesWithTerms } from '../../store/search/keyword.ts'
-import { type Hits, type Ranked, type Scoring, type SearchOutcome, toFilter, toResults } from './hits.ts'
+import {
+  type Hits,
+  type Ranked,
+  type Scoring,
+  type Search,
+  type SearchOutcome,
+  toFilter,
+  toResults,
+} from './hits.ts'
 import { relevances } from './relevance.ts'
 import { readQuery } from './words.ts'
 
-export async function keywordSearch(
-  ctx: Context,
-  input: Parsed<'searchMemories'>,
-  count: number,
-): Promise<SearchOutcome> {
+export async function keywordSearch(ctx: Context, input: Search, count: number): Promise<SearchOutcome> {
   const { cut, ...reading } = readQuery(input.query)
   const { hits, truncated } = await findByTerms(ctx, reading.terms, toFilter(input), count)
   return {

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { withRelevance } from './evidence.ts'
+import type { Search } from './hits.ts'
 import { hybridSearch } from './hybrid.ts'
 import { keywordSearch } from './keyword.ts'
 import { semanticSearch } from './semantic.ts'
@@ -8,11 +9,19 @@ import { readQuery } from './words.ts'
 
 const searches = { semantic: semanticSearch, keyword: keywordSearch, hybrid: hybridSearch }
 
-/** Searches for one result more than is returned: it says whether there are more. */
+/** Searches, and records a recall of each result where the caller asks for that. */
 export async function searchMemories(
   ctx: Context,
-  input: Parsed<'searchMemories'>,
+  { record_recall, ...input }: Parsed<'searchMemories'>,
 ): Promise<Output<'searchMemories'>> {
+  const answer = await findMemories(ctx, input)
+  const ids = answer.results.map(({ memory }) => memory.id)
+  if (record_recall) ctx.app.recalls.record(ctx, ids)
+  return answer
+}
+
+/** Searches for one result more than is returned: it says whether there are more. */
+export async function findMemories(ctx: Context, input: Search): Promise<Output<'searchMemories'>> {
   const { limit, search_type, min_score = 0, min_relevance = 0, explain } = input
   const profile = await ctx.app.tenantProfiles.get(ctx)
   const outcome = await searches[search_type](ctx, input, limit + 1, profile)

@@ -1,16 +1,23 @@
 import type { Context, TenantProfile } from '../../context.ts'
-import type { Parsed } from '../../contract/index.ts'
 import { smallSet } from '../../store/memories/small-set.ts'
 import { isSelective, type SearchFilter } from '../../store/search/filter.ts'
 import { nearestMemories, nearestOf } from '../../store/search/semantic.ts'
 import { embedQuery } from '../embeddings/vectors.ts'
 import { unrelatedTo } from './evidence.ts'
-import { type Hits, type Ranked, type Scoring, type SearchOutcome, toFilter, toResults } from './hits.ts'
+import {
+  type Hits,
+  type Ranked,
+  type Scoring,
+  type Search,
+  type SearchOutcome,
+  toFilter,
+  toResults,
+} from './hits.ts'
 
 /** @throws EmbeddingUnavailable */
 export async function semanticSearch(
   ctx: Context,
-  input: Parsed<'searchMemories'>,
+  input: Search,
   count: number,
   profile: TenantProfile,
 ): Promise<SearchOutcome> {

@@ -1,14 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memories.ts'
-import { unlock } from '../neo4j/lock.ts'
-import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
+import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from '../neo4j/projections.ts'
 import { read, write } from '../neo4j/statements.ts'
-import { lockMemory } from './write.ts'
+import { recordRecall } from './recalls.ts'
 
-/**
- * Reads one memory. With `record`, appends a recall event in the same transaction, unless one began within the last
- * 30 seconds: of those who come at once the first appends it, and the others find it.
- */
+/** Reads one memory. With `record`, records a recall in the same transaction. */
 export async function getMemory(
   ctx: Context,
   id: string,
@@ -20,17 +16,7 @@ export async function getMemory(
   const text = record
     ? `CYPHER 25
       MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
-      CALL (m) {
-        WITH m, ${NOW} AS now WHERE ${isOver('m', 'now')}
-        ${lockMemory}
-        WITH m, ${NOW} AS now
-        WITH m, now, ${isOver('m', 'now')} AS isFirst
-        ${unlock('m')}
-        WITH m, now WHERE isFirst
-        CREATE (:Recall {id: randomUUID(), tenant: m.tenant, memoryId: m.id, at: now})
-        SET m.recallCount = m.recallCount + 1, m.lastRecalledAt = now, m.recallOrder = now.epochMillis,
-          m.recallBurstEnds = now.epochMillis + ${BURST_MS}
-      }
+      ${recordRecall}
       ${answer}`
     : `CYPHER 25
       MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
@@ -45,13 +31,6 @@ export async function getMemory(
   if (embedding) memory.embedding.vector = row.vector ?? null
   return memory
 }
-
-/** So long repeats of a recall merge into one. */
-export const BURST_MS = 30_000
-
-/** Whether the last burst of recalls has ended; one that ends later than it could was written by a clock that ran ahead. */
-const isOver = (m: string, now: string) =>
-  `NOT 0 < coalesce(${m}.recallBurstEnds - ${now}.epochMillis, 0) <= ${BURST_MS}`
 
 /** Memories by id, those of the tenant only, in no order. */
 export async function getMemories(ctx: Context, ids: readonly string[]): Promise<Map<string, Memory>> {

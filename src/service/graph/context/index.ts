@@ -8,7 +8,7 @@ import {
 } from '../../../store/graph/context.ts'
 import type { Validity } from '../../../store/neo4j/tokens.ts'
 import { validityOf } from '../../memories/filters.ts'
-import { searchMemories } from '../../search/search.ts'
+import { findMemories } from '../../search/search.ts'
 import { type Around, fillContext } from './filling.ts'
 
 const HITS = 20
@@ -19,13 +19,13 @@ const RELEVANT = 0.5
 
 export async function composeContext(
   ctx: Context,
-  { query, max_tokens, min_relevance, ...filters }: Parsed<'composeContext'>,
+  { query, max_tokens, min_relevance, record_recall, ...filters }: Parsed<'composeContext'>,
 ): Promise<Output<'composeContext'>> {
   const {
     results: found,
     truncated,
     degraded,
-  } = await searchMemories(ctx, {
+  } = await findMemories(ctx, {
     query,
     search_type: 'hybrid',
     limit: HITS,
@@ -38,7 +38,10 @@ export async function composeContext(
     results.map(({ memory }) => memory.id),
     validityOf(filters.valid_at),
   )
-  return { ...fillContext(results, around, max_tokens), truncated, degraded }
+  const context = fillContext(results, around, max_tokens)
+  const ids = context.sources.map(({ memory_id }) => memory_id)
+  if (record_recall) ctx.app.recalls.record(ctx, ids)
+  return { ...context, truncated, degraded }
 }
 
 /** The share of the minimum that the other hits need once one of them has reached it. */
