@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Client } from '../client.ts'
 import type { Output } from '../contract/index.ts'
+import { creationDefaults } from '../contract/memories.ts'
 import { checkFile } from './bundle/check.ts'
 import { readLines } from './bundle/lines.ts'
 import {
@@ -137,7 +138,7 @@ async function runFrom(kind: string, path: string, values: Values, terminal: Ter
   const lines = toBundle(found, {
     tenant,
     source: `${kind} ${values.group ?? ''}`,
-    policy: values.policy ?? 'long_term',
+    policy: values.policy ?? creationDefaults.policy,
   })
   let leftOut = 0
   const began = performance.now()

@@ -1,3 +1,4 @@
+import { creationDefaults } from '../contract/memories.ts'
 import { findFiles, type SourceFile } from './loading/files.ts'
 import { load } from './loading/load.ts'
 import type { LoadTotals } from './loading/run.ts'
@@ -9,7 +10,10 @@ import type { Terminal } from './shell/terminal.ts'
 const MAXIMUM_TAGS = 25
 
 const options = {
-  policy: { value: 'NAME', describe: 'The lifecycle policy of the memories (default: long_term)' },
+  policy: {
+    value: 'NAME',
+    describe: 'The lifecycle policy of the memories (default: pinned, or long_term with a time limit)',
+  },
   'ttl-seconds': { value: 'N', describe: 'Their time limit; 0 is none (default: 0)' },
   tags: { value: 'A,B', describe: 'Tags for all of them, in addition to those of the path' },
   source: {
@@ -43,10 +47,11 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   }
   const client = await connectClient(values)
   const dryRun = values['dry-run'] ?? false
+  const ttlSeconds = numberOf(values['ttl-seconds'], '--ttl-seconds') ?? creationDefaults.ttl_seconds
   const began = performance.now()
   const totals = await load(client, files, {
-    policy: values.policy ?? 'long_term',
-    ttlSeconds: numberOf(values['ttl-seconds'], '--ttl-seconds') ?? 0,
+    policy: values.policy ?? (ttlSeconds > 0 ? creationDefaults.policy : 'pinned'),
+    ttlSeconds,
     tags,
     prune: values.prune ?? false,
     dryRun,

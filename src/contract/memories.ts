@@ -33,6 +33,9 @@ const ttlSeconds = z
     'Seconds until the memory expires, counted from the write that sets it. 0 means that it does not expire.',
   )
 
+/** The values that GraphQL, MCP and the command line use if a caller omits them. REST requires both. */
+export const creationDefaults = { policy: 'long_term', ttl_seconds: 0 } as const
+
 const importance = fraction.describe('How much the memory matters, 0 to 1.')
 
 const state = z.enum(['active', 'archived'])

@@ -41,7 +41,14 @@ test('a folder becomes one memory for each section, tagged by its path', async (
   ])
   const oven = memories.find(({ content }) => content.startsWith('Bread › Oven'))
   expect(oven?.tags).toEqual(expect.arrayContaining(['food', 'first', 'kitchen', 'bread  rye']))
-  expect(oven).toMatchObject({ policy: 'long_term', ttl_seconds: 0 })
+  expect(oven).toMatchObject({ policy: 'pinned', ttl_seconds: 0 })
+})
+
+test('with a time limit the memories of files are long_term, and a policy that is named is kept', async () => {
+  await ingest(folderOf({ 'limited.txt': 'A limited note' }), '--tags', 'limited', '--ttl-seconds', '3600')
+  expect(await stored('limited')).toMatchObject([{ policy: 'long_term', ttl_seconds: 3600 }])
+  await ingest(folderOf({ 'named.txt': 'A named note' }), '--tags', 'named', '--policy', 'short_term')
+  expect(await stored('named')).toMatchObject([{ policy: 'short_term', ttl_seconds: 0 }])
 })
 
 test('loading again makes nothing twice, and what changed is changed', async () => {

@@ -22,7 +22,7 @@ async function askForMemories() {
   )
   expect(created.memory).toMatchObject({
     content: 'cat one',
-    policy: 'short_term',
+    policy: 'long_term',
     ttlSeconds: 0,
     tags: ['a'],
     state: 'ACTIVE',
@@ -32,10 +32,10 @@ async function askForMemories() {
   const one = created.memory.id
   const { memories } = await run(
     'createMemories',
-    '(memories: [{ content: "cat two" }, { content: "truck", policy: "long_term" }])',
+    '(memories: [{ content: "cat two" }, { content: "truck", policy: "short_term" }])',
     '{ memories { id policy } }',
   )
-  expect(memories.map(({ policy }: Json) => policy)).toEqual(['short_term', 'long_term'])
+  expect(memories.map(({ policy }: Json) => policy)).toEqual(['long_term', 'short_term'])
   const [two, three] = memories.map(idOf)
   expect(
     (
@@ -105,8 +105,8 @@ async function askForMemories() {
       )
     ).memories.byPolicy,
   ).toEqual([
-    { name: 'long_term', count: 1 },
-    { name: 'short_term', count: 2 },
+    { name: 'long_term', count: 2 },
+    { name: 'short_term', count: 1 },
   ])
   const result = await run(
     'listChanges',

@@ -124,7 +124,7 @@ test('null stands for the default of an argument', async () => {
     service,
     'mutation { createMemory(content: "plain", policy: null, ttlSeconds: null) { memory { policy ttlSeconds } } }',
   )
-  expect(createMemory.memory).toEqual({ policy: 'short_term', ttlSeconds: 0 })
+  expect(createMemory.memory).toEqual({ policy: 'long_term', ttlSeconds: 0 })
 })
 
 test.each([

@@ -98,3 +98,14 @@ test('while the provider is down no answer claims that nothing is remembered', a
   expect(said).toBe(unsure)
   expect(await recallFor('Feed the feline')).toContain(`\n${unsure}\n`)
 })
+
+test('a memory that an agent stores without a policy is long_term and has no time limit', async () => {
+  const names = ['create_memory', 'create_memories']
+  const fields = { content: 'The attic is dry' }
+  for (const name of names) {
+    const args = name === 'create_memory' ? fields : { memories: [fields] }
+    const { result } = await ask(service, 'tools/call', { name, arguments: args })
+    const made = result?.structuredContent as { memories?: object[] }
+    expect(made.memories?.[0] ?? made).toMatchObject({ policy: 'long_term', ttl_seconds: 0 })
+  }
+})

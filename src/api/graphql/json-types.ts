@@ -1,4 +1,5 @@
 import { closedSets } from '../../contract/closed-sets.ts'
+import { creationDefaults } from '../../contract/memories.ts'
 import { inGraphql } from './mentions.ts'
 import { camel, enumValue, lowerFirst, spaced, upperFirst } from './names.ts'
 
@@ -30,7 +31,7 @@ export type Derivation = {
 const withheld = ['include_archived', 'include_embedding', 'vector']
 
 /** GraphQL has defaults where REST requires a value. */
-const defaults: Readonly<Record<string, unknown>> = { policy: 'short_term', ttl_seconds: 0 }
+const defaults: Readonly<Record<string, unknown>> = creationDefaults
 const withDefaults = ['CreateMemory', 'NewMemory']
 
 /** Names of types that the contract does not name, by the place where they stand. */

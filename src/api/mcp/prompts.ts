@@ -26,7 +26,7 @@ export const prompts = {
 
 1. Note down facts, decisions with their reasons, preferences and open ends: one in each, in words that make sense on their own, with names and dates instead of “it” and “today”.
 2. For each call search_memories. Where it is known already, leave it; where it has changed, call update_memory.
-3. Store the rest with create_memories: policy long_term for what should last, short_term for what may fade; a few tags that you would look for; importance above 0.5 only for what changes how you would act.
+3. Store the rest with create_memories: policy short_term only for what may fade soon; a few tags that you would look for; importance above 0.5 only for what changes how you would act.
 4. Connect what belongs together with create_connection: caused_by for reasons, contradicts where a new memory and an old one cannot both hold.
 5. Leave out secrets, small talk, and what can be looked up at any time. Report to the user in a few lines what you stored.`,
   },

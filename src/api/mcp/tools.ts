@@ -1,6 +1,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { type RouteName, routes } from '../../contract/index.ts'
+import { creationDefaults } from '../../contract/memories.ts'
 import { recordRecall } from '../../contract/search.ts'
 
 /** An operation as agents see it. The contract defines everything else. */
@@ -29,7 +30,7 @@ export const tools = {
   },
   createMemory: {
     title: 'Store a memory',
-    use: 'Store one fact, decision or preference that will matter later, in words that make sense on their own. Look with search_memories first: change a memory with update_memory rather than store it twice. policy long_term for what should last.',
+    use: 'Store one fact, decision or preference that will matter later, in words that make sense on their own. Look with search_memories first: change a memory with update_memory rather than store it twice. policy short_term for what may fade soon, pinned for what must never be archived.',
     annotations: adds,
     input: newMemory,
   },
@@ -126,7 +127,7 @@ export const toolInput = (name: ToolRoute): z.ZodObject => {
 function withDefaults({ shape }: typeof routes.createMemory.input) {
   return z.strictObject({
     ...shape,
-    policy: shape.policy.default('short_term'),
-    ttl_seconds: shape.ttl_seconds.default(0),
+    policy: shape.policy.default(creationDefaults.policy),
+    ttl_seconds: shape.ttl_seconds.default(creationDefaults.ttl_seconds),
   })
 }
