@@ -47,7 +47,7 @@ const run = z
   .object({
     id: id.describe('The id of the plan, and of its run.'),
     state: runState.describe(
-      '`planned`: not applied yet. `waiting`: a scheduled run that would archive or remove too many memories at once and waits for you to apply it. `applied`: done. `undone`: done and undone.',
+      '`planned`: not applied yet. `waiting`: a scheduled run with which scheduled runs would archive or remove too many memories within 7 days; it waits for you to apply it. `applied`: done. `undone`: done and undone.',
     ),
     origin: z.enum(['asked', 'scheduled']).describe('Whether a caller or the schedule started it.'),
     at: timestamp.describe('The time for which the changes were computed.'),

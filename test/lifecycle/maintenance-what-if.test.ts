@@ -5,18 +5,20 @@ import { freshTenant, problemOf, someMemory, type TestService, withService } fro
 
 const service = withService()
 
-/** Thirty memories that differ in policy, age, health and recalls; too few of them end for the brake. */
+/** Thirty memories that differ in policy, age, health and recalls, and twelve that stay: too few end for the brake. */
+const COUNT = 42
+
 async function manifold() {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const policies = ['long_term', 'pinned', 'short_term', 'long_term', 'long_term']
   const { memories } = await client.createMemories({
-    memories: Array.from({ length: 30 }, (_, index) =>
+    memories: Array.from({ length: COUNT }, (_, index) =>
       someMemory({
         content: `Number ${index}`,
-        policy: policies[index % 5] as string,
-        ttl_seconds: index % 5 === 3 && index > 15 ? 86_400 * index : 0,
-        importance: index / 30,
+        policy: index < 30 ? (policies[index % 5] as string) : 'pinned',
+        ttl_seconds: index % 5 === 3 && index > 15 && index < 30 ? 86_400 * index : 0,
+        importance: index / COUNT,
       }),
     ),
   })
@@ -40,7 +42,7 @@ test('a what-if writes nothing at all', async () => {
     policies: [{ name: 'pinned', health_decay: 50, archive_at_health: 10 }],
   })
   expect(plan.plan_id).toBeNull()
-  expect(plan.summary.archive).toBe(30)
+  expect(plan.summary.archive).toBe(COUNT)
   await client.planMaintenance({ policies: [{ name: 'new', recall_boost: 3 }] })
   expect(await dumpOf(service, tenant, { everything: true })).toBe(before)
 })
@@ -50,14 +52,14 @@ test('a what-if in 30 days returns what maintenance then does', async () => {
   const at = inDays(30)
   const plan = await client.planMaintenance({ at: iso(at) })
   expect(plan.at).toBe(iso(at))
-  expect(plan.summary).toMatchObject({ memories: 30, archive: 8, promote: 1 })
+  expect(plan.summary).toMatchObject({ memories: COUNT, archive: 8, promote: 1 })
   await maintain(contextOf(service, tenant), at)
   for (const { memory_id, after } of plan.changes)
     expect(await client.getMemory({ id: memory_id, record_recall: false })).toMatchObject(after)
   const run = await client.getMaintenanceRun({ id: await lastRun(client) })
   expect(run).toMatchObject({ state: 'applied', origin: 'scheduled', at: iso(at), summary: plan.summary })
   expect(run.changes).toEqual(plan.changes)
-  expect(ids.length - plan.changes.length).toBe(6)
+  expect(ids.length - plan.changes.length).toBe(18)
 })
 
 test('a what-if in 30 days returns the result of maintenance on each of the days', async () => {

@@ -110,6 +110,10 @@ export async function age(service: TestService, tenant: string, days: number) {
     tenant,
     days: neo4j.int(days),
   })
+  await service.cypher(`MATCH (r:MaintenanceRun) WHERE r.tenant = $tenant SET ${earlier('r', ['at'])}`, {
+    tenant,
+    days: neo4j.int(days),
+  })
 }
 
 /** As if the thirty seconds since its last recall had passed. */

@@ -11,7 +11,7 @@ import { applyChanges } from '../../store/lifecycle/apply.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import type { Figures, PlannedChange } from '../../store/lifecycle/figures.ts'
 import { applyRetention, UNDO_DAYS } from '../../store/lifecycle/retention.ts'
-import { findRun, hasRun, listRuns, moveRun, saveRun } from '../../store/lifecycle/runs.ts'
+import { findRun, hasRun, listRuns, moveRun, saveRun, takenBySchedule } from '../../store/lifecycle/runs.ts'
 import { revertChanges } from '../../store/lifecycle/undo.ts'
 import { type Plan, type Prospect, planFrom, prospectAt, summarise, survey } from './plan.ts'
 import { policiesOf, triedOut } from './policies.ts'
@@ -99,8 +99,11 @@ export async function getMaintenanceRun(
   return { ...found.run, changes: found.changes.map(toChange) }
 }
 
-/** A scheduled run may archive or remove this part of a tenant's memories, or this many, before it stops and waits. */
-const BRAKE = { part: 0.2, count: 20 }
+/**
+ * In so many days together, scheduled runs may archive or remove this part of a tenant's memories, or this many, before
+ * they stop and wait: a slow fade stops too.
+ */
+const BRAKE = { days: 7, part: 0.2, count: 5 }
 
 /**
  * Maintains a tenant: plans, runs for about `runsMs`, then releases the job so that other jobs can run. Completed runs
@@ -114,7 +117,7 @@ export async function maintainInSteps(ctx: Context, job: LeasedJob, runsMs: numb
 
 /**
  * Scheduled maintenance of one tenant, at the database's time or at the given one. Does nothing if nothing is due. If
- * too many memories would end at once, as with a wrong clock, it saves a plan that waits. Starts no further run after
+ * too many memories would end, as with a wrong clock, it saves a plan that waits. Starts no further run after
  * `runsMs`. Returns whether everything is done.
  */
 export async function maintain(
@@ -127,10 +130,16 @@ export async function maintain(
   const { now, memories } = await readTenant(ctx)
   const prospect = await prospectAt(ctx, at ?? now, memories, await policiesOf(ctx))
   const { first, ending, weightiest } = await survey(ctx, prospect)
-  const isTooMuch = ending > BRAKE.count && ending > BRAKE.part * memories
-  if (!isTooMuch) return runAll(ctx, prospect, first, performance.now() + runsMs)
+  if (ending === 0 || !(await isTooMuch(ctx, prospect, ending)))
+    return runAll(ctx, prospect, first, performance.now() + runsMs)
   await wait(ctx, weightiest, prospect, ending)
   return true
+}
+
+async function isTooMuch(ctx: Context, { at, memories }: Prospect, ending: number): Promise<boolean> {
+  const { archived, removed } = await takenBySchedule(ctx, BRAKE.days, at)
+  const taken = archived + removed + ending
+  return taken > BRAKE.count && taken > BRAKE.part * (memories + removed)
 }
 
 async function forget(ctx: Context) {

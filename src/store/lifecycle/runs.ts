@@ -153,6 +153,34 @@ export async function findRun<Change>(
   return row && { run: toRun(row.run), changes: row.chunks.flatMap(json => JSON.parse(json) as Change[]) }
 }
 
+/** How many memories runs of the schedule have archived and removed. */
+export type Taken = { archived: number; removed: number }
+
+/**
+ * What the runs of the schedule took from a tenant in the days before a time. A person who applies a waiting plan has
+ * looked: neither that plan nor any run before it counts. Runs that were undone took nothing.
+ */
+export async function takenBySchedule(ctx: Context, days: number, until: number): Promise<Taken> {
+  const rows = await read<{ summary: string }>(
+    ctx,
+    `CYPHER 25
+    CALL () {
+      OPTIONAL MATCH (a:MaintenanceRun) WHERE a.tenant = $tenant AND a.createdAt IS NOT NULL
+        AND a.origin = 'scheduled' AND a.state = 'applied' AND a.movedBy IS NOT NULL
+      RETURN max(a.appliedAt) AS approvedAt
+    }
+    MATCH (r:MaintenanceRun) WHERE r.tenant = $tenant AND r.createdAt IS NOT NULL
+      AND r.origin = 'scheduled' AND r.state = 'applied' AND r.movedBy IS NULL
+      AND $until - r.at.epochMillis < $window AND (approvedAt IS NULL OR r.appliedAt > approvedAt)
+    RETURN r.summary AS summary`,
+    { tenant: ctx.tenant, until: int(until), window: int(days * 86_400_000) },
+  )
+  const summaries = rows.map(({ summary }) => JSON.parse(summary) as Summary)
+  const sum = (count: (summary: Summary) => number) =>
+    summaries.reduce((total, summary) => total + count(summary), 0)
+  return { archived: sum(({ archive }) => archive), removed: sum(({ remove }) => remove) }
+}
+
 type StoredRun = Omit<MaintenanceRun, 'summary'> & { summary: string }
 
 const toRun = (run: StoredRun): MaintenanceRun => ({ ...run, summary: JSON.parse(run.summary) as Summary })
