@@ -6,9 +6,11 @@ import { BIRTH, builtIn, DAY, somePolicy, someRow } from '../support/lifecycle.t
 const document = readFileSync(new URL('../../docs/lifecycle.md', import.meta.url), 'utf8')
 const recalls = [4, 9, 10.5].map(day => BIRTH + day * DAY)
 
+const partOf = (name: string) =>
+  new RegExp(`<!-- ${name} -->\\n(.*?)\\n<!-- /${name} -->`, 's').exec(document)?.[1] ?? ''
+
 test('the worked example of docs/lifecycle.md is what the code computes', () => {
-  const example = /<!-- example -->\n(.*?)\n<!-- \/example -->/s.exec(document)?.[1] ?? ''
-  const rows = example.split('\n').slice(2)
+  const rows = partOf('example').split('\n').slice(2)
   expect(rows).toHaveLength(6)
   for (const row of rows) {
     const day = Number(row.split('|')[1])
@@ -17,6 +19,26 @@ test('the worked example of docs/lifecycle.md is what the code computes', () => 
     const { state, policy, health, importance } = computeChange(memory, builtIn, end)?.after ?? memory
     const cells = [day, state, policy, health, Math.round(importance * 1000) / 1000]
     expect(row).toBe(`| ${cells.join(' | ')} |`)
+  }
+})
+
+test('docs/lifecycle.md lists how long a memory lives under each built-in policy', () => {
+  const rows = partOf('lifetimes').split('\n').slice(2)
+  expect(rows).toHaveLength(builtIn.size)
+  for (const [at, policy] of [...builtIn.values()].entries()) {
+    const { name, health_decay, recall_boost, archive_at_health, remove_after_seconds } = policy
+    const lives = archive_at_health !== null
+    const cells = [
+      `\`${name}\``,
+      lives ? `after ${100 / health_decay} days` : 'never',
+      lives ? `${recall_boost / health_decay} days` : '–',
+      remove_after_seconds === null ? 'never' : `after ${remove_after_seconds / 86_400} days`,
+    ]
+    expect(rows[at]).toContain(`| ${cells.join(' | ')} |`)
+    const memory = someRow({ policy: name })
+    const end = BIRTH + (lives ? (100 / health_decay) * DAY : 3650 * DAY)
+    expect(computeChange(memory, builtIn, end - 1)?.change).not.toBe('archive')
+    expect(computeChange(memory, builtIn, end)?.change).toBe(lives ? 'archive' : undefined)
   }
 })
 
