@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { filters, memory, validAt } from './memories.ts'
 import { route } from './route.ts'
-import { fraction, limit, query } from './values.ts'
+import { fraction, id, limit, query } from './values.ts'
 
 const searchType = z.enum(['semantic', 'keyword', 'hybrid'])
 
@@ -30,6 +30,17 @@ const explanation = z
       .object({ relevance: z.number().describe('The Lucene score of the memory.'), weight, part })
       .nullable()
       .describe('The keyword part; null if keyword search did not find the memory.'),
+    session: z
+      .object({
+        next_to: id.describe('The id of the strong result that is just before or after the memory.'),
+        rank: z.int().describe('The rank of that result without sessions; 1 is the best.'),
+        weight: z.number().describe('The weight of the session in this search.'),
+        part: z.number().describe('What the session contributes to the score.'),
+      })
+      .nullable()
+      .describe(
+        'The part of the session, in a hybrid search only; null if the memory is not next to a strong result of its session.',
+      ),
     formula: z.string().describe('How the score follows from the parts.'),
   })
   .describe('How the score was computed. You can recompute the score from these values.')
@@ -95,7 +106,7 @@ export const searchRoutes = {
     group: 'Memories',
     summary: 'Search memories by meaning, by keywords, or by both',
     description:
-      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the Lucene score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one. A score ranks the results of one response; `relevance` says how clearly a result stands above chance.',
+      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the Lucene score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one. In a session, the memories just before and after a strong result count as a third list. A score ranks the results of one response; `relevance` says how clearly a result stands above chance.',
     input: z.strictObject({
       query,
       search_type: searchType.describe(

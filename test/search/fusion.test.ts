@@ -36,6 +36,37 @@ test('only ranks count, however close or far apart the raw values are', () => {
   expect(order(at => 0.9 - at / 1_000)).toEqual(order(at => 0.9 / 10 ** at))
 })
 
+test('a neighbour of a strong hit counts by the rank of that hit, and the weights still sum to 1', () => {
+  const lists = { semantic: hits(['a', 'b']), keyword: hits(['a', 'c']) }
+  const found = new Map(
+    fuse({
+      ...lists,
+      session: [
+        { id: 'n', nextTo: 'a', rank: 1 },
+        { id: 'c', nextTo: 'b', rank: 3 },
+      ],
+    }).map(({ id, ...scoring }) => [id, scoring]),
+  )
+  expect(found.get('a')?.score).toBeCloseTo(1 / 1.2, 12)
+  expect(found.get('c')?.score).toBeCloseTo(((0.6 * 2) / 3 + (0.2 * 2) / 4) / 1.2, 12)
+  expect(found.get('n')).toMatchObject({
+    score: 0.2 / 1.2,
+    sources: { semantic: null, keyword: null },
+    explain: { semantic: null, keyword: null, session: { next_to: 'a', rank: 1, weight: 0.2 / 1.2 } },
+  })
+  expect(fuse({ ...lists, session: [] })).toEqual(fuse(lists))
+})
+
+test('no score is above 1, also where one list alone was searched', () => {
+  const session = [{ id: 'a', nextTo: 'b', rank: 1 }]
+  for (const lists of [
+    { semantic: hits(['a']), keyword: hits(['a']) },
+    { semantic: hits(['a']), keyword: null },
+    { semantic: null, keyword: hits(['a']) },
+  ])
+    expect(fuse({ ...lists, session })[0]?.score).toBeCloseTo(1, 12)
+})
+
 test('the lower id goes first if scores are equal, and empty lists give no result', () => {
   const [one, other] = [hits(['b']), hits(['a1'])]
   const found = fuse({ semantic: [...one, ...other.map(hit => ({ ...hit, rank: 1 }))], keyword: null })

@@ -130,6 +130,24 @@ test('a list of the connections of one memory begins there', async () => {
       expect(leaf?.operatorType).toMatch(/^(NodeUniqueIndexSeek|Argument)/)
 })
 
+test('the neighbours in a session are read from its index in order, and no further than the bound', async () => {
+  await remember(
+    service.client,
+    Array.from({ length: 60 }, (_, at) => ({ content: `minute ${at}`, session_id: 'plans' })),
+  )
+  const heard = listenTo(service)
+  await service.client.searchMemories({ query: 'minute 30', search_type: 'hybrid' })
+  const [statement] = heard.filter(({ text }) => text.includes('AS nextTo'))
+  const leaves = waysUp(await profile(statement as Statement)).map(([leaf]) => leaf)
+  const seeks = leaves.filter(leaf => String(leaf?.arguments.Details).includes('sessionId'))
+  expect(seeks).toHaveLength(2)
+  for (const seek of seeks) {
+    expect(seek?.operatorType).toMatch(/^NodeIndexSeek/)
+    // At most five hits have neighbours; those of one batch with the same time are passed over.
+    expect(seek?.rows).toBeLessThanOrEqual(5 * 60)
+  }
+})
+
 test('no operation reads all memories, or all connections, to answer', { timeout: 300_000 }, async () => {
   const heard = listenTo(service)
   const { client } = service

@@ -50,6 +50,7 @@ const names: Readonly<Record<string, string>> = {
   SearchResultExplain: 'SearchExplanation',
   SearchExplanationSemantic: 'SemanticPart',
   SearchExplanationKeyword: 'KeywordPart',
+  SearchExplanationSession: 'SessionPart',
   GetStatsPayload: 'Stats',
   StatsMemories: 'MemoryStats',
   MemoryStatsByState: 'StateCounts',

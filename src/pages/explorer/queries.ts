@@ -58,7 +58,7 @@ export async function searchGraph(
           score
           relevance
           sources { semantic { rank score } keyword { rank score } }
-          explain { semantic { cosine part } keyword { relevance part } formula }
+          explain { semantic { cosine part } keyword { relevance part } session { rank } formula }
           memory { ...memoryFields }
         }
       }

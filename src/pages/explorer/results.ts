@@ -120,6 +120,7 @@ function why({ sources: { semantic, keyword }, explain }: Hit): Child[] {
         `relevance ${formatFraction(explain?.keyword?.relevance ?? keyword.score)}`,
         explain?.formula,
       ),
+    explain?.session != null && chip('session', `next to #${explain.session.rank}`, explain.formula),
   ]
 }
 

@@ -62,6 +62,7 @@ export type Hit = {
   explain: {
     semantic: { cosine: number; part: number } | null
     keyword: { relevance: number; part: number } | null
+    session: { rank: number } | null
     formula: string
   } | null
 }

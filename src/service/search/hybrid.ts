@@ -4,9 +4,10 @@ import type { QueryReading } from '../../contract/search.ts'
 import { getMemories } from '../../store/memories/get.ts'
 import { isSelective, type SearchFilter } from '../../store/search/filter.ts'
 import { candidatesOfBoth } from '../../store/search/hybrid.ts'
+import { sessionNeighbours } from '../../store/search/session.ts'
 import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
 import { unrelatedTo } from './evidence.ts'
-import { fuse } from './fusion.ts'
+import { fuse, type Neighbour } from './fusion.ts'
 import { type Ranked, ranked, rankHits, type Search, type SearchOutcome, toFilter } from './hits.ts'
 import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
 import { findNearest } from './semantic.ts'
@@ -15,6 +16,10 @@ import { readQuery } from './words.ts'
 
 /** The minimum number of candidates of each kind that are fused. */
 const LEAST_POOL = 20
+/** The number of hits whose neighbours in the session count. */
+const STRONG = 5
+/** So many of each kind are read at least, that the strong ones are among them: what both kinds rank lower is not. */
+const SHOWN = 2 * STRONG
 
 /** Fuses the candidates by meaning and by words. Without an embedding provider it uses the words alone. */
 export async function hybridSearch(
@@ -27,9 +32,11 @@ export async function hybridSearch(
   const { vector, reading: semantic } = await readMeaning(ctx, input.query, profile)
   const pool = Math.max(LEAST_POOL, 2 * input.limit)
   const query = { vector, terms: keyword.terms }
-  const found = await findCandidates(ctx, query, toFilter(input), { pool, shown: count })
-  const best = fuse(found).slice(0, count)
-  const memories = await withMissing(ctx, found.memories, best)
+  const filter = toFilter(input)
+  const found = await findCandidates(ctx, query, filter, { pool, shown: Math.max(SHOWN, count) })
+  const { fused, neighbours } = await withSessions(ctx, found, filter)
+  const best = fused.slice(0, count)
+  const memories = await withMissing(ctx, [...found.memories, ...neighbours], best)
   return {
     results: best.flatMap(({ id, ...scoring }) => {
       const memory = memories.get(id)
@@ -39,6 +46,28 @@ export async function hybridSearch(
     truncated: found.truncated || cut,
     degraded: vector === undefined,
     unrelated: vector ? unrelatedTo(vector, profile, ctx.space) : null,
+  }
+}
+
+/**
+ * Fuses the candidates, and again with the neighbours of the strong hits in their sessions. Without a session no
+ * statement is sent.
+ */
+async function withSessions(ctx: Context, found: Candidates, filter: SearchFilter) {
+  const fused = fuse(found)
+  const sessions = new Set(found.memories.filter(({ session_id }) => session_id !== null).map(({ id }) => id))
+  const strong = fused.slice(0, STRONG).map(({ id }, at) => ({ id, rank: at + 1 }))
+  const inSession = strong.filter(({ id }) => sessions.has(id)).map(({ id }) => id)
+  if (inSession.length === 0) return { fused, neighbours: [] }
+  const rows = await sessionNeighbours(ctx, inSession, filter)
+  // The worst first: of the hits next to the same memory the best one counts.
+  const session = new Map<string, Neighbour>()
+  for (const { id: nextTo, rank } of strong.toReversed())
+    for (const { memory } of rows.filter(row => row.nextTo === nextTo))
+      session.set(memory.id, { id: memory.id, nextTo, rank })
+  return {
+    fused: fuse({ ...found, session: [...session.values()] }),
+    neighbours: rows.map(({ memory }) => memory),
   }
 }
 

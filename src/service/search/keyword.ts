@@ -95,6 +95,7 @@ function toScoring({ rank, raw, relative }: Ranked): Scoring {
     explain: {
       semantic: null,
       keyword: { relevance: raw, weight: 1, part: relative },
+      session: null,
       formula: 'score = relevance / best relevance of the answer',
     },
   }

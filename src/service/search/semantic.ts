@@ -64,6 +64,7 @@ function toScoring({ rank, raw }: Ranked): Scoring {
     explain: {
       semantic: { cosine: raw, weight: 1, part: score },
       keyword: null,
+      session: null,
       formula: 'score = max(0, cosine)',
     },
   }

@@ -1,0 +1,37 @@
+import type { Context } from '../../context.ts'
+import type { Memory } from '../../contract/memories.ts'
+import { type MemoryColumns, memoryColumns, memoryOf } from '../neo4j/projections.ts'
+import { int, read } from '../neo4j/statements.ts'
+import { filterParameters, insideIndex, restPasses, type SearchFilter } from './filter.ts'
+
+/** Bounds the work: if none of the next so many memories passes the filter, there is no neighbour on that side. */
+const LOOKED = 20
+
+/** For each of the memories that has a session, the nearest one before and after it in the session that passes the filter. */
+export async function sessionNeighbours(
+  ctx: Context,
+  ids: readonly string[],
+  filter: SearchFilter,
+): Promise<{ nextTo: string; memory: Memory }[]> {
+  const rows = await read<{ nextTo: string; memory: MemoryColumns }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (hit:Memory {tenant: $tenant, id: id}) USING INDEX SEEK hit:Memory(tenant, id)
+    CALL (hit) {
+      ${side('<', 'DESC', filter)}
+      UNION ALL
+      ${side('>', 'ASC', filter)}
+    }
+    RETURN hit.id AS nextTo, ${memoryColumns('m')} AS memory`,
+    { ...filterParameters(ctx, filter), ids, looked: int(LOOKED) },
+  )
+  return rows.map(({ nextTo, memory }) => ({ nextTo, memory: memoryOf(ctx, memory) }))
+}
+
+const side = (sign: '<' | '>', order: 'ASC' | 'DESC', filter: SearchFilter) =>
+  `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.sessionId = hit.sessionId AND m.createdAt ${sign}= hit.createdAt
+        AND m.id IS NOT NULL AND (m.createdAt ${sign} hit.createdAt OR m.id ${sign} hit.id)
+      WITH hit, m ORDER BY m.tenant ${order}, m.sessionId ${order}, m.createdAt ${order}, m.id ${order} LIMIT $looked
+      WITH m WHERE ${insideIndex(filter)} AND ${restPasses(filter)}
+      RETURN m ORDER BY m.createdAt ${order}, m.id ${order} LIMIT 1`

@@ -1,0 +1,119 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Input } from '../../src/contract/index.ts'
+import type { Memory } from '../../src/contract/memories.ts'
+import { idOf, remember } from '../support/seed.ts'
+import { freshTenant, withService } from '../support/service.ts'
+import { heardOf, listenTo } from '../support/statements.ts'
+
+const service = withService()
+const other = freshTenant()
+const talk = { session_id: 'talk' }
+let before: Memory
+let hit: Memory
+let after: Memory
+
+beforeAll(async () => {
+  const others = Array.from(
+    { length: 60 },
+    (_, at) => `The ${at}th page of the ledger lists ${at * 37} crates`,
+  )
+  await remember(service.client, others)
+  const spoken = [
+    'Where did you leave it?',
+    'Who borrowed it?',
+    'My zeppelin is in the hangar',
+    'Since last spring',
+    'Good to know',
+  ]
+  const spokenOf = await remember(
+    service.client,
+    spoken.map((content, at) => ({ content, tags: at < 2 ? [] : ['spoken'], ...talk })),
+  )
+  ;[, before, hit, after] = spokenOf as [Memory, Memory, Memory, Memory]
+  await remember(service.client, ['It stands alone: the bathysphere'])
+  await remember(service.clientOf(other), [
+    { content: 'Another tenant also talks', ...talk },
+    { content: 'A dirigible', ...talk },
+  ])
+})
+
+const ask = (fields: Partial<Input<'searchMemories'>> = {}, client = service.client) =>
+  client.searchMemories({ query: 'zeppelin', search_type: 'hybrid', explain: true, limit: 50, ...fields })
+
+type Results = Awaited<ReturnType<typeof ask>>['results']
+const byId = (results: Results) => new Map(results.map(result => [result.memory.id, result]))
+const nextToAHit = (results: Results) => results.filter(({ explain }) => explain?.session != null)
+
+test('the memories just before and after a strong hit of a session count, and no others of it', async () => {
+  const { results } = await ask()
+  expect(results[0]?.memory.id).toBe(hit.id)
+  const next = nextToAHit(results).filter(({ explain }) => explain?.session?.next_to === hit.id)
+  expect(next.map(({ memory }) => memory.id).toSorted()).toEqual([before.id, after.id].toSorted())
+  for (const { explain } of next) expect(explain?.session).toMatchObject({ rank: 1 })
+})
+
+test('the explanation with a session recomputes to the score, which is at most 1', async () => {
+  const { results } = await ask()
+  expect(results.some(({ explain }) => explain?.session)).toBe(true)
+  for (const { score, explain, sources } of results) {
+    const ranks = { ...sources, session: explain?.session }
+    const parts = (['semantic', 'keyword', 'session'] as const).map(kind => {
+      const { weight, part } = explain?.[kind] ?? { weight: 0, part: 0 }
+      expect(part).toBe(weight * (2 / (1 + (ranks[kind]?.rank ?? Number.POSITIVE_INFINITY))))
+      return part
+    })
+    expect(score).toBe(parts.reduce((sum, part) => sum + part, 0))
+    expect(score).toBeLessThanOrEqual(1)
+  }
+})
+
+test('a neighbour that both lists lack is a result', async () => {
+  const { results } = await ask({ limit: 10 })
+  expect(results.map(({ memory }) => memory.id)).toEqual(expect.arrayContaining([before.id, after.id]))
+})
+
+test('a neighbour passes the filters of the search', async () => {
+  const found = byId((await ask({ tags: ['spoken'] })).results)
+  expect(found.has(before.id)).toBe(false)
+  expect(found.get(after.id)?.explain?.session?.next_to).toBe(hit.id)
+})
+
+test('an archived neighbour does not count, and the next one takes its place', async () => {
+  const client = service.clientOf(freshTenant())
+  const contents = ['One moment', 'Two of them', 'A zeppelin lands', 'Three more']
+  const memories = await remember(
+    client,
+    contents.map(content => ({ content, ...talk })),
+  )
+  const [first, second] = memories.map(idOf) as [string, string]
+  await client.deleteMemory({ id: second })
+  const found = byId((await ask({}, client)).results)
+  expect(found.has(second)).toBe(false)
+  expect(found.get(first)?.explain?.session?.next_to).toBe(memories[2]?.id)
+})
+
+test('no memory of another tenant with the same session is a neighbour', async () => {
+  const { memories } = await service.clientOf(other).listMemories({ limit: 10 })
+  const found = byId((await ask()).results)
+  for (const { id } of memories) expect(found.has(id)).toBe(false)
+})
+
+test('semantic and keyword searches do not count sessions', async () => {
+  for (const search_type of ['semantic', 'keyword'] as const)
+    expect(nextToAHit((await ask({ search_type })).results)).toEqual([])
+})
+
+test('a search asks the database once more only where a strong hit has a session', async () => {
+  await ask()
+  const heard = listenTo(service)
+  await ask()
+  expect(heardOf(service.tenant, heard)).toHaveLength(2)
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  await remember(client, ['A bathysphere', 'A zeppelin', 'A balloon'])
+  await ask({}, client)
+  heard.splice(0)
+  const { results } = await ask({}, client)
+  expect(heardOf(tenant, heard)).toHaveLength(1)
+  expect(nextToAHit(results)).toEqual([])
+})
