@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import type { RelationshipType } from '../../src/contract/connections.ts'
 import type { Output } from '../../src/contract/index.ts'
-import { canvas, graphs, type ModelGraph, SIZE, type Walk, walksFrom } from '../support/random-graph.ts'
+import {
+  canvas,
+  denseGraphs,
+  graphs,
+  type ModelGraph,
+  SIZE,
+  type Walk,
+  walksFrom,
+} from '../support/random-graph.ts'
 import { withService } from '../support/service.ts'
 
 const service = withService()
@@ -27,14 +35,20 @@ const walks = fc.record({
 })
 type Asked = typeof walks extends fc.Arbitrary<infer Value> ? Value : never
 
-test('a walk finds in any graph what trying every path finds, in the same order', { timeout: 300_000 }, () =>
-  fc.assert(
-    fc.asyncProperty(graphs, fc.array(walks, { minLength: 6, maxLength: 6 }), async (graph, asked) => {
-      await draw(graph)
-      await Promise.all(asked.map(walk => compare(graph, walk)))
-    }),
-    { numRuns: 40 },
-  ),
+test.each([
+  ['any', graphs, 40],
+  ['a dense', denseGraphs, 10],
+])(
+  'a walk finds in %s graph what trying every path finds, in the same order',
+  { timeout: 300_000 },
+  (_, shapes, numRuns) =>
+    fc.assert(
+      fc.asyncProperty(shapes, fc.array(walks, { minLength: 6, maxLength: 6 }), async (graph, asked) => {
+        await draw(graph)
+        await Promise.all(asked.map(walk => compare(graph, walk)))
+      }),
+      { numRuns },
+    ),
 )
 
 async function compare(graph: ModelGraph, { start, relationship_types, min_strength, ...asked }: Asked) {

@@ -7,8 +7,8 @@ import { nextTenant } from '../../src/store/lifecycle/schedule.ts'
 import { bundleLines, connectionLine, exported, imported, memoryLine } from '../../tools/bundle-lines.ts'
 import { makeJobsDue } from '../support/queue.ts'
 import { readToEnd } from '../support/routes.ts'
-import { remember } from '../support/seed.ts'
-import { freshTenant, withService } from '../support/service.ts'
+import { idOf, remember } from '../support/seed.ts'
+import { freshTenant, type TestService, withService } from '../support/service.ts'
 import { listenThroughout, type Statement, unbound } from '../support/statements.ts'
 import { createOneOfEach, type Probe, probes } from '../support/tenant-probes.ts'
 
@@ -97,7 +97,7 @@ async function doEverything() {
   const names = await createOneOfEach(client, tenant)
   const mine = { ...names, ...(await createOneOfEach(client, tenant)) }
   await service.drain(tenant)
-  await client.relatedMemories({ id: names.memory, depth: 2, direction: 'both' })
+  await walkFar(client, names.memory)
   const { active } = await client.listEmbeddingSpaces()
   for (const name of routeNames)
     for (const { input, headers = {} } of probes[name](names, mine) as Probe<RouteName>[])
@@ -110,6 +110,23 @@ async function doEverything() {
   await maintain()
   await client.compareEmbeddingSpaces({ id: active }).catch(() => {})
   await service.app.recalls.settle()
+}
+
+/** A walk among so many paths that it goes from memory to memory. */
+async function walkFar(client: TestService['client'], start: string) {
+  const ids = [
+    start,
+    ...(
+      await remember(
+        client,
+        Array.from({ length: 6 }, (_, at) => `crowd ${at}`),
+      )
+    ).map(idOf),
+  ]
+  const pairs = ids.flatMap((source_id, at) => ids.slice(at + 1).map(target_id => ({ source_id, target_id })))
+  await client.createConnections({ connections: pairs })
+  const { related } = await client.relatedMemories({ id: start, depth: 5, direction: 'both' })
+  expect(related.length).toBeGreaterThanOrEqual(6)
 }
 
 async function doLists(tenant: string) {

@@ -25,15 +25,16 @@ const edge: fc.Arbitrary<ModelEdge> = fc
   .filter(({ from, to }) => from !== to)
 
 /** Memory 0 is always there to start from. */
-export const graphs: fc.Arbitrary<ModelGraph> = fc.record({
-  edges: fc.uniqueArray(edge, {
-    maxLength: 18,
-    minLength: 4,
-    selector: ({ from, to, type }) => `${from} ${to} ${type}`,
-  }),
-  archived: fc.uniqueArray(fc.integer({ min: 1, max: SIZE - 1 }), { maxLength: 2 }),
-  expired: fc.uniqueArray(fc.integer({ min: 1, max: SIZE - 1 }), { maxLength: 1 }),
-})
+const graphsOf = (edges: { minLength: number; maxLength: number }): fc.Arbitrary<ModelGraph> =>
+  fc.record({
+    edges: fc.uniqueArray(edge, { ...edges, selector: ({ from, to, type }) => `${from} ${to} ${type}` }),
+    archived: fc.uniqueArray(fc.integer({ min: 1, max: SIZE - 1 }), { maxLength: 2 }),
+    expired: fc.uniqueArray(fc.integer({ min: 1, max: SIZE - 1 }), { maxLength: 1 }),
+  })
+
+export const graphs = graphsOf({ minLength: 4, maxLength: 18 })
+/** With more paths than a walk looks at each of. */
+export const denseGraphs = graphsOf({ minLength: 40, maxLength: 50 })
 
 /** Memories that take the shape of one graph after another. Their ids are in ascending order. */
 export async function canvas(service: TestService) {

@@ -5,16 +5,17 @@ import {
   type EdgeFilter,
   getArrivals,
   type LeanStep,
-  leanStepsAround,
   leanStepsFrom,
+  type Reached,
+  strongestReached,
 } from '../../store/graph/walk.ts'
 import { validityOf } from '../memories/filters.ts'
 import { notFound } from '../memories/memories.ts'
 
 /** How many edges one walk may read; beyond it the answer says that it is truncated. */
 const WORK_BOUND = 20_000
-/** What the first round trip reads of the surroundings, and the edges beyond which it was for nothing. */
-const FIRST = { hops: 3, most: 100, edges: 2_000 }
+/** How strong paths are looked for at once, and the number of paths beyond which the walk goes from memory to memory. */
+const NEAR = { floors: [0.9, 0.6, 0.3, 0.1, 0], bound: 1_000 }
 
 /** A way to a memory: how strong the path to it is, how long, and the step that ends it. */
 type Way = { id: string; score: number; depth: number; step: LeanStep | undefined }
@@ -33,13 +34,34 @@ export async function relatedMemories(
     validAt: validityOf(input.valid_at),
     fromAnywhere: true,
   }
-  const { arrivals, truncated } = await walk(ctx, input.id, filter, input)
-  const reached = await getArrivals(ctx, arrivals)
-  const related = arrivals.flatMap(({ id, score, depth }) => {
-    const { memory, edge } = reached.get(id) ?? {}
-    return memory && edge ? [{ memory, connection: edge, depth, path_score: score }] : []
-  })
+  const near = await strongestReached(ctx, input.id, filter, { ...NEAR, ...input })
+  if (!near) return notFound(input.id)
+  const { reached, truncated } = near.cut
+    ? await farReached(ctx, input.id, filter, input)
+    : { reached: near.reached, truncated: false }
+  const related = reached.map(({ memory, edge, depth, score }) => ({
+    memory,
+    connection: edge,
+    depth,
+    path_score: score,
+  }))
   return { memory_id: input.id, related, truncated }
+}
+
+/** The same where there are too many paths to look at each: the walk weighs memories. */
+async function farReached(
+  ctx: Context,
+  start: string,
+  filter: EdgeFilter,
+  bounds: { depth: number; limit: number },
+): Promise<{ reached: Reached[]; truncated: boolean }> {
+  const { arrivals, truncated } = await walk(ctx, start, filter, bounds)
+  const found = await getArrivals(ctx, arrivals)
+  const reached = arrivals.flatMap(({ id, score, depth }) => {
+    const arrival = found.get(id)
+    return arrival ? [{ ...arrival, score, depth }] : []
+  })
+  return { reached, truncated }
 }
 
 /**
@@ -52,7 +74,7 @@ async function walk(
   filter: EdgeFilter,
   bounds: { depth: number; limit: number },
 ): Promise<{ arrivals: Arrival[]; truncated: boolean }> {
-  const steps = await firstSteps(ctx, start, filter, bounds.depth)
+  const steps = new Map<string, LeanStep[]>()
   let left = WORK_BOUND
   let truncated = false
   for (;;) {
@@ -101,20 +123,5 @@ const after = ({ score, depth }: Way, step: LeanStep): Way => ({
   depth: depth + 1,
   step,
 })
-
-/** What the surroundings of the start hold. Where they hold too much, the walk reads what it needs. */
-async function firstSteps(
-  ctx: Context,
-  start: string,
-  filter: EdgeFilter,
-  deepest: number,
-): Promise<Map<string, LeanStep[]>> {
-  const hops = Math.min(deepest - 1, FIRST.hops)
-  const { from, cut } = await (hops === 0
-    ? leanStepsFrom(ctx, [start], filter, FIRST.edges)
-    : leanStepsAround(ctx, start, { hops, most: FIRST.most }, filter, FIRST.edges))
-  if (from.size === 0) return notFound(start)
-  return cut ? new Map() : from
-}
 
 const strongestFirst = (a: Way, b: Way) => b.score - a.score || a.depth - b.depth || (a.id < b.id ? -1 : 1)

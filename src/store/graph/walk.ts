@@ -82,78 +82,96 @@ export type LeanStep = { to: string; weight: number; edge: string }
 
 type StepsRow = { from: string; steps: [to: string, weight: number, edge: string][] }
 
-/** The steps from each memory that was asked for and is there; `cut` when there are more edges than asked for. */
-export type LeanSteps = { from: Map<string, LeanStep[]>; cut: boolean }
+/** The steps from each of the given memories that has any; `cut` when there are more edges than asked for. */
+type LeanSteps = { from: Map<string, LeanStep[]>; cut: boolean }
 
 /** The edges that leave each of the given memories, at most `bound` of them. */
-export const leanStepsFrom = (
+export async function leanStepsFrom(
   ctx: Context,
   ids: readonly string[],
-  filter: EdgeFilter,
-  bound: number,
-): Promise<LeanSteps> =>
-  leanSteps(
-    ctx,
-    `UNWIND $ids AS id
-    MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id)`,
-    { ids },
-    filter,
-    bound,
-  )
-
-/**
- * The same for a memory and the nearest ones within so many hops of it: what a walk reads first, in one round trip.
- * Empty when there is no such memory.
- */
-export const leanStepsAround = (
-  ctx: Context,
-  start: string,
-  { hops, most }: { hops: number; most: number },
-  filter: EdgeFilter,
-  bound: number,
-): Promise<LeanSteps> =>
-  leanSteps(
-    ctx,
-    `MATCH (s:Memory {tenant: $tenant, id: $start}) USING INDEX SEEK s:Memory(tenant, id)
-    CALL (s) {
-      RETURN s AS a
-      UNION
-      MATCH ANY SHORTEST (s) ((x)${arrow(filter)}(b:Memory WHERE b.tenant = $tenant AND ${shown('b', filter)})){1,${hops}} (a)
-      RETURN a LIMIT $most
-    }
-    WITH DISTINCT a`,
-    { start, most: int(most) },
-    filter,
-    bound,
-  )
-
-async function leanSteps(
-  ctx: Context,
-  sources: string,
-  parameters: Record<string, unknown>,
   filter: EdgeFilter,
   bound: number,
 ): Promise<LeanSteps> {
   const rows = await read<StepsRow>(
     ctx,
     `CYPHER 25
-    ${sources}
-    OPTIONAL CALL (a) { ${crossings(filter)} }
+    UNWIND $ids AS id
+    MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id)
+    CALL (a) { ${crossings(filter)} }
     WITH a, r, b LIMIT $bound
-    RETURN a.id AS from,
-      collect(CASE WHEN r IS NOT NULL THEN [b.id, coalesce(r.strength, 1.0), elementId(r)] END) AS steps`,
-    {
-      ...parameters,
-      ...filterParameters(ctx, filter),
-      bound: int(bound + 1),
-    },
+    RETURN a.id AS from, collect([b.id, coalesce(r.strength, 1.0), elementId(r)]) AS steps`,
+    { ids, ...filterParameters(ctx, filter), bound: int(bound + 1) },
   )
   return {
     from: new Map(
       rows.map(({ from, steps }) => [from, steps.map(([to, weight, edge]) => ({ to, weight, edge }))]),
     ),
-    cut: rows.reduce((sum, { steps }) => sum + Math.max(1, steps.length), 0) > bound,
+    cut: rows.reduce((sum, { steps }) => sum + steps.length, 0) > bound,
   }
+}
+
+/** A memory as a walk answers it: by the strongest path to it, whose last connection is `edge`. */
+export type Reached = { memory: Memory; edge: GraphEdge; score: number; depth: number }
+
+/**
+ * The memories at the end of the strongest paths, strongest first, in one round trip; `undefined` when no memory has
+ * this id. The database looks for paths at least as strong as the first floor, then as the next one, and stops when
+ * they lead to `limit` memories: it leaves a path where it gets weaker than the floor, so no path that it has not seen
+ * can be better. `cut` when there were more than `bound` of them before: nothing is answered then.
+ */
+export async function strongestReached(
+  ctx: Context,
+  start: string,
+  filter: EdgeFilter,
+  { depth, limit, bound, floors }: { depth: number; limit: number; bound: number; floors: readonly number[] },
+): Promise<{ reached: Reached[]; cut: boolean } | undefined> {
+  const [row] = await read<{
+    cut: boolean
+    reached: [memory: MemoryColumns, edge: EdgeColumns, score: number, depth: number][]
+  }>(
+    ctx,
+    `CYPHER 25
+    MATCH (s:Memory {tenant: $tenant, id: $start}) USING INDEX SEEK s:Memory(tenant, id)
+    UNWIND $floors AS floor
+    CALL (s, floor) {
+      CALL (s, floor) {
+        MATCH (s) (()${arrow(filter)}(b:Memory WHERE b.tenant = $tenant AND ${shown('b', filter)})){1,${depth}} (m)
+        WHERE allReduce(score = 1.0, x IN r | score * coalesce(x.strength, 1.0), score >= floor)
+        RETURN m, r AS path LIMIT $most
+      }
+      WITH m, path, size(path) AS depth, reduce(score = 1.0, x IN path | score * coalesce(x.strength, 1.0)) AS score
+      WITH m, max([score, -depth, last(path)]) AS best, count(*) AS paths
+      RETURN collect(CASE WHEN m <> s THEN [m, best] END) AS found, sum(paths) > $bound AS cut
+    }
+    WITH floor, found, cut WHERE cut OR size(found) >= $limit OR floor = 0.0
+    LIMIT 1
+    RETURN cut, COLLECT {
+      UNWIND CASE WHEN cut THEN [] ELSE found END AS one
+      WITH one[0] AS m, one[1][0] AS score, -one[1][1] AS depth, one[1][2] AS r
+      ORDER BY score DESC, depth, m.id LIMIT $limit
+      RETURN [${memoryColumns('m')}, ${edgeColumns('r')}, score, 1.0 * depth]
+    } AS reached`,
+    {
+      ...filterParameters(ctx, filter),
+      start,
+      floors,
+      limit: int(limit),
+      bound: int(bound),
+      most: int(bound + 1),
+      space: spaceParameter(ctx),
+    },
+  )
+  return (
+    row && {
+      cut: row.cut,
+      reached: row.reached.map(([memory, edge, score, length]) => ({
+        memory: memoryOf(ctx, memory),
+        edge: edgeOf(edge),
+        score,
+        depth: length,
+      })),
+    }
+  )
 }
 
 /** Memories with the connections by which a walk reached them, in no order. What was removed since is left out. */
