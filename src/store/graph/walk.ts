@@ -117,7 +117,8 @@ export type Reached = { memory: Memory; edge: GraphEdge; score: number; depth: n
  * The memories at the end of the strongest paths, strongest first, in one round trip; `undefined` when no memory has
  * this id. The database looks for paths at least as strong as the first floor, then as the next one, and stops when
  * they lead to `limit` memories: it leaves a path where it gets weaker than the floor, so no path that it has not seen
- * can be better. `cut` when there were more than `bound` of them before: nothing is answered then.
+ * can be better. `cut` when there are more than `bound` of them, or when a memory on the way has more connections
+ * than that: the statement answers nothing then.
  */
 export async function strongestReached(
   ctx: Context,
@@ -125,6 +126,8 @@ export async function strongestReached(
   filter: EdgeFilter,
   { depth, limit, bound, floors }: { depth: number; limit: number; bound: number; floors: readonly number[] },
 ): Promise<{ reached: Reached[]; cut: boolean } | undefined> {
+  const crowded = (m: string) =>
+    `COUNT { (${m})${{ out: '-->', in: '<--', both: '--' }[filter.direction]}() } > $bound`
   const [row] = await read<{
     cut: boolean
     reached: [memory: MemoryColumns, edge: EdgeColumns, score: number, depth: number][]
@@ -135,15 +138,16 @@ export async function strongestReached(
     UNWIND $floors AS floor
     CALL (s, floor) {
       CALL (s, floor) {
-        MATCH (s) (()${arrow(filter)}(b:Memory WHERE b.tenant = $tenant AND ${shown('b', filter)})){1,${depth}} (m)
+        MATCH (s) ((a WHERE NOT ${crowded('a')})${arrow(filter)}(b:Memory WHERE b.tenant = $tenant AND ${shown('b', filter)})){1,${depth}} (m)
         WHERE allReduce(score = 1.0, x IN r | score * coalesce(x.strength, 1.0), score >= floor)
         RETURN m, r AS path LIMIT $most
       }
       WITH m, path, size(path) AS depth, reduce(score = 1.0, x IN path | score * coalesce(x.strength, 1.0)) AS score
-      WITH m, max([score, -depth, last(path)]) AS best, count(*) AS paths
-      RETURN collect(CASE WHEN m <> s THEN [m, best] END) AS found, sum(paths) > $bound AS cut
+      WITH m, max([score, -depth, last(path)]) AS best, count(*) AS paths, min(depth) < ${depth} AND ${crowded('m')} AS left
+      RETURN collect(CASE WHEN m <> s THEN [m, best] END) AS found, sum(paths) > $bound OR coalesce(max(left), false) AS more
     }
-    WITH floor, found, cut WHERE cut OR size(found) >= $limit OR floor = 0.0
+    WITH floor, found, more OR ${crowded('s')} AS cut
+    WHERE cut OR size(found) >= $limit OR floor = 0.0
     LIMIT 1
     RETURN cut, COLLECT {
       UNWIND CASE WHEN cut THEN [] ELSE found END AS one
