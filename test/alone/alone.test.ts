@@ -7,5 +7,6 @@ import './processes.ts'
 import './embedding-spaces.ts'
 import './schedule.ts'
 import './batches.ts'
+import './first-question.ts'
 
 afterAll(endDatabase)
