@@ -14,7 +14,7 @@ import { isStream, type RouteName, routeNames, routes } from '../../src/contract
 /** A directive on the query replaces the first; GraphQL never returns the others. */
 const WITHHELD = ['include_archived', 'include_embedding', 'vector']
 /** REST requires these where GraphQL has a default. */
-const DEFAULTS: Readonly<Record<string, unknown>> = { policy: 'short_term', ttlSeconds: 0 }
+const DEFAULTS: Readonly<Record<string, unknown>> = { policy: 'long_term', ttlSeconds: 0 }
 
 /** The routes that are operations of GraphQL. GraphQL has no streams: it returns whole values. */
 export const declared = routeNames.filter(name => routes[name].scope !== 'open' && !isStream(name))
