@@ -16,7 +16,7 @@ async function stage() {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const memories = await remember(client, [
-    { content: 'a cat', policy: 'long_term' },
+    { content: 'a cat', policy: 'short_term' },
     { content: 'a truck', policy: 'short_term' },
     { content: 'a loaf of bread', policy: 'long_term' },
   ])

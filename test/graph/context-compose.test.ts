@@ -69,12 +69,6 @@ test('the same question has the same text, and one about nothing says so', async
   expect(await compose('xylophone')).toMatchObject({ sources: [], left_out: 0 })
 })
 
-test('composing a context records no recall', async () => {
-  await compose('kettle')
-  const memory = await service.client.getMemory({ id: ids.kettle, record_recall: false })
-  expect(memory.recall_count).toBe(0)
-})
-
 test('a small budget shows the beginning of what is long, and says so', async () => {
   const [long] = await remember(service.client, [
     { content: `zebra ${'stripes run over the plain '.repeat(500)}`, tags: ['zebra'] },

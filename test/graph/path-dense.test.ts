@@ -17,7 +17,7 @@ test('where all memories are connected with each other, the shortest paths come 
   const [before, after, far] = ids.slice(CROWD) as [string, string, string]
   await service.cypher(
     `CYPHER 25 UNWIND $ids AS one UNWIND $ids AS other
-     MATCH (a:Memory {id: one}) MATCH (b:Memory {id: other}) WHERE a.id < b.id
+     MATCH (a:Memory {tenant: $tenant, id: one}) MATCH (b:Memory {tenant: $tenant, id: other}) WHERE a.id < b.id
      CREATE (a)-[:SUPPORTS {key: a.id + ':' + b.id, tenant: a.tenant, origin: 'asserted',
        createdAt: datetime.realtime('Z')}]->(b)`,
     { ids: ids.slice(0, CROWD) },
@@ -44,12 +44,12 @@ test('all paths are found next to thousands of connections that lead nowhere', a
       type => `CREATE (source)-[:${type} ${edge('source', 'm')}]->(m)-[:${type} ${edge('m', 'hub')}]->(hub)`,
     )
   await service.cypher(
-    `CYPHER 25 MATCH (source:Memory {id: $from}) MATCH (hub:Memory {id: $hub})
-     UNWIND $between AS id MATCH (m:Memory {id: id}) ${edges.join(' ')}`,
+    `CYPHER 25 MATCH (source:Memory {tenant: $tenant, id: $from}) MATCH (hub:Memory {tenant: $tenant, id: $hub})
+     UNWIND $between AS id MATCH (m:Memory {tenant: $tenant, id: id}) ${edges.join(' ')}`,
     { from, hub, between },
   )
   await service.cypher(
-    `CYPHER 25 MATCH (hub:Memory {id: $hub}) UNWIND range(1, 4000) AS at
+    `CYPHER 25 MATCH (hub:Memory {tenant: $tenant, id: $hub}) UNWIND range(1, 4000) AS at
      CREATE (leaf:Memory {id: randomUUID(), tenant: hub.tenant, state: 'active', liveUntil: hub.liveUntil})
      CREATE (hub)-[:SUPPORTS ${edge('hub', 'leaf')}]->(leaf)`,
     { hub },

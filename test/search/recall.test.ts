@@ -125,8 +125,8 @@ test('of memories that are equally near the first by id are answered', async () 
   )
   // As they were made in the order of their ids, the index might give the right ones by chance.
   const renamed = await service.cypher<{ id: string }>(
-    'UNWIND $ids AS id MATCH (m:Memory {id: id}) SET m.id = randomUUID() RETURN m.id AS id',
-    { ids: alike.map(idOf) },
+    'UNWIND $ids AS id MATCH (m:Memory {tenant: $tenant, id: id}) SET m.id = randomUUID() RETURN m.id AS id',
+    { ids: alike.map(idOf), tenant: `${service.tenant}-alike` },
   )
   const first = renamed.map(idOf).toSorted(byId)
   for (const limit of [1, 7, 200]) {

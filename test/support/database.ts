@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import neo4j from 'neo4j-driver'
 import { GenericContainer, Wait } from 'testcontainers'
 import type { TestProject } from 'vitest/node'
 import { readMachine } from '../../src/platform/config.ts'
@@ -36,17 +35,6 @@ export async function setup(project: TestProject): Promise<void> {
   execFileSync(process.execPath, ['scripts/pages.mjs'])
   const { uri, username, password, database } = given() ?? (await contained()) ?? (await managed())
   project.provide('neo4j', { uri, username, password, database })
-  await indexIds({ uri, username, password, database })
-}
-
-/** Tests look memories up by their id alone. Without an index each of them would read the memories of all tests. */
-async function indexIds({ uri, username, password, database }: TestDatabase) {
-  await using driver = neo4j.driver(uri, neo4j.auth.basic(username, password))
-  await driver.executeQuery(
-    'CREATE RANGE INDEX memory_by_id_alone IF NOT EXISTS FOR (m:Memory) ON (m.id)',
-    {},
-    { database },
-  )
 }
 
 export const teardown = () => resources.disposeAsync()

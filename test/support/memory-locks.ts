@@ -6,7 +6,10 @@ export async function holdLocks(tenant: string, ids: readonly string[]) {
   const { uri, username, password } = inject('neo4j')
   const driver = neo4j.driver(uri, neo4j.auth.basic(username, password), { disableLosslessIntegers: true })
   const transaction = await driver.session().beginTransaction()
-  await transaction.run('UNWIND $ids AS id MATCH (m:Memory {id: id}) SET m.lock = true', { ids })
+  await transaction.run('UNWIND $ids AS id MATCH (m:Memory {tenant: $tenant, id: id}) SET m.lock = true', {
+    ids,
+    tenant,
+  })
   return {
     /** How many transactions of services are about these memories now. */
     async waiting(): Promise<number> {

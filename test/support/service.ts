@@ -92,9 +92,9 @@ export async function startService({
       const caller = { app: running.app, signal: AbortSignal.timeout(10_000) }
       for (const { space } of running.app.embeddings.kept()) await queueFill(caller, of, space)
     },
-    /** Plain Cypher, past the service. */
+    /** Plain Cypher, past the service. Without the tenant no index finds a memory by its id. */
     cypher: <T>(text: string, parameters: Record<string, unknown> = {}): Promise<T[]> =>
-      query<T>(driver, text, parameters),
+      query<T>(driver, text, { tenant, ...parameters }),
     /** A request as any HTTP client makes it. */
     request: (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
       fetch(baseUrl + path, {
