@@ -20,6 +20,8 @@ const NEAR = { floors: [0.9, 0.6, 0.3, 0.1, 0], bound: 1_000 }
 /** A way to a memory: how strong the path to it is, how long, and the step that ends it. */
 type Way = { id: string; score: number; depth: number; step: LeanStep | undefined }
 
+type Bounds = { readonly depth: number; readonly limit: number }
+
 type Arrival = { id: string; edge: string; score: number; depth: number }
 
 export async function relatedMemories(
@@ -53,7 +55,7 @@ async function farReached(
   ctx: Context,
   start: string,
   filter: EdgeFilter,
-  bounds: { depth: number; limit: number },
+  bounds: Bounds,
 ): Promise<{ reached: Reached[]; truncated: boolean }> {
   const { arrivals, truncated } = await walk(ctx, start, filter, bounds)
   const found = await getArrivals(ctx, arrivals)
@@ -72,7 +74,7 @@ async function walk(
   ctx: Context,
   start: string,
   filter: EdgeFilter,
-  bounds: { depth: number; limit: number },
+  bounds: Bounds,
 ): Promise<{ arrivals: Arrival[]; truncated: boolean }> {
   const steps = new Map<string, LeanStep[]>()
   let left = WORK_BOUND
@@ -95,7 +97,7 @@ async function walk(
 function strongestArrivals(
   start: string,
   steps: ReadonlyMap<string, readonly LeanStep[]>,
-  { depth: deepest, limit }: { depth: number; limit: number },
+  { depth: deepest, limit }: Bounds,
 ) {
   const queue = new TinyQueue<Way>([{ id: start, score: 1, depth: 0, step: undefined }], strongestFirst)
   const nearest = new Map<string, number>()

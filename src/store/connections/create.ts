@@ -1,7 +1,7 @@
 import type { Context, GroupCommit } from '../../context.ts'
 import type { Connection, NewConnection, RelationshipType } from '../../contract/connections.ts'
 import { recordConnectionChange } from '../feed/record.ts'
-import { lockNow } from '../neo4j/lock.ts'
+import { inLockOrder, lockNow, type MemoryKey } from '../neo4j/lock.ts'
 import { connectionKey, connectionProjection, NOW, typeInGraph } from '../neo4j/projections.ts'
 import { type Caller, int, type Parameters, transact, write } from '../neo4j/statements.ts'
 
@@ -88,7 +88,7 @@ const numbered = (rows: readonly Row[]): NumberedRow[] => rows.map((row, at) => 
 async function connectByType(
   rows: readonly NumberedRow[],
   run: Run,
-  ends: readonly End[],
+  ends: readonly MemoryKey[],
 ): Promise<ConnectedRow[]> {
   const connected: ConnectedRow[] = []
   let unlocked = ends
@@ -109,15 +109,10 @@ function faultsOf({ sourceId, targetId }: Row, { source, target }: EndStates): E
   return faults.sort((a, b) => Number(a.fault === 'archived') - Number(b.fault === 'archived'))
 }
 
-type End = { tenant: string; id: string }
-
-/** In the order of the ids, so that no two writers wait for each other. */
-function endsOf(rows: readonly Row[]): End[] {
-  const ends = rows.flatMap(({ tenant, sourceId, targetId }) =>
-    [sourceId, targetId].map(id => [`${id}:${tenant}`, { tenant, id }] as const),
+const endsOf = (rows: readonly Row[]) =>
+  inLockOrder(
+    rows.flatMap(({ tenant, sourceId, targetId }) => [sourceId, targetId].map(id => ({ tenant, id }))),
   )
-  return [...new Map(ends)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, end]) => end)
-}
 
 const lockEnds = `UNWIND $ends AS row
     MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)

@@ -3,7 +3,7 @@ import type { Context, GroupCommit, Space } from '../../context.ts'
 import { recordConnectionChange } from '../feed/record.ts'
 import { type LeasedJob, ours } from '../jobs/leases.ts'
 import { settleDone } from '../jobs/settle.ts'
-import { lock, lockNow } from '../neo4j/lock.ts'
+import { inLockOrder, lock, lockNow } from '../neo4j/lock.ts'
 import { connectionKey, NOW } from '../neo4j/projections.ts'
 import { int, type Transaction, transact } from '../neo4j/statements.ts'
 import { COSINE_TOLERANCE, type Neighbour } from './neighbours.ts'
@@ -59,7 +59,7 @@ async function connectRows(
   rows: readonly ConnectRow[],
 ): Promise<(number | undefined)[]> {
   const tolerance = COSINE_TOLERANCE
-  // All ends are locked in the order of their ids before any is read: no two discoveries wait for each other.
+  // All ends are locked before any is read.
   await run(lockEnds, { ends: endsOf(rows) })
   const held = await run<{ job: string }>(holdJobs, { rows })
   const current = new Set(held.map(({ job }) => job))
@@ -74,12 +74,10 @@ async function connectRows(
   return rows.map(({ job }) => (current.has(job.id) ? (counts.get(job.id) ?? 0) : undefined))
 }
 
-function endsOf(rows: readonly ConnectRow[]) {
-  const ends = rows.flatMap(({ id, tenant, neighbours }) =>
-    [id, ...neighbours].map(end => ({ id: end, tenant, key: `${end}:${tenant}` })),
+const endsOf = (rows: readonly ConnectRow[]) =>
+  inLockOrder(
+    rows.flatMap(({ id, tenant, neighbours }) => [id, ...neighbours].map(end => ({ tenant, id: end }))),
   )
-  return [...new Map(ends.map(end => [end.key, end])).values()].sort((a, b) => (a.key < b.key ? -1 : 1))
-}
 
 /** Two that found each other are one pair: the first of them has it. */
 function withoutRepeats(rows: readonly ConnectRow[]): ConnectRow[] {

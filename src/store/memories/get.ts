@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memories.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from '../neo4j/projections.ts'
 import { read, write } from '../neo4j/statements.ts'
-import { recordRecall } from './recalls.ts'
+import { appendRecall } from './recalls.ts'
 
 /** Reads one memory. With `record`, records a recall in the same transaction. */
 export async function getMemory(
@@ -16,7 +16,7 @@ export async function getMemory(
   const text = record
     ? `CYPHER 25
       MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
-      ${recordRecall}
+      ${appendRecall}
       ${answer}`
     : `CYPHER 25
       MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)

@@ -1,5 +1,5 @@
 import type { Context, GroupCommit } from '../../context.ts'
-import { unlock } from '../neo4j/lock.ts'
+import { inLockOrder, unlock } from '../neo4j/lock.ts'
 import { NOW } from '../neo4j/projections.ts'
 import { write } from '../neo4j/statements.ts'
 import { lockMemory } from './write.ts'
@@ -15,7 +15,7 @@ const isOver = (m: string, now: string) =>
  * Appends a recall event to the memory `m`, unless one began within the last 30 seconds. Of callers that come at once,
  * the first appends it, and the others find it.
  */
-export const recordRecall = `
+export const appendRecall = `
   CALL (m) {
     WITH m, ${NOW} AS now WHERE ${isOver('m', 'now')}
     ${lockMemory}
@@ -49,15 +49,11 @@ const recalls: GroupCommit<Recalled, void> = {
       `CYPHER 25
       UNWIND $rows AS row
       MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
-      ${recordRecall}`,
-      { rows: inOneOrder(rows) },
+      ${appendRecall}`,
+      { rows: inLockOrder(rows) },
     )
     return recalled.map(() => undefined)
   },
 }
 
 /** Each once, and in one order, so that no two transactions wait for each other's locks. */
-const inOneOrder = <Row extends { tenant: string; id: string }>(rows: readonly Row[]): Row[] =>
-  [...new Map(rows.map(row => [`${row.tenant}:${row.id}`, row]))]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, row]) => row)
