@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { circumstances, revision } from '../tools/run-conditions.ts'
+import { measureConnections } from './parts/connections.ts'
 import { measureDiscovery } from './parts/discovery.ts'
 import { measureFirstMinute } from './parts/first-minute.ts'
 import { measureNeighbours } from './parts/neighbours.ts'
@@ -8,6 +9,7 @@ import { measureReads } from './parts/reads.ts'
 import { measureRecall } from './parts/recall.ts'
 import { measureScale } from './parts/scale.ts'
 import { measureSoak } from './parts/soak.ts'
+import { measureWalks } from './parts/walks.ts'
 import { measureWrites } from './parts/writes.ts'
 import { type Findings, keepResult, type Options, type Part, writePages } from './report.ts'
 import { type Size, sizes, startWorld, type World } from './world.ts'
@@ -17,9 +19,11 @@ const parts: Record<Part, (world: World, options: Options) => Promise<Findings>>
   'first-minute': measureFirstMinute,
   recall: measureRecall,
   reads: measureReads,
+  walks: measureWalks,
   scale: measureScale,
   profile: measureProfile,
   writes: measureWrites,
+  connections: measureConnections,
   neighbours: measureNeighbours,
   discovery: measureDiscovery,
   soak: measureSoak,

@@ -25,8 +25,9 @@ runs for twenty seconds (two at sizes below medium). No query repeats, so no cac
   parts: {
     'first-minute': {
       title: 'The first minute',
-      text: `A service starts on an empty folder with its own Neo4j and the built-in model, as \`npm start\` does for a newcomer. As soon as it serves, each
-operation is called twice, one call after another. The run is repeated while two other processes keep the processors busy.`,
+      text: `A service starts on an empty folder with its own Neo4j and the built-in model, as \`npm start\` does for a newcomer. Each operation is called
+twice, one call after another: as soon as the service serves, half a minute later, and as soon as it serves while two other processes keep the processors busy.
+In the first half minute the service still warms up: it runs each operation once, so that Neo4j has planned the statements.`,
     },
     reads: {
       title: 'Reads',
@@ -35,10 +36,20 @@ hundredth memory, which is less work. raw-best reads one row for each memory. Th
 one row, with numbers as floats, which saves driver objects. raw-best names the tenant once in a full-text query, \`+scope:T +content:(a b)\`. The
 service names it next to each word, \`(+scope:T +content:a) (+scope:T +content:b)\`: the result and the scores are the same, and large tenants are faster.`,
     },
+    walks: {
+      title: 'Walks',
+      text: `The service answers the strongest paths first, raw-best the nearest first, which is less work. Paths and subgraphs have no plain form that
+answers the same, so the table shows the service alone.`,
+    },
     writes: {
       title: 'Writes',
       text: `A create returns when its transaction is committed, with the queued discovery and the entry in the feed of changes. The contestants store the same.
 Each asks the endpoint for the vector first. The service runs without a worker here. Memories created while warming up stay in the database.`,
+    },
+    connections: {
+      title: 'Connections',
+      text: `Connections between pairs of existing memories: in batches of 500 by one caller (500 connections a call), and one by one by 64 callers. raw-best writes a batch
+in one statement, and shares commits of at most 128 connections among its callers, as the service does. Both record each connection in the feed of changes.`,
     },
     neighbours: {
       title: 'Neighbours',

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { circumstances } from '../tools/run-conditions.ts'
 import { prose, scaleProse } from './prose.ts'
-import type { OperationResult } from './rounds.ts'
+import type { Measured, OperationResult } from './rounds.ts'
 import type { Size } from './world.ts'
 
 const folder = join(import.meta.dirname, 'results')
@@ -93,11 +93,15 @@ const HEAD = `| operation | callers | service | raw-best | raw-naive | p50 again
 |---|---|---|---|---|---|---|---|`
 
 function row({ name, callers, contestants, ratios }: OperationResult): string {
-  const figures = ['service', 'raw-best', 'raw-naive'].map(who => {
-    const { p50, p99, perSecond } = contestants[who] ?? { p50: 0, p99: 0, perSecond: 0 }
-    return `${p50.toFixed(1)} / ${p99.toFixed(0)} ms, ${perSecond.toFixed(0)}/s`
-  })
-  const best = ratios['raw-best']
-  const naive = ratios['raw-naive']
-  return `| ${[name, callers, ...figures, `× ${best?.p50.toFixed(2)}`, `× ${best?.perSecond.toFixed(2)}`, `× ${naive?.perSecond.toFixed(2)}`].join(' | ')} |`
+  const figures = ['service', 'raw-best', 'raw-naive'].map(who => formatMeasured(contestants[who]))
+  const { 'raw-best': best, 'raw-naive': naive } = ratios
+  const compared = [best?.p50, best?.perSecond, naive?.perSecond].map(formatRatio)
+  return `| ${[name, callers, ...figures, ...compared].join(' | ')} |`
 }
+
+const formatMeasured = (measured: Measured | undefined) =>
+  measured
+    ? `${measured.p50.toFixed(1)} / ${measured.p99.toFixed(0)} ms, ${measured.perSecond.toFixed(0)}/s`
+    : '–'
+
+const formatRatio = (ratio: number | undefined) => (ratio === undefined ? '–' : `× ${ratio.toFixed(2)}`)

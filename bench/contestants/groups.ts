@@ -1,28 +1,17 @@
-import type { Driver } from 'neo4j-driver'
-import type { CorpusMemory } from '../corpus.ts'
-import { rowOf, run, space } from '../graph.ts'
-import { embed } from '../http.ts'
+import { space } from '../graph.ts'
 
-const MOST = 128
+type Waiting<Row> = { row: Row; resolve: () => void; reject: (error: unknown) => void }
 
-type Waiting = { memory: CorpusMemory; resolve: () => void; reject: (error: unknown) => void }
-
-/** Group commit: writes that arrive during a commit go into the next one, with one call for their vectors. */
-export function createGroups(driver: Driver, endpoint: string): (memory: CorpusMemory) => Promise<void> {
-  const waiting: Waiting[] = []
+/** Group commit: writes that arrive during a commit go into the next one, at most `most` of them. */
+export function inGroups<Row>(most: number, commit: (rows: Row[]) => Promise<unknown>) {
+  const waiting: Waiting<Row>[] = []
   let underWay = false
 
   async function flush() {
-    const group = waiting.splice(0, MOST)
+    const group = waiting.splice(0, most)
     underWay = true
     try {
-      const vectors = await embed(
-        endpoint,
-        group.map(({ memory }) => memory.content),
-      )
-      await run(driver, createRows, {
-        rows: group.map(({ memory }, at) => rowOf(memory, vectors[at] as Float32Array)),
-      })
+      await commit(group.map(({ row }) => row))
       for (const { resolve } of group) resolve()
     } catch (error) {
       for (const { reject } of group) reject(error)
@@ -32,9 +21,9 @@ export function createGroups(driver: Driver, endpoint: string): (memory: CorpusM
     }
   }
 
-  return memory => {
+  return (row: Row): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    waiting.push({ memory, resolve, reject })
+    waiting.push({ row, resolve, reject })
     if (!underWay) void flush()
     return promise
   }

@@ -1,11 +1,12 @@
 import neo4j from 'neo4j-driver'
 import { relationshipTypes } from '../../src/contract/connections.ts'
 import { scopeToken } from '../../src/store/neo4j/tokens.ts'
-import { run, space } from '../graph.ts'
+import type { CorpusMemory } from '../corpus.ts'
+import { rowOf, run, space } from '../graph.ts'
 import { embed } from '../http.ts'
 import type { World } from '../world.ts'
 import { type Contestant, DEPTH, LIMIT, PAGE, RELATED } from './contestant.ts'
-import { createGroups } from './groups.ts'
+import { createRows, inGroups } from './groups.ts'
 import { readable } from './service.ts'
 
 /** What is answered of a memory: its fields, times as numbers. */
@@ -19,6 +20,8 @@ const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id)
 
 /** The index looks at five times as many: with fewer it misses some of the nearest ten. */
 const CANDIDATES = 20
+/** Rows of one commit. */
+export const GROUP = 128
 
 /** The best known forms, with the driver alone and nothing between it and the caller. */
 export async function createRawBest(
@@ -33,7 +36,12 @@ export async function createRawBest(
     neo4j.vector((await embed(endpoint, [text]))[0] as Float32Array)
   const lucene = (words: string) => `+scope:${scopeToken(tenant, 'active')}^0 +content:(${words})`
   const end = await lastRow(read, last)
-  const store = createGroups(driver, endpoint)
+  const store = inGroups<CorpusMemory>(GROUP, async memories => {
+    const contents = memories.map(({ content }) => content)
+    const vectors = await embed(endpoint, contents)
+    const rows = memories.map((memory, at) => rowOf(memory, vectors[at] as Float32Array))
+    await run(driver, createRows, { rows })
+  })
   return {
     async semantic(at) {
       const vector = await vectorOfQuery(corpus.query(at))
@@ -64,7 +72,7 @@ export async function createRawBest(
       return idsOf(await read(nextPage, { ...end, limit: int(PAGE) }))
     },
     async related(at) {
-      return idsOf(await read(related, { id: readable(corpus, at), limit: int(RELATED) }))
+      return idsOf(await read(relatedWithin(DEPTH), { id: readable(corpus, at), limit: int(RELATED) }))
     },
     create: at => store({ ...corpus.memory(corpus.size + at), id: crypto.randomUUID(), tenant: written }),
   }
@@ -115,10 +123,10 @@ const nextPage = `CYPHER 25
   RETURN ${fields}`
 
 /** The nearest first: no order by strength, which the walk of the service has. */
-const related = `CYPHER 25
+export const relatedWithin = (depth: number) => `CYPHER 25
   MATCH (s:Memory {id: $id}) WHERE s.tenant = $tenant
   MATCH p = ANY SHORTEST (s)
-    ((a)-[:${relationshipTypes.map(type => type.toUpperCase()).join('|')}]->(b WHERE b.tenant = $tenant AND b.state = 'active')){1,${DEPTH}}
+    ((a)-[:${relationshipTypes.map(type => type.toUpperCase()).join('|')}]->(b WHERE b.tenant = $tenant AND b.state = 'active')){1,${depth}}
     (m)
   WITH m, p LIMIT $limit
   WITH m, length(p) AS depth, last(relationships(p)) AS r

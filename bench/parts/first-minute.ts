@@ -17,19 +17,30 @@ const POLL_MS = 50
 type Call = { name: string; first: number; second: number }
 type Calls = readonly (readonly [name: string, call: () => Promise<unknown>])[]
 
-/** A start on an empty folder and one on the store that it left, each with the first calls after it: alone, and on busy processors. */
+/** What a person takes to read the banner and open a page. */
+const LATER_MS = 30_000
+
+/**
+ * A start on an empty folder and one on the store that it left. The first calls come at once, half a minute later, and
+ * at once on busy processors.
+ */
 export async function measureFirstMinute(world: World): Promise<Findings> {
-  const alone = await measure(world, 'alone')
+  const alone = await measure(world, 'at once')
+  const later = await measure(world, '30 s later', LATER_MS)
   using burners = new DisposableStack()
   for (let at = 0; at < BURNERS; at++)
     burners.adopt(spawn(process.execPath, ['-e', 'for (;;);']), (child: ChildProcess) =>
       child.kill('SIGKILL'),
     )
-  const busy = await measure(world, 'processors busy')
-  return { figures: { ...alone, ...busy } }
+  const busy = await measure(world, 'at once, processors busy')
+  return { figures: { ...alone, ...later, ...busy } }
 }
 
-async function measure({ say, folder }: World, state: string): Promise<Record<string, string | number>> {
+async function measure(
+  { say, folder }: World,
+  state: string,
+  waitMs = 0,
+): Promise<Record<string, string | number>> {
   const dataDir = temporaryFolder()
   const start = () =>
     startService(
@@ -40,6 +51,7 @@ async function measure({ say, folder }: World, state: string): Promise<Record<st
     const began = performance.now()
     const service = await start()
     const started = performance.now() - began
+    await pause(waitMs)
     const { calls, discovered } = await firstCalls(service.url).finally(() => service[Symbol.asyncDispose]())
     const again = performance.now()
     await using _second = await start()
