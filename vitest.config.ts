@@ -34,7 +34,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // One more than the smallest machine has processors: some wait for what they have killed.
     maxWorkers: 3,
-    // A process of its own for each file would load the service and make its GraphQL schema anew each time.
+    // A process of its own for each file would load the service and make its GraphQL schema again each time.
     isolate: false,
     sequence: { sequencer: LongestFirst },
     // The Neo4js of single files live for seconds: what Java's second compiler costs never comes back there.

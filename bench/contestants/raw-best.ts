@@ -6,7 +6,7 @@ import { rowOf, run, space } from '../graph.ts'
 import { embed } from '../http.ts'
 import type { World } from '../world.ts'
 import { type Contestant, DEPTH, LIMIT, PAGE, RELATED } from './contestant.ts'
-import { createRows, inGroups } from './groups.ts'
+import { createRows, inGroups } from './group-commit.ts'
 import { readable } from './service.ts'
 
 /** What is answered of a memory: its fields, times as numbers. */

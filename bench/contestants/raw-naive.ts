@@ -3,7 +3,7 @@ import { rowOf, run, space } from '../graph.ts'
 import { embed } from '../http.ts'
 import type { World } from '../world.ts'
 import { type Contestant, DEPTH, LIMIT, PAGE, RELATED } from './contestant.ts'
-import { createRows } from './groups.ts'
+import { createRows } from './group-commit.ts'
 import { fields } from './raw-best.ts'
 import { readable } from './service.ts'
 

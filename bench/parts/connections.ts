@@ -1,4 +1,4 @@
-import { inGroups } from '../contestants/groups.ts'
+import { inGroups } from '../contestants/group-commit.ts'
 import { GROUP } from '../contestants/raw-best.ts'
 import { askOf } from '../contestants/service.ts'
 import { idOf, tenantAt } from '../corpus.ts'

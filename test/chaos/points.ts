@@ -1,6 +1,6 @@
 import type { Deed } from './clients.ts'
 
-/** A moment in the life of a request or of queued work, told by the statement that is on the line then; and the deed that leads there. */
+/** A moment in the life of a request or of queued work, identified by the statement that is on the line then; and the deed that leads there. */
 export type Point = { name: string; at: string; when: 'sent' | 'commit' | 'answered'; deed: Deed }
 
 /** Where the service is killed: before the database hears of something, and after it is committed and before its answer. */

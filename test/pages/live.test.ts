@@ -283,7 +283,7 @@ function failOnce(page: Page, name: string) {
   })
 }
 
-/** Answers the first requests for the stream with these, the others by the service. Tells from where each was asked for, and when. */
+/** Answers the first requests for the stream with these, the others by the service. Returns from where each was requested, and when. */
 async function answerEvents(page: Page, answers: Parameters<Route['fulfill']>[0][]) {
   const asked: { after: string | null; at: number }[] = []
   await page.route('**/api/v1/events*', route => {

@@ -58,7 +58,7 @@ test('the program starts in production, and stops in good order', async () => {
   expect(await child.ended).toBe(0)
 })
 
-/** Tells at the end which packages a program read. */
+/** Writes at the end which packages a program read. */
 const listsPackages = `
   import { registerHooks } from 'node:module'
   const read = new Set()

@@ -24,7 +24,7 @@ export function createGraph() {
   let filter: Filter
   let shown: Edge[] = []
 
-  /** Takes in memories, as far as there is room, and connections between those that are there. Tells which are new. */
+  /** Takes in memories, as far as there is room, and connections between those that are there. Returns the new ones. */
   function add(memories: readonly Memory[], connections: readonly GraphConnection[]): string[] {
     const fresh: string[] = []
     const near = nearest(connections)
