@@ -12,7 +12,7 @@ export const service: Scenario = {
   expected: ['killed at a random moment', 'jobs that a killed service held'],
   async run(run) {
     const { times, random, history, tenant } = run
-    const kills = times(5, 100)
+    const kills = times(3, 100)
     const tenants = [tenant('a'), tenant('b')]
     await using stack = new AsyncDisposableStack()
     const proxy = stack.use(await startBoltProxy(run.database.uri))

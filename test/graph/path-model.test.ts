@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import type { RelationshipType } from '../../src/contract/connections.ts'
 import { canvas, graphs, type ModelGraph, SIZE, type Walk, walksFrom } from '../support/random-graph.ts'
+import { runs } from '../support/runs.ts'
 import { withService } from '../support/service.ts'
 
 const service = withService()
@@ -29,7 +30,7 @@ test('the best paths in any graph are those that trying every path finds', { tim
       await draw(graph)
       await Promise.all(asked.map(question => compare(graph, question)))
     }),
-    { numRuns: 40 },
+    { numRuns: runs(15) },
   ),
 )
 

@@ -11,6 +11,7 @@ import {
   type Walk,
   walksFrom,
 } from '../support/random-graph.ts'
+import { runs } from '../support/runs.ts'
 import { withService } from '../support/service.ts'
 
 const service = withService()
@@ -36,8 +37,8 @@ const walks = fc.record({
 type Asked = typeof walks extends fc.Arbitrary<infer Value> ? Value : never
 
 test.each([
-  ['any', graphs, 40],
-  ['a dense', denseGraphs, 10],
+  ['any', graphs, 15],
+  ['a dense', denseGraphs, 5],
 ])(
   'a walk finds in %s graph what trying every path finds, in the same order',
   { timeout: 300_000 },
@@ -47,7 +48,7 @@ test.each([
         await draw(graph)
         await Promise.all(asked.map(walk => compare(graph, walk)))
       }),
-      { numRuns },
+      { numRuns: runs(numRuns) },
     ),
 )
 

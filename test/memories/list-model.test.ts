@@ -4,6 +4,7 @@ import type { Client } from '../../src/client.ts'
 import type { Memory } from '../../src/contract/memories.ts'
 import { allPages } from '../support/all-pages.ts'
 import { type ListQuery, listed } from '../support/list-model.ts'
+import { runs } from '../support/runs.ts'
 import { idOf } from '../support/seed.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 
@@ -83,7 +84,7 @@ describe.each([1, 2])('the memories of population %i', seed => {
         const found = await allPages(client, { ...input, limit })
         expect(found.map(idOf)).toEqual(listed(memories, expired, input).map(idOf))
       }),
-      { numRuns: 40, seed },
+      { numRuns: runs(20), seed },
     )
   })
 
