@@ -3,6 +3,7 @@ import { circumstances, revision } from '../tools/run-conditions.ts'
 import { measureConnections } from './parts/connections.ts'
 import { measureDiscovery } from './parts/discovery.ts'
 import { measureFirstMinute } from './parts/first-minute.ts'
+import { measureModel } from './parts/model.ts'
 import { measureNeighbours } from './parts/neighbours.ts'
 import { measureProfile } from './parts/profile.ts'
 import { measureReads } from './parts/reads.ts'
@@ -17,6 +18,7 @@ import { type Size, sizes, startWorld, type World } from './world.ts'
 /** In the order in which they run: what adds memories comes after what looks for those of the corpus. */
 const parts: Record<Part, (world: World, options: Options) => Promise<Findings>> = {
   'first-minute': measureFirstMinute,
+  model: measureModel,
   recall: measureRecall,
   reads: measureReads,
   walks: measureWalks,

@@ -29,6 +29,11 @@ runs for twenty seconds (two at sizes below medium). No query repeats, so no cac
 twice, one call after another: as soon as the service serves, half a minute later, and as soon as it serves while two other processes keep the processors busy.
 In the first half minute the service still warms up: it runs each operation once, so that Neo4j has planned the statements.`,
     },
+    model: {
+      title: 'The built-in model',
+      text: `Questions are embedded by the model alone, without the service. Then a service starts with its own Neo4j. While two callers fetch memories, 5,000 memories of about
+60 tokens are stored in batches of 500, with their discovery.`,
+    },
     reads: {
       title: 'Reads',
       text: `Searches ask for 10 results. For \`related\`, the service returns the strongest paths first. raw-best returns the nearest first and stops at the
