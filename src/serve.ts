@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type RunningApp, startApp } from './app.ts'
+import type { App } from './context.ts'
 import { ConfigError, readConfig } from './platform/config.ts'
 import { developmentKey } from './platform/development-key.ts'
 import { NoModelError } from './platform/embeddings/index.ts'
@@ -53,42 +54,58 @@ async function untilSignal() {
   say('Stopping.')
 }
 
-function banner(
-  { app, url, database }: RunningApp,
-  development: { key: string; made: boolean } | undefined,
-  dataDir: string,
-): string {
-  const { space, embedder, discoveryThreshold } = app.embeddings.active()
-  const { detail } = embedder.health()
-  const building = app.embeddings
-    .kept()
-    .find(({ space: { id } }) => id === app.embeddings.wanted && id !== space.id)?.space
-  const lexical = embedder.semantic ? '' : ' (lexical: near means shared words, not shared meaning)'
+type DevelopmentKey = { key: string; made: boolean } | undefined
+
+function banner({ app, url, database }: RunningApp, development: DevelopmentKey, dataDir: string): string {
   return [
     '',
     `  Mnemograph ${app.version}`,
-    ...(url
-      ? [`  API         ${url}/api/v1`, `  GraphQL     ${url}/graphql`, `  Reference   ${url}/docs`]
-      : ['  Working on the queue; no API in this process.']),
-    `  Neo4j       ${database.summary}`,
-    `  Embeddings  ${nameOfSpace(space)}${lexical}`,
-    ...(detail && embedder.semantic ? [`              ${detail}`] : []),
-    `              connects memories at a cosine of ${discoveryThreshold} or more`,
-    ...(building
-      ? [
-          `              ${building.provider} / ${building.model} is being filled next to it: GET /api/v1/admin/embeddings reports the progress,`,
-          `              POST /api/v1/admin/embeddings/${building.id}/switch searches in it`,
-        ]
-      : []),
-    ...(development?.made
-      ? [
-          `  Key         ${development.key}`,
-          `              made for development and kept in ${dataDir}; shown this once`,
-        ]
-      : []),
-    ...(development && !development.made
-      ? [`  Key         the one made for development before, kept in ${dataDir}/development.key`]
-      : []),
+    ...(url ? addresses(url) : ['  Working on the queue; no API in this process.']),
+    ...titled('Neo4j', [database.summary]),
+    ...titled('Embeddings', embeddings(app)),
+    ...titled('Key', keyLines(development, dataDir)),
+    ...(url && development?.made ? titled('Next', nextSteps(url, development.key)) : []),
     '',
   ].join('\n')
 }
+
+/** The first line next to its title, the others below it. */
+const titled = (title: string, lines: readonly string[]) =>
+  lines.map((line, at) => `  ${(at === 0 ? title : '').padEnd(12)}${line}`)
+
+const addresses = (url: string) => [
+  ...titled('Explorer', [`${url}/explorer`]),
+  ...titled('API', [`${url}/api/v1`]),
+  ...titled('GraphQL', [`${url}/graphql, for the browser ${url}/graphiql`]),
+  ...titled('MCP', [`${url}/mcp`]),
+  ...titled('Reference', [`${url}/docs`]),
+]
+
+function embeddings({ embeddings }: App): string[] {
+  const { space, embedder, discoveryThreshold } = embeddings.active()
+  const { detail } = embedder.health()
+  const building = embeddings
+    .kept()
+    .find(({ space: { id } }) => id === embeddings.wanted && id !== space.id)?.space
+  const name = nameOfSpace(space)
+  const inWords = embedder.semantic
+    ? [detail, name].filter(line => line !== null)
+    : [`${name} (lexical: near means shared words, not shared meaning)`]
+  const progress = building && [
+    `${building.provider} / ${building.model} is being filled next to it: GET /api/v1/admin/embeddings reports the progress,`,
+    `POST /api/v1/admin/embeddings/${building.id}/switch searches in it`,
+  ]
+  return [...inWords, `connects memories at a cosine of ${discoveryThreshold} or more`, ...(progress ?? [])]
+}
+
+function keyLines(development: DevelopmentKey, dataDir: string): string[] {
+  if (!development) return []
+  return development.made
+    ? [development.key, `made for development and kept in ${dataDir}; shown this once`]
+    : [`the one made for development before, kept in ${dataDir}/development.key`]
+}
+
+const nextSteps = (url: string, key: string) => [
+  'open the explorer with this key, or give an agent its memory:',
+  `claude mcp add --transport http mnemograph ${url}/mcp --header "Authorization: Bearer ${key}"`,
+]
