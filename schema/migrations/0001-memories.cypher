@@ -14,6 +14,10 @@ CREATE INDEX memory_by_tenant IF NOT EXISTS FOR (m:Memory) ON (m.tenant);
 // The memories of a session in their order.
 CREATE INDEX memory_by_session IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.sessionId, m.createdAt, m.id);
 
+// The memories that say the same, and the lock of those who ask whether one exists.
+CREATE INDEX memory_by_digest IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.textDigest);
+CREATE CONSTRAINT text_lock_key IF NOT EXISTS FOR (l:TextLock) REQUIRE l.key IS UNIQUE;
+
 // Words, and inside the index what filters: tenant and state (scope), policy, tags, source, session and metadata.
 CREATE FULLTEXT INDEX memory_text IF NOT EXISTS FOR (m:Memory)
 ON EACH [m.content, m.scope, m.policyKey, m.tagKeys, m.sourceKey, m.sessionKey, m.metadataKeys]

@@ -17,6 +17,13 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
     description: 'Whether a memory has an embedding.',
     values: { ready: 'The embedding exists.', pending: 'The embedding is not computed yet.' },
   },
+  OnDuplicate: {
+    description: 'What a create does if an active memory has the same text.',
+    values: {
+      store: 'It stores another memory.',
+      return: 'It stores nothing and returns the existing memory.',
+    },
+  },
   RemovalState: {
     description: 'The state of a memory after it was deleted.',
     values: { archived: 'Excluded from searches, lists and walks.', deleted: 'Removed permanently.' },

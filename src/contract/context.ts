@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { relationshipType } from './connections.ts'
-import { filters, validAt } from './memories.ts'
+import { filters, validAt } from './filters.ts'
 import { route } from './route.ts'
 import { fraction, id, query } from './values.ts'
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { filters } from './filters.ts'
 import type { ProblemCode } from './problems.ts'
 import { route } from './route.ts'
 import {
@@ -9,21 +10,14 @@ import {
   isEmptySpan,
   limit,
   metadata,
+  policy,
   sessionId,
   source,
   tags,
-  tagsMatch,
   timestamp,
   validFrom,
   validUntil,
 } from './values.ts'
-
-const policy = z
-  .string()
-  .min(1)
-  .max(64)
-  .meta({ examples: ['long_term'] })
-  .describe('How long the memory lasts: `short_term`, `long_term`, `pinned`, or a policy of the tenant.')
 
 const ttlSeconds = z
   .int()
@@ -31,6 +25,21 @@ const ttlSeconds = z
   .max(3_153_600_000)
   .describe(
     'Seconds until the memory expires, counted from the write that sets it. 0 means that it does not expire.',
+  )
+
+export const onDuplicate = z
+  .enum(['store', 'return'])
+  .describe(
+    'What to do if an active memory of the tenant has the same text, apart from case and white space. `return` stores nothing and returns that memory, with its id in `duplicate_of`.',
+  )
+
+const supersedes = z
+  .array(id)
+  .min(1)
+  .max(50)
+  .optional()
+  .describe(
+    'The ids of memories that the new one replaces. They stop to hold (`valid_until`), are archived as `superseded`, and the new memory contradicts them. All of it happens in one transaction.',
   )
 
 /** The values that GraphQL, MCP and the command line use if a caller omits them. REST requires both. */
@@ -103,6 +112,18 @@ export const memory = z
 
 export type Memory = z.infer<typeof memory>
 
+const createdMemory = memory
+  .extend({
+    duplicate_of: id
+      .optional()
+      .describe(
+        'The id of this memory. Only present if it existed before with the same text, so that nothing was stored.',
+      ),
+  })
+  .meta({ id: 'CreatedMemory', description: 'A new memory, or the memory that has the same text.' })
+
+export type CreatedMemory = z.infer<typeof createdMemory>
+
 export const newMemory = z
   .strictObject({
     content,
@@ -115,36 +136,13 @@ export const newMemory = z
     metadata: metadata.default({}),
     valid_from: validFrom.optional(),
     valid_until: validUntil.optional(),
+    on_duplicate: onDuplicate.default('store'),
+    supersedes,
   })
   .refine(({ valid_from, valid_until }) => !isEmptySpan(valid_from, valid_until), emptySpan)
   .meta({ id: 'NewMemory', description: 'A memory to create.' })
 
 export type NewMemory = z.infer<typeof newMemory>
-
-/** The filters of lists, searches and contexts, without `valid_at`, whose default differs. */
-export const filters = {
-  policy: policy.optional().describe('Only memories with this policy.'),
-  tags: tags.optional().describe('Only memories with these tags.'),
-  tags_match: tagsMatch.default('all'),
-  min_importance: fraction.optional().describe('Only memories of at least this importance, 0 to 1.'),
-  max_importance: fraction.optional().describe('Only memories of at most this importance, 0 to 1.'),
-  created_after: timestamp.optional().describe('Only memories created at or after this time.'),
-  created_before: timestamp.optional().describe('Only memories created before this time.'),
-  updated_after: timestamp.optional().describe('Only memories last changed at or after this time.'),
-  updated_before: timestamp.optional().describe('Only memories last changed before this time.'),
-  source: source.optional().describe('Only memories with exactly this source.'),
-  session_id: sessionId.optional().describe('Only memories of this session.'),
-  metadata: metadata
-    .optional()
-    .describe('Only memories whose metadata have the same value for each of these keys.'),
-}
-
-/** For searches and walks: what does not hold now is left out, unless another time is asked for. */
-export const validAt = z
-  .union([timestamp, z.literal('any')])
-  .optional()
-  .meta({ examples: ['any'] })
-  .describe('Only memories that hold at this time. The default is now; the text “any” includes all.')
 
 const memoryId = z.strictObject({ id: id.describe('The id of the memory.') })
 const group = 'Memories'
@@ -159,9 +157,10 @@ export const memoryRoutes = {
     description:
       'When the response arrives, the memory is durable, and its discovery is queued in the same transaction. If the embedding provider fails, the service stores the memory anyway: `embedding.status` is `pending`, and the queue computes the embedding later.',
     input: newMemory,
-    output: memory,
+    output: createdMemory,
     status: 201,
-    problems: [],
+    otherStatus: 200,
+    problems: ['memory_not_found', 'memory_archived'],
     scope: 'write',
     creates: true,
     answersMemory: true,
@@ -176,10 +175,10 @@ export const memoryRoutes = {
       memories: z.array(newMemory).min(1).max(500).describe('The memories to create, 1 to 500.'),
     }),
     output: z.object({
-      memories: z.array(memory).describe('The created memories, in the order of the request.'),
+      memories: z.array(createdMemory).describe('The created memories, in the order of the request.'),
     }),
     status: 201,
-    problems: [],
+    problems: ['memory_not_found', 'memory_archived'],
     scope: 'write',
     creates: true,
   }),

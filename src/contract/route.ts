@@ -18,6 +18,8 @@ export type Route<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodT
   readonly input: Input
   readonly output: Output
   readonly status?: 200 | 201
+  /** Of a request that found what it would have made. */
+  readonly otherStatus?: 200
   /** Its answer is a `textStream` in one of these media types; every other answer is JSON. */
   readonly mediaTypes?: readonly string[]
   readonly problems: readonly ProblemCode[]

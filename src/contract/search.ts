@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { filters, memory, validAt } from './memories.ts'
+import { filters, validAt } from './filters.ts'
+import { memory } from './memories.ts'
 import { route } from './route.ts'
 import { fraction, id, limit, query } from './values.ts'
 

@@ -128,3 +128,10 @@ export function text() {
 const utf8 = new TextEncoder()
 const utf8Length = (value: string) => utf8.encode(value).length
 const codePoints = (value: string) => Array.from(value).length
+
+export const policy = z
+  .string()
+  .min(1)
+  .max(64)
+  .meta({ examples: ['long_term'] })
+  .describe('How long the memory lasts: `short_term`, `long_term`, `pinned`, or a policy of the tenant.')

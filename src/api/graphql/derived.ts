@@ -98,6 +98,21 @@ function resultOf(name: RouteName, outputs: Derivation): string {
   const result = type === 'Memory' ? type : `${type}!`
   if (json.$ref === undefined || isRead(routes[name])) return result
   const field = `${quoted(type === 'Memory' ? MEMORY : `The ${lowerFirst(type)}.`)} ${lowerFirst(type)}: ${result}`
-  outputs.types.set(payload, block(`${quoted(`The response of \`${name}\`.`)} type ${payload}`, [field]))
+  const more = json.$ref?.endsWith('/CreatedMemory')
+    ? fieldsOf(duplicateIn(json, outputs), payload, outputs)
+    : []
+  outputs.types.set(
+    payload,
+    block(`${quoted(`The response of \`${name}\`.`)} type ${payload}`, [field, ...more]),
+  )
   return `${payload}!`
 }
+
+/** What a create returns in addition to the memory. */
+function duplicateIn(json: Json, outputs: Derivation): Json {
+  const duplicate = resolved(json, outputs).properties?.duplicate_of
+  return { properties: { duplicate_of: { ...duplicate, type: ['string', 'null'], description: DUPLICATE } } }
+}
+
+const DUPLICATE =
+  'The id of the memory, if it existed before with the same text, so that nothing was stored. Null if the memory is new.'

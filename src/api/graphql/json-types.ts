@@ -109,7 +109,7 @@ export function typeOf(json: Json, field: string, place: string, into: Derivatio
 const isId = (field: string) => field === 'id' || (field.endsWith('_id') && field !== 'session_id')
 
 function namedType(id: string, into: Derivation): string {
-  if (id === 'Memory') return id
+  if (id === 'Memory' || id === 'CreatedMemory') return 'Memory'
   const name = sameAs[id] ?? id
   return objectType(into.definitions[name] as Json, shownAs[name] ?? name, into)
 }

@@ -29,7 +29,7 @@ export function toContract(schema: z.ZodType, value: unknown): unknown {
 export function toGraphql(schema: z.ZodType, value: unknown): unknown {
   const { type, shape, element } = definition(schema)
   if (value === null || value === undefined) return null
-  if (idOf(schema) === 'Memory') return (value as { id: string }).id
+  if (['Memory', 'CreatedMemory'].includes(String(idOf(schema)))) return (value as { id: string }).id
   if (type === 'enum') return enumValue(String(value))
   if (type === 'record')
     return Object.entries(value as Record<string, number>).map(([name, count]) => ({ name, count }))

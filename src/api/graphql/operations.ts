@@ -1,5 +1,12 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql'
-import { isStream, type RouteName, routeNames, routes, type StreamName } from '../../contract/index.ts'
+import {
+  isStream,
+  type Output,
+  type RouteName,
+  routeNames,
+  routes,
+  type StreamName,
+} from '../../contract/index.ts'
 import { invalid } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
 import { invoke } from '../../service/index.ts'
@@ -30,7 +37,7 @@ function operation(name: Name, forget: Forget): Resolver {
         : { ...asking.ctx, expectedVersions: [ifVersion as number] }
     const answer = await invoke(name, ctx, inputOf(route, args, asking))
     if (name === 'deleteKey') forget(String(args.id))
-    return wrapped(route, toGraphql(route.output, answer))
+    return wrapped(route, answer)
   }
 }
 
@@ -56,8 +63,11 @@ function inputOf(route: Route, args: Record<string, unknown>, { includeArchived 
 /** A mutation returns a payload, to which fields can be added. A named output is a field of it. */
 function wrapped(route: Route, answer: unknown): unknown {
   const id = route.output.meta()?.id as string | undefined
-  if (isRead(route) || id === undefined) return answer
-  return { [lowerFirst(id)]: answer }
+  const shown = toGraphql(route.output, answer)
+  if (isRead(route) || id === undefined) return shown
+  if (id === 'CreatedMemory')
+    return { memory: shown, duplicateOf: (answer as Output<'createMemory'>).duplicate_of ?? null }
+  return { [lowerFirst(id)]: shown }
 }
 
 export const isRead = ({ method, scope }: Pick<Route, 'method' | 'scope'>) =>

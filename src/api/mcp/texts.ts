@@ -18,9 +18,13 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
       truncated && BOUNDED,
       left_out > 0 && `${left_out} more did not fit: raise max_tokens, or narrow the question.`,
     ),
-  createMemory: ({ id }) => `Stored ${id}.`,
+  createMemory: ({ id, duplicate_of }) =>
+    duplicate_of === undefined ? `Stored ${id}.` : `Already stored as ${id}.`,
   createMemories: ({ memories }) =>
-    [`Stored ${memories.length}:`, ...memories.map(({ id }) => id)].join('\n'),
+    [
+      `Stored ${memories.filter(({ duplicate_of }) => duplicate_of === undefined).length}:`,
+      ...memories.map(({ id, duplicate_of }) => (duplicate_of === undefined ? id : `${id} (already stored)`)),
+    ].join('\n'),
   getMemory: whole,
   searchMemories: ({ results, has_more, truncated, degraded }) =>
     listed(

@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { type RouteName, routes } from '../../contract/index.ts'
-import { creationDefaults } from '../../contract/memories.ts'
+import { creationDefaults, onDuplicate } from '../../contract/memories.ts'
 import { recordRecall } from '../../contract/search.ts'
 
 /** An operation as agents see it. The contract defines everything else. */
@@ -129,5 +129,6 @@ function withDefaults({ shape }: typeof routes.createMemory.input) {
     ...shape,
     policy: shape.policy.default(creationDefaults.policy),
     ttl_seconds: shape.ttl_seconds.default(creationDefaults.ttl_seconds),
+    on_duplicate: onDuplicate.default('return'),
   })
 }

@@ -189,6 +189,7 @@ function responsesOf(name: RouteName, route: Route, schemas: Json): Json {
     .map(([status, codes]) => [status, failure(codes, pathOf(name, route))] as const)
   return {
     [route.status ?? 200]: success,
+    ...(route.otherStatus && { [route.otherStatus]: success }),
     ...(route.precondition === 'If-None-Match'
       ? { 304: { description: 'The memory still has the version that `If-None-Match` names.' } }
       : {}),

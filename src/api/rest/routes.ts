@@ -133,7 +133,9 @@ function resumed(input: unknown, req: Request): unknown {
 
 function statusOf(name: RouteName, result: unknown): number {
   if (name === 'getReadiness' && (result as Output<'getReadiness'>).status !== 'ready') return 503
-  return (routes[name] as Route).status ?? 200
+  const { status = 200, otherStatus = 200 }: Route = routes[name]
+  const isFound = name === 'createMemory' && (result as Output<'createMemory'>).duplicate_of !== undefined
+  return isFound ? otherStatus : status
 }
 
 type Creating = 'createMemory' | 'createMemories' | 'createConnection' | 'createConnections' | 'createKey'

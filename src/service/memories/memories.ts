@@ -5,7 +5,14 @@ import type { NewMemory } from '../../contract/memories.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { emptySpan } from '../../contract/values.ts'
 import { archiveMemory, restoreMemory as restore } from '../../store/memories/archive.ts'
-import * as creation from '../../store/memories/create.ts'
+import {
+  createMemories as createAll,
+  createMemory as createOne,
+  findDuplicate,
+  type MemoryRow,
+  type Refused,
+  type Stored,
+} from '../../store/memories/create.ts'
 import { getMemory as get } from '../../store/memories/get.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { removeMemory } from '../../store/memories/remove.ts'
@@ -19,10 +26,12 @@ export async function createMemory(
   input: Parsed<'createMemory'>,
 ): Promise<Output<'createMemory'>> {
   await checkPolicies(ctx, [input], () => '')
+  const known = input.on_duplicate === 'return' ? await findDuplicate(ctx, input.content) : undefined
+  if (known) return known
   const [row] = await newRows(ctx, [input])
-  const memory = await creation.createMemory(ctx, row as creation.MemoryRow)
+  const [memory] = await withSuperseded(ctx, [input], () => createOne(ctx, row as MemoryRow))
   ctx.app.wake()
-  return memory
+  return memory as Output<'createMemory'>
 }
 
 export async function createMemories(
@@ -30,7 +39,8 @@ export async function createMemories(
   { memories }: Parsed<'createMemories'>,
 ): Promise<Output<'createMemories'>> {
   await checkPolicies(ctx, memories, index => `/memories/${index}`)
-  const stored = await creation.createMemories(ctx, await newRows(ctx, memories))
+  const rows = await newRows(ctx, memories)
+  const stored = await withSuperseded(ctx, memories, () => createAll(ctx, rows))
   ctx.app.wake()
   return { memories: stored }
 }
@@ -61,7 +71,7 @@ export async function updateMemory(
   }
   const changed = await withMemoryLocks(ctx, [id], () => update(ctx, id, mintId(), changes))
   if (!changed) return notFound(id)
-  refuse(changed.verdict, id)
+  expectApplied(changed.verdict, id)
   ctx.app.wake()
   return changed.memory
 }
@@ -84,7 +94,7 @@ export const notFound = (id: string): never => {
   throw new ServiceError('memory_not_found', `There is no memory ${id}.`)
 }
 
-async function newRows(ctx: Context, memories: readonly NewMemory[]): Promise<creation.MemoryRow[]> {
+async function newRows(ctx: Context, memories: readonly NewMemory[]): Promise<MemoryRow[]> {
   const embeddings = await embedForWrite(
     ctx,
     memories.map(({ content }) => content),
@@ -96,24 +106,40 @@ async function newRows(ctx: Context, memories: readonly NewMemory[]): Promise<cr
   }))
 }
 
+/** Creates memories while no other writer of this process changes those that they supersede. */
+async function withSuperseded(
+  ctx: Context,
+  memories: readonly NewMemory[],
+  create: () => Promise<{ created: Stored[] } | Refused>,
+): Promise<Stored[]> {
+  const superseded = memories.flatMap(({ supersedes = [] }) => supersedes)
+  const result = await withMemoryLocks(ctx, superseded, create)
+  if ('created' in result) return result.created
+  const [first] = result.faults
+  if (first?.fault === 'missing') return notFound(first.id)
+  return refuse('archived', String(first?.id))
+}
+
 async function archive(ctx: Context, id: string): Promise<Output<'deleteMemory'>> {
   const archived = await withMemoryLocks(ctx, [id], () => archiveMemory(ctx, id, mintId(), 'deleted'))
   if (!archived) return notFound(id)
-  refuse(archived.verdict, id)
+  expectApplied(archived.verdict, id)
   return { id, state: 'archived', hard: false, archived_at: archived.archived_at }
 }
 
 async function remove(ctx: Context, id: string): Promise<Output<'deleteMemory'>> {
   const removed = await withMemoryLocks(ctx, [id], () => removeMemory(ctx, id))
   if (!removed) return notFound(id)
-  refuse(removed.verdict, id)
+  expectApplied(removed.verdict, id)
   return { id, state: 'deleted', hard: true, archived_at: null }
 }
 
-function refuse(verdict: WriteVerdict, id: string) {
+function expectApplied(verdict: WriteVerdict, id: string) {
+  if (verdict !== 'applied') refuse(verdict, id)
+}
+
+function refuse(verdict: Exclude<WriteVerdict, 'applied'>, id: string): never {
   switch (verdict) {
-    case 'applied':
-      return
     case 'archived':
       throw new ServiceError('memory_archived', `The memory ${id} is archived; restore it first.`)
     case 'version_mismatch':

@@ -1,41 +1,88 @@
 import type { Context, GroupCommit, Space } from '../../context.ts'
-import type { Memory, NewMemory } from '../../contract/memories.ts'
+import type { CreatedMemory, NewMemory } from '../../contract/memories.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
-import { type Caller, int, write } from '../neo4j/statements.ts'
-import { keyProperties, liveUntil, scopeToken } from '../neo4j/tokens.ts'
+import { type Caller, int, type Parameters, type Transaction, transact, write } from '../neo4j/statements.ts'
+import { keyProperties, liveUntil, scopeToken, textDigest } from '../neo4j/tokens.ts'
+import { claimTexts, findSameTexts, keyOfText } from './duplicates.ts'
 import { propertiesOf } from './fields.ts'
+import { lockSuperseded, type SupersedeFault, supersede } from './supersede.ts'
 
 export type MemoryRow = NewMemory & {
   id: string
   embedding: { vector: Float32Array; truncated: boolean } | null
 }
 
+/** A memory as it is now, and its id if it was there before. */
+export type Stored = CreatedMemory
+
+/** The memories that a new one should replace, and which prevent it. */
+export type Refused = { readonly faults: readonly SupersedeFault[] }
+
 /**
  * Stores memories with their queued discovery, all or none. Keyed by id: running it again changes nothing.
  * Answers in the order of the rows.
  */
-export async function createMemories(ctx: Context, memories: readonly MemoryRow[]): Promise<Memory[]> {
-  const stored = await storeRows(
-    ctx,
-    ctx.space,
-    memories.map(memory => rowOf(ctx, memory)),
-  )
-  return stored.map(columns => memoryOf(ctx, columns))
+export async function createMemories(
+  ctx: Context,
+  memories: readonly MemoryRow[],
+): Promise<{ created: Stored[] } | Refused> {
+  const rows = memories.map(memory => rowOf(ctx, memory))
+  const pairs = memories.flatMap(({ id, supersedes = [] }) => supersedes.map(oldId => ({ id, oldId })))
+  if (pairs.length === 0) return { created: storedOf(ctx, await storeRows(ctx, ctx.space, rows)) }
+  return transact(ctx, async transaction => {
+    const faults = await lockSuperseded(transaction, ctx, pairs)
+    if (faults.length > 0) return { faults }
+    const created = storedOf(ctx, await storeWithin(transaction, ctx.space, rows))
+    const isNew = new Set(
+      created.filter(({ duplicate_of }) => duplicate_of === undefined).map(({ id }) => id),
+    )
+    await supersede(
+      transaction,
+      ctx,
+      pairs.filter(({ id }) => isNew.has(id)),
+    )
+    return { created }
+  })
 }
 
 /** Stores one memory like `createMemories`, in one commit with those that are created at the same time. */
-export async function createMemory(ctx: Context, memory: MemoryRow): Promise<Memory> {
-  return memoryOf(ctx, await ctx.app.groupCommits.commit(creates, ctx, rowOf(ctx, memory)))
+export async function createMemory(
+  ctx: Context,
+  memory: MemoryRow,
+): Promise<{ created: Stored[] } | Refused> {
+  if (memory.supersedes) return createMemories(ctx, [memory])
+  const columns = await ctx.app.groupCommits.commit(creates, ctx, rowOf(ctx, memory))
+  return { created: storedOf(ctx, [columns]) }
 }
+
+/** The active memory with the same text, if there is one. */
+export async function findDuplicate(ctx: Context, content: string): Promise<Stored | undefined> {
+  const text = { tenant: ctx.tenant, digest: textDigest(content) }
+  const columns = (await findSameTexts(ctx, ctx, [text])).get(keyOfText(text))
+  return columns && storedOf(ctx, [{ columns, isDuplicate: true }])[0]
+}
+
+type StoredColumns = { readonly columns: MemoryColumns; readonly isDuplicate: boolean }
+
+const storedOf = (ctx: Context, stored: readonly StoredColumns[]): Stored[] =>
+  stored.map(({ columns, isDuplicate }) => ({
+    ...memoryOf(ctx, columns),
+    ...(isDuplicate && { duplicate_of: columns[0] }),
+  }))
 
 type StoredRow = ReturnType<typeof rowOf>
 
-const rowOf = ({ tenant }: Context, { id, embedding, ...memory }: MemoryRow) => ({
+const rowOf = (
+  { tenant }: Context,
+  { id, embedding, on_duplicate, supersedes: _supersedes, ...memory }: MemoryRow,
+) => ({
   id,
   tenant,
+  digest: textDigest(memory.content),
+  isOnly: on_duplicate === 'return',
   ttlSeconds: int(memory.ttl_seconds),
   vector: embedding && ownVector(tenant, id, embedding.vector),
   truncated: embedding?.truncated ?? null,
@@ -52,7 +99,7 @@ const rowOf = ({ tenant }: Context, { id, embedding, ...memory }: MemoryRow) => 
 const MOST_BYTES = 4 * 1024 * 1024
 
 /** One commit at a time: the more rows it has, the less each of them costs. */
-const creates: GroupCommit<StoredRow, MemoryColumns> = {
+const creates: GroupCommit<StoredRow, StoredColumns> = {
   queue: 'create',
   rows: 128,
   size: MOST_BYTES,
@@ -61,33 +108,66 @@ const creates: GroupCommit<StoredRow, MemoryColumns> = {
 }
 
 /** The rows can be of several tenants: each names its own. */
-async function storeRows(caller: Caller, space: Space, rows: readonly StoredRow[]): Promise<MemoryColumns[]> {
-  const stored = await write<{ memory: MemoryColumns }>(
-    caller,
-    `CYPHER 25
-    UNWIND $rows AS row
-    WITH row, ${NOW} AS now
-    MERGE (m:Memory {tenant: row.tenant, id: row.id})
-    ON CREATE SET m += row.properties, m.state = 'active', m.health = 100.0, m.recallCount = 0, m.recallOrder = 0,
-      m.version = 1, m.revision = 1, m.isNew = true, m.createdAt = now, m.updatedAt = now,
-      m.expiresAt = CASE WHEN row.ttlSeconds > 0 THEN now + duration({seconds: row.ttlSeconds}) END
-    ON CREATE SET m.liveUntil = ${liveUntil('m')}
-    WITH m, row
-    CALL (m, row) {
-      WITH m, row WHERE row.vector IS NOT NULL AND m.version = 1
-      SET m[$space.truncated] = row.truncated
-      WITH m, row
-      CALL db.create.setNodeVectorProperty(m, $space.property, row.vector)
-    }
-    CALL (m) { ${queueDiscovery} }
-    CALL (m) {
-      WITH m WHERE m.isNew
-      REMOVE m.isNew
-      ${recordMemoryChange('created', 'm')}
-    }
-    RETURN ${memoryColumns('m')} AS memory`,
-    { rows, space: spaceParameter({ space }) },
-  )
-  const byId = new Map(stored.map(({ memory }) => [memory[0], memory]))
-  return rows.map(({ id }) => byId.get(id) as MemoryColumns)
+async function storeRows(caller: Caller, space: Space, rows: readonly StoredRow[]): Promise<StoredColumns[]> {
+  if (rows.some(({ isOnly }) => isOnly))
+    return transact(caller, transaction => storeWithin(transaction, space, rows))
+  const run: Run = (text, parameters) => write(caller, text, parameters)
+  return insert(run, space, rows)
 }
+
+/** Stores those of which no memory says the same, or which may say the same. */
+async function storeWithin(
+  { run }: Pick<Transaction, 'run'>,
+  space: Space,
+  rows: readonly StoredRow[],
+): Promise<StoredColumns[]> {
+  const known = await claimTexts(
+    { run },
+    { space },
+    rows.filter(({ isOnly }) => isOnly),
+  )
+  const first = new Map<string, string>()
+  for (const row of rows) if (!first.has(keyOfText(row))) first.set(keyOfText(row), row.id)
+  const isKept = (row: StoredRow) => {
+    const before = known.get(keyOfText(row))?.[0] ?? first.get(keyOfText(row))
+    return !row.isOnly || before === row.id
+  }
+  const inserted = await insert(run, space, rows.filter(isKept))
+  const byId = new Map(inserted.map(({ columns }) => [columns[0], columns]))
+  return rows.map(row => {
+    const own = byId.get(row.id)
+    const other = known.get(keyOfText(row)) ?? byId.get(first.get(keyOfText(row)) as string)
+    return own ? { columns: own, isDuplicate: false } : { columns: other as MemoryColumns, isDuplicate: true }
+  })
+}
+
+type Run = <T>(text: string, parameters: Parameters) => Promise<T[]>
+
+async function insert(run: Run, space: Space, rows: readonly StoredRow[]): Promise<StoredColumns[]> {
+  const stored = await run<{ memory: MemoryColumns }>(insertRows, { rows, space: spaceParameter({ space }) })
+  const byId = new Map(stored.map(({ memory }) => [memory[0], memory]))
+  return rows.map(({ id }) => ({ columns: byId.get(id) as MemoryColumns, isDuplicate: false }))
+}
+
+const insertRows = `CYPHER 25
+  UNWIND $rows AS row
+  WITH row, ${NOW} AS now
+  MERGE (m:Memory {tenant: row.tenant, id: row.id})
+  ON CREATE SET m += row.properties, m.state = 'active', m.health = 100.0, m.recallCount = 0, m.recallOrder = 0,
+    m.version = 1, m.revision = 1, m.isNew = true, m.createdAt = now, m.updatedAt = now,
+    m.expiresAt = CASE WHEN row.ttlSeconds > 0 THEN now + duration({seconds: row.ttlSeconds}) END
+  ON CREATE SET m.liveUntil = ${liveUntil('m')}
+  WITH m, row
+  CALL (m, row) {
+    WITH m, row WHERE row.vector IS NOT NULL AND m.version = 1
+    SET m[$space.truncated] = row.truncated
+    WITH m, row
+    CALL db.create.setNodeVectorProperty(m, $space.property, row.vector)
+  }
+  CALL (m) { ${queueDiscovery} }
+  CALL (m) {
+    WITH m WHERE m.isNew
+    REMOVE m.isNew
+    ${recordMemoryChange('created', 'm')}
+  }
+  RETURN ${memoryColumns('m')} AS memory`

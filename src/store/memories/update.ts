@@ -6,7 +6,7 @@ import { queueDiscovery } from '../jobs/enqueue.ts'
 import { unlock } from '../neo4j/lock.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
 import { int, write } from '../neo4j/statements.ts'
-import { keyProperties, liveUntil } from '../neo4j/tokens.ts'
+import { keyProperties, liveUntil, textDigest } from '../neo4j/tokens.ts'
 import { type GivenFields, propertiesOf } from './fields.ts'
 import { isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
 
@@ -56,7 +56,7 @@ export async function updateMemory(
       }
       CALL (m, rewritten) {
         WITH m WHERE rewritten
-        SET m.content = $content, m.revision = m.revision + 1
+        SET m.content = $content, m.textDigest = $textDigest, m.revision = m.revision + 1
         FOREACH (name IN [key IN keys(m) WHERE key STARTS WITH 'embedding'] | REMOVE m[name])
         SET m[$space.truncated] = $truncated
       }
@@ -81,6 +81,7 @@ export async function updateMemory(
         ...keyProperties(given),
       },
       content: content?.text ?? null,
+      textDigest: content ? textDigest(content.text) : null,
       vector: content?.embedding ? ownVector(ctx.tenant, id, content.embedding.vector) : null,
       truncated: content?.embedding?.truncated ?? null,
       ttlSeconds: ttlSeconds === undefined ? null : int(ttlSeconds),

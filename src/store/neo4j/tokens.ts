@@ -52,6 +52,7 @@ export const validityParameter = (validity: Validity) => ({
 export const policyProperties = (policy: string) => ({ policy, policyKey: policyToken(policy) })
 
 type Keyed = {
+  content?: string | undefined
   policy?: string | undefined
   tags?: readonly string[] | undefined
   source?: string | null | undefined
@@ -60,8 +61,9 @@ type Keyed = {
 }
 
 /** The tokens of the fields that are given, as properties. */
-export function keyProperties({ policy, tags, source, session_id, metadata }: Keyed) {
+export function keyProperties({ content, policy, tags, source, session_id, metadata }: Keyed) {
   return {
+    ...(content === undefined ? {} : { textDigest: textDigest(content) }),
     ...(policy === undefined ? {} : { policyKey: policyToken(policy) }),
     ...(tags === undefined ? {} : { tagKeys: tags.map(tagToken) }),
     ...(source === undefined ? {} : { sourceKey: source && sourceToken(source) }),
@@ -69,6 +71,10 @@ export function keyProperties({ policy, tags, source, session_id, metadata }: Ke
     ...(metadata === undefined ? {} : { metadataKeys: metadataTokens(metadata) }),
   }
 }
+
+/** The same for texts that say the same, whatever their case and white space. */
+export const textDigest = (content: string) =>
+  hash('sha256', content.trim().replaceAll(/\s+/g, ' ').toLowerCase(), 'base64url')
 
 /** The filters that the full-text index holds in addition to the words. */
 export type IndexedFilter = {

@@ -1,0 +1,56 @@
+import type { Context } from '../../context.ts'
+import { recordConnectionChange, recordMemoryChange } from '../feed/record.ts'
+import { inLockOrder, lockNow } from '../neo4j/lock.ts'
+import { connectionKey, NOW } from '../neo4j/projections.ts'
+import type { Transaction } from '../neo4j/statements.ts'
+import { scopeToken } from '../neo4j/tokens.ts'
+
+export type SupersedeFault = { readonly id: string; readonly fault: 'missing' | 'archived' }
+
+type Pair = { readonly id: string; readonly oldId: string }
+
+/** Locks memories that are to be superseded. Returns what prevents it. */
+export async function lockSuperseded(
+  { run }: Pick<Transaction, 'run'>,
+  { tenant }: Pick<Context, 'tenant'>,
+  pairs: readonly Pair[],
+): Promise<SupersedeFault[]> {
+  const ends = inLockOrder(pairs.map(({ oldId }) => ({ tenant, id: oldId })))
+  const found = await run<{ id: string; state: string | null; by: string | null }>(lockAll, { ends })
+  return found.flatMap(({ id, state, by }): SupersedeFault[] => {
+    if (state === null) return [{ id, fault: 'missing' }]
+    // A repeat of the transaction that has done it finds them archived by itself.
+    const isOurs = pairs.some(pair => pair.oldId === id && pair.id === by)
+    return state === 'active' || isOurs ? [] : [{ id, fault: 'archived' }]
+  })
+}
+
+/** Archives the old memory of each pair, ends its validity if that is open, and lets the new memory contradict it. */
+export const supersede = (
+  { run }: Pick<Transaction, 'run'>,
+  { tenant }: Pick<Context, 'tenant'>,
+  pairs: readonly Pair[],
+) => run(supersedeAll, { tenant, pairs, scope: scopeToken(tenant, 'archived') })
+
+const lockAll = `CYPHER 25
+  UNWIND $ends AS end
+  OPTIONAL MATCH (m:Memory {tenant: end.tenant, id: end.id}) USING INDEX SEEK m:Memory(tenant, id)
+  WHERE m.removedBy IS NULL
+  CALL (m) { WITH m WHERE m IS NOT NULL ${lockNow('m')} }
+  RETURN end.id AS id, m.state AS state, m.supersededBy AS by`
+
+const supersedeAll = `CYPHER 25
+  UNWIND $pairs AS pair
+  MATCH (new:Memory {tenant: $tenant, id: pair.id}) USING INDEX SEEK new:Memory(tenant, id)
+  MATCH (m:Memory {tenant: $tenant, id: pair.oldId}) USING INDEX SEEK m:Memory(tenant, id)
+  WHERE m.state = 'active'
+  WITH new, m, ${NOW} AS now
+  SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.archivedReason = 'superseded',
+    m.supersededBy = new.id, m.updatedAt = now, m.version = m.version + 1,
+    m.validUntil = CASE WHEN coalesce(m.validFrom >= now, false) THEN m.validUntil ELSE coalesce(m.validUntil, now) END
+  ${recordMemoryChange('archived', 'm')}
+  MERGE (new)-[r:CONTRADICTS]->(m)
+  ON CREATE SET r.key = ${connectionKey('$tenant', 'new', 'm')}, r.tenant = $tenant, r.createdAt = now
+  SET r.origin = 'asserted'
+  REMOVE r.model, r.threshold
+  ${recordConnectionChange('connected', 'r', 'new', 'm')}`
