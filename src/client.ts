@@ -29,6 +29,8 @@ export type ClientOptions = {
 type CallOptions = {
   headers?: Record<string, string>
   signal?: AbortSignal
+  /** Seconds that a create or a change waits for its embedding and its discovery, at most 30. */
+  wait?: number
 }
 
 type Arguments<Name extends RouteName> =
@@ -56,6 +58,7 @@ async function send(options: ClientOptions, route: Route, input: Record<string, 
       ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
       ...(options.tenant === undefined ? {} : { 'x-tenant-id': options.tenant }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(call.wait === undefined ? {} : { prefer: `wait=${call.wait}` }),
       ...call.headers,
     },
     ...(body === undefined ? {} : { body }),

@@ -148,6 +148,8 @@ export type Context = ActiveSpace & {
   readonly log: Log
   /** The versions that the caller expects the memory to have, any of them (`If-Match`). */
   readonly expectedVersions?: readonly number[] | undefined
+  /** How long the caller waits for the vectors and the discovery of what it writes (`Prefer: wait`). */
+  readonly waitSeconds?: number | undefined
   /** Ids minted earlier for this very request (`Idempotency-Key`), so that a repeat makes nothing new. */
   readonly mintedIds?: readonly string[] | undefined
 }

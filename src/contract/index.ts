@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { adminRoutes } from './admin.ts'
 import { changeRoutes } from './changes.ts'
+import { conflictRoutes } from './conflicts.ts'
 import { connectionRoutes } from './connections.ts'
 import { contextRoutes } from './context.ts'
 import { embeddingRoutes } from './embeddings.ts'
@@ -21,6 +22,7 @@ export const routes = {
   ...contextRoutes,
   ...graphRoutes,
   ...connectionRoutes,
+  ...conflictRoutes,
   ...changeRoutes,
   ...policyRoutes,
   ...maintenanceRoutes,

@@ -42,6 +42,16 @@ const supersedes = z
     'The ids of memories that the new one replaces. They stop to hold (`valid_until`), are archived as `superseded`, and the new memory contradicts them. All of it happens in one transaction.',
   )
 
+/** How long a write waits, by a header in REST and by an argument elsewhere. */
+export const waitSeconds = z
+  .int()
+  .min(1)
+  .max(30)
+  .meta({ examples: [5] })
+  .describe(
+    'Wait up to this many seconds, at most 30, until the embedding is computed and discovery is done. After that the response shows the state so far.',
+  )
+
 /** The values that GraphQL, MCP and the command line use if a caller omits them. REST requires both. */
 export const creationDefaults = { policy: 'long_term', ttl_seconds: 0 } as const
 
@@ -163,6 +173,7 @@ export const memoryRoutes = {
     problems: ['memory_not_found', 'memory_archived'],
     scope: 'write',
     creates: true,
+    waits: true,
     answersMemory: true,
   }),
   createMemories: route({
@@ -181,6 +192,7 @@ export const memoryRoutes = {
     problems: ['memory_not_found', 'memory_archived'],
     scope: 'write',
     creates: true,
+    waits: true,
   }),
   getMemory: route({
     method: 'GET',
@@ -224,6 +236,7 @@ export const memoryRoutes = {
     problems: [...missing, 'memory_archived', 'version_mismatch'],
     scope: 'write',
     answersMemory: true,
+    waits: true,
     precondition: 'If-Match',
   }),
   deleteMemory: route({

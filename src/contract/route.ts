@@ -29,6 +29,8 @@ export type Route<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodT
   readonly creates?: true
   /** Its answer is a memory: `ETag` is sent. */
   readonly answersMemory?: true
+  /** `Prefer: wait=N` is honoured: it answers when queued work is done. */
+  readonly waits?: true
   /** Which precondition headers it honours. */
   readonly precondition?: 'If-Match' | 'If-None-Match'
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { conflictIds } from './conflicts.ts'
 import { filters, validAt } from './filters.ts'
 import { memory } from './memories.ts'
 import { route } from './route.ts'
@@ -87,6 +88,7 @@ const searchResult = z
         keyword: ranked.nullable().describe('The keyword search; null if it did not find the memory.'),
       })
       .describe('Which searches found the memory.'),
+    conflicts: conflictIds,
     explain: explanation.nullable().describe('How the score was computed; null without `explain`.'),
   })
   .meta({ id: 'SearchResult', description: 'A memory that a search found, with its score.' })

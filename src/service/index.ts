@@ -8,6 +8,7 @@ import { countAll } from '../store/stats.ts'
 import * as keys from './access/keys.ts'
 import { exportBundle } from './bundle/export.ts'
 import { importBundle } from './bundle/import.ts'
+import * as conflicts from './connections/conflicts.ts'
 import * as connections from './connections/connections.ts'
 import * as spaces from './embeddings/spaces.ts'
 import { listChanges } from './feed/changes.ts'
@@ -48,6 +49,8 @@ const handlers: Handlers = {
   createConnections: connections.createConnections,
   listConnections: connections.listConnections,
   deleteConnection: connections.deleteConnection,
+  listConflicts: conflicts.listConflicts,
+  resolveConflict: conflicts.resolveConflict,
   listChanges,
   followChanges,
   listPolicies: policies.listPolicies,

@@ -125,8 +125,10 @@ export const calls: { [Name in ToolRoute]: (ids: Ids) => Record<string, unknown>
   createConnection: ({ connected, other }) => ({
     source_id: connected,
     target_id: other,
-    relationship_type: 'supports',
+    relationship_type: 'contradicts',
   }),
+  listConflicts: () => ({}),
+  resolveConflict: ({ connected, other }) => ({ keep_id: connected, archive_id: other }),
   deleteConnection: ({ connected, other }) => ({ source_id: connected, target_id: other }),
   relatedMemories: ({ memory: id }) => ({ id, direction: 'both' }),
   findPath: ({ memory, connected }) => ({ source_id: memory, target_id: connected }),

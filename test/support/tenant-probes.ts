@@ -145,6 +145,12 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { source_id: mine.memory, target_id: theirs.memory } },
     { input: { source_id: theirs.memory, target_id: theirs.connected, relationship_type: 'related_to' } },
   ],
+  listConflicts: () => [{ input: { limit: 200 } }],
+  resolveConflict: (theirs, mine) => [
+    { input: { keep_id: theirs.memory, archive_id: theirs.connected } },
+    { input: { keep_id: mine.memory, archive_id: theirs.memory } },
+    { input: { keep_id: theirs.memory, archive_id: mine.memory } },
+  ],
   listChanges: ({ feed, cursor, memory: memory_id }) => [
     { input: { cursor: feed } },
     { input: { cursor } },

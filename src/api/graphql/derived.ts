@@ -2,6 +2,7 @@ import { parse, print } from 'graphql'
 import { z } from 'zod'
 import { type GraphqlField, graphqlFields } from '../../contract/graphql.ts'
 import { isStream, type RouteName, routeNames, routes } from '../../contract/index.ts'
+import { waitSeconds } from '../../contract/memories.ts'
 import type { Route } from '../../contract/route.ts'
 import {
   block,
@@ -40,6 +41,8 @@ scalar DateTime`
 
 const ifVersion = `${quoted('The operation fails if the memory has another version.')} ifVersion: Int`
 
+const wait = `${quoted(waitSeconds.description ?? '')} wait: Int`
+
 /** The definitions of all operations and of the types that they use, derived from the contract. */
 export function deriveOperations(): string {
   const [inputs, outputs] = [derivation('input'), derivation('output')]
@@ -47,6 +50,7 @@ export function deriveOperations(): string {
   for (const name of operationNames) {
     const [root, args] = [isRead(routes[name]) ? 'Query' : 'Mutation', argumentsOf(name, inputs)]
     if ((routes[name] as Route).precondition === 'If-Match') args.push(ifVersion)
+    if ((routes[name] as Route).waits) args.push(wait)
     fields
       .get(root)
       ?.push(

@@ -1,4 +1,5 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql'
+import { z } from 'zod'
 import {
   isStream,
   type Output,
@@ -7,9 +8,10 @@ import {
   routes,
   type StreamName,
 } from '../../contract/index.ts'
+import { waitSeconds } from '../../contract/memories.ts'
 import { invalid } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
-import { invoke } from '../../service/index.ts'
+import { check, invoke } from '../../service/index.ts'
 import type { Asking } from './graph.ts'
 import { lowerFirst, toContract, toGraphql } from './names.ts'
 
@@ -30,16 +32,20 @@ export const operations = (forget: Forget): Record<string, Resolver> =>
 function operation(name: Name, forget: Forget): Resolver {
   const route: Route = routes[name]
   return async (_root, given, asking, info) => {
-    const { ifVersion, ...args } = withDefaults(given, info)
-    const ctx =
-      ifVersion === undefined || ifVersion === null
-        ? asking.ctx
-        : { ...asking.ctx, expectedVersions: [ifVersion as number] }
+    const { ifVersion, wait, ...args } = withDefaults(given, info)
+    const ctx = {
+      ...asking.ctx,
+      expectedVersions: typeof ifVersion === 'number' ? [ifVersion] : undefined,
+      waitSeconds: route.waits && typeof wait === 'number' ? checkWait(wait) : undefined,
+    }
     const answer = await invoke(name, ctx, inputOf(route, args, asking))
     if (name === 'deleteKey') forget(String(args.id))
     return wrapped(route, answer)
   }
 }
+
+/** @throws ServiceError `validation_failed` */
+const checkWait = (wait: number) => check(z.object({ wait: waitSeconds }), { wait }).wait
 
 /** An argument that is null has its default. */
 function withDefaults(

@@ -10,11 +10,16 @@ import { type ToolRoute, toolInput } from './tools.ts'
 /** The name under which a failed call has its problem document, as in REST. */
 export const PROBLEM = 'mnemograph/problem'
 
+/** What REST has in headers. */
+type CallArguments = { wait?: number; if_version?: number }
+
 /** Calls a tool. A failure is a result too: an agent reads in it how to fix the call. */
 export async function callTool(ctx: Context, name: ToolRoute, args: unknown): Promise<CallToolResult> {
   try {
     permit(name, ctx)
-    const answer = await invoke(name, ctx, check(toolInput(name), args ?? {}))
+    const { wait, if_version, ...input } = check(toolInput(name), args ?? {}) as CallArguments
+    const expectedVersions = if_version === undefined ? undefined : [if_version]
+    const answer = await invoke(name, { ...ctx, waitSeconds: wait, expectedVersions }, input)
     const format = texts[name] as (answer: unknown) => string
     return {
       content: [{ type: 'text', text: format(answer) }],

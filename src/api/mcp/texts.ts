@@ -28,7 +28,10 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
   getMemory: whole,
   searchMemories: ({ results, has_more, truncated, degraded }) =>
     listed(
-      results.map(({ memory, score }) => `${score.toFixed(2)} ${brief(memory)}`),
+      results.map(
+        ({ memory, score, conflicts }) =>
+          `${score.toFixed(2)} ${brief(memory)}${conflicts.map(id => `\n    conflicts with ${id}`).join('')}`,
+      ),
       degraded && BY_WORDS_ALONE,
       truncated && BOUNDED,
       has_more && 'There is more: raise limit, or narrow the search.',
@@ -66,6 +69,13 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
       connections.map(({ source_id, connection }) => arrow({ source_id, ...connection })),
       offset + limit < total && `There is more: ${total} in all, continue with offset ${offset + limit}.`,
     ),
+  listConflicts: ({ conflicts, has_more, limit, offset }) =>
+    listed(
+      conflicts.map(({ source, target }) => `${brief(source)}\n  contradicts\n${brief(target)}`),
+      has_more && `There is more: continue with offset ${offset + limit}.`,
+    ),
+  resolveConflict: ({ kept_id, archived_id }) =>
+    `Kept ${kept_id}; archived ${archived_id}, restore_memory brings it back.`,
   getStats: ({ memories, connections, queue }) =>
     [
       `memories: ${memories.total} (${counted(memories.by_state)})`,

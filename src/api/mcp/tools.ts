@@ -1,7 +1,8 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { type RouteName, routes } from '../../contract/index.ts'
-import { creationDefaults, onDuplicate } from '../../contract/memories.ts'
+import { creationDefaults, onDuplicate, waitSeconds } from '../../contract/memories.ts'
+import type { Route } from '../../contract/route.ts'
 import { recordRecall } from '../../contract/search.ts'
 
 /** An operation as agents see it. The contract defines everything else. */
@@ -79,6 +80,16 @@ export const tools = {
     use: 'State how two memories relate, read from source to target: “source contradicts target”, “source caused_by target”. The same connection again replaces its strength.',
     annotations: changes,
   },
+  listConflicts: {
+    title: 'List conflicts',
+    use: 'Pairs of active memories that contradict each other. Ask the user which one holds, then use resolve_conflict.',
+    annotations: reads,
+  },
+  resolveConflict: {
+    title: 'Resolve a conflict',
+    use: 'Keep one of two memories that contradict each other, and archive the other as superseded.',
+    annotations: changes,
+  },
   deleteConnection: {
     title: 'Disconnect two memories',
     use: 'Take away a connection that does not hold. Without relationship_type all from source to target.',
@@ -120,8 +131,18 @@ export const routeOfTool = (name: unknown): ToolRoute | undefined => byName.get(
 
 export const toolInput = (name: ToolRoute): z.ZodObject => {
   const tool: Tool = tools[name]
-  return tool.input ?? routes[name].input
+  const route: Route = routes[name]
+  return (tool.input ?? route.input).extend({
+    ...(route.waits && { wait: waitSeconds.optional() }),
+    ...(route.precondition === 'If-Match' && { if_version: ifVersion }),
+  })
 }
+
+const ifVersion = z
+  .int()
+  .min(1)
+  .optional()
+  .describe('The version that the memory must have; the call fails if it has changed.')
 
 /** REST requires both; an agent seldom has a reason to choose. */
 function withDefaults({ shape }: typeof routes.createMemory.input) {

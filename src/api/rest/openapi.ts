@@ -4,6 +4,7 @@ import { examples } from '../../contract/examples.ts'
 import { type RouteName, routeNames, routes } from '../../contract/index.ts'
 import { type Problem, type ProblemCode, problem, problems, problemType } from '../../contract/problems.ts'
 import { hasBody, namesInPath, type Route } from '../../contract/route.ts'
+import { headersOf } from './openapi-headers.ts'
 
 type Json = Record<string, unknown>
 
@@ -112,49 +113,6 @@ function parameter(name: string, schema: Json, { inPath, required, sent }: Place
   return { name, ...place, ...list, ...(description ? { description } : {}), ...written }
 }
 
-function headersOf(route: Route): Json[] {
-  const header = (name: string, description: string, schema: Json) => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema,
-  })
-  return [
-    ...(route.scope === 'open'
-      ? []
-      : [
-          header('X-Tenant-Id', 'The tenant of the request. Only the operator key can choose it.', {
-            type: 'string',
-            pattern: '^[a-z0-9_-]{1,64}$',
-            examples: ['platform-team'],
-          }),
-        ]),
-    ...(route.creates
-      ? [
-          header(
-            'Idempotency-Key',
-            'A value that you choose for each new request. For 24 hours, a repeated request with the same value returns the first response.',
-            { type: 'string', pattern: '^[!-~]{1,255}$', examples: ['deploy-rule-2026-11-20'] },
-          ),
-        ]
-      : []),
-    ...(route.precondition
-      ? [
-          header(route.precondition, preconditions[route.precondition], {
-            type: 'string',
-            examples: ['"1"'],
-          }),
-        ]
-      : []),
-  ]
-}
-
-const preconditions = {
-  'If-Match': 'The `ETag` of the memory. The request fails if the memory has changed since.',
-  'If-None-Match': 'The `ETag` of the memory. The response has no body if the memory has not changed since.',
-}
-
 /** Fields in the path are not part of the body. */
 function requestBody(input: Json, resolved: Json, inPath: readonly string[], example: Json): Json {
   const required = ((resolved.required ?? []) as string[]).filter(name => !inPath.includes(name))
@@ -176,6 +134,14 @@ function responsesOf(name: RouteName, route: Route, schemas: Json): Json {
     headers: {
       'X-Request-Id': responseHeader('The id of the request. Every log line contains it.', REQUEST_ID),
       ...(route.answersMemory ? { ETag: responseHeader('The version of the memory.', '"1"') } : {}),
+      ...(route.waits
+        ? {
+            'Preference-Applied': responseHeader(
+              'How long the service waited at most, if asked to.',
+              'wait=5',
+            ),
+          }
+        : {}),
       ...(name === 'createMemory'
         ? { Location: responseHeader('The path of the new memory.', `/api/v1/memories/${ids.rule}`) }
         : {}),

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import express, { type Request, type Response, Router } from 'express'
 import type { App, Context } from '../../context.ts'
 import { isStream, type Output, type RouteName, routeNames, routes } from '../../contract/index.ts'
-import type { Memory } from '../../contract/memories.ts'
+import { type Memory, waitSeconds } from '../../contract/memories.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Authenticator } from '../../service/access/auth.ts'
@@ -16,6 +16,7 @@ import { sendStream } from './stream.ts'
 
 export const BASE_PATH = '/api/v1'
 export const MAXIMUM_BODY = '8mb'
+const MAXIMUM_WAIT = waitSeconds.maxValue ?? 0
 
 const isOpen = (name: RouteName) => routes[name].scope === 'open'
 
@@ -117,12 +118,22 @@ async function answer(name: RouteName, ctx: Context, req: Request, res: Response
     return void res.json(openApiDocument(ctx.app.version))
   }
   if (isStream(name)) return sendStream(await invoke(name, ctx, input), req, res)
+  const waiting = { ...ctx, waitSeconds: route.waits ? waitOf(req, res) : undefined }
   const key = route.creates ? req.get('idempotency-key') : undefined
   const result =
-    key === undefined ? await invoke(name, ctx, input) : await createOnce(name, ctx, input, key, req)
+    key === undefined ? await invoke(name, waiting, input) : await createOnce(name, waiting, input, key, req)
   if (route.answersMemory && isKnown(result as Memory, req, res)) return void res.status(304).end()
   if (name === 'createMemory') res.location(`${BASE_PATH}/memories/${(result as Memory).id}`)
   res.status(statusOf(name, result)).json(result)
+}
+
+/** The seconds of `Prefer: wait=N` (RFC 7240), at most 30. A preference that cannot be read is ignored, as the RFC asks. */
+function waitOf(req: Request, res: Response): number | undefined {
+  const wanted = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[,;]|$)/i.exec(req.get('prefer') ?? '')?.[1]
+  const seconds = Math.min(MAXIMUM_WAIT, Number(wanted ?? 0))
+  if (seconds === 0) return undefined
+  res.set('Preference-Applied', `wait=${seconds}`)
+  return seconds
 }
 
 /** A browser that reconnects to a stream repeats its request and names the last event in a header. */

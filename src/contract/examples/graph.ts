@@ -38,6 +38,19 @@ export const graphExamples = {
     input: { ...ends, relationship_type: 'caused_by' },
     output: { ...ends, deleted: 1 },
   },
+  listConflicts: {
+    input: { limit: 20, offset: 0 },
+    output: {
+      conflicts: [{ source: rule, target: incident, created_at: times.recall }],
+      has_more: false,
+      limit: 20,
+      offset: 0,
+    },
+  },
+  resolveConflict: {
+    input: { keep_id: ids.rule, archive_id: ids.incident, reason: 'The rule is newer.' },
+    output: { kept_id: ids.rule, archived_id: ids.incident, archived_reason: 'The rule is newer.' },
+  },
   relatedMemories: {
     input: { id: ids.rule, depth: 2, limit: 20, direction: 'both' },
     output: {

@@ -44,6 +44,7 @@ export const memoryExamples = {
           score: 1,
           relevance: 0.874,
           sources: { semantic: { rank: 1, score: 0.71243 }, keyword: { rank: 1, score: 1 } },
+          conflicts: [],
           explain: null,
         },
       ],

@@ -1,7 +1,7 @@
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import type { NewMemory } from '../../contract/memories.ts'
+import type { Memory, NewMemory } from '../../contract/memories.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { emptySpan } from '../../contract/values.ts'
 import { archiveMemory, restoreMemory as restore } from '../../store/memories/archive.ts'
@@ -20,6 +20,7 @@ import { updateMemory as update } from '../../store/memories/update.ts'
 import type { WriteVerdict } from '../../store/memories/write.ts'
 import { embedForWrite } from '../embeddings/vectors.ts'
 import { checkPolicies, pinnedWithLimit } from '../lifecycle/policies.ts'
+import { settled } from './waiting.ts'
 
 export async function createMemory(
   ctx: Context,
@@ -31,7 +32,8 @@ export async function createMemory(
   const [row] = await newRows(ctx, [input])
   const [memory] = await withSuperseded(ctx, [input], () => createOne(ctx, row as MemoryRow))
   ctx.app.wake()
-  return memory as Output<'createMemory'>
+  const [done] = await settled(ctx, [memory as Stored])
+  return done as Stored
 }
 
 export async function createMemories(
@@ -42,7 +44,7 @@ export async function createMemories(
   const rows = await newRows(ctx, memories)
   const stored = await withSuperseded(ctx, memories, () => createAll(ctx, rows))
   ctx.app.wake()
-  return { memories: stored }
+  return { memories: await settled(ctx, stored) }
 }
 
 export async function getMemory(ctx: Context, input: Parsed<'getMemory'>): Promise<Output<'getMemory'>> {
@@ -73,7 +75,8 @@ export async function updateMemory(
   if (!changed) return notFound(id)
   expectApplied(changed.verdict, id)
   ctx.app.wake()
-  return changed.memory
+  const [done] = await settled(ctx, [changed.memory])
+  return done as Memory
 }
 
 export const deleteMemory = (

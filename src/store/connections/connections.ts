@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { type Connection, type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
 import { recordConnectionChange } from '../feed/record.ts'
 import { lockNow } from '../neo4j/lock.ts'
-import { BEGINNING, connectionProjection, typesInGraph } from '../neo4j/projections.ts'
+import { BEGINNING, connectionProjection, rejection, typesInGraph } from '../neo4j/projections.ts'
 import { int, read, remove } from '../neo4j/statements.ts'
 
 type Ends = { sourceId: string; targetId: string }
@@ -25,6 +25,7 @@ export async function disconnectMemories(
     WITH source, target
     MATCH (source)-[r:${typesInGraph(type && [type])}]->(target)
     ${recordConnectionChange('disconnected', 'r', 'source', 'target')}
+    ${rememberRejection}
     DELETE r
     WITH count(*) AS deleted WHERE deleted > 0
     RETURN deleted`,
@@ -32,6 +33,14 @@ export async function disconnectMemories(
   )
   return row?.deleted ?? 0
 }
+
+/**
+ * Discovery does not make a connection again that somebody removed, until the content of an end changes: the start keeps the
+ * other end and the revisions of both.
+ */
+const rememberRejection = `FOREACH (_ IN CASE WHEN type(r) = 'RELATED_TO' AND r.origin = 'discovered' THEN [1] ELSE [] END |
+      SET source.rejected = [each IN coalesce(source.rejected, []) WHERE each ENDS WITH ':' + source.revision] +
+        [${rejection('source', 'target')}])`
 
 /** In the order of the ids, so that writers from both sides do not wait for each other. */
 const lockEnds = `CALL (source, target) {

@@ -44,3 +44,17 @@ export async function getMemories(ctx: Context, ids: readonly string[]): Promise
   )
   return new Map(rows.map(({ memory }) => [memory[0], memoryOf(ctx, memory)]))
 }
+
+/** Those of the memories that have their vector, and whose present content was discovered or is archived. */
+export async function getSettled(ctx: Context, ids: readonly string[]): Promise<Memory[]> {
+  const rows = await read<{ memory: MemoryColumns }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+    WHERE m[$space.truncated] IS NOT NULL AND (m.discoveredRevision = m.revision OR m.state = 'archived')
+    RETURN ${memoryColumns('m')} AS memory`,
+    { tenant: ctx.tenant, ids, space: spaceParameter(ctx) },
+  )
+  return rows.map(({ memory }) => memoryOf(ctx, memory))
+}

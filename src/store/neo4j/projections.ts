@@ -170,6 +170,10 @@ export const typeInGraph = (type: RelationshipType) => type.toUpperCase()
 export const connectionKey = (tenant: string, source: string, target: string) =>
   `${tenant} + ':' + ${source}.id + ':' + ${target}.id`
 
+/** How a memory keeps that a discovered connection to another one is unwanted, of the contents that both have. */
+export const rejection = (start: string, end: string) =>
+  `${end}.id + ':' + ${end}.revision + ':' + ${start}.revision`
+
 /** Types for a pattern; all eight when none are named. Types in the text read only those relationships. */
 export const typesInGraph = (types: readonly RelationshipType[] = relationshipTypes) =>
   [...new Set(types)].map(typeInGraph).join('|')

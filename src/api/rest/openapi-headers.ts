@@ -1,0 +1,57 @@
+import { waitSeconds } from '../../contract/memories.ts'
+import type { Route } from '../../contract/route.ts'
+
+type Json = Record<string, unknown>
+
+/** The headers that a request of a route can have. */
+export function headersOf(route: Route): Json[] {
+  const header = (name: string, description: string, schema: Json) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema,
+  })
+  return [
+    ...(route.scope === 'open'
+      ? []
+      : [
+          header('X-Tenant-Id', 'The tenant of the request. Only the operator key can choose it.', {
+            type: 'string',
+            pattern: '^[a-z0-9_-]{1,64}$',
+            examples: ['platform-team'],
+          }),
+        ]),
+    ...(route.creates
+      ? [
+          header(
+            'Idempotency-Key',
+            'A value that you choose for each new request. For 24 hours, a repeated request with the same value returns the first response.',
+            { type: 'string', pattern: '^[!-~]{1,255}$', examples: ['deploy-rule-2026-11-20'] },
+          ),
+        ]
+      : []),
+    ...(route.waits
+      ? [
+          header('Prefer', `\`wait=N\`: ${waitSeconds.description}`, {
+            type: 'string',
+            pattern: '^wait=([1-9]|[12][0-9]|30)$',
+            examples: ['wait=5'],
+          }),
+        ]
+      : []),
+    ...(route.precondition
+      ? [
+          header(route.precondition, preconditions[route.precondition], {
+            type: 'string',
+            examples: ['"1"'],
+          }),
+        ]
+      : []),
+  ]
+}
+
+const preconditions = {
+  'If-Match': 'The `ETag` of the memory. The request fails if the memory has changed since.',
+  'If-None-Match': 'The `ETag` of the memory. The response has no body if the memory has not changed since.',
+}

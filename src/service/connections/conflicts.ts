@@ -1,0 +1,51 @@
+import { v7 as mintId } from 'uuid'
+import type { Context } from '../../context.ts'
+import type { Output, Parsed } from '../../contract/index.ts'
+import { invalid, ServiceError } from '../../contract/problems.ts'
+import * as store from '../../store/connections/conflicts.ts'
+import { withMemoryLocks } from '../../store/memories/lock.ts'
+
+/** Reads one more than is returned: it says whether there are more. */
+export async function listConflicts(
+  ctx: Context,
+  { limit, offset }: Parsed<'listConflicts'>,
+): Promise<Output<'listConflicts'>> {
+  const found = await store.listConflicts(ctx, { limit: limit + 1, offset })
+  return { conflicts: found.slice(0, limit), has_more: found.length > limit, limit, offset }
+}
+
+export async function resolveConflict(
+  ctx: Context,
+  { keep_id: keepId, archive_id: archiveId, reason = 'superseded' }: Parsed<'resolveConflict'>,
+): Promise<Output<'resolveConflict'>> {
+  if (keepId === archiveId)
+    throw invalid('/archive_id', 'same_memory', 'must be another memory than `keep_id`')
+  const writeId = mintId()
+  const resolved = await withMemoryLocks(ctx, [keepId, archiveId], () =>
+    store.resolveConflict(ctx, { keepId, archiveId, reason }, writeId),
+  )
+  switch (resolved) {
+    case 'resolved':
+      return { kept_id: keepId, archived_id: archiveId, archived_reason: reason }
+    case 'missing':
+      throw new ServiceError('memory_not_found', `There is no memory ${keepId}, or no memory ${archiveId}.`)
+    case 'archived':
+      throw new ServiceError('memory_archived', 'One of the two memories is archived: there is no conflict.')
+    case 'unconnected':
+      throw new ServiceError(
+        'connection_not_found',
+        `Neither of ${keepId} and ${archiveId} contradicts the other.`,
+      )
+  }
+}
+
+/** For each memory the ids of the active memories that it is in conflict with. */
+export type Conflicts = ReadonlyMap<string, readonly string[]>
+
+/** Starts to look, during a search, whether the tenant has any conflict; most have none. Then looks at the results. */
+export function conflictsAmong(ctx: Context): (ids: readonly string[]) => Promise<Conflicts> {
+  const has = store.hasContradictions(ctx)
+  // A search that fails does not ask for it.
+  has.catch(() => {})
+  return async ids => (ids.length > 0 && (await has) ? store.conflictsOf(ctx, ids) : new Map())
+}

@@ -1,0 +1,110 @@
+import type { Context } from '../../context.ts'
+import type { Memory } from '../../contract/memories.ts'
+import { recordMemoryChange } from '../feed/record.ts'
+import { lockNow } from '../neo4j/lock.ts'
+import {
+  BEGINNING,
+  isoTime,
+  type MemoryColumns,
+  memoryColumns,
+  memoryOf,
+  NOW,
+  spaceParameter,
+} from '../neo4j/projections.ts'
+import { int, read, write } from '../neo4j/statements.ts'
+import { live, scopeToken } from '../neo4j/tokens.ts'
+
+export type Conflict = { source: Memory; target: Memory; created_at: string }
+
+/** Two active memories of which one contradicts the other; the newest contradiction first. */
+export async function listConflicts(
+  ctx: Context,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<Conflict[]> {
+  const rows = await read<{ source: MemoryColumns; target: MemoryColumns; createdAt: string }>(
+    ctx,
+    `CYPHER 25
+    MATCH (a:Memory)-[r:CONTRADICTS]->(b:Memory)
+    WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
+      AND a.tenant = $tenant AND b.tenant = $tenant AND ${live('a')} AND ${live('b')}
+    WITH a, r, b ORDER BY r.tenant DESC, r.createdAt DESC, r.key DESC SKIP $offset LIMIT $limit
+    RETURN ${memoryColumns('a')} AS source, ${memoryColumns('b')} AS target, ${isoTime('r.createdAt')} AS createdAt`,
+    { tenant: ctx.tenant, offset: int(offset), limit: int(limit), space: spaceParameter(ctx) },
+  )
+  return rows.map(({ source, target, createdAt }) => ({
+    source: memoryOf(ctx, source),
+    target: memoryOf(ctx, target),
+    created_at: createdAt,
+  }))
+}
+
+/** Whether any memory of the tenant contradicts another. */
+export async function hasContradictions(ctx: Context): Promise<boolean> {
+  const [row] = await read<{ has: boolean }>(
+    ctx,
+    `CYPHER 25
+    RETURN EXISTS { MATCH ()-[r:CONTRADICTS]->() WHERE r.tenant = $tenant } AS has`,
+    { tenant: ctx.tenant },
+  )
+  return row?.has ?? false
+}
+
+/** For each memory the ids of the active ones that contradict it, or that it contradicts. */
+export async function conflictsOf(ctx: Context, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await read<{ id: string; conflicts: string[] }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+    MATCH (m)-[:CONTRADICTS]-(other:Memory) WHERE other.tenant = $tenant AND ${live('other')}
+    WITH DISTINCT id, other.id AS conflict ORDER BY conflict
+    RETURN id, collect(conflict) AS conflicts`,
+    { tenant: ctx.tenant, ids },
+  )
+  return new Map(rows.map(({ id, conflicts }) => [id, conflicts]))
+}
+
+export type Resolved = 'resolved' | 'missing' | 'archived' | 'unconnected'
+
+/**
+ * Archives one of two active memories that contradict each other, and ends its validity if that is open. `writeId`
+ * names this write: running it again changes nothing.
+ */
+export async function resolveConflict(
+  ctx: Context,
+  { keepId, archiveId, reason }: { keepId: string; archiveId: string; reason: string },
+  writeId: string,
+): Promise<Resolved> {
+  const [row] = await write<{ verdict: Resolved | 'resolve' }>(ctx, resolve, {
+    tenant: ctx.tenant,
+    ids: [keepId, archiveId].sort(),
+    keepId,
+    archiveId,
+    reason,
+    writeId,
+    scope: scopeToken(ctx.tenant, 'archived'),
+  })
+  const verdict = row?.verdict ?? 'missing'
+  return verdict === 'resolve' ? 'resolved' : verdict
+}
+
+const resolve = `CYPHER 25
+  UNWIND $ids AS id
+  OPTIONAL MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.removedBy IS NULL
+  CALL (m) { WITH m WHERE m IS NOT NULL ${lockNow('m')} }
+  WITH collect(m) AS both
+  WITH [each IN both WHERE each.id = $keepId][0] AS kept, [each IN both WHERE each.id = $archiveId][0] AS m
+  WITH kept, m, CASE
+    WHEN kept IS NULL OR m IS NULL THEN 'missing'
+    WHEN m.writeId = $writeId THEN 'resolved'
+    WHEN kept.state <> 'active' OR m.state <> 'active' THEN 'archived'
+    WHEN NOT EXISTS { (kept)-[:CONTRADICTS]-(m) } THEN 'unconnected'
+    ELSE 'resolve' END AS verdict
+  CALL (kept, m, verdict) {
+    WITH kept, m, ${NOW} AS now WHERE verdict = 'resolve'
+    SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.archivedReason = $reason,
+      m.supersededBy = kept.id, m.updatedAt = now, m.version = m.version + 1, m.writeId = $writeId,
+      m.validUntil = CASE WHEN coalesce(m.validFrom >= now, false) THEN m.validUntil ELSE coalesce(m.validUntil, now) END
+    ${recordMemoryChange('archived', 'm')}
+  }
+  RETURN verdict`

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { graphql } from '../support/graphql.ts'
+import { someMemory, withService } from '../support/service.ts'
+
+const service = withService({ settings: { SERVICE_EMBEDDING_WRITE_WAIT_MS: '0' } })
+
+/** Works on the queue until the call returns. */
+async function whileWorking<Result>(call: Promise<Result>): Promise<Result> {
+  let isDone = false
+  const finished = call.finally(() => {
+    isDone = true
+  })
+  finished.catch(() => {})
+  while (!isDone) await service.drain()
+  return finished
+}
+
+test('a create that waits returns with its vector, and its connections exist', async () => {
+  await whileWorking(service.client.createMemory(someMemory({ content: 'the cat sleeps' }), { wait: 30 }))
+  const memory = await whileWorking(
+    service.client.createMemory(someMemory({ content: 'the cat sleeps now' }), { wait: 30 }),
+  )
+  expect(memory.embedding.status).toBe('ready')
+  expect((await service.client.listConnections({ source_id: memory.id })).total).toBe(1)
+  const changed = await whileWorking(
+    service.client.updateMemory({ id: memory.id, content: 'a truck engine' }, { wait: 30 }),
+  )
+  expect(changed).toMatchObject({ content: 'a truck engine', embedding: { status: 'ready' } })
+  expect((await service.client.listConnections({ source_id: memory.id })).total).toBe(0)
+})
+
+test('without a worker it returns after the time as things stand, and says how long it waited', async () => {
+  const response = await service.request('/memories', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', prefer: 'respond-async, wait=1' },
+    body: JSON.stringify(someMemory({ content: 'Nobody works' })),
+  })
+  expect(response.status).toBe(201)
+  expect(response.headers.get('preference-applied')).toBe('wait=1')
+  expect(await response.json()).toMatchObject({ embedding: { status: 'pending' } })
+})
+
+test('a preference that cannot be read is ignored, and GraphQL refuses a wait out of bounds', async () => {
+  const response = await service.request('/memories', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', prefer: 'wait=soon' },
+    body: JSON.stringify(someMemory({ content: 'Soon' })),
+  })
+  expect(response.headers.get('preference-applied')).toBeNull()
+  const { errors } = await graphql(
+    service,
+    'mutation { createMemory(content: "x", wait: 31) { memory { id } } }',
+  )
+  expect(JSON.stringify(errors)).toContain('30')
+})
