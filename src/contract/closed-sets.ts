@@ -17,6 +17,14 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
     description: 'Whether a memory has an embedding.',
     values: { ready: 'The embedding exists.', pending: 'The embedding is not computed yet.' },
   },
+  MaintenanceKind: {
+    description: 'What a maintenance plan is for.',
+    values: {
+      lifecycle: 'What the policies ask for.',
+      forget: 'Archive the memories that match filters.',
+      merge: 'Merge near duplicates.',
+    },
+  },
   OnDuplicate: {
     description: 'What a create does if an active memory has the same text.',
     values: {
@@ -108,6 +116,7 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       decay: 'It loses health or importance.',
       recall: 'It gains health because it was recalled.',
       promote: 'It moves to another policy.',
+      merge: 'It takes over from near duplicates.',
       archive: 'It is archived.',
       remove: 'It is removed.',
     },

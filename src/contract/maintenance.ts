@@ -1,7 +1,14 @@
 import { z } from 'zod'
+import { filters, validAt } from './filters.ts'
 import { policyName, policyRules } from './policies.ts'
 import { route } from './route.ts'
 import { id, limit, timestamp } from './values.ts'
+
+const kind = z
+  .enum(['lifecycle', 'forget', 'merge'])
+  .describe(
+    '`lifecycle`: what the policies ask for. `forget`: archive all active memories that match `filters`. `merge`: archive near duplicates, and give their tags, metadata and connections to the memory that is kept.',
+  )
 
 /** The fields of a memory that maintenance changes. */
 const lifecycle = z.object({
@@ -15,7 +22,7 @@ const change = z
   .object({
     memory_id: id.describe('The memory.'),
     change: z
-      .enum(['decay', 'recall', 'promote', 'archive', 'remove'])
+      .enum(['decay', 'recall', 'promote', 'merge', 'archive', 'remove'])
       .describe(
         'What happens to the memory. If several things happen, this is the one with the greatest effect.',
       ),
@@ -36,6 +43,7 @@ const summary = z
     promote: z.int().describe('How many memories move to another policy.'),
     archive: z.int().describe('How many memories are archived.'),
     remove: z.int().describe('How many memories are removed.'),
+    merge: z.int().describe('How many memories take over from near duplicates.'),
   })
   .meta({ id: 'MaintenanceSummary', description: 'The number of memories by what happens to them.' })
 
@@ -49,6 +57,7 @@ const run = z
     state: runState.describe(
       '`planned`: not applied yet. `waiting`: a scheduled run with which scheduled runs would archive or remove too many memories within 7 days; it waits for you to apply it. `applied`: done. `undone`: done and undone.',
     ),
+    kind: kind.describe('What the plan is for.'),
     origin: z.enum(['asked', 'scheduled']).describe('Whether a caller or the schedule started it.'),
     at: timestamp.describe('The time for which the changes were computed.'),
     applied_at: timestamp.nullable().describe('When the plan was applied; null if it was not.'),
@@ -71,8 +80,23 @@ export const maintenanceRoutes = {
     group,
     summary: 'Plan maintenance: see what it would do, without doing it',
     description:
-      'Without `at` and `policies`, the service keeps the plan for one day, and you can apply exactly these changes. With either of them, the call only simulates: the service stores nothing, and `plan_id` is null.',
+      'Without `at` and `policies`, the service keeps the plan for one day, and you can apply exactly these changes. With either of them, the call only simulates: the service stores nothing, and `plan_id` is null. A plan of the kind `forget` or `merge` changes nothing before you apply it, and you can undo its run.',
     input: z.strictObject({
+      kind: kind.default('lifecycle'),
+      filters: z
+        .strictObject({
+          ...filters,
+          valid_at: validAt.describe('Only memories that hold at this time. By default all.'),
+        })
+        .optional()
+        .meta({ examples: [{ source: 'https://wiki.example/runbooks/checkout' }] })
+        .describe('Which memories to forget or to merge. A plan to forget needs at least one filter.'),
+      threshold: z
+        .number()
+        .min(0.8)
+        .max(1)
+        .default(0.97)
+        .describe('The cosine from which two memories are near duplicates, for a plan to merge.'),
       at: timestamp.optional().describe('Simulate maintenance at this time in the future.'),
       policies: z
         .array(policyRules.extend({ name: policyName.describe('The name of the policy.') }))

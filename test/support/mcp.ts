@@ -109,7 +109,7 @@ export async function post(
 export const ask = async (...request: Parameters<typeof post>): Promise<Answer> =>
   (await post(...request)).json() as Promise<Answer>
 
-type Ids = Pick<Names, 'memory' | 'other' | 'connected'>
+type Ids = Pick<Names, 'memory' | 'other' | 'connected' | 'plan'>
 
 /** For each tool a call that succeeds, in the order of the list. `connected` is connected with `memory`; `other` is archived. */
 export const calls: { [Name in ToolRoute]: (ids: Ids) => Record<string, unknown> } = {
@@ -130,6 +130,8 @@ export const calls: { [Name in ToolRoute]: (ids: Ids) => Record<string, unknown>
   listConflicts: () => ({}),
   resolveConflict: ({ connected, other }) => ({ keep_id: connected, archive_id: other }),
   deleteConnection: ({ connected, other }) => ({ source_id: connected, target_id: other }),
+  planMaintenance: () => ({ kind: 'forget', filters: { tags: ['calls-of-tools'] } }),
+  applyMaintenance: ({ plan: id }) => ({ id }),
   relatedMemories: ({ memory: id }) => ({ id, direction: 'both' }),
   findPath: ({ memory, connected }) => ({ source_id: memory, target_id: connected }),
   listConnections: ({ memory: target_id }) => ({ target_id }),

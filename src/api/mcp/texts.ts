@@ -49,6 +49,14 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
   createConnection: ({ source_id, connection }) => `Connected: ${arrow({ source_id, ...connection })}`,
   deleteConnection: ({ deleted, source_id, target_id }) =>
     `Disconnected ${source_id} from ${target_id}: ${deleted} taken away.`,
+  planMaintenance: ({ plan_id, changes, truncated }) =>
+    listed(
+      changes.map(({ memory_id, change, reason }) => `${change} ${memory_id}: ${reason}`),
+      plan_id !== null && `Plan ${plan_id}: nothing has changed yet.`,
+      truncated && 'There is more: apply this plan, then plan again.',
+    ),
+  applyMaintenance: ({ run_id, applied }) =>
+    `Changed ${applied} memories. Undo the run ${run_id} within 7 days.`,
   relatedMemories: ({ related, truncated }) =>
     listed(
       related.map(

@@ -95,6 +95,17 @@ export const tools = {
     use: 'Take away a connection that does not hold. Without relationship_type all from source to target.',
     annotations: changes,
   },
+  planMaintenance: {
+    title: 'Plan to forget or to merge',
+    use: 'See which memories would be forgotten (kind forget, with filters such as source) or merged as near duplicates (kind merge). Nothing changes: show the user what it would do, then use apply_maintenance with the plan id.',
+    annotations: { ...adds, idempotentHint: true },
+    input: routes.planMaintenance.input.pick({ kind: true, filters: true, threshold: true }),
+  },
+  applyMaintenance: {
+    title: 'Apply a plan',
+    use: 'Do exactly what a plan shows; it can be undone for 7 days. Only when the user agreed.',
+    annotations: changes,
+  },
   relatedMemories: {
     title: 'Related memories',
     use: 'Walk from one memory along its connections: what caused it, supports it, belongs to it. direction both to see what points at it too.',

@@ -171,13 +171,13 @@ const figuresAfter = (row: LifecycleRow, life: Life): Figures => ({
 })
 
 /** Moves that callers should notice are a new version; ageing and recalls are not. */
-const noticed = (row: LifecycleRow, until: number, figures: Figures): Figures => ({
+export const noticed = (row: LifecycleRow, until: number, figures: Figures): Figures => ({
   ...figures,
   version: row.version + 1,
   updatedAt: until,
 })
 
-function changeOf(
+export function changeOf(
   row: LifecycleRow,
   change: MaintenanceChange['change'],
   reason: string,
@@ -198,7 +198,7 @@ function changeOf(
   }
 }
 
-const figuresOf = ({
+export const figuresOf = ({
   id: _id,
   createdAt: _created,
   expiresAt: _expiry,

@@ -13,13 +13,18 @@ import type { Figures, PlannedChange } from '../../store/lifecycle/figures.ts'
 import { applyRetention, UNDO_DAYS } from '../../store/lifecycle/retention.ts'
 import { findRun, hasRun, listRuns, moveRun, saveRun, takenBySchedule } from '../../store/lifecycle/runs.ts'
 import { revertChanges } from '../../store/lifecycle/undo.ts'
-import { type Plan, type Prospect, planFrom, prospectAt, summarise, survey } from './plan.ts'
+import { forgetMatching } from './forget.ts'
+import { mergeDuplicates } from './merge.ts'
+import { type Plan, type Prospect, planFrom, prospectAt, summarise, survey, WORK_BOUND } from './plan.ts'
 import { policiesOf, triedOut } from './policies.ts'
 
 export async function planMaintenance(
   ctx: Context,
   input: Parsed<'planMaintenance'>,
 ): Promise<Output<'planMaintenance'>> {
+  if (input.kind !== 'lifecycle') return planAsked(ctx, input, input.kind)
+  if (input.filters)
+    throw invalid('/filters', 'not_applicable', 'goes together with the kinds `forget` and `merge`')
   const { now, memories } = await readTenant(ctx)
   const at = input.at === undefined ? now : Date.parse(input.at)
   if (at < now - 1000) throw invalid('/at', 'in_the_past', 'must be in the future')
@@ -29,13 +34,50 @@ export async function planMaintenance(
   const summary = summarise(changes, memories)
   const isWhatIf = input.at !== undefined || input.policies !== undefined
   const planId = isWhatIf ? null : mintId()
-  if (planId) await saveRun(ctx, { id: planId, state: 'planned', origin: 'asked', at, summary, changes })
+  if (planId)
+    await saveRun(ctx, {
+      id: planId,
+      state: 'planned',
+      origin: 'asked',
+      kind: 'lifecycle',
+      at,
+      summary,
+      changes,
+    })
   return {
     plan_id: planId,
     at: new Date(at).toISOString(),
     changes: changes.map(toChange),
     summary,
     truncated: next !== undefined,
+  }
+}
+
+/** A plan of a kind that only a person asks for. Nothing is kept of a plan without changes. */
+async function planAsked(
+  ctx: Context,
+  input: Parsed<'planMaintenance'>,
+  kind: 'forget' | 'merge',
+): Promise<Output<'planMaintenance'>> {
+  for (const name of ['at', 'policies'] as const)
+    if (input[name] !== undefined)
+      throw invalid(`/${name}`, 'not_applicable', 'goes together with the kind `lifecycle`')
+  const { now: at, memories } = await readTenant(ctx)
+  const bounds = { at, limit: WORK_BOUND }
+  const { changes, truncated } =
+    kind === 'forget'
+      ? await forgetMatching(ctx, input.filters, bounds)
+      : await mergeDuplicates(ctx, input, bounds)
+  const summary = summarise(changes, memories)
+  const planId = changes.length === 0 ? null : mintId()
+  if (planId)
+    await saveRun(ctx, { id: planId, state: 'planned', origin: 'asked', kind, at, summary, changes })
+  return {
+    plan_id: planId,
+    at: new Date(at).toISOString(),
+    changes: changes.map(toChange),
+    summary,
+    truncated,
   }
 }
 
@@ -163,7 +205,7 @@ type Circumstances = { at: number; memories: number }
 async function wait(ctx: Context, changes: Changes, { at, memories }: Circumstances, ending: number) {
   const id = mintId()
   const summary = summarise(changes, memories)
-  await saveRun(ctx, { id, state: 'waiting', origin: 'scheduled', at, summary, changes })
+  await saveRun(ctx, { id, state: 'waiting', origin: 'scheduled', kind: 'lifecycle', at, summary, changes })
   ctx.log.warn({ run: id, ending, memories }, 'maintenance waits for an explicit apply')
 }
 
@@ -174,7 +216,15 @@ async function run(ctx: Context, changes: Changes, { at, memories }: Circumstanc
     begin: async transaction => !(transaction.uncertain && (await hasRun(ctx, transaction, id))),
     async finish(transaction, made) {
       const summary = summarise(made, memories)
-      const record = { id, state: 'applied', origin: 'scheduled', at, summary, changes: made } as const
+      const record = {
+        id,
+        state: 'applied',
+        origin: 'scheduled',
+        kind: 'lifecycle',
+        at,
+        summary,
+        changes: made,
+      } as const
       if (made.length > 0) await saveRun(ctx, record, transaction)
     },
   })

@@ -9,7 +9,7 @@ import type { PolicyInForce } from './policies.ts'
  * About how many changes one plan or run holds. It is one transaction, and a change of importance indexes the
  * vector of the memory again: some seconds of work on a busy machine.
  */
-const WORK_BOUND = 1_000
+export const WORK_BOUND = 1_000
 const SMALLEST_READ = 200
 /** So many connections that go with a removed memory are as much work as one change. */
 const CONNECTIONS_A_CHANGE = 10
@@ -116,5 +116,6 @@ export function summarise(changes: readonly PlannedChange[], memories: number): 
     promote: count('promote'),
     archive: count('archive'),
     remove: count('remove'),
+    merge: count('merge'),
   }
 }

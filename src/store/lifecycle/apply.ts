@@ -7,6 +7,7 @@ import { lockNow } from '../neo4j/lock.ts'
 import { int, type Transaction, transact } from '../neo4j/statements.ts'
 import { liveUntil } from '../neo4j/tokens.ts'
 import { figureProperties, type PlannedChange, sortedById } from './figures.ts'
+import { takeOver } from './take-over.ts'
 
 export type Frame = {
   /** Comes first. False when an earlier try has done everything and its answer was lost. */
@@ -34,6 +35,7 @@ export function applyChanges(
     const ids = new Set(unmoved.map(({ id }) => id))
     done = changes.filter(({ memory_id }) => ids.has(memory_id))
     await transaction.run(removeMarked, parameters)
+    await takeOver(ctx, transaction, runId, done)
     await finish(transaction, done)
     return done
   })
@@ -58,6 +60,7 @@ export const recordedAs: Partial<Record<MaintenanceChange['change'], ChangeKind>
   promote: 'promoted',
   archive: 'archived',
   remove: 'removed',
+  merge: 'updated',
 }
 
 /** All that a change was computed from is compared under the lock, as it was not read in one moment. */

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
 import type { MaintenanceChange } from '../../contract/maintenance.ts'
+import { fromJson } from '../neo4j/projections.ts'
 import { int, time } from '../neo4j/statements.ts'
-import { policyProperties, scopeToken } from '../neo4j/tokens.ts'
+import { keyProperties, policyProperties, scopeToken } from '../neo4j/tokens.ts'
 
 /** What maintenance reads and writes of a memory; times in milliseconds, null where the property is missing. */
 export type Figures = {
@@ -19,6 +20,8 @@ export type Figures = {
   foldedRecalls: number | null
   /** The last run that changed it and was not undone. */
   lastRun: string | null
+  /** Of a memory that takes over from others; its metadata as the graph keeps them. */
+  given?: { tags: string[]; metadata: string | null }
 }
 
 export type LifecycleRow = Figures & {
@@ -41,6 +44,8 @@ export type PlannedChange = Omit<MaintenanceChange, 'before' | 'after'> & {
   connections: number
   before: Figures
   after: Figures
+  /** The memories from which it takes over. */
+  mergedIds?: string[]
 }
 
 /** A map with nulls: what is null is taken off the node. */
@@ -57,6 +62,13 @@ export const figureProperties = (ctx: Context, figures: Figures) => ({
   maintainedAt: figures.maintainedAt === null ? null : time(figures.maintainedAt),
   foldedRecalls: figures.foldedRecalls === null ? null : int(figures.foldedRecalls),
   lastRun: figures.lastRun,
+  ...(figures.given && givenProperties(figures.given)),
+})
+
+const givenProperties = ({ tags, metadata }: NonNullable<Figures['given']>) => ({
+  tags,
+  metadata,
+  ...keyProperties({ tags, metadata: fromJson(metadata) }),
 })
 
 export const sortedById = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)

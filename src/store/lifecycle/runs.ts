@@ -11,6 +11,7 @@ export type NewRun = {
   id: string
   state: State
   origin: MaintenanceRun['origin']
+  kind: MaintenanceRun['kind']
   at: number
   summary: Summary
   changes: readonly unknown[]
@@ -39,7 +40,7 @@ export async function saveRun(ctx: Context, run: NewRun, transaction?: Transacti
       DETACH DELETE old
     }
     MERGE (r:MaintenanceRun {id: $id})
-    ON CREATE SET r.tenant = $tenant, r.state = $state, r.origin = $origin, r.at = $at, r.summary = $summary,
+    ON CREATE SET r.tenant = $tenant, r.state = $state, r.origin = $origin, r.kind = $kind, r.at = $at, r.summary = $summary,
       r.createdAt = datetime.realtime('Z'),
       r.appliedAt = CASE $state WHEN 'applied' THEN ${NOW} END
     WITH r
@@ -51,6 +52,7 @@ export async function saveRun(ctx: Context, run: NewRun, transaction?: Transacti
       tenant: ctx.tenant,
       state: run.state,
       origin: run.origin,
+      kind: run.kind,
       at: time(run.at),
       summary: JSON.stringify(run.summary),
       chunks,
@@ -186,7 +188,7 @@ type StoredRun = Omit<MaintenanceRun, 'summary'> & { summary: string }
 const toRun = (run: StoredRun): MaintenanceRun => ({ ...run, summary: JSON.parse(run.summary) as Summary })
 
 const runProjection = `{
-  id: r.id, state: r.state, origin: r.origin, at: ${isoTime('r.at')}, applied_at: ${isoTime('r.appliedAt')},
+  id: r.id, state: r.state, kind: coalesce(r.kind, 'lifecycle'), origin: r.origin, at: ${isoTime('r.at')}, applied_at: ${isoTime('r.appliedAt')},
   undone_at: ${isoTime('r.undoneAt')}, summary: r.summary,
   undo_until: CASE r.state WHEN 'applied' THEN ${isoTime(`(r.appliedAt + duration({days: ${UNDO_DAYS}}))`)} END
 }`

@@ -6,6 +6,7 @@ import { int, transact } from '../neo4j/statements.ts'
 import { liveUntil } from '../neo4j/tokens.ts'
 import type { Frame, recordedAs } from './apply.ts'
 import { figureProperties, type PlannedChange, sortedById } from './figures.ts'
+import { giveBack } from './take-over.ts'
 
 /**
  * Gives memories back the figures from before a run, unless they have changed since. Answers the ids of those that it
@@ -29,6 +30,7 @@ export function revertChanges(
     if (!(await begin(transaction))) return skipped
     const parameters = { tenant: ctx.tenant, runId, rows: rows.sort(sortedById) }
     await transaction.run(bringBack, parameters)
+    await giveBack(ctx, transaction, runId, changes)
     const reverted = await transaction.run<{ id: string }>(revertUnmoved, parameters)
     const done = new Set(reverted.map(({ id }) => id))
     skipped = rows.map(({ id }) => id).filter(id => !done.has(id))
@@ -37,7 +39,12 @@ export function revertChanges(
 }
 
 /** What the feed records of an undo. */
-const undoneAs: typeof recordedAs = { promote: 'updated', archive: 'restored', remove: 'restored' }
+const undoneAs: typeof recordedAs = {
+  promote: 'updated',
+  archive: 'restored',
+  remove: 'restored',
+  merge: 'updated',
+}
 
 /**
  * A connection comes back as soon as both of its ends have. A memory that got the id meanwhile, by an import, keeps it.

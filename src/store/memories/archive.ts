@@ -16,7 +16,7 @@ import { liveUntil, scopeToken } from '../neo4j/tokens.ts'
 import { isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
 
 /** Why a memory is archived, in the words of the contract. */
-export type ArchivedReason = 'deleted' | 'expired' | 'faded'
+export type ArchivedReason = 'deleted' | 'expired' | 'faded' | 'forgotten' | 'merged'
 
 type Archived = { verdict: WriteVerdict; archived_at: string }
 

@@ -1,0 +1,63 @@
+import type { Context } from '../../context.ts'
+import { recordConnectionChange } from '../feed/record.ts'
+import { connectionKey } from '../neo4j/projections.ts'
+import type { Transaction } from '../neo4j/statements.ts'
+import type { PlannedChange } from './figures.ts'
+
+/** Gives a memory the connections of those that are merged into it, unless it has them. They are marked with the run. */
+export async function takeOver(
+  ctx: Context,
+  { run }: Transaction,
+  runId: string,
+  changes: readonly PlannedChange[],
+): Promise<void> {
+  const rows = changes.flatMap(({ memory_id: id, mergedIds = [] }) =>
+    mergedIds.map(merged => ({ id, merged, group: [id, ...mergedIds] })),
+  )
+  if (rows.length === 0) return
+  const parameters = { tenant: ctx.tenant, runId, rows }
+  await run(copyOutgoing, parameters)
+  await run(copyIncoming, parameters)
+}
+
+/** Removes the connections that a run gave to memories. */
+export async function giveBack(
+  ctx: Context,
+  { run }: Transaction,
+  runId: string,
+  changes: readonly PlannedChange[],
+): Promise<void> {
+  const ids = changes.flatMap(({ memory_id, mergedIds }) => (mergedIds ? [memory_id] : []))
+  if (ids.length === 0) return
+  await run(removeCopies, { tenant: ctx.tenant, runId, ids })
+}
+
+const matchRow = `CYPHER 25
+  UNWIND $rows AS row
+  MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
+  MATCH (d:Memory {tenant: $tenant, id: row.merged}) USING INDEX SEEK d:Memory(tenant, id)`
+
+const copied = `tenant: $tenant, origin: r.origin, strength: r.strength, model: r.model, threshold: r.threshold,
+    createdAt: r.createdAt, copiedBy: $runId`
+
+const copyOutgoing = `${matchRow}
+  MATCH (d)-[r]->(other:Memory) WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
+  WITH m, other, type(r) AS type, collect(r)[0] AS r
+  WHERE NOT EXISTS { MATCH (m)-[own]->(other) WHERE type(own) = type }
+  CREATE (m)-[c:$(type) {${copied}, key: ${connectionKey('$tenant', 'm', 'other')}}]->(other)
+  ${recordConnectionChange('connected', 'c', 'm', 'other')}`
+
+const copyIncoming = `${matchRow}
+  MATCH (other:Memory)-[r]->(d) WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
+  WITH m, other, type(r) AS type, collect(r)[0] AS r
+  WHERE NOT EXISTS { MATCH (other)-[own]->(m) WHERE type(own) = type }
+  CREATE (other)-[c:$(type) {${copied}, key: ${connectionKey('$tenant', 'other', 'm')}}]->(m)
+  ${recordConnectionChange('connected', 'c', 'other', 'm')}`
+
+const removeCopies = `CYPHER 25
+  UNWIND $ids AS id
+  MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+  MATCH (m)-[r]-() WHERE r.tenant = $tenant AND r.copiedBy = $runId
+  WITH DISTINCT r
+  ${recordConnectionChange('disconnected', 'r')}
+  DELETE r`
