@@ -23,6 +23,9 @@ CREATE FULLTEXT INDEX memory_text IF NOT EXISTS FOR (m:Memory)
 ON EACH [m.content, m.scope, m.policyKey, m.tagKeys, m.sourceKey, m.sessionKey, m.metadataKeys]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'english', `fulltext.eventually_consistent`: false}};
 
+// Earlier versions of memories.
+CREATE INDEX version_by_memory IF NOT EXISTS FOR (v:Version) ON (v.tenant, v.memoryId, v.version);
+
 // Recalls of memories, appended.
 CREATE CONSTRAINT recall_id IF NOT EXISTS FOR (r:Recall) REQUIRE r.id IS UNIQUE;
 CREATE INDEX recall_by_memory IF NOT EXISTS FOR (r:Recall) ON (r.tenant, r.memoryId);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Client } from '../client.ts'
 import type { Output } from '../contract/index.ts'
-import { creationDefaults } from '../contract/memories.ts'
+import { creationDefaults } from '../contract/memory.ts'
 import { checkFile } from './bundle/check.ts'
 import { readLines } from './bundle/lines.ts'
 import {

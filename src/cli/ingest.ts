@@ -1,4 +1,4 @@
-import { creationDefaults } from '../contract/memories.ts'
+import { creationDefaults } from '../contract/memory.ts'
 import { findFiles, type SourceFile } from './loading/files.ts'
 import { load } from './loading/load.ts'
 import type { LoadTotals } from './loading/run.ts'

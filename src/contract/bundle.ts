@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { relationshipType } from './connections.ts'
 import { ruleOf } from './faults.ts'
-import { memory, newMemory } from './memories.ts'
+import { memory, newMemory } from './memory.ts'
 import { policyName, policyRules } from './policies.ts'
 import {
   content,

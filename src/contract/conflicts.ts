@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { memory } from './memories.ts'
+import { memory } from './memory.ts'
 import { route } from './route.ts'
 import { id, limit, timestamp } from './values.ts'
 

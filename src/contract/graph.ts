@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { connectionFields, origin, relationshipType } from './connections.ts'
 import { validAt } from './filters.ts'
-import { memory } from './memories.ts'
+import { memory } from './memory.ts'
 import { route, textStream } from './route.ts'
 import { fraction, id, limit } from './values.ts'
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { change, changeRoutes } from './changes.ts'
 import { relationshipType } from './connections.ts'
 import { edge } from './graph.ts'
-import { memory } from './memories.ts'
+import { memory } from './memory.ts'
 import { fraction, id, limit, query } from './values.ts'
 
 /** What only GraphQL offers: a field of one of its types, with the input and output of a route. */

@@ -6,6 +6,7 @@ import { connectionRoutes } from './connections.ts'
 import { contextRoutes } from './context.ts'
 import { embeddingRoutes } from './embeddings.ts'
 import { graphRoutes } from './graph.ts'
+import { historyRoutes } from './history.ts'
 import { maintenanceRoutes } from './maintenance.ts'
 import { memoryRoutes } from './memories.ts'
 import { policyRoutes } from './policies.ts'
@@ -14,10 +15,13 @@ import { queueRoutes } from './queue.ts'
 import type { TextStream } from './route.ts'
 import { searchRoutes } from './search.ts'
 import { systemRoutes } from './system.ts'
+import { valueRoutes } from './values-in-use.ts'
 
 /** Every operation of the service, by its only name. */
 export const routes = {
   ...memoryRoutes,
+  ...historyRoutes,
+  ...valueRoutes,
   ...searchRoutes,
   ...contextRoutes,
   ...graphRoutes,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sentence } from './faults.ts'
+import { fromPointer } from './pointers.ts'
 
 /** Every problem by its code: the HTTP status, a title, and a description of cause and remedy. Codes and titles are stable. */
 export const problems = {
@@ -43,6 +44,11 @@ export const problems = {
     status: 404,
     title: 'Memory not found',
     description: 'The tenant has no memory with this id. Check the id.',
+  },
+  version_not_found: {
+    status: 404,
+    title: 'Version not found',
+    description: 'The memory has no such version, or it is no longer kept.',
   },
   connection_not_found: {
     status: 404,
@@ -310,13 +316,3 @@ export function invalidHeader(name: string, rule: string): ServiceError {
   const faults = [{ pointer: `/headers/${name.toLowerCase()}`, code: 'invalid_format', message }]
   return new ServiceError('validation_failed', message, { faults })
 }
-
-/** A JSON pointer (RFC 6901) from the names and places on the way. */
-export const toPointer = (path: readonly PropertyKey[]): string =>
-  path.map(part => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-
-const fromPointer = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))

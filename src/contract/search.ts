@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { conflictIds } from './conflicts.ts'
 import { filters, validAt } from './filters.ts'
-import { memory } from './memories.ts'
+import { memory } from './memory.ts'
 import { route } from './route.ts'
 import { fraction, id, limit, query } from './values.ts'
 

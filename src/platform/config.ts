@@ -112,6 +112,7 @@ const shape = (env: Settings) => ({
   serverApiKey: env.SERVICE_SERVER_API_KEY,
   dataDir: env.SERVICE_DATA_DIR,
   pages: (env.SERVICE_PAGES ?? (env.NODE_ENV === 'production' ? 'off' : 'on')) === 'on',
+  historyVersions: env.SERVICE_HISTORY_VERSIONS,
   warmUp: env.SERVICE_WARM_UP === 'on',
   requestTimeoutMs: env.SERVICE_REQUEST_TIMEOUT_MS,
   rateLimit: env.SERVICE_RATE_LIMIT,

@@ -93,6 +93,9 @@ export const settings = {
   SERVICE_FEED_RETENTION_SECONDS: integer(60, 315_360_000)
     .default(604_800)
     .describe('How long the change feed keeps changes. Maintenance removes older ones.'),
+  SERVICE_HISTORY_VERSIONS: integer(0, 1_000)
+    .default(20)
+    .describe('How many earlier versions of each memory are kept. Set to 0 to keep none.'),
   SERVICE_FEED_STREAMS: integer(1, 100_000)
     .default(1_000)
     .describe('Maximum number of open change streams, and of open WebSockets, in this process.'),

@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import { messageOf } from '../contract/faults.ts'
 import { type Output, type Parsed, type RouteName, routes } from '../contract/index.ts'
-import { type FieldFault, MAXIMUM_FAULTS, ServiceError, toPointer } from '../contract/problems.ts'
+import { toPointer } from '../contract/pointers.ts'
+import { type FieldFault, MAXIMUM_FAULTS, ServiceError } from '../contract/problems.ts'
 import type { Route } from '../contract/route.ts'
 import { countAll } from '../store/stats.ts'
 import * as keys from './access/keys.ts'
@@ -21,8 +22,10 @@ import * as jobs from './jobs/jobs.ts'
 import * as queue from './jobs/queue.ts'
 import * as maintenance from './lifecycle/maintenance.ts'
 import * as policies from './lifecycle/policies.ts'
+import { getMemoryHistory, revertMemory } from './memories/history.ts'
 import { listMemories } from './memories/list.ts'
 import * as memories from './memories/memories.ts'
+import { listValues } from './memories/values-in-use.ts'
 import { searchMemories } from './search/search.ts'
 import { unknownField } from './suggestions.ts'
 import * as system from './system.ts'
@@ -38,6 +41,11 @@ const handlers: Handlers = {
   updateMemory: memories.updateMemory,
   deleteMemory: memories.deleteMemory,
   restoreMemory: memories.restoreMemory,
+  getMemoryHistory,
+  revertMemory,
+  listTags: listValues('tags'),
+  listSources: listValues('sources'),
+  listSessions: listValues('sessions'),
   listMemories,
   searchMemories,
   composeContext,

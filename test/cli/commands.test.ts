@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import type { Memory } from '../../src/contract/memories.ts'
+import type { Memory } from '../../src/contract/memory.ts'
 import { folderOf, mnemograph } from '../support/cli.ts'
 import { someMemory, withService } from '../support/service.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import type { Memory } from '../../src/contract/memories.ts'
+import type { Memory } from '../../src/contract/memory.ts'
 import { ask } from '../support/graphql.ts'
 import { canvas, graphs, type ModelGraph } from '../support/random-graph.ts'
 import { withService } from '../support/service.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { memory } from '../../src/contract/memories.ts'
+import { memory } from '../../src/contract/memory.ts'
 import { someMemory, withService } from '../support/service.ts'
 
 const service = withService()

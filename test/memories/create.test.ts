@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Memory } from '../../src/contract/memories.ts'
+import type { Memory } from '../../src/contract/memory.ts'
 import { problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Memory } from '../../src/contract/memories.ts'
+import type { Memory } from '../../src/contract/memory.ts'
 import { exported, imported } from '../../tools/bundle-lines.ts'
 import { ask } from '../support/graphql.ts'
 import { connectHttp } from '../support/mcp.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Memory } from '../../src/contract/memories.ts'
+import type { Memory } from '../../src/contract/memory.ts'
 import { WORK_BOUND } from '../../src/store/memories/list.ts'
 import { allPages } from '../support/all-pages.ts'
 import { someMemory, withService } from '../support/service.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
-import type { Memory } from '../../src/contract/memories.ts'
+import type { Memory } from '../../src/contract/memory.ts'
 import { allPages } from '../support/all-pages.ts'
 import { type ListQuery, listed } from '../support/list-model.ts'
 import { runs } from '../support/runs.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
-import type { Memory } from '../../src/contract/memories.ts'
+import type { Memory } from '../../src/contract/memory.ts'
 import { allPages } from '../support/all-pages.ts'
 import { idOf } from '../support/seed.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import type { Memory } from '../../src/contract/memories.ts'
+import type { Memory } from '../../src/contract/memory.ts'
 import { giveKey, type PageOptions, withBrowser } from '../support/pages.ts'
 import { remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import type { Input, Output } from '../../src/contract/index.ts'
-import type { Memory } from '../../src/contract/memories.ts'
+import type { Memory } from '../../src/contract/memory.ts'
 
 type Page = Output<'listMemories'>
 

@@ -1,5 +1,5 @@
 import type { Input } from '../../src/contract/index.ts'
-import type { Memory } from '../../src/contract/memories.ts'
+import type { Memory } from '../../src/contract/memory.ts'
 
 export type ListQuery = Omit<Input<'listMemories'>, 'limit' | 'cursor'>
 

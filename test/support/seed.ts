@@ -1,6 +1,6 @@
 import type { Client } from '../../src/client.ts'
 import type { Input } from '../../src/contract/index.ts'
-import type { Memory } from '../../src/contract/memories.ts'
+import type { Memory } from '../../src/contract/memory.ts'
 import { someMemory } from './service.ts'
 
 /** Creates memories in batches and answers them in the order given; a text alone is a content. */

@@ -79,6 +79,11 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { id, hard: true }, headers: { 'if-match': '"99"' } },
   ],
   restoreMemory: ({ memory: id, other }) => [{ input: { id } }, { input: { id: other } }],
+  getMemoryHistory: ({ memory: id }) => [{ input: { id } }, { input: { id, before_version: 9 } }],
+  revertMemory: ({ memory: id }) => [{ input: { id, version: 1 } }],
+  listTags: () => [{ input: { limit: 500 } }],
+  listSources: () => [{ input: { limit: 500 } }],
+  listSessions: () => [{ input: { limit: 500 } }],
   listMemories: ({ cursor, policy }) => [
     { input: { limit: 1, cursor } },
     { input: { policy, include_archived: true } },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
-import type { Memory } from '../../src/contract/memories.ts'
+import type { Memory } from '../../src/contract/memory.ts'
 import { copyTenant } from '../support/copied-tenant.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, type TestService, withService } from '../support/service.ts'

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import { edge } from '../../contract/graph.ts'
 import { connectionsInput, subgraphInput } from '../../contract/graphql.ts'
-import { memory } from '../../contract/memories.ts'
+import { memory } from '../../contract/memory.ts'
 import { memoriesById, type Step } from '../../service/graph/reads.ts'
 import { connectionsOf, subgraph } from '../../service/graph/subgraph.ts'
 import { check } from '../../service/index.ts'

@@ -2,7 +2,7 @@ import { parse, print } from 'graphql'
 import { z } from 'zod'
 import { type GraphqlField, graphqlFields } from '../../contract/graphql.ts'
 import { isStream, type RouteName, routeNames, routes } from '../../contract/index.ts'
-import { waitSeconds } from '../../contract/memories.ts'
+import { waitSeconds } from '../../contract/memory.ts'
 import type { Route } from '../../contract/route.ts'
 import {
   block,

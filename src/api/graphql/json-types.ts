@@ -1,7 +1,7 @@
 import { closedSets } from '../../contract/closed-sets.ts'
-import { creationDefaults } from '../../contract/memories.ts'
+import { creationDefaults } from '../../contract/memory.ts'
 import { inGraphql } from './mentions.ts'
-import { camel, enumValue, lowerFirst, spaced, upperFirst } from './names.ts'
+import { camel, enumValue, isMemory, lowerFirst, spaced, upperFirst } from './names.ts'
 
 /** As much of JSON Schema as zod writes for the contract. */
 export type Json = {
@@ -28,7 +28,7 @@ export type Derivation = {
 }
 
 /** Fields that a directive replaces, or that GraphQL never returns. */
-const withheld = ['include_archived', 'include_embedding', 'vector']
+const withheld = ['include_archived', 'include_embedding', 'include_fades_at', 'vector']
 
 /** GraphQL has defaults where REST requires a value. */
 const defaults: Readonly<Record<string, unknown>> = creationDefaults
@@ -109,7 +109,7 @@ export function typeOf(json: Json, field: string, place: string, into: Derivatio
 const isId = (field: string) => field === 'id' || (field.endsWith('_id') && field !== 'session_id')
 
 function namedType(id: string, into: Derivation): string {
-  if (id === 'Memory' || id === 'CreatedMemory') return 'Memory'
+  if (isMemory(id)) return 'Memory'
   const name = sameAs[id] ?? id
   return objectType(into.definitions[name] as Json, shownAs[name] ?? name, into)
 }

@@ -29,7 +29,7 @@ export function toContract(schema: z.ZodType, value: unknown): unknown {
 export function toGraphql(schema: z.ZodType, value: unknown): unknown {
   const { type, shape, element } = definition(schema)
   if (value === null || value === undefined) return null
-  if (['Memory', 'CreatedMemory'].includes(String(idOf(schema)))) return (value as { id: string }).id
+  if (isMemory(idOf(schema))) return (value as { id: string }).id
   if (type === 'enum') return enumValue(String(value))
   if (type === 'record')
     return Object.entries(value as Record<string, number>).map(([name, count]) => ({ name, count }))
@@ -54,6 +54,10 @@ export const lowerFirst = (name: string) => `${name[0]?.toLowerCase()}${name.sli
 
 /** A name in camelCase as words. */
 export const spaced = (name: string) => snake(name).replaceAll('_', ' ').trim()
+
+/** GraphQL reads the memory of each of these schemas from the graph. */
+export const isMemory = (id: string | undefined) =>
+  ['Memory', 'CreatedMemory', 'FetchedMemory'].includes(String(id))
 
 /** The name of a schema, also where it has a description of its own. */
 function idOf(schema: z.ZodType): string | undefined {

@@ -8,7 +8,7 @@ import {
   routes,
   type StreamName,
 } from '../../contract/index.ts'
-import { waitSeconds } from '../../contract/memories.ts'
+import { waitSeconds } from '../../contract/memory.ts'
 import { invalid } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
 import { check, invoke } from '../../service/index.ts'

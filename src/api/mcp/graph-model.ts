@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { RelationshipType } from '../../contract/connections.ts'
-import { memory } from '../../contract/memories.ts'
+import { memory } from '../../contract/memory.ts'
 import type { Policy } from '../../contract/policies.ts'
 
 const meanings: Record<RelationshipType, string> = {

@@ -1,6 +1,6 @@
 import { type Resource, ResourceNotFoundError, type ResourceTemplateType } from '@modelcontextprotocol/server'
 import type { Context } from '../../context.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { id } from '../../contract/values.ts'
 import { invoke } from '../../service/index.ts'

@@ -1,6 +1,6 @@
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Output } from '../../contract/index.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import type { ToolRoute } from './tools.ts'
 
 /** In a list a memory is shown by its beginning; `get_memory` shows all of it. */

@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { type RouteName, routes } from '../../contract/index.ts'
-import { creationDefaults, onDuplicate, waitSeconds } from '../../contract/memories.ts'
+import { creationDefaults, onDuplicate, waitSeconds } from '../../contract/memory.ts'
 import type { Route } from '../../contract/route.ts'
 import { recordRecall } from '../../contract/search.ts'
 

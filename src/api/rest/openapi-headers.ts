@@ -1,4 +1,4 @@
-import { waitSeconds } from '../../contract/memories.ts'
+import { waitSeconds } from '../../contract/memory.ts'
 import type { Route } from '../../contract/route.ts'
 
 type Json = Record<string, unknown>

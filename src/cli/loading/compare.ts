@@ -1,5 +1,5 @@
 import type { Client } from '../../client.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import { LOADED, PRUNED, readMark, sectionDigest } from './marks.ts'
 import type { TextSection } from './sections.ts'
 

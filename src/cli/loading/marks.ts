@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import type { Metadata } from '../../contract/values.ts'
 import type { SourceFile } from './files.ts'
 import type { TextSection } from './sections.ts'

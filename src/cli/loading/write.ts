@@ -1,5 +1,5 @@
 import { type Client, ProblemError } from '../../client.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import type { Difference, Known } from './compare.ts'
 import type { SourceFile } from './files.ts'
 import { digest, fileDigest, originOf, PRUNED, prunedMetadata } from './marks.ts'

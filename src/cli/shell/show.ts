@@ -1,4 +1,4 @@
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import { clip, wrap } from './table.ts'
 import type { Terminal } from './terminal.ts'
 

@@ -1,5 +1,10 @@
 import { causedBy, ids, incident, newIncident, newRule, rule, times } from './world.ts'
 
+const { content, policy, ttl_seconds, tags, importance, source, session_id, metadata } = rule
+const { valid_from, valid_until, state, archived_reason } = rule
+const fields = { content, policy, ttl_seconds, tags, importance, source, session_id, metadata }
+const snapshot = { ...fields, valid_from, valid_until, state, archived_reason }
+
 export const memoryExamples = {
   createMemory: { input: newRule, output: rule },
   createMemories: {
@@ -24,6 +29,45 @@ export const memoryExamples = {
   restoreMemory: {
     input: { id: ids.incident },
     output: { ...incident, health: 100, updated_at: times.applied, version: 3 },
+  },
+  getMemoryHistory: {
+    input: { id: ids.rule, limit: 20 },
+    output: {
+      memory_id: ids.rule,
+      versions: [
+        {
+          version: 2,
+          at: times.recall,
+          author: 'operator',
+          reason: null,
+          changed: ['importance'],
+          memory: { ...snapshot, importance: 0.9 },
+        },
+        { version: 1, at: times.rule, author: ids.key, reason: null, changed: [], memory: snapshot },
+      ],
+      has_more: false,
+    },
+  },
+  revertMemory: {
+    input: { id: ids.rule, version: 1 },
+    output: { ...rule, updated_at: times.applied, version: 3 },
+  },
+  listTags: {
+    input: { limit: 50, offset: 0 },
+    output: { values: [{ value: 'checkout', count: 12 }], has_more: false, limit: 50, offset: 0 },
+  },
+  listSources: {
+    input: { limit: 50, offset: 0 },
+    output: {
+      values: [{ value: 'https://wiki.example/runbooks/checkout', count: 12 }],
+      has_more: false,
+      limit: 50,
+      offset: 0,
+    },
+  },
+  listSessions: {
+    input: { limit: 50, offset: 0 },
+    output: { values: [{ value: '2026-11-20-standup', count: 12 }], has_more: false, limit: 50, offset: 0 },
   },
   listMemories: {
     input: { limit: 2, order_by: 'created_at', order: 'desc' },

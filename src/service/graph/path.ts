@@ -1,7 +1,7 @@
 import TinyQueue from 'tinyqueue'
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import { invalid } from '../../contract/problems.ts'
 import { type EdgeFilter, type Step, stepsFrom } from '../../store/graph/walk.ts'
 import { getMemories } from '../../store/memories/get.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import { getMemories } from '../../store/memories/get.ts'
 import { read } from '../../store/neo4j/statements.ts'
 

@@ -31,6 +31,22 @@ export function computeChange(
   return row.state === 'archived' ? restChange(row, life, until) : activeChange(row, life, until)
 }
 
+/** When an active memory ends if nobody recalls it; undefined if it does not end, or its policy is not known. */
+export function archivedAtLatest(row: LifecycleRow, policies: Policies): number | undefined {
+  const policy = policies.get(row.policy)
+  if (!policy || row.state !== 'active') return undefined
+  const life = startOf(row, policy)
+  for (const recall of [...row.recalls].sort((a, b) => a - b)) {
+    grow(life, row, recall)
+    lift(life, row, policies)
+  }
+  const { at } = life.end ?? endOf(life, row)
+  return Number.isFinite(at) && at < LATEST ? at : undefined
+}
+
+/** The last time that a date can have. */
+const LATEST = 8_640_000_000_000_000
+
 /** `end` is why the memory stopped ageing; one that was archived before has ended. */
 type Life = {
   at: number

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import { isFiltered, isOneSeek, scanMemories, scanToBound, sortMemories } from '../../store/memories/list.ts'
 import { byPosition, type ListQuery, type Position, positionOf } from '../../store/memories/ordering.ts'
 import { smallSet } from '../../store/memories/small-set.ts'

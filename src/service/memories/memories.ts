@@ -1,7 +1,7 @@
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import type { Memory, NewMemory } from '../../contract/memories.ts'
+import type { Memory, NewMemory } from '../../contract/memory.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { emptySpan } from '../../contract/values.ts'
 import { archiveMemory, restoreMemory as restore } from '../../store/memories/archive.ts'
@@ -19,6 +19,7 @@ import { removeMemory } from '../../store/memories/remove.ts'
 import { updateMemory as update } from '../../store/memories/update.ts'
 import type { WriteVerdict } from '../../store/memories/write.ts'
 import { embedForWrite } from '../embeddings/vectors.ts'
+import { fadesAt } from '../lifecycle/fading.ts'
 import { checkPolicies, pinnedWithLimit } from '../lifecycle/policies.ts'
 import { settled } from './waiting.ts'
 
@@ -52,7 +53,8 @@ export async function getMemory(ctx: Context, input: Parsed<'getMemory'>): Promi
     record: input.record_recall,
     embedding: input.include_embedding,
   })
-  return memory ?? notFound(input.id)
+  if (!memory) return notFound(input.id)
+  return input.include_fades_at ? { ...memory, fades_at: await fadesAt(ctx, input.id) } : memory
 }
 
 export async function updateMemory(
@@ -137,7 +139,7 @@ async function remove(ctx: Context, id: string): Promise<Output<'deleteMemory'>>
   return { id, state: 'deleted', hard: true, archived_at: null }
 }
 
-function expectApplied(verdict: WriteVerdict, id: string) {
+export function expectApplied(verdict: WriteVerdict, id: string) {
   if (verdict !== 'applied') refuse(verdict, id)
 }
 

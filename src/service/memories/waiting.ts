@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import type { CreatedMemory } from '../../contract/memories.ts'
+import type { CreatedMemory } from '../../contract/memory.ts'
 import { getSettled } from '../../store/memories/get.ts'
 
 const POLL_MS = 50

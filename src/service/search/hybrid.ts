@@ -1,5 +1,5 @@
 import type { Context, TenantProfile } from '../../context.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import type { QueryReading } from '../../contract/search.ts'
 import { getMemories } from '../../store/memories/get.ts'
 import { isSelective, type SearchFilter } from '../../store/search/filter.ts'

@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import { recordMemoryChange } from '../feed/record.ts'
+import { keepVersion } from '../memories/history.ts'
+import { authorOf } from '../memories/write.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import {
   BEGINNING,
@@ -75,12 +77,13 @@ export async function resolveConflict(
   { keepId, archiveId, reason }: { keepId: string; archiveId: string; reason: string },
   writeId: string,
 ): Promise<Resolved> {
-  const [row] = await write<{ verdict: Resolved | 'resolve' }>(ctx, resolve, {
+  const [row] = await write<{ verdict: Resolved | 'resolve' }>(ctx, resolve(ctx), {
     tenant: ctx.tenant,
     ids: [keepId, archiveId].sort(),
     keepId,
     archiveId,
     reason,
+    author: authorOf(ctx),
     writeId,
     scope: scopeToken(ctx.tenant, 'archived'),
   })
@@ -88,7 +91,7 @@ export async function resolveConflict(
   return verdict === 'resolve' ? 'resolved' : verdict
 }
 
-const resolve = `CYPHER 25
+const resolve = ({ app }: Context) => `CYPHER 25
   UNWIND $ids AS id
   OPTIONAL MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.removedBy IS NULL
   CALL (m) { WITH m WHERE m IS NOT NULL ${lockNow('m')} }
@@ -102,6 +105,8 @@ const resolve = `CYPHER 25
     ELSE 'resolve' END AS verdict
   CALL (kept, m, verdict) {
     WITH kept, m, ${NOW} AS now WHERE verdict = 'resolve'
+    ${keepVersion(app, 'm')}
+    SET m.author = $author, m.reason = 'in conflict with ' + kept.id
     SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.archivedReason = $reason,
       m.supersededBy = kept.id, m.updatedAt = now, m.version = m.version + 1, m.writeId = $writeId,
       m.validUntil = CASE WHEN coalesce(m.validFrom >= now, false) THEN m.validUntil ELSE coalesce(m.validUntil, now) END

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import type { ChangeKind } from '../../contract/changes.ts'
 import type { MaintenanceChange } from '../../contract/maintenance.ts'
 import { recordMemoryChangeAs } from '../feed/record.ts'
+import { keepVersion } from '../memories/history.ts'
 import { removeJobs } from '../memories/remove.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { int, type Transaction, transact } from '../neo4j/statements.ts'
@@ -31,7 +32,7 @@ export function applyChanges(
   return transact(ctx, async transaction => {
     if (!(await begin(transaction))) return done
     const parameters = { tenant: ctx.tenant, runId, rows }
-    const unmoved = await transaction.run<{ id: string }>(applyUnmoved, parameters)
+    const unmoved = await transaction.run<{ id: string }>(applyUnmoved(ctx), parameters)
     const ids = new Set(unmoved.map(({ id }) => id))
     done = changes.filter(({ memory_id }) => ids.has(memory_id))
     await transaction.run(removeMarked, parameters)
@@ -44,9 +45,11 @@ export function applyChanges(
 const rowOf = (
   ctx: Context,
   runId: string,
-  { memory_id: id, change, before, after, recallCount, unfolded }: PlannedChange,
+  { memory_id: id, change, reason, rule, before, after, recallCount, unfolded }: PlannedChange,
 ) => ({
   id,
+  author: `rule:${rule}`,
+  reason,
   before: figureProperties(ctx, before),
   after: figureProperties(ctx, { ...after, lastRun: runId }),
   recallCount: int(recallCount),
@@ -64,13 +67,18 @@ export const recordedAs: Partial<Record<MaintenanceChange['change'], ChangeKind>
 }
 
 /** All that a change was computed from is compared under the lock, as it was not read in one moment. */
-const applyUnmoved = `CYPHER 25
+const applyUnmoved = ({ app }: Context) => `CYPHER 25
   UNWIND $rows AS row
   MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   ${lockNow('m')}
   WITH m, row WHERE m.removedBy IS NULL AND m.recallCount = row.recallCount
     AND all(name IN keys(row.before) WHERE m[name] = row.before[name] OR (m[name] IS NULL AND row.before[name] IS NULL))
     AND COUNT { MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy IS NULL } = row.unfolded
+  CALL (m, row) {
+    WITH m, row WHERE row.recorded IS NOT NULL AND NOT row.removed
+    ${keepVersion(app, 'm')}
+    SET m.author = row.author, m.reason = row.reason
+  }
   SET m += row.after
   SET m.liveUntil = ${liveUntil('m')}
   WITH m, row

@@ -68,6 +68,11 @@ const revertUnmoved = `CYPHER 25
   MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   ${lockNow('m')}
   WITH m, row WHERE m.version = row.version AND m.lastRun = $runId AND m.removedBy IS NULL
+  CALL (m, row) {
+    MATCH (v:Version {tenant: $tenant, memoryId: m.id}) WHERE v.version = row.before.version
+    SET m.author = v.author, m.reason = v.reason
+    DELETE v
+  }
   SET m += row.before
   SET m.liveUntil = ${liveUntil('m')}
   WITH m, row

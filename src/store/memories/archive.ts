@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
 import { unlock } from '../neo4j/lock.ts'
@@ -13,7 +13,8 @@ import {
 } from '../neo4j/projections.ts'
 import { write } from '../neo4j/statements.ts'
 import { liveUntil, scopeToken } from '../neo4j/tokens.ts'
-import { isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
+import { keepVersion } from './history.ts'
+import { authorOf, isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
 
 /** Why a memory is archived, in the words of the contract. */
 export type ArchivedReason = 'deleted' | 'expired' | 'faded' | 'forgotten' | 'merged'
@@ -39,6 +40,8 @@ export async function archiveMemory(
       ELSE 'apply' END AS verdict
     CALL (m, verdict) {
       WITH m, ${NOW} AS now WHERE verdict = 'apply'
+      ${keepVersion(ctx.app, 'm')}
+      SET m.author = $author, m.reason = null
       SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.archivedReason = $reason, m.updatedAt = now, m.version = m.version + 1,
         m.writeId = $writeId
       ${recordMemoryChange('archived', 'm')}
@@ -50,6 +53,7 @@ export async function archiveMemory(
       ...targetOf(ctx, id),
       writeId,
       reason,
+      author: authorOf(ctx),
       scope: scopeToken(ctx.tenant, 'archived'),
     },
   )
@@ -71,6 +75,8 @@ export async function restoreMemory(ctx: Context, id: string): Promise<Memory | 
     WITH m, now, coalesce(m.expiresAt <= now, false) AS expired
     CALL (m, now, expired) {
       WITH m, now, expired WHERE m.state = 'archived' OR expired
+      ${keepVersion(ctx.app, 'm')}
+      SET m.author = $author, m.reason = null
       SET m.state = 'active', m.scope = $scope, m.health = 100.0, m.maintainedAt = now, m.updatedAt = now, m.version = m.version + 1
       REMOVE m.archivedAt, m.archivedReason, m.discoveredRevision
       SET m.expiresAt = CASE WHEN expired THEN now + duration({seconds: m.ttlSeconds}) ELSE m.expiresAt END
@@ -80,7 +86,12 @@ export async function restoreMemory(ctx: Context, id: string): Promise<Memory | 
       ${queueDiscovery}
     }
     RETURN ${memoryColumns('m')} AS memory`,
-    { ...targetOf(ctx, id), scope: scopeToken(ctx.tenant, 'active'), space: spaceParameter(ctx) },
+    {
+      ...targetOf(ctx, id),
+      author: authorOf(ctx),
+      scope: scopeToken(ctx.tenant, 'active'),
+      space: spaceParameter(ctx),
+    },
   )
   return row && memoryOf(ctx, row.memory)
 }

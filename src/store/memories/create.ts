@@ -1,5 +1,5 @@
 import type { Context, GroupCommit, Space } from '../../context.ts'
-import type { CreatedMemory, NewMemory } from '../../contract/memories.ts'
+import type { CreatedMemory, NewMemory } from '../../contract/memory.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
@@ -9,6 +9,7 @@ import { keyProperties, liveUntil, scopeToken, textDigest } from '../neo4j/token
 import { claimTexts, findSameTexts, keyOfText } from './duplicates.ts'
 import { propertiesOf } from './fields.ts'
 import { lockSuperseded, type SupersedeFault, supersede } from './supersede.ts'
+import { authorOf } from './write.ts'
 
 export type MemoryRow = NewMemory & {
   id: string
@@ -76,19 +77,20 @@ const storedOf = (ctx: Context, stored: readonly StoredColumns[]): Stored[] =>
 type StoredRow = ReturnType<typeof rowOf>
 
 const rowOf = (
-  { tenant }: Context,
+  ctx: Context,
   { id, embedding, on_duplicate, supersedes: _supersedes, ...memory }: MemoryRow,
 ) => ({
   id,
-  tenant,
+  tenant: ctx.tenant,
   digest: textDigest(memory.content),
   isOnly: on_duplicate === 'return',
   ttlSeconds: int(memory.ttl_seconds),
-  vector: embedding && ownVector(tenant, id, embedding.vector),
+  vector: embedding && ownVector(ctx.tenant, id, embedding.vector),
   truncated: embedding?.truncated ?? null,
   properties: {
-    tenant,
-    scope: scopeToken(tenant, 'active'),
+    tenant: ctx.tenant,
+    author: authorOf(ctx),
+    scope: scopeToken(ctx.tenant, 'active'),
     content: memory.content,
     ...propertiesOf(memory),
     ...keyProperties(memory),

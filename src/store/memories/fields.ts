@@ -1,5 +1,5 @@
 import type { LineOf } from '../../contract/bundle.ts'
-import type { Memory, NewMemory } from '../../contract/memories.ts'
+import type { Memory, NewMemory } from '../../contract/memory.ts'
 import { int, time } from '../neo4j/statements.ts'
 
 /** How the graph keeps a value, and how an answer shows it: a time as text, `json` (which the graph keeps as text) as its value, all else as it is. */

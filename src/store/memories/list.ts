@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from '../neo4j/projections.ts'
 import { int, read, time } from '../neo4j/statements.ts'
 import { liveOrArchived, metadataTokens, valid } from '../neo4j/tokens.ts'

@@ -1,4 +1,4 @@
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import { fromMillis } from '../neo4j/projections.ts'
 import { END_OF_TIME } from '../neo4j/statements.ts'
 import type { IndexedFilter } from '../neo4j/tokens.ts'

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { lockPresent, unlock } from '../neo4j/lock.ts'
 import { remove } from '../neo4j/statements.ts'
+import { removeVersions } from './history.ts'
 import { isUnexpected, targetOf, type WriteVerdict } from './write.ts'
 
 /** The part of a statement that removes the queued work of a memory `m`. */
@@ -9,12 +10,13 @@ export const removeJobs = (m: string) =>
   `CALL (${m}) { MATCH (j:Job {tenant: ${m}.tenant, memoryId: ${m}.id}) DETACH DELETE j }`
 
 /**
- * The part of a statement that removes a memory `m` for good, with its connections, recalls, queued work, and the stored
+ * The part of a statement that removes a memory `m` for good, with its connections, recalls, earlier versions, queued work, and the stored
  * responses that show it.
  */
 export const removeWithAll = (m: string) => `${removeJobs(m)}
     CALL (${m}) { MATCH (r:Recall {tenant: ${m}.tenant, memoryId: ${m}.id}) DETACH DELETE r }
     CALL (${m}) { MATCH (${m})<-[:ANSWERED]-(i:IdempotentRequest) SET i.state = 'gone' REMOVE i.answer }
+    ${removeVersions(m)}
     DETACH DELETE ${m}`
 
 /**

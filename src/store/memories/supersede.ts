@@ -4,6 +4,8 @@ import { inLockOrder, lockNow } from '../neo4j/lock.ts'
 import { connectionKey, NOW } from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
 import { scopeToken } from '../neo4j/tokens.ts'
+import { keepVersion } from './history.ts'
+import { authorOf } from './write.ts'
 
 export type SupersedeFault = { readonly id: string; readonly fault: 'missing' | 'archived' }
 
@@ -26,11 +28,13 @@ export async function lockSuperseded(
 }
 
 /** Archives the old memory of each pair, ends its validity if that is open, and lets the new memory contradict it. */
-export const supersede = (
-  { run }: Pick<Transaction, 'run'>,
-  { tenant }: Pick<Context, 'tenant'>,
-  pairs: readonly Pair[],
-) => run(supersedeAll, { tenant, pairs, scope: scopeToken(tenant, 'archived') })
+export const supersede = ({ run }: Pick<Transaction, 'run'>, ctx: Context, pairs: readonly Pair[]) =>
+  run(supersedeAll(ctx), {
+    tenant: ctx.tenant,
+    pairs,
+    author: authorOf(ctx),
+    scope: scopeToken(ctx.tenant, 'archived'),
+  })
 
 const lockAll = `CYPHER 25
   UNWIND $ends AS end
@@ -39,12 +43,14 @@ const lockAll = `CYPHER 25
   CALL (m) { WITH m WHERE m IS NOT NULL ${lockNow('m')} }
   RETURN end.id AS id, m.state AS state, m.supersededBy AS by`
 
-const supersedeAll = `CYPHER 25
+const supersedeAll = ({ app }: Context) => `CYPHER 25
   UNWIND $pairs AS pair
   MATCH (new:Memory {tenant: $tenant, id: pair.id}) USING INDEX SEEK new:Memory(tenant, id)
   MATCH (m:Memory {tenant: $tenant, id: pair.oldId}) USING INDEX SEEK m:Memory(tenant, id)
   WHERE m.state = 'active'
   WITH new, m, ${NOW} AS now
+  ${keepVersion(app, 'm')}
+  SET m.author = $author, m.reason = 'superseded by ' + new.id
   SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.archivedReason = 'superseded',
     m.supersededBy = new.id, m.updatedAt = now, m.version = m.version + 1,
     m.validUntil = CASE WHEN coalesce(m.validFrom >= now, false) THEN m.validUntil ELSE coalesce(m.validUntil, now) END

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
@@ -8,13 +8,19 @@ import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from
 import { int, write } from '../neo4j/statements.ts'
 import { keyProperties, liveUntil, textDigest } from '../neo4j/tokens.ts'
 import { type GivenFields, propertiesOf } from './fields.ts'
-import { isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
+import { keepVersion } from './history.ts'
+import { authorOf, isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
+
+type Clearable = 'source' | 'session_id' | 'valid_from' | 'valid_until'
+type Given = Omit<GivenFields, 'content' | 'ttl_seconds'>
+type Cleared = Omit<Given, Clearable> & { readonly [Name in Clearable]?: Given[Name] | null }
 
 export type MemoryChanges = {
   content?: { text: string; embedding: { vector: Float32Array; truncated: boolean } | null } | undefined
   ttlSeconds?: number | undefined
-  /** All else that callers give. */
-  given: Omit<GivenFields, 'content' | 'ttl_seconds'>
+  /** All else that callers give; null takes a value away. */
+  given: Cleared
+  reason?: string
 }
 
 /**
@@ -27,7 +33,7 @@ export async function updateMemory(
   writeId: string,
   changes: MemoryChanges,
 ): Promise<{ verdict: WriteVerdict; memory: Memory } | undefined> {
-  const { content, ttlSeconds, given } = changes
+  const { content, ttlSeconds, given, reason = null } = changes
   const [row] = await write<{ verdict: WriteVerdict; memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
@@ -43,6 +49,8 @@ export async function updateMemory(
     CALL (m, now, verdict) {
       WITH m, now, $content IS NOT NULL AND $content <> m.content AS rewritten,
         $ttlSeconds IS NOT NULL AND m.liveUntil <= now.epochMillis AS revived WHERE verdict = 'apply'
+      ${keepVersion(ctx.app, 'm')}
+      SET m.author = $author, m.reason = $reason
       SET m.maintainedAt = CASE WHEN $changes.policy <> m.policy THEN now ELSE m.maintainedAt END,
         m.importanceSince = CASE WHEN $changes.importance IS NULL THEN m.importanceSince ELSE now END
       SET m += $changes, m.updatedAt = now, m.version = m.version + 1, m.writeId = $writeId
@@ -76,6 +84,8 @@ export async function updateMemory(
     {
       ...targetOf(ctx, id),
       writeId,
+      author: authorOf(ctx),
+      reason,
       changes: {
         ...propertiesOf(given),
         ...keyProperties(given),

@@ -14,3 +14,6 @@ export const targetOf = (ctx: Context, id: string) => ({
   tenant: ctx.tenant,
   expectedVersions: ctx.expectedVersions?.map(int) ?? null,
 })
+
+/** Who makes a version. */
+export const authorOf = ({ key }: Pick<Context, 'key'>) => key ?? null

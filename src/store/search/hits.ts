@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import { type MemoryColumns, memoryOf } from '../neo4j/projections.ts'
 
 /** `score` is the cosine, -1 to 1 in steps of 1e-5, or what Lucene gave, which means something within one answer only. */

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Memory } from '../../contract/memories.ts'
+import type { Memory } from '../../contract/memory.ts'
 import { type MemoryColumns, memoryColumns, memoryOf } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { filterParameters, insideIndex, restPasses, type SearchFilter } from './filter.ts'

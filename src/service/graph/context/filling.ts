@@ -1,4 +1,4 @@
-import type { Memory } from '../../../contract/memories.ts'
+import type { Memory } from '../../../contract/memory.ts'
 import type { ConnectedMemory } from '../../../store/graph/context.ts'
 import { costOf, type Entry, formatContext, HEADER } from './text.ts'
 import { beginningOf, estimateTokens } from './tokens.ts'

@@ -1,6 +1,6 @@
 import type { RelationshipType } from '../../../contract/connections.ts'
 import type { ContextSource } from '../../../contract/context.ts'
-import type { Memory } from '../../../contract/memories.ts'
+import type { Memory } from '../../../contract/memory.ts'
 import type { ConnectedMemory } from '../../../store/graph/context.ts'
 import { estimateTokens } from './tokens.ts'
 

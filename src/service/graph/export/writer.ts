@@ -1,5 +1,5 @@
 import type { Connection } from '../../../contract/connections.ts'
-import type { Memory } from '../../../contract/memories.ts'
+import type { Memory } from '../../../contract/memory.ts'
 
 /** How a format writes a graph. Each page is written at once; edges of a page are of one type. */
 export type GraphWriter = {

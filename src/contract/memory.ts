@@ -1,0 +1,162 @@
+import { z } from 'zod'
+import {
+  content,
+  emptySpan,
+  fraction,
+  id,
+  isEmptySpan,
+  metadata,
+  policy,
+  sessionId,
+  source,
+  tags,
+  timestamp,
+  validFrom,
+  validUntil,
+} from './values.ts'
+
+export const ttlSeconds = z
+  .int()
+  .min(0)
+  .max(3_153_600_000)
+  .describe(
+    'Seconds until the memory expires, counted from the write that sets it. 0 means that it does not expire.',
+  )
+
+export const onDuplicate = z
+  .enum(['store', 'return'])
+  .describe(
+    'What to do if an active memory of the tenant has the same text, apart from case and white space. `return` stores nothing and returns that memory, with its id in `duplicate_of`.',
+  )
+
+const supersedes = z
+  .array(id)
+  .min(1)
+  .max(50)
+  .optional()
+  .describe(
+    'The ids of memories that the new one replaces. They stop to hold (`valid_until`), are archived as `superseded`, and the new memory contradicts them. All of it happens in one transaction.',
+  )
+
+/** How long a write waits, by a header in REST and by an argument elsewhere. */
+export const waitSeconds = z
+  .int()
+  .min(1)
+  .max(30)
+  .meta({ examples: [5] })
+  .describe(
+    'Wait up to this many seconds, at most 30, until the embedding is computed and discovery is done. After that the response shows the state so far.',
+  )
+
+/** The values that GraphQL, MCP and the command line use if a caller omits them. REST requires both. */
+export const creationDefaults = { policy: 'long_term', ttl_seconds: 0 } as const
+
+export const importance = fraction.describe('How much the memory matters, 0 to 1.')
+
+export const state = z.enum(['active', 'archived'])
+
+const embedding = z.object({
+  status: z
+    .enum(['ready', 'pending'])
+    .describe(
+      '`pending`: the queue still has to compute the embedding. Keyword search already finds the memory.',
+    ),
+  model: z.string().describe('The embedding model.'),
+  dimensions: z.int().describe('The number of dimensions of the vector.'),
+  truncated: z
+    .boolean()
+    .describe('Whether the content is too long for the model, so that the vector covers only its start.'),
+  vector: z
+    .array(z.number())
+    .nullable()
+    .optional()
+    .describe('The vector, if you set `include_embedding`; null while it is pending.'),
+})
+
+export const memory = z
+  .object({
+    id: id.describe('The id of the memory.'),
+    content: z.string().describe('The text of the memory.'),
+    policy: z.string().describe('The policy that decides how long the memory lasts.'),
+    ttl_seconds: z
+      .int()
+      .describe('Seconds from the write that set it until the memory expires; 0 if it does not expire.'),
+    tags: z.array(z.string()).describe('The tags of the memory.'),
+    importance: z.number().describe('How much the memory matters, 0 to 1.'),
+    source: z.string().nullable().describe('Where the memory comes from; null if unknown.'),
+    session_id: z
+      .string()
+      .nullable()
+      .describe('The conversation, document or run that the memory belongs to; null if none.'),
+    metadata: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .describe('Further values by name; an empty object if there are none.'),
+    valid_from: timestamp.nullable().describe('From when on the content holds; null if always.'),
+    valid_until: timestamp
+      .nullable()
+      .describe('Until when the content holds, exclusive; null if without an end.'),
+    state: state.describe('Searches and walks find only `active` memories. You can restore `archived` ones.'),
+    health: z
+      .number()
+      .describe('How alive the memory is, 0 to 100. It falls with time and rises with each recall.'),
+    recall_count: z.int().describe('How often the memory was recalled.'),
+    last_recalled_at: timestamp.nullable().describe('When the memory was last recalled; null if never.'),
+    expires_at: timestamp.nullable().describe('When the memory expires; null if it does not.'),
+    archived_at: timestamp.nullable().describe('When the memory was archived; null if it is active.'),
+    archived_reason: z
+      .string()
+      .nullable()
+      .describe(
+        'Why the memory was archived: `deleted`, `expired`, `faded`, `superseded`, `merged`, `forgotten`, or another text; null if it is active.',
+      ),
+    created_at: timestamp.describe('When the memory was created.'),
+    updated_at: timestamp.describe('When the memory was last changed. A recall is not a change.'),
+    version: z.int().describe('The version of the memory. Each change adds 1.'),
+    embedding: embedding.describe('The state of the embedding of the memory.'),
+  })
+  .meta({ id: 'Memory', description: 'A memory.' })
+
+export type Memory = z.infer<typeof memory>
+
+export const createdMemory = memory
+  .extend({
+    duplicate_of: id
+      .optional()
+      .describe(
+        'The id of this memory. Only present if it existed before with the same text, so that nothing was stored.',
+      ),
+  })
+  .meta({ id: 'CreatedMemory', description: 'A new memory, or the memory that has the same text.' })
+
+export type CreatedMemory = z.infer<typeof createdMemory>
+
+export const fetchedMemory = memory
+  .extend({
+    fades_at: timestamp
+      .nullable()
+      .optional()
+      .describe(
+        'When maintenance will archive the memory if nobody recalls or changes it, if you set `include_fades_at`; null if it will not.',
+      ),
+  })
+  .meta({ id: 'FetchedMemory', description: 'A memory, and when it fades if you asked for that.' })
+
+export const newMemory = z
+  .strictObject({
+    content,
+    policy,
+    ttl_seconds: ttlSeconds,
+    tags: tags.default([]),
+    importance: importance.default(0.5),
+    source: source.optional(),
+    session_id: sessionId.optional(),
+    metadata: metadata.default({}),
+    valid_from: validFrom.optional(),
+    valid_until: validUntil.optional(),
+    on_duplicate: onDuplicate.default('store'),
+    supersedes,
+  })
+  .refine(({ valid_from, valid_until }) => !isEmptySpan(valid_from, valid_until), emptySpan)
+  .meta({ id: 'NewMemory', description: 'A memory to create.' })
+
+export type NewMemory = z.infer<typeof newMemory>

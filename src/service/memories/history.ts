@@ -1,0 +1,70 @@
+import { v7 as mintId } from 'uuid'
+import type { Context } from '../../context.ts'
+import type { MemorySnapshot } from '../../contract/history.ts'
+import type { Output, Parsed } from '../../contract/index.ts'
+import { ServiceError } from '../../contract/problems.ts'
+import { readVersions } from '../../store/memories/history.ts'
+import { withMemoryLocks } from '../../store/memories/lock.ts'
+import { updateMemory } from '../../store/memories/update.ts'
+import { embedForWrite } from '../embeddings/vectors.ts'
+import { checkPolicies } from '../lifecycle/policies.ts'
+import { expectApplied, notFound } from './memories.ts'
+
+/** Reads one version more than is returned: the last one is compared with it. */
+export async function getMemoryHistory(
+  ctx: Context,
+  { id, limit, before_version }: Parsed<'getMemoryHistory'>,
+): Promise<Output<'getMemoryHistory'>> {
+  const found = await readVersions(ctx, id, { before: before_version, limit: limit + 1 })
+  if (!found) return notFound(id)
+  const versions = found.slice(0, limit).map((version, at) => ({
+    ...version,
+    changed: changedFields(found[at + 1]?.memory, version.memory),
+  }))
+  return { memory_id: id, versions, has_more: found.length > limit }
+}
+
+function changedFields(before: MemorySnapshot | undefined, after: MemorySnapshot): string[] {
+  if (!before) return []
+  const names = Object.keys(after) as (keyof MemorySnapshot)[]
+  return names.filter(name => canonical(before[name]) !== canonical(after[name]))
+}
+
+/** Objects in the order of their keys. */
+const canonical = (value: unknown) =>
+  JSON.stringify(value, (_, each: unknown) =>
+    each && typeof each === 'object' && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  )
+
+export async function revertMemory(
+  ctx: Context,
+  { id, version }: Parsed<'revertMemory'>,
+): Promise<Output<'revertMemory'>> {
+  const found = await readVersions(ctx, id, { before: version + 1, limit: 1 })
+  if (!found) return notFound(id)
+  const [wanted] = found
+  if (wanted?.version !== version)
+    throw new ServiceError('version_not_found', `No version ${version} of the memory ${id} is kept.`)
+  const {
+    content,
+    ttl_seconds: ttlSeconds,
+    state: _state,
+    archived_reason: _reason,
+    ...given
+  } = wanted.memory
+  await checkPolicies(ctx, [{ policy: given.policy, ttl_seconds: ttlSeconds }], () => '')
+  const [embedding = null] = await embedForWrite(ctx, [content])
+  const changes = {
+    content: { text: content, embedding },
+    ttlSeconds,
+    given,
+    reason: `reverted to version ${version}`,
+  }
+  const changed = await withMemoryLocks(ctx, [id], () => updateMemory(ctx, id, mintId(), changes))
+  if (!changed) return notFound(id)
+  expectApplied(changed.verdict, id)
+  ctx.app.wake()
+  return changed.memory
+}

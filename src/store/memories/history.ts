@@ -1,0 +1,89 @@
+import type { App, Context } from '../../context.ts'
+import type { MemorySnapshot } from '../../contract/history.ts'
+import { fromJson, isoTime } from '../neo4j/projections.ts'
+import { int, read } from '../neo4j/statements.ts'
+import { memoryFields } from './fields.ts'
+
+/** What a version keeps of a memory, by the names of the contract. */
+const kept = [
+  'content',
+  'policy',
+  'ttl_seconds',
+  'tags',
+  'importance',
+  'source',
+  'session_id',
+  'metadata',
+  'valid_from',
+  'valid_until',
+  'state',
+  'archived_reason',
+] as const satisfies readonly (keyof typeof memoryFields)[]
+
+const properties = kept.map(name => memoryFields[name].property)
+
+/**
+ * The part of a statement that keeps the memory `m` as it is before it changes, and of its earlier versions as many as
+ * the settings say.
+ */
+export function keepVersion({ config: { historyVersions } }: Pick<App, 'config'>, m: string): string {
+  if (historyVersions === 0) return ''
+  const values = properties.map(property => `${property}: ${m}.${property}`).join(', ')
+  return `CALL (${m}) {
+      CREATE (:Version {tenant: ${m}.tenant, memoryId: ${m}.id, version: ${m}.version, at: ${m}.updatedAt,
+        author: ${m}.author, reason: ${m}.reason, ${values}})
+      WITH ${m}
+      MATCH (v:Version {tenant: ${m}.tenant, memoryId: ${m}.id})
+      WITH v ORDER BY v.version DESC SKIP ${historyVersions}
+      DELETE v
+    }`
+}
+
+/** The part of a statement that removes all earlier versions of a memory `m`. */
+export const removeVersions = (m: string) =>
+  `CALL (${m}) { MATCH (v:Version {tenant: ${m}.tenant, memoryId: ${m}.id}) DELETE v }`
+
+export type StoredVersion = {
+  version: number
+  at: string
+  author: string | null
+  reason: string | null
+  memory: MemorySnapshot
+}
+
+/** The versions of a memory, the present one first, at most `limit`; undefined without such a memory. */
+export async function readVersions(
+  ctx: Context,
+  id: string,
+  { before, limit }: { before: number | undefined; limit: number },
+): Promise<StoredVersion[] | undefined> {
+  const [row] = await read<{ versions: (Omit<StoredVersion, 'memory'> & { memory: Snapshot })[] }>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
+    CALL (m) {
+      MATCH (v:Version {tenant: $tenant, memoryId: m.id}) WHERE $before IS NULL OR v.version < $before
+      WITH v ORDER BY v.version DESC LIMIT $limit
+      RETURN collect(${projection('v', 'v.at')}) AS earlier
+    }
+    RETURN (CASE WHEN $before IS NULL OR m.version < $before THEN [${projection('m', 'm.updatedAt')}] ELSE [] END
+      + earlier)[0..$limit] AS versions`,
+    { tenant: ctx.tenant, id, before: before === undefined ? null : int(before), limit: int(limit) },
+  )
+  return row?.versions.map(({ memory, ...version }) => ({ ...version, memory: toSnapshot(memory) }))
+}
+
+type Snapshot = Omit<MemorySnapshot, 'metadata'> & { metadata: string | null }
+
+const toSnapshot = ({ metadata, ...memory }: Snapshot): MemorySnapshot => ({
+  ...memory,
+  metadata: fromJson(metadata),
+})
+
+function projection(x: string, at: string): string {
+  const values = kept.map(name => {
+    const { property, kind } = memoryFields[name]
+    return `${name}: ${kind === 'time' ? isoTime(`${x}.${property}`) : `${x}.${property}`}`
+  })
+  return `{version: ${x}.version, at: ${isoTime(at)}, author: ${x}.author, reason: ${x}.reason, memory: {${values.join(', ')}}}`
+}
