@@ -7,6 +7,9 @@ CREATE CONSTRAINT maintenance_run_id IF NOT EXISTS FOR (r:MaintenanceRun) REQUIR
 CREATE INDEX maintenance_run_by_age IF NOT EXISTS FOR (r:MaintenanceRun) ON (r.tenant, r.createdAt, r.id);
 CREATE INDEX maintenance_changes_by_run IF NOT EXISTS FOR (c:MaintenanceChanges) ON (c.runId);
 
+// Receipts of erasures.
+CREATE CONSTRAINT erasure_id IF NOT EXISTS FOR (e:Erasure) REQUIRE e.id IS UNIQUE;
+
 // Memories that maintenance removed, kept for as long as the run can be undone. Another tenant may use the id meanwhile,
 // and remove it too.
 CREATE CONSTRAINT removed_memory_in_tenant IF NOT EXISTS FOR (m:RemovedMemory) REQUIRE (m.tenant, m.id) IS UNIQUE;

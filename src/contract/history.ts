@@ -50,11 +50,16 @@ export const historyRoutes = {
     group,
     summary: 'Read the versions of a memory, newest first',
     description:
-      'The first version is the current one. The service keeps `SERVICE_HISTORY_VERSIONS` earlier versions of each memory. They are removed together with the memory. Recalls and the daily fading make no version.',
+      'The first version is the current one. The service keeps a number of earlier versions of each memory, 20 by default. They are removed together with the memory. Recalls and the daily fading make no version.',
     input: z.strictObject({
       id: id.describe('The id of the memory.'),
       limit: limit(20, 100),
-      before_version: z.int().min(1).optional().describe('Only versions before this one, for the next page.'),
+      before_version: z
+        .int()
+        .min(1)
+        .optional()
+        .meta({ examples: [5] })
+        .describe('Only versions before this one, for the next page.'),
     }),
     output: z.object({
       memory_id: id.describe('The id of the memory.'),

@@ -5,6 +5,7 @@ import { conflictRoutes } from './conflicts.ts'
 import { connectionRoutes } from './connections.ts'
 import { contextRoutes } from './context.ts'
 import { embeddingRoutes } from './embeddings.ts'
+import { erasureRoutes } from './erasures.ts'
 import { graphRoutes } from './graph.ts'
 import { historyRoutes } from './history.ts'
 import { maintenanceRoutes } from './maintenance.ts'
@@ -30,6 +31,7 @@ export const routes = {
   ...changeRoutes,
   ...policyRoutes,
   ...maintenanceRoutes,
+  ...erasureRoutes,
   ...portabilityRoutes,
   ...adminRoutes,
   ...queueRoutes,

@@ -50,6 +50,11 @@ export const problems = {
     title: 'Version not found',
     description: 'The memory has no such version, or it is no longer kept.',
   },
+  erasure_not_found: {
+    status: 404,
+    title: 'Erasure not found',
+    description: 'The tenant has no such erasure.',
+  },
   connection_not_found: {
     status: 404,
     title: 'Connection not found',

@@ -20,6 +20,7 @@ import { findPath } from './graph/path.ts'
 import { relatedMemories } from './graph/related.ts'
 import * as jobs from './jobs/jobs.ts'
 import * as queue from './jobs/queue.ts'
+import { eraseMemories, getErasure } from './lifecycle/erasure.ts'
 import * as maintenance from './lifecycle/maintenance.ts'
 import * as policies from './lifecycle/policies.ts'
 import { getMemoryHistory, revertMemory } from './memories/history.ts'
@@ -69,6 +70,8 @@ const handlers: Handlers = {
   listMaintenanceRuns: maintenance.listMaintenanceRuns,
   getMaintenanceRun: maintenance.getMaintenanceRun,
   undoMaintenance: maintenance.undoMaintenance,
+  eraseMemories,
+  getErasure,
   exportBundle,
   importBundle,
   createKey: keys.createKey,

@@ -128,6 +128,30 @@ const writes: Partial<Record<RouteName, Write[]>> = {
       records: ['connected one supports 0.5 asserted', 'disconnected one supports 0.5 asserted'],
     },
   ],
+  resolveConflict: [
+    {
+      does: async ({ client, one, two }) => {
+        await client.createConnection({ source_id: one, target_id: two, relationship_type: 'contradicts' })
+        await client.resolveConflict({ keep_id: two, archive_id: one })
+      },
+      records: ['connected one contradicts null asserted', 'archived one 2'],
+    },
+  ],
+  revertMemory: [
+    {
+      does: async ({ client, one }) => {
+        await client.updateMemory({ id: one, tags: ['x'] })
+        await client.revertMemory({ id: one, version: 1 })
+      },
+      records: ['updated one 2', 'updated one 3'],
+    },
+  ],
+  eraseMemories: [
+    {
+      does: ({ client }) => client.eraseMemories({ filters: { policy: 'long_term' } }),
+      records: ['removed three null'],
+    },
+  ],
   putPolicy: [
     {
       does: async ({ client }) => {

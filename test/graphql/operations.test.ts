@@ -123,6 +123,27 @@ async function askForMemories() {
     ],
     hasMore: false,
   })
+  expect((await run('listConflicts', '', '{ conflicts { source { id } } hasMore }')).hasMore).toBe(false)
+  expect(
+    await refusal(
+      `mutation { resolveConflict(keepId: "${one}", archiveId: "${two}") { keptId } }`,
+      'resolveConflict',
+    ),
+  ).toBe('CONNECTION_NOT_FOUND')
+  const { versions } = await run(
+    'getMemoryHistory',
+    `(id: "${one}")`,
+    '{ versions { version changed memory { content } } }',
+  )
+  expect(versions).toMatchObject([{ version: 2, changed: ['content'] }, { memory: { content: 'cat one' } }])
+  expect(
+    (await run('revertMemory', `(id: "${two}", version: 1, ifVersion: 1)`, '{ memory { version } }')).memory,
+  ).toEqual({ version: 2 })
+  expect((await run('listTags', '(prefix: "a")', '{ values { value count } }')).values).toEqual([
+    { value: 'a', count: 1 },
+  ])
+  for (const name of ['listSources', 'listSessions'])
+    expect((await run(name, '', '{ values { value } }')).values).toEqual([])
   expect(
     (await run('deleteConnection', `(sourceId: "${one}", targetId: "${two}")`, '{ deleted }')).deleted,
   ).toBe(1)
@@ -164,6 +185,15 @@ async function askAsOperator() {
     (await run('getMaintenanceRun', `(id: "${runId}")`, '{ id state origin changes { memoryId } }')).origin,
   ).toBe('ASKED')
   expect(await run('undoMaintenance', `(id: "${runId}")`, '{ runId skipped }')).toMatchObject({ runId })
+  const erasure = await run(
+    'eraseMemories',
+    '(filters: { tags: ["nobody has it"] })',
+    '{ erasureReceipt { id verified } }',
+  )
+  expect(erasure.erasureReceipt.verified).toBe(true)
+  expect(
+    await run('getErasure', `(id: "${erasure.erasureReceipt.id}")`, '{ counts { memories } complete }'),
+  ).toEqual({ counts: { memories: 0 }, complete: true })
   const key = await run('createKey', '(scopes: [READ], name: "reader")', '{ id key scopes }')
   expect(key.scopes).toEqual(['READ'])
   expect((await run('listKeys', '', '{ keys { name } }')).keys).toEqual([{ name: 'reader' }])

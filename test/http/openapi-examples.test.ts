@@ -108,7 +108,14 @@ test.each(routeNames)('%s: the example of each problem is one', name => {
 /** Their example names a thing that does not exist. */
 const absent = (name: keyof typeof routes) =>
   namesInPath(routes[name].path).includes('id') ||
-  ['createConnection', 'createConnections', 'deleteConnection', 'findPath', 'deletePolicy'].includes(name)
+  [
+    'createConnection',
+    'createConnections',
+    'deleteConnection',
+    'findPath',
+    'deletePolicy',
+    'resolveConflict',
+  ].includes(name)
 
 test.each(routeNames)('%s: the example of its request works unchanged', async name => {
   const { method, path } = routes[name]

@@ -37,7 +37,9 @@ describe.each(cases)('the client %s over %s', (kind, way) => {
 
   test('calls every tool', async () => {
     for (const name of toolRoutes) {
-      const answer = await client.callTool({ name: toolName(name), arguments: calls[name](names) })
+      const { plan_id } = await service.client.planMaintenance({})
+      const args = calls[name]({ ...names, plan: plan_id as string })
+      const answer = await client.callTool({ name: toolName(name), arguments: args })
       expect(answer.isError, JSON.stringify(answer.content)).toBeFalsy()
       routes[name].output.parse(answer.structuredContent)
       expect(answer.content).toEqual([{ type: 'text', text: expect.stringMatching(/\S/) }])

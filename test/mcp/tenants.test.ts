@@ -42,8 +42,10 @@ test.each(toolRoutes)(
   async name => {
     const foreign = probes[name](theirs, mine) as Probe<typeof name>[]
     const unknown = probes[name](nobodys, mine) as Probe<typeof name>[]
-    // The recall that the first search records would show in the second one.
-    const quiet = name === 'searchMemories' ? { record_recall: false } : {}
+    // The second call must not find what the first one did.
+    const quiet =
+      { searchMemories: { record_recall: false }, createMemory: { on_duplicate: 'store' } }[name as string] ??
+      {}
     for (const [at, { input }] of foreign.entries()) {
       const answer = await call('tools/call', { name: toolName(name), arguments: { ...input, ...quiet } })
       const other = { name: toolName(name), arguments: { ...unknown[at]?.input, ...quiet } }

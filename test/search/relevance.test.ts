@@ -53,6 +53,7 @@ test('a keyword result has its share of the words of the query, of which rare on
   const results = ['kitten sofa', 'kitten', 'sofa', 'truck'].map(content => ({
     ...{ memory: { content } as never, score: 1, explain: null },
     sources: { semantic: null, keyword: null },
+    conflicts: [],
   }))
   const profile = {
     words: new Set<string>(),

@@ -3,12 +3,14 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Input, type RouteName, routeNames } from '../../src/contract/index.ts'
 import { rehearseDiscovery } from '../../src/service/connections/rehearsal.ts'
 import { rehearsalContext } from '../../src/service/rehearsal.ts'
+import { conflictsOf } from '../../src/store/connections/conflicts.ts'
 import { nextTenant } from '../../src/store/lifecycle/schedule.ts'
 import { bundleLines, connectionLine, exported, imported, memoryLine } from '../../tools/bundle-lines.ts'
+import { contextOf } from '../support/lifecycle.ts'
 import { makeJobsDue } from '../support/queue.ts'
 import { readToEnd } from '../support/routes.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, type TestService, withService } from '../support/service.ts'
+import { freshTenant, someMemory, type TestService, withService } from '../support/service.ts'
 import { listenThroughout, type Statement, unbound } from '../support/statements.ts'
 import { createOneOfEach, type Probe, probes } from '../support/tenant-probes.ts'
 
@@ -109,7 +111,35 @@ async function doEverything() {
   await carryOver()
   await maintain()
   await client.compareEmbeddingSpaces({ id: active }).catch(() => {})
+  await keepGood()
   await service.app.recalls.settle()
+}
+
+/** What keeps memories good: no duplicates, what replaces others, conflicts, merges. */
+async function keepGood() {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const [one, two, other] = (await remember(client, ['cat', { content: 'cat!', tags: ['x'] }, 'truck'])).map(
+    idOf,
+  ) as [string, string, string]
+  await service.drain(tenant)
+  for (const [source_id, target_id] of [
+    [two, other],
+    [other, two],
+  ] as const)
+    await client.createConnection({ source_id, target_id, relationship_type: 'contradicts' })
+  const { plan_id } = await client.planMaintenance({ kind: 'merge' })
+  await client.applyMaintenance({ id: plan_id as string })
+  await client.undoMaintenance({ id: plan_id as string })
+  await client.searchMemories({ query: 'cat truck', search_type: 'hybrid', limit: 1 })
+  await client.listConflicts()
+  await client.resolveConflict({ keep_id: two, archive_id: other })
+  const more = { ...someMemory({ content: 'cat' }), on_duplicate: 'return' as const }
+  await client.createMemory(more)
+  await client.createMemories({ memories: [more, someMemory({ content: 'dog', supersedes: [one] })] })
+  await client.createMemory(someMemory({ content: 'waits' }), { wait: 1 })
+  await conflictsOf(contextOf(service, tenant), [two])
+  await client.eraseMemories({ all: true })
 }
 
 /** A walk among so many paths that it goes from memory to memory. */

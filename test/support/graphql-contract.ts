@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { isStream, type RouteName, routeNames, routes } from '../../src/contract/index.ts'
 
 /** A directive on the query replaces the first; GraphQL never returns the others. */
-const WITHHELD = ['include_archived', 'include_embedding', 'vector']
+const WITHHELD = ['include_archived', 'include_embedding', 'include_fades_at', 'vector']
 /** REST requires these where GraphQL has a default. */
 const DEFAULTS: Readonly<Record<string, unknown>> = { policy: 'long_term', ttlSeconds: 0 }
 
@@ -46,9 +46,12 @@ export function expectedArguments(name: RouteName): ReturnType<typeof argumentsO
       expectedArgument(schema, creates ? DEFAULTS[camel(field)] : undefined),
     ])
   const versions = 'precondition' in route && route.precondition === 'If-Match'
-  return Object.fromEntries(
-    versions ? [...args, ['ifVersion', { required: false, fallback: undefined }]] : args,
-  )
+  const optional = { required: false, fallback: undefined }
+  return Object.fromEntries([
+    ...args,
+    ...(versions ? [['ifVersion', optional]] : []),
+    ...('waits' in route ? [['wait', optional]] : []),
+  ])
 }
 
 function expectedArgument(schema: z.ZodType, instead: unknown) {

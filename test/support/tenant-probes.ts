@@ -182,6 +182,8 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
   applyMaintenance: ({ plan, run }) => [{ input: { id: plan } }, { input: { id: run } }],
   listMaintenanceRuns: () => [{ input: {} }, { input: { state: 'planned' } }],
   getMaintenanceRun: ({ plan, run }) => [{ input: { id: plan } }, { input: { id: run } }],
+  eraseMemories: ({ memory }) => [{ input: { filters: { source: memory }, dry_run: true } }],
+  getErasure: ({ run: id }) => [{ input: { id } }],
   undoMaintenance: ({ plan, run }) => [{ input: { id: plan } }, { input: { id: run } }],
   createKey: theirs => [
     { input: { tenant: theirs.tenant } },

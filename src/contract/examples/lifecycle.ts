@@ -48,6 +48,16 @@ const run = {
   summary,
 } as const
 
+const erasure = {
+  id: ids.plan,
+  requested_by: ids.key,
+  at: times.applied,
+  counts: { memories: 3, connections: 4, versions: 5, recalls: 12, jobs: 0, answers: 1 },
+  digest: '4a44dc15364204a80fe80e9039455cc1608281820fe2b24f1e5233ade6af1dd5',
+  verified: true,
+  complete: true,
+}
+
 export const lifecycleExamples = {
   listPolicies: { input: {}, output: { policies: [builtIn, notes] } },
   putPolicy: { input: { name: notes.name, ...rules }, output: notes },
@@ -59,5 +69,10 @@ export const lifecycleExamples = {
   applyMaintenance: { input: { id: ids.plan }, output: { run_id: ids.plan, applied: 1, summary } },
   listMaintenanceRuns: { input: { limit: 20 }, output: { runs: [run], has_more: false } },
   getMaintenanceRun: { input: { id: ids.plan }, output: { ...run, changes: [change] } },
+  eraseMemories: {
+    input: { filters: { source: 'https://wiki.example/runbooks/checkout' }, dry_run: false },
+    output: erasure,
+  },
+  getErasure: { input: { id: ids.plan }, output: erasure },
   undoMaintenance: { input: { id: ids.plan }, output: { run_id: ids.plan, undone: 1, skipped: [] } },
 } as const

@@ -38,14 +38,3 @@ export async function resolveConflict(
       )
   }
 }
-
-/** For each memory the ids of the active memories that it is in conflict with. */
-export type Conflicts = ReadonlyMap<string, readonly string[]>
-
-/** Starts to look, during a search, whether the tenant has any conflict; most have none. Then looks at the results. */
-export function conflictsAmong(ctx: Context): (ids: readonly string[]) => Promise<Conflicts> {
-  const has = store.hasContradictions(ctx)
-  // A search that fails does not ask for it.
-  has.catch(() => {})
-  return async ids => (ids.length > 0 && (await has) ? store.conflictsOf(ctx, ids) : new Map())
-}

@@ -23,7 +23,7 @@ export async function forgetMatching(
   filters: Filters | undefined,
   { at, limit }: { at: number; limit: number },
 ): Promise<{ changes: PlannedChange[]; truncated: boolean }> {
-  if (!filters || isEmpty(filters))
+  if (!filters || isEmptyFilter(filters))
     throw invalid(
       '/filters',
       'empty',
@@ -40,7 +40,7 @@ export async function forgetMatching(
 }
 
 /** `tags_match` says nothing by itself, and neither do empty lists and objects. */
-const isEmpty = ({ tags_match: _match, ...filters }: Filters) =>
+export const isEmptyFilter = ({ tags_match: _match, ...filters }: Filters) =>
   Object.values(filters).every(
     value => value === undefined || (typeof value === 'object' && Object.keys(value).length === 0),
   )

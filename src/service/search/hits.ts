@@ -13,7 +13,7 @@ export type Hits = { hits: MemoryHit[]; truncated: boolean }
 
 /** What one kind of search returns. `degraded`: a hybrid search had to do without vectors. */
 export type SearchOutcome = {
-  results: Omit<SearchResult, 'relevance' | 'conflicts'>[]
+  results: Omit<SearchResult, 'relevance'>[]
   reading: QueryReading
   truncated: boolean
   degraded: boolean
@@ -47,7 +47,11 @@ export function toResults(
   scoring: (hit: Ranked) => Scoring,
 ): SearchOutcome['results'] {
   const ranks = rankHits(hits)
-  return hits.map(({ memory }, index) => ({ memory, ...scoring(ranks[index] as Ranked) }))
+  return hits.map(({ memory, conflicts }, index) => ({
+    memory,
+    conflicts,
+    ...scoring(ranks[index] as Ranked),
+  }))
 }
 
 export const toFilter = (input: Search): SearchFilter => ({

@@ -1,8 +1,9 @@
 import type { Context, TenantProfile } from '../../context.ts'
-import type { Memory } from '../../contract/memory.ts'
 import type { QueryReading } from '../../contract/search.ts'
+import { conflictsOf } from '../../store/connections/conflicts.ts'
 import { getMemories } from '../../store/memories/get.ts'
 import { isSelective, type SearchFilter } from '../../store/search/filter.ts'
+import type { FoundMemory } from '../../store/search/hits.ts'
 import { candidatesOfBoth } from '../../store/search/hybrid.ts'
 import { sessionNeighbours } from '../../store/search/session.ts'
 import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
@@ -39,8 +40,8 @@ export async function hybridSearch(
   const memories = await withMissing(ctx, [...found.memories, ...neighbours], best)
   return {
     results: best.flatMap(({ id, ...scoring }) => {
-      const memory = memories.get(id)
-      return memory?.state === 'active' ? [{ memory, ...scoring }] : []
+      const result = memories.get(id)
+      return result?.memory.state === 'active' ? [{ ...result, ...scoring }] : []
     }),
     reading: { semantic, keyword },
     truncated: found.truncated || cut,
@@ -55,7 +56,9 @@ export async function hybridSearch(
  */
 async function withSessions(ctx: Context, found: Candidates, filter: SearchFilter) {
   const fused = fuse(found)
-  const sessions = new Set(found.memories.filter(({ session_id }) => session_id !== null).map(({ id }) => id))
+  const sessions = new Set(
+    found.memories.filter(({ memory }) => memory.session_id !== null).map(({ memory }) => memory.id),
+  )
   const strong = fused.slice(0, STRONG).map(({ id }, at) => ({ id, rank: at + 1 }))
   const inSession = strong.filter(({ id }) => sessions.has(id)).map(({ id }) => id)
   if (inSession.length === 0) return { fused, neighbours: [] }
@@ -67,7 +70,7 @@ async function withSessions(ctx: Context, found: Candidates, filter: SearchFilte
       session.set(memory.id, { id: memory.id, nextTo, rank })
   return {
     fused: fuse({ ...found, session: [...session.values()] }),
-    neighbours: rows.map(({ memory }) => memory),
+    neighbours: rows.map(({ memory, conflicts }) => ({ memory, conflicts })),
   }
 }
 
@@ -90,7 +93,7 @@ type Query = { vector: Float32Array | undefined; terms: readonly string[] }
 type Candidates = {
   semantic: Ranked[] | null
   keyword: Ranked[] | null
-  memories: Memory[]
+  memories: FoundMemory[]
   truncated: boolean
 }
 
@@ -136,7 +139,7 @@ async function findSeparately(
   return {
     semantic: semantic ? rankHits(semantic.hits) : null,
     keyword: terms.length > 0 ? rankHits(keyword.hits) : null,
-    memories: [...(semantic?.hits ?? []), ...keyword.hits].map(({ memory }) => memory),
+    memories: [...(semantic?.hits ?? []), ...keyword.hits],
     truncated: (semantic?.truncated ?? false) || keyword.truncated,
   }
 }
@@ -144,10 +147,13 @@ async function findSeparately(
 /** The memories of the wanted ids; those that were not read with the candidates are read now. */
 async function withMissing(
   ctx: Context,
-  read: readonly Memory[],
+  read: readonly FoundMemory[],
   wanted: readonly { id: string }[],
-): Promise<Map<string, Memory>> {
-  const known = new Map(read.map(memory => [memory.id, memory]))
+): Promise<Map<string, FoundMemory>> {
+  const known = new Map(read.map(({ memory, conflicts }) => [memory.id, { memory, conflicts }]))
   const missing = wanted.filter(({ id }) => !known.has(id)).map(({ id }) => id)
-  return missing.length === 0 ? known : new Map([...known, ...(await getMemories(ctx, missing))])
+  if (missing.length === 0) return known
+  const [memories, conflicts] = await Promise.all([getMemories(ctx, missing), conflictsOf(ctx, missing)])
+  for (const [id, memory] of memories) known.set(id, { memory, conflicts: conflicts.get(id) ?? [] })
+  return known
 }

@@ -1,7 +1,5 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import type { SearchResult } from '../../contract/search.ts'
-import { conflictsAmong } from '../connections/conflicts.ts'
 import { withRelevance } from './evidence.ts'
 import type { Search } from './hits.ts'
 import { hybridSearch } from './hybrid.ts'
@@ -16,21 +14,14 @@ export async function searchMemories(
   ctx: Context,
   { record_recall, ...input }: Parsed<'searchMemories'>,
 ): Promise<Output<'searchMemories'>> {
-  const conflictsOf = conflictsAmong(ctx)
-  const { results, ...found } = await findMemories(ctx, input)
-  const ids = results.map(({ memory }) => memory.id)
+  const answer = await findMemories(ctx, input)
+  const ids = answer.results.map(({ memory }) => memory.id)
   if (record_recall) ctx.app.recalls.record(ctx, ids)
-  const conflicts = await conflictsOf(ids)
-  return {
-    results: results.map(result => ({ ...result, conflicts: [...(conflicts.get(result.memory.id) ?? [])] })),
-    ...found,
-  }
+  return answer
 }
 
-type Found = Omit<Output<'searchMemories'>, 'results'> & { results: Omit<SearchResult, 'conflicts'>[] }
-
 /** Searches for one result more than is returned: it says whether there are more. */
-export async function findMemories(ctx: Context, input: Search): Promise<Found> {
+export async function findMemories(ctx: Context, input: Search): Promise<Output<'searchMemories'>> {
   const { limit, search_type, min_score = 0, min_relevance = 0, explain } = input
   const profile = await ctx.app.tenantProfiles.get(ctx)
   const outcome = await searches[search_type](ctx, input, limit + 1, profile)

@@ -40,17 +40,6 @@ export async function listConflicts(
   }))
 }
 
-/** Whether any memory of the tenant contradicts another. */
-export async function hasContradictions(ctx: Context): Promise<boolean> {
-  const [row] = await read<{ has: boolean }>(
-    ctx,
-    `CYPHER 25
-    RETURN EXISTS { MATCH ()-[r:CONTRADICTS]->() WHERE r.tenant = $tenant } AS has`,
-    { tenant: ctx.tenant },
-  )
-  return row?.has ?? false
-}
-
 /** For each memory the ids of the active ones that contradict it, or that it contradicts. */
 export async function conflictsOf(ctx: Context, ids: readonly string[]): Promise<Map<string, string[]>> {
   const rows = await read<{ id: string; conflicts: string[] }>(

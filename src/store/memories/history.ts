@@ -75,10 +75,11 @@ export async function readVersions(
 
 type Snapshot = Omit<MemorySnapshot, 'metadata'> & { metadata: string | null }
 
-const toSnapshot = ({ metadata, ...memory }: Snapshot): MemorySnapshot => ({
-  ...memory,
-  metadata: fromJson(metadata),
-})
+/** The fields in the order of the contract: a map of the graph has none. */
+const toSnapshot = (memory: Snapshot) =>
+  Object.fromEntries(
+    kept.map(name => [name, name === 'metadata' ? fromJson(memory.metadata) : memory[name]]),
+  ) as MemorySnapshot
 
 function projection(x: string, at: string): string {
   const values = kept.map(name => {

@@ -24,15 +24,19 @@ export const isSelective = (filter: SearchFilter): boolean =>
   hasKeys(filter) || filter.updatedAt.from !== undefined || filter.updatedAt.to !== undefined
 
 /** What the vector index tests by itself. */
-export const insideIndex = ({ policy, importance, createdAt }: SearchFilter) =>
-  [
-    `m.tenant = $tenant AND ${live('m')}`,
-    ...(policy === undefined ? [] : ['m.policy = $policy']),
-    ...(importance.from === undefined ? [] : ['m.importance >= $minImportance']),
-    ...(importance.to === undefined ? [] : ['m.importance <= $maxImportance']),
-    ...(createdAt.from === undefined ? [] : ['m.createdAt >= $createdFrom']),
-    ...(createdAt.to === undefined ? [] : ['m.createdAt < $createdTo']),
-  ].join(' AND ')
+export const insideIndex = (filter: SearchFilter) =>
+  ['m.tenant = $tenant', live('m'), ...figures(filter)].join(' AND ')
+
+/** What it tests of the filters, also where no index is asked. */
+export const figuresPass = (filter: SearchFilter) => ['true', ...figures(filter)].join(' AND ')
+
+const figures = ({ policy, importance, createdAt }: SearchFilter) => [
+  ...(policy === undefined ? [] : ['m.policy = $policy']),
+  ...(importance.from === undefined ? [] : ['m.importance >= $minImportance']),
+  ...(importance.to === undefined ? [] : ['m.importance <= $maxImportance']),
+  ...(createdAt.from === undefined ? [] : ['m.createdAt >= $createdFrom']),
+  ...(createdAt.to === undefined ? [] : ['m.createdAt < $createdTo']),
+]
 
 /** What neither the vector index nor the full-text index tests. */
 export const timesPass = ({ updatedAt, validAt }: SearchFilter) =>

@@ -1,12 +1,26 @@
 import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
-import { type MemoryColumns, memoryOf } from '../neo4j/projections.ts'
+import { type MemoryColumns, memoryColumns, memoryOf } from '../neo4j/projections.ts'
+import { live } from '../neo4j/tokens.ts'
+
+/** A memory with the ids of the active ones that contradict it, or that it contradicts. */
+export type FoundMemory = { memory: Memory; conflicts: string[] }
 
 /** `score` is the cosine, -1 to 1 in steps of 1e-5, or what Lucene gave, which means something within one answer only. */
-export type MemoryHit = { memory: Memory; score: number }
+export type MemoryHit = FoundMemory & { score: number }
 
-export type HitColumns = [memory: MemoryColumns, score: number]
+export type FoundColumns = [memory: MemoryColumns, conflicts: string[]]
+export type HitColumns = [...FoundColumns, score: number]
+
+/** The same as a list of columns. Where nothing contradicts a memory, this looks at the types of its connections alone. */
+export const foundColumns = (m: string) => `${memoryColumns(m)},
+      [(${m})-[:CONTRADICTS]-(other:Memory) WHERE other.tenant = $tenant AND ${live('other')} | other.id]`
+
+export const foundOf = (ctx: Context, [memory, conflicts]: FoundColumns): FoundMemory => ({
+  memory: memoryOf(ctx, memory),
+  conflicts: [...new Set(conflicts)].sort(),
+})
 
 /** All hits are one row's: rows of their own would cost the driver more. */
 export const hitsOf = (ctx: Context, row: { hits: HitColumns[] } | undefined): MemoryHit[] =>
-  (row?.hits ?? []).map(([memory, score]) => ({ memory: memoryOf(ctx, memory), score }))
+  (row?.hits ?? []).map(([memory, conflicts, score]) => ({ ...foundOf(ctx, [memory, conflicts]), score }))

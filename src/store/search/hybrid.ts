@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts'
-import type { Memory } from '../../contract/memory.ts'
-import { type MemoryColumns, memoryColumns, memoryOf } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
 import { filterParameters, type SearchFilter, timesPass } from './filter.ts'
+import { type FoundColumns, type FoundMemory, foundColumns, foundOf } from './hits.ts'
 import { type KeywordReach, termParameters, withTerms } from './keyword.ts'
 import { cosineOf, nearest, SURE } from './semantic.ts'
 
@@ -17,7 +16,7 @@ type Candidates = {
   worded: Candidate[]
   lacksNear: boolean
   exhausted: boolean
-  memories: Memory[]
+  memories: FoundMemory[]
 }
 
 /**
@@ -49,7 +48,7 @@ export async function candidatesOfBoth(
           CASE WHEN seen < $candidates AND size(hits) <= $few THEN hit.m.content END]] AS worded
     }
     RETURN near, reached, worded, seen,
-      [m IN nearest + [m IN likeliest WHERE NOT m IN nearest] | ${memoryColumns('m')}] AS memories`,
+      [m IN nearest + [m IN likeliest WHERE NOT m IN nearest] | [${foundColumns('m')}]] AS memories`,
     {
       ...filterParameters(ctx, filter),
       ...termParameters(ctx, terms, filter, reach),
@@ -67,7 +66,7 @@ export async function candidatesOfBoth(
     worded: worded.map(candidateOf),
     lacksNear: near.length < count && reached >= SURE * wanted,
     exhausted: seen < reach.candidates,
-    memories: memories.map(columns => memoryOf(ctx, columns)),
+    memories: memories.map(columns => foundOf(ctx, columns)),
   }
 }
 
@@ -78,7 +77,7 @@ type CandidatesRow = {
   reached: number
   worded: CandidateRow[]
   seen: number
-  memories: MemoryColumns[]
+  memories: FoundColumns[]
 }
 
 const nothing: CandidatesRow = { near: [], reached: 0, worded: [], seen: 0, memories: [] }

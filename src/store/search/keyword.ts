@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts'
-import { memoryColumns } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { filterClause, hasKeys } from '../neo4j/tokens.ts'
 import { filterParameters, insideIndex, type SearchFilter, timesPass } from './filter.ts'
-import { type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
+import { foundColumns, type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
 
 /** How far a search for words looks: among the `candidates` best of the index, of which `looked` are read at first. */
 export type KeywordReach = { candidates: number; looked: number }
@@ -25,7 +24,7 @@ export async function memoriesWithTerms(
     `CYPHER 25
     ${withTerms(filter)}
     WITH seen, m, score ORDER BY score DESC, m.id LIMIT $most
-    RETURN seen, collect(CASE WHEN m IS NOT NULL THEN [${memoryColumns('m')}, score] END) AS hits`,
+    RETURN seen, collect(CASE WHEN m IS NOT NULL THEN [${foundColumns('m')}, score] END) AS hits`,
     { ...filterParameters(ctx, filter), ...termParameters(ctx, terms, filter, reach), most: int(most) },
   )
   return { hits: hitsOf(ctx, row), exhausted: (row?.seen ?? 0) < reach.candidates }

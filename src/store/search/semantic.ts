@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts'
 import { MARGIN } from '../embeddings/spaces.ts'
-import { memoryColumns } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
 import { filterParameters, insideIndex, restPasses, type SearchFilter } from './filter.ts'
-import { type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
+import { foundColumns, type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
 
 /** To so few digits that the bits which keep vectors apart hardly ever count: memories that are equally near are ordered by id. */
 export const cosineOf = (similarity: string) => `round(2 * ${similarity} - 1, 5)`
@@ -37,7 +36,7 @@ export async function nearestMemories(
       UNWIND found AS hit
       WITH hit.m AS m, hit.cosine AS cosine WHERE ${restPasses(filter)}
       WITH m, cosine ORDER BY cosine DESC, m.id LIMIT $count
-      RETURN collect([${memoryColumns('m')}, cosine]) AS hits
+      RETURN collect([${foundColumns('m')}, cosine]) AS hits
     }
     RETURN hits, size(found) AS seen, farthest`,
     {
@@ -72,7 +71,7 @@ export async function nearestOf(
       AND m[$property] IS NOT NULL
     WITH m, ${cosineOf('vector.similarity.cosine(m[$property], $query)')} AS cosine
     ORDER BY cosine DESC, m.id LIMIT $count
-    RETURN collect([${memoryColumns('m')}, cosine]) AS hits`,
+    RETURN collect([${foundColumns('m')}, cosine]) AS hits`,
     {
       ...filterParameters(ctx, filter),
       ids,

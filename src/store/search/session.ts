@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts'
-import type { Memory } from '../../contract/memory.ts'
-import { type MemoryColumns, memoryColumns, memoryOf } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { filterParameters, insideIndex, restPasses, type SearchFilter } from './filter.ts'
+import { type FoundColumns, type FoundMemory, foundColumns, foundOf } from './hits.ts'
 
 /** Bounds the work: if none of the next so many memories passes the filter, there is no neighbour on that side. */
 const LOOKED = 20
@@ -12,8 +11,8 @@ export async function sessionNeighbours(
   ctx: Context,
   ids: readonly string[],
   filter: SearchFilter,
-): Promise<{ nextTo: string; memory: Memory }[]> {
-  const rows = await read<{ nextTo: string; memory: MemoryColumns }>(
+): Promise<(FoundMemory & { nextTo: string })[]> {
+  const rows = await read<{ nextTo: string; found: FoundColumns }>(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
@@ -23,10 +22,10 @@ export async function sessionNeighbours(
       UNION ALL
       ${side('>', 'ASC', filter)}
     }
-    RETURN hit.id AS nextTo, ${memoryColumns('m')} AS memory`,
+    RETURN hit.id AS nextTo, [${foundColumns('m')}] AS found`,
     { ...filterParameters(ctx, filter), ids, looked: int(LOOKED) },
   )
-  return rows.map(({ nextTo, memory }) => ({ nextTo, memory: memoryOf(ctx, memory) }))
+  return rows.map(({ nextTo, found }) => ({ nextTo, ...foundOf(ctx, found) }))
 }
 
 const side = (sign: '<' | '>', order: 'ASC' | 'DESC', filter: SearchFilter) =>

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { filters, validAt } from './filters.ts'
+import { route } from './route.ts'
+import { id, timestamp } from './values.ts'
+
+const group = 'Lifecycle'
+
+const counts = z
+  .object({
+    memories: z.int().describe('How many memories, archived ones included.'),
+    connections: z.int().describe('How many connections.'),
+    versions: z.int().describe('How many earlier versions.'),
+    recalls: z.int().describe('How many recalls.'),
+    jobs: z.int().describe('How many queued jobs.'),
+    answers: z.int().describe('How many stored responses.'),
+  })
+  .meta({ id: 'ErasureCounts', description: 'What an erasure removed.' })
+
+export type ErasureCounts = z.infer<typeof counts>
+
+const receipt = z
+  .object({
+    id: id.nullable().describe('The id of the receipt; null for a dry run.'),
+    requested_by: z.string().describe('The id of the key, or `operator`.'),
+    at: timestamp.describe('When the erasure ended.'),
+    counts: counts.describe('What was removed, or would be removed by a dry run.'),
+    digest: z
+      .string()
+      .nullable()
+      .describe(
+        'SHA-256 of the ids of the removed memories in alphabetical order, a line each; null for a dry run.',
+      ),
+    verified: z
+      .boolean()
+      .describe('Whether a search of the store after the removal found nothing left of them.'),
+    complete: z
+      .boolean()
+      .describe(
+        'Whether everything that matches was removed. False if the time for the request ended first: repeat the request.',
+      ),
+  })
+  .meta({ id: 'ErasureReceipt', description: 'A record of an erasure. It contains no content.' })
+
+export type ErasureReceipt = z.infer<typeof receipt>
+
+export const erasureRoutes = {
+  eraseMemories: route({
+    method: 'POST',
+    path: '/erasures',
+    group,
+    summary: 'Remove memories for good, with everything that is stored about them',
+    description:
+      'Removes matching memories in every state, with their earlier versions, connections, recalls, queued jobs, stored responses, and what maintenance keeps for an undo. You cannot undo an erasure. Neo4j keeps the removed data in its transaction logs until it deletes the log files.',
+    input: z.strictObject({
+      filters: z
+        .strictObject({
+          ...filters,
+          valid_at: validAt.describe('Only memories that hold at this time. By default all.'),
+        })
+        .optional()
+        .meta({ examples: [{ source: 'https://wiki.example/runbooks/checkout' }] })
+        .describe('Which memories to remove. At least one filter is needed, unless `all` is true.'),
+      all: z.boolean().default(false).describe('Whether to remove all memories of the tenant.'),
+      dry_run: z.boolean().default(false).describe('Whether to count only, and remove nothing.'),
+    }),
+    output: receipt,
+    problems: [],
+    scope: 'admin',
+  }),
+  getErasure: route({
+    method: 'GET',
+    path: '/erasures/{id}',
+    group,
+    summary: 'Fetch the receipt of an erasure',
+    input: z.strictObject({ id: id.describe('The id of the receipt.') }),
+    output: receipt,
+    problems: ['malformed_id', 'erasure_not_found'],
+    scope: 'admin',
+  }),
+}

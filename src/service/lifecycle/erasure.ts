@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { v7 as mintId } from 'uuid'
+import type { Context } from '../../context.ts'
+import type { ErasureCounts } from '../../contract/erasures.ts'
+import type { Output, Parsed } from '../../contract/index.ts'
+import { invalid, ServiceError } from '../../contract/problems.ts'
+import { countErasure, eraseSome, findReceipt, isErased, saveReceipt } from '../../store/lifecycle/erase.ts'
+import { isEmptyFilter, plannedFilter } from './forget.ts'
+
+/** Memories of one transaction. */
+const AT_ONCE = 500
+
+export async function eraseMemories(
+  ctx: Context,
+  { filters, all, dry_run }: Parsed<'eraseMemories'>,
+): Promise<Output<'eraseMemories'>> {
+  const isLimited = filters !== undefined && !isEmptyFilter(filters)
+  if (all === isLimited)
+    throw invalid(
+      '/filters',
+      'custom',
+      all ? 'must be left out where `all` is true' : 'must have at least one filter',
+    )
+  const filter = plannedFilter(filters ?? { tags_match: 'all' })
+  const requested_by = ctx.key ?? 'operator'
+  if (dry_run) {
+    const counts = await countErasure(ctx, filter)
+    const at = new Date().toISOString()
+    return { id: null, requested_by, at, counts, digest: null, verified: false, complete: false }
+  }
+  const { ids, counts, complete } = await eraseInSteps(ctx, filter)
+  const verified = complete && (await isErased(ctx, ids))
+  const digest = createHash('sha256').update(ids.toSorted().join('\n')).digest('hex')
+  const [id, at] = [mintId(), Date.now()]
+  const receipt = { id, requested_by, at, counts, digest, verified, complete }
+  await saveReceipt(ctx, receipt)
+  ctx.log.info({ erasure: id, memories: counts.memories }, 'memories were erased')
+  return { ...receipt, at: new Date(at).toISOString() }
+}
+
+export async function getErasure(ctx: Context, { id }: Parsed<'getErasure'>): Promise<Output<'getErasure'>> {
+  const receipt = await findReceipt(ctx, id)
+  if (!receipt) throw new ServiceError('erasure_not_found', `There is no erasure ${id}.`)
+  return receipt
+}
+
+const none: ErasureCounts = { memories: 0, connections: 0, versions: 0, recalls: 0, jobs: 0, answers: 0 }
+
+/** Erases until nothing matches, or half of the time for the request is over. */
+async function eraseInSteps(ctx: Context, filter: Parameters<typeof eraseSome>[1]) {
+  const until = performance.now() + ctx.app.config.requestTimeoutMs / 2
+  const ids: string[] = []
+  let counts = none
+  for (;;) {
+    const erased = await eraseSome(ctx, filter, AT_ONCE)
+    ids.push(...erased.ids)
+    counts = sum(counts, erased.counts)
+    if (erased.ids.length < AT_ONCE) return { ids, counts, complete: true }
+    if (performance.now() > until) return { ids, counts, complete: false }
+  }
+}
+
+const sum = (a: ErasureCounts, b: ErasureCounts): ErasureCounts => ({
+  memories: a.memories + b.memories,
+  connections: a.connections + b.connections,
+  versions: a.versions + b.versions,
+  recalls: a.recalls + b.recalls,
+  jobs: a.jobs + b.jobs,
+  answers: a.answers + b.answers,
+})

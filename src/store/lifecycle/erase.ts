@@ -1,0 +1,137 @@
+import type { Context } from '../../context.ts'
+import type { ErasureCounts, ErasureReceipt } from '../../contract/erasures.ts'
+import { recordMemoryChange } from '../feed/record.ts'
+import { removeWithAll } from '../memories/remove.ts'
+import { lockNow } from '../neo4j/lock.ts'
+import { isoTime } from '../neo4j/projections.ts'
+import { int, read, type Transaction, time, transact, write } from '../neo4j/statements.ts'
+import { figuresPass, filterParameters, restPasses, type SearchFilter } from '../search/filter.ts'
+
+/** Memories in every state, also those that maintenance keeps for an undo. */
+const matching = (filter: SearchFilter) => `MATCH (m:Memory|RemovedMemory)
+    WHERE m.tenant = $tenant AND ${figuresPass(filter)} AND ${restPasses(filter)}`
+
+const countedOf = (m: string) => `{
+    connections: COUNT { (${m})-[r]-() WHERE r.tenant = ${m}.tenant OR r.removedKey IS NOT NULL },
+    versions: COUNT { MATCH (v:Version {tenant: ${m}.tenant, memoryId: ${m}.id}) },
+    recalls: COUNT { MATCH (r:Recall {tenant: ${m}.tenant, memoryId: ${m}.id}) },
+    jobs: COUNT { MATCH (j:Job {tenant: ${m}.tenant, memoryId: ${m}.id}) },
+    answers: COUNT { (${m})<-[:ANSWERED]-(:IdempotentRequest) }
+  }`
+
+const sums = `count(*) AS memories, sum(counted.connections) AS connections, sum(counted.versions) AS versions,
+    sum(counted.recalls) AS recalls, sum(counted.jobs) AS jobs, sum(counted.answers) AS answers`
+
+/** What an erasure would remove. A connection between two of the memories counts once for each. */
+export async function countErasure(ctx: Context, filter: SearchFilter): Promise<ErasureCounts> {
+  const [row] = await read<ErasureCounts>(
+    ctx,
+    `CYPHER 25
+    ${matching(filter)}
+    WITH ${countedOf('m')} AS counted
+    RETURN ${sums}`,
+    filterParameters(ctx, filter),
+  )
+  return row as ErasureCounts
+}
+
+/** Removes the next memories with everything that is stored about them, at most `limit`. Returns their ids. */
+export function eraseSome(
+  ctx: Context,
+  filter: SearchFilter,
+  limit: number,
+): Promise<{ ids: string[]; counts: ErasureCounts }> {
+  return transact(ctx, async ({ run }) => {
+    const found = await run<{ id: string }>(
+      `CYPHER 25
+      ${matching(filter)}
+      RETURN DISTINCT m.id AS id ORDER BY id LIMIT $limit`,
+      { ...filterParameters(ctx, filter), limit: int(limit) },
+    )
+    const ids = found.map(({ id }) => id)
+    const [counts] = await run<ErasureCounts>(eraseAll, { tenant: ctx.tenant, ids })
+    await cleanRuns(ctx, { run }, ids)
+    return { ids, counts: counts as ErasureCounts }
+  })
+}
+
+const eraseAll = `CYPHER 25
+  UNWIND $ids AS id
+  MATCH (m:Memory|RemovedMemory {tenant: $tenant, id: id})
+  ${lockNow('m')}
+  WITH m, ${countedOf('m')} AS counted
+  CALL (m) { WITH m WHERE m:Memory ${recordMemoryChange('removed', 'm')} }
+  ${removeWithAll('m')}
+  RETURN ${sums}`
+
+/** Takes the memories out of what plans and runs keep. */
+async function cleanRuns(ctx: Context, { run }: Pick<Transaction, 'run'>, ids: readonly string[]) {
+  const rows = await run<{ run: string; number: number; json: string }>(
+    `CYPHER 25
+    MATCH (r:MaintenanceRun) WHERE r.tenant = $tenant AND r.createdAt IS NOT NULL AND r.id IS NOT NULL
+    MATCH (c:MaintenanceChanges {runId: r.id}) WHERE c.tenant = $tenant AND any(id IN $ids WHERE c.json CONTAINS id)
+    RETURN c.runId AS run, 1.0 * c.number AS number, c.json AS json`,
+    { tenant: ctx.tenant, ids },
+  )
+  const erased = new Set(ids)
+  const cleaned = rows.map(({ run: id, number, json }) => {
+    const changes = JSON.parse(json) as { memory_id: string; mergedIds?: string[] }[]
+    return {
+      run: id,
+      number: int(number),
+      json: JSON.stringify(changes.filter(change => !names(change, erased))),
+    }
+  })
+  await run(
+    `CYPHER 25
+    UNWIND $cleaned AS row
+    MATCH (c:MaintenanceChanges {runId: row.run}) WHERE c.tenant = $tenant AND c.number = row.number
+    SET c.json = row.json`,
+    { tenant: ctx.tenant, cleaned },
+  )
+}
+
+const names = (
+  { memory_id, mergedIds = [] }: { memory_id: string; mergedIds?: string[] },
+  ids: ReadonlySet<string>,
+) => [memory_id, ...mergedIds].some(id => ids.has(id))
+
+/** Whether nothing is left of erased memories. */
+export async function isErased(ctx: Context, ids: readonly string[]): Promise<boolean> {
+  const [row] = await read<{ left: number }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    WITH id WHERE EXISTS { MATCH (m:Memory|RemovedMemory {tenant: $tenant, id: id}) }
+      OR EXISTS { MATCH (v:Version {tenant: $tenant, memoryId: id}) }
+      OR EXISTS { MATCH (r:Recall {tenant: $tenant, memoryId: id}) }
+      OR EXISTS { MATCH (j:Job {tenant: $tenant, memoryId: id}) }
+    RETURN count(*) AS left`,
+    { tenant: ctx.tenant, ids },
+  )
+  return row?.left === 0
+}
+
+type Receipt = Omit<ErasureReceipt, 'id' | 'at'> & { id: string; at: number }
+
+export const saveReceipt = (ctx: Context, { id, at, counts, ...receipt }: Receipt) =>
+  write(
+    ctx,
+    `CYPHER 25
+    MERGE (e:Erasure {id: $id})
+    ON CREATE SET e.tenant = $tenant, e.at = $at, e.counts = $counts, e.requestedBy = $receipt.requested_by,
+      e.digest = $receipt.digest, e.verified = $receipt.verified, e.complete = $receipt.complete`,
+    { id, tenant: ctx.tenant, at: time(at), counts: JSON.stringify(counts), receipt },
+  )
+
+export async function findReceipt(ctx: Context, id: string): Promise<ErasureReceipt | undefined> {
+  const [row] = await read<{ receipt: Omit<ErasureReceipt, 'counts'> & { counts: string } }>(
+    ctx,
+    `CYPHER 25
+    MATCH (e:Erasure {id: $id}) WHERE e.tenant = $tenant
+    RETURN {id: e.id, requested_by: e.requestedBy, at: ${isoTime('e.at')}, counts: e.counts, digest: e.digest,
+      verified: e.verified, complete: e.complete} AS receipt`,
+    { id, tenant: ctx.tenant },
+  )
+  return row && { ...row.receipt, counts: JSON.parse(row.receipt.counts) as ErasureCounts }
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { idOf, remember } from '../support/seed.ts'
+import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
+
+const service = withService()
+const MARK = 'Xanthippe'
+
+/** A tenant that has a marker text wherever the service stores text, and one memory without it. */
+async function markedTenant() {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const source = `source ${MARK}`
+  const keyed = { headers: { 'idempotency-key': `of-${tenant}` } }
+  const memory = (content: string, fields: object = {}) =>
+    someMemory({ content, source, tags: [MARK], session_id: MARK, metadata: { mark: MARK }, ...fields })
+  const first = await client.createMemory(memory(`${MARK} sleeps on the sofa`), keyed)
+  const near = await client.createMemory(memory(`${MARK} sleeps on the sofa!`, { tags: [`near ${MARK}`] }))
+  const [kept] = await remember(client, ['Nothing to hide'])
+  await service.drain(tenant)
+  await client.updateMemory({ id: first.id, content: `${MARK} sleeps on the sofa.` })
+  await client.createConnection({ source_id: first.id, target_id: kept?.id as string })
+  await client.getMemory({ id: first.id })
+  const plan = await client.planMaintenance({ kind: 'merge' })
+  await client.applyMaintenance({ id: plan.plan_id as string })
+  return { tenant, client, source, ids: [first.id, near.id], kept: kept?.id as string }
+}
+
+/** Every node and relationship of the database that has the text in any property, vectors aside. */
+const occurrences = (text: string) =>
+  service.cypher<{ of: string[] }>(
+    `MATCH (n) WHERE any(key IN keys(n) WHERE NOT key STARTS WITH 'embedding' AND toStringOrNull(n[key]) CONTAINS $text)
+      OR any(key IN ['tags'] WHERE any(each IN n[key] WHERE each CONTAINS $text))
+    RETURN labels(n) AS of`,
+    { text },
+  )
+
+test('an erasure leaves nothing of what matches, and its receipt says what it removed', async () => {
+  const { tenant, client, source, ids, kept } = await markedTenant()
+  expect((await occurrences(MARK)).flatMap(({ of }) => of)).toEqual(
+    expect.arrayContaining(['Memory', 'Version', 'MaintenanceChanges']),
+  )
+  const dry = await client.eraseMemories({ filters: { source }, dry_run: true })
+  expect(dry).toMatchObject({ id: null, counts: { memories: 2, answers: 1 } })
+  expect(dry.counts.versions).toBeGreaterThan(1)
+  expect((await client.listMemories({ include_archived: true })).memories).toHaveLength(3)
+
+  const receipt = await client.eraseMemories({ filters: { source } })
+  expect(receipt).toMatchObject({
+    verified: true,
+    complete: true,
+    requested_by: 'operator',
+    counts: dry.counts,
+  })
+  expect(receipt.digest).toBe(createHash('sha256').update(ids.toSorted().join('\n')).digest('hex'))
+  expect(await occurrences(MARK)).toEqual([])
+  expect(await client.getErasure({ id: receipt.id as string })).toEqual(receipt)
+  expect((await client.listMemories({ include_archived: true })).memories.map(idOf)).toEqual([kept])
+  expect((await client.listConnections()).total).toBe(0)
+  const keyed = { headers: { 'idempotency-key': `of-${tenant}` } }
+  const again = client.createMemory(
+    someMemory({
+      content: `${MARK} sleeps on the sofa`,
+      source,
+      tags: [MARK],
+      session_id: MARK,
+      metadata: { mark: MARK },
+    }),
+    keyed,
+  )
+  expect(await problemOf(again)).toMatchObject({ code: 'idempotency_answer_gone' })
+})
+
+test('an erasure needs a filter or `all`, not both, and does not reach another tenant', async () => {
+  const [mine, theirs] = [service.clientOf(freshTenant()), service.clientOf(freshTenant())]
+  for (const client of [mine, theirs]) await remember(client, ['one', 'two'])
+  for (const input of [
+    {},
+    { filters: {} },
+    { filters: { tags: [] } },
+    { all: true, filters: { tags: ['x'] } },
+  ])
+    expect(await problemOf(mine.eraseMemories(input))).toMatchObject({ status: 422, pointers: ['/filters'] })
+  const receipt = await mine.eraseMemories({ all: true })
+  expect(receipt).toMatchObject({ verified: true, counts: { memories: 2 } })
+  expect((await mine.listMemories({ include_archived: true })).memories).toEqual([])
+  expect((await theirs.listMemories()).memories).toHaveLength(2)
+  expect(await problemOf(theirs.getErasure({ id: receipt.id as string }))).toMatchObject({
+    code: 'erasure_not_found',
+  })
+})
