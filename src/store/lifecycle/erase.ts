@@ -57,7 +57,7 @@ export function eraseSome(
 
 const eraseAll = `CYPHER 25
   UNWIND $ids AS id
-  MATCH (m:Memory|RemovedMemory {tenant: $tenant, id: id})
+  MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = id
   ${lockNow('m')}
   WITH m, ${countedOf('m')} AS counted
   CALL (m) { WITH m WHERE m:Memory ${recordMemoryChange('removed', 'm')} }
@@ -102,7 +102,7 @@ export async function isErased(ctx: Context, ids: readonly string[]): Promise<bo
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    WITH id WHERE EXISTS { MATCH (m:Memory|RemovedMemory {tenant: $tenant, id: id}) }
+    WITH id WHERE EXISTS { MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = id }
       OR EXISTS { MATCH (v:Version {tenant: $tenant, memoryId: id}) }
       OR EXISTS { MATCH (r:Recall {tenant: $tenant, memoryId: id}) }
       OR EXISTS { MATCH (j:Job {tenant: $tenant, memoryId: id}) }

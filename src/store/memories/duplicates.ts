@@ -35,15 +35,15 @@ function parametersOf(space: Space, texts: readonly TextKey[]) {
 
 /** The uniqueness of the key makes the second transaction wait for the end of the first. The node itself is not kept. */
 const lockTexts = `CYPHER 25
-  UNWIND $texts AS text
-  MERGE (l:TextLock {key: text.key})
+  UNWIND $texts AS row
+  MERGE (l:TextLock {key: row.key})
   DELETE l`
 
 const sameTexts = `CYPHER 25
-  UNWIND $texts AS text
-  CALL (text) {
-    MATCH (m:Memory {tenant: text.tenant, textDigest: text.digest}) USING INDEX SEEK m:Memory(tenant, textDigest)
+  UNWIND $texts AS row
+  CALL (row) {
+    MATCH (m:Memory {tenant: row.tenant, textDigest: row.digest}) USING INDEX SEEK m:Memory(tenant, textDigest)
     WHERE ${live('m')} AND m.removedBy IS NULL
     RETURN m ORDER BY m.createdAt, m.id LIMIT 1
   }
-  RETURN text.key AS key, ${memoryColumns('m')} AS memory`
+  RETURN row.key AS key, ${memoryColumns('m')} AS memory`

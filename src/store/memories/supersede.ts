@@ -37,11 +37,11 @@ export const supersede = ({ run }: Pick<Transaction, 'run'>, ctx: Context, pairs
   })
 
 const lockAll = `CYPHER 25
-  UNWIND $ends AS end
-  OPTIONAL MATCH (m:Memory {tenant: end.tenant, id: end.id}) USING INDEX SEEK m:Memory(tenant, id)
+  UNWIND $ends AS row
+  OPTIONAL MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   WHERE m.removedBy IS NULL
   CALL (m) { WITH m WHERE m IS NOT NULL ${lockNow('m')} }
-  RETURN end.id AS id, m.state AS state, m.supersededBy AS by`
+  RETURN row.id AS id, m.state AS state, m.supersededBy AS by`
 
 const supersedeAll = ({ app }: Context) => `CYPHER 25
   UNWIND $pairs AS pair
