@@ -34,12 +34,19 @@ await using service = await startChildService({
   SERVICE_WARM_UP: 'off',
   SERVICE_LOG_LEVEL: 'error',
 })
+let isOver = false
+void service.ended.then(code => {
+  if (!isOver) throw new Error(`The service ended with ${code}:\n${service.said()}`)
+})
 const target = await targetOf(service.url)
 const probe = new Worker(join(import.meta.dirname, 'health-probe.ts'), { workerData: service.url })
 const broken: string[] = []
 
 // Libraries that are read when they are first asked for are not what is measured.
-for (const { send } of attacks) await send(target)
+for (const { name, send } of attacks)
+  await send(target).catch(cause => {
+    throw new Error(`${name}: ${cause}; the service said:\n${service.said()}`, { cause })
+  })
 const before = usageOf(service.pid)
 for (const { name, send } of attacks) await attackAlone(name, send)
 await attackTogether()
@@ -52,6 +59,7 @@ say(
 hold(after.mebibytes <= before.mebibytes * 1.2, 'memory has grown by more than a fifth')
 hold(after.sockets <= before.sockets, 'sockets are left')
 hold(!/"fault/.test(service.said()), 'a fault was logged')
+isOver = true
 for (const line of broken) say(`BROKEN: ${line}`)
 process.exitCode = broken.length > 0 ? 1 : 0
 
@@ -99,8 +107,9 @@ function hold(holds: boolean, otherwise: string) {
   if (!holds && !broken.includes(otherwise)) broken.push(otherwise)
 }
 
-const statusesOf = (answers: readonly Answer[]) =>
-  [...new Set(answers.map(({ status }) => status))].join(' ').padEnd(7)
+function statusesOf(answers: readonly Answer[]): string {
+  return [...new Set(answers.map(({ status }) => status))].join(' ').padEnd(7)
+}
 
 /** Since it was last asked for. */
 async function longestWait(): Promise<number> {
