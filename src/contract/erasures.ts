@@ -8,7 +8,7 @@ const group = 'Lifecycle'
 const counts = z
   .object({
     memories: z.int().describe('How many memories, archived ones included.'),
-    connections: z.int().describe('How many connections.'),
+    connections: z.int().describe('How many connections. One between two of the memories counts twice.'),
     versions: z.int().describe('How many earlier versions.'),
     recalls: z.int().describe('How many recalls.'),
     jobs: z.int().describe('How many queued jobs.'),

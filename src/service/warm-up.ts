@@ -101,6 +101,7 @@ const others = (Object.keys(routes) as RouteName[]).filter(
 
 /** Inputs other than the example's that lead to other statements. */
 const MORE: { readonly [Name in Invoked]?: readonly object[] } = {
+  createMemory: [{ ...examples.createMemory.input, on_duplicate: 'return' }],
   searchMemories: ['semantic', 'keyword', 'hybrid'].flatMap(search_type =>
     ['sourdough', 'what must pass before a deployment?'].map(query => ({ query, search_type })),
   ),

@@ -110,7 +110,8 @@ function whyKept(kept: Mergeable, others: Group['others']): string {
 /** The tags and metadata of all, those of the first before the others, as many as one memory may have. */
 function unionOf(memories: readonly Mergeable[]) {
   const tags = [...new Set(memories.flatMap(memory => memory.tags))].slice(0, MOST_TAGS)
-  const entries = memories.toReversed().flatMap(({ metadata }) => Object.entries(fromJson(metadata)))
-  const union = Object.fromEntries(Object.entries(Object.fromEntries(entries)).slice(0, MOST_KEYS))
-  return { tags, metadata: JSON.stringify(union) }
+  const union = new Map<string, unknown>()
+  for (const [key, value] of memories.flatMap(({ metadata }) => Object.entries(fromJson(metadata))))
+    if (!union.has(key) && union.size < MOST_KEYS) union.set(key, value)
+  return { tags, metadata: JSON.stringify(Object.fromEntries(union)) }
 }

@@ -49,15 +49,17 @@ export function eraseSome(
       { ...filterParameters(ctx, filter), limit: int(limit) },
     )
     const ids = found.map(({ id }) => id)
-    const [counts] = await run<ErasureCounts>(eraseAll, { tenant: ctx.tenant, ids })
+    const [counts] = await run<ErasureCounts>(eraseAll(filter), { ...filterParameters(ctx, filter), ids })
     await cleanRuns(ctx, { run }, ids)
     return { ids, counts: counts as ErasureCounts }
   })
 }
 
-const eraseAll = `CYPHER 25
+/** The filter again: a memory that has the id of one that maintenance removed may not match it. */
+const eraseAll = (filter: SearchFilter) => `CYPHER 25
   UNWIND $ids AS id
   MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = id
+    AND ${figuresPass(filter)} AND ${restPasses(filter)}
   ${lockNow('m')}
   WITH m, ${countedOf('m')} AS counted
   CALL (m) { WITH m WHERE m:Memory ${recordMemoryChange('removed', 'm')} }
