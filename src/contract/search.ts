@@ -18,6 +18,32 @@ const weight = z
 
 const part = z.number().describe('What this search contributes to the score.')
 
+const preferencePart = z.object({
+  value: z.number().describe('The value, 0 to 1.'),
+  weight: z.number().describe('The weight of the value. All weights sum to 1.'),
+  part: z.number().describe('What the value contributes to the score.'),
+})
+
+const preference = (what: string) =>
+  fraction.default(0).describe(`How much ${what} counts next to the match, which counts 1. 0 ignores it.`)
+
+/** What else than the match decides the order. */
+const preferences = {
+  importance_weight: preference('the importance of a memory'),
+  recency_weight: preference('the age of a memory'),
+  recency_half_life_days: z
+    .number()
+    .min(0.01)
+    .max(36_500)
+    .default(30)
+    .describe('After so many days a memory counts half as new, for `recency_weight`.'),
+  diversity: fraction
+    .default(0)
+    .describe(
+      'How much a result is moved down because it resembles those before it, 0 to 1 (maximal marginal relevance). It changes the order, not the scores.',
+    ),
+}
+
 const explanation = z
   .object({
     semantic: z
@@ -44,6 +70,24 @@ const explanation = z
         'The part of the session, in a hybrid search only; null if the memory is not next to a strong result of its session.',
       ),
     formula: z.string().describe('How the score follows from the parts.'),
+    preferences: z
+      .object({
+        match: preferencePart.describe('The score without preferences.'),
+        importance: preferencePart.describe('The importance of the memory.'),
+        recency: preferencePart.describe(
+          'How new the memory is: 1 if it is new, a half after one half-life.',
+        ),
+      })
+      .nullable()
+      .describe(
+        'The parts of the score, if you set `importance_weight` or `recency_weight`: the score is their sum. Otherwise null.',
+      ),
+    similarity: z
+      .number()
+      .nullable()
+      .describe(
+        'The cosine similarity to the most similar result before this one, if you set `diversity`; otherwise null.',
+      ),
   })
   .describe('How the score was computed. You can recompute the score from these values.')
 
@@ -118,6 +162,7 @@ export const searchRoutes = {
       limit: limit(20, 200),
       ...filters,
       valid_at: validAt,
+      ...preferences,
       min_score: fraction.optional().describe('Only memories with at least this score, 0 to 1.'),
       min_relevance: fraction.optional().describe('Only memories with at least this relevance, 0 to 1.'),
       explain: z

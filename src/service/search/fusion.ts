@@ -56,6 +56,8 @@ function fused(
       keyword: keyword ? { relevance: keyword.hit.raw, weight: keyword.weight, part: keyword.part } : null,
       session: session ? explainSession(session) : null,
       formula,
+      preferences: null,
+      similarity: null,
     },
   }
 }

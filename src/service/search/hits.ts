@@ -8,6 +8,14 @@ import type { Unrelated } from './evidence.ts'
 /** What a search looks for. */
 export type Search = Omit<Parsed<'searchMemories'>, 'record_recall'>
 
+/** What decides the order where a caller does not say. */
+export const NO_PREFERENCES = {
+  importance_weight: 0,
+  recency_weight: 0,
+  recency_half_life_days: 30,
+  diversity: 0,
+} as const
+
 /** The best hits of one kind of search, best first. `truncated`: the bound on work was reached before there were enough. */
 export type Hits = { hits: MemoryHit[]; truncated: boolean }
 

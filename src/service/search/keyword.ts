@@ -97,6 +97,8 @@ function toScoring({ rank, raw, relative }: Ranked): Scoring {
       keyword: { relevance: raw, weight: 1, part: relative },
       session: null,
       formula: 'score = relevance / best relevance of the answer',
+      preferences: null,
+      similarity: null,
     },
   }
 }

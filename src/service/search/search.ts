@@ -4,6 +4,7 @@ import { withRelevance } from './evidence.ts'
 import type { Search } from './hits.ts'
 import { hybridSearch } from './hybrid.ts'
 import { keywordSearch } from './keyword.ts'
+import { hasPreferences, poolFor, preferred } from './preferences.ts'
 import { semanticSearch } from './semantic.ts'
 import { readQuery } from './words.ts'
 
@@ -24,10 +25,13 @@ export async function searchMemories(
 export async function findMemories(ctx: Context, input: Search): Promise<Output<'searchMemories'>> {
   const { limit, search_type, min_score = 0, min_relevance = 0, explain } = input
   const profile = await ctx.app.tenantProfiles.get(ctx)
-  const outcome = await searches[search_type](ctx, input, limit + 1, profile)
+  const chosen = hasPreferences(input)
+  const count = chosen ? poolFor(limit + 1) : limit + 1
+  const outcome = await searches[search_type](ctx, input, count, profile)
   const { reading, truncated, degraded, unrelated } = outcome
   const results = withRelevance(outcome.results, readQuery(input.query).terms, profile, unrelated)
-  const kept = results.filter(({ score, relevance }) => score >= min_score && relevance >= min_relevance)
+  const ordered = chosen ? await preferred(ctx, results, input, limit + 1) : results
+  const kept = ordered.filter(({ score, relevance }) => score >= min_score && relevance >= min_relevance)
   return {
     results: kept.slice(0, limit).map(result => (explain ? result : { ...result, explain: null })),
     search_type,

@@ -66,6 +66,8 @@ function toScoring({ rank, raw }: Ranked): Scoring {
       keyword: null,
       session: null,
       formula: 'score = max(0, cosine)',
+      preferences: null,
+      similarity: null,
     },
   }
 }

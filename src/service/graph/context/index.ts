@@ -8,6 +8,7 @@ import {
 } from '../../../store/graph/context.ts'
 import type { Validity } from '../../../store/neo4j/tokens.ts'
 import { validityOf } from '../../memories/filters.ts'
+import { NO_PREFERENCES } from '../../search/hits.ts'
 import { findMemories } from '../../search/search.ts'
 import { type Around, fillContext } from './filling.ts'
 
@@ -30,6 +31,7 @@ export async function composeContext(
     search_type: 'hybrid',
     limit: HITS,
     ...filters,
+    ...NO_PREFERENCES,
     explain: false,
   })
   const results = relevantOnly(found, min_relevance ?? (ctx.embedder.semantic ? RELEVANT : 0))

@@ -1,0 +1,16 @@
+import type { Context } from '../../context.ts'
+import { read } from '../neo4j/statements.ts'
+
+/** The vectors of memories in the space of the context, of those that have one. */
+export async function vectorsOf(ctx: Context, ids: readonly string[]): Promise<Map<string, Float32Array>> {
+  const rows = await read<{ id: string; vector: number[] | Float32Array }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+    WHERE m.${ctx.space.property} IS NOT NULL
+    RETURN m.id AS id, m.${ctx.space.property} AS vector`,
+    { tenant: ctx.tenant, ids },
+  )
+  return new Map(rows.map(({ id, vector }) => [id, Float32Array.from(vector)]))
+}
