@@ -20,10 +20,8 @@ test('importance and age count by their weights, and the explanation adds up to 
   expect(await first({ recency_weight: 0.1, recency_half_life_days: 36_500 })).toBe(old)
   const { results } = await search({ importance_weight: 0.5, recency_weight: 0.5 })
   for (const { score, explain } of results) {
-    const { match, importance, recency } = explain?.preferences as NonNullable<
-      typeof explain
-    >['preferences'] &
-      object
+    if (!explain?.preferences) throw new Error('The explanation lacks the preferences')
+    const { match, importance, recency } = explain.preferences
     expect(match.weight + importance.weight + recency.weight).toBeCloseTo(1, 9)
     expect(match.part + importance.part + recency.part).toBeCloseTo(score, 9)
     for (const { value, weight, part } of [match, importance, recency])
