@@ -133,6 +133,16 @@ const searchResult = z
       })
       .describe('Which searches found the memory.'),
     conflicts: conflictIds,
+    highlight: z
+      .object({
+        text: z.string().describe('The sentence, at most 300 characters.'),
+        start: z.int().describe('Where it begins in the content, in UTF-16 code units.'),
+        end: z.int().describe('Where it ends, exclusive.'),
+      })
+      .nullable()
+      .describe(
+        'The sentence of the content that shares most words with the query, if you set `highlight`; otherwise null.',
+      ),
     explain: explanation.nullable().describe('How the score was computed; null without `explain`.'),
   })
   .meta({ id: 'SearchResult', description: 'A memory that a search found, with its score.' })
@@ -165,6 +175,10 @@ export const searchRoutes = {
       ...preferences,
       min_score: fraction.optional().describe('Only memories with at least this score, 0 to 1.'),
       min_relevance: fraction.optional().describe('Only memories with at least this relevance, 0 to 1.'),
+      highlight: z
+        .boolean()
+        .default(false)
+        .describe('Whether to return the sentence of each memory that matches best.'),
       explain: z
         .boolean()
         .default(false)

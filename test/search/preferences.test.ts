@@ -57,3 +57,16 @@ test('diversity moves what repeats the results before it down, and leaves the sc
   expect(diverse[1]?.explain?.similarity).toBeLessThan(1)
   expect(plain[1]?.explain?.similarity).toBeNull()
 })
+
+test('a highlight is the sentence that matches best, with its place in the content', async () => {
+  const client = service.clientOf(freshTenant())
+  const content = 'A truck has an engine. The cats sleep on a sofa! Nobody knows why.'
+  await remember(client, [content])
+  const search = (query: string, fields: object = { highlight: true }) =>
+    client.searchMemories({ query, search_type: 'semantic', ...fields })
+  const { highlight } = (await search('cat sleeping')).results[0] ?? {}
+  expect(highlight?.text).toBe('The cats sleep on a sofa!')
+  expect(content.slice(highlight?.start, highlight?.end)).toBe(highlight?.text)
+  expect((await search('quarterly taxes')).results[0]?.highlight?.text).toBe('A truck has an engine.')
+  expect((await search('cat', {})).results[0]?.highlight).toBeNull()
+})

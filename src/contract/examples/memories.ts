@@ -89,6 +89,7 @@ export const memoryExamples = {
           relevance: 0.874,
           sources: { semantic: { rank: 1, score: 0.71243 }, keyword: { rank: 1, score: 1 } },
           conflicts: [],
+          highlight: null,
           explain: null,
         },
       ],

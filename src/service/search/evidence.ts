@@ -35,7 +35,7 @@ const meanCosine = (query: Float32Array, { vector }: Chance) =>
  * Rates each result from 0 (what any text has) to 1, by how far its cosine lies above chance and how many of the
  * informative words of the query it contains. Without a cosine the words decide alone.
  */
-export function withRelevance<Result extends Omit<SearchResult, 'relevance'>>(
+export function withRelevance<Result extends Omit<SearchResult, 'relevance' | 'highlight'>>(
   results: readonly Result[],
   terms: readonly string[],
   { rarity }: TenantProfile,

@@ -21,7 +21,7 @@ export type Hits = { hits: MemoryHit[]; truncated: boolean }
 
 /** What one kind of search returns. `degraded`: a hybrid search had to do without vectors. */
 export type SearchOutcome = {
-  results: Omit<SearchResult, 'relevance'>[]
+  results: Omit<SearchResult, 'relevance' | 'highlight'>[]
   reading: QueryReading
   truncated: boolean
   degraded: boolean
@@ -30,7 +30,7 @@ export type SearchOutcome = {
 }
 
 /** What a search says about a memory that it found. */
-export type Scoring = Omit<SearchResult, 'memory' | 'relevance' | 'conflicts'>
+export type Scoring = Omit<SearchResult, 'memory' | 'relevance' | 'conflicts' | 'highlight'>
 
 /** A hit of one kind of search. `raw` is its cosine or relevance; `relative` is `raw` divided by the best of its list. */
 export type Ranked = { id: string; rank: number; raw: number; relative: number }

@@ -5,6 +5,8 @@ import type { Search } from './hits.ts'
 
 const DAY_MS = 86_400_000
 
+type Result = Omit<SearchResult, 'highlight'>
+
 type Preferences = Pick<
   Search,
   'importance_weight' | 'recency_weight' | 'recency_half_life_days' | 'diversity'
@@ -20,10 +22,10 @@ export const poolFor = (limit: number) => Math.max(50, 3 * limit)
 /** Weighs importance and age in, then puts results that say something else before those that repeat. */
 export async function preferred(
   ctx: Context,
-  results: readonly SearchResult[],
+  results: readonly Result[],
   preferences: Preferences,
   count: number,
-): Promise<SearchResult[]> {
+): Promise<Result[]> {
   const now = Date.now()
   const weighed = results
     .map(result => weigh(result, preferences, now))
@@ -37,7 +39,7 @@ export async function preferred(
 }
 
 /** The mean of the score and of what is preferred, by their weights; the score itself weighs 1. */
-function weigh(result: SearchResult, preferences: Preferences, now: number): SearchResult {
+function weigh(result: Result, preferences: Preferences, now: number): Result {
   const { importance_weight, recency_weight, recency_half_life_days } = preferences
   if (importance_weight === 0 && recency_weight === 0) return result
   const whole = 1 + importance_weight + recency_weight
@@ -62,13 +64,13 @@ function weigh(result: SearchResult, preferences: Preferences, now: number): Sea
  * those before it is taken off. Scores stay; a result without a vector repeats nothing.
  */
 function diversify(
-  results: readonly SearchResult[],
+  results: readonly Result[],
   vectors: ReadonlyMap<string, Float32Array>,
   diversity: number,
   count: number,
-): SearchResult[] {
+): Result[] {
   const left = results.map(result => ({ result, nearest: 0 }))
-  const chosen: SearchResult[] = []
+  const chosen: Result[] = []
   const value = ({ result, nearest }: (typeof left)[number]) =>
     (1 - diversity) * result.score - diversity * nearest
   while (left.length > 0 && chosen.length < count) {
@@ -84,7 +86,7 @@ function diversify(
   return chosen
 }
 
-const withSimilarity = ({ result, nearest }: { result: SearchResult; nearest: number }): SearchResult => ({
+const withSimilarity = ({ result, nearest }: { result: Result; nearest: number }): Result => ({
   ...result,
   explain: result.explain && { ...result.explain, similarity: nearest },
 })

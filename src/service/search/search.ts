@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { withRelevance } from './evidence.ts'
+import { highlightOf } from './highlights.ts'
 import type { Search } from './hits.ts'
 import { hybridSearch } from './hybrid.ts'
 import { keywordSearch } from './keyword.ts'
@@ -29,11 +30,16 @@ export async function findMemories(ctx: Context, input: Search): Promise<Output<
   const count = chosen ? poolFor(limit + 1) : limit + 1
   const outcome = await searches[search_type](ctx, input, count, profile)
   const { reading, truncated, degraded, unrelated } = outcome
-  const results = withRelevance(outcome.results, readQuery(input.query).terms, profile, unrelated)
+  const { terms } = readQuery(input.query)
+  const results = withRelevance(outcome.results, terms, profile, unrelated)
   const ordered = chosen ? await preferred(ctx, results, input, limit + 1) : results
   const kept = ordered.filter(({ score, relevance }) => score >= min_score && relevance >= min_relevance)
   return {
-    results: kept.slice(0, limit).map(result => (explain ? result : { ...result, explain: null })),
+    results: kept.slice(0, limit).map(result => ({
+      ...result,
+      highlight: input.highlight ? highlightOf(result.memory.content, terms) : null,
+      explain: explain ? result.explain : null,
+    })),
     search_type,
     query: explain ? reading : null,
     has_more: kept.length > limit,

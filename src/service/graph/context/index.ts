@@ -32,6 +32,7 @@ export async function composeContext(
     limit: HITS,
     ...filters,
     ...NO_PREFERENCES,
+    highlight: false,
     explain: false,
   })
   const results = relevantOnly(found, min_relevance ?? (ctx.embedder.semantic ? RELEVANT : 0))
