@@ -29,7 +29,7 @@ async function measureBusy(world: World, rounds: number, { 'raw-best': best }: C
   })
   const service = await createService({ ...world, service: working }, 'written-service', 'written-service')
   const contestants = { service, ...(best && { 'raw-best': best }) }
-  return measure(world, rounds, `${titles.create} while the worker discovers`, contestants)
+  return await measure(world, rounds, `${titles.create} while the worker discovers`, contestants)
 }
 
 function measure(
