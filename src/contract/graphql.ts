@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { change, changeRoutes } from './changes.ts'
 import { relationshipType } from './connections.ts'
 import { edge } from './graph.ts'
+import { historyRoutes } from './history.ts'
 import { memory } from './memory.ts'
 import { fraction, id, limit, query } from './values.ts'
 
@@ -55,6 +56,10 @@ export const connectionsInput = z.strictObject({
   min_strength: minStrength,
   limit: limit(20, 100),
 })
+
+const { input: ofHistory, output: history } = historyRoutes.getMemoryHistory
+export const historyInput = ofHistory.omit({ id: true })
+export const historyOutput = history.shape.versions
 
 const subgraphNode = z
   .object({
@@ -112,6 +117,11 @@ export const graphqlFields = {
         'The connections of any type, strongest first. The connections of all memories of a query are read at once.',
       input: connectionsInput,
       output: z.array(memoryConnection),
+    },
+    history: {
+      description: 'The versions of the memory, the current one first.',
+      input: historyInput,
+      output: historyOutput,
     },
   },
 } satisfies Record<string, Record<string, GraphqlField>>

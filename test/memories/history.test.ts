@@ -39,6 +39,18 @@ test('each change is a version with its author and the fields that changed, the 
     { version: 4, memory: { content: 'The key is with Ada' } },
     { version: 3, memory: { content: 'The key is with Ada' } },
   ])
+  const { memories } = await ask(
+    service,
+    `{ memories(where: { id: { eq: "${id}" } }) { history(limit: 1) { version author changed memory { metadata state } } } }`,
+  )
+  expect(memories[0].history).toEqual([
+    {
+      version: 4,
+      author: 'operator',
+      changed: ['state', 'archived_reason'],
+      memory: { metadata: {}, state: 'ACTIVE' },
+    },
+  ])
 })
 
 test('only so many earlier versions are kept, and none after a hard delete', async () => {

@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader'
 import { edge } from '../../contract/graph.ts'
-import { connectionsInput, subgraphInput } from '../../contract/graphql.ts'
+import { connectionsInput, historyInput, historyOutput, subgraphInput } from '../../contract/graphql.ts'
 import { memory } from '../../contract/memory.ts'
 import { memoriesById, type Step } from '../../service/graph/reads.ts'
 import { connectionsOf, subgraph } from '../../service/graph/subgraph.ts'
-import { check } from '../../service/index.ts'
+import { check, invoke } from '../../service/index.ts'
 import type { Asking } from './graph.ts'
 import { ID } from './memories.ts'
 import { toContract, toGraphql } from './names.ts'
@@ -24,6 +24,12 @@ export const loadConnections: Resolver = async (parent, args, asking) => {
     connection: toGraphql(edge, step.edge),
     memory: step.to,
   }))
+}
+
+export const readHistory: Resolver = async (parent, args, asking) => {
+  const input = toContract(historyInput, args) as object
+  const { versions } = await invoke('getMemoryHistory', asking.ctx, { ...input, id: idOf(parent) })
+  return toGraphql(historyOutput, versions)
 }
 
 export const readEmbedding: Resolver = async (parent, _args, asking) => {

@@ -4,6 +4,7 @@ type Definition = {
   type: string
   shape?: Record<string, z.ZodType>
   element?: z.ZodType
+  valueType?: z.ZodType
   innerType?: z.ZodType
   in?: z.ZodType
 }
@@ -27,10 +28,11 @@ export function toContract(schema: z.ZodType, value: unknown): unknown {
 
 /** A response as GraphQL shows it. Memories become their ids, by which the graph is read. */
 export function toGraphql(schema: z.ZodType, value: unknown): unknown {
-  const { type, shape, element } = definition(schema)
+  const { type, shape, element, valueType } = definition(schema)
   if (value === null || value === undefined) return null
   if (isMemory(idOf(schema))) return (value as { id: string }).id
   if (type === 'enum') return enumValue(String(value))
+  if (type === 'record' && valueType && definition(valueType).type === 'union') return value
   if (type === 'record')
     return Object.entries(value as Record<string, number>).map(([name, count]) => ({ name, count }))
   if (Array.isArray(value)) return element ? value.map(item => toGraphql(element, item)) : value

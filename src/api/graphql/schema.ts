@@ -14,7 +14,7 @@ import { timestamp } from '../../contract/values.ts'
 import { isShown } from '../../service/graph/subgraph.ts'
 import { invoke } from '../../service/index.ts'
 import { isFiner } from '../../service/memories/filters.ts'
-import { drawSubgraph, loadConnections, readEmbedding } from './connected.ts'
+import { drawSubgraph, loadConnections, readEmbedding, readHistory } from './connected.ts'
 import { deriveOperations } from './derived.ts'
 import { describe } from './descriptions.ts'
 import { type Asking, type GraphqlSource, makeGraph } from './graph.ts'
@@ -64,6 +64,7 @@ function resolversOf(made: GraphqlSource, forget: Forget): Record<string, Resolv
     'Query.subgraph': drawSubgraph,
     'Memory.connections': loadConnections,
     'Memory.embedding': readEmbedding,
+    'Memory.history': readHistory,
   }
 }
 
