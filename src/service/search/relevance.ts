@@ -24,8 +24,11 @@ export async function relevances(
   const meanLength = documents.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, texts.length)
   const scores = documents.map(() => 0)
   for (const phrase of uniquePhrases(terms)) {
-    await nextSlice()
-    const counts = documents.map(document => occurrences(document, phrase))
+    const counts: number[] = []
+    for (const document of documents) {
+      await nextSlice()
+      counts.push(occurrences(document, phrase))
+    }
     const matching = counts.filter(count => count > 0).length
     const rarity = Math.log(1 + (documents.length - matching + 0.5) / (matching + 0.5))
     for (const [index, count] of counts.entries()) {
@@ -58,6 +61,8 @@ function occurrences({ words, places }: Document, phrase: readonly string[]): nu
     .map((word, offset) => ({ offset, at: places.get(word) ?? [] }))
     .sort((one, other) => one.at.length - other.at.length)
   if (!rarest) return 0
-  const begins = rarest.at.map(at => at - rarest.offset).filter(start => start >= 0)
-  return begins.filter(start => phrase.every((word, offset) => words[start + offset] === word)).length
+  let count = 0
+  for (const at of rarest.at)
+    if (phrase.every((word, offset) => words[at - rarest.offset + offset] === word)) count++
+  return count
 }
