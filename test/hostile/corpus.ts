@@ -185,7 +185,7 @@ export const hostileContents = (count: number, bytes = 99_000): string[] =>
   })
 
 /** As many terms as a query has, each a phrase that begins as the content goes on. */
-const phrasesOf = (sign: string) =>
+export const phrasesOf = (sign: string) =>
   Array.from({ length: 200 }, (_, at) => sign.repeat(1 + (at % 15)) + String.fromCharCode(0x4e00 + at)).join(
     ' ',
   )
