@@ -1,11 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Scope } from '../../src/contract/route.ts'
-import { withService } from '../support/service.ts'
+import { OPERATOR_KEY, withService } from '../support/service.ts'
 import { attacks, type Target } from './corpus.ts'
 
 const LARGEST_REFUSAL = 100_000
 
-const service = withService()
+const service = withService({
+  settings: { NODE_ENV: 'production', SERVICE_SERVER_API_KEY: OPERATOR_KEY.padEnd(32, '-') },
+})
 const target: { keys: Partial<Record<Scope, string>> } & Pick<Target, 'keys'> = {
   keys: {} as Target['keys'],
 }

@@ -30,14 +30,11 @@ const TOGETHER_FOR_MS = 10_000
 const TENANT = 'attacked'
 const MEMORIES = 200
 const MEMORIES_A_BATCH = 9
-const KEY = OPERATOR_KEY.padEnd(32, '-')
 const REST_MS = 15_000
 const LARGEST_REFUSAL = 100_000
 
 removeFoldersAtExit()
 await using service = await startChildService({
-  NODE_ENV: 'production',
-  SERVICE_SERVER_API_KEY: KEY,
   SERVICE_NEO4J: 'managed',
   SERVICE_DATA_DIR: temporaryFolder(),
   SERVICE_EMBEDDING_PROVIDER: 'hash',
@@ -64,7 +61,7 @@ say('| input | `/health` waited | took | statuses |\n|---|---|---|---|')
 for (const { name, send } of attacks) await attackAlone(name, send)
 await attackTogether()
 await attackWithMany('tenants and queries', at => [
-  { authorization: `Bearer ${KEY}`, 'x-tenant-id': `many-${at}` },
+  { authorization: `Bearer ${OPERATOR_KEY}`, 'x-tenant-id': `many-${at}` },
   { query: `words ${at}`, search_type: 'keyword' },
 ])
 await attackWithMany('made-up keys', at => [
@@ -198,7 +195,7 @@ function hexadecimal(port: string): string {
 }
 
 function operator() {
-  return createClient({ baseUrl: `${service.url}/api/v1`, apiKey: KEY, tenant: TENANT })
+  return createClient({ baseUrl: `${service.url}/api/v1`, apiKey: OPERATOR_KEY, tenant: TENANT })
 }
 
 async function targetOf(url: string): Promise<Target> {
