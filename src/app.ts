@@ -9,6 +9,7 @@ import type { App, Embeddings } from './context.ts'
 import type { Config } from './platform/config.ts'
 import { createEmbedder, type Embedder } from './platform/embeddings/index.ts'
 import { createLog, type Log } from './platform/log.ts'
+import { watchLoopDelay } from './platform/loop-delay.ts'
 import type { Database } from './platform/neo4j/database.ts'
 import { findDatabase } from './platform/neo4j/index.ts'
 import { createSemaphore } from './platform/semaphore.ts'
@@ -71,6 +72,7 @@ export async function startApp(
   await using starting = new AsyncDisposableStack()
   const log = createLog(config.logLevel)
   const process = { config, version: await readVersion(), startedAt: Date.now(), log }
+  starting.use(watchLoopDelay(log))
   // First, so that no database is started for nothing if the port is taken.
   const server = config.role === 'worker' ? undefined : await listen(config, createWaiting(process))
   starting.defer(() => server?.close())

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { WebSocket } from 'ws'
 import type { Scope } from '../../src/contract/route.ts'
+import { attacks as refusedQueries } from '../../tools/graphql-attacks.ts'
 
 /** A running service, and keys of one of its tenants. */
 export type Target = { url: string; tenant: string; keys: Readonly<Record<Scope, string>> }
@@ -82,6 +83,7 @@ export const attacks: readonly Attack[] = [
         },
       ),
   },
+  ...Object.entries(refusedQueries).map(([name, query]) => graphql(name, query)),
   { name: 'a subscription by websocket with wrong elements', send: subscribeWrongly },
   rest('write', 'a batch of 1 MB of combining marks', '/memories/batch', () => ({
     memories: Array.from({ length: 11 }, () => memoryOf(marks(24_000))),
@@ -110,6 +112,8 @@ export const attacks: readonly Attack[] = [
         'content-encoding': 'gzip',
       }),
   },
+  ...compressedBombs(),
+  ...mislabelled(),
   {
     name: 'a body that is not of the encoding it names',
     send: target =>
@@ -156,9 +160,70 @@ export const attacks: readonly Attack[] = [
   rest('write', 'contents of repeated characters', '/memories/batch', () => ({
     memories: textsForPatterns(99_000).map(memoryOf),
   })),
+  // With memories of `hostileContents` in the tenant.
+  rest('read', 'a hybrid search of one repeated sign', '/memories/search', () => ({
+    query: phrasesOf('会'),
+    search_type: 'hybrid',
+    limit: 200,
+  })),
+  rest('read', 'a keyword search of one repeated sign', '/memories/search', () => ({
+    query: phrasesOf('会'),
+    search_type: 'keyword',
+    limit: 200,
+  })),
+  rest('read', 'a context of 32,000 tokens', '/context', () => ({ query: '会 ! a1', max_tokens: 32_000 })),
   { name: 'made-up keys', send: madeUpKeys },
   { name: '600 connections without an end of the headers', send: unfinishedHeaders },
 ]
+
+/** Contents of the largest size that are slow to analyse: one sign, no letters, pieces of one character. */
+export const hostileContents = (count: number, bytes = 99_000): string[] =>
+  Array.from({ length: count }, (_, at) => {
+    const piece = ['会', '!', 'a1', 'b ', '\u0e01', 'aB'][at % 6] as string
+    // Each is another text, and so no duplicate.
+    return `${at} 会 ! a1 ${piece.repeat(Math.floor((bytes - 20) / Buffer.byteLength(piece)))}`
+  })
+
+/** As many terms as a query has, each a phrase that begins as the content goes on. */
+export const phrasesOf = (sign: string) =>
+  Array.from({ length: 200 }, (_, at) => sign.repeat(1 + (at % 15)) + String.fromCharCode(0x4e00 + at)).join(
+    ' ',
+  )
+
+function compressedBombs(): Attack[] {
+  const zeros = onFirstUse(() => Buffer.alloc(64 * 1024 * 1024))
+  const bombs = {
+    deflate: onFirstUse(() => deflateSync(zeros())),
+    br: onFirstUse(() => brotliCompressSync(zeros())),
+    'gzip, gzip': onFirstUse(() => gzipSync(gzipSync(zeros()))),
+  }
+  return Object.entries(bombs).map(([encoding, bytes]) => ({
+    name: `a bomb of ${encoding}`,
+    send: target => post(target, 'write', '/api/v1/memories', bytes(), { 'content-encoding': encoding }),
+  }))
+}
+
+function mislabelled(): Attack[] {
+  const memory = JSON.stringify(memoryOf('as any other'))
+  const broken = new Uint8Array([...Buffer.from(memory.slice(0, 20)), 0xff, 0xfe, 0xc0])
+  const bodies: Record<string, [Uint8Array<ArrayBuffer>, Record<string, string>]> = {
+    'UTF-8 said to be UTF-16': [
+      new Uint8Array(Buffer.from(memory)),
+      { 'content-type': 'application/json; charset=utf-16' },
+    ],
+    'bytes that are no UTF-8': [broken, {}],
+    'plain text said to be gzip': [new Uint8Array(Buffer.from(memory)), { 'content-encoding': 'gzip' }],
+    'half of a gzip': [new Uint8Array(gzipSync(memory).subarray(0, 30)), { 'content-encoding': 'gzip' }],
+    'an encoding that nobody knows': [
+      new Uint8Array(Buffer.from(memory)),
+      { 'content-encoding': 'x'.repeat(900) },
+    ],
+  }
+  return Object.entries(bodies).map(([name, [bytes, headers]]) => ({
+    name,
+    send: target => post(target, 'write', '/api/v1/memories', bytes, headers),
+  }))
+}
 
 function graphql(name: string, query: string, variables = '{}'): Attack {
   return {

@@ -1,11 +1,13 @@
 /**
  * Attacks a service of its own and measures how long others wait: `npm run attack`. Each input of the corpus is sent alone
- * while a thread asks for `/health`, then all of them for ten seconds over 16 connections. Exits with 1 when a bound is
- * broken: a wait, a 5xx, a large answer, a fault in the log, memory or sockets that do not come back. The bounds on waits
- * hold on two idle cores; `--factor 4` widens them on a busy machine.
+ * while a thread asks for `/health`, then all of them for ten seconds over 16 connections, then as many tenants, queries
+ * and keys as `--distinct` names (10,000), each once. The tenant holds 200 memories of 99,000 bytes that are slow to
+ * analyse. Prints a table, and exits with 1 when a bound is broken: a wait, a 5xx, a large answer, a fault in the log,
+ * memory or connections that do not come back. The bounds on waits hold on two idle cores; `--factor 4` widens them on a
+ * busy machine.
  */
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -15,14 +17,19 @@ import type { Scope } from '../../src/contract/route.ts'
 import { removeFoldersAtExit, temporaryFolder } from '../../tools/temporary-folder.ts'
 import { startChildService } from '../support/child-service.ts'
 import { OPERATOR_KEY } from '../support/service.ts'
-import { type Answer, attacks, type Target } from './corpus.ts'
+import { type Answer, attacks, hostileContents, type Target } from './corpus.ts'
 
-const { values } = parseArgs({ options: { factor: { type: 'string', default: '1' } } })
+const { values } = parseArgs({
+  options: { factor: { type: 'string', default: '1' }, distinct: { type: 'string', default: '10000' } },
+})
 const factor = Number(values.factor)
 const ALONE_MS = 250 * factor
 const TOGETHER_MS = 1_000 * factor
 const CONNECTIONS = 16
 const TOGETHER_FOR_MS = 10_000
+const TENANT = 'attacked'
+const MEMORIES = 200
+const MEMORIES_A_BATCH = 9
 const REST_MS = 15_000
 const LARGEST_REFUSAL = 100_000
 
@@ -42,23 +49,34 @@ const target = await targetOf(service.url)
 const probe = new Worker(join(import.meta.dirname, 'health-probe.ts'), { workerData: service.url })
 const broken: string[] = []
 
+await storeHostileContents()
 // Libraries that are read when they are first asked for are not what is measured.
 for (const { name, send } of attacks)
   await send(target).catch(cause => {
     throw new Error(`${name}: ${cause}; the service said:\n${service.said()}`, { cause })
   })
-const before = usageOf(service.pid)
+await sleep(REST_MS)
+const before = usageOf(service)
+say('| input | `/health` waited | took | statuses |\n|---|---|---|---|')
 for (const { name, send } of attacks) await attackAlone(name, send)
 await attackTogether()
+await attackWithMany('tenants and queries', at => [
+  { authorization: `Bearer ${OPERATOR_KEY}`, 'x-tenant-id': `many-${at}` },
+  { query: `words ${at}`, search_type: 'keyword' },
+])
+await attackWithMany('made-up keys', at => [
+  { authorization: `Bearer mnk_${String(at).padStart(32, '0')}_${'x'.repeat(43)}` },
+  { query: 'words', search_type: 'keyword' },
+])
 await probe.terminate()
 await sleep(REST_MS)
-const after = usageOf(service.pid)
+const after = usageOf(service)
 say(
-  `memory ${before.mebibytes} MiB before, ${after.mebibytes} MiB after; sockets ${before.sockets} before, ${after.sockets} after`,
+  `\nMemory ${before.mebibytes} MiB before, ${after.mebibytes} MiB after; connections ${before.connections} before, ${after.connections} after.`,
 )
 hold(after.mebibytes <= before.mebibytes * 1.2, 'memory has grown by more than a fifth')
-hold(after.sockets <= before.sockets, 'sockets are left')
-hold(!/"fault/.test(service.said()), 'a fault was logged')
+hold(after.connections <= before.connections, 'connections are left')
+hold(!/"level":(50|60)/.test(service.said()), 'a fault was logged')
 isOver = true
 for (const line of broken) say(`BROKEN: ${line}`)
 process.exitCode = broken.length > 0 ? 1 : 0
@@ -73,9 +91,7 @@ async function attackAlone(name: string, send: (target: Target) => Promise<Answe
   const answers = await send(target)
   const took = performance.now() - began
   const wait = await longestWait()
-  say(
-    `${wait.toFixed(0).padStart(6)} ms wait ${took.toFixed(0).padStart(7)} ms  ${statusesOf(answers)}  ${name}`,
-  )
+  say(row(name, wait, took, statusesOf(answers)))
   hold(wait <= ALONE_MS, `${name}: /health waited ${wait.toFixed(0)} ms`)
   check(name, answers)
 }
@@ -84,16 +100,61 @@ async function attackTogether() {
   await longestWait()
   const until = performance.now() + TOGETHER_FOR_MS
   let sent = 0
+  let failed = 0
   const attacker = async () => {
     while (performance.now() < until) {
       const { name, send } = attacks[sent++ % attacks.length] as (typeof attacks)[number]
-      check(name, await send(target).catch(() => []))
+      const answers = await send(target).catch(() => undefined)
+      if (answers) check(name, answers)
+      else failed++
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, attacker))
   const wait = await longestWait()
-  say(`${wait.toFixed(0).padStart(6)} ms wait, ${sent} inputs over ${CONNECTIONS} connections`)
+  const name = `${sent} inputs over ${CONNECTIONS} connections, of which ${failed} without an answer`
+  say(row(name, wait, TOGETHER_FOR_MS, ''))
   hold(wait <= TOGETHER_MS, `together: /health waited ${wait.toFixed(0)} ms`)
+}
+
+/** Searches once with each of many credentials. */
+async function attackWithMany(
+  what: string,
+  searchOf: (at: number) => [headers: Record<string, string>, body: object],
+) {
+  await longestWait()
+  const began = performance.now()
+  const statuses = new Set<number>()
+  let sent = 0
+  const attacker = async () => {
+    while (sent < Number(values.distinct)) {
+      const [headers, body] = searchOf(sent++)
+      const response = await fetch(`${service.url}/api/v1/memories/search`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+      await response.arrayBuffer()
+      statuses.add(response.status)
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, attacker))
+  const wait = await longestWait()
+  say(row(`${sent} ${what}`, wait, performance.now() - began, [...statuses].join(' ')))
+  hold(wait <= TOGETHER_MS, `${what}: /health waited ${wait.toFixed(0)} ms`)
+  hold(
+    [...statuses].every(status => status < 500),
+    `${what}: ${[...statuses].join(' ')}`,
+  )
+}
+
+async function storeHostileContents() {
+  const contents = hostileContents(MEMORIES)
+  for (let at = 0; at < MEMORIES; at += MEMORIES_A_BATCH)
+    await operator().createMemories({
+      memories: contents
+        .slice(at, at + MEMORIES_A_BATCH)
+        .map(content => ({ content, policy: 'long_term', ttl_seconds: 0 })),
+    })
 }
 
 function check(name: string, answers: readonly Answer[]) {
@@ -107,8 +168,10 @@ function hold(holds: boolean, otherwise: string) {
   if (!holds && !broken.includes(otherwise)) broken.push(otherwise)
 }
 
-function statusesOf(answers: readonly Answer[]): string {
-  return [...new Set(answers.map(({ status }) => status))].join(' ').padEnd(7)
+const statusesOf = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))].join(' ')
+
+function row(name: string, wait: number, took: number, statuses: string): string {
+  return `| ${name.replaceAll('|', '')} | ${wait.toFixed(0)} ms | ${took.toFixed(0)} ms | ${statuses} |`
 }
 
 /** Since it was last asked for. */
@@ -118,16 +181,26 @@ async function longestWait(): Promise<number> {
   return longest as number
 }
 
-/** Resident memory and open sockets of a process, from `/proc`. */
-function usageOf(pid: number) {
+/** Resident memory of the service, and the connections that are open to it, from `/proc`. */
+function usageOf({ pid, url }: { pid: number; url: string }) {
   const [, kibibytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-  return { mebibytes: Math.round(Number(kibibytes) / 1024), sockets: readdirSync(`/proc/${pid}/fd`).length }
+  const open = new RegExp(`^\\s*\\d+: \\S+:${hexadecimal(new URL(url).port)} \\S+ 01 `, 'gm')
+  const tables = ['/proc/net/tcp', '/proc/net/tcp6'].filter(path => existsSync(path))
+  const connections = tables.flatMap(path => readFileSync(path, 'utf8').match(open) ?? []).length
+  return { mebibytes: Math.round(Number(kibibytes) / 1024), connections }
+}
+
+function hexadecimal(port: string): string {
+  return Number(port).toString(16).toUpperCase().padStart(4, '0')
+}
+
+function operator() {
+  return createClient({ baseUrl: `${service.url}/api/v1`, apiKey: OPERATOR_KEY, tenant: TENANT })
 }
 
 async function targetOf(url: string): Promise<Target> {
-  const tenant = 'attacked'
-  const client = createClient({ baseUrl: `${url}/api/v1`, apiKey: OPERATOR_KEY, tenant })
-  const keyOf = async (scope: Scope) => (await client.createKey({ tenant, scopes: [scope], name: scope })).key
+  const keyOf = async (scope: Scope) =>
+    (await operator().createKey({ tenant: TENANT, scopes: [scope], name: scope })).key
   const keys = { read: await keyOf('read'), write: await keyOf('write'), admin: await keyOf('admin') }
-  return { url, tenant, keys }
+  return { url, tenant: TENANT, keys }
 }

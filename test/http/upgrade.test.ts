@@ -47,6 +47,12 @@ const websocket = {
 test.each([
   ['at another path', '/elsewhere', {}, 'unknown_path'],
   ['for a page of another origin', '/graphql', { origin: 'http://elsewhere.example' }, 'foreign_caller'],
+  [
+    'by another host name, for a page of that host',
+    '/graphql',
+    { host: 'evil.example', origin: 'http://evil.example' },
+    'foreign_caller',
+  ],
 ])('a websocket %s is refused with a problem document', async (_, path, headers, code) => {
   const refused = await ask(path, { headers: { ...websocket, ...headers } })
   expect(refused.headers['content-type']).toBe('application/problem+json; charset=utf-8')

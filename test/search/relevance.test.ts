@@ -49,7 +49,7 @@ test('`min_relevance` leaves out what has less, and `has_more` does not count it
   expect(above.has_more).toBe(false)
 })
 
-test('a keyword result has its share of the words of the query, of which rare ones count more', () => {
+test('a keyword result has its share of the words of the query, of which rare ones count more', async () => {
   const results = ['kitten sofa', 'kitten', 'sofa', 'truck'].map(content => ({
     ...{ memory: { content } as never, score: 1, explain: null },
     sources: { semantic: null, keyword: null },
@@ -60,7 +60,7 @@ test('a keyword result has its share of the words of the query, of which rare on
     rarity: (stem: string) => (stem === 'sofa' ? 3 : 1),
     chance: undefined,
   }
-  const rated = withRelevance(results, ['kitten', 'sofa'], profile, null)
+  const rated = await withRelevance(results, ['kitten', 'sofa'], profile, null, async () => {})
   expect(rated.map(({ relevance }) => relevance)).toEqual([1, 0.25, 0.75, 0])
 })
 

@@ -167,6 +167,7 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { lines: bundleLines([connectionLine(source, target)]) } },
     { input: { lines: bundleLines([connectionLine(mine.memory, target)]) } },
     { input: { lines: bundleLines([connectionLine(source, mine.memory)]), dry_run: true } },
+    { input: { lines: bundleLines([memoryLine({ id: source })]), dry_run: true } },
     { input: { lines: bundleLines([memoryLine({ id: mine.memory })]) } },
     { input: { lines: bundleLines([memoryLine({ id: mine.memory })]), mode: 'replace', dry_run: true } },
   ],

@@ -40,7 +40,7 @@ export async function readBasicMemory(folder: string): Promise<ImportSource> {
       if (!ELSEWHERE.includes(field) && fieldIn(note.matter, field) === undefined)
         lose(found, `front matter “${field}”`)
   }
-  const categories = notes.flatMap(({ text }) => text.match(/^\s*[-*] \[[^\]]+\] /gm) ?? [])
+  const categories = notes.flatMap(({ text }) => text.match(/^[^\S\n]*[-*] \[[^\]\n]+\] /gm) ?? [])
   lose(found, 'the category of an observation as a field: it stays in the text', categories.length)
   return found
 }
@@ -79,9 +79,9 @@ const timeOf = (text: string | undefined) =>
 /** `- relation [[Target]]`, and a link elsewhere in the text. */
 function relationsOf(text: string): { name: string; target: string }[] {
   return text.split('\n').flatMap(line => {
-    const [, name, target] = /^\s*[-*] (?!\[)(.*?)\s*\[\[([^\]]+)\]\]/.exec(line) ?? []
+    const [, name, target] = /^\s*[-*] (?!\[)((?:[^[]|\[(?!\[))*)\[\[([^[\]]+)\]\]/.exec(line) ?? []
     if (target !== undefined) return [{ name: name?.trim() || 'relates to', target: nameIn(target) }]
-    return Array.from(line.matchAll(/\[\[([^\]]+)\]\]/g), ([, link = '']) => ({
+    return Array.from(line.matchAll(/\[\[([^[\]]+)\]\]/g), ([, link = '']) => ({
       name: 'references',
       target: nameIn(link),
     }))

@@ -172,4 +172,4 @@ const typeOf = (name: string) =>
   ).data
 
 /** Neo4j writes the name of the zone behind the time. */
-const inUtc = (time: string) => new Date(time.replace(/\[.*\]$/, '')).toISOString()
+const inUtc = (time: string) => new Date(time.replace(/\[[^[\]]*\]$/, '')).toISOString()

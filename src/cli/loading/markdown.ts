@@ -72,7 +72,7 @@ function isContents(node: Nodes): boolean {
 const withoutTags = (html: string) =>
   html
     .replaceAll(/<!--.*?(-->|$)/gs, '')
-    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/<[^<>]*>/g, '')
     .replaceAll(/\n\s*\n/g, '\n')
     .trim()
 

@@ -59,5 +59,5 @@ const hostToCall = (host: string) => {
 export function baseUrlOf(text: string): string {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`“${text}” is not an http address`)
-  return `${url.origin}${url.pathname === '/' ? '/api/v1' : url.pathname.replace(/\/+$/, '')}`
+  return `${url.origin}${url.pathname === '/' ? '/api/v1' : url.pathname.replace(/(?<!\/)\/+$/, '')}`
 }

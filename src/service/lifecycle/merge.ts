@@ -60,7 +60,10 @@ function groupsOf(memories: readonly Mergeable[], pairs: readonly NearPair[]): G
       [one, other],
       [other, one],
     ] as const)
-      nearest.set(from, [...(nearest.get(from) ?? []), { id: to, cosine }])
+      nearest
+        .set(from, nearest.get(from) ?? [])
+        .get(from)
+        ?.push({ id: to, cosine })
   const taken = new Set<string>()
   return memories.toSorted(worthMore).flatMap(kept => {
     if (taken.has(kept.id)) return []

@@ -33,23 +33,31 @@ const meanCosine = (query: Float32Array, { vector }: Chance) =>
 
 /**
  * Rates each result from 0 (what any text has) to 1, by how far its cosine lies above chance and how many of the
- * informative words of the query it contains. Without a cosine the words decide alone.
+ * informative words of the query it contains. Without a cosine the words decide alone. Other requests run at each
+ * `nextSlice`.
  */
-export function withRelevance<Result extends Omit<SearchResult, 'relevance' | 'highlight'>>(
+export async function withRelevance<Result extends Omit<SearchResult, 'relevance' | 'highlight'>>(
   results: readonly Result[],
   terms: readonly string[],
   { rarity }: TenantProfile,
   unrelated: Unrelated | null,
-): (Result & { relevance: number })[] {
+  nextSlice: () => Promise<void>,
+): Promise<(Result & { relevance: number })[]> {
   const wanted = new Map(analyse(terms.join(' ')).map(word => [word, rarity(word)]))
   const whole = sum([...wanted.values()])
-  return results.map(result => {
+  const rated: (Result & { relevance: number })[] = []
+  for (const result of results) {
+    await nextSlice()
     const words = whole === 0 ? 0 : sharedRarity(result.memory.content, wanted) / whole
-    const cosine = result.explain?.semantic?.cosine
-    if (cosine === undefined || unrelated === null) return { ...result, relevance: words }
-    const above = (cosine - unrelated.mean) / unrelated.deviation
-    return { ...result, relevance: Math.min(1, Math.max(0, (above + WORDS * words) / CERTAIN)) }
-  })
+    rated.push({ ...result, relevance: relevanceOf(words, result.explain?.semantic?.cosine, unrelated) })
+  }
+  return rated
+}
+
+function relevanceOf(words: number, cosine: number | undefined, unrelated: Unrelated | null): number {
+  if (cosine === undefined || unrelated === null) return words
+  const above = (cosine - unrelated.mean) / unrelated.deviation
+  return Math.min(1, Math.max(0, (above + WORDS * words) / CERTAIN))
 }
 
 function sharedRarity(content: string, wanted: ReadonlyMap<string, number>): number {

@@ -119,7 +119,7 @@ async function findCandidates(
   const semantic = ranked(near)
   if (exhausted || worded.length >= pool) {
     const few = exhausted && worded.length <= LOCAL_MATCHES
-    const scored = few ? rescored(worded, candidate => candidate, terms) : worded
+    const scored = few ? await rescored(worded, candidate => candidate, terms) : worded
     return { semantic, keyword: ranked(scored.slice(0, pool)), memories, truncated: false }
   }
   const { hits, truncated } = await findByTerms(ctx, terms, filter, pool)

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { timeSlices } from '../../platform/time-slices.ts'
 import { SMALL_SET } from '../../store/memories/small-set.ts'
 import type { SearchFilter } from '../../store/search/filter.ts'
 import { memoriesWithTerms } from '../../store/search/keyword.ts'
@@ -48,7 +49,7 @@ export async function findByTerms(
     const { hits, exhausted } = await memoriesWithTerms(ctx, terms, filter, { ...reach, most })
     if (exhausted && hits.length <= LOCAL_MATCHES)
       return {
-        hits: rescored(hits, ({ memory }) => memory, terms).slice(0, count),
+        hits: (await rescored(hits, ({ memory }) => memory, terms)).slice(0, count),
         truncated: false,
       }
     const enough = hits.length >= count || exhausted
@@ -60,15 +61,15 @@ export async function findByTerms(
 }
 
 /** The matches, scored by the statistics of their own texts, best first. */
-export function rescored<Match extends { score: number }>(
+export async function rescored<Match extends { score: number }>(
   matches: readonly Match[],
   read: (match: Match) => { id: string; content: string | null },
   terms: readonly string[],
-): Match[] {
+): Promise<Match[]> {
   const contents = matches.map(match => read(match).content ?? '')
   const share = fairShare(contents.map(({ length }) => length))
   const texts = contents.map(content => content.slice(0, share))
-  const scores = relevances(texts, terms)
+  const scores = await relevances(texts, terms, timeSlices())
   return matches
     .map((match, index) => ({ ...match, score: scores[index] ?? 0 }))
     .sort((a, b) => b.score - a.score || (read(a).id < read(b).id ? -1 : 1))

@@ -24,7 +24,7 @@ export async function preferred(
   ctx: Context,
   results: readonly Result[],
   preferences: Preferences,
-  count: number,
+  { count, nextSlice }: { count: number; nextSlice: () => Promise<void> },
 ): Promise<Result[]> {
   const now = Date.now()
   const weighed = results
@@ -35,7 +35,7 @@ export async function preferred(
     ctx,
     weighed.map(({ memory }) => memory.id),
   )
-  return diversify(weighed, vectors, preferences.diversity, count)
+  return diversify(weighed, vectors, preferences.diversity, { count, nextSlice })
 }
 
 /** The mean of the score and of what is preferred, by their weights; the score itself weighs 1. */
@@ -61,19 +61,20 @@ function weigh(result: Result, preferences: Preferences, now: number): Result {
 
 /**
  * Maximal marginal relevance (Carbonell and Goldstein, 1998): the next result is the one with the best score after its similarity to
- * those before it is taken off. Scores stay; a result without a vector repeats nothing.
+ * those before it is taken off. Scores stay; a result without a vector repeats nothing. Other requests run at each `nextSlice`.
  */
-function diversify(
+async function diversify(
   results: readonly Result[],
   vectors: ReadonlyMap<string, Float32Array>,
   diversity: number,
-  count: number,
-): Result[] {
+  { count, nextSlice }: { count: number; nextSlice: () => Promise<void> },
+): Promise<Result[]> {
   const left = results.map(result => ({ result, nearest: 0 }))
   const chosen: Result[] = []
   const value = ({ result, nearest }: (typeof left)[number]) =>
     (1 - diversity) * result.score - diversity * nearest
   while (left.length > 0 && chosen.length < count) {
+    await nextSlice()
     const best = left.reduce((a, b) => (value(b) > value(a) ? b : a))
     left.splice(left.indexOf(best), 1)
     chosen.push(withSimilarity(best))

@@ -3,24 +3,51 @@ import { analyse } from './words.ts'
 const K1 = 1.2
 const B = 0.75
 
+/** The words of a text in order, and the places at which each of them stands. */
+type Document = { words: readonly string[]; places: ReadonlyMap<string, readonly number[]> }
+
 /**
  * BM25 (Robertson and Zaragoza, 2009) of texts for terms, with the statistics of these texts alone. Lucene counts
  * words over all tenants; where all matches of a tenant are at hand, its own counts keep the others out of its scores.
+ * Other requests run at each `nextSlice`.
  */
-export function relevances(texts: readonly string[], terms: readonly string[]): number[] {
-  const documents = texts.map(analyse)
-  const meanLength = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, documents.length)
+export async function relevances(
+  texts: readonly string[],
+  terms: readonly string[],
+  nextSlice: () => Promise<void>,
+): Promise<number[]> {
+  const documents: Document[] = []
+  for (const text of texts) {
+    await nextSlice()
+    documents.push(read(text))
+  }
+  const meanLength = documents.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, texts.length)
   const scores = documents.map(() => 0)
   for (const phrase of uniquePhrases(terms)) {
-    const counts = documents.map(document => occurrences(document, phrase))
+    const counts: number[] = []
+    for (const document of documents) {
+      await nextSlice()
+      counts.push(occurrences(document, phrase))
+    }
     const matching = counts.filter(count => count > 0).length
     const rarity = Math.log(1 + (documents.length - matching + 0.5) / (matching + 0.5))
     for (const [index, count] of counts.entries()) {
-      const length = K1 * (1 - B + (B * (documents[index]?.length ?? 0)) / (meanLength || 1))
+      const length = K1 * (1 - B + (B * (documents[index]?.words.length ?? 0)) / (meanLength || 1))
       scores[index] = (scores[index] ?? 0) + rarity * (count / (count + length))
     }
   }
   return scores
+}
+
+function read(text: string): Document {
+  const words = analyse(text)
+  const places = new Map<string, number[]>()
+  for (const [at, word] of words.entries()) {
+    const known = places.get(word)
+    if (known) known.push(at)
+    else places.set(word, [at])
+  }
+  return { words, places }
 }
 
 const uniquePhrases = (terms: readonly string[]) =>
@@ -28,13 +55,14 @@ const uniquePhrases = (terms: readonly string[]) =>
     ({ length }) => length > 0,
   )
 
-function occurrences(document: readonly string[], phrase: readonly string[]): number {
+/** Looks only where the rarest word of the phrase stands. */
+function occurrences({ words, places }: Document, phrase: readonly string[]): number {
+  const [rarest] = phrase
+    .map((word, offset) => ({ offset, at: places.get(word) ?? [] }))
+    .sort((one, other) => one.at.length - other.at.length)
+  if (!rarest) return 0
   let count = 0
-  for (
-    let start = document.indexOf(phrase[0] as string);
-    start >= 0;
-    start = document.indexOf(phrase[0] as string, start + 1)
-  )
-    if (phrase.every((word, offset) => document[start + offset] === word)) count++
+  for (const at of rarest.at)
+    if (phrase.every((word, offset) => words[at - rarest.offset + offset] === word)) count++
   return count
 }

@@ -1,5 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
+import type { SearchResult } from '../../contract/search.ts'
+import { timeSlices } from '../../platform/time-slices.ts'
 import { withRelevance } from './evidence.ts'
 import { highlightOf } from './highlights.ts'
 import type { Search } from './hits.ts'
@@ -31,19 +33,34 @@ export async function findMemories(ctx: Context, input: Search): Promise<Output<
   const outcome = await searches[search_type](ctx, input, count, profile)
   const { reading, truncated, degraded, unrelated } = outcome
   const { terms } = readQuery(input.query)
-  const results = withRelevance(outcome.results, terms, profile, unrelated)
-  const ordered = chosen ? await preferred(ctx, results, input, limit + 1) : results
+  const nextSlice = timeSlices()
+  const results = await withRelevance(outcome.results, terms, profile, unrelated, nextSlice)
+  const ordered = chosen ? await preferred(ctx, results, input, { count: limit + 1, nextSlice }) : results
   const kept = ordered.filter(({ score, relevance }) => score >= min_score && relevance >= min_relevance)
   return {
-    results: kept.slice(0, limit).map(result => ({
-      ...result,
-      highlight: input.highlight ? highlightOf(result.memory.content, terms) : null,
-      explain: explain ? result.explain : null,
-    })),
+    results: await shown(kept.slice(0, limit), { ...input, terms }, nextSlice),
     search_type,
     query: explain ? reading : null,
     has_more: kept.length > limit,
     truncated,
     degraded,
   }
+}
+
+/** The results with what the caller wants to see of them. Other requests run at each `nextSlice`. */
+async function shown(
+  results: readonly Omit<SearchResult, 'highlight'>[],
+  { terms, highlight, explain }: Pick<Search, 'highlight' | 'explain'> & { terms: readonly string[] },
+  nextSlice: () => Promise<void>,
+): Promise<SearchResult[]> {
+  const all: SearchResult[] = []
+  for (const result of results) {
+    await nextSlice()
+    all.push({
+      ...result,
+      highlight: highlight ? highlightOf(result.memory.content, terms) : null,
+      explain: explain ? result.explain : null,
+    })
+  }
+  return all
 }

@@ -43,7 +43,7 @@ export async function readMigrations(
   return Promise.all(
     names.map(async name => {
       const text = await readFile(new URL(name, folder), 'utf8')
-      const code = text.replace(/^\s*\/\/.*$/gm, '')
+      const code = text.replace(/^[^\S\n]*\/\/.*$/gm, '')
       const statements = code
         .split(/;\s*$/m)
         .map(part => part.trim())

@@ -22,24 +22,31 @@ const LEAST_TOKENS = 24
 /**
  * Selects hits and connected memories for a budget of tokens, and formats them. First come the best hits, each together
  * with the memories that contradict it, or not at all; then the neighbours of the selected hits; then, if there is
- * room, further hits. Each memory appears once.
+ * room, further hits. Each memory appears once. Other requests run at each `nextSlice`.
  */
-export function fillContext(hits: readonly Hit[], around: Around, budget: number) {
+export async function fillContext(
+  hits: readonly Hit[],
+  around: Around,
+  budget: number,
+  nextSlice: () => Promise<void>,
+) {
   const found = new Map(hits.map(hit => [hit.memory.id, hit]))
   const shown = new Set<string>()
   const roots: Entry[] = []
   const all = budget - estimateTokens(HEADER)
   const most = Math.max(ENOUGH_TOKENS, Math.floor(budget * FOR_ONE))
   let room = Math.floor(all * FOR_HITS)
-  for (const { memory } of hits) place(memory, undefined, roots, 0)
+  for (const { memory } of hits) await place(memory, undefined, roots, 0)
   room += all - Math.floor(all * FOR_HITS)
   for (const root of roots)
-    for (const tie of around.neighbours.get(root.memory.id) ?? []) place(tie.memory, tie, root.attached, 1)
-  for (const { memory } of hits) place(memory, undefined, roots, 0)
+    for (const tie of around.neighbours.get(root.memory.id) ?? [])
+      await place(tie.memory, tie, root.attached, 1)
+  for (const { memory } of hits) await place(memory, undefined, roots, 0)
   return { ...formatContext(roots), left_out: countOthers(hits, around, shown) }
 
-  function place(memory: Memory, tie: ConnectedMemory | undefined, among: Entry[], depth: number) {
+  async function place(memory: Memory, tie: ConnectedMemory | undefined, among: Entry[], depth: number) {
     if (shown.has(memory.id)) return
+    await nextSlice()
     const against = (around.contradictions.get(memory.id) ?? []).filter(each => !shown.has(each.memory.id))
     const group = [
       entryOf(memory, tie ? 'neighbour' : 'hit', tie, depth),
@@ -62,23 +69,27 @@ export function fillContext(hits: readonly Hit[], around: Around, budget: number
     depth: number,
   ): Entry {
     const { score = null, relevance = null } = found.get(memory.id) ?? {}
-    const content = memory.content.trim().slice(0, (most + 1) * LONGEST_TOKEN)
+    const content = memory.content.trim().slice(0, (Math.min(most, Math.max(0, room)) + 1) * LONGEST_TOKEN)
     return { memory, role, score, relevance, tie, depth, content, excerpt: false, attached: [] }
   }
 }
 
 /** Shortens the entries to the room that is left; undefined if too little of one would remain. */
 function squeeze(entries: readonly Entry[], room: number, most: number): Entry[] | undefined {
-  const wanted = entries.reduce((sum, entry) => sum + Math.min(most, costOf(entry)), 0)
+  const costs = entries.map(costOf)
+  const wanted = costs.reduce((sum, cost) => sum + Math.min(most, cost), 0)
   const limit = wanted <= room ? most : Math.floor(room / entries.length)
-  const cut = entries.map(entry => (costOf(entry) <= limit ? entry : shortenEntry(entry, limit)))
+  const cut = entries.map((entry, at) =>
+    (costs[at] as number) <= limit ? entry : shortenEntry(entry, limit),
+  )
   return cut.every(entry => entry !== undefined) ? cut : undefined
 }
 
 function shortenEntry(entry: Entry, limit: number): Entry | undefined {
   let left = limit - costOf({ ...entry, content: '…' })
   while (left >= LEAST_TOKENS) {
-    const shorter = { ...entry, content: `${beginningOf(entry.content, left)}…`, excerpt: true }
+    const content = beginningOf(entry.content.slice(0, (left + 1) * LONGEST_TOKEN), left)
+    const shorter = { ...entry, content: `${content}…`, excerpt: true }
     const over = costOf(shorter) - limit
     if (over <= 0) return shorter
     left -= over

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts'
 import type { Output, Parsed } from '../../../contract/index.ts'
+import { timeSlices } from '../../../platform/time-slices.ts'
 import {
   agreement,
   type ConnectedMemory,
@@ -41,7 +42,7 @@ export async function composeContext(
     results.map(({ memory }) => memory.id),
     validityOf(filters.valid_at),
   )
-  const context = fillContext(results, around, max_tokens)
+  const context = await fillContext(results, around, max_tokens, timeSlices())
   const ids = context.sources.map(({ memory_id }) => memory_id)
   if (record_recall) ctx.app.recalls.record(ctx, ids)
   return { ...context, truncated, degraded }

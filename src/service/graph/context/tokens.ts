@@ -5,7 +5,11 @@
  */
 export function estimateTokens(text: string): number {
   let tokens = 0
-  for (const [piece] of text.matchAll(PIECES)) tokens += weigh(piece)
+  for (let start = 0; start < text.length; ) {
+    const end = endOfPiece(text, start)
+    tokens += weigh(text, start, end)
+    start = end
+  }
   return tokens
 }
 
@@ -13,22 +17,47 @@ export function estimateTokens(text: string): number {
 export function beginningOf(text: string, tokens: number): string {
   let left = tokens
   let end = 0
-  for (const { 0: piece, index } of text.matchAll(PIECES)) {
-    left -= weigh(piece)
+  while (end < text.length) {
+    const next = endOfPiece(text, end)
+    left -= weigh(text, end, next)
     if (left < 0) break
-    end = index + piece.length
+    end = next
   }
   if (end === text.length) return text
   const blank = text.slice(0, end + 1).search(/\s\S*$/)
   return text.slice(0, blank > 0 ? blank : end).trimEnd()
 }
 
-const PIECES = /[A-Z]?[a-z]+|[A-Z]+|[0-9]+|\s+|[^\s]/gu
+type Kind = 'lower' | 'upper' | 'digit' | 'space' | 'other'
 
-function weigh(piece: string): number {
-  if (piece === ' ') return 0
-  if (/^\s/.test(piece)) return Math.ceil(piece.length / 4)
-  if (/^[0-9]/.test(piece)) return Math.ceil(piece.length / 2)
-  if (/^[A-Za-z]/.test(piece)) return Math.ceil(piece.length / 5)
-  return piece.length > 1 ? 4 : 1
+/** By code units, as contexts estimate long texts many times. */
+function kindOf(code: number): Kind {
+  if (code >= 97 && code <= 122) return 'lower'
+  if (code >= 65 && code <= 90) return 'upper'
+  if (code >= 48 && code <= 57) return 'digit'
+  return SPACES.has(code) ? 'space' : 'other'
+}
+
+const SPACES: ReadonlySet<number> = new Set(
+  Array.from({ length: 0x10000 }, (_, code) => code).filter(code => /\s/.test(String.fromCharCode(code))),
+)
+
+/** A run of letters, with a capital before it or all capitals; of digits; of white space; or one character. */
+function endOfPiece(text: string, start: number): number {
+  const kind = kindOf(text.charCodeAt(start))
+  if (kind === 'other') return start + ((text.codePointAt(start) as number) > 0xffff ? 2 : 1)
+  const run = kind === 'upper' && kindOf(text.charCodeAt(start + 1)) === 'lower' ? 'lower' : kind
+  let end = start + 1
+  while (end < text.length && kindOf(text.charCodeAt(end)) === run) end++
+  return end
+}
+
+const CHARACTERS_A_TOKEN = { lower: 5, upper: 5, digit: 2, space: 4 }
+
+function weigh(text: string, start: number, end: number): number {
+  const length = end - start
+  const kind = kindOf(text.charCodeAt(start))
+  if (kind === 'other') return length > 1 ? 4 : 1
+  if (length === 1 && text[start] === ' ') return 0
+  return Math.ceil(length / CHARACTERS_A_TOKEN[kind])
 }

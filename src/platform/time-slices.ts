@@ -1,0 +1,17 @@
+import { setImmediate as runOthers } from 'node:timers/promises'
+
+/** Milliseconds of work after which other requests run. */
+const SLICE_MS = 5
+
+/**
+ * Cuts long work into slices: what it returns is awaited between two steps of the work, and lets other requests run when
+ * the slice is used up.
+ */
+export function timeSlices(): () => Promise<void> {
+  let ends = performance.now() + SLICE_MS
+  return async () => {
+    if (performance.now() < ends) return
+    await runOthers()
+    ends = performance.now() + SLICE_MS
+  }
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { Memory } from '../../src/contract/memory.ts'
+import { normalize } from '../../src/platform/normalize.ts'
+import { fillContext } from '../../src/service/graph/context/filling.ts'
+import { relevances } from '../../src/service/search/relevance.ts'
+import { readQuery } from '../../src/service/search/words.ts'
+import { hostileContents, phrasesOf } from './corpus.ts'
+
+/** Many times what this takes on a busy machine, and a fraction of what it took without the bounds. */
+const LONGEST_MS = 3_000
+
+const noPause = async () => {}
+
+test('a long run of combining marks is normalised in linear time', async () => {
+  const marks = `a${'\u0301'.repeat(60_000)}${'\u0316'.repeat(60_000)}`
+  expect(await timeOf(() => normalize(marks, 'NFC'))).toBeLessThan(LONGEST_MS)
+  expect(normalize('re\u0301sume\u0301', 'NFC')).toBe('r\u00e9sum\u00e9')
+})
+
+test('a context of the largest budget is composed of the largest contents in time', async () => {
+  const memory = (content: string, at: number) =>
+    ({
+      id: `id-${at}`,
+      content,
+      created_at: '2026-01-01T00:00:00.000Z',
+      policy: 'p',
+      tags: [],
+    }) as unknown as Memory
+  const memories = hostileContents(100, 99_000).map(memory)
+  const connected = (from: string, first: number, count: number) =>
+    memories
+      .slice(first, first + count)
+      .map(each => ({ from, memory: each, type: 'supports' as const, outward: true }))
+  const around = {
+    neighbours: new Map(memories.slice(0, 20).map(({ id }, at) => [id, connected(id, 20 + at, 3)])),
+    contradictions: new Map(memories.map(({ id }, at) => [id, connected(id, (at * 7) % 90, 4)])),
+  }
+  const hits = memories.slice(0, 20).map(each => ({ memory: each, score: 1, relevance: 1 }))
+  expect(await timeOf(() => fillContext(hits, around as never, 32_000, noPause))).toBeLessThan(LONGEST_MS)
+})
+
+test('phrases that almost occur everywhere are counted in time, and others run meanwhile', async () => {
+  const texts = Array.from({ length: 100 }, () => '会'.repeat(4_000))
+  let pauses = 0
+  const pause = async () => {
+    pauses++
+  }
+  const { terms } = readQuery(phrasesOf('会'))
+  expect(await timeOf(() => relevances(texts, terms, pause))).toBeLessThan(LONGEST_MS)
+  expect(pauses).toBeGreaterThan(texts.length * terms.length)
+})
+
+async function timeOf(work: () => unknown): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
