@@ -50,7 +50,7 @@ export const erasureRoutes = {
     group,
     summary: 'Remove memories for good, with everything that is stored about them',
     description:
-      'Removes matching memories in every state, with their earlier versions, connections, recalls, queued jobs, stored responses, and what maintenance keeps for an undo. You cannot undo an erasure. Neo4j keeps the removed data in its transaction logs until it deletes the log files.',
+      'Removes matching memories in every state, with their earlier versions, connections, recalls, queued jobs, stored responses, and what maintenance keeps for an undo. You cannot undo an erasure. Files of Neo4j, such as its transaction logs, can contain removed data for some time.',
     input: z.strictObject({
       filters: z
         .strictObject({

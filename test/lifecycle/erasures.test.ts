@@ -89,3 +89,47 @@ test('an erasure needs a filter or `all`, not both, and does not reach another t
     code: 'erasure_not_found',
   })
 })
+
+test('an erasure by source takes versions of other memories that had it, and the plans that name what it removes', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const moved = await client.createMemory(someMemory({ content: `${MARK} moved`, source: 'first' }))
+  await client.updateMemory({ id: moved.id, content: 'moved', source: 'second' })
+  const ids = (
+    await remember(client, [
+      { content: 'the cat sleeps on the sofa', tags: ['kept'] },
+      { content: 'the cat sleeps on the sofa!', tags: [MARK], source: 'first' },
+    ])
+  ).map(idOf)
+  await service.drain(tenant)
+  const plan = await client.planMaintenance({ kind: 'merge' })
+  expect(plan.changes.map(({ memory_id }) => memory_id)).toEqual(ids)
+  expect(await client.eraseMemories({ filters: { source: 'first' } })).toMatchObject({
+    verified: true,
+    counts: { memories: 1, versions: 1 },
+  })
+  expect(await occurrences(MARK)).toEqual([])
+  expect(await problemOf(client.applyMaintenance({ id: plan.plan_id as string }))).toMatchObject({
+    code: 'plan_not_found',
+  })
+  expect((await client.getMemoryHistory({ id: moved.id })).versions).toHaveLength(1)
+})
+
+test('a hard delete takes what a merge keeps of the memory', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const [kept, gone] = (
+    await remember(client, [
+      'the cat sleeps on the sofa',
+      { content: 'the cat sleeps on the sofa!', tags: [MARK] },
+    ])
+  ).map(idOf) as [string, string]
+  await service.drain(tenant)
+  const { plan_id } = await client.planMaintenance({ kind: 'merge' })
+  await client.applyMaintenance({ id: plan_id as string })
+  await client.deleteMemory({ id: gone, hard: true })
+  expect((await occurrences(MARK)).flatMap(({ of }) => of)).toEqual(['Memory'])
+  await client.undoMaintenance({ id: plan_id as string })
+  expect((await client.getMemory({ id: kept, record_recall: false })).tags).toEqual([])
+  expect(await occurrences(MARK)).toEqual([])
+})

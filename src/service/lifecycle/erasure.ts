@@ -29,7 +29,7 @@ export async function eraseMemories(
     return { id: null, requested_by, at, counts, digest: null, verified: false, complete: false }
   }
   const { ids, counts, complete } = await eraseInSteps(ctx, filter)
-  const verified = complete && (await isErased(ctx, ids))
+  const verified = complete && (await isErased(ctx, ids)) && (await countErasure(ctx, filter)).memories === 0
   const digest = createHash('sha256').update(ids.toSorted().join('\n')).digest('hex')
   const [id, at] = [mintId(), Date.now()]
   const receipt = { id, requested_by, at, counts, digest, verified, complete }

@@ -4,8 +4,9 @@ import { recordMemoryChange } from '../feed/record.ts'
 import { removeWithAll } from '../memories/remove.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime } from '../neo4j/projections.ts'
-import { int, read, type Transaction, time, transact, write } from '../neo4j/statements.ts'
+import { int, read, time, transact, write } from '../neo4j/statements.ts'
 import { figuresPass, filterParameters, restPasses, type SearchFilter } from '../search/filter.ts'
+import { cleanRuns } from './clean-runs.ts'
 
 /** Memories in every state, also those that maintenance keeps for an undo. */
 const matching = (filter: SearchFilter) => `MATCH (m:Memory|RemovedMemory)
@@ -50,9 +51,27 @@ export function eraseSome(
     )
     const ids = found.map(({ id }) => id)
     const [counts] = await run<ErasureCounts>(eraseAll(filter), { ...filterParameters(ctx, filter), ids })
+    const versions = await run<{ removed: number }>(eraseVersions(filter), filterParameters(ctx, filter))
     await cleanRuns(ctx, { run }, ids)
-    return { ids, counts: counts as ErasureCounts }
+    return { ids, counts: withVersions(counts as ErasureCounts, versions[0]?.removed ?? 0) }
   })
+}
+
+const withVersions = (counts: ErasureCounts, more: number): ErasureCounts => ({
+  ...counts,
+  versions: counts.versions + more,
+})
+
+/** Earlier versions that had the source or the session, of memories that have another one now. */
+function eraseVersions({ source, sessionId }: SearchFilter): string {
+  const had = [
+    ...(source === undefined ? [] : ['v.source = $source']),
+    ...(sessionId === undefined ? [] : ['v.sessionId = $sessionId']),
+  ]
+  return `CYPHER 25
+    MATCH (v:Version) WHERE v.tenant = $tenant AND ${had.length > 0 ? had.join(' AND ') : 'false'}
+    DELETE v
+    RETURN count(*) AS removed`
 }
 
 /** The filter again: a memory that has the id of one that maintenance removed may not match it. */
@@ -65,38 +84,6 @@ const eraseAll = (filter: SearchFilter) => `CYPHER 25
   CALL (m) { WITH m WHERE m:Memory ${recordMemoryChange('removed', 'm')} }
   ${removeWithAll('m')}
   RETURN ${sums}`
-
-/** Takes the memories out of what plans and runs keep. */
-async function cleanRuns(ctx: Context, { run }: Pick<Transaction, 'run'>, ids: readonly string[]) {
-  const rows = await run<{ run: string; number: number; json: string }>(
-    `CYPHER 25
-    MATCH (r:MaintenanceRun) WHERE r.tenant = $tenant AND r.createdAt IS NOT NULL AND r.id IS NOT NULL
-    MATCH (c:MaintenanceChanges {runId: r.id}) WHERE c.tenant = $tenant AND any(id IN $ids WHERE c.json CONTAINS id)
-    RETURN c.runId AS run, 1.0 * c.number AS number, c.json AS json`,
-    { tenant: ctx.tenant, ids },
-  )
-  const erased = new Set(ids)
-  const cleaned = rows.map(({ run: id, number, json }) => {
-    const changes = JSON.parse(json) as { memory_id: string; mergedIds?: string[] }[]
-    return {
-      run: id,
-      number: int(number),
-      json: JSON.stringify(changes.filter(change => !names(change, erased))),
-    }
-  })
-  await run(
-    `CYPHER 25
-    UNWIND $cleaned AS row
-    MATCH (c:MaintenanceChanges {runId: row.run}) WHERE c.tenant = $tenant AND c.number = row.number
-    SET c.json = row.json`,
-    { tenant: ctx.tenant, cleaned },
-  )
-}
-
-const names = (
-  { memory_id, mergedIds = [] }: { memory_id: string; mergedIds?: string[] },
-  ids: ReadonlySet<string>,
-) => [memory_id, ...mergedIds].some(id => ids.has(id))
 
 /** Whether nothing is left of erased memories. */
 export async function isErased(ctx: Context, ids: readonly string[]): Promise<boolean> {

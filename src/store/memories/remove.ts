@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
 import { recordMemoryChange } from '../feed/record.ts'
+import { cleanRuns } from '../lifecycle/clean-runs.ts'
 import { lockPresent, unlock } from '../neo4j/lock.ts'
-import { remove } from '../neo4j/statements.ts'
+import { remove, write } from '../neo4j/statements.ts'
 import { removeVersions } from './history.ts'
 import { isUnexpected, targetOf, type WriteVerdict } from './write.ts'
 
@@ -21,10 +22,14 @@ export const removeWithAll = (m: string) => `${removeJobs(m)}
 
 /**
  * Removes a memory with its connections, recall events, queued work and stored answers; also one that maintenance had
- * removed and that is still kept for an undo.
+ * removed and that is still kept for an undo. Merges keep tags and metadata: it is taken out of those too.
  */
-export const removeMemory = (ctx: Context, id: string): Promise<{ verdict: WriteVerdict } | undefined> =>
-  remove(ctx, removal, targetOf(ctx, id))
+export async function removeMemory(ctx: Context, id: string): Promise<{ verdict: WriteVerdict } | undefined> {
+  const removed = await remove<{ verdict: WriteVerdict }>(ctx, removal, targetOf(ctx, id))
+  if (removed?.verdict === 'applied')
+    await cleanRuns(ctx, { run: (text, parameters) => write(ctx, text, parameters) }, [id], ['merge'])
+  return removed
+}
 
 const removal = `CYPHER 25
   CALL () {
