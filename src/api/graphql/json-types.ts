@@ -93,7 +93,7 @@ export function typeOf(json: Json, field: string, place: string, into: Derivatio
     case 'array':
       return `[${typeOf(items as Json, field, place, into)}!]`
     case 'object':
-      if (typeof additionalProperties === 'object' && additionalProperties.anyOf) return 'JSON'
+      if (typeof additionalProperties === 'object' && !isCount(additionalProperties)) return 'JSON'
       if (typeof additionalProperties !== 'object') return objectType(json, names[place] ?? place, into)
       into.types.set('NamedCount', namedCount)
       return '[NamedCount!]'
@@ -108,6 +108,8 @@ export function typeOf(json: Json, field: string, place: string, into: Derivatio
   if (json.format === 'date-time') return 'DateTime'
   return json.format === 'uuid' || isId(field) ? 'ID' : 'String'
 }
+
+const isCount = ({ type }: Json) => type === 'integer' || type === 'number'
 
 /** Callers name sessions as they like. */
 const isId = (field: string) => field === 'id' || (field.endsWith('_id') && field !== 'session_id')
