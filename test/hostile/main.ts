@@ -168,7 +168,9 @@ function hold(holds: boolean, otherwise: string) {
   if (!holds && !broken.includes(otherwise)) broken.push(otherwise)
 }
 
-const statusesOf = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))].join(' ')
+function statusesOf(answers: readonly Answer[]): string {
+  return [...new Set(answers.map(({ status }) => status))].join(' ')
+}
 
 function row(name: string, wait: number, took: number, statuses: string): string {
   return `| ${name.replaceAll('|', '')} | ${wait.toFixed(0)} ms | ${took.toFixed(0)} ms | ${statuses} |`
