@@ -1,7 +1,7 @@
 import { INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server'
 import type { Request } from 'express'
 import { ServiceError } from '../../contract/problems.ts'
-import { boundsFault } from '../input-bounds.ts'
+import { boundsFaultInBytes } from '../input-bounds.ts'
 import { jsonOf } from '../rest/json.ts'
 
 type Refusal = { jsonrpc: '2.0'; id: null; error: { code: number; message: string } }
@@ -19,10 +19,11 @@ export function readMessages(
   const bytes = req.body as unknown
   if (!req.is('application/json'))
     throw new ServiceError('unsupported_media_type', 'The body must be application/json.')
-  const body = jsonOf(Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0))
-  if (body === undefined) return refuse(PARSE_ERROR, 'Parse error: the body is not JSON in UTF-8')
-  const fault = boundsFault(body)
+  const message = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0)
+  const fault = boundsFaultInBytes(message)
   if (fault) return refuse(INVALID_REQUEST, `Invalid request: the message ${fault}`)
+  const body = jsonOf(message)
+  if (body === undefined) return refuse(PARSE_ERROR, 'Parse error: the body is not JSON in UTF-8')
   const revision = req.get('mcp-protocol-version')
   if (Array.isArray(body) && revision !== undefined && revision >= WITHOUT_BATCHES)
     return refuse(INVALID_REQUEST, `Invalid request: revision ${revision} has no batches`)

@@ -4,7 +4,7 @@ import { ruleOf, sentence } from '../../contract/faults.ts'
 import { toPointer } from '../../contract/pointers.ts'
 import { invalid, ServiceError, shortenText } from '../../contract/problems.ts'
 import { hasBody, namesInPath, type Route } from '../../contract/route.ts'
-import { boundsFault } from '../input-bounds.ts'
+import { boundsFaultInBytes } from '../input-bounds.ts'
 import { jsonOf } from './json.ts'
 
 /**
@@ -65,10 +65,10 @@ function bodyOf(req: Request): unknown {
   if (!bytes) return {}
   if (!req.is('application/json'))
     throw new ServiceError('unsupported_media_type', 'The body must be application/json.')
+  const fault = boundsFaultInBytes(bytes)
+  if (fault) throw invalid('', 'too_big', fault)
   const body = jsonOf(bytes)
   if (body === undefined) throw new ServiceError('malformed_json', 'The body is not JSON in UTF-8.')
-  const fault = boundsFault(body)
-  if (fault) throw invalid('', 'too_big', fault)
   return body
 }
 

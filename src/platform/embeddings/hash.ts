@@ -14,9 +14,9 @@ export function createHashEmbedder(dimensions = DEFAULT_DIMENSIONS): Embedder {
       const embeddings: Embedding[] = []
       const nextSlice = timeSlices()
       for (const text of texts) {
-        await nextSlice()
         signal.throwIfAborted()
-        embeddings.push({ vector: toUnit(lexicalVector(text, dimensions), dimensions), truncated: false })
+        const vector = await lexicalVector(text, dimensions, nextSlice)
+        embeddings.push({ vector: toUnit(vector, dimensions), truncated: false })
       }
       return embeddings
     },

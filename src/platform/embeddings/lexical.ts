@@ -5,10 +5,16 @@ import { lexicalWords } from './words.ts'
  * The lexical vector of a text, not yet of length one: word stems, pairs of neighbours and word parts, each hashed to
  * two signed places. A feature that occurs n times counts the square root of n.
  * The same text gives the same vector on every machine; a change of any figure here is a new model name.
+ * Others run between two words when `nextSlice` says so: a text can have 100,000 of them.
  */
-export function lexicalVector(text: string, dimensions: number): Float64Array {
+export async function lexicalVector(
+  text: string,
+  dimensions: number,
+  nextSlice: () => Promise<void>,
+): Promise<Float64Array> {
   const vector = new Float64Array(dimensions)
-  for (const [feature, squares] of featuresOf(text)) place(vector, feature, Math.sqrt(squares))
+  for (const [feature, squares] of await featuresOf(text, nextSlice))
+    place(vector, feature, Math.sqrt(squares))
   if (vector.every(value => Math.abs(value) < ROUNDING)) vector[hash(text) % dimensions] = 1
   return vector
 }
@@ -24,12 +30,13 @@ const PAIR_SEED = 0x9e3779b9
 const PART_SEED = 0x85ebca6b
 
 /** Features by their hash, each with the sum of its squared weights. */
-function featuresOf(text: string): Map<number, number> {
+async function featuresOf(text: string, nextSlice: () => Promise<void>): Promise<Map<number, number>> {
   const features = new Map<number, number>()
   const add = (feature: number, weight: number) =>
     features.set(feature, (features.get(feature) ?? 0) + weight * weight)
   let previous: { key: number; weight: number } | undefined
   for (const { text: word, weight } of lexicalWords(text)) {
+    await nextSlice()
     const key = hash(ENGLISH.test(word) ? stemmer(word) : word)
     add(key, weight * WEIGHT.word)
     addParts(word, weight, add)
