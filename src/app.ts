@@ -109,9 +109,9 @@ export async function startApp(
 
 /** What the first call of each kind would otherwise wait for. */
 async function prepareFirstCalls(app: App, http: HttpHandlers | undefined, signal: AbortSignal) {
-  await warmUp(app, signal)
-  if (!signal.aborted)
-    await http?.prepare().catch(error => app.log.warn({ error: String(error) }, 'GraphQL is not ready'))
+  const prepare = async () =>
+    http?.prepare().catch(error => app.log.warn({ error: String(error) }, 'GraphQL is not ready'))
+  await warmUp(app, signal, prepare)
 }
 
 type Preparation = Pick<App, 'config' | 'log' | 'neo4j'> &

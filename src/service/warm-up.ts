@@ -25,17 +25,23 @@ type Invoked = Exclude<RouteName, 'getOpenApi'>
 type Step = (ctx: Context) => Promise<unknown>
 
 /**
- * Runs each operation once, so that Neo4j has planned the statements when a caller needs them. Nothing is written: each
- * transaction is rolled back. Waits between the operations, so that callers go first.
+ * Runs each operation once, so that Neo4j has planned the statements when a caller needs them: those that people try first
+ * come first, and `prepare` comes after them. Nothing is written: each transaction is rolled back. Waits between the
+ * operations, so that callers go first.
  */
-export async function warmUp(app: App, signal: AbortSignal): Promise<void> {
+export async function warmUp(
+  app: App,
+  signal: AbortSignal,
+  prepare: () => Promise<unknown> = async () => {},
+): Promise<void> {
   const began = performance.now()
-  const first: Step[] = [...stepsOf('createMemory'), rehearseDiscovery]
-  const ofOperations = others.filter(name => routes[name].scope !== 'admin').flatMap(stepsOf)
-  const ofCallers = [...first, ...ofOperations, ...contexts]
+  const first = [...stepsOf('createMemory'), rehearseDiscovery, ...FIRST.flatMap(stepsOf), ...contexts]
+  const ofCallers = others.filter(name => routes[name].scope !== 'admin').flatMap(stepsOf)
   const ofAdministrators = others.filter(name => routes[name].scope === 'admin').flatMap(stepsOf)
+  await run(app, SHORT, first, signal)
+  if (!signal.aborted) await prepare()
   await run(app, SHORT, [...ofCallers, ...access, ...ofAdministrators], signal)
-  await run(app, LONG, ofCallers, signal)
+  await run(app, LONG, [...first, ...ofCallers], signal)
   app.log.debug({ ms: Math.round(performance.now() - began) }, 'the statements are planned')
 }
 
@@ -85,8 +91,23 @@ const access: Step[] = [
     ),
 ]
 
-/** These change the schema, or never end. */
+/** What people try in the first minute, after they stored a memory. */
+const FIRST: readonly Invoked[] = [
+  'searchMemories',
+  'listMemories',
+  'getMemory',
+  'relatedMemories',
+  'createConnection',
+  'updateMemory',
+  'composeContext',
+  'deleteMemory',
+  'restoreMemory',
+  'getStats',
+]
+
+/** These stand elsewhere, change the schema, or never end. */
 const LEFT_OUT: readonly RouteName[] = [
+  ...FIRST,
   'createMemory',
   'getOpenApi',
   'followChanges',
