@@ -6,12 +6,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { deriveOperations } from '../src/api/graphql/derived.ts'
 import { toolName, toolRoutes, tools } from '../src/api/mcp/tools.ts'
+import { sections } from '../src/cli/sections.ts'
+import type { Command } from '../src/cli/shell/command.ts'
+import { connectionOptions } from '../src/cli/shell/connect.ts'
+import { entriesOf } from '../src/cli/shell/program.ts'
 import { routeNames, routes } from '../src/contract/index.ts'
 import { problems } from '../src/contract/problems.ts'
 import { documentedSettings } from '../src/platform/settings.ts'
 
 /** The documents with generated parts. */
-export const documents = ['docs/settings.md', 'docs/api.md', 'docs/mcp.md']
+export const documents = ['docs/settings.md', 'docs/api.md', 'docs/mcp.md', 'docs/command-line.md']
 
 const generated: Record<string, () => string> = {
   settings: () =>
@@ -36,6 +40,24 @@ const generated: Record<string, () => string> = {
       ['tool', 'operation', 'scope', 'when to use it'],
       toolRoutes.map(name => [code(toolName(name)), code(name), routes[name].scope, tools[name].use]),
     ),
+  commands: () =>
+    Object.entries(sections)
+      .map(([heading, entries]) =>
+        [
+          `### ${heading.replace(':', '')}`,
+          '',
+          table(['command', 'does'], Object.entries(entries).flatMap(rowsOf)),
+        ].join('\n'),
+      )
+      .join('\n\n'),
+  options: () =>
+    Object.entries(entriesOf(sections))
+      .flatMap(([name, entry]) =>
+        'actions' in entry
+          ? Object.entries(entry.actions).map(([action, each]) => optionsOf(`${name} ${action}`, each))
+          : [optionsOf(name, entry)],
+      )
+      .join('\n\n'),
   problems: () =>
     table(
       ['status', 'code', 'title', 'cause and remedy'],
@@ -55,6 +77,35 @@ export const renew = (text: string): string =>
     if (!make) throw new Error(`Unknown part “${name}”`)
     return `<!-- ${name} -->\n${make()}\n<!-- /${name} -->`
   })
+
+/** A row for a command, or for each action of a group. */
+function rowsOf([name, entry]: [string, ReturnType<typeof entriesOf>[string]]): string[][] {
+  if ('actions' in entry)
+    return Object.entries(entry.actions).map(([action, { words, summary }]) => [
+      code([name, action, words].filter(Boolean).join(' ')),
+      summary,
+    ])
+  const aliases = (entry.aliases ?? []).map(alias => `, ${code(alias)}`).join('')
+  return [[code([name, entry.words].filter(Boolean).join(' ')) + aliases, entry.summary]]
+}
+
+/** The options of its own, and an example. */
+function optionsOf(name: string, { options, words, details, examples }: Command): string {
+  const own = Object.entries(options).filter(([option]) => !Object.hasOwn(connectionOptions, option))
+  const rows = own.map(([option, { short, value, describe }]) => [
+    code(`${short ? `-${short}, ` : ''}--${option}${value ? ` ${value}` : ''}`),
+    describe,
+  ])
+  return [
+    `### ${[name, words].filter(Boolean).join(' ')}`,
+    ...(details ? ['', details] : []),
+    '',
+    '```sh',
+    ...examples.map(line => `mnemograph ${line}`),
+    '```',
+    ...(rows.length > 0 ? ['', table(['option', 'meaning'], rows)] : []),
+  ].join('\n')
+}
 
 const code = (text: string) => `\`${text}\``
 

@@ -12,6 +12,7 @@ import { createLog, type Log } from './platform/log.ts'
 import { watchLoopDelay } from './platform/loop-delay.ts'
 import type { Database } from './platform/neo4j/database.ts'
 import { findDatabase } from './platform/neo4j/index.ts'
+import { createReranker } from './platform/reranker.ts'
 import { createSemaphore } from './platform/semaphore.ts'
 import { readVersion } from './platform/version.ts'
 import { openEmbeddings } from './service/embeddings/embeddings.ts'
@@ -176,6 +177,7 @@ function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed
     memoryLocks: new Map(),
     feed: new ChangeFeed({ neo4j, log, timeoutMs }, new StreamQuota(config.feed.streams)),
     tenantProfiles: new TenantProfiles(),
+    reranker: createReranker(config.rerank),
     queryVectors: new QueryVectors(),
     recalls: new Recalls(),
     checkDatabase: shareChecks(),

@@ -5,6 +5,7 @@ import type { Checks } from './contract/system.ts'
 import type { Config } from './platform/config.ts'
 import type { Embedder } from './platform/embeddings/index.ts'
 import type { Log } from './platform/log.ts'
+import type { Reranker } from './platform/reranker.ts'
 import type { Semaphore } from './platform/semaphore.ts'
 import type { Caller, Neo4j } from './store/neo4j/statements.ts'
 
@@ -32,6 +33,8 @@ export type App = {
   /** Records recalls of the memories that an answer shows, without delaying it. */
   readonly recalls: { record(ctx: Context, ids: readonly string[]): void; settle(): Promise<void> }
   readonly queryVectors: { get(ctx: Context, texts: readonly string[]): Promise<Float32Array> }
+  /** Undefined where no reranking model is set. */
+  readonly reranker: Reranker | undefined
   readonly checkDatabase: (app: App) => Promise<DatabaseChecks>
 }
 

@@ -5,6 +5,7 @@ import { ConfigError, readConfig } from './platform/config.ts'
 import { developmentKey } from './platform/development-key.ts'
 import { NoModelError } from './platform/embeddings/index.ts'
 import { NoDatabaseError } from './platform/neo4j/errors.ts'
+import { keepAddress } from './platform/service-address.ts'
 import { nameOfSpace } from './store/embeddings/spaces.ts'
 import { NoEntryError } from './store/neo4j/driver.ts'
 import { SchemaError } from './store/neo4j/schema.ts'
@@ -49,6 +50,8 @@ async function untilSignal() {
     return undefined
   })
   if (!running) return say('Stopped before it was started.')
+  await using _address =
+    running.url && development ? await keepAddress(config.dataDir, running.url) : undefined
   say(banner(running, development, config.dataDir))
   if (!stop.signal.aborted) await once(stop.signal, 'abort')
   say('Stopping.')

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Client } from '../client.ts'
+import { showRelated } from './graph/related.ts'
 import { report, watching } from './ingest.ts'
 import { load } from './loading/load.ts'
 import { modulesOf, textsOfPackages } from './loading/packages.ts'
-import { showRelated } from './related.ts'
-import { showResults } from './search.ts'
+import { showResults } from './memories/search.ts'
 import { command, type Invocation } from './shell/command.ts'
 import { connectClient, connectionOptions } from './shell/connect.ts'
 import { exit } from './shell/failures.ts'
@@ -15,10 +15,10 @@ import type { Terminal } from './shell/terminal.ts'
 const { json: _, ...options } = connectionOptions
 
 export const demo = command({
-  usage: 'demo',
   summary: 'Load the READMEs of the installed packages, wait for discovery, and search them',
   details:
     'They go into the tenant `demo`, unless --tenant names another. Running it again loads nothing twice.',
+  examples: ['demo', 'demo --tenant packages'],
   options,
   run,
 })
@@ -102,7 +102,7 @@ async function showSearches(client: Client, terminal: Terminal) {
       { query, search_type: type, limit: 3 },
       { signal: terminal.signal },
     )
-    showResults({ ...answer, has_more: false }, terminal)
+    showResults({ ...answer, has_more: false, next_cursor: null }, terminal)
   }
 }
 

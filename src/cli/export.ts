@@ -10,12 +10,13 @@ const options = {
 }
 
 export const exportCommand = command({
-  usage: 'export FILE',
+  words: 'FILE',
   summary: 'Write everything of the tenant into one portable bundle',
   details: [
     'The service goes on serving meanwhile. Run it again after an interruption: it goes on where it was.',
     'The file is checked when it is whole.',
   ].join('\n'),
+  examples: ['export memories.ndjson'],
   options,
   run,
 })

@@ -37,13 +37,14 @@ const options = {
 }
 
 export const importCommand = command({
-  usage: 'import BUNDLE | import --from KIND FILE, FOLDER or URL',
+  words: 'BUNDLE',
   summary: 'Take over a bundle, or what another tool keeps',
   details: [
     'The bundle is checked as a whole before anything is sent. The service goes on serving meanwhile.',
     'Run it again after an interruption: it goes on where it was, and nothing is taken over twice.',
     'From another tool: the command reports what it cannot import. Run it again to import what has changed there.',
   ].join('\n'),
+  examples: ['import memories.ndjson --dry-run', 'import --from mem0 export.json'],
   options,
   run,
 })

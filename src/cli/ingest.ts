@@ -12,10 +12,11 @@ const MAXIMUM_TAGS = 25
 const options = {
   policy: {
     value: 'NAME',
+    short: 'p',
     describe: 'The lifecycle policy of the memories (default: pinned, or long_term with a time limit)',
   },
   'ttl-seconds': { value: 'N', describe: 'Their time limit; 0 is none (default: 0)' },
-  tags: { value: 'A,B', describe: 'Tags for all of them, in addition to those of the path' },
+  tags: { value: 'A,B', short: 't', describe: 'Tags for all of them, in addition to those of the path' },
   source: {
     value: 'NAME',
     describe: 'Identify the files by this name and their path in the folder, wherever the folder is',
@@ -26,12 +27,13 @@ const options = {
 }
 
 export const ingest = command({
-  usage: 'ingest FOLDER…',
+  words: 'FOLDER…',
   summary: 'Load Markdown and text files as memories, one for each section',
   details: [
     'Run it again whenever you like, also after it was interrupted: what is loaded already is left as it is,',
     'a section that changed changes its memory, a new one makes a new memory.',
   ].join('\n'),
+  examples: ['ingest docs', 'ingest notes --tags notes --prune --dry-run'],
   options,
   run,
 })

@@ -1,47 +1,34 @@
-import { commandOfActions } from './shell/actions.ts'
-import { given, type Invocation, numberOf, oneOf, UsageError } from './shell/command.ts'
-import { connectClient, connectionOptions } from './shell/connect.ts'
+import type { Output } from '../contract/index.ts'
+import { callCommand } from './shell/call.ts'
+import { type Group, given, numberOf, type Option, oneOf, UsageError, wordsOf } from './shell/command.ts'
 import { shortTime, table } from './shell/table.ts'
 import type { Terminal } from './shell/terminal.ts'
 
 const STATES = ['queued', 'waiting', 'running', 'failed', 'done'] as const
 
-const options = {
-  state: { value: 'STATE', describe: `list: of ${STATES.join(', ')}` },
-  kind: { value: 'KIND', describe: 'list, retry --failed: those of one kind, for instance discover' },
-  memory: { value: 'ID', describe: 'list: those of one memory' },
-  limit: { value: 'N', describe: 'list: at most this many (default: 50)' },
-  failed: { describe: 'retry: all that have failed' },
-  until: {
-    value: 'TIME',
-    describe: 'pause: the time at which it ends, for instance 2027-01-31T06:00:00Z; at most 30 days',
+const list = callCommand({
+  summary: "List the tenant's jobs",
+  examples: ['jobs list --state failed'],
+  options: {
+    state: { value: 'STATE', describe: `Of ${STATES.join(', ')}` },
+    kind: { value: 'KIND', describe: 'Those of one kind, for instance discover' },
+    memory: { value: 'ID', describe: 'Those of one memory' },
+    limit: { value: 'N', short: 'n', describe: 'At most this many (default: 50)' },
   },
-  'all-tenants': { describe: "pause, resume: the queue of every tenant; for the operator's key" },
-  ...connectionOptions,
-}
-
-export const jobs = commandOfActions({
-  name: 'jobs',
-  summary: "See a tenant's queued work, queue failed work again, pause and resume the queue",
-  details:
-    'A paused queue starts no work. Running jobs finish, and writes continue and queue their work.\nWhat a tenant and all tenants are paused for are two things: each is resumed by itself.',
-  options,
-  actions: { list, 'retry [ID]': retry, pause, resume },
+  call({ values, words }) {
+    wordsOf(words)
+    const filter = given({
+      state: oneOf(STATES, values.state, '--state'),
+      kind: values.kind,
+      memory_id: values.memory,
+      limit: numberOf(values.limit, '--limit'),
+    })
+    return (client, options) => client.listJobs(filter, options)
+  },
+  show: showJobs,
 })
 
-type Values = Invocation<typeof options>['values']
-
-async function list(values: Values, terminal: Terminal) {
-  const filter = given({
-    state: oneOf(STATES, values.state, '--state'),
-    kind: values.kind,
-    memory_id: values.memory,
-    limit: numberOf(values.limit, '--limit'),
-  })
-  const client = await connectClient(values)
-  const answer = await client.listJobs(filter, { signal: terminal.signal })
-  if (values.json) return terminal.json(answer)
-  const { jobs: found, counts, has_more, paused_until } = answer
+function showJobs({ jobs: found, counts, has_more, paused_until }: Output<'listJobs'>, terminal: Terminal) {
   const rows = found.map(job => [
     job.id,
     job.state,
@@ -56,37 +43,80 @@ async function list(values: Values, terminal: Terminal) {
   if (paused_until) terminal.note(`The queue is paused until ${paused_until}; jobs resume ends that.`)
 }
 
-async function retry(values: Values, terminal: Terminal, id: string) {
-  if ((id === '') === (values.failed !== true)) throw new UsageError('Name one job, or use --failed for all')
-  if (id !== '' && values.kind !== undefined) throw new UsageError('--kind goes with --failed')
-  const client = await connectClient(values)
-  if (id === '') {
-    const answer = await client.retryJobs(given({ kind: values.kind }), { signal: terminal.signal })
-    return values.json ? terminal.json(answer) : terminal.note(`Queued ${answer.retried} jobs again.`)
-  }
-  const job = await client.retryJob({ id }, { signal: terminal.signal })
-  if (values.json) terminal.json(job)
-  else terminal.note(`${job.id} is ${job.state}.`)
-}
+const retry = callCommand({
+  words: '[ID]',
+  summary: 'Queue failed work again',
+  examples: ['jobs retry --failed', 'jobs retry --failed --kind fill'],
+  options: {
+    failed: { describe: 'All that have failed' },
+    kind: { value: 'KIND', describe: 'With --failed: those of one kind, for instance discover' },
+  },
+  call({ values, words: [id, ...more] }) {
+    if ((id === undefined) === (values.failed !== true) || more.length > 0)
+      throw new UsageError('Name one job, or use --failed for all')
+    if (id !== undefined && values.kind !== undefined) throw new UsageError('--kind goes with --failed')
+    return async (client, options) =>
+      id === undefined
+        ? client.retryJobs(given({ kind: values.kind }), options)
+        : client.retryJob({ id }, options)
+  },
+  show: (answer, { note }) =>
+    note('retried' in answer ? `Queued ${answer.retried} jobs again.` : `${answer.id} is ${answer.state}.`),
+})
 
-async function pause(values: Values, terminal: Terminal) {
-  const { until } = values
-  if (until === undefined) throw new UsageError('--until is required: the time at which the pause ends')
-  const client = await connectClient(values)
-  const all_tenants = values['all-tenants'] ?? false
-  const answer = await client.pauseQueue({ until, all_tenants }, { signal: terminal.signal })
-  if (values.json) return terminal.json(answer)
-  const whose = all_tenants ? 'The queue of every tenant' : 'The queue'
-  terminal.note(`${whose} is paused until ${answer.paused_until ?? until}; jobs resume ends that sooner.`)
-}
+const allTenants = {
+  describe: "The queue of every tenant; for the operator's key",
+} as const satisfies Option
 
-async function resume(values: Values, terminal: Terminal) {
-  const client = await connectClient(values)
-  const all_tenants = values['all-tenants'] ?? false
-  const answer = await client.resumeQueue({ all_tenants }, { signal: terminal.signal })
-  if (values.json) return terminal.json(answer)
-  const { paused_until } = answer
-  if (paused_until === null) return terminal.note('The queue is running.')
-  const other = all_tenants ? 'the tenant by itself' : 'all tenants are, and --all-tenants ends that'
-  terminal.note(`The queue is still paused until ${paused_until}: ${other}.`)
+const pause = callCommand({
+  summary: 'Pause the queue until a time',
+  examples: ['jobs pause --until 2027-01-31T06:00:00Z'],
+  options: {
+    until: {
+      value: 'TIME',
+      describe: 'The time at which it ends, for instance 2027-01-31T06:00:00Z; at most 30 days',
+    },
+    'all-tenants': allTenants,
+  },
+  call({ values, words }) {
+    wordsOf(words)
+    const { until } = values
+    if (until === undefined) throw new UsageError('--until is required: the time at which the pause ends')
+    const all_tenants = values['all-tenants'] ?? false
+    return async (client, options) => ({
+      until,
+      all_tenants,
+      ...(await client.pauseQueue({ until, all_tenants }, options)),
+    })
+  },
+  show({ all_tenants, until, paused_until }, { note }) {
+    const whose = all_tenants ? 'The queue of every tenant' : 'The queue'
+    note(`${whose} is paused until ${paused_until ?? until}; jobs resume ends that sooner.`)
+  },
+})
+
+const resume = callCommand({
+  summary: 'End a pause',
+  examples: ['jobs resume'],
+  options: { 'all-tenants': allTenants },
+  call({ values, words }) {
+    wordsOf(words)
+    const all_tenants = values['all-tenants'] ?? false
+    return async (client, options) => ({
+      all_tenants,
+      ...(await client.resumeQueue({ all_tenants }, options)),
+    })
+  },
+  show({ all_tenants, paused_until }, { note }) {
+    if (paused_until === null) return note('The queue is running.')
+    const other = all_tenants ? 'the tenant by itself' : 'all tenants are, and --all-tenants ends that'
+    note(`The queue is still paused until ${paused_until}: ${other}.`)
+  },
+})
+
+export const jobs: Group = {
+  summary: "See a tenant's queued work, queue failed work again, pause and resume the queue",
+  details:
+    'A paused queue starts no work. Running jobs finish, and writes continue and queue their work.\nWhat a tenant and all tenants are paused for are two things: each is resumed by itself.',
+  actions: { list, retry, pause, resume },
 }

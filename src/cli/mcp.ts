@@ -1,4 +1,5 @@
-import { readClientConfig } from '../platform/config.ts'
+import { readClientConfig, readMachine } from '../platform/config.ts'
+import { readAddress } from '../platform/service-address.ts'
 import { bridge } from './bridge/bridge.ts'
 import { openUpstream } from './bridge/upstream.ts'
 import type { Trouble } from './bridge/words.ts'
@@ -13,9 +14,9 @@ const options = {
 }
 
 export const mcp = command({
-  usage: 'mcp',
   summary: 'Connect a host that speaks MCP over standard input and output with the service',
   details: 'A host starts this itself: docs/mcp.md has the configuration for the well-known ones.',
+  examples: ['mcp', 'mcp --url https://memory.example/mcp'],
   options,
   run,
 })
@@ -23,7 +24,9 @@ export const mcp = command({
 async function run({ values, words }: Invocation<typeof options>, { note, signal }: Terminal) {
   if (words.length > 0) throw new UsageError('mcp takes options only')
   const config = readClientConfig()
-  const url = endpointOf(values.url ?? config.bridge.url)
+  const set = readMachine().environment.SERVICE_MCP_URL
+  const running = set ? undefined : await readAddress(config.dataDir)
+  const url = endpointOf(values.url ?? running ?? config.bridge.url)
   const key = await keyFor(values['api-key'], config, url)
   const upstream = await openUpstream({
     url,

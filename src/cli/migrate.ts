@@ -21,12 +21,13 @@ const options = {
 }
 
 export const migrateCommand = command({
-  usage: 'migrate | migrate status',
+  words: '[status]',
   summary: 'Apply the pending migrations, as a start does',
   details: [
     'For operators, before a roll-out. It connects to Neo4j directly, with the settings of the service.',
     'Runs at the same time, or during a start, wait for each other. Run it again after an interruption.',
   ].join('\n'),
+  examples: ['migrate status', 'migrate'],
   options,
   run,
 })

@@ -1,10 +1,10 @@
 import { command, UsageError } from './shell/command.ts'
 
 export const start = command({
-  usage: 'start',
   summary: 'Find or start a Neo4j, and serve',
   details:
     'The settings are read from the environment; docs/settings.md lists them. SIGTERM or Ctrl-C ends it in good order.',
+  examples: ['start'],
   options: {},
   async run({ words }) {
     if (words.length > 0) throw new UsageError('start takes no words; its settings are in the environment')

@@ -6,8 +6,9 @@ import type { Terminal } from './shell/terminal.ts'
 const options = { json: { describe: 'Answer in JSON, for programs' } }
 
 export const verifyCommand = command({
-  usage: 'verify FILE',
+  words: 'FILE',
   summary: 'Check a bundle: every line, the counts and the digests. No service is needed',
+  examples: ['verify memories.ndjson'],
   options,
   run,
 })

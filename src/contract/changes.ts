@@ -41,6 +41,10 @@ export const change = z
       .describe(
         'The version of the memory after the change; null if it was removed, and for connections and policies.',
       ),
+    fields: z
+      .array(z.string())
+      .nullable()
+      .describe('Which fields of the memory an update or a revert changed; null for all other changes.'),
     connection: z
       .object({
         source_id: id.describe('The memory that the connection starts from.'),

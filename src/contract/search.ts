@@ -42,6 +42,12 @@ const preferences = {
     .describe(
       'How much a result is moved down because it resembles those before it, 0 to 1 (maximal marginal relevance). It changes the order, not the scores.',
     ),
+  rerank: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether a reranking model orders the best results again. It changes the order, not the scores. If the model does not answer, the order stays and `degraded` is true. The operator sets the model; without one the request is refused.',
+    ),
 }
 
 const explanation = z
@@ -82,6 +88,10 @@ const explanation = z
       .describe(
         'The parts of the score, if you set `importance_weight` or `recency_weight`: the score is their sum. Otherwise null.',
       ),
+    rerank: z
+      .number()
+      .nullable()
+      .describe('The score from the reranking model, if you set `rerank`; otherwise null.'),
     similarity: z
       .number()
       .nullable()
@@ -108,6 +118,9 @@ const queryReading = z
     keyword: z
       .object({
         terms: z.array(z.string()).describe('The terms that were searched for.'),
+        phrases: z
+          .array(z.string())
+          .describe('The phrases in double quotes. Keyword search finds only memories with all of them.'),
         left_out: leftOut('are stop words'),
       })
       .nullable()
@@ -163,13 +176,18 @@ export const searchRoutes = {
     group: 'Memories',
     summary: 'Search memories by meaning, by keywords, or by both',
     description:
-      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the Lucene score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one. In a session, the memories just before and after a strong result count as a third list. A score ranks the results of one response; `relevance` says how clearly a result stands above chance.',
+      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the Lucene score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one. In a session, the memories just before and after a strong result count as a third list. A score ranks the results of one response; `relevance` says how clearly a result stands above chance. Put words in double quotes to find exactly these words in this order by keyword. To read more results, pass `next_cursor` as `cursor`: no memory is returned twice.',
     input: z.strictObject({
       query,
       search_type: searchType.describe(
         '`semantic` finds similar meaning, `keyword` finds words, `hybrid` combines both. There is no default.',
       ),
       limit: limit(20, 200),
+      cursor: z
+        .string()
+        .max(20_000)
+        .optional()
+        .describe('The `next_cursor` of the previous page. Repeat the other fields unchanged.'),
       ...filters,
       valid_at: validAt,
       ...preferences,
@@ -190,14 +208,20 @@ export const searchRoutes = {
       search_type: searchType.describe('The `search_type` of the request.'),
       query: queryReading.nullable().describe('How the service read the query; null without `explain`.'),
       has_more: z.boolean().describe('Whether more memories match than `limit` allows.'),
+      next_cursor: z
+        .string()
+        .nullable()
+        .describe('The `cursor` of the next page; null on the last one, and after 1,000 results.'),
       truncated: z
         .boolean()
         .describe('Whether the search reached its limit of work, so that matches may be missing.'),
       degraded: z
         .boolean()
-        .describe('Whether a hybrid search used keywords only, because the embedding provider failed.'),
+        .describe(
+          'Whether a hybrid search used keywords only because the embedding provider failed, or `rerank` had no effect because the reranking model failed.',
+        ),
     }),
-    problems: ['embedding_unavailable'],
+    problems: ['embedding_unavailable', 'invalid_cursor'],
     scope: 'read',
   }),
 }

@@ -145,6 +145,12 @@ const shape = (env: Settings) => ({
     apiKey: env.OPENAI_API_KEY,
     baseUrl: env.OPENAI_BASE_URL,
   },
+  rerank: {
+    url: env.SERVICE_RERANK_URL,
+    model: env.SERVICE_RERANK_MODEL,
+    apiKey: env.SERVICE_RERANK_API_KEY,
+    timeoutMs: env.SERVICE_RERANK_TIMEOUT_MS,
+  },
   graphql: { safelist: env.SERVICE_GRAPHQL_SAFELIST },
   bridge: { url: env.SERVICE_MCP_URL, apiKey: env.SERVICE_MCP_API_KEY },
 })

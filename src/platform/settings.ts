@@ -128,6 +128,17 @@ export const settings = {
     .describe(
       'How long in milliseconds a write waits for its vector. After that the memory is stored without one, and the queue adds it.',
     ),
+  SERVICE_RERANK_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional()
+    .describe(
+      'Address of a reranking model for searches with `rerank`: `POST {model, query, documents}`, answered by `{results: [{index, relevance_score}]}`.',
+    ),
+  SERVICE_RERANK_MODEL: z.string().min(1).optional().describe('Model that the reranking requests name.'),
+  SERVICE_RERANK_API_KEY: z.string().min(1).optional().describe('Key for the reranking model.'),
+  SERVICE_RERANK_TIMEOUT_MS: integer(50, 60_000)
+    .default(2_000)
+    .describe('How long in milliseconds a search waits for the reranking model.'),
   OPENAI_API_KEY: z.string().min(1).optional().describe('Key for the embedding endpoint.'),
   OPENAI_BASE_URL: z
     .url({ protocol: /^https?$/ })

@@ -96,7 +96,7 @@ test('without a command there is help, and with a wrong one too', async () => {
   expect(await mnemograph(['search'])).toMatchObject({ code: 64 })
   expect(await mnemograph(['get', 'a', '--colour'])).toMatchObject({
     code: 64,
-    err: "Unknown option '--colour'\nUsage: mnemograph get ID\n",
+    err: "Unknown option '--colour'\nUsage: mnemograph show ID\n",
   })
 })
 

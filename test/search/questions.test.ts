@@ -46,14 +46,14 @@ test('words that only hold a question together are not looked for', async () => 
   const { query, contents } = await read('What did the truck do?')
   expect(query).toEqual({
     semantic: null,
-    keyword: { terms: ['truck'], left_out: ['what', 'did', 'the', 'do'] },
+    keyword: { terms: ['truck'], phrases: [], left_out: ['what', 'did', 'the', 'do'] },
   })
   expect(contents).toEqual([])
 })
 
 test('a question that has no other words is looked for as it is', async () => {
   const { query, contents } = await read('What did?')
-  expect(query?.keyword).toEqual({ terms: ['what', 'did'], left_out: [] })
+  expect(query?.keyword).toEqual({ terms: ['what', 'did'], phrases: [], left_out: [] })
   expect(contents).toEqual(['What the kitten did'])
 })
 

@@ -20,10 +20,11 @@ const options = {
 } as const
 
 export const cypher = command({
-  usage: 'cypher [QUERY]',
+  words: '[QUERY]',
   summary: 'Query the graph in Cypher, read-only',
   details:
     'For operators: it speaks to Neo4j itself, with the settings of the service, and sees every tenant. Without a QUERY it reads one from standard input.',
+  examples: ['cypher "MATCH (m:Memory {tenant: $tenant}) RETURN count(m)"'],
   options,
   run,
 })

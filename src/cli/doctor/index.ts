@@ -19,12 +19,12 @@ import { examineSettings } from './settings.ts'
 const { tenant: _, ...options } = connectionOptions
 
 export const doctor = command({
-  usage: 'doctor',
   summary: 'Check everything from the settings to the service, and report how to fix what is wrong',
   details: [
     'It reads the settings that a start reads, speaks to Neo4j itself, and changes nothing. It looks at as much as',
     'it can, also while Neo4j or the service is down. A failure makes the exit code 1; a warning does not.',
   ].join('\n'),
+  examples: ['doctor'],
   options,
   run,
 })

@@ -16,7 +16,7 @@ export async function examineServer(
   values: ConnectionValues,
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  const baseUrl = urlFor(values, config)
+  const baseUrl = await urlFor(values, config)
   const apiKey = await keyFor(values['api-key'], config, new URL(baseUrl))
   const client = createClient({ baseUrl, apiKey })
   const within = () => ({ signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)]) })

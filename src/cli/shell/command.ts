@@ -1,8 +1,7 @@
-import { parseArgs } from 'node:util'
 import type { Terminal } from './terminal.ts'
 
 /** An option: a switch, or one that takes the value named in the help, once or many times. */
-export type Option = { describe: string; value?: string; many?: true }
+export type Option = { describe: string; short?: string; value?: string; many?: true }
 
 type Values<Options extends Record<string, Option>> = {
   [Name in keyof Options]?: Options[Name] extends { many: true }
@@ -17,13 +16,24 @@ export type Invocation<Options extends Record<string, Option> = Record<string, O
   words: string[]
 }
 
-/** One command of the program. `run` answers the exit code; nothing is 0. */
+/** One command of the program. `run` returns the exit code; nothing is 0. */
 export type Command<Options extends Record<string, Option> = Record<string, Option>> = {
-  readonly usage: string
+  /** What follows the name, for instance `ID` or `[TEXT]`; the command checks its words itself. */
+  readonly words?: string
+  readonly aliases?: readonly string[]
   readonly summary: string
   readonly details?: string
+  /** Complete lines without the name of the program. */
+  readonly examples: readonly string[]
   readonly options: Options
   readonly run: (invocation: Invocation<Options>, terminal: Terminal) => Promise<number | undefined>
+}
+
+/** A command whose first word selects one of its actions. */
+export type Group = {
+  readonly summary: string
+  readonly details?: string
+  readonly actions: Readonly<Record<string, Command>>
 }
 
 /** Keeps the exact types of the options while the commands are in one list. */
@@ -36,26 +46,14 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** @throws UsageError that names what is wrong */
-export function readArguments(
-  { options }: Command,
+/** Exactly as many words as there are names. @throws UsageError */
+export function wordsOf<const Names extends readonly string[]>(
   words: readonly string[],
-): Invocation & { help: boolean } {
-  const types = Object.entries({ ...options, help: { describe: '' } as Option }).map(
-    ([name, { value, many = false }]) =>
-      [name, { type: value === undefined ? 'boolean' : 'string', multiple: many }] as const,
-  )
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...words],
-      options: Object.fromEntries(types),
-      allowPositionals: true,
-    })
-    const { help = false, ...rest } = values
-    return { values: rest as Invocation['values'], words: positionals, help: help === true }
-  } catch (error) {
-    throw new UsageError((error as Error).message.split('. To specify')[0] ?? '', { cause: error })
-  }
+  ...names: Names
+): { [At in keyof Names]: string } {
+  if (words.length !== names.length)
+    throw new UsageError(names.length === 0 ? 'It takes options only' : `Name ${names.join(' and ')}`)
+  return words as unknown as { [At in keyof Names]: string }
 }
 
 /** A number as typed; the service judges its range. @throws UsageError */
@@ -82,6 +80,26 @@ export const listOf = (text: string | undefined): string[] =>
     .split(',')
     .map(part => part.trim())
     .filter(part => part !== '')
+
+/** Values typed as NAME=VALUE: numbers, true and false as such, all else as text. @throws UsageError */
+export function pairsOf(
+  texts: readonly string[] | undefined,
+  option: string,
+): Record<string, string | number | boolean> | undefined {
+  if (texts === undefined) return undefined
+  return Object.fromEntries(
+    texts.map(text => {
+      const at = text.indexOf('=')
+      if (at < 1) throw new UsageError(`${option} is NAME=VALUE, not “${text}”`)
+      return [text.slice(0, at), typedValue(text.slice(at + 1))]
+    }),
+  )
+}
+
+function typedValue(text: string): string | number | boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) ? Number(text) : text
+}
 
 /** The fields that were given; the contract knows no undefined. */
 export const given = <Fields extends object>(fields: Fields) =>

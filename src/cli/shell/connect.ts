@@ -1,11 +1,16 @@
 import { type Client, createClient } from '../../client.ts'
-import { type Config, isLoopback, readClientConfig } from '../../platform/config.ts'
+import { type Config, isLoopback, readClientConfig, readMachine } from '../../platform/config.ts'
 import { readDevelopmentKey } from '../../platform/development-key.ts'
+import { readAddress } from '../../platform/service-address.ts'
 import { type Option, UsageError } from './command.ts'
 
 /** What every command that speaks to a service takes. */
 export const connectionOptions = {
-  url: { value: 'URL', describe: 'Where the service answers (default: from SERVICE_HOST and SERVICE_PORT)' },
+  url: {
+    value: 'URL',
+    describe:
+      'Where the service answers (default: from SERVICE_HOST and SERVICE_PORT, or the service that runs in this folder)',
+  },
   'api-key': {
     value: 'KEY',
     describe:
@@ -27,7 +32,7 @@ export async function connectClient(
   values: ConnectionValues,
 ): Promise<Client & { readonly baseUrl: string }> {
   const config = readClientConfig()
-  const baseUrl = urlFor(values, config)
+  const baseUrl = await urlFor(values, config)
   const key = await keyFor(values['api-key'], config, new URL(baseUrl))
   if (!key)
     throw new NoKeyError(
@@ -37,9 +42,12 @@ export async function connectClient(
   return { ...createClient({ baseUrl, apiKey: key, tenant: values.tenant }), baseUrl }
 }
 
-/** The base address of a service: as given, or from its settings. @throws UsageError */
-export const urlFor = ({ url }: ConnectionValues, { host, port }: Config) =>
-  baseUrlOf(url ?? `http://${hostToCall(host)}:${port}`)
+/** The base address of a service: as given, from the settings, or of the one that runs in this folder. @throws UsageError */
+export async function urlFor({ url }: ConnectionValues, { host, port, dataDir }: Config): Promise<string> {
+  const { SERVICE_HOST, SERVICE_PORT } = readMachine().environment
+  const running = SERVICE_HOST || SERVICE_PORT ? undefined : await readAddress(dataDir)
+  return baseUrlOf(url ?? running ?? `http://${hostToCall(host)}:${port}`)
+}
 
 /** The key for a service: as given, from the environment, or the one kept for development on this machine. */
 export const keyFor = async (given: string | undefined, config: Config, { hostname }: URL) =>

@@ -1,6 +1,7 @@
 import { Neo4jError } from 'neo4j-driver'
 import { z } from 'zod'
 import { ProblemError } from '../../client.ts'
+import type { Problem } from '../../contract/problems.ts'
 import { ConfigError } from '../../platform/config.ts'
 import { NoDatabaseError } from '../../platform/neo4j/errors.ts'
 import { NoEntryError } from '../../store/neo4j/driver.ts'
@@ -28,7 +29,7 @@ export const exit = {
   interrupted: 130,
 } as const
 
-export type Failure = { code: number; lines: string[] }
+export type Failure = { code: number; lines: string[]; problem?: Problem | undefined }
 
 /** What went wrong and what helps, in words. Faults of our own keep their stack. */
 export function describeFailure(error: unknown, interrupted: boolean): Failure {
@@ -39,7 +40,7 @@ export function describeFailure(error: unknown, interrupted: boolean): Failure {
   if (error instanceof SourceError) return { code: exit.data, lines: [error.message] }
   if (error instanceof LineError) return { code: exit.data, lines: [error.message] }
   if (isMissingFile(error)) return { code: exit.noInput, lines: [`There is no ${error.path}.`] }
-  if (error instanceof ProblemError) return refusal(error)
+  if (error instanceof ProblemError) return { ...refusal(error), problem: error.problem }
   if (error instanceof NoDatabaseError) return { code: exit.unavailable, lines: [error.message] }
   if (error instanceof NoEntryError) return { code: exit.noPermission, lines: [error.message] }
   if (error instanceof SchemaError) return { code: exit.config, lines: [error.message] }

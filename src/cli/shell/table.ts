@@ -1,6 +1,14 @@
 import type { Terminal } from './terminal.ts'
 
-/** Rows in columns as wide as their content. The last column is cut at the end of the line. */
+/** The last column gets at least so many characters. */
+const LEAST = 20
+/** Below so many characters it matters that lines do not break. */
+const NARROW = 80
+
+/**
+ * Rows in columns as wide as their content. The last column is cut at the end of the line. Where the terminal is too
+ * narrow for them, each row is a block of lines.
+ */
 export function table(
   { width, paint }: Pick<Terminal, 'width' | 'paint'>,
   head: readonly string[],
@@ -12,9 +20,24 @@ export function table(
   const line = (row: readonly string[]) => {
     const before = row.slice(0, -1).map((cell, column) => cell.padEnd(widths[column] ?? 0))
     const start = before.map(cell => `${cell}  `).join('')
-    return `${start}${clip(row.at(-1) ?? '', Math.max(20, width - start.length))}`.trimEnd()
+    return `${start}${clip(row.at(-1) ?? '', Math.max(LEAST, width - start.length))}`.trimEnd()
   }
+  const needed = widths.slice(0, -1).reduce((sum, each) => sum + each + 2, LEAST)
+  if (width < NARROW && needed > width) return blocks({ width, paint }, head, rows)
   return [paint('bold', line(head)), ...rows.map(line)].join('\n')
+}
+
+function blocks(
+  { width, paint }: Pick<Terminal, 'width' | 'paint'>,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const widest = Math.max(...head.map(({ length }) => length))
+  const block = (row: readonly string[]) =>
+    head.map(
+      (name, at) => `${paint('bold', name.padEnd(widest))}  ${clip(row[at] ?? '', width - widest - 2)}`,
+    )
+  return rows.map(row => block(row).join('\n')).join('\n\n')
 }
 
 /** Text in one line of at most so many characters. */

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { readMachine } from '../../platform/config.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -26,7 +27,7 @@ export function createTerminal(
   err: NodeJS.WriteStream,
   signal: AbortSignal,
 ): Terminal {
-  const width = Math.min(out.columns ?? WIDEST, WIDEST)
+  const width = Math.min(out.columns ?? (Number(readMachine().environment.COLUMNS) || WIDEST), WIDEST)
   const clear = err.isTTY ? '\r\u001B[2K' : ''
   let shown = Date.now() - (err.isTTY ? OFTEN_MS : 0)
   return {

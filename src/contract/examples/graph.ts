@@ -102,6 +102,7 @@ export const graphExamples = {
           at: times.rule,
           memory_id: ids.rule,
           version: 1,
+          fields: null,
           connection: null,
           policy: null,
         },
@@ -114,7 +115,7 @@ export const graphExamples = {
   followChanges: {
     input: {},
     output: {
-      'text/event-stream': `id: ${cursor}\nevent: created\ndata: {"cursor":"${cursor}","kind":"created","at":"${times.rule}","memory_id":"${ids.rule}","version":1,"connection":null,"policy":null}\n\n`,
+      'text/event-stream': `id: ${cursor}\nevent: created\ndata: {"cursor":"${cursor}","kind":"created","at":"${times.rule}","memory_id":"${ids.rule}","version":1,"fields":null,"connection":null,"policy":null}\n\n`,
     },
   },
 } as const

@@ -96,6 +96,7 @@ export const memoryExamples = {
       search_type: 'hybrid',
       query: null,
       has_more: false,
+      next_cursor: null,
       truncated: false,
       degraded: false,
     },

@@ -7,6 +7,7 @@ import {
   type LeanStep,
   leanStepsFrom,
   type Reached,
+  strongestNeighbours,
   strongestReached,
 } from '../../store/graph/walk.ts'
 import { validityOf } from '../memories/filters.ts'
@@ -36,7 +37,10 @@ export async function relatedMemories(
     validAt: validityOf(input.valid_at),
     fromAnywhere: true,
   }
-  const near = await strongestReached(ctx, input.id, filter, { ...NEAR, ...input })
+  const near =
+    input.depth === 1
+      ? await strongestNeighbours(ctx, input.id, filter, { limit: input.limit, bound: WORK_BOUND })
+      : await strongestReached(ctx, input.id, filter, { ...NEAR, ...input })
   if (!near) return notFound(input.id)
   const { reached, truncated } = near.cut
     ? await farReached(ctx, input.id, filter, input)

@@ -57,6 +57,7 @@ function fused(
       session: session ? explainSession(session) : null,
       formula,
       preferences: null,
+      rerank: null,
       similarity: null,
     },
   }

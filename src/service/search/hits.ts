@@ -14,6 +14,7 @@ export const NO_PREFERENCES = {
   recency_weight: 0,
   recency_half_life_days: 30,
   diversity: 0,
+  rerank: false,
 } as const
 
 /** The best hits of one kind of search, best first. `truncated`: the bound on work was reached before there were enough. */

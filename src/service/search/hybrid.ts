@@ -5,6 +5,7 @@ import { getMemories } from '../../store/memories/get.ts'
 import { isSelective, type SearchFilter } from '../../store/search/filter.ts'
 import type { FoundMemory } from '../../store/search/hits.ts'
 import { candidatesOfBoth } from '../../store/search/hybrid.ts'
+import type { WordQuery } from '../../store/search/keyword.ts'
 import { sessionNeighbours } from '../../store/search/session.ts'
 import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
 import { unrelatedTo } from './evidence.ts'
@@ -13,7 +14,7 @@ import { type Ranked, ranked, rankHits, type Search, type SearchOutcome, toFilte
 import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
 import { findNearest } from './semantic.ts'
 import { focusOf } from './tenant-profile.ts'
-import { readQuery } from './words.ts'
+import { readQuery, toWordQuery } from './words.ts'
 
 /** The minimum number of candidates of each kind that are fused. */
 const LEAST_POOL = 20
@@ -31,8 +32,8 @@ export async function hybridSearch(
 ): Promise<SearchOutcome> {
   const { cut, ...keyword } = readQuery(input.query)
   const { vector, reading: semantic } = await readMeaning(ctx, input.query, profile)
-  const pool = Math.max(LEAST_POOL, 2 * input.limit)
-  const query = { vector, terms: keyword.terms }
+  const pool = Math.max(LEAST_POOL, 2 * (count - 1))
+  const query = { vector, words: toWordQuery(keyword) }
   const filter = toFilter(input)
   const found = await findCandidates(ctx, query, filter, { pool, shown: Math.max(SHOWN, count) })
   const { fused, neighbours } = await withSessions(ctx, found, filter)
@@ -87,7 +88,7 @@ function withoutVector(error: unknown): undefined {
   if (!isWithoutVector(error)) throw error
 }
 
-type Query = { vector: Float32Array | undefined; terms: readonly string[] }
+type Query = { vector: Float32Array | undefined; words: WordQuery }
 
 /** The candidates of each kind, null for a kind that was not searched, and the memories that were read with them. */
 type Candidates = {
@@ -100,12 +101,12 @@ type Candidates = {
 /** Finds the candidates of both kinds in one statement, unless a filter or a query needs several. */
 async function findCandidates(
   ctx: Context,
-  { vector, terms }: Query,
+  { vector, words }: Query,
   filter: SearchFilter,
   { pool, shown }: { pool: number; shown: number },
 ): Promise<Candidates> {
-  if (!vector || terms.length === 0 || isSelective(filter))
-    return findSeparately(ctx, { vector, terms }, filter, pool)
+  if (!vector || words.terms.length === 0 || isSelective(filter))
+    return findSeparately(ctx, { vector, words }, filter, pool)
   const reach = {
     count: pool,
     candidates: Math.max(LOCAL_MATCHES, pool),
@@ -113,32 +114,32 @@ async function findCandidates(
     shown,
     few: LOCAL_MATCHES,
   }
-  const both = await candidatesOfBoth(ctx, { query: vector, terms }, filter, reach)
+  const both = await candidatesOfBoth(ctx, { vector, words }, filter, reach)
   const { near, lacksNear, worded, exhausted, memories } = both
-  if (lacksNear) return findSeparately(ctx, { vector, terms }, filter, pool)
+  if (lacksNear) return findSeparately(ctx, { vector, words }, filter, pool)
   const semantic = ranked(near)
   if (exhausted || worded.length >= pool) {
     const few = exhausted && worded.length <= LOCAL_MATCHES
-    const scored = few ? await rescored(worded, candidate => candidate, terms) : worded
+    const scored = few ? await rescored(worded, candidate => candidate, words.terms) : worded
     return { semantic, keyword: ranked(scored.slice(0, pool)), memories, truncated: false }
   }
-  const { hits, truncated } = await findByTerms(ctx, terms, filter, pool)
+  const { hits, truncated } = await findByTerms(ctx, words, filter, pool)
   return { semantic, keyword: rankHits(hits), memories, truncated }
 }
 
 async function findSeparately(
   ctx: Context,
-  { vector, terms }: Query,
+  { vector, words }: Query,
   filter: SearchFilter,
   pool: number,
 ): Promise<Candidates> {
   const [semantic, keyword] = await Promise.all([
     vector ? findNearest(ctx, vector, filter, pool) : undefined,
-    findByTerms(ctx, terms, filter, pool),
+    findByTerms(ctx, words, filter, pool),
   ])
   return {
     semantic: semantic ? rankHits(semantic.hits) : null,
-    keyword: terms.length > 0 ? rankHits(keyword.hits) : null,
+    keyword: words.terms.length > 0 ? rankHits(keyword.hits) : null,
     memories: [...(semantic?.hits ?? []), ...keyword.hits],
     truncated: (semantic?.truncated ?? false) || keyword.truncated,
   }

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { SMALL_SET } from '../../store/memories/small-set.ts'
 import type { SearchFilter } from '../../store/search/filter.ts'
-import { memoriesWithTerms } from '../../store/search/keyword.ts'
+import { memoriesWithTerms, type WordQuery } from '../../store/search/keyword.ts'
 import {
   type Hits,
   type Ranked,
@@ -13,11 +13,11 @@ import {
   toResults,
 } from './hits.ts'
 import { relevances } from './relevance.ts'
-import { readQuery } from './words.ts'
+import { readQuery, toWordQuery } from './words.ts'
 
 export async function keywordSearch(ctx: Context, input: Search, count: number): Promise<SearchOutcome> {
   const { cut, ...reading } = readQuery(input.query)
-  const { hits, truncated } = await findByTerms(ctx, reading.terms, toFilter(input), count)
+  const { hits, truncated } = await findByTerms(ctx, toWordQuery(reading), toFilter(input), count)
   return {
     results: toResults(hits, toScoring),
     reading: { semantic: null, keyword: reading },
@@ -37,16 +37,17 @@ const MAXIMUM_MATCHES = 50 * SMALL_SET
  */
 export async function findByTerms(
   ctx: Context,
-  terms: readonly string[],
+  query: WordQuery,
   filter: SearchFilter,
   count: number,
 ): Promise<Hits> {
+  const { terms } = query
   if (terms.length === 0) return { hits: [], truncated: false }
   // One more than are scored here shows that there are too many for it.
   const most = Math.max(LOCAL_MATCHES + 1, count)
   let reach = { candidates: Math.max(LOCAL_MATCHES, count), looked: count }
   for (;;) {
-    const { hits, exhausted } = await memoriesWithTerms(ctx, terms, filter, { ...reach, most })
+    const { hits, exhausted } = await memoriesWithTerms(ctx, query, filter, { ...reach, most })
     if (exhausted && hits.length <= LOCAL_MATCHES)
       return {
         hits: (await rescored(hits, ({ memory }) => memory, terms)).slice(0, count),
@@ -99,6 +100,7 @@ function toScoring({ rank, raw, relative }: Ranked): Scoring {
       session: null,
       formula: 'score = relevance / best relevance of the answer',
       preferences: null,
+      rerank: null,
       similarity: null,
     },
   }

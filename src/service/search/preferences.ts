@@ -9,12 +9,12 @@ type Result = Omit<SearchResult, 'highlight'>
 
 type Preferences = Pick<
   Search,
-  'importance_weight' | 'recency_weight' | 'recency_half_life_days' | 'diversity'
+  'importance_weight' | 'recency_weight' | 'recency_half_life_days' | 'diversity' | 'rerank'
 >
 
 /** Whether the order of the results follows from more than how well they match. */
-export const hasPreferences = ({ importance_weight, recency_weight, diversity }: Preferences) =>
-  importance_weight > 0 || recency_weight > 0 || diversity > 0
+export const hasPreferences = ({ importance_weight, recency_weight, diversity, rerank }: Preferences) =>
+  importance_weight > 0 || recency_weight > 0 || diversity > 0 || rerank
 
 /** How many results are ranked for so many that are returned: one that is preferred may come from below them. */
 export const poolFor = (limit: number) => Math.max(50, 3 * limit)

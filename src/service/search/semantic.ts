@@ -48,7 +48,7 @@ export async function findNearest(
 ): Promise<Hits> {
   const ids = isSelective(filter) ? await smallSet(ctx, { ...filter, states: ['active'] }) : undefined
   if (ids) return { hits: await nearestOf(ctx, vector, ids, filter, count), truncated: false }
-  const least = Math.max(ctx.breadth, (isSelective(filter) ? 4 : 2) * count)
+  const least = Math.min(Math.max(ctx.breadth, (isSelective(filter) ? 4 : 2) * count), MAXIMUM_CANDIDATES)
   for (let candidates = least; ; candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)) {
     const { hits, complete } = await nearestMemories(ctx, vector, filter, { candidates, count })
     if (complete || candidates === MAXIMUM_CANDIDATES)
@@ -67,6 +67,7 @@ function toScoring({ rank, raw }: Ranked): Scoring {
       session: null,
       formula: 'score = max(0, cosine)',
       preferences: null,
+      rerank: null,
       similarity: null,
     },
   }

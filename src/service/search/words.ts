@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { stemmer } from 'stemmer'
 import { normalize } from '../../platform/normalize.ts'
+import type { WordQuery } from '../../store/search/keyword.ts'
 import { stopWordsIn } from './stop-words.ts'
 
 /** The words that the full-text index leaves out (Lucene's English stop words). */
@@ -18,6 +19,8 @@ const LONGEST_TERM = { words: 16, characters: 256 }
 /** What a query is searched for by words. */
 type Reading = {
   readonly terms: string[]
+  /** What stands in double quotes. */
+  readonly phrases: string[]
   /** What only holds the sentence together. */
   readonly left_out: string[]
   /** There were more terms than are looked for. */
@@ -30,10 +33,29 @@ export function readQuery(query: string): Reading {
   const terms = telling.length > 0 ? telling : queryTerms(query)
   return {
     terms: terms.slice(0, MAXIMUM_TERMS),
+    phrases: phrasesOf(query),
     left_out: telling.length > 0 ? left_out : [],
     cut: terms.length > MAXIMUM_TERMS,
   }
 }
+
+/** So many phrases of a query are looked for. */
+const MAXIMUM_PHRASES = 8
+
+/** A phrase of stop words alone is none: the index does not hold them. */
+function phrasesOf(query: string): string[] {
+  const quoted = [...query.matchAll(QUOTED)].map(([, straight, curly]) => asTyped(straight ?? curly ?? ''))
+  return [...new Set(quoted)].filter(phrase => queryTerms(phrase).length > 0).slice(0, MAXIMUM_PHRASES)
+}
+
+const asTyped = (text: string) =>
+  normalize(lowerCase(text), 'NFC').replaceAll(unsafe, ' ').replaceAll(/\s+/gu, ' ').trim()
+
+/** What finds words and phrases of a query in the index. */
+export const toWordQuery = ({ terms, phrases }: Pick<Reading, 'terms' | 'phrases'>): WordQuery => ({
+  terms,
+  phrases: phrases.map(phrase => [...new Set(spellings(phrase))]),
+})
 
 /** A query without those of its words that can be spared; as it is where none would be left. */
 export function withoutWords(
@@ -119,6 +141,7 @@ function stem(word: string): string {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
 const unsafe = /["\\\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]/gu
+const QUOTED = /"([^"]{1,256})"|“([^“”]{1,256})”/gu
 const edges = /^[^\p{L}\p{N}]+|(?<=[\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]+$/gu
 const words = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu
 const alone = /^[¿¡("'“„‘«]*([\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}\p{N}]+)*)[?!.,;:…)"'”“»]*$/u

@@ -13,15 +13,17 @@ const common = (tenant: string, kind: string) =>
 
 type OfMemory = Extract<ChangeKind, 'created' | 'updated' | 'archived' | 'restored' | 'removed' | 'promoted'>
 
-/** A memory `m` was changed: it has its new version already. */
-export const recordMemoryChange = (kind: OfMemory, m: string) => recordMemoryChangeAs(`'${kind}'`, m)
+/** A memory `m` was changed: it has its new version already. `fields` is an expression for the names of what changed. */
+export const recordMemoryChange = (kind: OfMemory, m: string, fields?: string) =>
+  recordMemoryChangeAs(`'${kind}'`, m, fields)
 
 /** The same, with the kind from an expression. */
 export const recordMemoryChangeAs = (
   kind: string,
   m: string,
+  fields = 'null',
 ) => `CREATE (:Change {${common(`${m}.tenant`, kind)},
-    memoryId: ${m}.id, version: CASE WHEN ${kind} <> 'removed' THEN ${m}.version END})`
+    memoryId: ${m}.id, version: CASE WHEN ${kind} <> 'removed' THEN ${m}.version END, fields: ${fields}})`
 
 /** A connection `r` between `source` and `target` was made, changed, or is about to be removed. */
 export const recordConnectionChange = (

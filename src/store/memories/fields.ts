@@ -50,16 +50,18 @@ export type GivenFields = { readonly [Name in keyof Given]?: Given[Name] | undef
 type FieldName = keyof typeof bundledFields
 
 /** Values by the contract's names as properties of the graph. What is undefined is left out. */
-export function propertiesOf(values: Partial<Record<FieldName, unknown>>): Record<string, unknown> {
+export const propertiesOf = (values: Partial<Record<FieldName, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(namedProperties(values).map(({ property, value }) => [property, value]))
+
+/** The same as a list, with the contract's names. */
+export function namedProperties(values: Partial<Record<FieldName, unknown>>) {
   const names = Object.keys(values) as FieldName[]
-  return Object.fromEntries(
-    names
-      .filter(name => values[name] !== undefined)
-      .map(name => {
-        const { property, kind } = bundledFields[name]
-        return [property, toGraph(kind, values[name])]
-      }),
-  )
+  return names
+    .filter(name => values[name] !== undefined)
+    .map(name => {
+      const { property, kind } = bundledFields[name]
+      return { name, property, value: toGraph(kind, values[name]) }
+    })
 }
 
 function toGraph(kind: Kind, value: unknown): unknown {

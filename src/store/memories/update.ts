@@ -7,7 +7,7 @@ import { unlock } from '../neo4j/lock.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
 import { int, write } from '../neo4j/statements.ts'
 import { keyProperties, liveUntil, textDigest } from '../neo4j/tokens.ts'
-import { type GivenFields, propertiesOf } from './fields.ts'
+import { type GivenFields, namedProperties, propertiesOf } from './fields.ts'
 import { keepVersion } from './history.ts'
 import { authorOf, isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
 
@@ -48,13 +48,15 @@ export async function updateMemory(
       ELSE 'apply' END AS verdict
     CALL (m, now, verdict) {
       WITH m, now, $content IS NOT NULL AND $content <> m.content AS rewritten,
-        $ttlSeconds IS NOT NULL AND m.liveUntil <= now.epochMillis AS revived WHERE verdict = 'apply'
+        $ttlSeconds IS NOT NULL AND m.liveUntil <= now.epochMillis AS revived,
+        [f IN $given WHERE NOT coalesce(m[f.property] = f.value, m[f.property] IS NULL AND f.value IS NULL) | f.name] AS fields
+        WHERE verdict = 'apply'
       ${keepVersion(ctx.app, 'm')}
       SET m.author = $author, m.reason = $reason
       SET m.maintainedAt = CASE WHEN $changes.policy <> m.policy THEN now ELSE m.maintainedAt END,
         m.importanceSince = CASE WHEN $changes.importance IS NULL THEN m.importanceSince ELSE now END
       SET m += $changes, m.updatedAt = now, m.version = m.version + 1, m.writeId = $writeId
-      ${recordMemoryChange('updated', 'm')}
+      ${recordMemoryChange('updated', 'm', 'fields')}
       WITH m, now, rewritten, revived
       CALL (m, now) {
         WITH m, now WHERE $ttlSeconds IS NOT NULL
@@ -95,6 +97,7 @@ export async function updateMemory(
       vector: content?.embedding ? ownVector(ctx.tenant, id, content.embedding.vector) : null,
       truncated: content?.embedding?.truncated ?? null,
       ttlSeconds: ttlSeconds === undefined ? null : int(ttlSeconds),
+      given: namedProperties({ ...given, content: content?.text, ttl_seconds: ttlSeconds }),
       space: spaceParameter(ctx),
     },
   )

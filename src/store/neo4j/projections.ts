@@ -146,7 +146,7 @@ export const connectionProjection = (r: string, target: string) => `{
 
 /** A change with its number, which the service seals into a cursor. */
 export const changeProjection = (c: string) => `{
-  number: ${c}.number, kind: ${c}.kind, at: ${isoTime(`${c}.at`)}, version: ${c}.version, policy: ${c}.policy,
+  number: ${c}.number, kind: ${c}.kind, at: ${isoTime(`${c}.at`)}, version: ${c}.version, fields: ${c}.fields, policy: ${c}.policy,
   memory_id: CASE WHEN ${c}.targetId IS NULL THEN ${c}.memoryId END,
   connection: CASE WHEN ${c}.targetId IS NOT NULL THEN {source_id: ${c}.memoryId, target_id: ${c}.targetId,
     relationship_type: ${c}.type, strength: ${c}.strength, origin: ${c}.origin} END

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
 import { filterParameters, type SearchFilter, timesPass } from './filter.ts'
 import { type FoundColumns, type FoundMemory, foundColumns, foundOf } from './hits.ts'
-import { type KeywordReach, termParameters, withTerms } from './keyword.ts'
+import { type KeywordReach, termParameters, type WordQuery, withTerms } from './keyword.ts'
 import { cosineOf, nearest, SURE } from './semantic.ts'
 
 /** A candidate of one kind of search by its id; with its content where all that hold a word are at hand, and few. */
@@ -25,7 +25,7 @@ type Candidates = {
  */
 export async function candidatesOfBoth(
   ctx: Context,
-  { query, terms }: { query: Float32Array; terms: readonly string[] },
+  { vector: query, words }: { vector: Float32Array; words: WordQuery },
   filter: SearchFilter,
   { count, shown, few, ...reach }: KeywordReach & { count: number; shown: number; few: number },
 ): Promise<Candidates> {
@@ -41,8 +41,6 @@ export async function candidatesOfBoth(
     }
     CALL () {
       ${withTerms(filter)}
-      WITH seen, m, score ORDER BY score DESC, m.id
-      WITH seen, collect(CASE WHEN m IS NOT NULL THEN {m: m, score: score} END) AS hits
       RETURN seen, [hit IN hits[0..$shown] | hit.m] AS likeliest,
         [hit IN hits | [hit.m.id, hit.score,
           CASE WHEN seen < $candidates AND size(hits) <= $few THEN hit.m.content END]] AS worded
@@ -51,7 +49,7 @@ export async function candidatesOfBoth(
       [m IN nearest + [m IN likeliest WHERE NOT m IN nearest] | [${foundColumns('m')}]] AS memories`,
     {
       ...filterParameters(ctx, filter),
-      ...termParameters(ctx, terms, filter, reach),
+      ...termParameters(ctx, words, filter, reach),
       query: vector(query),
       nearest: int(Math.max(ctx.breadth, count)),
       count: int(count),

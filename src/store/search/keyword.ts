@@ -4,18 +4,21 @@ import { filterClause, hasKeys } from '../neo4j/tokens.ts'
 import { filterParameters, insideIndex, type SearchFilter, timesPass } from './filter.ts'
 import { foundColumns, type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
 
+/** A memory holds at least one of the terms, and all of the phrases, each in one of its spellings. */
+export type WordQuery = { terms: readonly string[]; phrases: readonly (readonly string[])[] }
+
 /** How far a search for words looks: among the `candidates` best of the index, of which `looked` are read at first. */
 export type KeywordReach = { candidates: number; looked: number }
 
 /**
  * Memories that hold at least one of the terms, best first by Lucene's BM25, among the `candidates` best that the index
- * finds for the tenant with the filters that it holds. The terms hold letters, marks and digits only, so no text reaches
+ * finds for the tenant with the filters that it holds. Terms and phrases hold no quote or backslash, so no text reaches
  * Lucene's parser as syntax. When the index had fewer, of all that match (`exhausted`), else of the `looked` best, those
  * that pass the other filters, at most `most`.
  */
 export async function memoriesWithTerms(
   ctx: Context,
-  terms: readonly string[],
+  query: WordQuery,
   filter: SearchFilter,
   { most, ...reach }: KeywordReach & { most: number },
 ): Promise<{ hits: MemoryHit[]; exhausted: boolean }> {
@@ -23,36 +26,37 @@ export async function memoriesWithTerms(
     ctx,
     `CYPHER 25
     ${withTerms(filter)}
-    WITH seen, m, score ORDER BY score DESC, m.id LIMIT $most
-    RETURN seen, collect(CASE WHEN m IS NOT NULL THEN [${foundColumns('m')}, score] END) AS hits`,
-    { ...filterParameters(ctx, filter), ...termParameters(ctx, terms, filter, reach), most: int(most) },
+    RETURN seen, COLLECT {
+      UNWIND hits[0..$most] AS hit
+      WITH hit.m AS m, hit.score AS score
+      RETURN [${foundColumns('m')}, score]
+    } AS hits`,
+    { ...filterParameters(ctx, filter), ...termParameters(ctx, query, filter, reach), most: int(most) },
   )
   return { hits: hitsOf(ctx, row), exhausted: (row?.seen ?? 0) < reach.candidates }
 }
 
 /**
- * Rows of `seen`, `m` and `score`; one with nulls when nothing passes. Of a term in which Lucene finds no word only the
- * filters are left: what matches by them alone has no score.
+ * One row: how many the index found (`seen`), and those of them that pass (`hits`: `m` and `score`), best first; of the
+ * `looked` best where the index may have more. Of a term in which Lucene finds no word only the filters are left: what
+ * matches by them alone has no score. The rows are sorted before they are a list: Neo4j counts the memory of a list
+ * again for each row that is sorted next to it.
  */
 export const withTerms = (filter: SearchFilter) => `CALL () {
-      CALL db.index.fulltext.queryNodes('memory_text', $lucene, {limit: $candidates}) YIELD node, score
+      CALL db.index.fulltext.queryNodes('memory_text', $lucene, {limit: $candidates}) YIELD node AS m, score
       WHERE score > 0
-      RETURN collect({m: node, score: score}) AS found
+      WITH m, score, ${insideIndex(filter)} AND ${timesPass(filter)} AS passes ORDER BY score DESC, m.id
+      RETURN count(*) AS seen, collect(CASE WHEN passes THEN {m: m, score: score} END) AS passing
     }
-    WITH found, size(found) AS seen
-    OPTIONAL CALL (found, seen) {
-      UNWIND found[0..CASE WHEN seen < $candidates THEN seen ELSE $looked END] AS hit
-      WITH hit.m AS m, hit.score AS score WHERE ${insideIndex(filter)} AND ${timesPass(filter)}
-      RETURN m, score
-    }`
+    WITH seen, passing[0..CASE WHEN seen < $candidates THEN seen ELSE $looked END] AS hits`
 
 export const termParameters = (
   { tenant }: Context,
-  terms: readonly string[],
+  query: WordQuery,
   filter: SearchFilter,
   { candidates, looked }: KeywordReach,
 ) => ({
-  lucene: luceneQuery(tenant, terms, filter),
+  lucene: luceneQuery(tenant, query, filter),
   candidates: int(candidates),
   looked: int(looked),
 })
@@ -62,10 +66,13 @@ export const termParameters = (
  * each word: there Lucene takes half the time for three words in 89,000 memories. Tags and the like keep few, and are
  * written once.
  */
-function luceneQuery(tenant: string, terms: readonly string[], filter: SearchFilter): string {
-  const filters = filterClause(tenant, { ...filter, states: ['active'] })
-  const words = terms.map(term => `content:"${term}"`)
-  return hasKeys(filter)
+function luceneQuery(tenant: string, { terms, phrases }: WordQuery, filter: SearchFilter): string {
+  const required = phrases.map(spellings => `+(${spellings.map(contains).join(' ')})`)
+  const filters = [filterClause(tenant, { ...filter, states: ['active'] }), ...required].join(' ')
+  const words = terms.map(contains)
+  return hasKeys(filter) || phrases.length > 0
     ? `${filters} +(${words.join(' ')})`
     : words.map(word => `(${filters} +${word})`).join(' ')
 }
+
+const contains = (words: string) => `content:"${words}"`

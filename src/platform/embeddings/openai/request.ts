@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { OpenAI } from 'openai'
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici'
-import { type Config, readMachine } from '../../config.ts'
+import { request } from 'undici'
+import type { Config } from '../../config.ts'
+import { createDispatcher } from '../../dispatcher.ts'
 import { timeLimit } from '../../time-limit.ts'
 import { traitsOf } from '../models.ts'
 import { vectorsOf } from './answer.ts'
@@ -61,7 +62,7 @@ const createClient = ({ apiKey, baseUrl, timeoutMs }: Config['embedding']) =>
  * has no bound on an answer that it decompresses.
  */
 function createFetch(): typeof fetch {
-  const dispatcher = createDispatcher()
+  const dispatcher = createDispatcher(LONGEST_ANSWER_BYTES)
   return async (url, { body, headers, signal } = {}) => {
     const sent = { method: 'POST' as const, headers: Object.fromEntries(new Headers(headers)), dispatcher }
     const answer = await request(String(url), { ...sent, body: body as string, signal: signal ?? null })
@@ -83,10 +84,3 @@ const refusal = (status: number, message: string, headers: IncomingHttpHeaders) 
 
 /** Far above 128 vectors of 4,096 numbers. */
 const LONGEST_ANSWER_BYTES = 32 * 1024 * 1024
-
-/** Uses the proxies of the environment where Node.js is set to, as `fetch` does. */
-function createDispatcher(): Dispatcher {
-  const settings = { maxResponseSize: LONGEST_ANSWER_BYTES, allowH2: false }
-  const { NODE_USE_ENV_PROXY } = readMachine().environment
-  return NODE_USE_ENV_PROXY === '1' ? new EnvHttpProxyAgent(settings) : new Agent(settings)
-}

@@ -1,23 +1,31 @@
-import type { Output } from '../contract/index.ts'
-import { command, given, type Invocation, listOf, numberOf, oneOf, UsageError } from './shell/command.ts'
-import { connectClient, connectionOptions } from './shell/connect.ts'
-import { figureOf, showMemory } from './shell/show.ts'
-import type { Terminal } from './shell/terminal.ts'
+import type { Output } from '../../contract/index.ts'
+import { command, given, type Invocation, numberOf, oneOf, UsageError } from '../shell/command.ts'
+import { connectClient, connectionOptions } from '../shell/connect.ts'
+import { filterOptions, filtersOf } from '../shell/filters.ts'
+import { figureOf, showMemory } from '../shell/show.ts'
+import type { Terminal } from '../shell/terminal.ts'
 
 const TYPES = ['semantic', 'keyword', 'hybrid'] as const
 
 const options = {
-  type: { value: 'TYPE', describe: 'semantic, keyword or hybrid (default: hybrid)' },
-  limit: { value: 'N', describe: 'At most this many (default: 10)' },
-  tags: { value: 'A,B', describe: 'Only memories that have all of these' },
-  policy: { value: 'NAME', describe: 'Only memories of this policy' },
+  type: { value: 'TYPE', short: 'T', describe: 'semantic, keyword or hybrid (default: hybrid)' },
+  limit: { value: 'N', short: 'n', describe: 'At most this many (default: 10)' },
   'min-score': { value: 'X', describe: 'Leave out what scores less' },
+  'min-relevance': { value: 'X', describe: 'Leave out what is less relevant, 0 to 1' },
+  cursor: { value: 'CURSOR', describe: 'Continue a search; the note at its end has the cursor' },
+  ...filterOptions,
   ...connectionOptions,
 }
 
 export const search = command({
-  usage: 'search TEXT',
+  words: 'TEXT',
   summary: 'Find memories by meaning, by words, or by both',
+  details:
+    'Each result shows its relevance, 0 to 1. Words in double quotes are found exactly as they stand, by keyword.',
+  examples: [
+    'search "what must pass before a deployment?"',
+    'search \'"load test"\' --type keyword --tags checkout',
+  ],
   options,
   run,
 })
@@ -26,16 +34,16 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   if (words.length === 0) throw new UsageError('Say what to look for')
   const type = oneOf(TYPES, values.type, '--type') ?? 'hybrid'
   const client = await connectClient(values)
-  const tags = listOf(values.tags)
   const answer = await client.searchMemories(
     {
       query: words.join(' '),
       search_type: type,
       limit: numberOf(values.limit, '--limit') ?? 10,
+      ...filtersOf(values),
       ...given({
-        tags: tags.length > 0 ? tags : undefined,
-        policy: values.policy,
+        cursor: values.cursor,
         min_score: numberOf(values['min-score'], '--min-score'),
+        min_relevance: numberOf(values['min-relevance'], '--min-relevance'),
       }),
     },
     { signal: terminal.signal },
@@ -47,7 +55,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
 
 /** The results with their relevance; those of a hybrid search name the half that found them. */
 export function showResults(
-  { results, has_more, truncated, degraded }: Output<'searchMemories'>,
+  { results, has_more, next_cursor, truncated, degraded }: Output<'searchMemories'>,
   terminal: Terminal,
 ) {
   if (results.length === 0) terminal.say('Nothing found.')
@@ -57,7 +65,8 @@ export function showResults(
     )
     terminal.say(showMemory(terminal, figureOf(relevance), memory, found.length > 1 ? found.join(', ') : ''))
   }
-  if (has_more) terminal.note('There is more; --limit shows it.')
+  if (has_more)
+    terminal.note(next_cursor ? `There is more: --cursor ${next_cursor}` : 'There is more; --limit shows it.')
   if (truncated) terminal.note('The search ended at the bound on its work: something may be missing.')
   if (degraded) terminal.note('By words alone: the embedding provider gives no vector.')
 }

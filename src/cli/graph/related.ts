@@ -1,23 +1,24 @@
-import { relationshipType } from '../contract/connections.ts'
-import type { Output } from '../contract/index.ts'
-import { command, given, type Invocation, listOf, numberOf, oneOf, UsageError } from './shell/command.ts'
-import { connectClient, connectionOptions } from './shell/connect.ts'
-import { figureOf, showMemory } from './shell/show.ts'
-import type { Terminal } from './shell/terminal.ts'
+import { relationshipType } from '../../contract/connections.ts'
+import type { Output } from '../../contract/index.ts'
+import { command, given, type Invocation, listOf, numberOf, oneOf, UsageError } from '../shell/command.ts'
+import { connectClient, connectionOptions } from '../shell/connect.ts'
+import { figureOf, showMemory } from '../shell/show.ts'
+import type { Terminal } from '../shell/terminal.ts'
 
 const DIRECTIONS = ['out', 'in', 'both'] as const
 
 const options = {
-  depth: { value: 'N', describe: 'How many connections away, 1 to 5 (default: 1)' },
-  limit: { value: 'N', describe: 'At most this many (default: 20)' },
+  depth: { value: 'N', short: 'd', describe: 'How many connections away, 1 to 5 (default: 1)' },
+  limit: { value: 'N', short: 'n', describe: 'At most this many (default: 20)' },
   types: { value: 'A,B', describe: 'Follow only connections of these types' },
   direction: { value: 'WAY', describe: 'out, in or both (default: both)' },
   ...connectionOptions,
 }
 
 export const related = command({
-  usage: 'related ID',
+  words: 'ID',
   summary: 'Walk the graph outward from a memory',
+  examples: ['related 01a20fd7-9383-7200-98b6-dec6ba2db832 --depth 2'],
   options,
   run,
 })

@@ -1,0 +1,16 @@
+#!/usr/bin/env node
+// The command line: the built one of an installed package, or the sources of a clone. Sources need a Node.js that runs
+// TypeScript, which `npm install` brings.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const pathOf = name => fileURLToPath(new URL(`../${name}`, import.meta.url))
+const built = new URL('../dist/cli/main.js', import.meta.url)
+const sources = pathOf('src/cli/main.ts')
+if (existsSync(sources)) {
+  const bundled = pathOf('node_modules/node/bin/node')
+  const program = existsSync(bundled) ? bundled : process.execPath
+  const { status, signal } = spawnSync(program, [sources, ...process.argv.slice(2)], { stdio: 'inherit' })
+  process.exitCode = status ?? (signal === 'SIGINT' ? 130 : 1)
+} else await import(built.href)

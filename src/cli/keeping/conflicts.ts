@@ -1,0 +1,43 @@
+import { callCommand } from '../shell/call.ts'
+import { type Group, given, numberOf, wordsOf } from '../shell/command.ts'
+import { clip, shortTime } from '../shell/table.ts'
+
+const list = callCommand({
+  summary: 'List pairs of memories that contradict each other, the newest first',
+  examples: ['conflicts list'],
+  options: { limit: { value: 'N', short: 'n', describe: 'At most this many (default: 20)' } },
+  call({ values, words }) {
+    wordsOf(words)
+    const input = given({ limit: numberOf(values.limit, '--limit') })
+    return (client, options) => client.listConflicts(input, options)
+  },
+  show({ conflicts: found, has_more }, { say, note, paint, width }) {
+    if (found.length === 0) note('No conflicts.')
+    for (const { source, target, created_at } of found) {
+      say(paint('dim', shortTime(created_at)))
+      for (const { id, content } of [source, target]) {
+        say(`  ${clip(content, width - 2)}`)
+        say(`  ${paint('dim', id)}`)
+      }
+    }
+    if (has_more) note('There is more; --limit shows it.')
+  },
+})
+
+const resolve = callCommand({
+  words: 'KEEP ARCHIVE',
+  summary: 'Keep the first memory, and archive the second, which no longer holds',
+  examples: ['conflicts resolve 01a20fd7-9383-7200-98b6-dec6ba2db832 01a20fd7-9383-7200-98b6-dec6ba2db833'],
+  options: { reason: { value: 'TEXT', describe: 'Why' } },
+  call({ values, words }) {
+    const [keep_id, archive_id] = wordsOf(words, 'the memory to keep', 'the one to archive')
+    const input = { keep_id, archive_id, ...given({ reason: values.reason }) }
+    return (client, options) => client.resolveConflict(input, options)
+  },
+  show: ({ kept_id, archived_id }, { note }) => note(`${kept_id} stays, ${archived_id} is archived.`),
+})
+
+export const conflicts: Group = {
+  summary: 'See and resolve contradictions',
+  actions: { list, resolve },
+}

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readMachine } from '../../platform/config.ts'
+import { callCommand } from '../shell/call.ts'
+import { given, numberOf, UsageError, wordsOf } from '../shell/command.ts'
+import { fieldOptions, fieldsOf, textOf } from './add.ts'
+
+export const edit = callCommand({
+  words: 'ID',
+  summary: 'Change a memory',
+  details:
+    'Without options it opens the text in $EDITOR. A change that somebody made meanwhile is never overwritten.',
+  examples: [
+    'edit 01a20fd7-9383-7200-98b6-dec6ba2db832 --tags checkout,release --importance 0.9',
+    'edit 01a20fd7-9383-7200-98b6-dec6ba2db832 --text "Deploys need two green load tests"',
+  ],
+  options: {
+    text: { value: 'TEXT', describe: 'The new text' },
+    ...fieldOptions,
+    wait: { value: 'SECONDS', describe: 'Wait until its connections are discovered, at most 30' },
+  },
+  async call({ values, words }) {
+    const [id] = wordsOf(words, 'one memory by its id')
+    if (values.text !== undefined && values.file !== undefined)
+      throw new UsageError('Give --text or --file, not both')
+    const wait = numberOf(values.wait, '--wait')
+    const content =
+      values.text ?? (values.file === undefined ? undefined : (await textOf(values.file)).trim())
+    const typed = { ...fieldsOf(values), ...given({ content }) }
+    const isTyped = Object.keys(typed).length > 0
+    if (!isTyped && !process.stdin.isTTY) throw new UsageError('Say what to change, for instance --tags A,B')
+    return async (client, options) => {
+      const memory = await client.getMemory({ id, record_recall: false }, options)
+      const changes = isTyped ? typed : { content: await edited(memory.content, readMachine().environment) }
+      const headers = { 'if-match': `"${memory.version}"` }
+      return client.updateMemory({ id, ...changes }, { ...options, headers, ...given({ wait }) })
+    }
+  },
+  show: ({ id, version }, { note }) => note(`Changed ${id}: version ${version}.`),
+})
+
+/** The text as it comes back from the editor. @throws UsageError */
+export async function edited(
+  content: string,
+  { VISUAL, EDITOR }: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mnemograph-'))
+  try {
+    const file = join(folder, 'memory.md')
+    await writeFile(file, content)
+    const [program = 'vi', ...options] = (VISUAL || EDITOR || 'vi').split(' ')
+    const { status } = spawnSync(program, [...options, file], { stdio: 'inherit' })
+    if (status !== 0) throw new UsageError(`${program} did not end well: nothing was changed`)
+    return (await readFile(file, 'utf8')).trim()
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { idOf, remember } from '../support/seed.ts'
+import { freshTenant, problemOf, withService } from '../support/service.ts'
+
+const service = withService()
+
+type Client = ReturnType<typeof service.clientOf>
+type Type = 'semantic' | 'keyword' | 'hybrid'
+
+/** The pages of a search; `between` runs after each. */
+async function pagesOf(
+  client: Client,
+  search: { query: string; search_type: Type; limit: number; importance_weight?: number },
+  between: () => Promise<unknown> = async () => {},
+) {
+  const pages: string[][] = []
+  let cursor: string | null = null
+  do {
+    const answer = await client.searchMemories({ ...search, ...(cursor === null ? {} : { cursor }) })
+    pages.push(answer.results.map(({ memory }) => memory.id))
+    cursor = answer.next_cursor
+    expect(answer.has_more).toBe(cursor !== null)
+    await between()
+  } while (cursor !== null)
+  return pages
+}
+
+test.each(['semantic', 'keyword', 'hybrid'] as const)(
+  'a %s search returns each match once, and past 200 results',
+  async search_type => {
+    const client = service.clientOf(freshTenant())
+    const contents = Array.from({ length: 450 }, (_, at) => `cat number ${at} ${'meow '.repeat(at % 7)}`)
+    const stored = (await remember(client, contents)).map(idOf)
+    const pages = await pagesOf(client, { query: 'cat', search_type, limit: 200 })
+    expect(pages.map(({ length }) => length)).toEqual([200, 200, 50])
+    expect(pages.flat().sort()).toEqual(stored.sort())
+    const small = await pagesOf(client, { query: 'cat', search_type, limit: 150, importance_weight: 0.5 })
+    expect(small.flat().sort()).toEqual(stored)
+  },
+)
+
+test('a write between two pages returns no memory twice', async () => {
+  const client = service.clientOf(freshTenant())
+  const contents = Array.from({ length: 30 }, (_, at) => `cat number ${at}`)
+  const stored = (await remember(client, contents)).map(idOf)
+  const pages = await pagesOf(client, { query: 'cat', search_type: 'hybrid', limit: 10 }, async () =>
+    remember(client, ['cat']),
+  )
+  const returned = pages.flat()
+  expect(new Set(returned).size).toBe(returned.length)
+  expect(returned).toEqual(expect.arrayContaining(stored))
+})
+
+test('a walk ends after 1,000 results', async () => {
+  const client = service.clientOf(freshTenant())
+  const contents = Array.from({ length: 1_100 }, (_, at) => `cat ${at}`)
+  for (let at = 0; at < contents.length; at += 100) await remember(client, contents.slice(at, at + 100))
+  const search = { query: 'cat', search_type: 'keyword' as const, limit: 200 }
+  let cursor: string | null = null
+  let count = 0
+  let last: Awaited<ReturnType<Client['searchMemories']>> | undefined
+  do {
+    last = await client.searchMemories({ ...search, ...(cursor === null ? {} : { cursor }) })
+    count += last.results.length
+    cursor = last.next_cursor
+  } while (cursor !== null)
+  expect(count).toBe(1_000)
+  expect(last).toMatchObject({ has_more: true, next_cursor: null })
+})
+
+test('a cursor belongs to its tenant and to its search', async () => {
+  const client = service.clientOf(freshTenant())
+  await remember(client, ['cat one', 'cat two', 'cat three'])
+  const search = { query: 'cat', search_type: 'keyword' as const, limit: 1 }
+  const { next_cursor } = await client.searchMemories(search)
+  if (next_cursor === null) throw new Error('There is a second page')
+  const cursor = next_cursor
+  const refused = { status: 400, code: 'invalid_cursor' }
+  expect(await problemOf(client.searchMemories({ ...search, query: 'dog', cursor }))).toMatchObject(refused)
+  expect(await problemOf(client.searchMemories({ ...search, cursor: `${cursor}x` }))).toMatchObject(refused)
+  const other = service.clientOf(freshTenant())
+  expect(await problemOf(other.searchMemories({ ...search, cursor }))).toMatchObject(refused)
+  const { results } = await client.searchMemories({ ...search, limit: 2, explain: true, cursor })
+  expect(results).toHaveLength(2)
+})

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { remember } from '../support/seed.ts'
+import { freshTenant, withService } from '../support/service.ts'
+
+const service = withService()
+
+test.each([
+  ['two words in their order', '"golden retriever"', ['A golden retriever.', 'The GOLDEN  Retriever barks']],
+  ['typographic quotes', '“golden retriever”', ['A golden retriever.', 'The GOLDEN  Retriever barks']],
+  ['one word', 'retriever "barks"', ['The GOLDEN  Retriever barks']],
+  ['two phrases', '"golden retriever" "retriever barks"', ['The GOLDEN  Retriever barks']],
+  ['a phrase that nothing has', '"retriever golden" golden', []],
+  ['a quote that does not end', 'golden "fleece', ['A golden fleece for the retriever']],
+  ['stop words alone', '"of the" fleece', ['A golden fleece for the retriever']],
+  [
+    'signs of the query language',
+    '"retriever\\" OR *:*" "+barks -sleeps~"',
+    ['A golden fleece for the retriever', 'A golden retriever.', 'The GOLDEN  Retriever barks'],
+  ],
+])('%s', async (_, query, expected) => {
+  const client = service.clientOf(freshTenant())
+  await remember(client, [
+    'A golden retriever.',
+    'The GOLDEN  Retriever barks',
+    'A golden fleece for the retriever',
+    'a cat',
+  ])
+  const { results } = await client.searchMemories({ query, search_type: 'keyword' })
+  const found = results.map(({ memory }) => memory.content)
+  if (expected.length === 1 && query.includes('fleece')) expect(found[0]).toBe(expected[0])
+  else expect(found.sort()).toEqual([...expected].sort())
+})
+
+test('the explanation names the phrases, and in a hybrid search they bind the keyword part', async () => {
+  const client = service.clientOf(freshTenant())
+  await remember(client, ['the cat sat', 'sat the cat, and a cat it was'])
+  const { results, query } = await client.searchMemories({
+    query: '"cat sat"',
+    search_type: 'hybrid',
+    explain: true,
+  })
+  expect(query?.keyword?.phrases).toEqual(['cat sat'])
+  const keyword = results.filter(({ sources }) => sources.keyword !== null)
+  expect(keyword.map(({ memory }) => memory.content)).toEqual(['the cat sat'])
+  expect(results).toHaveLength(2)
+})
