@@ -1,4 +1,5 @@
 // Node.js 22 has no AsyncDisposableStack yet.
+import { isatty } from 'node:tty'
 import 'disposablestack/auto'
 import type { KeyObject } from 'node:crypto'
 import { createHttp } from './api/http.ts'
@@ -8,8 +9,10 @@ import { createWaiting } from './api/waiting.ts'
 import type { App, Embeddings } from './context.ts'
 import type { Config } from './platform/config.ts'
 import { createEmbedder, type Embedder } from './platform/embeddings/index.ts'
+import { measured } from './platform/embeddings/measured.ts'
 import { createLog, type Log } from './platform/log.ts'
 import { watchLoopDelay } from './platform/loop-delay.ts'
+import { createMetrics } from './platform/metrics.ts'
 import type { Database } from './platform/neo4j/database.ts'
 import { findDatabase } from './platform/neo4j/index.ts'
 import { createReranker } from './platform/reranker.ts'
@@ -71,14 +74,18 @@ export async function startApp(
   { operatorKey, report = () => {}, signal = new AbortController().signal }: AppOptions,
 ): Promise<RunningApp> {
   await using starting = new AsyncDisposableStack()
-  const log = createLog(config.logLevel)
-  const process = { config, version: await readVersion(), startedAt: Date.now(), log }
+  const log = createLog(config.logLevel, isatty(2) && !config.production)
+  const metrics = createMetrics()
+  const process = { config, version: await readVersion(), startedAt: Date.now(), log, metrics }
   starting.use(watchLoopDelay(log))
   // First, so that no database is started for nothing if the port is taken.
   const server = config.role === 'worker' ? undefined : await listen(config, createWaiting(process))
   starting.defer(() => server?.close())
   // It loads while the database starts.
-  const embedder = loadEmbedder(createEmbedder(config.embedding, log, report), starting)
+  const embedder = loadEmbedder(
+    createEmbedder(config.embedding, log, report).then(each => measured(each, metrics)),
+    starting,
+  )
   const database = starting.use(await findDatabase(config, report, signal))
   const neo4j = starting.use(connect(database))
   await awaitAnswer(neo4j, signal, () => report(`Waiting for Neo4j at ${database.uri} to answer`))
@@ -163,7 +170,10 @@ async function prepareDatabase(caller: Caller, migrations: readonly Migration[])
   return sharedSecret(caller, 'cursorKey')
 }
 
-type Started = Pick<App, 'config' | 'version' | 'startedAt' | 'log' | 'neo4j' | 'cursorKey' | 'embeddings'>
+type Started = Pick<
+  App,
+  'config' | 'version' | 'startedAt' | 'log' | 'metrics' | 'neo4j' | 'cursorKey' | 'embeddings'
+>
 
 function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed } {
   const { config, log, neo4j } = started
@@ -191,6 +201,7 @@ function createWorker(app: App, log: Log): Worker {
     log,
     handle: (job, signal) => runJob(app, job, signal),
     judge: error => judgeSetback(error, log),
+    onOutcome: (kind, outcome) => app.metrics.jobs.inc({ kind, outcome }),
   })
 }
 

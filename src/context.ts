@@ -5,6 +5,7 @@ import type { Checks } from './contract/system.ts'
 import type { Config } from './platform/config.ts'
 import type { Embedder } from './platform/embeddings/index.ts'
 import type { Log } from './platform/log.ts'
+import type { Metrics } from './platform/metrics.ts'
 import type { Reranker } from './platform/reranker.ts'
 import type { Semaphore } from './platform/semaphore.ts'
 import type { Caller, Neo4j } from './store/neo4j/statements.ts'
@@ -15,6 +16,7 @@ export type App = {
   readonly version: string
   readonly startedAt: number
   readonly log: Log
+  readonly metrics: Metrics
   readonly neo4j: Neo4j
   /** Statements that tenants may have under way in the database. */
   readonly semaphore: Semaphore

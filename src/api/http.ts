@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import express, { type NextFunction, type Request, type Response } from 'express'
 import type { App } from '../context.ts'
+import { type RouteName, routes } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { Config } from '../platform/config.ts'
 import { Authenticator } from '../service/access/auth.ts'
@@ -8,6 +9,7 @@ import { requireKey } from './auth.ts'
 import { graphqlRouter, lazySchema } from './graphql/index.ts'
 import { onlyKnownHosts } from './known-hosts.ts'
 import { mcpRouter } from './mcp/index.ts'
+import { metricsRouter } from './metrics.ts'
 import { docsRouter } from './pages/docs.ts'
 import { pagesRouter } from './pages/pages.ts'
 import { answerProblem } from './problems.ts'
@@ -25,6 +27,7 @@ export function createHttp(app: App, operatorKey: string): HttpHandlers {
   const open = openRouter(app)
   http.use(BASE_PATH, open).use(open)
   if (rate) http.use(rate.handler)
+  http.use('/metrics', metricsRouter(app, authenticator))
   http.get('/', leadToPage(app.config))
   http.use('/docs', docsRouter(app, authenticator))
   if (app.config.pages) http.use(pagesRouter())
@@ -56,13 +59,24 @@ function requireHost(req: Request, _res: Response, next: NextFunction) {
   next()
 }
 
-function logRequests({ log }: App) {
+/** They are called all the time, by machines. */
+const QUIET: readonly unknown[] = ['getHealth', 'getReadiness', 'getMetrics']
+
+/** Without ids and queries, which can hold what callers wrote. */
+const pathOf = (req: Request, operation: unknown) =>
+  Object.hasOwn(routes, String(operation)) ? routes[operation as RouteName].path : req.baseUrl || '/'
+
+function logRequests({ log, metrics }: App) {
   return function requestLog(req: Request, res: Response, next: NextFunction) {
     const began = performance.now()
     res.once('close', () => {
       const { requestId: request_id, operation, tenant } = res.locals
       const ms = Math.round(performance.now() - began)
-      log.info({ request_id, operation, tenant, method: req.method, status: res.statusCode, ms }, 'request')
+      metrics.requests.observe({ operation: operation ?? 'other', status: res.statusCode }, ms / 1_000)
+      const { method } = req
+      const path = pathOf(req, operation)
+      const level = QUIET.includes(operation) && res.statusCode < 500 ? 'debug' : 'info'
+      log[level]({ request_id, operation, tenant, method, path, status: res.statusCode, ms }, 'request')
     })
     next()
   }

@@ -110,6 +110,7 @@ const shape = (env: Settings) => ({
   host: env.SERVICE_HOST,
   port: env.SERVICE_PORT,
   serverApiKey: env.SERVICE_SERVER_API_KEY,
+  metricsKey: env.SERVICE_METRICS_KEY,
   dataDir: env.SERVICE_DATA_DIR,
   pages: (env.SERVICE_PAGES ?? (env.NODE_ENV === 'production' ? 'off' : 'on')) === 'on',
   historyVersions: env.SERVICE_HISTORY_VERSIONS,

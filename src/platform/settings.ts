@@ -23,6 +23,11 @@ export const settings = {
     .describe(
       "The operator's key. Production requires it, with at least 32 characters. In development the service creates a key and prints it.",
     ),
+  SERVICE_METRICS_KEY: z
+    .string()
+    .min(16)
+    .optional()
+    .describe("A key that may read `/metrics` and nothing else. The operator's key may too."),
   NODE_ENV: z
     .enum(['production', 'development', 'test'])
     .default('development')

@@ -31,6 +31,7 @@ export type WorkerParts = {
   /** Does one job and settles it. What it throws is judged by `judge`. */
   handle: (job: LeasedJob, signal: AbortSignal) => Promise<void>
   judge: (error: unknown) => Setback
+  onOutcome?: (kind: string, outcome: 'done' | 'retried' | 'failed') => void
   /** How long a worker without work waits before it looks again when nobody wakes it. */
   pollMs?: number
 }
@@ -222,9 +223,10 @@ export class Worker {
   }
 
   async #attempt(job: LeasedJob, signal: AbortSignal) {
-    const { handle, log } = this.#parts
+    const { handle, log, onOutcome } = this.#parts
     try {
       await handle(job, signal)
+      onOutcome?.(job.kind, 'done')
       this.#externalFaults = 0
     } catch (error) {
       await this.#settle(job, error).catch(fault =>
@@ -234,13 +236,14 @@ export class Worker {
   }
 
   async #settle(job: LeasedJob, error: unknown) {
-    const { judge, log } = this.#parts
+    const { judge, log, onOutcome } = this.#parts
     if (this.#stop.signal.aborted) return void (await releaseJobs(this.#caller(), [job]))
     const setback = judge(error)
     this.#externalFaults = setback.external ? this.#externalFaults + 1 : 0
     const last = setback.hopeless || (!setback.external && job.attempt >= MAXIMUM_ATTEMPTS)
     const retryInMs = last ? null : (setback.retryAfterMs ?? backoff(job.attempt))
     log.warn({ job: job.id, attempt: job.attempt, reason: setback.reason, retryInMs }, 'a job was not done')
+    onOutcome?.(job.kind, last ? 'failed' : 'retried')
     await settleFailure(this.#caller(), job, {
       reason: setback.reason,
       retryInMs,

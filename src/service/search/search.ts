@@ -22,6 +22,8 @@ export async function searchMemories(
   { record_recall, ...input }: Parsed<'searchMemories'>,
 ): Promise<Output<'searchMemories'>> {
   const answer = await findMemories(ctx, input)
+  const { search_type: type, degraded } = answer
+  ctx.app.metrics.searches.inc({ type, degraded: String(degraded) })
   const ids = answer.results.map(({ memory }) => memory.id)
   if (record_recall) ctx.app.recalls.record(ctx, ids)
   return answer

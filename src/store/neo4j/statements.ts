@@ -8,6 +8,7 @@ import neo4j, {
   type Session,
 } from 'neo4j-driver'
 import { ServiceError } from '../../contract/problems.ts'
+import type { Metrics } from '../../platform/metrics.ts'
 import type { Permit, Semaphore } from '../../platform/semaphore.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { isTimeout, judge, type RetryVerdict, toDatabaseUnavailable } from './failures.ts'
@@ -31,7 +32,7 @@ export type Parameters = Readonly<Record<string, unknown>>
 
 /** What a call into the graph needs of its context. */
 export type Caller = {
-  readonly app: { readonly neo4j: Neo4j; readonly semaphore?: Semaphore }
+  readonly app: { readonly neo4j: Neo4j; readonly semaphore?: Semaphore; readonly metrics?: Metrics }
   readonly signal: AbortSignal
   /** Whose share of the database this takes; absent for what the service does by itself, which has bounds of its own. */
   readonly share?: string | undefined
@@ -171,8 +172,23 @@ type Try = {
   readonly rehearsal: Rehearsal | undefined
 }
 
-/** Repeats what fails for a passing reason, within the time of the caller's signal and in a new session each time. */
+/** Measures what `tryAgain` does. */
 async function attempt<T>(caller: Caller, mode: Mode, work: (tried: Try) => Promise<T>): Promise<T> {
+  const end = caller.app.metrics?.statements.startTimer({
+    mode: mode === neo4j.session.READ ? 'read' : 'write',
+  })
+  try {
+    const result = await tryAgain(caller, mode, work)
+    end?.({ outcome: 'ok' })
+    return result
+  } catch (error) {
+    end?.({ outcome: error instanceof ServiceError ? error.code : 'fault' })
+    throw error
+  }
+}
+
+/** Repeats what fails for a passing reason, within the time of the caller's signal and in a new session each time. */
+async function tryAgain<T>(caller: Caller, mode: Mode, work: (tried: Try) => Promise<T>): Promise<T> {
   const { app, signal, transactionMs = TRANSACTION_MS } = caller
   for (let tries = 1; ; tries++) {
     using _permit = await acquirePermit(caller)

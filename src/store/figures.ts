@@ -1,0 +1,19 @@
+import type { StoreFigures } from '../platform/metrics.ts'
+import { type Caller, read } from './neo4j/statements.ts'
+
+/** The figures of all tenants together, for the operator: no content, and no name of a tenant. */
+export async function readFigures(caller: Caller): Promise<StoreFigures> {
+  const [row] = await read<StoreFigures>(
+    caller,
+    `CYPHER 25
+    RETURN COLLECT {
+      MATCH (j:Job) WHERE j.state IN ['queued', 'waiting', 'running', 'failed']
+      WITH j.kind AS kind, j.state AS state, count(*) AS count, min(j.createdAt) AS first
+      RETURN {kind: kind, state: state, count: count,
+        oldest: duration.inSeconds(first, datetime.realtime('Z')).seconds * 1.0}
+    } AS jobs,
+    COUNT { MATCH (r:MaintenanceRun) WHERE r.state = 'waiting' } AS waitingPlans,
+    COUNT { MATCH (m:Memory) RETURN DISTINCT m.tenant } AS tenants`,
+  )
+  return row ?? { jobs: [], waitingPlans: 0, tenants: 0 }
+}
