@@ -78,6 +78,8 @@ const remove = path => rmSync(path, { recursive: true, force: true })
 const options = {
   absWorkingDir: root,
   entryPoints: {
+    'console/index': 'src/pages/console/index.html',
+    'console/main': 'src/pages/console/main.tsx',
     'explorer/index': 'src/pages/explorer/index.html',
     'explorer/main': 'src/pages/explorer/main.ts',
     'graphiql/index': 'src/pages/graphiql/index.html',

@@ -77,7 +77,7 @@ const titled = (title: string, lines: readonly string[]) =>
   lines.map((line, at) => `  ${(at === 0 ? title : '').padEnd(12)}${line}`)
 
 const addresses = (url: string) => [
-  ...titled('Explorer', [`${url}/explorer`]),
+  ...titled('Console', [`${url}/console`]),
   ...titled('API', [`${url}/api/v1`]),
   ...titled('GraphQL', [`${url}/graphql, for the browser ${url}/graphiql`]),
   ...titled('MCP', [`${url}/mcp`]),
@@ -109,6 +109,6 @@ function keyLines(development: DevelopmentKey, dataDir: string): string[] {
 }
 
 const nextSteps = (url: string, key: string) => [
-  'open the explorer with this key, or give an agent its memory:',
+  'open the console with this key, or give an agent its memory:',
   `claude mcp add --transport http mnemograph ${url}/mcp --header "Authorization: Bearer ${key}"`,
 ]

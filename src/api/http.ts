@@ -71,8 +71,9 @@ function logRequests({ log, metrics }: App) {
     const began = performance.now()
     res.once('close', () => {
       const { requestId: request_id, operation, tenant } = res.locals
-      const ms = Math.round(performance.now() - began)
-      metrics.requests.observe({ operation: operation ?? 'other', status: res.statusCode }, ms / 1_000)
+      const took = performance.now() - began
+      const ms = Math.round(took)
+      metrics.requests.observe({ operation: operation ?? 'other', status: res.statusCode }, took / 1_000)
       const { method } = req
       const path = pathOf(req, operation)
       const level = QUIET.includes(operation) && res.statusCode < 500 ? 'debug' : 'info'
@@ -85,7 +86,7 @@ function logRequests({ log, metrics }: App) {
 /** Redirects a browser at the root path to a page; a program gets 404. */
 function leadToPage({ pages }: Config) {
   return function first(req: Request, res: Response, next: NextFunction) {
-    if (req.accepts(['json', 'html']) === 'html') res.redirect(307, pages ? '/explorer' : '/docs')
+    if (req.accepts(['json', 'html']) === 'html') res.redirect(307, pages ? '/console' : '/docs')
     else next()
   }
 }

@@ -22,7 +22,7 @@ test('each metric is recorded where its work is done', async () => {
   const { text } = await metrics(METRICS_KEY)
   for (const name of createMetrics().names())
     expect(text).toMatch(new RegExp(`^${name}(_count)?(\\{.*\\})? \\d`, 'm'))
-  expect(text).toMatch(/^mnemograph_request_seconds_count\{operation="createMemories",status="201"\} 1$/m)
+  expect(text).toMatch(/^mnemograph_request_seconds_count\{operation="createMemories",status="201"\} 2$/m)
   expect(text).toMatch(/^mnemograph_searches_total\{type="hybrid",degraded="false"\} 1$/m)
   expect(text).toMatch(/^mnemograph_jobs_total\{kind="discover",outcome="done"\} 2$/m)
   expect(text).toMatch(/^mnemograph_embedding_seconds_count\{kind="document",outcome="ok"\} [1-9]/m)

@@ -80,7 +80,7 @@ test.each(['/memory', '/memories/', '/Memories', '/memories//', '/', '', '/metri
   },
 )
 
-test.each(['/', '/api', '/api/v2/memories', '/memories', '/metrics', '/favicon.ico', '/.env'])(
+test.each(['/', '/api', '/api/v2/memories', '/memories', '/favicon.ico', '/.env'])(
   'there is nothing at %s of the server',
   async path => {
     await expectProblem(await fetch(service.url + path), 'unknown_path')

@@ -55,7 +55,7 @@ test('a browser that opens the bare address is redirected to a page, a program i
     return [status, headers.get('location')]
   }
   const browsers = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-  expect(await lead(service, browsers)).toEqual([307, '/explorer'])
+  expect(await lead(service, browsers)).toEqual([307, '/console'])
   expect(await lead(production, browsers)).toEqual([307, '/docs'])
   for (const accept of ['*/*', 'application/json', 'text/plain'])
     expect(await lead(service, accept)).toEqual([404, null])

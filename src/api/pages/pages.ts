@@ -8,11 +8,12 @@ import { asFile, asPage } from './page.ts'
 const folder = fileURLToPath(new URL('../../../dist/pages', import.meta.url))
 
 /**
- * `/graphiql` and `/explorer`: files without data, which need no key. Each page asks for a key and calls the API with
+ * `/console`, `/explorer` and `/graphiql`: files without data, which need no key. Each page asks for a key and calls the API with
  * it. A browser's own dialog would keep the key beyond the session.
  */
 export function pagesRouter(): Router {
   const router = Router({ caseSensitive: true, strict: true })
+  router.use('/console', asPage(), filesOf('console'), viewsOf('console'))
   router.use('/explorer', asPage(), filesOf('explorer'))
   router.use('/graphiql', asPage(editor), filesOf('graphiql'))
   return router
@@ -24,6 +25,12 @@ const editor = {
   'font-src': "'self' data:",
   'worker-src': "'self'",
 }
+
+/** Every address below a page of several views leads to the page, which reads the address. */
+const viewsOf = (page: string) =>
+  Router().get('/{*view}', (_req, res) =>
+    res.sendFile('index.html', { ...asFile, root: `${folder}/${page}` }),
+  )
 
 function filesOf(page: string): Router {
   const root = `${folder}/${page}`

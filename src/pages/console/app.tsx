@@ -1,0 +1,121 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
+import { forgetAccess, readAccess } from '../shared/access.ts'
+import { switchTheme } from '../shared/theme.ts'
+import { client, isRefused, wordsOf } from './api.ts'
+import { NewMemory } from './editor.tsx'
+import { useLive } from './live.ts'
+import { MemoriesView } from './memories.tsx'
+import { MemoryView } from './memory.tsx'
+import { OperationsView } from './operations.tsx'
+import { OverviewView } from './overview.tsx'
+import { SignIn } from './session.tsx'
+import { UpkeepView } from './upkeep.tsx'
+import { Welcome } from './welcome.tsx'
+
+/** Asks for a key first; a key that the service refuses leads back there. */
+export function App() {
+  const queries = useQueryClient()
+  const [entries, setEntries] = useState(0)
+  const access = readAccess()
+  const stats = useQuery({
+    queryKey: ['stats', entries],
+    queryFn: ({ signal }) => client().getStats({}, { signal }),
+    enabled: access !== undefined,
+  })
+  const opened = () => {
+    queries.clear()
+    setEntries(entries + 1)
+  }
+  const isRejected = isRefused(stats.error, 401, 403, 429)
+  if (!access || isRejected)
+    return <SignIn key={entries} complaint={isRejected ? wordsOf(stats.error) : ''} opened={opened} />
+  const leave = () => {
+    forgetAccess()
+    opened()
+  }
+  const isEmpty = stats.data !== undefined && stats.data.memories.total === 0
+  return <Shell key={entries} tenant={access.tenant || 'default'} isEmpty={isEmpty} leave={leave} />
+}
+
+const views = [
+  ['/memories', 'Memories'],
+  ['/overview', 'Overview'],
+  ['/upkeep', 'Upkeep'],
+  ['/operations', 'Operations'],
+] as const
+
+/** Whether the key may administer: others do not see what they may not do. */
+export const useIsAdmin = () =>
+  useQuery({
+    queryKey: ['admin'],
+    queryFn: ({ signal }) =>
+      client()
+        .listKeys({}, { signal })
+        .then(
+          () => true,
+          error => {
+            if (isRefused(error, 403)) return false
+            throw error
+          },
+        ),
+    staleTime: Number.POSITIVE_INFINITY,
+  }).data ?? false
+
+function Shell({ tenant, isEmpty, leave }: { tenant: string; isEmpty: boolean; leave: () => void }) {
+  const [location] = useLocation()
+  const isLive = useLive()
+  const isAdmin = useIsAdmin()
+  const shown = views.filter(([path]) => isAdmin || !['/upkeep', '/operations'].includes(path))
+  return (
+    <div className="shell">
+      <header className="bar">
+        <h1 className="brand">
+          Mnemograph <small>Console</small>
+        </h1>
+        <nav aria-label="Views">
+          {shown.map(([path, name]) => (
+            <Link key={path} href={path} aria-current={location.startsWith(path) ? 'page' : undefined}>
+              {name}
+            </Link>
+          ))}
+          <a href="/explorer">Graph</a>
+          <a href="/graphiql">GraphiQL</a>
+        </nav>
+        <span className="spring" />
+        <span className={isLive ? 'live on' : 'live'} role="status">
+          {isLive ? 'Live' : 'Not live'}
+        </span>
+        <Link href="/new" className="button primary">
+          New memory
+        </Link>
+        <Theme />
+        <button type="button" onClick={leave} title="Use another key or tenant">
+          Tenant: {tenant}
+        </button>
+      </header>
+      <main>
+        <Switch>
+          <Route path="/memories">{isEmpty ? <Welcome /> : <MemoriesView />}</Route>
+          <Route path="/memories/:id">{({ id }) => <MemoryView key={id} id={id} />}</Route>
+          <Route path="/new" component={NewMemory} />
+          <Route path="/overview" component={OverviewView} />
+          <Route path="/upkeep" component={UpkeepView} />
+          <Route path="/operations" component={OperationsView} />
+          <Route>
+            <Redirect to="/memories" replace />
+          </Route>
+        </Switch>
+      </main>
+    </div>
+  )
+}
+
+function Theme() {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (button.current) switchTheme(button.current, () => {})
+  }, [])
+  return <button ref={button} type="button" />
+}

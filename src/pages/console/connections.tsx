@@ -1,0 +1,138 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'wouter'
+import { relationshipTypes } from '../../contract/connections.ts'
+import { client, type Memory, wordsOf } from './api.ts'
+import { firstLine } from './memories.tsx'
+import { useNotices } from './notices.tsx'
+
+type Type = (typeof relationshipTypes)[number]
+
+/** What a memory is connected with; connections can be added and removed. */
+export function Connections({ memory }: { memory: Memory }) {
+  const { tell, complain } = useNotices()
+  const queries = useQueryClient()
+  const { id } = memory
+  const found = useQuery({
+    queryKey: ['related', id],
+    queryFn: ({ signal }) =>
+      client().relatedMemories({ id, direction: 'both', limit: 50, valid_at: 'any' }, { signal }),
+  })
+  const remove = async (source_id: string, target_id: string, relationship_type: Type) => {
+    const ends = { source_id, target_id, relationship_type }
+    try {
+      await client().deleteConnection(ends)
+      tell('Disconnected.', async () => {
+        await client().createConnection(ends)
+        await queries.invalidateQueries()
+      })
+      await queries.invalidateQueries()
+    } catch (error) {
+      complain(error)
+    }
+  }
+  return (
+    <section className="card">
+      <h3>Connections</h3>
+      {found.error && <p role="alert">{wordsOf(found.error)}</p>}
+      {found.data?.related.length === 0 && <p className="hint">It is connected with nothing yet.</p>}
+      <ul className="connections">
+        {found.data?.related.map(({ memory: other, connection }) => (
+          <li key={`${other.id} ${connection.relationship_type}`}>
+            <span
+              className={connection.relationship_type === 'contradicts' ? 'type contradiction' : 'type'}
+              title={connection.origin === 'discovered' ? `found by ${connection.model}` : 'made by a caller'}
+            >
+              {connection.source_id === id ? '→' : '←'} {connection.relationship_type.replaceAll('_', ' ')}{' '}
+              {connection.strength?.toFixed(2)}
+            </span>
+            <Link href={`/memories/${other.id}`}>{firstLine(other)}</Link>
+            <button
+              type="button"
+              className="quiet"
+              aria-label={`Disconnect ${firstLine(other)}`}
+              onClick={() => remove(connection.source_id, connection.target_id, connection.relationship_type)}
+            >
+              ×
+            </button>
+          </li>
+        ))}
+      </ul>
+      {memory.state === 'active' && <Connect memory={memory} />}
+    </section>
+  )
+}
+
+const SUGGESTED = 5
+
+/** Finds the memory to connect with by a search. */
+function Connect({ memory }: { memory: Memory }) {
+  const { tell, complain } = useNotices()
+  const queries = useQueryClient()
+  const [query, setQuery] = useState('')
+  const [asked, setAsked] = useState('')
+  const [type, setType] = useState<Type>('related_to')
+  const found = useQuery({
+    queryKey: ['connect', asked],
+    queryFn: ({ signal }) =>
+      client().searchMemories({ query: asked, search_type: 'hybrid', limit: SUGGESTED + 1 }, { signal }),
+    enabled: asked !== '',
+  })
+  const connect = async (target: Memory) => {
+    const ends = { source_id: memory.id, target_id: target.id, relationship_type: type }
+    try {
+      await client().createConnection(ends)
+      tell(`Connected with “${firstLine(target)}”.`, async () => {
+        await client().deleteConnection(ends)
+        await queries.invalidateQueries()
+      })
+      setAsked('')
+      setQuery('')
+      await queries.invalidateQueries()
+    } catch (error) {
+      complain(error)
+    }
+  }
+  const search = (event: FormEvent) => {
+    event.preventDefault()
+    setAsked(query.trim())
+  }
+  const others = found.data?.results.filter(({ memory: other }) => other.id !== memory.id) ?? []
+  return (
+    <form className="connect" onSubmit={search}>
+      <select
+        aria-label="Type of the connection"
+        value={type}
+        onChange={event =>
+          setType(relationshipTypes.find(each => each === event.target.value) ?? 'related_to')
+        }
+      >
+        {relationshipTypes.map(each => (
+          <option key={each} value={each}>
+            {each.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </select>
+      <input
+        type="search"
+        aria-label="Memory to connect with"
+        placeholder="Find the memory to connect with"
+        value={query}
+        onChange={event => setQuery(event.target.value)}
+      />
+      <button type="submit">Find</button>
+      {asked !== '' && (
+        <ul>
+          {others.slice(0, SUGGESTED).map(({ memory: other }) => (
+            <li key={other.id}>
+              <button type="button" className="quiet" onClick={() => connect(other)}>
+                Connect with “{firstLine(other)}”
+              </button>
+            </li>
+          ))}
+          {found.data && others.length === 0 && <li className="hint">No other memory was found.</li>}
+        </ul>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,187 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useLocation } from 'wouter'
+import { client, isRefused, type Memory } from './api.ts'
+import { useNotices } from './notices.tsx'
+
+type Draft = {
+  content: string
+  policy: string
+  tags: string
+  importance: string
+  source: string
+  session: string
+  metadata: string
+}
+
+const draftOf = (memory?: Memory): Draft => ({
+  content: memory?.content ?? '',
+  policy: memory?.policy ?? 'long_term',
+  tags: memory?.tags.join(', ') ?? '',
+  importance: String(memory?.importance ?? 0.5),
+  source: memory?.source ?? '',
+  session: memory?.session_id ?? '',
+  metadata: Object.entries(memory?.metadata ?? {})
+    .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
+    .join('\n'),
+})
+
+/** The fields as the service takes them. Empty ones are left out. */
+function fieldsOf(draft: Draft) {
+  const tags = draft.tags
+    .split(',')
+    .map(tag => tag.trim())
+    .filter(tag => tag !== '')
+  return {
+    content: draft.content,
+    policy: draft.policy,
+    tags,
+    importance: Number(draft.importance),
+    metadata: metadataOf(draft.metadata),
+    ...(draft.source.trim() ? { source: draft.source.trim() } : {}),
+    ...(draft.session.trim() ? { session_id: draft.session.trim() } : {}),
+  }
+}
+
+/** Lines of `name = value`: a number, true or false, or else text. */
+function metadataOf(text: string): Record<string, string | number | boolean> {
+  const lines = text.split('\n').filter(line => line.includes('='))
+  return Object.fromEntries(
+    lines.map(line => {
+      const at = line.indexOf('=')
+      const value = line.slice(at + 1).trim()
+      return [
+        line.slice(0, at).trim(),
+        /^(true|false|-?\d+(\.\d+)?|".*")$/.test(value) ? JSON.parse(value) : value,
+      ]
+    }),
+  )
+}
+
+type FormProps = { draft: Draft; change: (draft: Draft) => void }
+
+function Fields({ draft, change }: FormProps) {
+  const policies = useQuery({
+    queryKey: ['policies'],
+    queryFn: ({ signal }) => client().listPolicies({}, { signal }),
+  })
+  const names = policies.data?.policies.map(({ name }) => name) ?? [draft.policy]
+  const field = (name: keyof Draft) => ({
+    value: draft[name],
+    onChange: ({ target }: { target: { value: string } }) => change({ ...draft, [name]: target.value }),
+  })
+  return (
+    <>
+      <label>
+        Text
+        <textarea rows={8} required maxLength={100_000} {...field('content')} />
+      </label>
+      <div className="fields">
+        <label>
+          Policy
+          <select {...field('policy')}>
+            {names.map(name => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Importance
+          <input type="number" min={0} max={1} step={0.05} {...field('importance')} />
+        </label>
+        <label>
+          Tags
+          <input placeholder="one, two" {...field('tags')} />
+        </label>
+        <label>
+          Source
+          <input {...field('source')} />
+        </label>
+        <label>
+          Session
+          <input {...field('session')} />
+        </label>
+      </div>
+      <label>
+        Metadata
+        <textarea rows={2} placeholder="name = value" {...field('metadata')} />
+      </label>
+    </>
+  )
+}
+
+/** Stores a memory, and shows it. */
+export function NewMemory() {
+  const { tell, complain } = useNotices()
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const [draft, setDraft] = useState(draftOf())
+  const store = async (event: FormEvent) => {
+    event.preventDefault()
+    try {
+      const { id } = await client().createMemory({ ttl_seconds: 0, ...fieldsOf(draft) })
+      tell('Stored.')
+      await queries.invalidateQueries()
+      navigate(`/memories/${id}`)
+    } catch (error) {
+      complain(error)
+    }
+  }
+  return (
+    <form className="editor" aria-label="New memory" onSubmit={store}>
+      <Fields draft={draft} change={setDraft} />
+      <button type="submit" className="primary">
+        Store
+      </button>
+    </form>
+  )
+}
+
+/**
+ * Changes a memory in the version that was opened. Where somebody has changed it meanwhile, both texts are shown, and
+ * nothing is lost: the next try is made in the new version.
+ */
+export function EditMemory({ memory, close }: { memory: Memory; close: () => void }) {
+  const { tell, complain } = useNotices()
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState(draftOf(memory))
+  const [version, setVersion] = useState(memory.version)
+  const [other, setOther] = useState<Memory>()
+  const store = async (event: FormEvent) => {
+    event.preventDefault()
+    const { id } = memory
+    try {
+      await client().updateMemory({ id, ...fieldsOf(draft) }, { headers: { 'if-match': `"${version}"` } })
+      tell('Changed.')
+      close()
+      await queries.invalidateQueries()
+    } catch (error) {
+      if (!isRefused(error, 412)) return complain(error)
+      const now = await client().getMemory({ id, record_recall: false })
+      setOther(now)
+      setVersion(now.version)
+    }
+  }
+  return (
+    <form className="editor" aria-label="Edit the memory" onSubmit={store}>
+      {other && (
+        <section className="conflict" role="alert">
+          <p>
+            Somebody changed this memory while you did: it is at version {other.version} now. Your text is
+            below. Save again to replace theirs.
+          </p>
+          <pre>{other.content}</pre>
+        </section>
+      )}
+      <Fields draft={draft} change={setDraft} />
+      <p className="actions">
+        <button type="submit" className="primary">
+          {other ? 'Save mine' : 'Save'}
+        </button>
+        <button type="button" onClick={close}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  )
+}

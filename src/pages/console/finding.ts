@@ -1,0 +1,77 @@
+import { client, type Memory } from './api.ts'
+
+export type Found = { memory: Memory; relevance: number | undefined; text: string }
+
+export type FoundPage = { results: Found[]; next: string | null; degraded: boolean }
+
+export const searchTypes = ['hybrid', 'semantic', 'keyword'] as const
+export const orders = ['created_at', 'updated_at', 'importance', 'health', 'last_recalled_at'] as const
+const PAGE = 100
+
+const nameIn = <const Name extends string>(names: readonly Name[], text: string): Name | undefined =>
+  names.find(name => name === text)
+
+/** The filters that the address names, as the service takes them. */
+export function filtersOf(get: (name: string) => string) {
+  const given = {
+    tags: get('tags')
+      .split(',')
+      .map(tag => tag.trim())
+      .filter(tag => tag !== ''),
+    policy: get('policy'),
+    source: get('source'),
+    session_id: get('session'),
+    created_after: get('after') && `${get('after')}T00:00:00Z`,
+    created_before: get('before') && `${get('before')}T00:00:00Z`,
+  }
+  const min_importance = Number(get('importance')) || undefined
+  return {
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value.length > 0)),
+    ...(min_importance === undefined ? {} : { min_importance }),
+  }
+}
+
+/** A page of the search that the address asks for, or of the list where it asks for none. */
+export async function findPage(
+  get: (name: string) => string,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<FoundPage> {
+  const query = get('q').trim()
+  const page = { limit: PAGE, ...filtersOf(get), ...(cursor === undefined ? {} : { cursor }) }
+  if (query !== '') return search(query, nameIn(searchTypes, get('type')) ?? 'hybrid', page, signal)
+  const answer = await client().listMemories(
+    {
+      ...page,
+      order_by: nameIn(orders, get('order')) ?? 'created_at',
+      order: get('ascending') === '' ? 'desc' : 'asc',
+      ...(get('state') === 'archived' ? { state: 'archived' as const } : {}),
+    },
+    { signal },
+  )
+  return {
+    results: answer.memories.map(memory => ({ memory, relevance: undefined, text: rest(memory) })),
+    next: answer.next_cursor,
+    degraded: false,
+  }
+}
+
+async function search(
+  query: string,
+  search_type: (typeof searchTypes)[number],
+  page: { limit: number },
+  signal: AbortSignal,
+): Promise<FoundPage> {
+  const answer = await client().searchMemories({ ...page, query, search_type, highlight: true }, { signal })
+  return {
+    results: answer.results.map(({ memory, relevance, highlight }) => ({
+      memory,
+      relevance,
+      text: highlight?.text ?? rest(memory),
+    })),
+    next: answer.next_cursor,
+    degraded: answer.degraded,
+  }
+}
+
+const rest = ({ content }: Memory) => content.split('\n').slice(1).join(' ').slice(0, 300)

@@ -1,0 +1,49 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client, type Memory } from './api.ts'
+import { useNotices } from './notices.tsx'
+
+/** The versions of a memory; each can be made the current one again. */
+export function History({ memory: { id, version, state } }: { memory: Memory }) {
+  const { tell, complain } = useNotices()
+  const queries = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const found = useQuery({
+    queryKey: ['history', id, version],
+    queryFn: ({ signal }) => client().getMemoryHistory({ id }, { signal }),
+    enabled: isOpen,
+  })
+  const revert = async (to: number) => {
+    try {
+      await client().revertMemory({ id, version: to }, { headers: { 'if-match': `"${version}"` } })
+      tell(`It is as in version ${to}.`)
+      await queries.invalidateQueries()
+    } catch (error) {
+      complain(error)
+    }
+  }
+  return (
+    <details className="card" onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary>History</summary>
+      <ol className="history">
+        {found.data?.versions.map(each => (
+          <li key={each.version}>
+            <p>
+              <strong>Version {each.version}</strong> · {each.at.slice(0, 16).replace('T', ' ')} ·{' '}
+              {each.author ?? 'unknown'}
+              {each.changed.length > 0 && ` · changed: ${each.changed.join(', ')}`}
+              {each.reason && ` · ${each.reason}`}
+              {each.version < version && state === 'active' && (
+                <button type="button" onClick={() => revert(each.version)}>
+                  Make it current
+                </button>
+              )}
+            </p>
+            <pre>{each.memory.content}</pre>
+          </li>
+        ))}
+      </ol>
+      {found.data?.has_more && <p className="hint">There are earlier versions.</p>}
+    </details>
+  )
+}

@@ -1,0 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { eventsOf } from '../shared/events.ts'
+import { pause } from '../shared/pause.ts'
+
+const AGAIN_MS = 2_000
+/** Changes that come close together are read together. */
+const GATHER_MS = 300
+
+/** Reads again what is shown whenever the feed reports a change. Returns whether it is connected. */
+export function useLive(): boolean {
+  const queries = useQueryClient()
+  const [isLive, setLive] = useState(false)
+  useEffect(() => {
+    const ending = new AbortController()
+    let gathering: ReturnType<typeof setTimeout> | undefined
+    const refresh = () => {
+      gathering ??= setTimeout(() => {
+        gathering = undefined
+        void queries.invalidateQueries()
+      }, GATHER_MS)
+    }
+    const listen = async () => {
+      for await (const { data } of eventsOf('/api/v1/events', { signal: ending.signal })) {
+        setLive(true)
+        if (data !== '') refresh()
+      }
+    }
+    const follow = async () => {
+      while (!ending.signal.aborted) {
+        await listen().catch(() => {})
+        if (ending.signal.aborted) return
+        setLive(false)
+        await pause(AGAIN_MS)
+        refresh()
+      }
+    }
+    void follow()
+    return () => {
+      ending.abort()
+      clearTimeout(gathering)
+    }
+  }, [queries])
+  return isLive
+}

@@ -1,0 +1,237 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'wouter'
+import type { Output } from '../../contract/index.ts'
+import { client, wordsOf } from './api.ts'
+import { filtersOf } from './finding.ts'
+import { firstLine } from './memories.tsx'
+import { useNotices } from './notices.tsx'
+
+const kinds = [
+  ['lifecycle', 'What the policies ask for: fading, archiving, removing'],
+  ['forget', 'Archive all memories that match a filter'],
+  ['merge', 'Join near duplicates'],
+] as const
+
+type Kind = (typeof kinds)[number][0]
+type Plan = Output<'planMaintenance'>
+
+/** Plans with a preview, runs that can be taken back, and contradictions. */
+export function UpkeepView() {
+  return (
+    <div className="page">
+      <Conflicts />
+      <Planning />
+      <Runs />
+    </div>
+  )
+}
+
+function Conflicts() {
+  const { tell, complain } = useNotices()
+  const queries = useQueryClient()
+  const found = useQuery({
+    queryKey: ['conflicts'],
+    queryFn: ({ signal }) => client().listConflicts({ limit: 20 }, { signal }),
+  })
+  const resolve = async (keep_id: string, archive_id: string) => {
+    try {
+      await client().resolveConflict({ keep_id, archive_id })
+      tell('One was archived.', async () => {
+        await client().restoreMemory({ id: archive_id })
+        await queries.invalidateQueries()
+      })
+      await queries.invalidateQueries()
+    } catch (error) {
+      complain(error)
+    }
+  }
+  const pairs = found.data?.conflicts ?? []
+  return (
+    <section className="card">
+      <h3>Contradictions</h3>
+      {pairs.length === 0 && <p className="hint">None.</p>}
+      {pairs.map(({ source, target }) => (
+        <div className="pair" key={`${source.id} ${target.id}`}>
+          {[
+            [source, target],
+            [target, source],
+          ].map(([one, other]) =>
+            one && other ? (
+              <p key={one.id}>
+                <Link href={`/memories/${one.id}`}>{firstLine(one)}</Link>{' '}
+                <button type="button" onClick={() => resolve(one.id, other.id)}>
+                  Keep this one
+                </button>
+              </p>
+            ) : null,
+          )}
+        </div>
+      ))}
+    </section>
+  )
+}
+
+function Planning() {
+  const { tell, complain } = useNotices()
+  const queries = useQueryClient()
+  const [kind, setKind] = useState<Kind>('lifecycle')
+  const [filters, setFilters] = useState({ tags: '', source: '' })
+  const [at, setAt] = useState('')
+  const [plan, setPlan] = useState<Plan>()
+  const ask = async (event: FormEvent) => {
+    event.preventDefault()
+    const chosen = filtersOf(name => (name === 'tags' || name === 'source' ? filters[name] : ''))
+    try {
+      setPlan(
+        await client().planMaintenance({
+          kind,
+          ...(kind !== 'lifecycle' && Object.keys(chosen).length > 0 ? { filters: chosen } : {}),
+          ...(kind === 'lifecycle' && at ? { at: `${at}T00:00:00Z` } : {}),
+        }),
+      )
+    } catch (error) {
+      complain(error)
+    }
+  }
+  const apply = async (id: string) => {
+    try {
+      const { applied } = await client().applyMaintenance({ id })
+      tell(`Applied ${applied} changes.`, async () => {
+        await client().undoMaintenance({ id })
+        await queries.invalidateQueries()
+      })
+      setPlan(undefined)
+      await queries.invalidateQueries()
+    } catch (error) {
+      complain(error)
+    }
+  }
+  return (
+    <section className="card">
+      <h3>Plan</h3>
+      <form onSubmit={ask} className="plan">
+        <fieldset>
+          <legend className="visually-hidden">What for</legend>
+          {kinds.map(([name, words]) => (
+            <label key={name}>
+              <input type="radio" name="kind" checked={kind === name} onChange={() => setKind(name)} />{' '}
+              {words}
+            </label>
+          ))}
+        </fieldset>
+        {kind === 'lifecycle' ? (
+          <label>
+            What if it were
+            <input type="date" value={at} onChange={event => setAt(event.target.value)} />
+          </label>
+        ) : (
+          <>
+            <label>
+              Tags
+              <input
+                value={filters.tags}
+                onChange={event => setFilters({ ...filters, tags: event.target.value })}
+              />
+            </label>
+            <label>
+              Source
+              <input
+                value={filters.source}
+                onChange={event => setFilters({ ...filters, source: event.target.value })}
+              />
+            </label>
+          </>
+        )}
+        <button type="submit" className="primary">
+          Show what would happen
+        </button>
+      </form>
+      {plan && <Preview plan={plan} apply={apply} />}
+    </section>
+  )
+}
+
+const SHOWN = 100
+
+function Preview({ plan, apply }: { plan: Plan; apply: (id: string) => void }) {
+  const { changes, plan_id, truncated } = plan
+  if (changes.length === 0) return <p role="status">Nothing would happen.</p>
+  return (
+    <div role="status">
+      <p>
+        {changes.length} memories would change{truncated ? ', and there are more' : ''}.{' '}
+        {plan_id ? (
+          <button type="button" className="primary" onClick={() => apply(plan_id)}>
+            Apply exactly this
+          </button>
+        ) : (
+          'This is a simulation.'
+        )}
+      </p>
+      <table>
+        <thead>
+          <tr>
+            <th>Change</th>
+            <th>Memory</th>
+            <th>Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.slice(0, SHOWN).map(({ memory_id, change, reason }) => (
+            <tr key={memory_id}>
+              <td>{change}</td>
+              <td>
+                <Link href={`/memories/${memory_id}`}>{memory_id}</Link>
+              </td>
+              <td>{reason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Runs() {
+  const { tell, complain } = useNotices()
+  const queries = useQueryClient()
+  const found = useQuery({
+    queryKey: ['runs'],
+    queryFn: ({ signal }) => client().listMaintenanceRuns({ limit: 20 }, { signal }),
+  })
+  const act = async (words: string, run: () => Promise<unknown>) => {
+    try {
+      await run()
+      tell(words)
+      await queries.invalidateQueries()
+    } catch (error) {
+      complain(error)
+    }
+  }
+  const runs = found.data?.runs ?? []
+  return (
+    <section className="card">
+      <h3>Plans and runs</h3>
+      {found.error && <p role="alert">{wordsOf(found.error)}</p>}
+      {runs.length === 0 && <p className="hint">None.</p>}
+      <ul className="runs">
+        {runs.map(({ id, kind, state, origin, at }) => (
+          <li key={id} className={state}>
+            {at.slice(0, 16).replace('T', ' ')} · {kind} · {origin} · <strong>{state}</strong>{' '}
+            {(state === 'planned' || state === 'waiting') && (
+              <button type="button" onClick={() => act('Applied.', () => client().applyMaintenance({ id }))}>
+                Apply
+              </button>
+            )}
+            {state === 'applied' && (
+              <button type="button" onClick={() => act('Undone.', () => client().undoMaintenance({ id }))}>
+                Undo
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,209 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { giveKey, type PageOptions, withBrowser } from '../support/pages.ts'
+import { idOf, remember } from '../support/seed.ts'
+import { freshTenant, someMemory, withService } from '../support/service.ts'
+
+const openPage = withBrowser()
+const service = withService()
+
+/** The console, opened with the operator's key or another one, in a tenant of its own. */
+async function openConsole(
+  tenant: string,
+  path = '/console',
+  { key, ...options }: PageOptions & { key?: string } = {},
+) {
+  const opened = await openPage(service, path, options)
+  await giveKey(opened.page, tenant, key)
+  return opened
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const listed = (page: Page) => page.getByRole('list', { name: 'Memories' }).getByRole('listitem')
+
+// The first page of a process waits for plans and for the browser.
+beforeAll(async () => {
+  const { page } = await openConsole(freshTenant())
+  await page.getByText('Nothing is remembered yet').waitFor({ timeout: 150_000 })
+}, 240_000)
+
+test('an empty tenant leads to a first memory, which is found, edited, archived and restored', async () => {
+  const tenant = freshTenant()
+  const { page, complaints, foreign } = await openConsole(tenant)
+  await page.getByLabel('Text', { exact: true }).fill('# Deploys\n\nCheckout needs a **green** load test')
+  await page.getByLabel('Tags').fill('checkout, deploy')
+  await button(page, 'Store').click()
+  await page.getByRole('heading', { name: 'Deploys' }).waitFor()
+  expect(await page.locator('.content strong').textContent()).toBe('green')
+
+  await button(page, 'Edit').click()
+  await page.getByLabel('Importance').fill('0.9')
+  await page.getByLabel('Metadata').fill('team = payments\npages = 3')
+  await button(page, 'Save').click()
+  await page.getByText('Changed.').waitFor()
+  const { memories } = await service.clientOf(tenant).listMemories({})
+  expect(memories[0]).toMatchObject({
+    importance: 0.9,
+    tags: ['checkout', 'deploy'],
+    metadata: { team: 'payments', pages: 3 },
+    version: 2,
+  })
+
+  await button(page, 'Archive').click()
+  await page.getByText('Searches do not find it').waitFor()
+  await button(page, 'Undo').click()
+  await button(page, 'Edit').waitFor()
+  await page.getByText('History').click()
+  await page.getByText('Version 1').waitFor()
+  await button(page, 'Make it current').last().click()
+  await page.getByText('It is as in version').waitFor()
+  expect((await service.clientOf(tenant).listMemories({})).memories[0]?.importance).toBe(0.5)
+  expect(complaints).toEqual([])
+  expect(foreign).toEqual([])
+})
+
+test('what is searched and filtered is in the address: a reload and Back keep it', async () => {
+  const tenant = freshTenant()
+  await remember(service.clientOf(tenant), [
+    { content: 'a cat', tags: ['pet'] },
+    { content: 'a kitten', tags: ['pet'] },
+    { content: 'a truck' },
+  ])
+  const { page } = await openConsole(tenant)
+  await expect.poll(() => listed(page).count()).toBe(3)
+  await page.getByLabel('Tags').fill('pet')
+  await page.getByLabel('Tags').press('Enter')
+  await expect.poll(() => listed(page).count()).toBe(2)
+  await page.getByLabel('Search the memories').fill('kitten')
+  await page.getByLabel('Kind of search').waitFor({ state: 'detached' })
+  await button(page, 'Search').click()
+  await page.getByLabel('Kind of search').selectOption('keyword')
+  await expect.poll(() => listed(page).count()).toBe(1)
+  expect(new URL(page.url()).search).toBe('?tags=pet&q=kitten&type=keyword')
+  await page.reload()
+  await expect.poll(() => listed(page).allTextContents()).toEqual([expect.stringContaining('a kitten')])
+  await listed(page).getByRole('link').click()
+  await button(page, 'Edit').waitFor()
+  await page.goBack()
+  await expect.poll(() => listed(page).count()).toBe(1)
+})
+
+test('many memories are scrolled, chosen and archived at once, and come back', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  await remember(
+    client,
+    Array.from({ length: 130 }, (_, at) => `note ${at}`),
+  )
+  const { page } = await openConsole(tenant)
+  await page.getByText('100 or more memories').waitFor()
+  await page.locator('.rows').evaluate(rows => rows.scrollTo(0, rows.scrollHeight))
+  await page.getByText('130 memories').waitFor()
+  await button(page, 'Choose all that are listed').click()
+  await button(page, 'Archive').click()
+  await page.getByText('Archived: 130 memories.').waitFor()
+  const active = async () => (await client.getStats()).memories.by_state.active
+  expect(await active()).toBe(0)
+  await button(page, 'Undo').click()
+  await expect.poll(active).toBe(130)
+})
+
+test('changes of others appear, and an edit in between is never overwritten silently', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const memory = await client.createMemory(someMemory({ content: 'first' }))
+  const { page } = await openConsole(tenant)
+  await page.getByText('Live').waitFor()
+  await client.createMemory(someMemory({ content: 'made elsewhere' }))
+  await page.getByText('made elsewhere').waitFor()
+  await page.getByText('first').click()
+  await button(page, 'Edit').click()
+  await page.getByLabel('Text').fill('mine')
+  await client.updateMemory({ id: memory.id, content: 'theirs' })
+  await button(page, 'Save').click()
+  await page.getByText('Somebody changed this memory while you did').waitFor()
+  expect(await page.locator('.conflict pre').textContent()).toBe('theirs')
+  expect(await page.getByLabel('Text').inputValue()).toBe('mine')
+  await button(page, 'Save mine').click()
+  await page.getByText('Changed.').waitFor()
+  expect((await client.getMemory({ id: memory.id })).content).toBe('mine')
+})
+
+test('two memories are connected and disconnected by hand', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const [cat] = (await remember(client, ['a cat sleeps', 'a truck drives'])).map(idOf)
+  const { page } = await openConsole(tenant, `/console/memories/${cat}`)
+  await page.getByLabel('Type of the connection').selectOption('supports')
+  await page.getByLabel('Memory to connect with').fill('truck')
+  await button(page, 'Find').click()
+  await button(page, 'Connect with “a truck drives”').click()
+  await page.getByText('→ supports').waitFor()
+  await button(page, 'Disconnect a truck drives').click()
+  await page.getByText('It is connected with nothing yet.').waitFor()
+  await button(page, 'Undo').last().click()
+  await expect.poll(async () => (await client.listConnections({})).total).toBe(1)
+})
+
+test('forgetting is planned, applied and undone', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  await remember(client, [{ content: 'old one', source: 'old-wiki' }, { content: 'new one' }])
+  const { page } = await openConsole(tenant, '/console/upkeep')
+  await page.getByLabel('Archive all memories that match a filter').check()
+  await page.getByLabel('Source').fill('old-wiki')
+  await button(page, 'Show what would happen').click()
+  await page.getByText('1 memories would change').waitFor()
+  await button(page, 'Apply exactly this').click()
+  await page.getByText('Applied 1 changes.').waitFor()
+  expect((await client.getStats()).memories.by_state).toEqual({ active: 1, archived: 1 })
+  await button(page, 'Undo').first().click()
+  await expect.poll(async () => (await client.getStats()).memories.by_state.active).toBe(2)
+})
+
+test('an operator makes a key; with a reading one administration is not offered, and a write is refused', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  await remember(client, ['a cat'])
+  const { page } = await openConsole(tenant, '/console/operations')
+  await page.getByLabel('Name of the key').fill('the dashboard')
+  await page.getByLabel('write').uncheck()
+  await button(page, 'Make a key').click()
+  const key = (await page.locator('.secret code').textContent()) ?? ''
+  expect(key).toMatch(/^mnk_/)
+
+  const reading = await openConsole('', '/console', { key })
+  await expect.poll(() => listed(reading.page).count()).toBe(1)
+  await expect.poll(() => reading.page.getByRole('link', { name: 'Operations' }).count()).toBe(0)
+  await listed(reading.page).getByRole('link').click()
+  await button(reading.page, 'Archive').click()
+  await reading.page.locator('.notice.error').waitFor()
+})
+
+test('a wrong key says so, and the right one opens', async () => {
+  const tenant = freshTenant()
+  const { page } = await openConsole(tenant, '/console', { key: 'wrong' })
+  await page.getByRole('alert').waitFor()
+  await giveKey(page, tenant)
+  await page.getByText('Nothing is remembered yet').waitFor()
+})
+
+test('the page fits a phone, and stored script stays text', async () => {
+  const tenant = freshTenant()
+  const hostile =
+    '<img src=x onerror="document.title=1"><script>document.title=1</script> [x](javascript:alert(1))'
+  const memory = await service
+    .clientOf(tenant)
+    .createMemory(someMemory({ content: hostile, tags: ['<b>tag</b>'], source: 'javascript:alert(1)' }))
+  const { page, complaints } = await openConsole(tenant, '/console', {
+    viewport: { width: 320, height: 640 },
+  })
+  await listed(page).getByRole('link').click()
+  await button(page, 'Edit').waitFor()
+  expect(await page.title()).toBe('Mnemograph Console')
+  expect(await page.locator('.content img, .content script').count()).toBe(0)
+  expect(await page.locator('a[href^="javascript"]').count()).toBe(0)
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
+  expect(page.url()).toContain(memory.id)
+  expect(complaints).toEqual([])
+})
