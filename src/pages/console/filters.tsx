@@ -28,7 +28,7 @@ export function Filters() {
         <input
           type="search"
           aria-label="Search the memories"
-          placeholder={'Search the memories; "in quotes" finds exactly that by keyword'}
+          placeholder="Search the memories"
           value={query}
           onChange={event => {
             setQuery(event.target.value)

@@ -108,7 +108,7 @@ function Row({ memory, relevance, text, isChosen, toggle }: RowProps) {
       />
       <Link href={`/memories/${memory.id}`}>
         <strong>{firstLine(memory)}</strong>
-        <span className="excerpt">{text}</span>
+        {text !== firstLine(memory) && <span className="excerpt">{text}</span>}
       </Link>
       <span className="facts">
         {relevance !== undefined && (
