@@ -28,7 +28,7 @@ beforeAll(async () => {
       SERVICE_RERANK_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rerank`,
       SERVICE_RERANK_MODEL: 'reader',
       SERVICE_RERANK_API_KEY: 'rerank-key',
-      SERVICE_RERANK_TIMEOUT_MS: '300',
+      SERVICE_RERANK_TIMEOUT_MS: '4000',
     },
   })
   plain = await startService()

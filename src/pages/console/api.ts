@@ -5,7 +5,6 @@ import { readAccess } from '../shared/access.ts'
 export { ProblemError }
 
 export type Memory = Output<'listMemories'>['memories'][number]
-export type Hit = Output<'searchMemories'>['results'][number]
 
 /** The typed client, with the key and the tenant of this tab. */
 export function client(): Client {

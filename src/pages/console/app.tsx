@@ -47,7 +47,7 @@ const views = [
 ] as const
 
 /** Whether the key may administer: others do not see what they may not do. */
-export const useIsAdmin = () =>
+const useIsAdmin = () =>
   useQuery({
     queryKey: ['admin'],
     queryFn: ({ signal }) =>
