@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { connectionFields, origin, relationshipType } from './connections.ts'
-import { validAt } from './filters.ts'
+import { filters, validAt } from './filters.ts'
 import { memory } from './memory.ts'
 import { route, textStream } from './route.ts'
 import { fraction, id, limit } from './values.ts'
@@ -158,7 +158,7 @@ export const graphRoutes = {
     group,
     summary: 'Export memories and connections as a file for other programs',
     description:
-      'The file is GraphML, a Cypher script, or CSV in two parts. The service reads the graph page by page while it sends the file. The file contains each memory and connection that existed at the start and did not change, exactly once. It does not contain memories that are created later.',
+      'The file is GraphML, a Cypher script, or CSV in two parts. The service reads the graph page by page while it sends the file. The file contains each memory and connection that existed at the start and did not change, exactly once. It does not contain memories that are created later. With filters, it contains the matching memories and the connections between them.',
     input: z.strictObject({
       format: z
         .enum(['graphml', 'cypher', 'csv'])
@@ -176,6 +176,7 @@ export const graphRoutes = {
       include_archived: includeArchived,
       relationship_types: relationshipTypeList.describe('Only connections of these types.'),
       origin: origin.optional().describe('Only connections of this origin.'),
+      ...filters,
     }),
     output: textStream,
     mediaTypes: Object.values(graphMediaTypes),

@@ -235,3 +235,23 @@ const restoreHidden = () =>
     WITH DISTINCT m MATCH (other:Memory {tenant: $tenant}) WHERE other.liveUntil IS NULL SET other.liveUntil = 9e14`,
     { from: memories[2]?.id, archived, expired, tenant: service.tenant },
   )
+
+test('with filters an export has the matching memories and the connections between them', async () => {
+  const client = service.clientOf(freshTenant())
+  const made = await remember(client, [
+    { content: 'one', source: 'wiki', tags: ['a'] },
+    { content: 'two', source: 'wiki', tags: ['b'] },
+    { content: 'three', source: 'other', tags: ['a'] },
+  ])
+  const [one, two, three] = made.map(idOf) as [string, string, string]
+  await client.createConnection({ source_id: one, target_id: two })
+  await client.createConnection({ source_id: two, target_id: three })
+  const of = async (part: 'nodes' | 'edges', fields: object) =>
+    readCsv(await exportText(client, { format: 'csv', part, ...fields }), { legacy: false })
+  const contents = async (fields: object) => (await of('nodes', fields)).map(row => row['content:string'])
+  expect(await contents({ source: 'wiki' })).toEqual(['one', 'two'])
+  expect(await of('edges', { source: 'wiki' })).toHaveLength(1)
+  expect(await of('edges', {})).toHaveLength(2)
+  expect(await contents({ tags: ['a'], created_before: '2001-01-01T00:00:00Z' })).toEqual([])
+  expect(await contents({ tags: ['a'] })).toEqual(['one', 'three'])
+})

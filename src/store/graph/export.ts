@@ -1,5 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Connection, RelationshipType } from '../../contract/connections.ts'
+import { filterValues, isFiltered, passesFilters } from '../memories/list.ts'
+import type { ListFilters } from '../memories/ordering.ts'
 import { connectionProjection, isBehind, typeInGraph } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
@@ -11,15 +13,19 @@ export type EdgeWalk = {
   type: RelationshipType
   origin: 'asserted' | 'discovered' | undefined
   includeArchived: boolean
+  filters: ListFilters
   after: EdgePosition | undefined
 }
 
-/** The next connections of a type whose ends are both shown, oldest first, each with its place in that order. */
+/**
+ * The next connections of a type whose ends are both shown, oldest first, each with its place in that order, and whether
+ * both ends pass the filters: a page reads so many connections, however few of them do.
+ */
 export const scanConnections = (
   ctx: Context,
-  { type, origin, includeArchived, after }: EdgeWalk,
+  { type, origin, includeArchived, filters, after }: EdgeWalk,
   count: number,
-): Promise<(Connection & { position: EdgePosition })[]> =>
+): Promise<(Connection & { position: EdgePosition; passes: boolean })[]> =>
   read(
     ctx,
     `CYPHER 25
@@ -30,11 +36,13 @@ export const scanConnections = (
     WHERE source.tenant = $tenant AND target.tenant = $tenant AND ${shown('source')} AND ${shown('target')}
     WITH r, source, target ORDER BY r.tenant, r.createdAt, r.key LIMIT $count
     RETURN source.id AS source_id, ${connectionProjection('r', 'target')} AS connection,
-      {createdAt: r.createdAt.epochMillis, key: r.key} AS position`,
+      {createdAt: r.createdAt.epochMillis, key: r.key} AS position,
+      ${isFiltered(filters) ? `${passesFilters('source')} AND ${passesFilters('target')}` : 'true'} AS passes`,
     {
       tenant: ctx.tenant,
       origin: origin ?? null,
       includeArchived,
+      ...filterValues(filters),
       createdAt: int(after?.createdAt ?? 0),
       key: after?.key ?? '',
       count: int(count),

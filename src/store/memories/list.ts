@@ -5,6 +5,7 @@ import { int, read, time } from '../neo4j/statements.ts'
 import { liveOrArchived, metadataTokens, valid } from '../neo4j/tokens.ts'
 import {
   byPosition,
+  type ListFilters,
   type ListQuery,
   type Position,
   parts,
@@ -112,7 +113,7 @@ export async function sortMemories(
   return listed(ctx, rows)
 }
 
-export const isFiltered = ({ importance, createdAt, updatedAt, ...query }: ListQuery) =>
+export const isFiltered = ({ importance, createdAt, updatedAt, ...query }: ListFilters) =>
   [
     query.policy,
     query.tags,
@@ -127,17 +128,19 @@ export const isFiltered = ({ importance, createdAt, updatedAt, ...query }: ListQ
 export const isOneSeek = (query: ListQuery) => parts(query).length === 1
 
 /** All filters in one text, whichever are asked for: every other text would have to be planned again. */
-const passes = `${liveOrArchived('m')}
-  AND ($policy IS NULL OR m.policy = $policy)
-  AND ($tags IS NULL OR CASE $tagsMatch WHEN 'any' THEN any(tag IN $tags WHERE tag IN m.tags)
-    WHEN 'none' THEN none(tag IN $tags WHERE tag IN m.tags) ELSE all(tag IN $tags WHERE tag IN m.tags) END)
-  AND ($minImportance IS NULL OR m.importance >= $minImportance)
-  AND ($maxImportance IS NULL OR m.importance <= $maxImportance)
-  AND ($createdFrom IS NULL OR m.createdAt >= $createdFrom) AND ($createdTo IS NULL OR m.createdAt < $createdTo)
-  AND ($updatedFrom IS NULL OR m.updatedAt >= $updatedFrom) AND ($updatedTo IS NULL OR m.updatedAt < $updatedTo)
-  AND ($source IS NULL OR m.source = $source) AND ($sessionId IS NULL OR m.sessionId = $sessionId)
-  AND ($metadataKeys IS NULL OR all(key IN $metadataKeys WHERE key IN m.metadataKeys))
-  AND ($validAt IS NULL OR ${valid('m', '$validAt')})`
+export const passesFilters = (m: string) => `${liveOrArchived(m)}
+  AND ($policy IS NULL OR ${m}.policy = $policy)
+  AND ($tags IS NULL OR CASE $tagsMatch WHEN 'any' THEN any(tag IN $tags WHERE tag IN ${m}.tags)
+    WHEN 'none' THEN none(tag IN $tags WHERE tag IN ${m}.tags) ELSE all(tag IN $tags WHERE tag IN ${m}.tags) END)
+  AND ($minImportance IS NULL OR ${m}.importance >= $minImportance)
+  AND ($maxImportance IS NULL OR ${m}.importance <= $maxImportance)
+  AND ($createdFrom IS NULL OR ${m}.createdAt >= $createdFrom) AND ($createdTo IS NULL OR ${m}.createdAt < $createdTo)
+  AND ($updatedFrom IS NULL OR ${m}.updatedAt >= $updatedFrom) AND ($updatedTo IS NULL OR ${m}.updatedAt < $updatedTo)
+  AND ($source IS NULL OR ${m}.source = $source) AND ($sessionId IS NULL OR ${m}.sessionId = $sessionId)
+  AND ($metadataKeys IS NULL OR all(key IN $metadataKeys WHERE key IN ${m}.metadataKeys))
+  AND ($validAt IS NULL OR ${valid(m, '$validAt')})`
+
+const passes = passesFilters('m')
 
 const page = (query: ListQuery) => `${sorted(query)}
     ${answer}`
@@ -163,6 +166,13 @@ function parameters(ctx: Context, query: ListQuery) {
     to: key(to),
     key: query.after ? key(query.after.key) : null,
     id: query.after?.id ?? null,
+    ...filterValues(query),
+  }
+}
+
+/** What `passesFilters` reads. */
+export function filterValues(query: ListFilters) {
+  return {
     policy: query.policy ?? null,
     tags: query.tags?.length ? query.tags : null,
     tagsMatch: query.tagsMatch,

@@ -13,10 +13,15 @@ export type Position = { key: number; id: string }
 /** From inclusive; `to` exclusive for times (milliseconds) and inclusive for importance. */
 export type Range = { from: number | undefined; to: number | undefined }
 
-export type ListQuery = IndexedFilter & {
+export type ListQuery = ListFilters & {
+  states: IndexedFilter['states']
   orderBy: Ordering
   order: 'asc' | 'desc'
   after: Position | undefined
+}
+
+/** Which memories a list or an export has. */
+export type ListFilters = Omit<IndexedFilter, 'states'> & {
   importance: Range
   createdAt: Range
   updatedAt: Range

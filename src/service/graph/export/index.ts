@@ -5,9 +5,10 @@ import type { Parsed } from '../../../contract/index.ts'
 import { invalid } from '../../../contract/problems.ts'
 import type { TextStream } from '../../../contract/route.ts'
 import { type EdgePosition, scanConnections } from '../../../store/graph/export.ts'
-import { scanMemories } from '../../../store/memories/list.ts'
+import { isFiltered, scanMemories, scanToBound } from '../../../store/memories/list.ts'
 import { type Position, positionOf } from '../../../store/memories/ordering.ts'
 import { readClock } from '../../../store/neo4j/inspection.ts'
+import { toFilters } from '../../memories/filters.ts'
 import { oneStep } from '../../streams.ts'
 import { csv } from './csv.ts'
 import { toCypher } from './cypher.ts'
@@ -59,43 +60,37 @@ async function* write(ctx: Context, asked: Asked, { head, nodes, edges, tail }: 
   if (tail !== '') yield tail
 }
 
-async function* memories(ctx: Context, { include_archived }: Asked, until: number) {
+async function* memories(ctx: Context, asked: Asked, until: number) {
+  const states = asked.include_archived ? (['active', 'archived'] as const) : (['active'] as const)
+  const base = { states, orderBy: 'created_at', order: 'asc', ...filtersOf(asked) } as const
   for (let after: Position | undefined, more = true; more; ) {
-    const walk = { ...everyMemory(include_archived), after }
-    const found = await oneStep(ctx, step => scanMemories(step, walk, PAGE))
+    const walk = { ...base, after }
+    const { found, end } = await oneStep(ctx, step =>
+      isFiltered(walk)
+        ? scanToBound(step, walk, PAGE)
+        : scanMemories(step, walk, PAGE).then(all => ({ found: all, end: undefined })),
+    )
     const page = found.filter(memory => positionOf(walk, memory).key <= until)
     if (page.length > 0) yield page
-    more = page.length === PAGE
     const last = page.at(-1)
-    after = last && positionOf(walk, last)
+    more = page.length === found.length && (found.length === PAGE || end !== undefined)
+    after = found.length === PAGE ? last && positionOf(walk, last) : end
   }
 }
 
-const none = { from: undefined, to: undefined }
-const everyMemory = (includeArchived: boolean) => ({
-  states: includeArchived ? (['active', 'archived'] as const) : (['active'] as const),
-  orderBy: 'created_at' as const,
-  order: 'asc' as const,
-  policy: undefined,
-  tags: undefined,
-  tagsMatch: 'all' as const,
-  source: undefined,
-  sessionId: undefined,
-  metadata: undefined,
-  validAt: undefined,
-  importance: none,
-  createdAt: none,
-  updatedAt: none,
-})
+/** An export has what holds and what does not. */
+const filtersOf = (asked: Asked) => ({ ...toFilters(asked), validAt: undefined })
 
 async function* connections(ctx: Context, asked: Asked, until: number) {
   const { include_archived: includeArchived, origin } = asked
+  const filters = filtersOf(asked)
   for (const type of asked.relationship_types ?? relationshipTypes)
     for (let after: EdgePosition | undefined, more = true; more; ) {
-      const walk = { type, origin, includeArchived, after }
+      const walk = { type, origin, includeArchived, filters, after }
       const found = await oneStep(ctx, step => scanConnections(step, walk, PAGE))
       const page = found.filter(({ position }) => position.createdAt <= until)
-      if (page.length > 0) yield page
+      const passing = page.filter(({ passes }) => passes)
+      if (passing.length > 0) yield passing
       more = page.length === PAGE
       after = page.at(-1)?.position
     }
