@@ -62,7 +62,8 @@ test('what was heard is all that the store has to say of memories', async () => 
   const spoken = heard.map(({ text }) => plain(text))
   const folder = new URL('../../src/store/', import.meta.url)
   const lines: string[] = []
-  for (const name of (await readdir(folder, { recursive: true })).filter(each => each.endsWith('.ts')))
+  const files = await readdir(folder, { recursive: true })
+  for (const name of files.filter(each => each.endsWith('.ts') && each !== OF_ALL_TENANTS))
     lines.push(...(await readFile(new URL(name, folder), 'utf8')).split('\n').filter(isAboutMemories))
   expect(lines.length).toBeGreaterThan(30)
   const silent = lines.filter(line => !spoken.some(text => text.includes(significantPart(line))))
@@ -77,6 +78,9 @@ test('a statement that does not name the tenant is noticed', () => {
   expect(unbound('MATCH ()-[r:RELATED_TO]->() RETURN count(r)')).toEqual(['r'])
   expect(unbound('MATCH (m:Memory {id: $id, tenant: $tenant}) RETURN m')).toEqual([])
 })
+
+/** The metrics count tenants for the operator, and return nothing of a memory. */
+const OF_ALL_TENANTS = 'figures.ts'
 
 const isAboutMemories = (line: string) =>
   /\b(MATCH|MERGE|CREATE) .*:Memory\b/.test(line) && !line.includes('VECTOR INDEX')
