@@ -40,8 +40,8 @@ export const fieldsOf = (values: Fields) =>
   })
 
 /** The text of a file, or of standard input. */
-export const textOf = (file: string): Promise<string> =>
-  file === '-' ? text(addAbortSignal(new AbortController().signal, process.stdin)) : readFile(file, 'utf8')
+export const textOf = (file: string, signal: AbortSignal): Promise<string> =>
+  file === '-' ? text(addAbortSignal(signal, process.stdin)) : readFile(file, 'utf8')
 
 const DUPLICATES = ['store', 'return'] as const
 
@@ -68,14 +68,14 @@ export const add = callCommand({
     },
     wait: { value: 'SECONDS', describe: 'Wait until its connections are discovered, at most 30' },
   },
-  async call({ values, words }) {
+  async call({ values, words }, signal) {
     if (words.length > 0 && values.file !== undefined) throw new UsageError('Give a text or --file, not both')
     const onDuplicate = oneOf(DUPLICATES, values['on-duplicate'], '--on-duplicate')
     const wait = numberOf(values.wait, '--wait')
     const fields = fieldsOf(values)
     if (words.length === 0 && values.file === undefined && process.stdin.isTTY)
       throw new UsageError('Say what to remember, or use --file')
-    const content = words.length > 0 ? words.join(' ') : (await textOf(values.file ?? '-')).trim()
+    const content = words.length > 0 ? words.join(' ') : (await textOf(values.file ?? '-', signal)).trim()
     const memory = {
       ...creationDefaults,
       content,

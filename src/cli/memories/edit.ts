@@ -21,13 +21,13 @@ export const edit = callCommand({
     ...fieldOptions,
     wait: { value: 'SECONDS', describe: 'Wait until its connections are discovered, at most 30' },
   },
-  async call({ values, words }) {
+  async call({ values, words }, signal) {
     const [id] = wordsOf(words, 'one memory by its id')
     if (values.text !== undefined && values.file !== undefined)
       throw new UsageError('Give --text or --file, not both')
     const wait = numberOf(values.wait, '--wait')
     const content =
-      values.text ?? (values.file === undefined ? undefined : (await textOf(values.file)).trim())
+      values.text ?? (values.file === undefined ? undefined : (await textOf(values.file, signal)).trim())
     const typed = { ...fieldsOf(values), ...given({ content }) }
     const isTyped = Object.keys(typed).length > 0
     if (!isTyped && !process.stdin.isTTY) throw new UsageError('Say what to change, for instance --tags A,B')

@@ -10,6 +10,7 @@ type Calling<Options extends Record<string, Option>, Answer> = Omit<Command, 'op
   /** Reads what was typed, and returns what to ask the service. @throws UsageError */
   readonly call: (
     invocation: Invocation<Options & typeof connectionOptions>,
+    signal: AbortSignal,
   ) => Call<Answer> | Promise<Call<Answer>>
   readonly show: (answer: Answer, terminal: Terminal) => void
 }
@@ -26,7 +27,7 @@ export const callCommand = <const Options extends Record<string, Option>, Answer
     options: { ...options, ...connectionOptions },
     async run(invocation, terminal) {
       const typed = invocation as unknown as Invocation<Options & typeof connectionOptions>
-      const ask = await call(typed)
+      const ask = await call(typed, terminal.signal)
       const { values } = invocation as Invocation<typeof connectionOptions>
       const answer = await ask(await connectClient(values), { signal: terminal.signal })
       if (values.json) terminal.json(answer)
