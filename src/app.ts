@@ -74,7 +74,7 @@ export async function startApp(
   { operatorKey, report = () => {}, signal = new AbortController().signal }: AppOptions,
 ): Promise<RunningApp> {
   await using starting = new AsyncDisposableStack()
-  const log = createLog(config.logLevel, isatty(2) && !config.production)
+  const log = createLog(config.logLevel, await destinationOf(config))
   const metrics = createMetrics()
   const process = { config, version: await readVersion(), startedAt: Date.now(), log, metrics }
   starting.use(watchLoopDelay(log))
@@ -120,6 +120,13 @@ async function prepareFirstCalls(app: App, http: HttpHandlers | undefined, signa
   const prepare = async () =>
     http?.prepare().catch(error => app.log.warn({ error: String(error) }, 'GraphQL is not ready'))
   await warmUp(app, signal, prepare)
+}
+
+/** Lines for people on a terminal; elsewhere their formatter is not even loaded. */
+async function destinationOf({ production }: Config) {
+  if (production || !isatty(2)) return undefined
+  const { createLinesForPeople } = await import('./platform/log-for-people.ts')
+  return createLinesForPeople()
 }
 
 type Preparation = Pick<App, 'config' | 'log' | 'neo4j'> &

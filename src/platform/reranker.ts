@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { createBreaker } from './embeddings/openai/breaker.ts'
 import { ProviderFault } from './embeddings/openai/faults.ts'
-import { timeLimit } from './time-limit.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** A model that reads a query with each text. */
 export type Reranker = {
@@ -27,13 +27,16 @@ export function createReranker({ url, model, apiKey, timeoutMs }: Config['rerank
   if (url === undefined) return undefined
   const dispatcher = createDispatcher(LONGEST_ANSWER_BYTES)
   const breaker = createBreaker()
-  const send = async (query: string, documents: readonly string[], signal: AbortSignal) => {
-    using patience = timeLimit(signal, timeoutMs)
+  /** Ends by itself: a caller that gives up must not leave the breaker without an outcome. */
+  const send = async (query: string, documents: readonly string[]) => {
+    const pass = breaker.enter()
+    if (pass instanceof Error) throw pass
+    const signal = AbortSignal.timeout(timeoutMs)
     try {
       const { statusCode, body } = await request(url, {
         method: 'POST',
         dispatcher,
-        signal: patience.signal,
+        signal,
         headers: {
           'content-type': 'application/json',
           ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
@@ -42,27 +45,23 @@ export function createReranker({ url, model, apiKey, timeoutMs }: Config['rerank
       })
       const text = await body.text()
       if (statusCode !== 200) throw new ProviderFault('down', `the reranking model answers ${statusCode}`)
-      return scoresOf(JSON.parse(text), documents.length)
+      const scores = scoresOf(JSON.parse(text), documents.length)
+      pass.succeeded()
+      return scores
     } catch (error) {
-      if (error instanceof ProviderFault) throw error
-      if (patience.isOver()) throw new ProviderFault('slow', 'the reranking model did not answer in time')
-      throw new ProviderFault('down', 'the reranking model gave no usable answer')
+      const fault = faultIn(error, signal)
+      pass.failed(fault)
+      throw fault
     }
   }
-  return {
-    async score(query, texts, signal) {
-      const pass = breaker.enter()
-      if (pass instanceof Error) throw pass
-      try {
-        const scores = await send(query, texts, signal)
-        pass.succeeded()
-        return scores
-      } catch (error) {
-        if (!signal.aborted) pass.failed(error as ProviderFault)
-        throw error
-      }
-    },
-  }
+  return { score: (query, texts, signal) => untilAborted(signal, send(query, texts)) }
+}
+
+function faultIn(error: unknown, { aborted }: AbortSignal): ProviderFault {
+  if (error instanceof ProviderFault) return error
+  return aborted
+    ? new ProviderFault('slow', 'the reranking model did not answer in time')
+    : new ProviderFault('down', 'the reranking model gave no usable answer')
 }
 
 /** A text that the model left out is worse than all others. */

@@ -278,6 +278,21 @@ test('every operation that writes has its row, or is known to add nothing to the
   expect([...Object.keys(writes), ...untold].toSorted()).toEqual(writing.toSorted())
 })
 
+test('an update and a revert name the fields that they changed, and no others', async () => {
+  const { client, one } = await stage()
+  const { importance, tags } = await client.getMemory({ id: one })
+  await client.updateMemory({ id: one, importance, tags, content: 'a kitten', metadata: { page: 1 } })
+  await client.updateMemory({ id: one, ttl_seconds: 60, source: 'diary' })
+  await client.revertMemory({ id: one, version: 1 })
+  const { changes } = await client.listChanges({ memory_id: one })
+  expect(changes.map(({ kind, fields }) => [kind, fields?.toSorted()])).toEqual([
+    ['created', undefined],
+    ['updated', ['content', 'metadata']],
+    ['updated', ['source', 'ttl_seconds']],
+    ['updated', ['content', 'metadata', 'source', 'ttl_seconds']],
+  ])
+})
+
 test('reading, recalls and ageing leave no changes', async () => {
   const { client, tenant, one, recorded } = await stage()
   await client.getMemory({ id: one })

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
@@ -37,6 +37,10 @@ export async function deleteKey(ctx: Context, { id }: Parsed<'deleteKey'>): Prom
 
 /** Keys carry 256 random bits, so that a fast hash is as good as a slow one. */
 export const hashKey = (key: string) => hash('sha256', key)
+
+/** Whether a key has this hash. Takes the same time for every other one. */
+export const hasHash = (key: string, wanted: string) =>
+  timingSafeEqual(Buffer.from(hashKey(key)), Buffer.from(wanted))
 
 /** What a scope includes. */
 export const grants: Record<Scope, readonly Scope[]> = {

@@ -26,7 +26,7 @@ export async function listMemories(
 type Page = { page: Memory[]; next: Position | undefined; truncated: boolean }
 
 /** Reads one memory more than the page holds, to find out whether there is another page. */
-async function readPage(ctx: Context, query: ListQuery, limit: number): Promise<Page> {
+export async function readPage(ctx: Context, query: ListQuery, limit: number): Promise<Page> {
   const ids = await smallSet(ctx, query)
   if (ids) return fullPage(query, await sortMemories(ctx, query, ids, limit + 1), limit)
   if (!isFiltered(query) || isOneSeek(query)) {

@@ -30,6 +30,9 @@ export type SearchOutcome = {
   unrelated: Unrelated | null
 }
 
+/** A result before it is shown: its highlight is made for those that are returned alone. */
+export type Found = Omit<SearchResult, 'highlight'>
+
 /** What a search says about a memory that it found. */
 export type Scoring = Omit<SearchResult, 'memory' | 'relevance' | 'conflicts' | 'highlight'>
 

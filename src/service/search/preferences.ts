@@ -1,11 +1,8 @@
 import type { Context } from '../../context.ts'
-import type { SearchResult } from '../../contract/search.ts'
 import { vectorsOf } from '../../store/search/vectors.ts'
-import type { Search } from './hits.ts'
+import type { Found, Search } from './hits.ts'
 
 const DAY_MS = 86_400_000
-
-type Result = Omit<SearchResult, 'highlight'>
 
 type Preferences = Pick<
   Search,
@@ -22,10 +19,10 @@ export const poolFor = (limit: number) => Math.max(50, 3 * limit)
 /** Weighs importance and age in, then puts results that say something else before those that repeat. */
 export async function preferred(
   ctx: Context,
-  results: readonly Result[],
+  results: readonly Found[],
   preferences: Preferences,
   { count, nextSlice }: { count: number; nextSlice: () => Promise<void> },
-): Promise<Result[]> {
+): Promise<Found[]> {
   const now = Date.now()
   const weighed = results
     .map(result => weigh(result, preferences, now))
@@ -39,7 +36,7 @@ export async function preferred(
 }
 
 /** The mean of the score and of what is preferred, by their weights; the score itself weighs 1. */
-function weigh(result: Result, preferences: Preferences, now: number): Result {
+function weigh(result: Found, preferences: Preferences, now: number): Found {
   const { importance_weight, recency_weight, recency_half_life_days } = preferences
   if (importance_weight === 0 && recency_weight === 0) return result
   const whole = 1 + importance_weight + recency_weight
@@ -64,13 +61,13 @@ function weigh(result: Result, preferences: Preferences, now: number): Result {
  * those before it is taken off. Scores stay; a result without a vector repeats nothing. Other requests run at each `nextSlice`.
  */
 async function diversify(
-  results: readonly Result[],
+  results: readonly Found[],
   vectors: ReadonlyMap<string, Float32Array>,
   diversity: number,
   { count, nextSlice }: { count: number; nextSlice: () => Promise<void> },
-): Promise<Result[]> {
+): Promise<Found[]> {
   const left = results.map(result => ({ result, nearest: 0 }))
-  const chosen: Result[] = []
+  const chosen: Found[] = []
   const value = ({ result, nearest }: (typeof left)[number]) =>
     (1 - diversity) * result.score - diversity * nearest
   while (left.length > 0 && chosen.length < count) {
@@ -87,7 +84,7 @@ async function diversify(
   return chosen
 }
 
-const withSimilarity = ({ result, nearest }: { result: Result; nearest: number }): Result => ({
+const withSimilarity = ({ result, nearest }: { result: Found; nearest: number }): Found => ({
   ...result,
   explain: result.explain && { ...result.explain, similarity: nearest },
 })

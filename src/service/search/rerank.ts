@@ -1,7 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { SearchResult } from '../../contract/search.ts'
-
-type Found = Omit<SearchResult, 'highlight'>
+import type { Found } from './hits.ts'
 
 /** So many results, and so many characters of each, the model reads: its time grows with both. */
 const RERANKED = { results: 50, characters: 4_000 }

@@ -6,7 +6,7 @@ import { timeSlices } from '../../platform/time-slices.ts'
 import { seal, unseal } from '../cursors.ts'
 import { withRelevance } from './evidence.ts'
 import { highlightOf } from './highlights.ts'
-import type { Search } from './hits.ts'
+import type { Found, Search } from './hits.ts'
 import { hybridSearch } from './hybrid.ts'
 import { keywordSearch } from './keyword.ts'
 import { hasPreferences, poolFor, preferred } from './preferences.ts'
@@ -91,8 +91,6 @@ const markOf = ({ id }: { id: string }) => id.slice(-12)
 
 /** What stays the same from page to page. */
 const walkOf = ({ cursor, limit, explain, highlight, ...walk }: Search) => walk
-
-type Found = Omit<SearchResult, 'highlight'>
 
 /** The results with what the caller wants to see of them. Other requests run at each `nextSlice`. */
 async function shown(

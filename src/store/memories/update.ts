@@ -49,7 +49,9 @@ export async function updateMemory(
     CALL (m, now, verdict) {
       WITH m, now, $content IS NOT NULL AND $content <> m.content AS rewritten,
         $ttlSeconds IS NOT NULL AND m.liveUntil <= now.epochMillis AS revived,
-        [f IN $given WHERE NOT coalesce(m[f.property] = f.value, m[f.property] IS NULL AND f.value IS NULL) | f.name] AS fields
+        [f IN $given WHERE NOT coalesce(m[f.property] = $changes[f.property], m[f.property] IS NULL AND $changes[f.property] IS NULL) | f.name]
+          + CASE WHEN $content <> m.content THEN ['content'] ELSE [] END
+          + CASE WHEN $ttlSeconds <> m.ttlSeconds THEN ['ttl_seconds'] ELSE [] END AS fields
         WHERE verdict = 'apply'
       ${keepVersion(ctx.app, 'm')}
       SET m.author = $author, m.reason = $reason
@@ -97,7 +99,7 @@ export async function updateMemory(
       vector: content?.embedding ? ownVector(ctx.tenant, id, content.embedding.vector) : null,
       truncated: content?.embedding?.truncated ?? null,
       ttlSeconds: ttlSeconds === undefined ? null : int(ttlSeconds),
-      given: namedProperties({ ...given, content: content?.text, ttl_seconds: ttlSeconds }),
+      given: namedProperties(given).map(({ name, property }) => ({ name, property })),
       space: spaceParameter(ctx),
     },
   )

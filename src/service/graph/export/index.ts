@@ -5,10 +5,10 @@ import type { Parsed } from '../../../contract/index.ts'
 import { invalid } from '../../../contract/problems.ts'
 import type { TextStream } from '../../../contract/route.ts'
 import { type EdgePosition, scanConnections } from '../../../store/graph/export.ts'
-import { isFiltered, scanMemories, scanToBound } from '../../../store/memories/list.ts'
 import { type Position, positionOf } from '../../../store/memories/ordering.ts'
 import { readClock } from '../../../store/neo4j/inspection.ts'
 import { toFilters } from '../../memories/filters.ts'
+import { readPage } from '../../memories/list.ts'
 import { oneStep } from '../../streams.ts'
 import { csv } from './csv.ts'
 import { toCypher } from './cypher.ts'
@@ -65,16 +65,11 @@ async function* memories(ctx: Context, asked: Asked, until: number) {
   const base = { states, orderBy: 'created_at', order: 'asc', ...filtersOf(asked) } as const
   for (let after: Position | undefined, more = true; more; ) {
     const walk = { ...base, after }
-    const { found, end } = await oneStep(ctx, step =>
-      isFiltered(walk)
-        ? scanToBound(step, walk, PAGE)
-        : scanMemories(step, walk, PAGE).then(all => ({ found: all, end: undefined })),
-    )
+    const { page: found, next } = await oneStep(ctx, step => readPage(step, walk, PAGE))
     const page = found.filter(memory => positionOf(walk, memory).key <= until)
     if (page.length > 0) yield page
-    const last = page.at(-1)
-    more = page.length === found.length && (found.length === PAGE || end !== undefined)
-    after = found.length === PAGE ? last && positionOf(walk, last) : end
+    more = next !== undefined && page.length === found.length
+    after = next
   }
 }
 
