@@ -83,14 +83,10 @@ const pause = callCommand({
     const { until } = values
     if (until === undefined) throw new UsageError('--until is required: the time at which the pause ends')
     const all_tenants = values['all-tenants'] ?? false
-    return async (client, options) => ({
-      until,
-      all_tenants,
-      ...(await client.pauseQueue({ until, all_tenants }, options)),
-    })
+    return (client, options) => client.pauseQueue({ until, all_tenants }, options)
   },
-  show({ all_tenants, until, paused_until }, { note }) {
-    const whose = all_tenants ? 'The queue of every tenant' : 'The queue'
+  show({ paused_until }, { note }, { until, 'all-tenants': areAll }) {
+    const whose = areAll ? 'The queue of every tenant' : 'The queue'
     note(`${whose} is paused until ${paused_until ?? until}; jobs resume ends that sooner.`)
   },
 })
@@ -102,14 +98,11 @@ const resume = callCommand({
   call({ values, words }) {
     wordsOf(words)
     const all_tenants = values['all-tenants'] ?? false
-    return async (client, options) => ({
-      all_tenants,
-      ...(await client.resumeQueue({ all_tenants }, options)),
-    })
+    return (client, options) => client.resumeQueue({ all_tenants }, options)
   },
-  show({ all_tenants, paused_until }, { note }) {
+  show({ paused_until }, { note }, { 'all-tenants': areAll }) {
     if (paused_until === null) return note('The queue is running.')
-    const other = all_tenants ? 'the tenant by itself' : 'all tenants are, and --all-tenants ends that'
+    const other = areAll ? 'the tenant by itself' : 'all tenants are, and --all-tenants ends that'
     note(`The queue is still paused until ${paused_until}: ${other}.`)
   },
 })

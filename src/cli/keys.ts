@@ -1,5 +1,5 @@
 import { callCommand } from './shell/call.ts'
-import { type Group, given, listOf, oneOf, wordsOf } from './shell/command.ts'
+import { AN_ID, type Group, given, listOf, oneOf, wordsOf } from './shell/command.ts'
 import { shortTime, table } from './shell/table.ts'
 
 const SCOPES = ['read', 'write', 'admin'] as const
@@ -50,7 +50,7 @@ const list = callCommand({
 const revoke = callCommand({
   words: 'ID',
   summary: 'Revoke a key at once',
-  examples: ['keys revoke 01a20fd7-9383-7200-98b6-dec6ba2db832'],
+  examples: [`keys revoke ${AN_ID}`],
   options: {},
   call({ words }) {
     const [id] = wordsOf(words, 'one key by its id')

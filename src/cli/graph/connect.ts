@@ -1,9 +1,9 @@
 import { relationshipType } from '../../contract/connections.ts'
 import { callCommand } from '../shell/call.ts'
-import { given, numberOf, oneOf, wordsOf } from '../shell/command.ts'
+import { AN_ID, ANOTHER_ID, given, numberOf, oneOf, wordsOf } from '../shell/command.ts'
 
 const type = { value: 'TYPE', describe: `One of ${relationshipType.options.join(', ')}` }
-const ENDS = ['01a20fd7-9383-7200-98b6-dec6ba2db832', '01a20fd7-9383-7200-98b6-dec6ba2db833'].join(' ')
+const ENDS = `${AN_ID} ${ANOTHER_ID}`
 
 export const connect = callCommand({
   words: 'SOURCE TARGET',

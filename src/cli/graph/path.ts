@@ -1,6 +1,6 @@
 import type { Output } from '../../contract/index.ts'
 import { callCommand } from '../shell/call.ts'
-import { given, numberOf, wordsOf } from '../shell/command.ts'
+import { AN_ID, ANOTHER_ID, given, numberOf, wordsOf } from '../shell/command.ts'
 import { figureOf } from '../shell/show.ts'
 import { clip } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -8,7 +8,7 @@ import type { Terminal } from '../shell/terminal.ts'
 export const path = callCommand({
   words: 'SOURCE TARGET',
   summary: 'Explain how two memories are connected: the strongest paths between them',
-  examples: ['path 01a20fd7-9383-7200-98b6-dec6ba2db832 01a20fd7-9383-7200-98b6-dec6ba2db833'],
+  examples: [`path ${AN_ID} ${ANOTHER_ID}`],
   options: {
     depth: { value: 'N', short: 'd', describe: 'How many connections a path may have, 1 to 5 (default: 5)' },
     limit: { value: 'N', short: 'n', describe: 'At most this many paths (default: 3)' },

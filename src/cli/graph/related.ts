@@ -1,49 +1,37 @@
 import { relationshipType } from '../../contract/connections.ts'
 import type { Output } from '../../contract/index.ts'
-import { command, given, type Invocation, listOf, numberOf, oneOf, UsageError } from '../shell/command.ts'
-import { connectClient, connectionOptions } from '../shell/connect.ts'
+import { callCommand } from '../shell/call.ts'
+import { AN_ID, given, listOf, numberOf, oneOf, UsageError, wordsOf } from '../shell/command.ts'
 import { figureOf, showMemory } from '../shell/show.ts'
 import type { Terminal } from '../shell/terminal.ts'
 
 const DIRECTIONS = ['out', 'in', 'both'] as const
 
-const options = {
-  depth: { value: 'N', short: 'd', describe: 'How many connections away, 1 to 5 (default: 1)' },
-  limit: { value: 'N', short: 'n', describe: 'At most this many (default: 20)' },
-  types: { value: 'A,B', describe: 'Follow only connections of these types' },
-  direction: { value: 'WAY', describe: 'out, in or both (default: both)' },
-  ...connectionOptions,
-}
-
-export const related = command({
+export const related = callCommand({
   words: 'ID',
   summary: 'Walk the graph outward from a memory',
-  examples: ['related 01a20fd7-9383-7200-98b6-dec6ba2db832 --depth 2'],
-  options,
-  run,
-})
-
-async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
-  const [id] = words
-  if (!id || words.length > 1) throw new UsageError('Name one memory by its id')
-  const direction = oneOf(DIRECTIONS, values.direction, '--direction') ?? 'both'
-  const client = await connectClient(values)
-  const answer = await client.relatedMemories(
-    {
+  examples: [`related ${AN_ID} --depth 2`],
+  options: {
+    depth: { value: 'N', short: 'd', describe: 'How many connections away, 1 to 5 (default: 1)' },
+    limit: { value: 'N', short: 'n', describe: 'At most this many (default: 20)' },
+    types: { value: 'A,B', describe: 'Follow only connections of these types' },
+    direction: { value: 'WAY', describe: 'out, in or both (default: both)' },
+  },
+  call({ values, words }) {
+    const [id] = wordsOf(words, 'one memory by its id')
+    const input = {
       id,
-      direction,
+      direction: oneOf(DIRECTIONS, values.direction, '--direction') ?? 'both',
       ...given({
         depth: numberOf(values.depth, '--depth'),
         limit: numberOf(values.limit, '--limit'),
         relationship_types: values.types === undefined ? undefined : typesOf(values.types),
       }),
-    },
-    { signal: terminal.signal },
-  )
-  if (values.json) terminal.json(answer)
-  else showRelated(answer, terminal)
-  return undefined
-}
+    }
+    return (client, options) => client.relatedMemories(input, options)
+  },
+  show: showRelated,
+})
 
 function typesOf(text: string) {
   const parsed = relationshipType.array().safeParse(listOf(text))

@@ -1,5 +1,5 @@
 import { callCommand } from '../shell/call.ts'
-import { type Group, given, numberOf, wordsOf } from '../shell/command.ts'
+import { AN_ID, ANOTHER_ID, type Group, given, numberOf, wordsOf } from '../shell/command.ts'
 import { clip, shortTime } from '../shell/table.ts'
 
 const list = callCommand({
@@ -27,7 +27,7 @@ const list = callCommand({
 const resolve = callCommand({
   words: 'KEEP ARCHIVE',
   summary: 'Keep the first memory, and archive the second, which no longer holds',
-  examples: ['conflicts resolve 01a20fd7-9383-7200-98b6-dec6ba2db832 01a20fd7-9383-7200-98b6-dec6ba2db833'],
+  examples: [`conflicts resolve ${AN_ID} ${ANOTHER_ID}`],
   options: { reason: { value: 'TEXT', describe: 'Why' } },
   call({ values, words }) {
     const [keep_id, archive_id] = wordsOf(words, 'the memory to keep', 'the one to archive')

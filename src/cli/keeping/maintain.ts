@@ -2,15 +2,13 @@ import { readFile } from 'node:fs/promises'
 import type { Input, Output } from '../../contract/index.ts'
 import { SourceError } from '../importers/found.ts'
 import { callCommand } from '../shell/call.ts'
-import { type Group, given, numberOf, type Option, oneOf, wordsOf } from '../shell/command.ts'
+import { AN_ID, type Group, given, numberOf, type Option, oneOf, wordsOf } from '../shell/command.ts'
 import { filterOptions, filtersOf } from '../shell/filters.ts'
 import { shortTime, table } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
 
 const KINDS = ['lifecycle', 'forget', 'merge'] as const
 const STATES = ['planned', 'waiting', 'applied', 'undone'] as const
-const ID = '01a20fd7-9383-7200-98b6-dec6ba2db832'
-
 const changesShown = {
   value: 'N',
   short: 'n',
@@ -42,20 +40,13 @@ const plan = callCommand({
       at: values.at,
       policies: values.policies === undefined ? undefined : await policiesIn(values.policies),
     })
-    const limit = numberOf(values.limit, '--limit')
-    return async (client, options) => limited(await client.planMaintenance(input, options), limit)
+    return (client, options) => client.planMaintenance(input, options)
   },
-  show: showPlan,
+  show: (answer, terminal, { limit }) => showPlan(answer, numberOf(limit, '--limit'), terminal),
 })
 
-/** How many changes are shown is no part of what `--json` prints. */
-const limited = <Answer extends object>(answer: Answer, limit: number | undefined): Answer & Limited =>
-  Object.defineProperty(answer, 'limit', { value: limit, enumerable: false }) as Answer & Limited
-
-type Limited = { readonly limit: number | undefined }
-
-function showPlan(answer: Output<'planMaintenance'> & Limited, terminal: Terminal) {
-  showChanges(answer.changes, answer.limit, terminal)
+function showPlan(answer: Output<'planMaintenance'>, most: number | undefined, terminal: Terminal) {
+  showChanges(answer.changes, most, terminal)
   terminal.say(`${shortTime(answer.at)}: ${sumOf(answer.summary) || 'nothing is due'}`)
   const { plan_id, truncated } = answer
   if (truncated)
@@ -67,7 +58,7 @@ function showPlan(answer: Output<'planMaintenance'> & Limited, terminal: Termina
 const apply = callCommand({
   words: 'PLAN',
   summary: 'Do exactly what a plan says, or nothing if one of its memories has changed since',
-  examples: [`maintain apply ${ID}`],
+  examples: [`maintain apply ${AN_ID}`],
   options: {},
   call({ words }) {
     const [id] = wordsOf(words, 'one plan by its id')
@@ -82,7 +73,7 @@ const apply = callCommand({
 const undo = callCommand({
   words: 'RUN',
   summary: 'Take a run back, within 7 days',
-  examples: [`maintain undo ${ID}`],
+  examples: [`maintain undo ${AN_ID}`],
   options: {},
   call({ words }) {
     const [id] = wordsOf(words, 'one run by its id')
@@ -124,15 +115,14 @@ const runs = callCommand({
 const show = callCommand({
   words: 'RUN',
   summary: 'Show the changes of a plan or a run',
-  examples: [`maintain show ${ID}`],
+  examples: [`maintain show ${AN_ID}`],
   options: { limit: changesShown },
-  call({ values, words }) {
+  call({ words }) {
     const [id] = wordsOf(words, 'one run by its id')
-    const limit = numberOf(values.limit, '--limit')
-    return async (client, options) => limited(await client.getMaintenanceRun({ id }, options), limit)
+    return (client, options) => client.getMaintenanceRun({ id }, options)
   },
-  show(run, terminal) {
-    showChanges(run.changes, run.limit, terminal)
+  show(run, terminal, { limit }) {
+    showChanges(run.changes, numberOf(limit, '--limit'), terminal)
     terminal.say(
       `${run.state}, ${run.origin}, for ${shortTime(run.at)}: ${sumOf(run.summary) || 'no changes'}`,
     )

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { Output } from '../../contract/index.ts'
 import { creationDefaults } from '../../contract/memory.ts'
 import { callCommand } from '../shell/call.ts'
-import { given, listOf, numberOf, type Option, oneOf, pairsOf, UsageError } from '../shell/command.ts'
+import { AN_ID, given, listOf, numberOf, type Option, oneOf, pairsOf, UsageError } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
 
 /** What a caller gives of a memory. */
@@ -53,7 +53,7 @@ export const add = callCommand({
   examples: [
     'add "Checkout deploys need a green load test" --tags checkout,deployment',
     'add --file meeting.md --source meeting-2026-11-25',
-    'add "The new office is in Ghent" --supersedes 01a20fd7-9383-7200-98b6-dec6ba2db832',
+    `add "The new office is in Ghent" --supersedes ${AN_ID}`,
   ],
   options: {
     ...fieldOptions,

@@ -1,6 +1,7 @@
 import { callCommand } from '../shell/call.ts'
 import { given, numberOf, UsageError } from '../shell/command.ts'
 import { filterOptions, filtersOf } from '../shell/filters.ts'
+import { printable } from '../shell/table.ts'
 
 export const context = callCommand({
   words: 'QUESTION',
@@ -30,7 +31,3 @@ export const context = callCommand({
     if (degraded) note('By words alone: the embedding provider gives no vector.')
   },
 })
-
-/** A stored text must not steer the terminal. */
-const printable = (text: string) =>
-  text.replaceAll(/[\p{Cc}]/gu, character => (/[\t\n]/.test(character) ? character : ' '))

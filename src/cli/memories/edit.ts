@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readMachine } from '../../platform/config.ts'
 import { callCommand } from '../shell/call.ts'
-import { given, numberOf, UsageError, wordsOf } from '../shell/command.ts'
+import { AN_ID, given, numberOf, UsageError, wordsOf } from '../shell/command.ts'
 import { fieldOptions, fieldsOf, textOf } from './add.ts'
 
 export const edit = callCommand({
@@ -13,8 +13,8 @@ export const edit = callCommand({
   details:
     'Without options it opens the text in $EDITOR. A change that somebody made meanwhile is never overwritten.',
   examples: [
-    'edit 01a20fd7-9383-7200-98b6-dec6ba2db832 --tags checkout,release --importance 0.9',
-    'edit 01a20fd7-9383-7200-98b6-dec6ba2db832 --text "Deploys need two green load tests"',
+    `edit ${AN_ID} --tags checkout,release --importance 0.9`,
+    `edit ${AN_ID} --text "Deploys need two green load tests"`,
   ],
   options: {
     text: { value: 'TEXT', describe: 'The new text' },

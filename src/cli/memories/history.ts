@@ -1,15 +1,13 @@
 import type { Output } from '../../contract/index.ts'
 import { callCommand } from '../shell/call.ts'
-import { given, numberOf, wordsOf } from '../shell/command.ts'
+import { AN_ID, given, numberOf, wordsOf } from '../shell/command.ts'
 import { oneLine, shortTime, table } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
-
-const ID = '01a20fd7-9383-7200-98b6-dec6ba2db832'
 
 export const history = callCommand({
   words: 'ID',
   summary: 'Show the versions of a memory, the newest first',
-  examples: [`history ${ID}`],
+  examples: [`history ${AN_ID}`],
   options: { limit: { value: 'N', short: 'n', describe: 'At most this many (default: 20)' } },
   call({ values, words }) {
     const [id] = wordsOf(words, 'one memory by its id')
@@ -34,7 +32,7 @@ function showVersions({ versions, has_more }: Output<'getMemoryHistory'>, termin
 export const revert = callCommand({
   words: 'ID VERSION',
   summary: 'Make an earlier version of a memory current again, as a new version',
-  examples: [`revert ${ID} 2`],
+  examples: [`revert ${AN_ID} 2`],
   options: {},
   call({ words }) {
     const [id, typed] = wordsOf(words, 'one memory by its id', 'a version of it')

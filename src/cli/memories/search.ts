@@ -1,43 +1,34 @@
 import type { Output } from '../../contract/index.ts'
-import { command, given, type Invocation, numberOf, oneOf, UsageError } from '../shell/command.ts'
-import { connectClient, connectionOptions } from '../shell/connect.ts'
+import { callCommand } from '../shell/call.ts'
+import { given, numberOf, oneOf, UsageError } from '../shell/command.ts'
 import { filterOptions, filtersOf } from '../shell/filters.ts'
 import { figureOf, showMemory } from '../shell/show.ts'
 import type { Terminal } from '../shell/terminal.ts'
 
 const TYPES = ['semantic', 'keyword', 'hybrid'] as const
 
-const options = {
-  type: { value: 'TYPE', short: 'T', describe: 'semantic, keyword or hybrid (default: hybrid)' },
-  limit: { value: 'N', short: 'n', describe: 'At most this many (default: 10)' },
-  'min-score': { value: 'X', describe: 'Leave out what scores less' },
-  'min-relevance': { value: 'X', describe: 'Leave out what is less relevant, 0 to 1' },
-  cursor: { value: 'CURSOR', describe: 'Continue a search; the note at its end has the cursor' },
-  ...filterOptions,
-  ...connectionOptions,
-}
-
-export const search = command({
+export const search = callCommand({
   words: 'TEXT',
   summary: 'Find memories by meaning, by words, or by both',
   details:
-    'Each result shows its relevance, 0 to 1. Words in double quotes are found exactly as they stand, by keyword.',
+    'Each result shows its relevance, 0 to 1. Words in double quotes are found exactly as you write them, by keyword.',
   examples: [
     'search "what must pass before a deployment?"',
     'search \'"load test"\' --type keyword --tags checkout',
   ],
-  options,
-  run,
-})
-
-async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
-  if (words.length === 0) throw new UsageError('Say what to look for')
-  const type = oneOf(TYPES, values.type, '--type') ?? 'hybrid'
-  const client = await connectClient(values)
-  const answer = await client.searchMemories(
-    {
+  options: {
+    type: { value: 'TYPE', short: 'T', describe: 'semantic, keyword or hybrid (default: hybrid)' },
+    limit: { value: 'N', short: 'n', describe: 'At most this many (default: 10)' },
+    'min-score': { value: 'X', describe: 'Leave out what scores less' },
+    'min-relevance': { value: 'X', describe: 'Leave out what is less relevant, 0 to 1' },
+    cursor: { value: 'CURSOR', describe: 'Continue a search; the note at its end has the cursor' },
+    ...filterOptions,
+  },
+  call({ values, words }) {
+    if (words.length === 0) throw new UsageError('Say what to look for')
+    const input = {
       query: words.join(' '),
-      search_type: type,
+      search_type: oneOf(TYPES, values.type, '--type') ?? 'hybrid',
       limit: numberOf(values.limit, '--limit') ?? 10,
       ...filtersOf(values),
       ...given({
@@ -45,13 +36,11 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
         min_score: numberOf(values['min-score'], '--min-score'),
         min_relevance: numberOf(values['min-relevance'], '--min-relevance'),
       }),
-    },
-    { signal: terminal.signal },
-  )
-  if (values.json) terminal.json(answer)
-  else showResults(answer, terminal)
-  return undefined
-}
+    }
+    return (client, options) => client.searchMemories(input, options)
+  },
+  show: showResults,
+})
 
 /** The results with their relevance; those of a hybrid search name the half that found them. */
 export function showResults(

@@ -1,34 +1,24 @@
-import { command, type Invocation, UsageError } from '../shell/command.ts'
-import { connectClient, connectionOptions } from '../shell/connect.ts'
-import { oneLine, shortTime } from '../shell/table.ts'
+import type { Output } from '../../contract/index.ts'
+import { callCommand } from '../shell/call.ts'
+import { AN_ID, wordsOf } from '../shell/command.ts'
+import { oneLine, printable, shortTime } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
 
-const options = {
-  recall: { describe: 'Count it as a recall, which keeps the memory alive' },
-  ...connectionOptions,
-}
-
-export const show = command({
+export const show = callCommand({
   words: 'ID',
   aliases: ['get'],
   summary: 'Show a memory',
-  examples: ['show 01a20fd7-9383-7200-98b6-dec6ba2db832'],
-  options,
-  run,
+  examples: [`show ${AN_ID}`],
+  options: { recall: { describe: 'Count it as a recall, which keeps the memory alive' } },
+  call({ values, words }) {
+    const [id] = wordsOf(words, 'one memory by its id')
+    const input = { id, record_recall: values.recall ?? false, include_fades_at: true }
+    return (client, options) => client.getMemory(input, options)
+  },
+  show: showAll,
 })
 
-async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
-  const [id] = words
-  if (!id || words.length > 1) throw new UsageError('Name one memory by its id')
-  const client = await connectClient(values)
-  const memory = await client.getMemory(
-    { id, record_recall: values.recall ?? false, include_fades_at: true },
-    { signal: terminal.signal },
-  )
-  if (values.json) {
-    terminal.json(memory)
-    return undefined
-  }
+function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
   const { embedding } = memory
   const rows = [
     ['id', memory.id],
@@ -57,15 +47,10 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   for (const [name = '', value = ''] of rows)
     terminal.say(`${terminal.paint('bold', name.padEnd(10))}  ${oneLine(value)}`)
   terminal.say()
-  terminal.say(memory.content.split('\n').map(printable).join('\n'))
-  return undefined
+  terminal.say(printable(memory.content))
 }
 
 const pairs = (metadata: Record<string, unknown>) =>
   Object.entries(metadata)
     .map(([name, value]) => `${name}=${value}`)
     .join(', ') || '–'
-
-/** A stored text must not steer the terminal. */
-const printable = (line: string) =>
-  line.replaceAll(/[\p{Cc}]/gu, character => (character === '\t' ? '\t' : ' '))

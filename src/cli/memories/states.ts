@@ -1,6 +1,6 @@
 import type { Client } from '../../client.ts'
 import { callCommand } from '../shell/call.ts'
-import { UsageError } from '../shell/command.ts'
+import { AN_ID, UsageError } from '../shell/command.ts'
 
 const someIds = (words: readonly string[]) => {
   if (words.length === 0) throw new UsageError('Name at least one memory by its id')
@@ -14,12 +14,10 @@ async function each<Answer>(ids: readonly string[], one: (id: string) => Promise
   return answers
 }
 
-const ID = '01a20fd7-9383-7200-98b6-dec6ba2db832'
-
 export const archive = callCommand({
   words: 'ID…',
   summary: 'Archive memories: searches and walks no longer find them',
-  examples: [`archive ${ID}`],
+  examples: [`archive ${AN_ID}`],
   options: {},
   call({ words }) {
     const ids = someIds(words)
@@ -33,7 +31,7 @@ export const archive = callCommand({
 export const restore = callCommand({
   words: 'ID…',
   summary: 'Make archived memories active again',
-  examples: [`restore ${ID}`],
+  examples: [`restore ${AN_ID}`],
   options: {},
   call({ words }) {
     const ids = someIds(words)
@@ -49,7 +47,7 @@ export const deleteCommand = callCommand({
   aliases: ['rm'],
   summary: 'Remove memories for good, with their connections and history',
   details: 'You cannot undo it. To be able to, use archive.',
-  examples: [`delete ${ID} --yes`],
+  examples: [`delete ${AN_ID} --yes`],
   options: { yes: { short: 'y', describe: 'Really remove them' } },
   call({ values, words }) {
     const ids = someIds(words)

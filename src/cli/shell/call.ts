@@ -12,7 +12,11 @@ type Calling<Options extends Record<string, Option>, Answer> = Omit<Command, 'op
     invocation: Invocation<Options & typeof connectionOptions>,
     signal: AbortSignal,
   ) => Call<Answer> | Promise<Call<Answer>>
-  readonly show: (answer: Answer, terminal: Terminal) => void
+  readonly show: (
+    answer: Answer,
+    terminal: Terminal,
+    values: Invocation<Options & typeof connectionOptions>['values'],
+  ) => void
 }
 
 /** A command that asks the service, and shows its answer or prints it as JSON. */
@@ -31,7 +35,7 @@ export const callCommand = <const Options extends Record<string, Option>, Answer
       const { values } = invocation as Invocation<typeof connectionOptions>
       const answer = await ask(await connectClient(values), { signal: terminal.signal })
       if (values.json) terminal.json(answer)
-      else show(answer, terminal)
+      else show(answer, terminal, typed.values)
       return undefined
     },
   })

@@ -41,6 +41,12 @@ export const command = <const Options extends Record<string, Option>>(
   definition: Command<Options>,
 ): Command => definition as unknown as Command
 
+/** Ids in the examples of the help. */
+export const [AN_ID, ANOTHER_ID] = [
+  '01a20fd7-9383-7200-98b6-dec6ba2db832',
+  '01a20fd7-9383-7200-98b6-dec6ba2db833',
+] as const
+
 /** What was typed cannot be understood. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'

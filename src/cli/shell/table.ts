@@ -54,6 +54,10 @@ export function clip(text: string, width: number): string {
 /** Without line breaks, and without what could steer a terminal. */
 export const oneLine = (text: string) => text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
 
+/** Text in its own lines, without what could steer a terminal. */
+export const printable = (text: string) =>
+  text.replaceAll(/\p{Cc}/gu, character => (/[\t\n]/.test(character) ? character : ' '))
+
 /** Text in lines of at most so many characters, the last one clipped. */
 export function wrap(text: string, width: number, lines: number): string[] {
   const wrapped: string[] = []
