@@ -11,7 +11,7 @@ import type { Command } from '../src/cli/shell/command.ts'
 import { connectionOptions } from '../src/cli/shell/connect.ts'
 import { entriesOf } from '../src/cli/shell/program.ts'
 import { routeNames, routes } from '../src/contract/index.ts'
-import { problems } from '../src/contract/problems.ts'
+import { problems } from '../src/contract/problem-codes.ts'
 import { documentedSettings } from '../src/platform/settings.ts'
 
 /** The documents with generated parts. */

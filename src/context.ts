@@ -145,6 +145,10 @@ export type Context = ActiveSpace & {
   readonly operator: boolean
   /** Which key it is: its id, or `operator`. */
   readonly key?: string | undefined
+  /** The network address of the caller. */
+  readonly address?: string | undefined
+  /** The call that the audit log records, where it records it; the id names the call. */
+  readonly audited?: { readonly id: string; readonly operation: string } | undefined
   /** Throws once the key is no longer good: for what lasts longer than a request. */
   readonly recheck?: ((signal: AbortSignal) => Promise<unknown>) | undefined
   readonly requestId: string

@@ -3,7 +3,7 @@ import { type Authenticator, type Credentials, unauthorized } from '../service/a
 import { untilGone } from './signals.ts'
 
 /** The headers of a request, by their names in small letters. */
-export type Headers = { get(name: string): string | undefined }
+export type Headers = { get(name: string): string | undefined; readonly ip?: string | undefined }
 
 /** Lets a request with a valid key pass. @throws ServiceError like `Authenticator.authenticate` */
 export const requireKey = (authenticator: Authenticator) =>
@@ -16,6 +16,7 @@ export const requireKey = (authenticator: Authenticator) =>
 export const credentialsOf = (req: Headers): Credentials => ({
   key: keyOf(req),
   tenant: req.get('x-tenant-id'),
+  address: req.ip,
 })
 
 /**

@@ -1,12 +1,6 @@
 import type { NextFunction, Request, Response } from 'express'
-import {
-  type Problem,
-  type ProblemCode,
-  problems,
-  problemType,
-  ServiceError,
-  shortenText,
-} from '../contract/problems.ts'
+import { type ProblemCode, problems, problemType } from '../contract/problem-codes.ts'
+import { type Problem, ServiceError, shortenText } from '../contract/problems.ts'
 import type { Log } from '../platform/log.ts'
 
 /** Responds to every failure: the only place that turns one into an HTTP response. */

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
-import { type ProblemCode, ServiceError } from '../contract/problems.ts'
+import type { ProblemCode } from '../contract/problem-codes.ts'
+import { ServiceError } from '../contract/problems.ts'
 import { refuseUpgrade, writeRawResponse } from './raw-response.ts'
 
 /** Answers what never became a request, as Node could not read it, like every other failure; and hangs up. */

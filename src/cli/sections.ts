@@ -1,3 +1,4 @@
+import { audit } from './audit.ts'
 import { completion } from './completion.ts'
 import { cypher } from './cypher/index.ts'
 import { demo } from './demo.ts'
@@ -29,6 +30,7 @@ import { migrateCommand } from './migrate.ts'
 import type { Sections } from './shell/program.ts'
 import { start } from './start.ts'
 import { stats } from './stats.ts'
+import { tenants } from './tenants.ts'
 import { verifyCommand } from './verify.ts'
 
 /** All commands, as the help divides them. */
@@ -52,5 +54,13 @@ export const sections: Sections = {
   'The graph:': { related, path, connect, disconnect, cypher },
   'Keeping it good:': { conflicts, forget, erase, maintain },
   'Data in and out:': { ingest, import: importCommand, export: exportCommand, verify: verifyCommand },
-  'Running it:': { keys, jobs, migrate: migrateCommand, mcp, completion: completion(() => sections) },
+  'Running it:': {
+    keys,
+    tenants,
+    audit,
+    jobs,
+    migrate: migrateCommand,
+    mcp,
+    completion: completion(() => sections),
+  },
 }

@@ -18,7 +18,7 @@ const counts = z
 
 export type ErasureCounts = z.infer<typeof counts>
 
-const receipt = z
+export const erasureReceipt = z
   .object({
     id: id.nullable().describe('The id of the receipt; null for a dry run.'),
     requested_by: z.string().describe('The id of the key, or `operator`.'),
@@ -41,7 +41,7 @@ const receipt = z
   })
   .meta({ id: 'ErasureReceipt', description: 'A record of an erasure. It contains no content.' })
 
-export type ErasureReceipt = z.infer<typeof receipt>
+export type ErasureReceipt = z.infer<typeof erasureReceipt>
 
 export const erasureRoutes = {
   eraseMemories: route({
@@ -63,7 +63,7 @@ export const erasureRoutes = {
       all: z.boolean().default(false).describe('Whether to remove all memories of the tenant.'),
       dry_run: z.boolean().default(false).describe('Whether to count only, and remove nothing.'),
     }),
-    output: receipt,
+    output: erasureReceipt,
     problems: [],
     scope: 'admin',
   }),
@@ -73,7 +73,7 @@ export const erasureRoutes = {
     group,
     summary: 'Fetch the receipt of an erasure',
     input: z.strictObject({ id: id.describe('The id of the receipt.') }),
-    output: receipt,
+    output: erasureReceipt,
     problems: ['malformed_id', 'erasure_not_found'],
     scope: 'admin',
   }),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { adminRoutes } from './admin.ts'
+import { auditRoutes } from './audit.ts'
 import { changeRoutes } from './changes.ts'
 import { conflictRoutes } from './conflicts.ts'
 import { connectionRoutes } from './connections.ts'
@@ -16,6 +17,7 @@ import { queueRoutes } from './queue.ts'
 import type { TextStream } from './route.ts'
 import { searchRoutes } from './search.ts'
 import { systemRoutes } from './system.ts'
+import { tenantRoutes } from './tenants.ts'
 import { valueRoutes } from './values-in-use.ts'
 
 /** Every operation of the service, by its only name. */
@@ -34,6 +36,8 @@ export const routes = {
   ...erasureRoutes,
   ...portabilityRoutes,
   ...adminRoutes,
+  ...tenantRoutes,
+  ...auditRoutes,
   ...queueRoutes,
   ...embeddingRoutes,
   ...systemRoutes,

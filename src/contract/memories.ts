@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { filters } from './filters.ts'
 import { createdMemory, fetchedMemory, importance, memory, newMemory, state, ttlSeconds } from './memory.ts'
-import type { ProblemCode } from './problems.ts'
+import type { ProblemCode } from './problem-codes.ts'
 import { route } from './route.ts'
 import {
   content,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ProblemCode } from './problems.ts'
+import type { ProblemCode } from './problem-codes.ts'
 
 export type Scope = 'read' | 'write' | 'admin'
 

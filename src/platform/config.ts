@@ -132,6 +132,7 @@ const shape = (env: Settings) => ({
     maxEdges: env.SERVICE_DISCOVERY_MAX_EDGES,
   },
   maintenance: { intervalSeconds: env.SERVICE_MAINTENANCE_INTERVAL_SECONDS },
+  auditRetentionSeconds: env.SERVICE_AUDIT_RETENTION_SECONDS,
   feed: {
     retentionSeconds: env.SERVICE_FEED_RETENTION_SECONDS,
     streams: { all: env.SERVICE_FEED_STREAMS, ofKey: env.SERVICE_FEED_STREAMS_PER_KEY },

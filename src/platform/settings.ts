@@ -100,6 +100,9 @@ export const settings = {
   SERVICE_FEED_RETENTION_SECONDS: integer(60, 315_360_000)
     .default(604_800)
     .describe('How long the change feed keeps changes. Maintenance removes older ones.'),
+  SERVICE_AUDIT_RETENTION_SECONDS: integer(3_600, 315_360_000)
+    .default(31_536_000)
+    .describe('How long the audit log keeps entries. Maintenance removes older ones.'),
   SERVICE_HISTORY_VERSIONS: integer(0, 1_000)
     .default(20)
     .describe('How many earlier versions of each memory are kept. Set to 0 to keep none.'),

@@ -6,7 +6,9 @@ import { toPointer } from '../contract/pointers.ts'
 import { type FieldFault, MAXIMUM_FAULTS, ServiceError } from '../contract/problems.ts'
 import type { Route } from '../contract/route.ts'
 import { countAll } from '../store/stats.ts'
+import * as audit from './access/audit.ts'
 import * as keys from './access/keys.ts'
+import * as tenants from './access/tenants.ts'
 import { exportBundle } from './bundle/export.ts'
 import { importBundle } from './bundle/import.ts'
 import * as conflicts from './connections/conflicts.ts'
@@ -77,6 +79,9 @@ const handlers: Handlers = {
   createKey: keys.createKey,
   listKeys: keys.listKeys,
   deleteKey: keys.deleteKey,
+  listTenants: tenants.listTenants,
+  eraseTenant: tenants.eraseTenant,
+  listAudit: audit.listAudit,
   listJobs: jobs.listJobs,
   retryJob: jobs.retryJob,
   retryJobs: queue.retryJobs,
@@ -100,7 +105,8 @@ export async function invoke<Name extends Handled>(
   ctx: Context,
   raw: unknown,
 ): Promise<Output<Name>> {
-  const output = await handlers[name](ctx, admit(name, ctx, raw))
+  const run = (inner: Context) => handlers[name](inner, admit(name, ctx, raw))
+  const output = await (audit.isAudited(name, raw) ? audit.audited(ctx, name, run) : run(ctx))
   if (changes(routes[name])) ctx.app.feed.notice(ctx.tenant)
   return output
 }

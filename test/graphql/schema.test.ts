@@ -21,7 +21,7 @@ import { makeSchema } from '../../src/api/graphql/schema.ts'
 import { isPart } from '../../src/api/graphql/shapes.ts'
 import { relationshipTypes } from '../../src/contract/connections.ts'
 import { routes } from '../../src/contract/index.ts'
-import { problems } from '../../src/contract/problems.ts'
+import { problems } from '../../src/contract/problem-codes.ts'
 import { isBuiltIn } from '../../src/service/lifecycle/policies.ts'
 import { argumentsOf, declared, expectedArguments, maximaOf, missingIn } from '../support/graphql-contract.ts'
 

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, expect, test } from 'vitest'
 import { routeNames, routes } from '../../src/contract/index.ts'
-import { problems } from '../../src/contract/problems.ts'
+import { problems } from '../../src/contract/problem-codes.ts'
 import { namesInPath, type Route, textStream } from '../../src/contract/route.ts'
 import { withService } from '../support/service.ts'
 

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { type Problem, type ProblemCode, problem, problems } from '../../src/contract/problems.ts'
+import { type ProblemCode, problems } from '../../src/contract/problem-codes.ts'
+import { type Problem, problem } from '../../src/contract/problems.ts'
 
 /** Holds an answer to be a complete problem document of this code, and gives it back. */
 export async function expectProblem(response: Response, code: ProblemCode): Promise<Problem> {

@@ -1,6 +1,7 @@
 import { unwrapResolverError } from '@apollo/server/errors'
 import { type ASTNode, GraphQLError, type GraphQLFormattedError } from 'graphql'
-import { type ProblemCode, problems, ServiceError, shortenText } from '../../contract/problems.ts'
+import { type ProblemCode, problems } from '../../contract/problem-codes.ts'
+import { ServiceError, shortenText } from '../../contract/problems.ts'
 import type { Log } from '../../platform/log.ts'
 import { inGraphql } from './mentions.ts'
 import { camel } from './names.ts'

@@ -22,7 +22,7 @@ export type Schema = () => Promise<SubscriptionParts>
 export const lazySchema = ({ config }: App, authenticator: Authenticator): Schema =>
   once(async () => {
     const { makeSchema } = await import('./schema.ts')
-    const schema = await makeSchema(id => authenticator.forget(id))
+    const schema = await makeSchema((name, id) => authenticator.forgetRevoked(name, id))
     // Saves most of that time in the next process, even if this one is killed.
     flushCompileCache()
     const { safelist } = config.graphql

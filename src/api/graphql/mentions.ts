@@ -1,6 +1,6 @@
 import { closedSets } from '../../contract/closed-sets.ts'
 import { routeNames, routes } from '../../contract/index.ts'
-import { problems } from '../../contract/problems.ts'
+import { problems } from '../../contract/problem-codes.ts'
 import { isBuiltIn } from '../../service/lifecycle/policies.ts'
 import { camel, enumValue } from './names.ts'
 

@@ -19,7 +19,7 @@ type Name = Exclude<RouteName, 'getOpenApi' | StreamName>
 export type Resolver = GraphQLFieldResolver<unknown, Asking, Record<string, unknown>>
 
 /** Makes this process refuse a revoked key immediately. */
-export type Forget = (keyId: string) => void
+export type Forget = (operation: RouteName, id: unknown) => void
 
 /** A resolver for every route that needs a key and is not a stream, by its name. */
 export const operations = (forget: Forget): Record<string, Resolver> =>
@@ -39,7 +39,7 @@ function operation(name: Name, forget: Forget): Resolver {
       waitSeconds: route.waits && typeof wait === 'number' ? checkWait(wait) : undefined,
     }
     const answer = await invoke(name, ctx, inputOf(route, args, asking))
-    if (name === 'deleteKey') forget(String(args.id))
+    forget(name, args.id)
     return wrapped(route, answer)
   }
 }

@@ -234,7 +234,11 @@ function refuse({ extra }: Socket, error: unknown): false {
 /** The context before authentication. */
 function contextOf(app: App, { extra }: Socket): Context {
   const requestId = randomUUID()
-  const nobody: Omit<Principal, 'key' | 'share'> = { tenant: '', scopes: new Set(), operator: false }
+  const nobody: Omit<Principal, 'key' | 'share' | 'address'> = {
+    tenant: '',
+    scopes: new Set(),
+    operator: false,
+  }
   const log = app.log.child({ request_id: requestId })
   return { app, ...app.embeddings.active(), ...nobody, requestId, signal: extra.signal, log }
 }

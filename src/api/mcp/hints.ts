@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../contract/problems.ts'
+import type { ProblemCode } from '../../contract/problem-codes.ts'
 
 /** How an agent fixes a call that failed with this code. */
 export const hints: Partial<Record<ProblemCode, string>> = {

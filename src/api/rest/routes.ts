@@ -70,7 +70,7 @@ function routerOf(
       const signal = isStream(name) ? gone : requestSignal(app, res, routes[name].scope === 'read')
       const ctx = { ...contextOf(app, req, res, who, signal), recheck }
       await answer(name, ctx, req, res)
-      if (name === 'deleteKey') authenticator?.forget(String(req.params.id))
+      authenticator?.forgetRevoked(name, req.params.id)
     })
   }
   return router

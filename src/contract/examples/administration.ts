@@ -88,6 +88,54 @@ export const administrationExamples = {
   },
   listKeys: { input: {}, output: { keys: [{ ...key, last_used_at: times.recall }] } },
   deleteKey: { input: { id: ids.key }, output: { id: ids.key, deleted: true } },
+  listTenants: {
+    input: { limit: 50 },
+    output: {
+      tenants: [
+        {
+          tenant: 'platform-team',
+          memories: { active: 121, archived: 7 },
+          keys: 2,
+          last_write_at: times.rule,
+        },
+      ],
+      next_after: null,
+    },
+  },
+  eraseTenant: {
+    input: { tenant: 'former-team' },
+    output: {
+      id: ids.plan,
+      requested_by: 'operator',
+      at: times.applied,
+      counts: { memories: 128, connections: 214, versions: 31, recalls: 402, jobs: 0, answers: 3 },
+      digest: '9c60ae29d8a01f3fa2be4e1ff2e0a6f2ed2a9fc0b5a4b0f1b9d2f9e8e6a3cd71',
+      verified: true,
+      complete: true,
+    },
+  },
+  listAudit: {
+    input: { operation: 'deleteKey', limit: 50 },
+    output: {
+      entries: [
+        {
+          number: 12,
+          id: ids.plan,
+          at: times.applied,
+          key: 'operator',
+          key_name: null,
+          address: '192.0.2.7',
+          operation: 'deleteKey',
+          target: ids.key,
+          outcome: 'ok',
+          request_id: 'deploy-42',
+          previous: '0f5d1c9c3b0a0a6a6b1f7f0e2a4b9f7c8d3e6a5b4c2d1e0f9a8b7c6d5e4f3a2b',
+          digest: 'a3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f708192a3b4c5d6e7f8091a2',
+        },
+      ],
+      next_before: null,
+    },
+  },
   listJobs: {
     input: { limit: 50 },
     output: { jobs: [job], counts: { queued: 1 }, has_more: false, paused_until: null },

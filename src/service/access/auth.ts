@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { App } from '../../context.ts'
+import type { RouteName } from '../../contract/index.ts'
 import { invalidHeader, ServiceError } from '../../contract/problems.ts'
 import type { Scope } from '../../contract/route.ts'
 import { tenantName } from '../../contract/values.ts'
@@ -7,6 +8,7 @@ import { createFlight, type Flight } from '../../platform/single-flight.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import { findKey, markKeyUsed, type StoredKey } from '../../store/access/keys.ts'
 import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
+import { Refusals } from './audit.ts'
 import { grants, hasHash, hashKey } from './keys.ts'
 
 /** The holder of a valid key, and the tenant it acts in. */
@@ -17,10 +19,11 @@ export type Principal = {
   scopes: ReadonlySet<Scope>
   operator: boolean
   key: string
+  address: string | undefined
 }
 
 /** What a request presents: a key and, where it names one, a tenant. */
-export type Credentials = { key: string; tenant: string | undefined }
+export type Credentials = { key: string; tenant: string | undefined; address?: string | undefined }
 
 /** How long a tenant's key may stay valid in this process after another process has revoked it. */
 const CACHED_MS = 5_000
@@ -41,9 +44,11 @@ export class Authenticator {
   readonly #cached = new LRUCache<string, CachedKey>({ max: MAXIMUM_CACHED })
   /** When the last use of each valid key was recorded. */
   readonly #marked = new LRUCache<string, number>({ max: MAXIMUM_CACHED })
+  readonly #refusals: Refusals
 
   constructor(app: App, operatorKey: string) {
     this.#app = app
+    this.#refusals = new Refusals(app)
     this.#operatorHash = hashKey(operatorKey)
   }
 
@@ -54,7 +59,14 @@ export class Authenticator {
   async authenticate(credentials: Credentials, gone: AbortSignal): Promise<Principal> {
     if (!hasHash(credentials.key, this.#operatorHash)) return this.#holderOf(credentials, gone)
     const tenant = checkTenant(credentials.tenant ?? 'default')
-    return { tenant, share: tenant, scopes: new Set(EVERYTHING), operator: true, key: 'operator' }
+    return {
+      tenant,
+      share: tenant,
+      scopes: new Set(EVERYTHING),
+      operator: true,
+      key: 'operator',
+      address: credentials.address,
+    }
   }
 
   /**
@@ -69,19 +81,19 @@ export class Authenticator {
     return stored !== undefined && hasHash(key, stored.hash)
   }
 
-  /** This process refuses a key that it has revoked at once. */
-  forget(id: string) {
-    this.#cached.delete(id.toLowerCase())
+  /** This process refuses keys that it has revoked at once: one, or all of an erased tenant. */
+  forgetRevoked(operation: RouteName, id: unknown) {
+    if (operation === 'deleteKey') this.#cached.delete(String(id).toLowerCase())
+    if (operation === 'eraseTenant') this.#cached.clear()
   }
 
-  async #holderOf({ key, tenant }: Credentials, gone: AbortSignal): Promise<Principal> {
+  async #holderOf({ key, tenant, address }: Credentials, gone: AbortSignal): Promise<Principal> {
     const id = idIn(key)
     const stored = id === '' ? undefined : await this.#find(id, gone)
-    if (!hasHash(key, stored?.hash ?? UNKNOWN) || !stored) throw unauthorized('The key is not valid.')
-    if (stored.expiresAt !== null && stored.expiresAt <= Date.now())
-      throw unauthorized('The key has expired.')
-    if (tenant !== undefined && checkTenant(tenant) !== stored.tenant)
-      throw new ServiceError('forbidden', 'The key is bound to another tenant than X-Tenant-Id names.')
+    const fault = faultOf({ key, tenant }, stored)
+    if (fault && stored)
+      this.#refusals.record({ tenant: stored.tenant, key: id, address, outcome: fault.code })
+    if (fault || !stored) throw fault
     this.#markUsed(id)
     return {
       tenant: stored.tenant,
@@ -89,6 +101,7 @@ export class Authenticator {
       scopes: new Set(stored.scopes.flatMap(scope => grants[scope])),
       operator: false,
       key: id,
+      address,
     }
   }
 
@@ -124,6 +137,14 @@ export class Authenticator {
       this.#app.log.warn({ key: id }, 'the last use of a key could not be recorded')
     })
   }
+}
+
+function faultOf({ key, tenant }: Credentials, stored: StoredKey | undefined): ServiceError | undefined {
+  if (!hasHash(key, stored?.hash ?? UNKNOWN) || !stored) return unauthorized('The key is not valid.')
+  if (stored.expiresAt !== null && stored.expiresAt <= Date.now()) return unauthorized('The key has expired.')
+  if (tenant !== undefined && checkTenant(tenant) !== stored.tenant)
+    return new ServiceError('forbidden', 'The key is bound to another tenant than X-Tenant-Id names.')
+  return undefined
 }
 
 /** The refusal of a request without a valid key. */

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { BUNDLE_VERSION, type Line, type LineOf, lineFields, type Sums } from '../../contract/bundle.ts'
 import { relationshipTypes } from '../../contract/connections.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
+import { auditAlone } from '../../store/access/audit.ts'
 import { type BundledMemory, exportConnections, exportMemories } from '../../store/bundle/export.ts'
 import { spaceOf } from '../../store/embeddings/spaces.ts'
 import { bundledVector } from '../../store/embeddings/vectors.ts'
@@ -31,6 +32,7 @@ export async function exportBundle(
   { vectors, cursor }: Parsed<'exportBundle'>,
 ): Promise<Output<'exportBundle'>> {
   const state = cursor === undefined ? freshState(ctx, vectors) : stateSchema.parse(unseal(ctx, WALK, cursor))
+  await auditAlone(ctx)
   return {
     mediaType: 'application/x-ndjson',
     fileName: `${ctx.tenant}.bundle.ndjson`,

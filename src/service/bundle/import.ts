@@ -5,6 +5,7 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import { toPointer } from '../../contract/pointers.ts'
 import { invalid } from '../../contract/problems.ts'
 import { BadVector } from '../../platform/embeddings/unit.ts'
+import { auditAlone } from '../../store/access/audit.ts'
 import { spaceOf } from '../../store/embeddings/spaces.ts'
 import { queueFill } from '../../store/embeddings/vectors.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
@@ -28,6 +29,7 @@ export async function importBundle(
     input.cursor === undefined ? await begin(ctx) : stateSchema.parse(unseal(ctx, walk, input.cursor))
   const lines = readPart(state, input.lines)
   const part: Part = { ctx, state, replace: input.mode === 'replace', dryRun: input.dry_run, leftOut: [] }
+  if (input.cursor === undefined && !input.dry_run) await auditAlone(ctx, { target: state.run })
   await takePolicies(part, linesOf(lines, 'policies'))
   await takeMemories(part, pairsOf(lines), keptSpace(ctx, state))
   await takeConnections(part, linesOf(lines, 'connections'))

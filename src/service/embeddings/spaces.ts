@@ -3,6 +3,7 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
+import { auditAlone } from '../../store/access/audit.ts'
 import * as store from '../../store/embeddings/spaces.ts'
 import * as vectors from '../../store/embeddings/vectors.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
@@ -137,6 +138,7 @@ export async function deleteEmbeddingSpace(
   if (id === active) throw new ServiceError('space_in_use', `The space ${id} is active.`)
   if (id === wanted)
     throw new ServiceError('space_in_use', `The settings of this process ask for the space ${id}.`)
+  await auditAlone(ctx, { target: id })
   await store.dropSpace(ctx, space)
   await ctx.app.embeddings.refresh()
   return { id, deleted: true }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
-import type { ErasureCounts } from '../../contract/erasures.ts'
+import type { ErasureCounts, ErasureReceipt } from '../../contract/erasures.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { countErasure, eraseSome, findReceipt, isErased, saveReceipt } from '../../store/lifecycle/erase.ts'
+import type { SearchFilter } from '../../store/search/filter.ts'
 import { isEmptyFilter, plannedFilter } from './forget.ts'
 
 /** Memories of one transaction. */
@@ -22,17 +23,30 @@ export async function eraseMemories(
       all ? 'must be left out where `all` is true' : 'must have at least one filter',
     )
   const filter = plannedFilter(filters ?? { tags_match: 'all' })
-  const requested_by = ctx.key ?? 'operator'
   if (dry_run) {
     const counts = await countErasure(ctx, filter)
     const at = new Date().toISOString()
-    return { id: null, requested_by, at, counts, digest: null, verified: false, complete: false }
+    return {
+      id: null,
+      requested_by: ctx.key ?? 'operator',
+      at,
+      counts,
+      digest: null,
+      verified: false,
+      complete: false,
+    }
   }
-  const { ids, counts, complete } = await eraseInSteps(ctx, filter)
+  return eraseWithReceipt(ctx, filter)
+}
+
+/** Erases what matches, and keeps a receipt of it. The audit log names the receipt. */
+export async function eraseWithReceipt(ctx: Context, filter: SearchFilter): Promise<ErasureReceipt> {
+  const id = mintId()
+  const { ids, counts, complete } = await eraseInSteps(ctx, filter, id)
   const verified = complete && (await isErased(ctx, ids)) && (await countErasure(ctx, filter)).memories === 0
   const digest = createHash('sha256').update(ids.toSorted().join('\n')).digest('hex')
-  const [id, at] = [mintId(), Date.now()]
-  const receipt = { id, requested_by, at, counts, digest, verified, complete }
+  const at = Date.now()
+  const receipt = { id, requested_by: ctx.key ?? 'operator', at, counts, digest, verified, complete }
   await saveReceipt(ctx, receipt)
   ctx.log.info({ erasure: id, memories: counts.memories }, 'memories were erased')
   return { ...receipt, at: new Date(at).toISOString() }
@@ -47,12 +61,12 @@ export async function getErasure(ctx: Context, { id }: Parsed<'getErasure'>): Pr
 const none: ErasureCounts = { memories: 0, connections: 0, versions: 0, recalls: 0, jobs: 0, answers: 0 }
 
 /** Erases until nothing matches, or half of the time for the request is over. */
-async function eraseInSteps(ctx: Context, filter: Parameters<typeof eraseSome>[1]) {
+async function eraseInSteps(ctx: Context, filter: SearchFilter, receipt: string) {
   const until = performance.now() + ctx.app.config.requestTimeoutMs / 2
   const ids: string[] = []
   let counts = none
   for (;;) {
-    const erased = await eraseSome(ctx, filter, AT_ONCE)
+    const erased = await eraseSome(ctx, filter, AT_ONCE, receipt)
     ids.push(...erased.ids)
     counts = sum(counts, erased.counts)
     if (erased.ids.length < AT_ONCE) return { ids, counts, complete: true }

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import type { MaintenanceChange } from '../../contract/maintenance.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
+import { audit, deleteOldEntries } from '../../store/access/audit.ts'
 import { deleteOldRequests } from '../../store/access/idempotency.ts'
 import { deleteOldChanges } from '../../store/feed/feed.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
@@ -100,8 +101,9 @@ export async function applyMaintenance(
         throw new ServiceError('plan_not_open', `The plan ${id} has been applied already.`)
       return verdict === 'moved'
     },
-    async finish(_transaction, done) {
+    async finish(transaction, done) {
       if (done.length < changes.length) throw moved(changes, done)
+      await audit(ctx, transaction, { target: id })
     },
   })
   return { run_id: id, applied: changes.length, summary: run.summary }
@@ -118,6 +120,7 @@ export async function undoMaintenance(
     const move = { from: ['applied'], to: 'undone', call, withinDays: UNDO_DAYS } as const
     const verdict = await moveRun(ctx, transaction, id, move)
     if (verdict === 'refused') throw notUndoable(found.run)
+    if (verdict === 'moved') await audit(ctx, transaction, { target: id })
     return verdict === 'moved'
   })
   ctx.app.wake()
@@ -188,6 +191,7 @@ async function forget(ctx: Context) {
   await applyRetention(ctx)
   await deleteOldRequests(ctx)
   await deleteOldChanges(ctx, ctx.app.config.feed.retentionSeconds)
+  await deleteOldEntries(ctx, ctx.app.config.auditRetentionSeconds)
 }
 
 /** Runs one plan after the other. False if the time ended before the next. */

@@ -2,7 +2,8 @@ import type { App, Context } from '../../context.ts'
 import type { ApiKey } from '../../contract/admin.ts'
 import type { Scope } from '../../contract/route.ts'
 import { apiKeyProjection, NOW } from '../neo4j/projections.ts'
-import { type Caller, read, remove, time, write } from '../neo4j/statements.ts'
+import { type Caller, read, remove, time, transact, write } from '../neo4j/statements.ts'
+import { audit } from './audit.ts'
 
 export type NewKey = {
   id: string
@@ -14,18 +15,20 @@ export type NewKey = {
 }
 
 /** Keyed by id: made again under the same id, the newest secret counts, as no earlier one was handed out. */
-export async function createKey(ctx: Context, key: NewKey): Promise<ApiKey> {
-  const [row] = await write<{ key: ApiKey }>(
-    ctx,
-    `CYPHER 25
+export function createKey(ctx: Context, key: NewKey): Promise<ApiKey> {
+  return transact(ctx, async transaction => {
+    const [row] = await transaction.run<{ key: ApiKey }>(
+      `CYPHER 25
     MERGE (k:ApiKey {id: $id})
     ON CREATE SET k.tenant = $tenant, k.name = $name, k.scopes = $scopes,
       k.expiresAt = $expiresAt, k.createdAt = ${NOW}
     SET k.hash = $hash
     RETURN ${apiKeyProjection('k')} AS key`,
-    { ...key, expiresAt: key.expiresAt === null ? null : time(Date.parse(key.expiresAt)) },
-  )
-  return row?.key as ApiKey
+      { ...key, expiresAt: key.expiresAt === null ? null : time(Date.parse(key.expiresAt)) },
+    )
+    await audit(ctx, transaction, { target: key.id })
+    return row?.key as ApiKey
+  })
 }
 
 export async function listKeys(ctx: Context): Promise<ApiKey[]> {
@@ -49,6 +52,7 @@ export async function deleteKey(ctx: Context, id: string): Promise<boolean> {
     DELETE k
     RETURN id`,
     { id, tenant: ctx.tenant },
+    transaction => audit(ctx, transaction, { target: id }),
   )
   return row !== undefined
 }

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
-import type { Space } from '../../context.ts'
+import type { Context, Space } from '../../context.ts'
+import { audit } from '../access/audit.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { isoTime } from '../neo4j/projections.ts'
-import { type Caller, int, read, write } from '../neo4j/statements.ts'
+import { type Caller, int, read, remove, write } from '../neo4j/statements.ts'
 
 /** Approximate search thins out towards its end: what is nearer than the farthest candidate by this much was not missed. */
 export const MARGIN = 0.01
@@ -112,9 +113,9 @@ export async function countVectors(
 }
 
 /** The switch, and the roll-back alike: one small write. False when another had switched meanwhile. */
-export async function switchSpace(caller: Caller, from: string, to: string): Promise<boolean> {
-  const rows = await write<{ active: string }>(
-    caller,
+export async function switchSpace(ctx: Context, from: string, to: string): Promise<boolean> {
+  const row = await remove<{ active: string }>(
+    ctx,
     `CYPHER 25
     MATCH (a:Setting {name: 'activeSpace'}) ${lock('a')}
     WITH a, a.value = $from OR a.value = $to AS unmoved
@@ -123,8 +124,9 @@ export async function switchSpace(caller: Caller, from: string, to: string): Pro
     SET a.previous = CASE a.value WHEN $to THEN a.previous ELSE $from END, a.value = $to
     RETURN a.value AS active`,
     { from, to },
+    transaction => audit(ctx, transaction, { target: to }),
   )
-  return rows.length > 0
+  return row !== undefined
 }
 
 /** Takes a space away: its index, then its vectors, then its record, so that a repeat goes on where this one ended. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { ErasureCounts, ErasureReceipt } from '../../contract/erasures.ts'
+import { audit } from '../access/audit.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { removeWithAll } from '../memories/remove.ts'
 import { lockNow } from '../neo4j/lock.ts'
@@ -36,11 +37,12 @@ export async function countErasure(ctx: Context, filter: SearchFilter): Promise<
   return row as ErasureCounts
 }
 
-/** Removes the next memories with everything that is stored about them, at most `limit`. Returns their ids. */
+/** Removes the next memories with everything that is stored about them, at most `limit`. Returns their ids. The audit log names the receipt. */
 export function eraseSome(
   ctx: Context,
   filter: SearchFilter,
   limit: number,
+  receipt: string,
 ): Promise<{ ids: string[]; counts: ErasureCounts }> {
   return transact(ctx, async ({ run }) => {
     const found = await run<{ id: string }>(
@@ -53,6 +55,7 @@ export function eraseSome(
     const [counts] = await run<ErasureCounts>(eraseAll(filter), { ...filterParameters(ctx, filter), ids })
     const versions = await run<{ removed: number }>(eraseVersions(filter), filterParameters(ctx, filter))
     await cleanRuns(ctx, { run }, ids)
+    await audit(ctx, { run }, { target: receipt })
     return { ids, counts: withVersions(counts as ErasureCounts, versions[0]?.removed ?? 0) }
   })
 }

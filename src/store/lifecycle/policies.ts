@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { Policy } from '../../contract/policies.ts'
+import { audit } from '../access/audit.ts'
 import { recordPolicyChange } from '../feed/record.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { NOW } from '../neo4j/projections.ts'
-import { read, remove, time, write } from '../neo4j/statements.ts'
+import { read, remove, time, transact, write } from '../neo4j/statements.ts'
 
 export type Rules = Omit<Policy, 'name' | 'built_in' | 'overridden'>
 /** `rules` is null for a built-in policy that the tenant has returned to; `since` is when that was, in milliseconds. */
@@ -25,9 +26,9 @@ export const listPolicies = (ctx: Context): Promise<DefinedPolicy[]> =>
 
 /** Keeps a policy. Its rules count from now on; the same rules again change nothing. */
 export const putPolicy = (ctx: Context, name: string, rules: Rules) =>
-  write(
-    ctx,
-    `CYPHER 25
+  transact(ctx, async transaction => {
+    await transaction.run(
+      `CYPHER 25
     MERGE (p:Policy {id: $id})
     ${lockNow('p')}
     WITH p, p.rules IS NULL OR p.rules <> $text AS changed
@@ -40,8 +41,10 @@ export const putPolicy = (ctx: Context, name: string, rules: Rules) =>
     REMOVE p.returned
     WITH p WHERE changed
     ${recordPolicyChange('policy_put', 'p')}`,
-    { id: idOf(ctx, name), tenant: ctx.tenant, name, rules, text: JSON.stringify(rules) },
-  )
+      { id: idOf(ctx, name), tenant: ctx.tenant, name, rules, text: JSON.stringify(rules) },
+    )
+    await audit(ctx, transaction, { target: name })
+  })
 
 /** Keeps a policy as a bundle has it, with the time from which on its rules count. `run` marks it; null marks nothing. */
 export const importPolicy = (ctx: Context, { name, rules, since }: DefinedPolicy, run: string | null) =>
@@ -113,6 +116,9 @@ export async function deletePolicy(
     FOREACH (_ IN CASE verdict WHEN 'delete' THEN [1] ELSE [] END | DELETE p)
     RETURN CASE verdict WHEN 'in_use' THEN verdict ELSE 'deleted' END AS verdict`,
     { id: idOf(ctx, name), tenant: ctx.tenant, name, replaced },
+    async (transaction, row) => {
+      if (row.verdict === 'deleted') await audit(ctx, transaction, { target: name })
+    },
   )
   return row?.verdict ?? 'missing'
 }

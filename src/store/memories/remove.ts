@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { audit } from '../access/audit.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { cleanRuns } from '../lifecycle/clean-runs.ts'
 import { lockPresent, unlock } from '../neo4j/lock.ts'
@@ -25,7 +26,14 @@ export const removeWithAll = (m: string) => `${removeJobs(m)}
  * removed and that is still kept for an undo. Merges keep tags and metadata: it is taken out of those too.
  */
 export async function removeMemory(ctx: Context, id: string): Promise<{ verdict: WriteVerdict } | undefined> {
-  const removed = await remove<{ verdict: WriteVerdict }>(ctx, removal, targetOf(ctx, id))
+  const removed = await remove<{ verdict: WriteVerdict }>(
+    ctx,
+    removal,
+    targetOf(ctx, id),
+    async (transaction, { verdict }) => {
+      if (verdict === 'applied') await audit(ctx, transaction, { target: id })
+    },
+  )
   if (removed?.verdict === 'applied')
     await cleanRuns(ctx, { run: (text, parameters) => write(ctx, text, parameters) }, [id], ['merge'])
   return removed

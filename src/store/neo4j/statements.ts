@@ -108,13 +108,21 @@ export const transact = <T>(caller: Caller, work: (transaction: Transaction) => 
 
 /**
  * One statement that removes something and answers a row about it, or no row when there was nothing. Removed by an
- * earlier try whose commit went unanswered, it is answered as that try found it.
+ * earlier try whose commit went unanswered, it is answered as that try found it. `also` runs in the same transaction, with
+ * the row.
  * @throws ServiceError `database_unavailable`
  */
-export const remove = <T>(caller: Caller, text: string, parameters: Parameters): Promise<T | undefined> => {
+export const remove = <T>(
+  caller: Caller,
+  text: string,
+  parameters: Parameters,
+  also: (transaction: Transaction, row: T) => Promise<unknown> = async () => {},
+): Promise<T | undefined> => {
   let found: T | undefined
-  return transact(caller, async ({ run, uncertain }) => {
+  return transact(caller, async transaction => {
+    const { run, uncertain } = transaction
     const [row] = await run<T>(text, parameters)
+    if (row) await also(transaction, row)
     found ??= row
     return row ?? (uncertain ? found : undefined)
   })

@@ -4,6 +4,7 @@ import { graphMediaTypes } from '../../../contract/graph.ts'
 import type { Parsed } from '../../../contract/index.ts'
 import { invalid } from '../../../contract/problems.ts'
 import type { TextStream } from '../../../contract/route.ts'
+import { auditAlone } from '../../../store/access/audit.ts'
 import { type EdgePosition, scanConnections } from '../../../store/graph/export.ts'
 import { type Position, positionOf } from '../../../store/memories/ordering.ts'
 import { readClock } from '../../../store/neo4j/inspection.ts'
@@ -23,6 +24,7 @@ const PAGE = 200
 /** The tenant's graph in a format that other programs read. Nothing is held but the page that is being sent. */
 export async function exportGraph(ctx: Context, asked: Asked): Promise<TextStream> {
   checkParts(asked)
+  await auditAlone(ctx, { target: asked.format })
   const { format, part } = asked
   const name = ['mnemograph', ctx.tenant, ...(part ? [part] : [])].join('-')
   return {

@@ -1,0 +1,227 @@
+/** Every problem by its code: the HTTP status, a title, and a description of cause and remedy. Codes and titles are stable. */
+export const problems = {
+  malformed_request: {
+    status: 400,
+    title: 'Malformed HTTP request',
+    description: 'The service cannot read the request as HTTP. Check the client or proxy that sends it.',
+  },
+  malformed_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    description: 'The body is not valid JSON in UTF-8. Fix the body.',
+  },
+  malformed_id: {
+    status: 400,
+    title: 'Malformed id',
+    description: 'The id in the path has the wrong format. Use an id that the service returned.',
+  },
+  invalid_cursor: {
+    status: 400,
+    title: 'Invalid cursor',
+    description:
+      'The cursor was changed, or belongs to another request. Send `next_cursor` unchanged, or start without a cursor.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Authentication required',
+    description: 'The key is missing, wrong or expired. Send a valid key.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Forbidden',
+    description: 'The key does not have the required scope, or belongs to another tenant. Use another key.',
+  },
+  foreign_caller: {
+    status: 403,
+    title: 'Caller not allowed',
+    description: 'The request comes from a host or origin that is not allowed. Add it to the settings.',
+  },
+  memory_not_found: {
+    status: 404,
+    title: 'Memory not found',
+    description: 'The tenant has no memory with this id. Check the id.',
+  },
+  version_not_found: {
+    status: 404,
+    title: 'Version not found',
+    description: 'The memory has no such version, or it is no longer kept.',
+  },
+  erasure_not_found: {
+    status: 404,
+    title: 'Erasure not found',
+    description: 'The tenant has no such erasure.',
+  },
+  tenant_not_found: {
+    status: 404,
+    title: 'Tenant not found',
+    description: 'There is no tenant of this name. Check the name.',
+  },
+  connection_not_found: {
+    status: 404,
+    title: 'Connection not found',
+    description: 'The tenant has no such connection. Check the ids, their order and the type.',
+  },
+  key_not_found: {
+    status: 404,
+    title: 'Key not found',
+    description: 'The tenant has no key with this id. Check the id.',
+  },
+  job_not_found: {
+    status: 404,
+    title: 'Job not found',
+    description: 'The tenant has no job with this id. Check the id.',
+  },
+  policy_not_found: {
+    status: 404,
+    title: 'Policy not found',
+    description: 'The tenant has not defined this policy. Check the name.',
+  },
+  space_not_found: {
+    status: 404,
+    title: 'Embedding space not found',
+    description: 'There is no embedding space with this id. Check the id.',
+  },
+  plan_not_found: {
+    status: 404,
+    title: 'Plan not found',
+    description: 'The tenant has no plan with this id, or it has expired. Make a new plan.',
+  },
+  run_not_found: {
+    status: 404,
+    title: 'Run not found',
+    description: 'The tenant has no run with this id, or it is no longer kept. Check the id.',
+  },
+  unknown_path: {
+    status: 404,
+    title: 'Path not found',
+    description: 'The service has nothing at this path. Check the path.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    description: 'The path does not support this method. Use a method of the `Allow` header.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request timed out',
+    description: 'The request did not arrive in time. Send it again.',
+  },
+  memory_archived: {
+    status: 409,
+    title: 'Memory archived',
+    description: 'An archived memory cannot be changed or connected. Restore it first.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'Request in progress',
+    description: 'The first request with this idempotency key is still running. Wait, then send it again.',
+  },
+  idempotency_answer_gone: {
+    status: 409,
+    title: 'Created memory removed',
+    description:
+      'The memory that the first request with this idempotency key created was removed. Use a new key.',
+  },
+  job_not_failed: {
+    status: 409,
+    title: 'Job has not failed',
+    description: 'Only a failed job can be queued again. Check the state of the job.',
+  },
+  policy_in_use: {
+    status: 409,
+    title: 'Policy in use',
+    description: 'A memory or another policy uses the policy. Change them first.',
+  },
+  space_incomplete: {
+    status: 409,
+    title: 'Embedding space incomplete',
+    description:
+      'Too many memories have no vector in the embedding space. Wait until the queue has computed them.',
+  },
+  space_in_use: {
+    status: 409,
+    title: 'Embedding space in use',
+    description: 'The embedding space is active or configured. Switch to another one first.',
+  },
+  plan_moved: {
+    status: 409,
+    title: 'Plan out of date',
+    description: 'Memories of the plan have changed. Make a new plan.',
+  },
+  plan_not_open: {
+    status: 409,
+    title: 'Plan already applied',
+    description: 'A plan can be applied once. Make a new plan.',
+  },
+  run_not_undoable: {
+    status: 409,
+    title: 'Run cannot be undone',
+    description: 'The run was undone already, or is older than 7 days.',
+  },
+  cursor_expired: {
+    status: 410,
+    title: 'Cursor expired',
+    description: 'The service no longer keeps the changes after the cursor. Read all memories again.',
+  },
+  version_mismatch: {
+    status: 412,
+    title: 'Version mismatch',
+    description:
+      'The memory has another version than the request names. Fetch it again, then repeat your change.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Body too large',
+    description: 'The body exceeds 8 MiB. Send less in one request.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    description: 'The body must be JSON. Set `Content-Type` to `application/json`.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'Validation failed',
+    description:
+      'A field is missing or invalid. `errors` names each field, what was expected, and what to do.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key reused',
+    description: 'The idempotency key was used with another request. Use a new key for each new request.',
+  },
+  too_many_streams: {
+    status: 429,
+    title: 'Too many streams',
+    description: 'The tenant has too many open streams. Close one first.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    description: 'The client sent too many requests. Wait as long as `Retry-After` says.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    description: 'The headers of the request are too large. Send fewer or shorter headers.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    description: 'The service has a fault. The log has the details under the request id.',
+  },
+  embedding_unavailable: {
+    status: 503,
+    title: 'Embedding provider unavailable',
+    description: 'The embedding provider does not respond. Search by keyword, or try again later.',
+  },
+  database_unavailable: {
+    status: 503,
+    title: 'Database unavailable',
+    description: 'The database does not respond in time. Nothing is lost; send the request again.',
+  },
+} as const satisfies Record<string, { status: number; title: string; description: string }>
+
+export type ProblemCode = keyof typeof problems
+
+export const problemType = (code: ProblemCode) => `urn:mnemograph:problem:${code}`

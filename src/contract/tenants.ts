@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { erasureReceipt } from './erasures.ts'
+import { route } from './route.ts'
+import { limit, tenantName, timestamp } from './values.ts'
+
+const group = 'Administration'
+
+const tenant = z
+  .object({
+    tenant: z.string().describe('The name of the tenant.'),
+    memories: z
+      .object({
+        active: z.int().describe('How many active memories.'),
+        archived: z.int().describe('How many archived memories.'),
+      })
+      .describe('The number of memories by state.'),
+    keys: z.int().describe('How many keys the tenant has.'),
+    last_write_at: timestamp
+      .nullable()
+      .describe('When a memory was last created or changed; null if there is none.'),
+  })
+  .meta({ id: 'Tenant', description: 'A tenant and how much it has.' })
+
+export const tenantRoutes = {
+  listTenants: route({
+    method: 'GET',
+    path: '/admin/tenants',
+    group,
+    summary: 'List the tenants in alphabetical order',
+    description:
+      'Only the operator key can do this. A tenant exists as soon as it has a memory or a key. The service counts the memories for each request.',
+    input: z.strictObject({
+      limit: limit(50, 500),
+      after: tenantName
+        .optional()
+        .describe('Only tenants after this name: `next_after` of the page before.')
+        .meta({ examples: ['platform-team'] }),
+    }),
+    output: z.object({
+      tenants: z.array(tenant).describe('The tenants in alphabetical order.'),
+      next_after: z.string().nullable().describe('`after` for the next page; null if this is the last one.'),
+    }),
+    problems: [],
+    scope: 'admin',
+  }),
+  eraseTenant: route({
+    method: 'DELETE',
+    path: '/admin/tenants/{tenant}',
+    group,
+    summary: 'Erase a tenant with everything that it has',
+    description:
+      'Only the operator key can do this. The service revokes the keys of the tenant, and removes its memories as `eraseMemories` does, then its policies, plans, jobs and feed. Other processes can accept the keys for up to 5 more seconds. The audit log and the receipts of erasures stay. You cannot undo it. If `complete` is false, repeat the request.',
+    input: z.strictObject({ tenant: tenantName.describe('The name of the tenant.') }),
+    output: erasureReceipt,
+    problems: ['tenant_not_found'],
+    scope: 'admin',
+  }),
+}

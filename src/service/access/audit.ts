@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache'
+import { v7 as mintId } from 'uuid'
+import type { App, Context } from '../../context.ts'
+import { type AuditedOperation, auditedOperations } from '../../contract/audit.ts'
+import type { Output, Parsed, RouteName } from '../../contract/index.ts'
+import { ServiceError } from '../../contract/problems.ts'
+import { auditAlone, listEntries } from '../../store/access/audit.ts'
+
+/** Whether the audit log records a call. Archiving a memory and a dry run are not recorded. */
+export const isAudited = (name: RouteName, raw: unknown): name is RouteName & AuditedOperation =>
+  (auditedOperations as readonly string[]).includes(name) &&
+  (name !== 'deleteMemory' || (raw as { hard?: unknown }).hard === true)
+
+/** Runs a call that the audit log records: its store records a success, and this a failure. */
+export async function audited<Result>(
+  ctx: Context,
+  operation: AuditedOperation,
+  run: (ctx: Context) => Promise<Result>,
+): Promise<Result> {
+  const inner = { ...ctx, audited: { id: mintId(), operation } }
+  try {
+    return await run(inner)
+  } catch (error) {
+    if (error instanceof ServiceError && error.code !== 'validation_failed')
+      await auditAlone({ ...inner, signal: AbortSignal.timeout(RECORD_MS) }, { outcome: error.code }).catch(
+        () => ctx.log.warn({ operation }, 'a refused call could not be recorded'),
+      )
+    throw error
+  }
+}
+
+const RECORD_MS = 5_000
+const REFUSAL_MS = 60_000
+const MAXIMUM_KEYS = 10_000
+
+type Refusal = { tenant: string; key: string; address: string | undefined; outcome: string }
+
+/** Records refused credentials of keys that exist: once a minute for each key, so that nobody can flood the log. */
+export class Refusals {
+  readonly #app: App
+  readonly #recent = new LRUCache<string, true>({ max: MAXIMUM_KEYS, ttl: REFUSAL_MS })
+
+  constructor(app: App) {
+    this.#app = app
+  }
+
+  record({ tenant, key, address, outcome }: Refusal) {
+    if (this.#recent.has(key)) return
+    this.#recent.set(key, true)
+    const audited = { id: mintId(), operation: 'authenticate' }
+    const signal = AbortSignal.timeout(RECORD_MS)
+    auditAlone({ app: this.#app, signal, tenant, key, address, audited }, { outcome }).catch(() =>
+      this.#app.log.warn({ key }, 'a refused key could not be recorded'),
+    )
+  }
+}
+
+export async function listAudit(
+  ctx: Context,
+  { limit, ...filter }: Parsed<'listAudit'>,
+): Promise<Output<'listAudit'>> {
+  const found = await listEntries(ctx, filter, limit + 1)
+  const entries = found.slice(0, limit)
+  return { entries, next_before: found.length > limit ? (entries.at(-1)?.number ?? null) : null }
+}

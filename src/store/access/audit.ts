@@ -1,0 +1,105 @@
+import type { Context } from '../../context.ts'
+import { type AuditEntry, auditLine } from '../../contract/audit.ts'
+import { chain, EMPTY } from '../../platform/digest.ts'
+import { lockNow } from '../neo4j/lock.ts'
+import { isoTime, NOW } from '../neo4j/projections.ts'
+import { type Caller, clear, int, read, type Transaction, transact } from '../neo4j/statements.ts'
+
+/** A call that the audit log records; `id` is the same however often the call is tried. */
+export type AuditedCall = Pick<AuditEntry, 'id' | 'operation'>
+
+/** Whose call is recorded. */
+type Recorder = Caller &
+  Pick<Context, 'tenant' | 'key' | 'address' | 'audited'> & { readonly requestId?: string }
+
+type Recorded = { target?: string | null | undefined; outcome?: string }
+type Head = { number: number; digest: string; at: string; keyName: string | null; recorded: boolean }
+
+/**
+ * Records the call of a context, in the transaction that makes its change: both are there or neither. Does nothing where
+ * the call is not audited, or is recorded already. It comes last, as it locks the log of the tenant.
+ */
+export async function audit(ctx: Recorder, { run }: Pick<Transaction, 'run'>, recorded: Recorded = {}) {
+  if (!ctx.audited) return
+  const { id, operation } = ctx.audited
+  const { target = null, outcome = 'ok' } = recorded
+  const parameters = { tenant: ctx.tenant, id, key: ctx.key ?? null, empty: EMPTY }
+  const [head] = await run<Head>(lockHead, parameters)
+  if (!head || head.recorded) return
+  const { at, keyName: key_name, digest: previous } = head
+  const number = head.number + 1
+  const who = { key: ctx.key ?? null, key_name, address: ctx.address ?? null }
+  const entry = { number, id, at, ...who, operation, target, outcome, request_id: ctx.requestId ?? null }
+  const digest = chain(previous, auditLine(entry))
+  await run(appendEntry, { tenant: ctx.tenant, entry: { ...entry, previous, digest }, number: int(number) })
+}
+
+/** Records a call in a transaction of its own: where it only reads, has many transactions, or has failed. */
+export const auditAlone = (ctx: Recorder, recorded: Recorded = {}): Promise<void> =>
+  ctx.audited ? transact(ctx, transaction => audit(ctx, transaction, recorded)) : Promise.resolve()
+
+const lockHead = `CYPHER 25
+  MERGE (l:AuditLog {tenant: $tenant})
+  ON CREATE SET l.number = 0, l.digest = $empty
+  ${lockNow('l')}
+  WITH l
+  OPTIONAL MATCH (k:ApiKey {id: $key})
+  RETURN l.number AS number, l.digest AS digest, ${isoTime(NOW)} AS at, k.name AS keyName,
+    EXISTS { MATCH (a:AuditEntry {tenant: $tenant, id: $id}) } AS recorded`
+
+const appendEntry = `CYPHER 25
+  MATCH (l:AuditLog {tenant: $tenant})
+  SET l.number = $number, l.digest = $entry.digest
+  CREATE (:AuditEntry {tenant: $tenant, number: $number, id: $entry.id, at: datetime($entry.at), key: $entry.key,
+    keyName: $entry.key_name, address: $entry.address, operation: $entry.operation, target: $entry.target,
+    outcome: $entry.outcome, requestId: $entry.request_id, previous: $entry.previous, digest: $entry.digest})`
+
+export type AuditFilter = {
+  operation?: string | undefined
+  key?: string | undefined
+  outcome?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+  before?: number | undefined
+}
+
+/** The entries of the tenant's log, newest first. */
+export async function listEntries(ctx: Context, filter: AuditFilter, limit: number): Promise<AuditEntry[]> {
+  const rows = await read<{ entry: AuditEntry }>(
+    ctx,
+    `CYPHER 25
+    MATCH (a:AuditEntry) WHERE a.tenant = $tenant AND a.number < $before
+      AND ($operation IS NULL OR a.operation = $operation) AND ($key IS NULL OR a.key = $key)
+      AND ($outcome IS NULL OR a.outcome = $outcome)
+      AND ($since IS NULL OR a.at >= datetime($since)) AND ($until IS NULL OR a.at < datetime($until))
+    WITH a ORDER BY a.tenant DESC, a.number DESC LIMIT $limit
+    RETURN {number: a.number, id: a.id, at: ${isoTime('a.at')}, key: a.key, key_name: a.keyName, address: a.address,
+      operation: a.operation, target: a.target, outcome: a.outcome, request_id: a.requestId,
+      previous: a.previous, digest: a.digest} AS entry`,
+    {
+      tenant: ctx.tenant,
+      operation: filter.operation ?? null,
+      key: filter.key ?? null,
+      outcome: filter.outcome ?? null,
+      since: filter.since ?? null,
+      until: filter.until ?? null,
+      before: int(filter.before ?? Number.MAX_SAFE_INTEGER),
+      limit: int(limit),
+    },
+  )
+  return rows.map(({ entry }) => entry)
+}
+
+/** Removes entries that are older. The newest one stays, so that the next one still follows it. */
+export const deleteOldEntries = (ctx: Context, retentionSeconds: number): Promise<void> =>
+  clear(
+    ctx,
+    `CYPHER 25
+    MATCH (l:AuditLog {tenant: $tenant})
+    MATCH (a:AuditEntry) WHERE a.tenant = $tenant AND a.number < l.number
+      AND a.at < datetime.realtime('Z') - duration({seconds: $retention})
+    WITH a ORDER BY a.tenant, a.number LIMIT $most
+    DELETE a
+    RETURN count(*) AS cleared`,
+    { tenant: ctx.tenant, retention: int(retentionSeconds) },
+  )

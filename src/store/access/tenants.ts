@@ -1,0 +1,71 @@
+import type { Output } from '../../contract/index.ts'
+import { isoTime } from '../neo4j/projections.ts'
+import { type Caller, clear, int, read } from '../neo4j/statements.ts'
+
+type Tenant = Output<'listTenants'>['tenants'][number]
+
+/** Tenants behind a name, in alphabetical order, with what they have. It is for the operator alone. */
+export async function listTenants(caller: Caller, after: string, limit: number): Promise<Tenant[]> {
+  const rows = await read<{ found: Tenant }>(
+    caller,
+    `CYPHER 25
+    CALL () {
+      MATCH (m:Memory) WHERE m.tenant > $after RETURN DISTINCT m.tenant AS tenant
+      UNION
+      MATCH (k:ApiKey) WHERE k.tenant > $after RETURN DISTINCT k.tenant AS tenant
+    }
+    WITH tenant ORDER BY tenant LIMIT $limit
+    CALL (tenant) {
+      MATCH (m:Memory) WHERE m.tenant = tenant
+      RETURN count(CASE m.state WHEN 'active' THEN 1 END) AS active,
+        count(CASE m.state WHEN 'archived' THEN 1 END) AS archived, max(m.updatedAt) AS last
+    }
+    RETURN {tenant: tenant, memories: {active: active, archived: archived},
+      keys: COUNT { MATCH (k:ApiKey) WHERE k.tenant = tenant },
+      last_write_at: CASE WHEN last IS NULL THEN null ELSE ${isoTime('last')} END} AS found`,
+    { after, limit: int(limit) },
+  )
+  return rows.map(({ found }) => found)
+}
+
+/** Whether a tenant has anything that an erasure removes. */
+export async function isTenant(caller: Caller, tenant: string): Promise<boolean> {
+  const [row] = await read<{ found: boolean }>(
+    caller,
+    `CYPHER 25 RETURN ${[...REMOVED, 'Memory', 'RemovedMemory']
+      .map(label => `EXISTS { MATCH (x:${label}) WHERE x.tenant = $tenant }`)
+      .join(' OR ')} AS found`,
+    { tenant },
+  )
+  return row?.found === true
+}
+
+const REMOVED = [
+  'ApiKey',
+  'Policy',
+  'MaintenanceChanges',
+  'MaintenanceRun',
+  'Job',
+  'Version',
+  'Recall',
+  'IdempotentRequest',
+] as const
+
+/** Revokes the keys of a tenant. */
+export const removeKeys = (caller: Caller, tenant: string) => removeAll(caller, 'ApiKey', tenant)
+
+/** Removes what a tenant has besides memories, its feed, the audit log and the receipts of erasures. */
+export async function removeRemains(caller: Caller, tenant: string) {
+  for (const label of REMOVED) await removeAll(caller, label, tenant)
+}
+
+const removeAll = (caller: Caller, label: (typeof REMOVED)[number], tenant: string) =>
+  clear(
+    caller,
+    `CYPHER 25
+    MATCH (x:${label}) WHERE x.tenant = $tenant
+    WITH x LIMIT $most
+    DETACH DELETE x
+    RETURN count(*) AS cleared`,
+    { tenant },
+  )
