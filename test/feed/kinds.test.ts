@@ -260,6 +260,7 @@ const untold: RouteName[] = [
   'planMaintenance',
   'createKey',
   'deleteKey',
+  'eraseTenant',
   'retryJob',
   'retryJobs',
   'pauseQueue',

@@ -3,7 +3,7 @@ import { bundleLines } from '../../tools/bundle-lines.ts'
 import { ask, graphql, type Json } from '../support/graphql.ts'
 import { declared } from '../support/graphql-contract.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { withService } from '../support/service.ts'
+import { freshTenant, withService } from '../support/service.ts'
 
 const service = withService()
 const done = new Set<string>()
@@ -201,6 +201,20 @@ async function askAsOperator() {
     memories: [{}, {}, {}],
   })
   await run('deleteKey', `(id: "${key.id}")`, '{ deleted }')
+  expect((await run('listAudit', '(limit: 1)', '{ entries { operation target } }')).entries).toEqual([
+    { operation: 'deleteKey', target: key.id },
+  ])
+  const former = freshTenant()
+  await service.clientOf(former).createKey({})
+  const { tenants } = await run(
+    'listTenants',
+    `(after: "${former.slice(0, -1)}", limit: 1)`,
+    '{ tenants { tenant keys } }',
+  )
+  expect(tenants).toEqual([{ tenant: former, keys: 1 }])
+  expect(await run('eraseTenant', `(tenant: "${former}")`, '{ erasureReceipt { complete } }')).toEqual({
+    erasureReceipt: { complete: true },
+  })
   expect((await graphql(service, '{ memories { id } }', { key: key.key }).catch(error => error)).status).toBe(
     401,
   )

@@ -114,6 +114,7 @@ const absent = (name: keyof typeof routes) =>
     'deleteConnection',
     'findPath',
     'deletePolicy',
+    'eraseTenant',
     'resolveConflict',
   ].includes(name)
 
