@@ -10,6 +10,7 @@ import { graphqlRouter, lazySchema } from './graphql/index.ts'
 import { onlyKnownHosts } from './known-hosts.ts'
 import { mcpRouter } from './mcp/index.ts'
 import { metricsRouter } from './metrics.ts'
+import { protectedResource } from './oauth.ts'
 import { docsRouter } from './pages/docs.ts'
 import { pagesRouter } from './pages/pages.ts'
 import { answerProblem } from './problems.ts'
@@ -27,6 +28,7 @@ export function createHttp(app: App, operatorKey: string): HttpHandlers {
   const open = openRouter(app)
   http.use(BASE_PATH, open).use(open)
   if (rate) http.use(rate.handler)
+  if (app.config.oidc) http.use(protectedResource(app.config))
   http.use('/metrics', metricsRouter(app, authenticator))
   http.get('/', leadToPage(app.config))
   http.use('/docs', docsRouter(app, authenticator))
@@ -35,7 +37,7 @@ export function createHttp(app: App, operatorKey: string): HttpHandlers {
   http.use('/mcp', mcpRouter(app, authenticator, rate))
   http.use(BASE_PATH, protectedRouter(app, authenticator), requireKey(authenticator))
   http.use(unknownPath)
-  http.use(answerProblem(app.log))
+  http.use(answerProblem(app))
   return { listener: http, prepare: schema, ...createUpgrades(app, authenticator, schema, rate) }
 }
 

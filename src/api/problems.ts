@@ -1,17 +1,19 @@
 import type { NextFunction, Request, Response } from 'express'
+import type { App } from '../context.ts'
 import { type ProblemCode, problems, problemType } from '../contract/problem-codes.ts'
 import { type Problem, ServiceError, shortenText } from '../contract/problems.ts'
 import type { Log } from '../platform/log.ts'
+import { challengeOf } from './oauth.ts'
 
 /** Responds to every failure: the only place that turns one into an HTTP response. */
-export const answerProblem = (log: Log) =>
+export const answerProblem = ({ log, config }: Pick<App, 'log' | 'config'>) =>
   // Express knows an error handler by its four parameters.
   function problemHandler(thrown: unknown, req: Request, res: Response, _next: NextFunction) {
     const requestId = res.locals.requestId as string
     const error = expected(thrown, log.child({ request_id: requestId }))
     if (res.headersSent) return void res.destroy()
     const document = problemDocument(error, req.originalUrl.split('?')[0] ?? '', requestId)
-    if (error.code === 'unauthorized') res.append('WWW-Authenticate', 'Bearer')
+    if (error.code === 'unauthorized') res.append('WWW-Authenticate', challengeOf(config, req))
     if (error.retryAfterSeconds !== undefined) res.set('Retry-After', String(error.retryAfterSeconds))
     res.status(document.status).type('application/problem+json').send(JSON.stringify(document))
   }

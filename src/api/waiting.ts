@@ -12,7 +12,8 @@ export function createWaiting({
   version,
   startedAt,
   log,
-}: Pick<App, 'version' | 'startedAt' | 'log'>): Express {
+  config,
+}: Pick<App, 'version' | 'startedAt' | 'log' | 'config'>): Express {
   const http = express().disable('x-powered-by').disable('etag')
   const at = (path: string) => [path, BASE_PATH + path]
   http.use(assignRequestId, plainHeaders)
@@ -27,7 +28,7 @@ export function createWaiting({
       retryAfterSeconds: 2,
     })
   })
-  return http.use(answerProblem(log))
+  return http.use(answerProblem({ log, config }))
 }
 
 const starting = { status: 'down' as const, detail: 'not known while the service starts' }

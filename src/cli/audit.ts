@@ -27,7 +27,7 @@ const list = callCommand({
     wordsOf(words)
     const { operation, key, outcome, since, until } = values
     const limit = numberOf(values.limit, '--limit')
-    const input = given({ operation, key, outcome, since, until, limit })
+    const input = given({ operation, key_id: key, outcome, since, until, limit })
     return (client, options) => client.listAudit(input, options)
   },
   show({ entries, next_before }, terminal) {
@@ -35,7 +35,7 @@ const list = callCommand({
     const rows = entries.map(entry => [
       String(entry.number),
       shortTime(entry.at),
-      entry.key_name ?? entry.key ?? '–',
+      entry.key_name ?? entry.key_id ?? '–',
       entry.operation,
       entry.outcome,
       entry.target ?? '–',

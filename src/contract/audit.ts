@@ -29,7 +29,7 @@ const auditEntry = z
     number: z.int().describe('The position in the audit log of the tenant, from 1, without gaps.'),
     id: id.describe('The id of the entry.'),
     at: timestamp.describe('When it happened, by the clock of the database.'),
-    key: z.string().nullable().describe('The id of the key, or `operator`.'),
+    key_id: z.string().nullable().describe('The id of the key, or `operator`.'),
     key_name: z.string().nullable().describe('The name of the key at that time; null if it had none.'),
     address: z.string().nullable().describe('The network address that the request came from.'),
     operation: z.string().describe('The operation that was called; `authenticate` for refused credentials.'),
@@ -59,7 +59,7 @@ export const auditLine = (entry: Omit<AuditEntry, 'previous' | 'digest'>): strin
     entry.number,
     entry.id,
     entry.at,
-    entry.key,
+    entry.key_id,
     entry.key_name,
     entry.address,
     entry.operation,
@@ -84,7 +84,7 @@ export const auditRoutes = {
         .optional()
         .meta({ examples: ['deleteKey'] })
         .describe('Only calls of this operation.'),
-      key: z
+      key_id: z
         .string()
         .min(1)
         .max(64)

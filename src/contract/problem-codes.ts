@@ -210,6 +210,11 @@ export const problems = {
     title: 'Internal error',
     description: 'The service has a fault. The log has the details under the request id.',
   },
+  issuer_unavailable: {
+    status: 503,
+    title: 'Token issuer unavailable',
+    description: 'The keys of the OpenID Connect issuer cannot be read. Try again later, or use an API key.',
+  },
   embedding_unavailable: {
     status: 503,
     title: 'Embedding provider unavailable',

@@ -97,6 +97,8 @@ function conflicts(env: Settings): string[] {
   }
   if (!env.SERVICE_SERVER_API_KEY && !isLoopback(env.SERVICE_HOST))
     faults.push('SERVICE_SERVER_API_KEY is required when SERVICE_HOST is not a loopback address')
+  if (env.SERVICE_OIDC_ISSUER && env.SERVICE_OIDC_AUDIENCE.length === 0)
+    faults.push('SERVICE_OIDC_AUDIENCE is required with SERVICE_OIDC_ISSUER')
   return faults
 }
 
@@ -111,6 +113,15 @@ const shape = (env: Settings) => ({
   port: env.SERVICE_PORT,
   serverApiKey: env.SERVICE_SERVER_API_KEY,
   metricsKey: env.SERVICE_METRICS_KEY,
+  publicUrl: env.SERVICE_PUBLIC_URL?.replace(/\/$/, ''),
+  oidc: env.SERVICE_OIDC_ISSUER
+    ? {
+        issuer: env.SERVICE_OIDC_ISSUER,
+        audience: env.SERVICE_OIDC_AUDIENCE,
+        tenantClaim: env.SERVICE_OIDC_TENANT_CLAIM,
+        scopeClaim: env.SERVICE_OIDC_SCOPE_CLAIM,
+      }
+    : undefined,
   dataDir: env.SERVICE_DATA_DIR,
   pages: (env.SERVICE_PAGES ?? (env.NODE_ENV === 'production' ? 'off' : 'on')) === 'on',
   historyVersions: env.SERVICE_HISTORY_VERSIONS,

@@ -28,6 +28,37 @@ export const settings = {
     .min(16)
     .optional()
     .describe("A key that may read `/metrics` and nothing else. The operator's key may too."),
+  SERVICE_OIDC_ISSUER: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional()
+    .describe(
+      'OpenID Connect issuer whose access tokens (JWT) the service accepts in addition to keys. Its metadata must be below `/.well-known/openid-configuration`.',
+    ),
+  SERVICE_OIDC_AUDIENCE: z
+    .string()
+    .optional()
+    .transform(text => (text ?? '').split(',').flatMap(name => name.trim() || []))
+    .describe(
+      'Audiences of which a token must name one, comma-separated. MCP hosts request the address of `/mcp` as audience. Required with `SERVICE_OIDC_ISSUER`.',
+    ),
+  SERVICE_OIDC_TENANT_CLAIM: z
+    .string()
+    .min(1)
+    .default('tenant')
+    .describe('Claim of a token that contains the tenant.'),
+  SERVICE_OIDC_SCOPE_CLAIM: z
+    .string()
+    .min(1)
+    .default('scope')
+    .describe(
+      'Claim of a token that contains the scopes `read`, `write` and `admin`, as text with spaces or as a list. The prefix `mnemograph:` is allowed.',
+    ),
+  SERVICE_PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional()
+    .describe(
+      'Address by which clients reach the service, for instance `https://memory.example.com`, for the OAuth metadata of `/mcp`. Unset: `http://` and the host of each request.',
+    ),
   NODE_ENV: z
     .enum(['production', 'development', 'test'])
     .default('development')

@@ -38,8 +38,12 @@ test('each audited call is recorded once, with who made it and how it ended', as
     ['deleteKey', null, 'key_not_found'],
     ['deleteKey', key.id, 'ok'],
   ])
-  expect(entries[0]).toMatchObject({ key: 'operator', key_name: null, address: expect.stringMatching(/127/) })
-  expect(entries[1]).toMatchObject({ key: key.id, key_name: 'the nightly job' })
+  expect(entries[0]).toMatchObject({
+    key_id: 'operator',
+    key_name: null,
+    address: expect.stringMatching(/127/),
+  })
+  expect(entries[1]).toMatchObject({ key_id: key.id, key_name: 'the nightly job' })
 })
 
 test('plans that are applied and undone are recorded; an archived memory and a dry run are not', async () => {
@@ -70,7 +74,7 @@ test('a refused key is recorded in its tenant, once a minute', async () => {
     .poll(async () => (await entriesOf(tenant))[0])
     .toMatchObject({
       operation: 'authenticate',
-      key: id,
+      key_id: id,
       outcome: 'unauthorized',
       request_id: null,
     })
@@ -116,7 +120,7 @@ test('filters and pages narrow the log', async () => {
   expect(rest).toMatchObject({ entries: [{ target: 'one' }], next_before: null })
   expect((await client.listAudit({ since: '2999-01-01T00:00:00Z' })).entries).toEqual([])
   expect(
-    (await client.listAudit({ key: 'operator', outcome: 'ok', until: '2999-01-01T00:00:00Z' })).entries,
+    (await client.listAudit({ key_id: 'operator', outcome: 'ok', until: '2999-01-01T00:00:00Z' })).entries,
   ).toHaveLength(4)
   expect(
     (await runInProcess(['audit', 'list', '--operation', 'deletePolicy'], { service, tenant })).out,

@@ -122,7 +122,7 @@ export const administrationExamples = {
           number: 12,
           id: ids.plan,
           at: times.applied,
-          key: 'operator',
+          key_id: 'operator',
           key_name: null,
           address: '192.0.2.7',
           operation: 'deleteKey',

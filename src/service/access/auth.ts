@@ -10,6 +10,7 @@ import { findKey, markKeyUsed, type StoredKey } from '../../store/access/keys.ts
 import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
 import { Refusals } from './audit.ts'
 import { grants, hasHash, hashKey } from './keys.ts'
+import { isToken, TokenChecker } from './tokens.ts'
 
 /** The holder of a valid key, and the tenant it acts in. */
 export type Principal = {
@@ -22,13 +23,14 @@ export type Principal = {
   address: string | undefined
 }
 
-/** What a request presents: a key and, where it names one, a tenant. */
+/** What a request presents: a key or token and, where it names one, a tenant. */
 export type Credentials = { key: string; tenant: string | undefined; address?: string | undefined }
 
 /** How long a tenant's key may stay valid in this process after another process has revoked it. */
 const CACHED_MS = 5_000
 const MARKED_MS = 60_000
 const MAXIMUM_CACHED = 10_000
+const LONGEST_NAME = 128
 const TENANT_KEY =
   /^mnk_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_[A-Za-z0-9_-]{43}$/
 const UNKNOWN = hashKey('no key has this hash')
@@ -37,7 +39,7 @@ const EVERYTHING: readonly Scope[] = ['read', 'write', 'admin']
 /** A key as the graph holds it, until the time when it is read again. */
 type CachedKey = { readonly lookup: Flight<StoredKey | undefined>; readonly until: number }
 
-/** Checks keys. Keys are compared as hashes and in constant time, and are never logged. */
+/** Checks keys, and tokens of an issuer. Keys are compared as hashes and in constant time; none is ever logged. */
 export class Authenticator {
   readonly #app: App
   readonly #operatorHash: string
@@ -45,10 +47,13 @@ export class Authenticator {
   /** When the last use of each valid key was recorded. */
   readonly #marked = new LRUCache<string, number>({ max: MAXIMUM_CACHED })
   readonly #refusals: Refusals
+  /** Undefined where no issuer is set. */
+  readonly #tokens: TokenChecker | undefined
 
   constructor(app: App, operatorKey: string) {
     this.#app = app
     this.#refusals = new Refusals(app)
+    this.#tokens = app.config.oidc && new TokenChecker(app.config.oidc)
     this.#operatorHash = hashKey(operatorKey)
   }
 
@@ -57,6 +62,7 @@ export class Authenticator {
    * @throws ServiceError `unauthorized`, `forbidden` or, for a malformed tenant name, `validation_failed`
    */
   async authenticate(credentials: Credentials, gone: AbortSignal): Promise<Principal> {
+    if (this.#tokens && isToken(credentials.key)) return this.#ofToken(this.#tokens, credentials, gone)
     if (!hasHash(credentials.key, this.#operatorHash)) return this.#holderOf(credentials, gone)
     const tenant = checkTenant(credentials.tenant ?? 'default')
     return {
@@ -70,11 +76,12 @@ export class Authenticator {
   }
 
   /**
-   * Whether a key is valid, for counting requests; false when the graph cannot say. With `cachedOnly` the graph is not
-   * asked.
+   * Whether a key or a token is valid, for counting requests; false when that cannot be said. With `cachedOnly` the graph
+   * is not asked.
    */
   async isValid(key: string, { cachedOnly }: { cachedOnly: boolean }, signal: AbortSignal): Promise<boolean> {
     if (hasHash(key, this.#operatorHash)) return true
+    if (this.#tokens && isToken(key)) return this.#tokens.check(key, signal).then(yes, no)
     const id = idIn(key)
     if (id === '' || (cachedOnly && !this.#marked.has(id))) return false
     const stored = await this.#find(id, signal).catch(() => undefined)
@@ -85,6 +92,14 @@ export class Authenticator {
   forgetRevoked(operation: RouteName, id: unknown) {
     if (operation === 'deleteKey') this.#cached.delete(String(id).toLowerCase())
     if (operation === 'eraseTenant') this.#cached.clear()
+  }
+
+  async #ofToken(tokens: TokenChecker, { key, tenant, address }: Credentials, gone: AbortSignal) {
+    const holder = await tokens.check(key, gone)
+    if (tenant !== undefined && checkTenant(tenant) !== holder.tenant) throw otherTenant('token')
+    const scopes = new Set(holder.scopes)
+    const who = { tenant: holder.tenant, share: holder.tenant, scopes, operator: false }
+    return { ...who, key: `oidc:${holder.subject}`.slice(0, LONGEST_NAME), address }
   }
 
   async #holderOf({ key, tenant, address }: Credentials, gone: AbortSignal): Promise<Principal> {
@@ -142,10 +157,15 @@ export class Authenticator {
 function faultOf({ key, tenant }: Credentials, stored: StoredKey | undefined): ServiceError | undefined {
   if (!hasHash(key, stored?.hash ?? UNKNOWN) || !stored) return unauthorized('The key is not valid.')
   if (stored.expiresAt !== null && stored.expiresAt <= Date.now()) return unauthorized('The key has expired.')
-  if (tenant !== undefined && checkTenant(tenant) !== stored.tenant)
-    return new ServiceError('forbidden', 'The key is bound to another tenant than X-Tenant-Id names.')
+  if (tenant !== undefined && checkTenant(tenant) !== stored.tenant) return otherTenant('key')
   return undefined
 }
+
+const otherTenant = (credential: 'key' | 'token') =>
+  new ServiceError('forbidden', `The ${credential} is bound to another tenant than X-Tenant-Id names.`)
+
+const yes = () => true
+const no = () => false
 
 /** The refusal of a request without a valid key. */
 export const unauthorized = (detail: string) => new ServiceError('unauthorized', detail)

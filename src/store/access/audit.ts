@@ -5,9 +5,6 @@ import { lockNow } from '../neo4j/lock.ts'
 import { isoTime, NOW } from '../neo4j/projections.ts'
 import { type Caller, clear, int, read, type Transaction, transact } from '../neo4j/statements.ts'
 
-/** A call that the audit log records; `id` is the same however often the call is tried. */
-export type AuditedCall = Pick<AuditEntry, 'id' | 'operation'>
-
 /** Whose call is recorded. */
 type Recorder = Caller &
   Pick<Context, 'tenant' | 'key' | 'address' | 'audited'> & { readonly requestId?: string }
@@ -28,7 +25,7 @@ export async function audit(ctx: Recorder, { run }: Pick<Transaction, 'run'>, re
   if (!head || head.recorded) return
   const { at, keyName: key_name, digest: previous } = head
   const number = head.number + 1
-  const who = { key: ctx.key ?? null, key_name, address: ctx.address ?? null }
+  const who = { key_id: ctx.key ?? null, key_name, address: ctx.address ?? null }
   const entry = { number, id, at, ...who, operation, target, outcome, request_id: ctx.requestId ?? null }
   const digest = chain(previous, auditLine(entry))
   await run(appendEntry, { tenant: ctx.tenant, entry: { ...entry, previous, digest }, number: int(number) })
@@ -50,13 +47,13 @@ const lockHead = `CYPHER 25
 const appendEntry = `CYPHER 25
   MATCH (l:AuditLog {tenant: $tenant})
   SET l.number = $number, l.digest = $entry.digest
-  CREATE (:AuditEntry {tenant: $tenant, number: $number, id: $entry.id, at: datetime($entry.at), key: $entry.key,
+  CREATE (:AuditEntry {tenant: $tenant, number: $number, id: $entry.id, at: datetime($entry.at), keyId: $entry.key_id,
     keyName: $entry.key_name, address: $entry.address, operation: $entry.operation, target: $entry.target,
     outcome: $entry.outcome, requestId: $entry.request_id, previous: $entry.previous, digest: $entry.digest})`
 
 export type AuditFilter = {
   operation?: string | undefined
-  key?: string | undefined
+  key_id?: string | undefined
   outcome?: string | undefined
   since?: string | undefined
   until?: string | undefined
@@ -69,17 +66,17 @@ export async function listEntries(ctx: Context, filter: AuditFilter, limit: numb
     ctx,
     `CYPHER 25
     MATCH (a:AuditEntry) WHERE a.tenant = $tenant AND a.number < $before
-      AND ($operation IS NULL OR a.operation = $operation) AND ($key IS NULL OR a.key = $key)
+      AND ($operation IS NULL OR a.operation = $operation) AND ($key IS NULL OR a.keyId = $key)
       AND ($outcome IS NULL OR a.outcome = $outcome)
       AND ($since IS NULL OR a.at >= datetime($since)) AND ($until IS NULL OR a.at < datetime($until))
     WITH a ORDER BY a.tenant DESC, a.number DESC LIMIT $limit
-    RETURN {number: a.number, id: a.id, at: ${isoTime('a.at')}, key: a.key, key_name: a.keyName, address: a.address,
+    RETURN {number: a.number, id: a.id, at: ${isoTime('a.at')}, key_id: a.keyId, key_name: a.keyName, address: a.address,
       operation: a.operation, target: a.target, outcome: a.outcome, request_id: a.requestId,
       previous: a.previous, digest: a.digest} AS entry`,
     {
       tenant: ctx.tenant,
       operation: filter.operation ?? null,
-      key: filter.key ?? null,
+      key: filter.key_id ?? null,
       outcome: filter.outcome ?? null,
       since: filter.since ?? null,
       until: filter.until ?? null,

@@ -1,0 +1,34 @@
+import { type Request, Router } from 'express'
+import type { Config } from '../platform/config.ts'
+
+const METADATA = '/.well-known/oauth-protected-resource'
+
+/**
+ * The metadata of `/mcp` as a protected resource (RFC 9728): from it, a host that knows OAuth alone learns which issuer
+ * signs its users in. It needs no key.
+ */
+export function protectedResource(config: Config): Router {
+  const router = Router({ caseSensitive: true, strict: true })
+  return router.get([METADATA, `${METADATA}/mcp`], (req, res) => {
+    res.json({
+      resource: `${publicUrl(config, req)}/mcp`,
+      authorization_servers: [config.oidc?.issuer],
+      scopes_supported: ['read', 'write', 'admin'],
+      bearer_methods_supported: ['header'],
+      resource_name: 'Mnemograph',
+    })
+  })
+}
+
+/** The challenge of a response without a valid key (RFC 6750). At `/mcp` it names the metadata, as MCP asks. */
+export const challengeOf = (config: Config, req: Request): string =>
+  config.oidc && req.originalUrl.split('?')[0] === '/mcp'
+    ? `Bearer resource_metadata="${publicUrl(config, req)}${METADATA}/mcp"`
+    : 'Bearer'
+
+/** The address by which clients reach the service. A Host header that is no plain name would end the quoted text. */
+function publicUrl({ publicUrl, host, port }: Config, req: Request): string {
+  if (publicUrl) return publicUrl
+  const given = req.headers.host ?? ''
+  return `http://${/^[\w.[\]:-]+$/.test(given) ? given : `${host}:${port}`}`
+}

@@ -1,0 +1,190 @@
+import { createHmac } from 'node:crypto'
+import {
+  Client,
+  ClientCredentialsProvider,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
+import { exportSPKI, type JWTPayload } from 'jose'
+import { beforeAll, expect, test } from 'vitest'
+import { createClient } from '../../src/client.ts'
+import {
+  CLIENT,
+  makeSigningKey,
+  type SigningKey,
+  signToken,
+  startTokenIssuer,
+} from '../../tools/token-issuer.ts'
+import { fixture } from '../support/fixture.ts'
+import { freshTenant, problemOf, someMemory, startService } from '../support/service.ts'
+
+const tenant = freshTenant()
+const AUDIENCE = 'http://127.0.0.1:4545/mcp'
+const PUBLIC_URL = AUDIENCE.replace('/mcp', '')
+
+const parts = fixture(async () => {
+  await using starting = new AsyncDisposableStack()
+  const key = await makeSigningKey()
+  const issuer = starting.use(await startTokenIssuer({ audience: AUDIENCE, claims: { tenant }, keys: [key] }))
+  const service = starting.use(
+    await startService({
+      settings: {
+        SERVICE_OIDC_ISSUER: issuer.issuer,
+        SERVICE_OIDC_AUDIENCE: `https://elsewhere.example, ${AUDIENCE}`,
+        SERVICE_PUBLIC_URL: PUBLIC_URL,
+      },
+    }),
+  )
+  const running = starting.move()
+  return { key, issuer, service, [Symbol.asyncDispose]: () => running.disposeAsync() }
+})
+
+let good: JWTPayload
+let foreignKey: SigningKey
+beforeAll(async () => {
+  foreignKey = await makeSigningKey()
+  const now = Math.floor(Date.now() / 1000)
+  good = {
+    iss: parts.issuer.issuer,
+    aud: AUDIENCE,
+    sub: 'ann',
+    exp: now + 600,
+    iat: now,
+    tenant,
+    scope: 'read write',
+  }
+})
+
+const clientWith = (token: string) => parts.service.clientOf(tenant, token)
+const refusalOf = (token: string) => problemOf(clientWith(token).getStats())
+const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+test('a token of the issuer acts in its tenant, with its scopes', async () => {
+  const client = clientWith(await parts.issuer.token('read write'))
+  const memory = await client.createMemory(someMemory())
+  expect((await parts.service.clientOf(tenant).getMemory({ id: memory.id })).content).toBe(memory.content)
+  expect(await problemOf(client.listKeys())).toMatchObject({ code: 'forbidden' })
+  const reader = clientWith(await parts.issuer.token('read'))
+  expect((await reader.getStats()).memories.total).toBe(1)
+  expect(await problemOf(reader.createMemory(someMemory()))).toMatchObject({ code: 'forbidden' })
+  const elsewhere = createClient({
+    baseUrl: parts.service.baseUrl,
+    apiKey: await parts.issuer.token('read'),
+    tenant: freshTenant(),
+  })
+  expect(await problemOf(elsewhere.getStats())).toMatchObject({ code: 'forbidden' })
+})
+
+test('what an administrator does with a token is in the audit log', async () => {
+  const admin = clientWith(await parts.issuer.token('admin'))
+  await admin.putPolicy({ name: 'notes', health_decay: 1 })
+  expect((await admin.listAudit({ limit: 1 })).entries[0]).toMatchObject({
+    key_id: `oidc:${CLIENT.client_id}`,
+  })
+})
+
+test('scopes come as a list too, with a prefix; others mean nothing', async () => {
+  const listed = await signToken(parts.key, { ...good, scope: ['mnemograph:read', 'openid', 'superuser'] })
+  expect((await clientWith(listed).getStats()).memories).toBeDefined()
+  expect(await refusalOf(await signToken(parts.key, { ...good, scope: 'openid' }))).toMatchObject({
+    status: 403,
+  })
+})
+
+const attacks: Record<string, () => Promise<string> | string> = {
+  'without a signature (alg none)': () => `${base64({ alg: 'none' })}.${base64(good)}.`,
+  'without a signature, in capitals': () => `${base64({ alg: 'nOnE' })}.${base64(good)}.e30`,
+  'with the public key as a secret (key confusion)': async () => {
+    const input = `${base64({ alg: 'HS256', kid: parts.key.kid })}.${base64(good)}`
+    const secret = await exportSPKI(parts.key.publicKey)
+    return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
+  },
+  'with an algorithm that is not allowed': async () =>
+    signToken({ ...(await makeSigningKey('RS512')), kid: parts.key.kid }, good),
+  'by a key that the issuer does not publish': () => signToken(foreignKey, good),
+  'by a key of the same id': () => signToken({ ...foreignKey, kid: parts.key.kid }, good),
+  'with a key in its header (jwk)': () =>
+    signToken(foreignKey, good, { jwk: foreignKey.jwk, kid: undefined }),
+  'with an address of keys in its header (jku)': () =>
+    signToken(foreignKey, good, { jku: 'http://127.0.0.1:9/keys' }),
+  'with a path as key id': () => signToken(foreignKey, good, { kid: '../../../dev/null' }),
+  'with a query as key id': () => signToken(foreignKey, good, { kid: "' UNION SELECT 'x" }),
+  'with a critical header that nobody knows': () =>
+    `${base64({ alg: 'ES256', kid: parts.key.kid, crit: ['b64x'], b64x: true })}.${base64(good)}.AAAA`,
+  'of another issuer': () => signToken(parts.key, { ...good, iss: 'https://evil.example' }),
+  'of an issuer with a slash more': () => signToken(parts.key, { ...good, iss: `${good.iss}/` }),
+  'for another audience': () => signToken(parts.key, { ...good, aud: 'https://other.example' }),
+  'for no audience': () => signToken(parts.key, { ...good, aud: undefined }),
+  'that has expired': () => signToken(parts.key, { ...good, exp: Math.floor(Date.now() / 1000) - 60 }),
+  'that never expires': () => signToken(parts.key, { ...good, exp: undefined }),
+  'that is not valid yet': () =>
+    signToken(parts.key, { ...good, nbf: Math.floor(Date.now() / 1000) + 3_600 }),
+  'for no subject': () => signToken(parts.key, { ...good, sub: undefined }),
+  'for no tenant': () => signToken(parts.key, { ...good, tenant: undefined }),
+  'for several tenants': () => signToken(parts.key, { ...good, tenant: ['a', tenant] }),
+  'for a tenant that is no name': () => signToken(parts.key, { ...good, tenant: '../default' }),
+  'with an altered payload': async () => {
+    const [head, , signature] = (await signToken(parts.key, good)).split('.')
+    return `${head}.${base64({ ...good, scope: 'admin' })}.${signature}`
+  },
+  'with an altered signature': async () => `${(await signToken(parts.key, good)).slice(0, -6)}AAAAAA`,
+  'that is very long': () => signToken(parts.key, { ...good, padding: 'x'.repeat(9_000) }),
+  'that is no JSON': () => 'AAAA.BBBB.CCCC',
+}
+
+test.each(Object.keys(attacks))('a token %s is refused', async name => {
+  expect(await refusalOf(await (attacks[name] as () => Promise<string>)())).toMatchObject({
+    status: 401,
+    code: 'unauthorized',
+  })
+})
+
+test('a token that is as it should be is accepted, whichever algorithm signs it', async () => {
+  expect((await clientWith(await signToken(parts.key, good)).getStats()).memories).toBeDefined()
+  const [rsa, ed] = [await makeSigningKey('RS256'), await makeSigningKey('EdDSA')]
+  parts.issuer.rotate([parts.key, rsa, ed])
+  await expect
+    .poll(async () => clientWith(await signToken(rsa, good)).getStats(), { timeout: 10_000, interval: 500 })
+    .toBeDefined()
+  expect((await clientWith(await signToken(ed, good)).getStats()).memories).toBeDefined()
+})
+
+test('keys of the service work next to tokens', async () => {
+  const { key } = await parts.service.clientOf(tenant).createKey({})
+  expect((await clientWith(key).getStats()).memories).toBeDefined()
+})
+
+test('an MCP client that knows OAuth alone finds the issuer, signs in, and stores a memory', async () => {
+  const endpoint = new URL(`${parts.service.url}/mcp`)
+  const refused = await fetch(endpoint, { method: 'POST' })
+  expect(refused.status).toBe(401)
+  const metadata =
+    /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate') ?? '')?.[1] ?? ''
+  expect(metadata).toBe(`${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp`)
+  const found = await fetch(`${parts.service.url}${new URL(metadata).pathname}`)
+  expect(await found.json()).toMatchObject({
+    resource: AUDIENCE,
+    authorization_servers: [parts.issuer.issuer],
+  })
+
+  const authProvider = new ClientCredentialsProvider({
+    clientId: CLIENT.client_id,
+    clientSecret: CLIENT.client_secret,
+    scope: 'read write',
+    expectedIssuer: parts.issuer.issuer,
+  })
+  const toService: typeof fetch = (input, init) =>
+    fetch(String(input).replace(PUBLIC_URL, parts.service.url), init)
+  const client = new Client({ name: 'agent', version: '1' })
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(AUDIENCE), { authProvider, fetch: toService }),
+  )
+  const { structuredContent } = await client.callTool({
+    name: 'create_memory',
+    arguments: { content: 'Stored by an agent that signed in' },
+  })
+  await client.close()
+  const { id } = structuredContent as { id: string }
+  expect((await parts.service.clientOf(tenant).getMemory({ id })).content).toBe(
+    'Stored by an agent that signed in',
+  )
+})
