@@ -18,7 +18,7 @@ const list = callCommand({
   options: {
     operation: { value: 'NAME', describe: 'Only this operation, for instance deleteKey' },
     key: { value: 'ID', describe: 'Only calls with this key; operator for the operator key' },
-    outcome: { value: 'CODE', describe: 'Only calls that ended so: ok, or the code of a problem' },
+    outcome: { value: 'CODE', describe: 'Only calls with this outcome: ok, or the code of a problem' },
     since: { value: 'TIME', describe: 'Only from this time on' },
     until: { value: 'TIME', describe: 'Only before this time' },
     limit: { value: 'N', short: 'n', describe: 'At most this many (default: 50)' },

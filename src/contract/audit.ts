@@ -97,7 +97,7 @@ export const auditRoutes = {
         .max(64)
         .optional()
         .meta({ examples: ['ok'] })
-        .describe('Only calls that ended so.'),
+        .describe('Only calls with this outcome.'),
       since: timestamp.optional().describe('Only entries from this time on.'),
       until: timestamp.optional().describe('Only entries before this time.'),
       limit: limit(50, 500),

@@ -148,6 +148,14 @@ test('a token that is as it should be is accepted, whichever algorithm signs it'
   expect((await clientWith(await signToken(ed, good)).getStats()).memories).toBeDefined()
 })
 
+test('a stream ends when its token expires', async () => {
+  const exp = Math.floor(Date.now() / 1000) - 28
+  const { pieces } = await clientWith(await signToken(parts.key, { ...good, exp })).followChanges()
+  let text = ''
+  for await (const piece of pieces) text += piece
+  expect(text).toMatch(/event: error\ndata: .*"unauthorized"/)
+}, 60_000)
+
 test('keys of the service work next to tokens', async () => {
   const { key } = await parts.service.clientOf(tenant).createKey({})
   expect((await clientWith(key).getStats()).memories).toBeDefined()

@@ -64,6 +64,8 @@ test('what the brake held is listed as waiting, and an apply carries it out', as
   expect(err).toContain('holds up maintenance')
   const [, plan = ''] = /\n(\S+) +waiting +scheduled/.exec(out) ?? []
   expect((await its('show', plan, '--limit', '2')).err).toBe('19 more; --limit or --json shows them.\n')
+  expect(await its('plan', '--limit', 'two')).toMatchObject({ code: 64, out: '' })
+  expect((await its('runs')).out).not.toContain('planned')
   expect((await its('apply', plan)).out).toContain('Applied 21 changes: 21 archive')
 })
 

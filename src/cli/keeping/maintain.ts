@@ -15,6 +15,9 @@ const changesShown = {
   describe: 'Show so many changes (default: 50)',
 } as const satisfies Option
 
+/** Read before the service is asked: a wrong number leaves no plan behind. @throws UsageError */
+const mostShown = ({ limit }: { limit?: string }) => numberOf(limit, '--limit')
+
 const plan = callCommand({
   summary: 'Show what maintenance would do, and keep it as a plan for a day',
   details: 'With --at or --policies it is a what-if: nothing is kept.',
@@ -40,9 +43,10 @@ const plan = callCommand({
       at: values.at,
       policies: values.policies === undefined ? undefined : await policiesIn(values.policies),
     })
+    mostShown(values)
     return (client, options) => client.planMaintenance(input, options)
   },
-  show: (answer, terminal, { limit }) => showPlan(answer, numberOf(limit, '--limit'), terminal),
+  show: (answer, terminal, values) => showPlan(answer, mostShown(values), terminal),
 })
 
 function showPlan(answer: Output<'planMaintenance'>, most: number | undefined, terminal: Terminal) {
@@ -117,12 +121,13 @@ const show = callCommand({
   summary: 'Show the changes of a plan or a run',
   examples: [`maintain show ${AN_ID}`],
   options: { limit: changesShown },
-  call({ words }) {
+  call({ values, words }) {
     const [id] = wordsOf(words, 'one run by its id')
+    mostShown(values)
     return (client, options) => client.getMaintenanceRun({ id }, options)
   },
-  show(run, terminal, { limit }) {
-    showChanges(run.changes, numberOf(limit, '--limit'), terminal)
+  show(run, terminal, values) {
+    showChanges(run.changes, mostShown(values), terminal)
     terminal.say(
       `${run.state}, ${run.origin}, for ${shortTime(run.at)}: ${sumOf(run.summary) || 'no changes'}`,
     )

@@ -22,7 +22,7 @@ export async function listTenants(caller: Caller, after: string, limit: number):
     }
     RETURN {tenant: tenant, memories: {active: active, archived: archived},
       keys: COUNT { MATCH (k:ApiKey) WHERE k.tenant = tenant },
-      last_write_at: CASE WHEN last IS NULL THEN null ELSE ${isoTime('last')} END} AS found`,
+      last_write_at: ${isoTime('last')}} AS found`,
     { after, limit: int(limit) },
   )
   return rows.map(({ found }) => found)
