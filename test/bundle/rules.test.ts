@@ -213,12 +213,12 @@ test('parts belong together by their cursor, which is of one tenant and one way 
   const { cursor } = await client.importBundle({ lines: lines.slice(0, 2) })
   const rest = { lines: lines.slice(2), cursor: cursor as string }
   for (const call of [
-    newcomer().importBundle(rest),
-    client.importBundle({ ...rest, mode: 'replace' }),
-    client.importBundle({ ...rest, dry_run: true }),
-    client.importBundle({ ...rest, cursor: `${cursor}x` }),
+    () => newcomer().importBundle(rest),
+    () => client.importBundle({ ...rest, mode: 'replace' }),
+    () => client.importBundle({ ...rest, dry_run: true }),
+    () => client.importBundle({ ...rest, cursor: `${cursor}x` }),
   ])
-    expect(await problemOf(call)).toMatchObject({ status: 400, code: 'invalid_cursor' })
+    expect(await problemOf(call())).toMatchObject({ status: 400, code: 'invalid_cursor' })
   expect(await client.importBundle(rest)).toMatchObject({ done: true, cursor: null })
 })
 
