@@ -1,17 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import type { Client } from '../client.ts'
-import type { Output } from '../contract/index.ts'
 import { creationDefaults } from '../contract/memory.ts'
 import { checkFile } from './bundle/check.ts'
-import { readLines } from './bundle/lines.ts'
-import {
-  forgetProgress,
-  isStaleCursor,
-  type Progress,
-  progressFile,
-  progressKeeper,
-  readProgress,
-} from './bundle/progress.ts'
+import { type Imported, importFile, reasons } from './bundle/import-file.ts'
 import { sendBundle } from './bundle/send.ts'
 import { toBundle } from './importers/bundle.ts'
 import { kinds, readSource } from './importers/index.ts'
@@ -49,8 +39,6 @@ export const importCommand = command({
   run,
 })
 
-type Answer = Output<'importBundle'>
-
 async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
   const [path] = words
   if (!path || words.length > 1) throw new UsageError('Name the bundle, or the source')
@@ -59,63 +47,17 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   const client = await connectClient(values)
   const dryRun = values['dry-run'] ?? false
   const manner = { mode: values.replace ? ('replace' as const) : ('merge' as const), dry_run: dryRun }
-  const of = await progressFile(path, client.baseUrl, values.tenant ?? '', JSON.stringify(manner))
   const began = performance.now()
-  const keep = progressKeeper(path, reason =>
-    terminal.note(`How far it came cannot be kept (${reason}): after an interruption it starts again`),
-  )
-  const kept = await readProgress(path, of)
-  const { answer, leftOut } = await send(client, path, { of, lines, manner, terminal, keep }, kept)
-  await forgetProgress(path).catch(({ message }: Error) =>
-    terminal.note(`It is done, but ${message}. Remove that before you import this bundle again.`),
-  )
+  const { answer, leftOut } = await importFile(client, path, {
+    tenant: values.tenant ?? '',
+    lines,
+    manner,
+    terminal,
+  })
   const seconds = Number(((performance.now() - began) / 1000).toFixed(3))
   if (values.json) terminal.json({ ...answer, left_out: leftOut, dry_run: dryRun, seconds })
   else report(answer, leftOut, { dryRun, seconds }, terminal)
   return leftOut > 0 ? exit.data : exit.done
-}
-
-type Sending = {
-  of: string
-  lines: number
-  manner: { mode: 'merge' | 'replace'; dry_run: boolean }
-  terminal: Terminal
-  keep: (progress: Progress) => Promise<void>
-}
-
-async function send(
-  client: Client,
-  path: string,
-  sending: Sending,
-  kept: Progress | undefined,
-): Promise<{ answer: Answer; leftOut: number }> {
-  const { of, lines, manner, terminal, keep } = sending
-  const state: Progress = kept ?? { of, cursor: '', end: 0, lines: 0, left_out: 0 }
-  if (kept) terminal.note(`Resuming after line ${kept.lines} of ${lines}`)
-  try {
-    const answer = await sendBundle(client, readLines(path, { from: state.end }), {
-      ...manner,
-      from: kept,
-      signal: terminal.signal,
-      onPause: reason => terminal.note(`${reason}; retrying`),
-      async onPart({ cursor, lines: read, left_out }, end) {
-        for (const { line, reason, id } of left_out) terminal.note(`Line ${line}: ${reasons[reason]} (${id})`)
-        state.left_out += left_out.length
-        terminal.progress(`${read} of ${lines} lines`)
-        if (cursor !== null) await keep(Object.assign(state, { cursor, end, lines: read }))
-      },
-    })
-    return { answer, leftOut: state.left_out }
-  } catch (error) {
-    if (!kept || !isStaleCursor(error)) throw error
-    terminal.note('The service does not know where the last run was: starting again')
-    return send(client, path, sending, undefined)
-  }
-}
-
-const reasons: Record<Answer['left_out'][number]['reason'], string> = {
-  unknown_policy: 'left out: the tenant has no such policy',
-  missing_end: 'left out: a memory that it connects does not exist',
 }
 
 type Values = Invocation<typeof options>['values']
@@ -168,7 +110,7 @@ async function* counted(lines: readonly string[]) {
 }
 
 function report(
-  { totals }: Answer,
+  { totals }: Imported,
   leftOut: number,
   { dryRun, seconds }: { dryRun: boolean; seconds: number },
   terminal: Terminal,

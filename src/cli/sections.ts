@@ -1,4 +1,5 @@
 import { audit } from './audit.ts'
+import { backup } from './backup/index.ts'
 import { completion } from './completion.ts'
 import { cypher } from './cypher/index.ts'
 import { demo } from './demo.ts'
@@ -58,6 +59,7 @@ export const sections: Sections = {
     keys,
     tenants,
     audit,
+    backup,
     jobs,
     migrate: migrateCommand,
     mcp,

@@ -1,5 +1,4 @@
-import { checkFile } from './bundle/check.ts'
-import { countsOf } from './export.ts'
+import { checkFile, countsOf } from './bundle/check.ts'
 import { command, type Invocation, UsageError } from './shell/command.ts'
 import type { Terminal } from './shell/terminal.ts'
 

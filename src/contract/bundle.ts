@@ -152,10 +152,10 @@ export const lineFields = {
 
 const sum = z.strictObject({ count: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) })
 
-const manifest = z.strictObject({
-  section: z.literal('manifest'),
-  sections: z.strictObject({ policies: sum, memories: sum, vectors: sum, connections: sum }),
-})
+/** How many lines each section has, and their digest. */
+export const sums = z.strictObject({ policies: sum, memories: sum, vectors: sum, connections: sum })
+
+const manifest = z.strictObject({ section: z.literal('manifest'), sections: sums })
 
 /** A place from which an export can resume. It is not part of the exported data. */
 const checkpoint = z.strictObject({ section: z.literal('checkpoint'), cursor: z.string() })
@@ -172,7 +172,7 @@ const line = z.discriminatedUnion('section', [
 
 export type Line = z.output<typeof line>
 export type LineOf<Name extends Line['section']> = Extract<Line, { section: Name }>
-export type Sums = LineOf<'manifest'>['sections']
+export type Sums = z.output<typeof sums>
 
 /** A fault of a line; `rule` ends the sentence about the field at `path`. */
 export type LineFault = { code: string; rule: string; path: readonly PropertyKey[] }

@@ -7,6 +7,7 @@ import './processes.ts'
 import './embedding-spaces.ts'
 import './schedule.ts'
 import './batches.ts'
+import './backup.ts'
 import './first-question.ts'
 
 afterAll(endDatabase)

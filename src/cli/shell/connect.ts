@@ -22,15 +22,15 @@ export const connectionOptions = {
 
 export type ConnectionValues = { url?: string; 'api-key'?: string; tenant?: string; json?: boolean }
 
+export type ConnectedClient = Client & { readonly baseUrl: string }
+
 /** There is no key to be found. */
 export class NoKeyError extends Error {
   override readonly name = 'NoKeyError'
 }
 
 /** A client of the service that the options and the environment name. @throws UsageError, ConfigError, NoKeyError */
-export async function connectClient(
-  values: ConnectionValues,
-): Promise<Client & { readonly baseUrl: string }> {
+export async function connectClient(values: ConnectionValues): Promise<ConnectedClient> {
   const config = readClientConfig()
   const baseUrl = await urlFor(values, config)
   const key = await keyFor(values['api-key'], config, new URL(baseUrl))

@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import type { Sums } from '../../contract/bundle.ts'
+import { countsOf } from '../bundle/check.ts'
+import { exportFile } from '../bundle/export-file.ts'
+import { command, given, type Invocation, wordsOf } from '../shell/command.ts'
+import { type ConnectedClient, connectClient } from '../shell/connect.ts'
+import type { Terminal } from '../shell/terminal.ts'
+import { beginManifest, type Manifest, writeManifest } from './manifest.ts'
+import { backupOptions } from './options.ts'
+
+export const create = command({
+  words: 'FOLDER',
+  summary: 'Write all tenants into a folder, a bundle for each (operator key)',
+  details: [
+    'The service goes on serving meanwhile. Run it again after an interruption: it goes on where it was.',
+    'A backup has the memories, vectors, connections and policies. It does not have keys, the audit log,',
+    'jobs, plans and the change feed: for these, use a dump of Neo4j.',
+  ].join('\n'),
+  examples: ['backup create backups/2026-11-25'],
+  options: backupOptions,
+  run,
+})
+
+async function run({ values, words }: Invocation<typeof backupOptions>, terminal: Terminal) {
+  const [folder] = wordsOf(words, 'the folder to write')
+  const client = await connectClient(values)
+  const contents = await beginManifest(folder)
+  const names = values.tenant === undefined ? await tenantsOf(client, terminal.signal) : [values.tenant]
+  const done = new Set(contents.tenants.map(({ tenant }) => tenant))
+  for (const tenant of names.filter(name => !done.has(name))) {
+    const file = `${tenant}.ndjson`
+    const of = await connectClient({ ...values, tenant })
+    const { sums } = await exportFile(of, join(folder, file), { tenant, vectors: true, terminal })
+    contents.tenants.push({ tenant, file, sections: sums })
+    await writeManifest(folder, contents)
+    terminal.settle(`${tenant}: ${countsOf(sums)}`)
+  }
+  contents.complete = true
+  await writeManifest(folder, contents)
+  if (values.json) terminal.json({ folder, ...contents })
+  else terminal.settle(`${folder} has ${contents.tenants.length} tenants: ${countsOf(totalOf(contents))}`)
+  return undefined
+}
+
+/** All tenants, page by page. */
+async function tenantsOf(client: ConnectedClient, signal: AbortSignal): Promise<string[]> {
+  const names: string[] = []
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await client.listTenants({ limit: 500, ...given({ after }) }, { signal })
+    names.push(...page.tenants.map(({ tenant }) => tenant))
+    after = page.next_after
+  }
+  return names
+}
+
+/** The counts of all tenants together. */
+function totalOf({ tenants }: Manifest): Record<keyof Sums, { count: number }> {
+  const total = (name: keyof Sums) => ({
+    count: tenants.reduce((sum, { sections }) => sum + sections[name].count, 0),
+  })
+  return {
+    policies: total('policies'),
+    memories: total('memories'),
+    vectors: total('vectors'),
+    connections: total('connections'),
+  }
+}

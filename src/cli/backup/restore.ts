@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Sums, sections } from '../../contract/bundle.ts'
+import { countsOf } from '../bundle/check.ts'
+import { exportFile } from '../bundle/export-file.ts'
+import { importFile } from '../bundle/import-file.ts'
+import { command, type Invocation, wordsOf } from '../shell/command.ts'
+import { type ConnectedClient, connectClient } from '../shell/connect.ts'
+import { exit } from '../shell/failures.ts'
+import type { Terminal } from '../shell/terminal.ts'
+import { backupOptions } from './options.ts'
+import { checkedBundles } from './verify.ts'
+
+const options = {
+  replace: { describe: 'Let the backup win, and remove what is not in it' },
+  ...backupOptions,
+}
+
+export const restore = command({
+  words: 'FOLDER',
+  summary: 'Take over all tenants of a backup, and show that they are equal (operator key)',
+  details: [
+    'Every bundle is checked before anything is sent. Run it again after an interruption.',
+    'It exports each restored tenant again, and compares the digests. Exit code 65 if one differs, as in',
+    'a tenant that had memories before.',
+  ].join('\n'),
+  examples: [
+    'backup restore backups/2026-11-25',
+    'backup restore backups/2026-11-25 --tenant acme --replace',
+  ],
+  options,
+  run,
+})
+
+type Restored = { tenant: string; equal: boolean; differs: string[]; left_out: number }
+
+async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
+  const [folder] = wordsOf(words, 'the folder of the backup')
+  const bundles = await checkedBundles(folder, values.tenant, terminal)
+  const mode = values.replace ? ('replace' as const) : ('merge' as const)
+  const restored: Restored[] = []
+  for (const { tenant, path, lines, sections: stated } of bundles) {
+    const client = await connectClient({ ...values, tenant })
+    const manner = { mode, dry_run: false }
+    const { leftOut } = await importFile(client, path, { tenant, lines, manner, terminal })
+    const found = await exportedAgain(client, tenant, terminal)
+    const differs = differing(stated, found)
+    restored.push({ tenant, equal: differs.length === 0, differs, left_out: leftOut })
+    terminal.settle(
+      `${tenant}: ${countsOf(found)}${differs.length > 0 ? `; not equal: ${differs.join(', ')}` : ''}`,
+    )
+  }
+  const unequal = restored.filter(({ equal }) => !equal).length
+  if (values.json) terminal.json({ folder, tenants: restored })
+  else if (unequal === 0) terminal.settle(`All ${restored.length} tenants are equal to the backup.`)
+  else terminal.note(`${unequal} of ${restored.length} tenants are not equal to the backup.`)
+  return unequal > 0 ? exit.data : exit.done
+}
+
+/** What the service holds of the tenant now. */
+async function exportedAgain(client: ConnectedClient, tenant: string, terminal: Terminal): Promise<Sums> {
+  const folder = await mkdtemp(join(tmpdir(), 'mnemograph-restored-'))
+  try {
+    const { sums } = await exportFile(client, join(folder, 'again.ndjson'), {
+      tenant,
+      vectors: true,
+      terminal,
+    })
+    return sums
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const differing = (stated: Sums, found: Sums) =>
+  sections.filter(name => stated[name].sha256 !== found[name].sha256)

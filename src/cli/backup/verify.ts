@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { sections } from '../../contract/bundle.ts'
+import { checkFile } from '../bundle/check.ts'
+import { LineError } from '../bundle/line-error.ts'
+import { command, type Invocation, UsageError, wordsOf } from '../shell/command.ts'
+import type { Terminal } from '../shell/terminal.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+
+const options = { json: { describe: 'Answer in JSON, for programs' } }
+
+export const verify = command({
+  words: 'FOLDER',
+  summary: 'Check a backup: every line of every bundle, and the digests. No service is needed',
+  examples: ['backup verify backups/2026-11-25'],
+  options,
+  run,
+})
+
+async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
+  const [folder] = wordsOf(words, 'the folder of the backup')
+  const bundles = await checkedBundles(folder, undefined, terminal)
+  if (values.json) terminal.json({ folder, tenants: bundles.map(({ tenant, lines }) => ({ tenant, lines })) })
+  else terminal.settle(`The backup is whole: ${bundles.length} tenants.`)
+  return undefined
+}
+
+type Bundle = Manifest['tenants'][number] & { path: string; lines: number }
+
+/** The bundles of a backup, each read to its end. @throws UsageError, LineError */
+export async function checkedBundles(
+  folder: string,
+  tenant: string | undefined,
+  terminal: Terminal,
+): Promise<Bundle[]> {
+  const { complete, tenants } = await readManifest(folder)
+  if (!complete) throw new UsageError(`The backup in ${folder} is not complete: run \`backup create\` again`)
+  const wanted = tenants.filter(each => tenant === undefined || each.tenant === tenant)
+  if (wanted.length === 0) throw new UsageError(`The backup in ${folder} has no tenant “${tenant}”`)
+  const bundles: Bundle[] = []
+  for (const entry of wanted) {
+    const path = join(folder, entry.file)
+    const { sums, lines } = await checkFile(path, terminal)
+    if (sections.some(name => sums[name].sha256 !== entry.sections[name].sha256))
+      throw new LineError(lines, `of ${entry.file} has other digests than backup.json says`)
+    bundles.push({ ...entry, path, lines })
+  }
+  return bundles
+}

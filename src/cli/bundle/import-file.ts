@@ -1,0 +1,82 @@
+import type { Client } from '../../client.ts'
+import type { Output } from '../../contract/index.ts'
+import type { ConnectedClient } from '../shell/connect.ts'
+import type { Terminal } from '../shell/terminal.ts'
+import { readLines } from './lines.ts'
+import {
+  forgetProgress,
+  isStaleCursor,
+  type Progress,
+  progressFile,
+  progressKeeper,
+  readProgress,
+} from './progress.ts'
+import { sendBundle } from './send.ts'
+
+export type Imported = Output<'importBundle'>
+
+type Manner = { mode: 'merge' | 'replace'; dry_run: boolean }
+
+type Importing = { tenant: string; lines: number; manner: Manner; terminal: Terminal }
+
+/** Sends a checked bundle of so many lines. It goes on where an earlier run of the same import was interrupted. */
+export async function importFile(
+  client: ConnectedClient,
+  path: string,
+  { tenant, lines, manner, terminal }: Importing,
+): Promise<{ answer: Imported; leftOut: number }> {
+  const of = await progressFile(path, client.baseUrl, tenant, JSON.stringify(manner))
+  const keep = progressKeeper(path, reason =>
+    terminal.note(`How far it came cannot be kept (${reason}): after an interruption it starts again`),
+  )
+  const kept = await readProgress(path, of)
+  const done = await send(client, path, { of, lines, manner, terminal, keep }, kept)
+  await forgetProgress(path).catch(({ message }: Error) =>
+    terminal.note(`It is done, but ${message}. Remove that before you import this bundle again.`),
+  )
+  return done
+}
+
+type Sending = {
+  of: string
+  lines: number
+  manner: Manner
+  terminal: Terminal
+  keep: (progress: Progress) => Promise<void>
+}
+
+async function send(
+  client: Client,
+  path: string,
+  sending: Sending,
+  kept: Progress | undefined,
+): Promise<{ answer: Imported; leftOut: number }> {
+  const { of, lines, manner, terminal, keep } = sending
+  const state: Progress = kept ?? { of, cursor: '', end: 0, lines: 0, left_out: 0 }
+  if (kept) terminal.note(`Resuming after line ${kept.lines} of ${lines}`)
+  try {
+    const answer = await sendBundle(client, readLines(path, { from: state.end }), {
+      ...manner,
+      from: kept,
+      signal: terminal.signal,
+      onPause: reason => terminal.note(`${reason}; retrying`),
+      async onPart({ cursor, lines: read, left_out }, end) {
+        for (const { line, reason, id } of left_out) terminal.note(`Line ${line}: ${reasons[reason]} (${id})`)
+        state.left_out += left_out.length
+        terminal.progress(`${read} of ${lines} lines`)
+        if (cursor !== null) await keep(Object.assign(state, { cursor, end, lines: read }))
+      },
+    })
+    return { answer, leftOut: state.left_out }
+  } catch (error) {
+    if (!kept || !isStaleCursor(error)) throw error
+    terminal.note('The service does not know where the last run was: starting again')
+    return send(client, path, sending, undefined)
+  }
+}
+
+/** Why a line was left out, in words. */
+export const reasons: Record<Imported['left_out'][number]['reason'], string> = {
+  unknown_policy: 'left out: the tenant has no such policy',
+  missing_end: 'left out: a memory that it connects does not exist',
+}

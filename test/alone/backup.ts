@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { folderOf, startMnemograph } from '../support/cli.ts'
+import { runInProcess } from '../support/in-process-cli.ts'
+import { emptyDatabase } from '../support/own-database.ts'
+import { OPERATOR_KEY, someMemory, withService } from '../support/service.ts'
+
+describe('A backup of all tenants', () => {
+  const service = withService(async () => ({ database: await emptyDatabase() }))
+
+  const backup = (...words: string[]) =>
+    runInProcess(['backup', ...words, '--url', service.url, '--api-key', OPERATOR_KEY])
+  const verify = (folder: string) => runInProcess(['backup', 'verify', folder])
+
+  const listOf = (folder: string) =>
+    JSON.parse(readFileSync(join(folder, 'backup.json'), 'utf8')) as {
+      complete: boolean
+      tenants: { tenant: string; file: string }[]
+    }
+
+  async function fill(tenant: string, count: number) {
+    const client = service.clientOf(tenant)
+    const memories = Array.from({ length: count }, (_, at) => someMemory({ content: `${tenant} ${at}` }))
+    const { memories: created } = await client.createMemories({ memories })
+    const [first, second] = created.map(({ id }) => id) as [string, string]
+    await client.createConnection({ source_id: first, target_id: second, relationship_type: 'supports' })
+    await client.putPolicy({ name: 'notes', health_decay: 1 })
+    await service.drain(tenant)
+  }
+
+  const tenants = ['acme', 'globex', 'other-team']
+  const file = (folder: string, at: number) => join(folder, listOf(folder).tenants[at]?.file as string)
+
+  test('is restored into an empty service, and shows that it is equal', async () => {
+    for (const tenant of tenants) await fill(tenant, 30)
+    const folder = join(folderOf({}), 'backups', 'today')
+    expect(await backup('create', folder)).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/today has 3 tenants: 3 policies, 90 memories, 90 vectors, \d+ connections/),
+    })
+    expect(await verify(folder)).toMatchObject({ code: 0, err: 'The backup is whole: 3 tenants.\n' })
+    for (const tenant of tenants) await service.client.eraseTenant({ tenant })
+    expect((await service.client.listTenants()).tenants).toEqual([])
+    expect(await backup('restore', folder)).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('All 3 tenants are equal to the backup.'),
+    })
+    const { tenants: found } = await service.client.listTenants()
+    expect(found.map(({ tenant, memories }) => [tenant, memories.active])).toEqual(
+      tenants.map(tenant => [tenant, 30]),
+    )
+  })
+
+  test('restores one tenant, says where it is not equal, and lets the backup win when told to', async () => {
+    const folder = join(folderOf({}), 'one')
+    await backup('create', folder, '--tenant', 'acme')
+    const { id } = await service.clientOf('acme').createMemory(someMemory({ content: 'later' }))
+    expect(await backup('restore', folder, '--tenant', 'acme', '--json')).toMatchObject({
+      code: 65,
+      out: expect.stringContaining('"equal":false,"differs":["memories"]'),
+    })
+    expect(await backup('restore', folder, '--replace')).toMatchObject({ code: 0 })
+    await expect(service.clientOf('acme').getMemory({ id })).rejects.toMatchObject({ status: 404 })
+    expect(await backup('restore', folder, '--tenant', 'globex')).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('has no tenant “globex”'),
+    })
+  })
+
+  test('goes on where it was after kill -9', async () => {
+    const folder = join(folderOf({}), 'killed')
+    const words = ['backup', 'create', folder, '--url', service.url]
+    const child = startMnemograph(words)
+    const closed = once(child, 'close')
+    const list = join(folder, 'backup.json')
+    await expect.poll(() => existsSync(list) && listOf(folder).tenants.length > 0, { interval: 2 }).toBe(true)
+    child.kill('SIGKILL')
+    await closed
+    // What a kill in the middle of the last tenant leaves.
+    const { tenants: kept, ...rest } = listOf(folder)
+    writeFileSync(list, JSON.stringify({ ...rest, complete: false, tenants: kept.slice(0, 1) }))
+    expect(await verify(folder)).toMatchObject({ code: 64, err: expect.stringContaining('is not complete') })
+    expect(await backup('create', folder)).toMatchObject({ code: 0 })
+    expect(listOf(folder)).toMatchObject({ complete: true, tenants: tenants.map(tenant => ({ tenant })) })
+    expect(readdirSync(folder).filter(name => /partial|\.new|\.of/.test(name))).toEqual([])
+    expect(await verify(folder)).toMatchObject({ code: 0 })
+    expect(await backup('create', folder)).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('has a complete backup: name a new folder'),
+    })
+  })
+
+  test('refuses a folder with other files, a damaged bundle and a bundle of another backup', async () => {
+    const other = folderOf({ 'notes.txt': 'mine' })
+    expect(await backup('create', other)).toMatchObject({
+      code: 64,
+      err: expect.stringContaining('is not empty'),
+    })
+    expect(await verify(other)).toMatchObject({ code: 66 })
+    expect(await verify(folderOf({ 'backup.json': '{' }))).toMatchObject({ code: 64 })
+    const folder = join(folderOf({}), 'damaged')
+    await backup('create', folder)
+    const whole = readFileSync(file(folder, 0), 'utf8')
+    writeFileSync(file(folder, 0), whole.replace('acme 7"', 'acme 8"'))
+    expect(await backup('restore', folder)).toMatchObject({
+      code: 65,
+      err: expect.stringMatching(/Line \d+ has another digest for memories/),
+    })
+    writeFileSync(file(folder, 0), readFileSync(file(folder, 1)))
+    expect(await verify(folder)).toMatchObject({
+      code: 65,
+      err: expect.stringContaining('has other digests than backup.json says'),
+    })
+  })
+})
