@@ -20,7 +20,7 @@ const replaced: Record<string, RegExp> = {
 }
 
 const root = join(import.meta.dirname, '../..')
-const listed = ['src', 'test', 'bench', 'tools', 'scripts', 'schema', 'docs', '*.md']
+const listed = ['src', 'test', 'bench', 'tools', 'scripts', 'schema', 'docs', 'clients', '*.md']
 const others = /\.json$|^test\/fixtures\/|^test\/docs\/words\.test\.ts$/
 
 test('no text uses a word that the vocabulary has replaced', () => {

@@ -8,7 +8,7 @@ const manifest = z.object({
   format: z.literal('mnemograph-backup'),
   version: z.literal(1),
   made_at: z.string(),
-  /** False until every tenant is in it: then the command goes on with it. */
+  /** False until every tenant is in it: then the command resumes it. */
   complete: z.boolean(),
   tenants: z.array(
     z.object({ tenant: z.string(), file: z.string().regex(/^[a-z0-9_-]+\.ndjson$/), sections: sums }),

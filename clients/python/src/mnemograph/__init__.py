@@ -1,0 +1,15 @@
+"""The client of Mnemograph, a memory service for agents and applications."""
+
+from . import models
+from ._async.client import AsyncClient
+from ._shared import MnemographError, ProblemError, ServiceUnreachable
+from ._sync.client import Client
+
+__all__ = [
+    "AsyncClient",
+    "Client",
+    "MnemographError",
+    "ProblemError",
+    "ServiceUnreachable",
+    "models",
+]

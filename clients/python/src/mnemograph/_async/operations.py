@@ -1,0 +1,845 @@
+# Generated from the contract by `npm run python-client`. Do not edit.
+# 1a3ce51c205957e8da06c5d258fcd59306d9bd7556845672e05accaed9274add
+
+from collections.abc import AsyncIterator
+from typing import Any, Unpack, cast
+
+from .. import models
+from .._shared import Operation
+
+
+class AsyncOperations:
+    """One method for each operation of the service."""
+
+    async def _call(self, operation: Operation, fields: Any, **options: Any) -> Any:
+        raise NotImplementedError
+
+    def _stream(self, operation: Operation, fields: Any) -> AsyncIterator[str]:
+        raise NotImplementedError
+
+    async def create_memory(
+        self,
+        *,
+        idempotency_key: str | None = None,
+        wait: float | None = None,
+        **fields: Unpack[models.CreateMemoryInput],
+    ) -> models.CreateMemoryOutput:
+        """Create a memory.
+
+        When the response arrives, the memory is durable, and its discovery is queued in the same
+        transaction. If the embedding provider fails, the service stores the memory anyway:
+        `embedding.status` is `pending`, and the queue computes the embedding later.
+        """
+        return cast(
+            models.CreateMemoryOutput,
+            await self._call(
+                Operation("createMemory", "POST", "/memories", in_body=True, creates=True, reads=False),
+                fields,
+                idempotency_key=idempotency_key,
+                wait=wait,
+            ),
+        )
+
+    async def create_memories(
+        self,
+        *,
+        idempotency_key: str | None = None,
+        wait: float | None = None,
+        **fields: Unpack[models.CreateMemoriesInput],
+    ) -> models.CreateMemoriesOutput:
+        """Create up to 500 memories, all or none.
+
+        The service creates all memories in one transaction, and returns them in the same order.
+        """
+        return cast(
+            models.CreateMemoriesOutput,
+            await self._call(
+                Operation("createMemories", "POST", "/memories/batch", in_body=True, creates=True, reads=False),
+                fields,
+                idempotency_key=idempotency_key,
+                wait=wait,
+            ),
+        )
+
+    async def get_memory(self, **fields: Unpack[models.GetMemoryInput]) -> models.GetMemoryOutput:
+        """Fetch an active or archived memory.
+
+        A fetch counts as a recall, unless `record_recall` is false. The recall is durable when the response
+        arrives. Recalls of the same memory within 30 seconds count as one.
+        """
+        return cast(
+            models.GetMemoryOutput,
+            await self._call(
+                Operation("getMemory", "GET", "/memories/{id}", in_body=False, creates=False, reads=True), fields
+            ),
+        )
+
+    async def update_memory(
+        self, *, if_version: int | None = None, wait: float | None = None, **fields: Unpack[models.UpdateMemoryInput]
+    ) -> models.UpdateMemoryOutput:
+        """Change fields of a memory.
+
+        Only the fields that you send change. If the content changes, the service computes a new embedding
+        and discovers connections again; asserted connections stay. You can replace `source`, `session_id`,
+        `valid_from` and `valid_until`, but not clear them.
+        """
+        return cast(
+            models.UpdateMemoryOutput,
+            await self._call(
+                Operation("updateMemory", "PATCH", "/memories/{id}", in_body=True, creates=False, reads=False),
+                fields,
+                if_version=if_version,
+                wait=wait,
+            ),
+        )
+
+    async def delete_memory(
+        self, *, if_version: int | None = None, **fields: Unpack[models.DeleteMemoryInput]
+    ) -> models.DeleteMemoryOutput:
+        """Archive a memory, or remove it for good.
+
+        Searches and walks no longer find an archived memory, and `restoreMemory` makes it active again.
+        Archiving an archived memory succeeds and changes nothing.
+        """
+        return cast(
+            models.DeleteMemoryOutput,
+            await self._call(
+                Operation("deleteMemory", "DELETE", "/memories/{id}", in_body=False, creates=False, reads=False),
+                fields,
+                if_version=if_version,
+            ),
+        )
+
+    async def restore_memory(self, **fields: Unpack[models.RestoreMemoryInput]) -> models.RestoreMemoryOutput:
+        """Make an archived memory active again.
+
+        The memory has full health again. Restoring an active memory succeeds and changes nothing.
+        """
+        return cast(
+            models.RestoreMemoryOutput,
+            await self._call(
+                Operation("restoreMemory", "POST", "/memories/{id}/restore", in_body=True, creates=False, reads=False),
+                fields,
+            ),
+        )
+
+    async def list_memories(self, **fields: Unpack[models.ListMemoriesInput]) -> models.ListMemoriesOutput:
+        """List memories page by page.
+
+        To read all pages, pass `next_cursor` as the `cursor` of the next call until it is null. The pages
+        contain a memory exactly once if it matches the whole time and the field that you order by does not
+        change.
+        """
+        return cast(
+            models.ListMemoriesOutput,
+            await self._call(
+                Operation("listMemories", "GET", "/memories", in_body=False, creates=False, reads=True), fields
+            ),
+        )
+
+    async def get_memory_history(self, **fields: Unpack[models.GetMemoryHistoryInput]) -> models.GetMemoryHistoryOutput:
+        """Read the versions of a memory, newest first.
+
+        The first version is the current one. The service keeps a number of earlier versions of each memory,
+        20 by default. They are removed together with the memory. Recalls and the daily fading make no
+        version.
+        """
+        return cast(
+            models.GetMemoryHistoryOutput,
+            await self._call(
+                Operation(
+                    "getMemoryHistory", "GET", "/memories/{id}/history", in_body=False, creates=False, reads=True
+                ),
+                fields,
+            ),
+        )
+
+    async def revert_memory(
+        self, *, if_version: int | None = None, **fields: Unpack[models.RevertMemoryInput]
+    ) -> models.RevertMemoryOutput:
+        """Make an earlier version of a memory current again.
+
+        The memory gets the content and fields of the earlier version, as a new version. Its state stays:
+        restore an archived memory first. If the content differs, its embedding and connections are computed
+        again.
+        """
+        return cast(
+            models.RevertMemoryOutput,
+            await self._call(
+                Operation("revertMemory", "POST", "/memories/{id}/revert", in_body=True, creates=False, reads=False),
+                fields,
+                if_version=if_version,
+            ),
+        )
+
+    async def list_tags(self, **fields: Unpack[models.ListTagsInput]) -> models.ListTagsOutput:
+        """List the tags of active memories, the most frequent first.
+
+        Ties are in alphabetical order.
+        """
+        return cast(
+            models.ListTagsOutput,
+            await self._call(Operation("listTags", "GET", "/tags", in_body=False, creates=False, reads=True), fields),
+        )
+
+    async def list_sources(self, **fields: Unpack[models.ListSourcesInput]) -> models.ListSourcesOutput:
+        """List the sources of active memories, the most frequent first.
+
+        Ties are in alphabetical order.
+        """
+        return cast(
+            models.ListSourcesOutput,
+            await self._call(
+                Operation("listSources", "GET", "/sources", in_body=False, creates=False, reads=True), fields
+            ),
+        )
+
+    async def list_sessions(self, **fields: Unpack[models.ListSessionsInput]) -> models.ListSessionsOutput:
+        """List the sessions of active memories, the most frequent first.
+
+        Ties are in alphabetical order.
+        """
+        return cast(
+            models.ListSessionsOutput,
+            await self._call(
+                Operation("listSessions", "GET", "/sessions", in_body=False, creates=False, reads=True), fields
+            ),
+        )
+
+    async def search_memories(self, **fields: Unpack[models.SearchMemoriesInput]) -> models.SearchMemoriesOutput:
+        """Search memories by meaning, by keywords, or by both.
+
+        Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine
+        similarity, with negative values as 0. The score of a keyword search is the Lucene score divided by
+        the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion);
+        its score is the fused value divided by the highest possible one. In a session, the memories just
+        before and after a strong result count as a third list. A score ranks the results of one response;
+        `relevance` says how clearly a result stands above chance. Put words in double quotes to find
+        exactly these words in this order by keyword. To read more results, pass `next_cursor` as `cursor`:
+        no memory is returned twice.
+        """
+        return cast(
+            models.SearchMemoriesOutput,
+            await self._call(
+                Operation("searchMemories", "POST", "/memories/search", in_body=True, creates=False, reads=True), fields
+            ),
+        )
+
+    async def compose_context(self, **fields: Unpack[models.ComposeContextInput]) -> models.ComposeContextOutput:
+        """Compose a text of what is remembered about a question, within a token budget.
+
+        The text contains the relevant hits of a hybrid search, the memories that contradict them, and their
+        strongest neighbours. The token count is an estimate that errs on the high side and never exceeds
+        the budget. The same question returns the same text until a memory changes. If no memory bears on
+        the question, the text says that nothing is remembered, and `sources` is empty. Each memory in the
+        text counts as recalled, unless `record_recall` is false.
+        """
+        return cast(
+            models.ComposeContextOutput,
+            await self._call(
+                Operation("composeContext", "POST", "/context", in_body=True, creates=False, reads=True), fields
+            ),
+        )
+
+    async def related_memories(self, **fields: Unpack[models.RelatedMemoriesInput]) -> models.RelatedMemoriesOutput:
+        """Find memories connected to a memory.
+
+        The service follows connections from the memory, up to `depth` steps. Each memory appears once, with
+        its strongest path. The strength of a path is the product of the strengths of its connections; a
+        connection without a strength counts as 1. The strongest path comes first, then the shortest.
+        """
+        return cast(
+            models.RelatedMemoriesOutput,
+            await self._call(
+                Operation("relatedMemories", "GET", "/memories/{id}/related", in_body=False, creates=False, reads=True),
+                fields,
+            ),
+        )
+
+    async def find_path(self, **fields: Unpack[models.FindPathInput]) -> models.FindPathOutput:
+        """Find the best paths between two memories.
+
+        The strongest path comes first, then the shortest. The strength of a path is the product of the
+        strengths of its connections; a connection without a strength counts as 1.
+        """
+        return cast(
+            models.FindPathOutput,
+            await self._call(
+                Operation("findPath", "GET", "/graph/path", in_body=False, creates=False, reads=True), fields
+            ),
+        )
+
+    def export_graph(self, **fields: Unpack[models.ExportGraphInput]) -> AsyncIterator[str]:
+        """Export memories and connections as a file for other programs.
+
+        The file is GraphML, a Cypher script, or CSV in two parts. The service reads the graph page by page
+        while it sends the file. The file contains each memory and connection that existed at the start and
+        did not change, exactly once. It does not contain memories that are created later. With filters, it
+        contains the matching memories and the connections between them.
+        """
+        return self._stream(
+            Operation("exportGraph", "GET", "/graph/export", in_body=False, creates=False, reads=True), fields
+        )
+
+    async def get_stats(self, **fields: Unpack[models.GetStatsInput]) -> models.GetStatsOutput:
+        """Count the memories, connections and jobs of the tenant."""
+        return cast(
+            models.GetStatsOutput,
+            await self._call(Operation("getStats", "GET", "/stats", in_body=False, creates=False, reads=True), fields),
+        )
+
+    async def create_connection(
+        self, *, idempotency_key: str | None = None, **fields: Unpack[models.CreateConnectionInput]
+    ) -> models.CreateConnectionOutput:
+        """Connect two memories.
+
+        If the same source, target and type are already connected, the service keeps that connection and its
+        `created_at`, and replaces the strength if you send one. A discovered connection becomes an asserted
+        one.
+        """
+        return cast(
+            models.CreateConnectionOutput,
+            await self._call(
+                Operation("createConnection", "POST", "/connections", in_body=True, creates=True, reads=False),
+                fields,
+                idempotency_key=idempotency_key,
+            ),
+        )
+
+    async def create_connections(
+        self, *, idempotency_key: str | None = None, **fields: Unpack[models.CreateConnectionsInput]
+    ) -> models.CreateConnectionsOutput:
+        """Connect up to 500 pairs of memories, all or none.
+
+        The service creates all connections in one transaction, and returns them in the same order. Each one
+        follows the rules of `createConnection`. If a memory does not exist or is archived, the service
+        creates none, and reports each such memory at its place.
+        """
+        return cast(
+            models.CreateConnectionsOutput,
+            await self._call(
+                Operation("createConnections", "POST", "/connections/batch", in_body=True, creates=True, reads=False),
+                fields,
+                idempotency_key=idempotency_key,
+            ),
+        )
+
+    async def list_connections(self, **fields: Unpack[models.ListConnectionsInput]) -> models.ListConnectionsOutput:
+        """List connections, newest first."""
+        return cast(
+            models.ListConnectionsOutput,
+            await self._call(
+                Operation("listConnections", "GET", "/connections", in_body=False, creates=False, reads=True), fields
+            ),
+        )
+
+    async def delete_connection(self, **fields: Unpack[models.DeleteConnectionInput]) -> models.DeleteConnectionOutput:
+        """Disconnect two memories.
+
+        Removes the connections from `source_id` to `target_id`. Connections in the other direction stay.
+        """
+        return cast(
+            models.DeleteConnectionOutput,
+            await self._call(
+                Operation(
+                    "deleteConnection",
+                    "DELETE",
+                    "/connections/{source_id}/{target_id}",
+                    in_body=False,
+                    creates=False,
+                    reads=False,
+                ),
+                fields,
+            ),
+        )
+
+    async def list_conflicts(self, **fields: Unpack[models.ListConflictsInput]) -> models.ListConflictsOutput:
+        """List pairs of active memories that contradict each other.
+
+        The newest contradiction comes first. A `contradicts` connection records a contradiction.
+        """
+        return cast(
+            models.ListConflictsOutput,
+            await self._call(
+                Operation("listConflicts", "GET", "/conflicts", in_body=False, creates=False, reads=True), fields
+            ),
+        )
+
+    async def resolve_conflict(self, **fields: Unpack[models.ResolveConflictInput]) -> models.ResolveConflictOutput:
+        """Resolve a conflict: keep one memory and archive the other.
+
+        The archived memory stops to hold (`valid_until`), and its connections stay. `restoreMemory` makes
+        it active again.
+        """
+        return cast(
+            models.ResolveConflictOutput,
+            await self._call(
+                Operation("resolveConflict", "POST", "/conflicts/resolve", in_body=True, creates=False, reads=False),
+                fields,
+            ),
+        )
+
+    async def list_changes(self, **fields: Unpack[models.ListChangesInput]) -> models.ListChangesOutput:
+        """List changes in the order in which they happened.
+
+        The feed contains every committed change by a caller, by discovery or by maintenance. Changes of the
+        same memory keep their order, and no change is skipped. A change does not contain content; fetch the
+        memory by its id. Save `next_cursor` and continue from it later: it is never null. The service keeps
+        changes for 7 days, unless the operator sets another time. If your cursor is older, the request
+        fails with `cursor_expired`. Then take a new cursor with `from` set to `now`, and read all memories
+        again.
+        """
+        return cast(
+            models.ListChangesOutput,
+            await self._call(
+                Operation("listChanges", "GET", "/changes", in_body=False, creates=False, reads=True), fields
+            ),
+        )
+
+    async def list_policies(self, **fields: Unpack[models.ListPoliciesInput]) -> models.ListPoliciesOutput:
+        """List the policies of the tenant, including the built-in ones."""
+        return cast(
+            models.ListPoliciesOutput,
+            await self._call(
+                Operation("listPolicies", "GET", "/policies", in_body=False, creates=False, reads=True), fields
+            ),
+        )
+
+    async def put_policy(self, **fields: Unpack[models.PutPolicyInput]) -> models.PutPolicyOutput:
+        """Define a policy, or override a built-in one.
+
+        Replaces all rules of the policy. If you omit a rule, it is not applied.
+        """
+        return cast(
+            models.PutPolicyOutput,
+            await self._call(
+                Operation("putPolicy", "PUT", "/policies/{name}", in_body=True, creates=False, reads=False), fields
+            ),
+        )
+
+    async def delete_policy(self, **fields: Unpack[models.DeletePolicyInput]) -> models.DeletePolicyOutput:
+        """Delete a policy, or return to the built-in one.
+
+        The request fails with `policy_in_use` if a memory or another policy uses the policy. If the tenant
+        overrides a built-in policy, the built-in one applies again.
+        """
+        return cast(
+            models.DeletePolicyOutput,
+            await self._call(
+                Operation("deletePolicy", "DELETE", "/policies/{name}", in_body=False, creates=False, reads=False),
+                fields,
+            ),
+        )
+
+    async def plan_maintenance(self, **fields: Unpack[models.PlanMaintenanceInput]) -> models.PlanMaintenanceOutput:
+        """Plan maintenance: see what it would do, without doing it.
+
+        Without `at` and `policies`, the service keeps the plan for one day, and you can apply exactly these
+        changes. With either of them, the call only simulates: the service stores nothing, and `plan_id` is
+        null. A plan of the kind `forget` or `merge` changes nothing before you apply it, and you can undo
+        its run.
+        """
+        return cast(
+            models.PlanMaintenanceOutput,
+            await self._call(
+                Operation("planMaintenance", "POST", "/maintenance/plan", in_body=True, creates=False, reads=False),
+                fields,
+            ),
+        )
+
+    async def apply_maintenance(self, **fields: Unpack[models.ApplyMaintenanceInput]) -> models.ApplyMaintenanceOutput:
+        """Apply a maintenance plan exactly.
+
+        The service applies all changes of the plan or none. It applies none, with `plan_moved`, if a memory
+        of the plan was changed, recalled, archived, restored, removed or maintained since. After an
+        interrupted request, call `getMaintenanceRun` to see whether the plan was applied.
+        """
+        return cast(
+            models.ApplyMaintenanceOutput,
+            await self._call(
+                Operation(
+                    "applyMaintenance",
+                    "POST",
+                    "/maintenance/plans/{id}/apply",
+                    in_body=True,
+                    creates=False,
+                    reads=False,
+                ),
+                fields,
+            ),
+        )
+
+    async def list_maintenance_runs(
+        self, **fields: Unpack[models.ListMaintenanceRunsInput]
+    ) -> models.ListMaintenanceRunsOutput:
+        """List maintenance plans and runs, newest first."""
+        return cast(
+            models.ListMaintenanceRunsOutput,
+            await self._call(
+                Operation("listMaintenanceRuns", "GET", "/maintenance/runs", in_body=False, creates=False, reads=False),
+                fields,
+            ),
+        )
+
+    async def get_maintenance_run(
+        self, **fields: Unpack[models.GetMaintenanceRunInput]
+    ) -> models.GetMaintenanceRunOutput:
+        """Fetch a maintenance plan or run with its changes.
+
+        The service keeps the changes for 7 days after the run, and the summary for 90 days.
+        """
+        return cast(
+            models.GetMaintenanceRunOutput,
+            await self._call(
+                Operation(
+                    "getMaintenanceRun", "GET", "/maintenance/runs/{id}", in_body=False, creates=False, reads=False
+                ),
+                fields,
+            ),
+        )
+
+    async def undo_maintenance(self, **fields: Unpack[models.UndoMaintenanceInput]) -> models.UndoMaintenanceOutput:
+        """Undo a maintenance run within 7 days.
+
+        Memories that have changed since the run stay as they are. The response lists them as `skipped`.
+        """
+        return cast(
+            models.UndoMaintenanceOutput,
+            await self._call(
+                Operation(
+                    "undoMaintenance", "POST", "/maintenance/runs/{id}/undo", in_body=True, creates=False, reads=False
+                ),
+                fields,
+            ),
+        )
+
+    async def erase_memories(self, **fields: Unpack[models.EraseMemoriesInput]) -> models.EraseMemoriesOutput:
+        """Remove memories for good, with everything that is stored about them.
+
+        Removes matching memories in every state, with their earlier versions, connections, recalls, queued
+        jobs, stored responses, and what maintenance keeps for an undo. You cannot undo an erasure. Files of
+        Neo4j, such as its transaction logs, can contain removed data for some time.
+        """
+        return cast(
+            models.EraseMemoriesOutput,
+            await self._call(
+                Operation("eraseMemories", "POST", "/erasures", in_body=True, creates=False, reads=False), fields
+            ),
+        )
+
+    async def get_erasure(self, **fields: Unpack[models.GetErasureInput]) -> models.GetErasureOutput:
+        """Fetch the receipt of an erasure."""
+        return cast(
+            models.GetErasureOutput,
+            await self._call(
+                Operation("getErasure", "GET", "/erasures/{id}", in_body=False, creates=False, reads=False), fields
+            ),
+        )
+
+    def export_bundle(self, **fields: Unpack[models.ExportBundleInput]) -> AsyncIterator[str]:
+        """Export all data of the tenant as a bundle.
+
+        A bundle is a text with one JSON object per line: a first line, policies, memories with their
+        vectors, connections, and a manifest. The manifest contains the number of lines and the digest of
+        each section. `importBundle` reads it. If the connection breaks, the bundle has no manifest;
+        continue with the cursor of its last `checkpoint` line.
+        """
+        return self._stream(
+            Operation("exportBundle", "GET", "/export", in_body=False, creates=False, reads=True), fields
+        )
+
+    async def import_bundle(self, **fields: Unpack[models.ImportBundleInput]) -> models.ImportBundleOutput:
+        """Import a bundle in parts.
+
+        Send the lines of a bundle in order, in several calls. Pass the `cursor` of each response to the
+        next call, until `done` is true. Each part is durable when its response arrives. Sending a part
+        again, or the whole bundle, changes nothing more. If a line is invalid, the service refuses the
+        whole part and names the line. Send all policies in one part, and each vector in the part of its
+        memory. The service queues discovery only for memories that come without a usable vector, with
+        changed content, or that were archived or expired here.
+        """
+        return cast(
+            models.ImportBundleOutput,
+            await self._call(
+                Operation("importBundle", "POST", "/import", in_body=True, creates=False, reads=False), fields
+            ),
+        )
+
+    async def create_key(
+        self, *, idempotency_key: str | None = None, **fields: Unpack[models.CreateKeyInput]
+    ) -> models.CreateKeyOutput:
+        """Create a key for a tenant.
+
+        The response contains the secret. The service stores only its hash, so save it now.
+        """
+        return cast(
+            models.CreateKeyOutput,
+            await self._call(
+                Operation("createKey", "POST", "/admin/keys", in_body=True, creates=True, reads=False),
+                fields,
+                idempotency_key=idempotency_key,
+            ),
+        )
+
+    async def list_keys(self, **fields: Unpack[models.ListKeysInput]) -> models.ListKeysOutput:
+        """List the tenant's keys."""
+        return cast(
+            models.ListKeysOutput,
+            await self._call(
+                Operation("listKeys", "GET", "/admin/keys", in_body=False, creates=False, reads=False), fields
+            ),
+        )
+
+    async def delete_key(self, **fields: Unpack[models.DeleteKeyInput]) -> models.DeleteKeyOutput:
+        """Revoke a key.
+
+        The service refuses the key from now on.
+        """
+        return cast(
+            models.DeleteKeyOutput,
+            await self._call(
+                Operation("deleteKey", "DELETE", "/admin/keys/{id}", in_body=False, creates=False, reads=False), fields
+            ),
+        )
+
+    async def list_jobs(self, **fields: Unpack[models.ListJobsInput]) -> models.ListJobsOutput:
+        """List the jobs of the queue, oldest first."""
+        return cast(
+            models.ListJobsOutput,
+            await self._call(
+                Operation("listJobs", "GET", "/admin/jobs", in_body=False, creates=False, reads=False), fields
+            ),
+        )
+
+    async def retry_job(self, **fields: Unpack[models.RetryJobInput]) -> models.RetryJobOutput:
+        """Queue a failed job again.
+
+        The job gets a new set of attempts.
+        """
+        return cast(
+            models.RetryJobOutput,
+            await self._call(
+                Operation("retryJob", "POST", "/admin/jobs/{id}/retry", in_body=True, creates=False, reads=False),
+                fields,
+            ),
+        )
+
+    async def list_tenants(self, **fields: Unpack[models.ListTenantsInput]) -> models.ListTenantsOutput:
+        """List the tenants in alphabetical order.
+
+        Only the operator key can do this. A tenant exists as soon as it has a memory or a key. The service
+        counts the memories for each request.
+        """
+        return cast(
+            models.ListTenantsOutput,
+            await self._call(
+                Operation("listTenants", "GET", "/admin/tenants", in_body=False, creates=False, reads=False), fields
+            ),
+        )
+
+    async def erase_tenant(self, **fields: Unpack[models.EraseTenantInput]) -> models.EraseTenantOutput:
+        """Erase a tenant with everything that it has.
+
+        Only the operator key can do this. The service revokes the keys of the tenant, and removes its
+        memories as `eraseMemories` does, then its policies, plans, jobs and feed. Other processes can
+        accept the keys for up to 5 more seconds. The audit log and the receipts of erasures stay. You
+        cannot undo it. If `complete` is false, repeat the request.
+        """
+        return cast(
+            models.EraseTenantOutput,
+            await self._call(
+                Operation(
+                    "eraseTenant", "DELETE", "/admin/tenants/{tenant}", in_body=False, creates=False, reads=False
+                ),
+                fields,
+            ),
+        )
+
+    async def list_audit(self, **fields: Unpack[models.ListAuditInput]) -> models.ListAuditOutput:
+        """List who did what in the tenant, newest first.
+
+        The log records changes of keys and policies, applied and undone plans, erasures, exports, imports,
+        permanent deletions, switches of embedding spaces, and refused credentials of known keys. Each entry
+        has the digest of the entry before it, so that a changed or missing entry is found.
+        """
+        return cast(
+            models.ListAuditOutput,
+            await self._call(
+                Operation("listAudit", "GET", "/admin/audit", in_body=False, creates=False, reads=False), fields
+            ),
+        )
+
+    async def retry_jobs(self, **fields: Unpack[models.RetryJobsInput]) -> models.RetryJobsOutput:
+        """Queue all failed jobs again, or those of one kind.
+
+        Each job gets a new set of attempts.
+        """
+        return cast(
+            models.RetryJobsOutput,
+            await self._call(
+                Operation("retryJobs", "POST", "/admin/jobs/retry", in_body=True, creates=False, reads=False), fields
+            ),
+        )
+
+    async def pause_queue(self, **fields: Unpack[models.PauseQueueInput]) -> models.PauseQueueOutput:
+        """Pause the queue until a time.
+
+        Running jobs finish, and no other job starts. Writes, searches and recalls keep working and queue
+        their jobs. A new pause replaces the old one.
+        """
+        return cast(
+            models.PauseQueueOutput,
+            await self._call(
+                Operation("pauseQueue", "POST", "/admin/queue/pause", in_body=True, creates=False, reads=False), fields
+            ),
+        )
+
+    async def resume_queue(self, **fields: Unpack[models.ResumeQueueInput]) -> models.ResumeQueueOutput:
+        """End a pause of the queue.
+
+        A tenant can have its own pause in addition to one of all tenants. Only the operator key can end a
+        pause of all tenants.
+        """
+        return cast(
+            models.ResumeQueueOutput,
+            await self._call(
+                Operation("resumeQueue", "POST", "/admin/queue/resume", in_body=True, creates=False, reads=False),
+                fields,
+            ),
+        )
+
+    async def rediscover_memories(
+        self, **fields: Unpack[models.RediscoverMemoriesInput]
+    ) -> models.RediscoverMemoriesOutput:
+        """Discover the connections of all active memories again.
+
+        Use this after you change the threshold for discovery. The service removes discovered connections
+        below the threshold and adds missing ones at or above it. Asserted connections stay. To see the
+        progress, call `listJobs` with `kind` set to `rediscover`.
+        """
+        return cast(
+            models.RediscoverMemoriesOutput,
+            await self._call(
+                Operation("rediscoverMemories", "POST", "/admin/rediscovery", in_body=True, creates=False, reads=False),
+                fields,
+            ),
+        )
+
+    async def list_embedding_spaces(
+        self, **fields: Unpack[models.ListEmbeddingSpacesInput]
+    ) -> models.ListEmbeddingSpacesOutput:
+        """List the embedding spaces with their progress.
+
+        Concerns all tenants, so only the operator key can call it.
+        """
+        return cast(
+            models.ListEmbeddingSpacesOutput,
+            await self._call(
+                Operation("listEmbeddingSpaces", "GET", "/admin/embeddings", in_body=False, creates=False, reads=False),
+                fields,
+            ),
+        )
+
+    async def compare_embedding_spaces(
+        self, **fields: Unpack[models.CompareEmbeddingSpacesInput]
+    ) -> models.CompareEmbeddingSpacesOutput:
+        """Compare an embedding space with the active one.
+
+        Use this before you switch. For a sample of the newest memories of the tenant, the service compares
+        their nearest neighbours in both spaces. Only the operator key can call it.
+        """
+        return cast(
+            models.CompareEmbeddingSpacesOutput,
+            await self._call(
+                Operation(
+                    "compareEmbeddingSpaces",
+                    "POST",
+                    "/admin/embeddings/{id}/compare",
+                    in_body=True,
+                    creates=False,
+                    reads=False,
+                ),
+                fields,
+            ),
+        )
+
+    async def switch_embedding_space(
+        self, **fields: Unpack[models.SwitchEmbeddingSpaceInput]
+    ) -> models.SwitchEmbeddingSpaceOutput:
+        """Switch searches to an embedding space.
+
+        The request fails while more than 1 % of the memories have no vector in the space. To roll back,
+        switch to the previous space. Only the operator key can call it.
+        """
+        return cast(
+            models.SwitchEmbeddingSpaceOutput,
+            await self._call(
+                Operation(
+                    "switchEmbeddingSpace",
+                    "POST",
+                    "/admin/embeddings/{id}/switch",
+                    in_body=True,
+                    creates=False,
+                    reads=False,
+                ),
+                fields,
+            ),
+        )
+
+    async def delete_embedding_space(
+        self, **fields: Unpack[models.DeleteEmbeddingSpaceInput]
+    ) -> models.DeleteEmbeddingSpaceOutput:
+        """Delete an embedding space and its vectors.
+
+        You cannot delete the active space. Only the operator key can call this.
+        """
+        return cast(
+            models.DeleteEmbeddingSpaceOutput,
+            await self._call(
+                Operation(
+                    "deleteEmbeddingSpace",
+                    "DELETE",
+                    "/admin/embeddings/{id}",
+                    in_body=False,
+                    creates=False,
+                    reads=False,
+                ),
+                fields,
+            ),
+        )
+
+    async def get_health(self, **fields: Unpack[models.GetHealthInput]) -> models.GetHealthOutput:
+        """Check whether the process runs.
+
+        Does not check the database. Needs no key.
+        """
+        return cast(
+            models.GetHealthOutput,
+            await self._call(
+                Operation("getHealth", "GET", "/health", in_body=False, creates=False, reads=True), fields
+            ),
+        )
+
+    async def get_readiness(self, **fields: Unpack[models.GetReadinessInput]) -> models.GetReadinessOutput:
+        """Check whether the service can handle requests.
+
+        Returns status 503 with the same body if it cannot. Needs no key.
+        """
+        return cast(
+            models.GetReadinessOutput,
+            await self._call(
+                Operation("getReadiness", "GET", "/ready", in_body=False, creates=False, reads=True), fields
+            ),
+        )
+
+    async def get_open_api(self, **fields: Unpack[models.GetOpenApiInput]) -> models.GetOpenApiOutput:
+        """Fetch the OpenAPI description of the REST API.
+
+        Needs no key.
+        """
+        return cast(
+            models.GetOpenApiOutput,
+            await self._call(
+                Operation("getOpenApi", "GET", "/openapi.json", in_body=False, creates=False, reads=True), fields
+            ),
+        )

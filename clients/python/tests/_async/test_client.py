@@ -1,0 +1,189 @@
+"""Calls a running service: the address, key and tenant come from the environment."""
+
+import json
+import os
+from collections.abc import AsyncIterator, Callable
+from typing import Any, cast
+from uuid import uuid4
+
+import httpx
+import pytest
+from pytest_asyncio import fixture
+
+from mnemograph import AsyncClient, ProblemError, ServiceUnreachable, models
+
+ADDRESS = os.environ["MNEMOGRAPH_TEST_URL"]
+KEY = os.environ["MNEMOGRAPH_TEST_KEY"]
+
+
+@fixture
+async def client() -> AsyncIterator[AsyncClient]:
+    async with AsyncClient(ADDRESS, KEY, tenant=f"python-{uuid4()}") as opened:
+        yield opened
+
+
+def memory(content: str, **fields: Any) -> models.NewMemory:
+    return cast(models.NewMemory, {"content": content, "policy": "long_term", "ttl_seconds": 0, **fields})
+
+
+async def test_a_memory_from_its_beginning_to_its_end(client: AsyncClient) -> None:
+    made = await client.create_memory(**memory("Tea is made with hot water", tags=["tea"], metadata={"cups": 2}))
+    assert made["tags"] == ["tea"]
+    changed = await client.update_memory(id=made["id"], importance=1, session_id="s", if_version=made["version"])
+    assert (changed["version"], changed["session_id"]) == (2, "s")
+    assert (await client.update_memory(id=made["id"], source="a book"))["source"] == "a book"
+    found = await client.get_memory(id=made["id"], record_recall=False, include_fades_at=True)
+    assert found["metadata"] == {"cups": 2}
+    history = await client.get_memory_history(id=made["id"], limit=1)
+    assert history["versions"][0]["version"] == 3
+    assert (await client.revert_memory(id=made["id"], version=1))["importance"] == made["importance"]
+    await client.delete_memory(id=made["id"])
+    assert (await client.restore_memory(id=made["id"]))["state"] == "active"
+    await client.delete_memory(id=made["id"], hard=True)
+    with pytest.raises(ProblemError) as refused:
+        await client.get_memory(id=made["id"])
+    assert (refused.value.status, refused.value.code) == (404, "memory_not_found")
+    assert refused.value.problem["request_id"] == refused.value.headers["x-request-id"]
+
+
+async def test_a_create_that_is_repeated_happens_once(client: AsyncClient) -> None:
+    key = str(uuid4())
+    first = await client.create_memory(**memory("once"), idempotency_key=key)
+    assert (await client.create_memory(**memory("once"), idempotency_key=key))["id"] == first["id"]
+    again = await client.create_memory(**memory("once", on_duplicate="return"))
+    assert again["duplicate_of"] == first["id"]
+
+
+async def test_searches_lists_and_contexts(client: AsyncClient) -> None:
+    texts = [f"Note {number} about walruses" for number in range(7)]
+    batch = await client.create_memories(memories=[memory(text, source="notes") for text in texts])
+    assert len(batch["memories"]) == 7
+    found = await client.search_memories(query="walruses", search_type="hybrid", limit=3, tags=[])
+    assert len(found["results"]) == 3
+    results = [each async for each in client.iter_results(query="walruses", search_type="keyword", limit=3)]
+    assert len({result["memory"]["id"] for result in results}) == 7
+    listed = [each async for each in client.iter_memories(limit=3, source="notes", order="asc")]
+    assert [each["content"] for each in listed] == texts
+    assert (await client.list_memories(metadata={"none": True}))["memories"] == []
+    assert "walruses" in (await client.compose_context(query="walruses", max_tokens=200))["text"]
+    assert (await client.list_sources())["values"][0]["value"] == "notes"
+    assert (await client.list_tags())["values"] == []
+    assert (await client.list_sessions(prefix="x"))["values"] == []
+    assert (await client.get_stats())["memories"]["total"] == 7
+
+
+async def test_connections_and_the_graph(client: AsyncClient) -> None:
+    batch = await client.create_memories(memories=[memory(text) for text in ("one", "two", "three")])
+    one, two, three = [each["id"] for each in batch["memories"]]
+    await client.create_connection(source_id=one, target_id=two, relationship_type="supports", strength=0.5)
+    await client.create_connections(
+        connections=[
+            {"source_id": two, "target_id": three, "relationship_type": "contradicts"},
+            {"source_id": one, "target_id": three, "relationship_type": "references"},
+        ]
+    )
+    assert (await client.list_connections(relationship_type="supports"))["total"] == 1
+    related = await client.related_memories(id=one, depth=2)
+    assert {each["memory"]["id"] for each in related["related"]} == {two, three}
+    assert (await client.find_path(source_id=one, target_id=three))["paths"]
+    assert len((await client.list_conflicts())["conflicts"]) == 1
+    await client.resolve_conflict(keep_id=two, archive_id=three, reason="two is newer")
+    await client.delete_connection(source_id=one, target_id=two, relationship_type="supports")
+    exported = "".join([text async for text in client.export_graph(format="graphml")])
+    assert exported.startswith("<?xml")
+
+
+async def test_policies_maintenance_and_erasure(client: AsyncClient) -> None:
+    await client.create_memory(**memory("to forget", source="old"))
+    await client.put_policy(name="notes", health_decay=1)
+    assert "notes" in [each["name"] for each in (await client.list_policies())["policies"]]
+    await client.delete_policy(name="notes")
+    plan = await client.plan_maintenance(kind="forget", filters={"source": "old"})
+    assert plan["plan_id"] is not None
+    run = await client.apply_maintenance(id=plan["plan_id"])
+    assert (await client.get_maintenance_run(id=run["run_id"]))["state"] == "applied"
+    await client.undo_maintenance(id=run["run_id"])
+    assert len((await client.list_maintenance_runs())["runs"]) >= 1
+    receipt = await client.erase_memories(filters={"source": "old"})
+    assert receipt["counts"]["memories"] == 1
+    assert receipt["id"] is not None
+    assert (await client.get_erasure(id=receipt["id"]))["complete"]
+
+
+async def test_a_bundle_there_and_back(client: AsyncClient) -> None:
+    await client.create_memory(**memory("in the bundle"))
+    text = "".join([piece async for piece in client.export_bundle(vectors=False)])
+    lines = [line for line in text.splitlines() if '"checkpoint"' not in line]
+    answer = await client.import_bundle(lines=lines)
+    assert (answer["done"], answer["totals"]["memories"]["unchanged"]) == (True, 1)
+
+
+async def test_what_the_operator_does(client: AsyncClient) -> None:
+    tenant = f"python-keys-{uuid4()}"
+    async with AsyncClient(ADDRESS, KEY, tenant=tenant) as owner:
+        key = await owner.create_key(scopes=["read"], name="reader")
+        async with AsyncClient(ADDRESS, key["key"]) as reader:
+            with pytest.raises(ProblemError, match="scope"):
+                await reader.create_memory(**memory("not allowed"))
+        await owner.delete_key(id=key["id"])
+        entries = (await owner.list_audit())["entries"]
+        assert [each["operation"] for each in entries] == ["deleteKey", "createKey"]
+    assert isinstance((await client.list_keys())["keys"], list)
+    assert (await client.list_jobs(limit=1))["jobs"] == []
+    await client.retry_jobs()
+    await client.resume_queue()
+    await client.rediscover_memories()
+    assert (await client.list_embedding_spaces())["spaces"]
+    assert (await client.list_tenants(limit=1))["tenants"]
+    await client.erase_tenant(tenant=tenant)
+    assert (await client.get_health())["status"] == "ok"
+    assert "checks" in await client.get_readiness()
+    assert "paths" in await client.get_open_api()
+
+
+async def test_changes_are_followed(client: AsyncClient) -> None:
+    start = await client.list_changes(from_="now")
+    made = await client.create_memory(**memory("followed"))
+    async for change in client.follow_changes(after=start["next_cursor"], kinds=["created"]):
+        assert (change["kind"], change["memory_id"]) == ("created", made["id"])
+        break
+    with pytest.raises(ProblemError, match="ursor"):
+        async for _ in client.follow_changes(after="nonsense"):
+            pass
+
+
+async def test_input_that_is_wrong_names_the_field(client: AsyncClient) -> None:
+    with pytest.raises(ProblemError) as refused:
+        await client.create_memory(content="", policy="long_term", ttl_seconds=-1)
+    assert {each["pointer"] for each in refused.value.problem["errors"]} == {"/content", "/ttl_seconds"}
+
+
+def failing(*answers: int | None) -> tuple[Callable[[httpx.Request], httpx.Response], list[httpx.Request]]:
+    """A service that answers with these statuses and then well. None is no answer."""
+    left, seen = list(answers), []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        status = left.pop(0) if left else 200
+        if status is None:
+            raise httpx.ConnectError("nothing listens there")
+        return httpx.Response(status, headers={"retry-after": "0"}, text=json.dumps({"status": "ok"}))
+
+    return handle, seen
+
+
+async def test_reads_and_creates_are_repeated_and_other_writes_only_when_refused() -> None:
+    handle, seen = failing(503, None, 429)
+    async with AsyncClient("http://service", transport=httpx.MockTransport(handle)) as client:
+        await client.create_memory(**memory("text"), wait=2.5)
+        assert [request.headers["prefer"] for request in seen] == ["wait=2.5"] * 4
+        assert len({request.headers["idempotency-key"] for request in seen}) == 1
+    handle, seen = failing(429, 503)
+    async with AsyncClient("http://service", transport=httpx.MockTransport(handle)) as client:
+        with pytest.raises(ProblemError):
+            await client.update_memory(id="an-id", importance=1)
+        assert len(seen) == 2
+    handle, _ = failing(None, None)
+    async with AsyncClient("http://service", transport=httpx.MockTransport(handle), retries=1) as client:
+        with pytest.raises(ServiceUnreachable, match="http://service/api/v1 cannot be reached: nothing listens there"):
+            await client.get_stats()
