@@ -3,6 +3,7 @@ import { circumstances, revision } from '../tools/run-conditions.ts'
 import { measureConnections } from './parts/connections.ts'
 import { measureDiscovery } from './parts/discovery.ts'
 import { measureFirstMinute } from './parts/first-minute.ts'
+import { measureForgetting } from './parts/forgetting.ts'
 import { measureModel } from './parts/model.ts'
 import { measureNeighbours } from './parts/neighbours.ts'
 import { measureProfile } from './parts/profile.ts'
@@ -29,6 +30,7 @@ const parts: Record<Part, (world: World, options: Options) => Promise<Findings>>
   neighbours: measureNeighbours,
   discovery: measureDiscovery,
   soak: measureSoak,
+  forgetting: measureForgetting,
 }
 
 const { values } = parseArgs({

@@ -87,6 +87,10 @@ The clock starts when the queue resumes and stops when it is empty. Both contest
 Figures are medians of the rounds. The connections of the service are compared with an exact scan after each round, and the table shows the worst. Two cores
 are too few for the searches, the discovery and the service together: the p99 of searches grows under raw-best as well.`,
     },
+    forgetting: {
+      title: 'Forgetting',
+      text: `Memories of one source are archived by plans of the kind \`forget\`, each made and then applied, one after another, while two callers search.`,
+    },
     profile: {
       title: 'Where the time goes',
       text: `Processor time of the service for one request, by the package whose code runs. V8 takes samples while sixteen callers send requests. Shares below 2 % are

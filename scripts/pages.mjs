@@ -80,8 +80,7 @@ const options = {
   entryPoints: {
     'console/index': 'src/pages/console/index.html',
     'console/main': 'src/pages/console/main.tsx',
-    'explorer/index': 'src/pages/explorer/index.html',
-    'explorer/main': 'src/pages/explorer/main.ts',
+    'console/layout': 'src/pages/console/graph/layout.worker.ts',
     'graphiql/index': 'src/pages/graphiql/index.html',
     'graphiql/main': 'src/pages/graphiql/main.ts',
     'graphiql/editor.worker': 'monaco-editor/esm/vs/editor/editor.worker.js',

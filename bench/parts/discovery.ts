@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { askOf, createService } from '../contestants/service.ts'
 import { cosine, idOf, tenantAt, vectorOf } from '../corpus.ts'
 import { forgetJobs, run, space } from '../graph.ts'
+import { searching } from '../meanwhile.ts'
 import type { Findings, Options } from '../report.ts'
 import { median, percentiles, rotated } from '../rounds.ts'
 import type { World } from '../world.ts'
@@ -9,7 +10,6 @@ import type { World } from '../world.ts'
 const NEW = 1_000
 const BATCH = 256
 const THRESHOLD = 0.7
-const SEARCHERS = 2
 const QUIET_SEARCHES = 500
 const SETTLING_SEARCHES = 100
 const ROUNDS = 9
@@ -195,29 +195,6 @@ async function untilEmpty({ driver }: World, tenant: string): Promise<void> {
     if (row?.left === 0) return
     await pause(20)
   }
-}
-
-/** No search comes twice, in whichever part of the measurement: its vector would be remembered. */
-let nextSearch = 5_000_000
-
-/** Searches until something is over, at least so many. */
-async function searching(search: (call: number) => Promise<unknown>, until: Promise<unknown>, least: number) {
-  const times: number[] = []
-  let over = false
-  void until.then(() => {
-    over = true
-  })
-  await Promise.all(
-    Array.from({ length: SEARCHERS }, async () => {
-      while (!over || times.length < least) {
-        const asked = performance.now()
-        await search(nextSearch++)
-        times.push(performance.now() - asked)
-        await pause(20)
-      }
-    }),
-  )
-  return percentiles(times)
 }
 
 /** The pairs that are connected now, each by its ids in order. */

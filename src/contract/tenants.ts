@@ -52,7 +52,7 @@ export const tenantRoutes = {
       'Only the operator key can do this. The service revokes the keys of the tenant, and removes its memories as `eraseMemories` does, then its policies, plans, jobs and feed. Other processes can accept the keys for up to 5 more seconds. The audit log and the receipts of erasures stay. You cannot undo it. If `complete` is false, repeat the request.',
     input: z.strictObject({ tenant: tenantName.describe('The name of the tenant.') }),
     output: erasureReceipt,
-    problems: ['tenant_not_found'],
+    problems: ['malformed_id', 'tenant_not_found'],
     scope: 'admin',
   }),
 }

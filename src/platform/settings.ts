@@ -91,9 +91,7 @@ export const settings = {
   SERVICE_PAGES: z
     .enum(['on', 'off'])
     .optional()
-    .describe(
-      'Whether the service serves `/console`, `/explorer` and `/graphiql`. Unset: `on`, in production `off`.',
-    ),
+    .describe('Whether the service serves `/console` and `/graphiql`. Unset: `on`, in production `off`.'),
   SERVICE_WARM_UP: z
     .enum(['on', 'off'])
     .default('on')

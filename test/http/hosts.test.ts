@@ -4,7 +4,7 @@ import { OPERATOR_KEY, withService } from '../support/service.ts'
 
 const service = withService()
 
-test.each(['/health', '/ready', '/api/v1/stats', '/graphql', '/mcp', '/openapi.json', '/docs', '/explorer'])(
+test.each(['/health', '/ready', '/api/v1/stats', '/graphql', '/mcp', '/openapi.json', '/docs', '/console'])(
   'on a loopback address %s is refused by another host name, whatever key it brings',
   async path => {
     const headers = { host: 'evil.example', authorization: `Bearer ${OPERATOR_KEY}` }

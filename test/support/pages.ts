@@ -19,14 +19,18 @@ export function withBrowser() {
     openPage(browser as Browser, service, path, options)
 }
 
-/** A page of the service in a profile of its own, with its complaints and its requests to other hosts. */
+/**
+ * A page of the service in a profile of its own, with its complaints and its requests to other hosts. That WebGL is slow
+ * without a graphics card is no complaint.
+ */
 async function openPage(browser: Browser, { url }: TestService, path: string, options: PageOptions = {}) {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   const page: Page = await context.newPage()
   const complaints: string[] = []
   const foreign: string[] = []
   page.on('console', message => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+    const isComplaint = ['error', 'warning'].includes(message.type())
+    if (isComplaint && !message.text().includes('GL Driver Message')) complaints.push(message.text())
   })
   page.on('pageerror', error => complaints.push(error.message))
   page.on('request', request => {

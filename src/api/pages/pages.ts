@@ -8,13 +8,13 @@ import { asFile, asPage } from './page.ts'
 const folder = fileURLToPath(new URL('../../../dist/pages', import.meta.url))
 
 /**
- * `/console`, `/explorer` and `/graphiql`: files without data, which need no key. Each page asks for a key and calls the API with
+ * `/console` and `/graphiql`: files without data, which need no key. Each page asks for a key and calls the API with
  * it. A browser's own dialog would keep the key beyond the session.
  */
 export function pagesRouter(): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.use('/console', asPage(), filesOf('console'), viewsOf('console'))
-  router.use('/explorer', asPage(), filesOf('explorer'))
+  router.get('/explorer', asPage(), (_req, res) => res.redirect(308, '/console/graph'))
   router.use('/graphiql', asPage(editor), filesOf('graphiql'))
   return router
 }

@@ -5,6 +5,8 @@ import { forgetAccess, readAccess } from '../shared/access.ts'
 import { switchTheme } from '../shared/theme.ts'
 import { client, isRefused, wordsOf } from './api.ts'
 import { NewMemory } from './editor.tsx'
+import { forgetPlaces } from './graph/layout.ts'
+import { GraphView } from './graph/view.tsx'
 import { useLive } from './live.ts'
 import { MemoriesView } from './memories.tsx'
 import { MemoryView } from './memory.tsx'
@@ -26,6 +28,7 @@ export function App() {
   })
   const opened = () => {
     queries.clear()
+    forgetPlaces()
     setEntries(entries + 1)
   }
   const isRejected = isRefused(stats.error, 401, 403, 429)
@@ -41,6 +44,7 @@ export function App() {
 
 const views = [
   ['/memories', 'Memories'],
+  ['/graph', 'Graph'],
   ['/overview', 'Overview'],
   ['/upkeep', 'Upkeep'],
   ['/operations', 'Operations'],
@@ -80,7 +84,6 @@ function Shell({ tenant, isEmpty, leave }: { tenant: string; isEmpty: boolean; l
               {name}
             </Link>
           ))}
-          <a href="/explorer">Graph</a>
           <a href="/graphiql">GraphiQL</a>
         </nav>
         <span className="spring" />
@@ -100,6 +103,7 @@ function Shell({ tenant, isEmpty, leave }: { tenant: string; isEmpty: boolean; l
           <Route path="/memories">{isEmpty ? <Welcome /> : <MemoriesView />}</Route>
           <Route path="/memories/:id">{({ id }) => <MemoryView key={id} id={id} />}</Route>
           <Route path="/new" component={NewMemory} />
+          <Route path="/graph">{isEmpty ? <Welcome /> : <GraphView />}</Route>
           <Route path="/overview" component={OverviewView} />
           <Route path="/upkeep" component={UpkeepView} />
           <Route path="/operations" component={OperationsView} />

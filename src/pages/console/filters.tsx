@@ -4,8 +4,8 @@ import { useAddress } from './address.ts'
 import { client } from './api.ts'
 import { orders, searchTypes } from './finding.ts'
 
-/** The query, the kind of search, and the filters of the list. */
-export function Filters() {
+/** The query, the kind of search, and the filters of the list; a graph has no order and only active memories. */
+export function Filters({ isGraph = false }: { isGraph?: boolean }) {
   const { get, set } = useAddress()
   const [query, setQuery] = useState(get('q'))
   const asked = get('q')
@@ -38,14 +38,13 @@ export function Filters() {
         <button type="submit" className="primary">
           Search
         </button>
-        {asked === '' ? (
+        {asked === '' && !isGraph && (
           <>
             <Choice name="state" label="State" options={['active', 'archived']} />
             <Choice name="order" label="Order by" options={orders} />
           </>
-        ) : (
-          <Choice name="type" label="Kind of search" options={searchTypes} />
         )}
+        {asked !== '' && <Choice name="type" label="Kind of search" options={searchTypes} />}
         <Choice
           name="policy"
           label="Policy"

@@ -11,8 +11,21 @@ const PAGE = 100
 const nameIn = <const Name extends string>(names: readonly Name[], text: string): Name | undefined =>
   names.find(name => name === text)
 
+/** The kind of search that the address names. */
+export const typeOf = (get: (name: string) => string) => nameIn(searchTypes, get('type')) ?? 'hybrid'
+
+export type Filters = {
+  tags?: string[]
+  policy?: string
+  source?: string
+  session_id?: string
+  created_after?: string
+  created_before?: string
+  min_importance?: number
+}
+
 /** The filters that the address names, as the service takes them. */
-export function filtersOf(get: (name: string) => string) {
+export function filtersOf(get: (name: string) => string): Filters {
   const given = {
     tags: get('tags')
       .split(',')
@@ -39,7 +52,7 @@ export async function findPage(
 ): Promise<FoundPage> {
   const query = get('q').trim()
   const page = { limit: PAGE, ...filtersOf(get), ...(cursor === undefined ? {} : { cursor }) }
-  if (query !== '') return search(query, nameIn(searchTypes, get('type')) ?? 'hybrid', page, signal)
+  if (query !== '') return search(query, typeOf(get), page, signal)
   const answer = await client().listMemories(
     {
       ...page,

@@ -6,6 +6,8 @@ import { pause } from '../shared/pause.ts'
 const AGAIN_MS = 2_000
 /** Changes that come close together are read together. */
 const GATHER_MS = 300
+/** What is large is read again less often. */
+const GATHER_LARGE_MS = 5_000
 
 /** Reads again what is shown whenever the feed reports a change. Returns whether it is connected. */
 export function useLive(): boolean {
@@ -13,12 +15,19 @@ export function useLive(): boolean {
   const [isLive, setLive] = useState(false)
   useEffect(() => {
     const ending = new AbortController()
-    let gathering: ReturnType<typeof setTimeout> | undefined
+    const gather = (isLarge: boolean, ms: number) => {
+      let gathering: ReturnType<typeof setTimeout> | undefined
+      ending.signal.addEventListener('abort', () => clearTimeout(gathering))
+      return () => {
+        gathering ??= setTimeout(() => {
+          gathering = undefined
+          void queries.invalidateQueries({ predicate: ({ meta }) => (meta?.isLarge === true) === isLarge })
+        }, ms)
+      }
+    }
+    const refreshers = [gather(false, GATHER_MS), gather(true, GATHER_LARGE_MS)]
     const refresh = () => {
-      gathering ??= setTimeout(() => {
-        gathering = undefined
-        void queries.invalidateQueries()
-      }, GATHER_MS)
+      for (const each of refreshers) each()
     }
     const listen = async () => {
       for await (const { data } of eventsOf('/api/v1/events', { signal: ending.signal })) {
@@ -36,10 +45,7 @@ export function useLive(): boolean {
       }
     }
     void follow()
-    return () => {
-      ending.abort()
-      clearTimeout(gathering)
-    }
+    return () => ending.abort()
   }, [queries])
   return isLive
 }

@@ -26,6 +26,8 @@ export function SignIn({ complaint, opened }: { complaint: string; opened: () =>
             type="password"
             autoComplete="off"
             required
+            pattern="[!-~]+"
+            title="Letters, digits and signs of ASCII, without spaces"
             value={key}
             onChange={event => setKey(event.target.value)}
           />

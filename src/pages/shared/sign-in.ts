@@ -69,8 +69,6 @@ export function createSignIn(button: HTMLElement, opened: () => void) {
   return { open }
 }
 
-export type SignIn = ReturnType<typeof createSignIn>
-
 const hint = (text: string) => element('p', { class: 'hint' }, text)
 
 const showName = (button: HTMLElement, access: Access | undefined = readAccess()) =>

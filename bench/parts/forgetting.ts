@@ -1,0 +1,58 @@
+import { askOf, createService } from '../contestants/service.ts'
+import { run } from '../graph.ts'
+import { searching } from '../meanwhile.ts'
+import type { Findings } from '../report.ts'
+import type { World } from '../world.ts'
+
+const MANY = 10_000
+const QUIET_SEARCHES = 500
+
+/** Half of the memories of the largest tenant get a source, and are forgotten by it, plan by plan, during searches. */
+export async function measureForgetting(world: World): Promise<Findings> {
+  const tenant = `${world.corpus.name}-big`
+  const many = Math.min(MANY, Math.floor(world.corpus.size / 2))
+  const { semantic } = await createService(world, tenant, tenant)
+  const source = 'a source to forget'
+  await run(
+    world.driver,
+    `MATCH (m:Memory {tenant: $tenant}) WITH m ORDER BY m.id LIMIT toInteger($many)
+    CALL (m) { SET m.source = $source } IN TRANSACTIONS OF 1000 ROWS`,
+    { tenant, many, source },
+  )
+  const quiet = await searching(semantic, Promise.resolve(), QUIET_SEARCHES)
+  const began = performance.now()
+  const forgetting = forget(world, tenant, source)
+  const busy = await searching(semantic, forgetting, 0)
+  const { memories, plans } = await forgetting
+  const seconds = (performance.now() - began) / 1000
+  if (memories !== many) throw new Error(`${memories} of ${many} memories were forgotten`)
+  const times = ({ p50, p99 }: typeof quiet) => `${p50.toFixed(1)} / ${p99.toFixed(1)} ms`
+  const figures = {
+    'memories of one source': memories,
+    'plans made and applied': plans,
+    seconds: seconds.toFixed(1),
+    'searches before, p50 / p99': times(quiet),
+    'searches meanwhile, p50 / p99': times(busy),
+    'p99 meanwhile over p99 before': `× ${(busy.p99 / quiet.p99).toFixed(2)}`,
+  }
+  world.say(JSON.stringify(figures, null, 2))
+  return { figures }
+}
+
+async function forget({ service }: World, tenant: string, source: string) {
+  const ask = askOf(service.url)
+  const found = { memories: 0, plans: 0 }
+  for (let more = true; more; ) {
+    const plan = (await ask(tenant, 'POST', '/maintenance/plan', {
+      kind: 'forget',
+      filters: { source },
+    })) as { plan_id: string; changes: unknown[]; truncated: boolean }
+    const { applied } = (await ask(tenant, 'POST', `/maintenance/plans/${plan.plan_id}/apply`)) as {
+      applied: number
+    }
+    found.memories += applied
+    found.plans += 1
+    more = plan.truncated
+  }
+  return found
+}

@@ -1,0 +1,126 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { relationshipTypes } from '../../../contract/connections.ts'
+import { useAddress } from '../address.ts'
+import { client, wordsOf } from '../api.ts'
+import { firstLine } from '../memories.tsx'
+import { useNotices } from '../notices.tsx'
+import { type Looked, lookAt, type Neighbour } from './asking.ts'
+import type { Type } from './reading.ts'
+
+type Props = { id: string; choose: (id: string | undefined) => void }
+
+/** The chosen memory, what it is connected with, and what can be done from here. */
+export function Panel({ id, choose }: Props) {
+  const found = useQuery({
+    queryKey: ['look', id],
+    queryFn: async ({ signal }) => (await lookAt(id, signal)) ?? null,
+  })
+  if (found.error) return <p role="alert">{wordsOf(found.error)}</p>
+  if (found.isPending) return <p className="hint">Reading …</p>
+  if (!found.data)
+    return (
+      <>
+        <p>This memory is archived, or does not exist any more.</p>
+        <Link href={`/memories/${id}`}>Open it</Link>
+      </>
+    )
+  const memory = found.data
+  return (
+    <>
+      <button type="button" className="quiet close" aria-label="Close" onClick={() => choose(undefined)}>
+        ×
+      </button>
+      <h3>{firstLine(memory)}</h3>
+      <p className="excerpt">{memory.content.slice(0, 400)}</p>
+      <p className="hint">
+        {memory.policy} · importance {memory.importance}
+        {memory.tags.map(tag => (
+          <span key={tag} className="tag">
+            {tag}
+          </span>
+        ))}
+      </p>
+      <Actions memory={memory} />
+      <h4>{memory.neighbours.length === 1 ? '1 connection' : `${memory.neighbours.length} connections`}</h4>
+      <ul aria-label="Connections">
+        {memory.neighbours.map(each => (
+          <li key={`${each.id} ${each.kind}`}>
+            <button type="button" className="quiet" onClick={() => choose(each.id)}>
+              <small>{wordsFor(each)}</small> {firstLine({ content: each.title })}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+export const inWords = (kind: Type) => kind.replaceAll('_', ' ')
+
+const wordsFor = ({ isOut, kind, strength, origin }: Neighbour) =>
+  `${isOut ? '→' : '←'} ${inWords(kind)}${strength === null ? '' : ` ${strength.toFixed(2)}`} · ${origin}`
+
+function Actions({ memory }: { memory: Looked }) {
+  const { get, set } = useAddress()
+  const from = get('from')
+  return (
+    <>
+      <p className="actions">
+        <Link href={`/memories/${memory.id}`} className="button primary">
+          Open
+        </Link>
+        <button type="button" onClick={() => set({ from: memory.id, to: '' })}>
+          Path from here
+        </button>
+        {from !== '' && from !== memory.id && (
+          <button type="button" onClick={() => set({ to: memory.id })}>
+            Path to here
+          </button>
+        )}
+      </p>
+      {from !== '' && from !== memory.id && <Connect from={from} memory={memory} />}
+    </>
+  )
+}
+
+/** Connects the memory where a path begins with the chosen one. */
+function Connect({ from, memory }: { from: string; memory: Looked }) {
+  const { tell, complain } = useNotices()
+  const queries = useQueryClient()
+  const [type, setType] = useState<Type>('related_to')
+  const connect = async () => {
+    const ends = { source_id: from, target_id: memory.id, relationship_type: type }
+    try {
+      await client().createConnection(ends)
+      tell('Connected.', async () => {
+        await client().deleteConnection(ends)
+        await queries.invalidateQueries()
+      })
+      await queries.invalidateQueries()
+    } catch (error) {
+      complain(error)
+    }
+  }
+  return (
+    <p className="actions">
+      <select
+        aria-label="Type of the connection"
+        value={type}
+        onChange={event =>
+          setType(relationshipTypes.find(each => each === event.target.value) ?? 'related_to')
+        }
+      >
+        {relationshipTypes.map(each => (
+          <option key={each} value={each}>
+            {inWords(each)}
+          </option>
+        ))}
+      </select>
+      <button type="button" onClick={connect}>
+        Connect from there
+      </button>
+    </p>
+  )
+}

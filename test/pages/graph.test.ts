@@ -1,0 +1,216 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { giveKey, type PageOptions, withBrowser } from '../support/pages.ts'
+import { idOf, remember } from '../support/seed.ts'
+import { freshTenant, withService } from '../support/service.ts'
+
+const contents = [
+  'Sourdough rises slowly',
+  'The kitchen is cold',
+  'The window stays open',
+  'Yeast works faster in warmth',
+  'Sourdough needs a night',
+  'Rye is heavier',
+] as const
+
+const openPage = withBrowser()
+const service = withService()
+let ids: string[]
+
+/** slow ─caused by→ cold ─caused by→ window; warmth ─contradicts→ cold; night ─supports→ slow */
+beforeAll(async () => {
+  ids = (
+    await remember(
+      service.client,
+      contents.map((content, place) => ({ content, tags: [place < 3 ? 'bread' : 'yeast'] })),
+    )
+  ).map(idOf)
+  const connections = [
+    [0, 1, 'caused_by', 0.9],
+    [1, 2, 'caused_by', 0.8],
+    [3, 1, 'contradicts', 0.4],
+    [4, 0, 'supports', 1],
+  ] as const
+  for (const [source, target, relationship_type, strength] of connections)
+    await service.client.createConnection({
+      source_id: ids[source] as string,
+      target_id: ids[target] as string,
+      ...{ relationship_type, strength },
+    })
+  await openGraph('', {}, 150_000)
+}, 240_000)
+
+/** The graph of the file's tenant, as all of it is drawn. */
+async function openGraph(search = '', options: PageOptions = {}, timeout = 30_000) {
+  const opened = await openPage(service, `/console/graph${search}`, options)
+  await giveKey(opened.page, service.tenant)
+  await opened.page.getByText('6 memories · 4 connections drawn', { exact: true }).waitFor({ timeout })
+  return opened
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const memoryIn = (page: Page, list: string, name: string) =>
+  page.getByRole(list === 'Connections' ? 'list' : 'region', { name: list }).getByRole('button', { name })
+const chosen = (page: Page) => page.getByRole('complementary', { name: 'Chosen memory' })
+const statusOf = (page: Page, text: string) => page.getByText(text, { exact: true }).waitFor()
+const picture = (page: Page) => page.locator('.drawing .canvas')
+
+test('the old address of the graph leads to it', async () => {
+  const answer = await fetch(`${service.url}/explorer`, { redirect: 'manual' })
+  expect([answer.status, answer.headers.get('location')]).toEqual([308, '/console/graph'])
+})
+
+test('a memory that is chosen shows what it is connected with, and leads on from there', async () => {
+  const { page, complaints, foreign } = await openGraph()
+  await memoryIn(page, 'Memories', 'The kitchen is cold').click()
+  await chosen(page).getByText('3 connections').waitFor()
+  expect(await chosen(page).getByRole('list').textContent()).toMatch(
+    /← caused by 0\.90 · asserted Sourdough rises slowly.*→ caused by 0\.80.*← contradicts 0\.40/,
+  )
+  await memoryIn(page, 'Connections', 'The window stays open').click()
+  await chosen(page).getByRole('heading', { name: 'The window stays open' }).waitFor()
+  await page.goBack()
+  await chosen(page).getByRole('heading', { name: 'The kitchen is cold' }).waitFor()
+  await page.reload()
+  await chosen(page).getByRole('heading', { name: 'The kitchen is cold' }).waitFor()
+  await chosen(page).getByRole('link', { name: 'Open' }).click()
+  await page.getByRole('article', { name: 'The kitchen is cold' }).waitFor()
+  expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
+})
+
+test('what a search finds is listed with how its score came about', async () => {
+  const { page } = await openGraph('?q=cold%20kitchen')
+  await memoryIn(page, 'Memories', 'The kitchen is cold')
+    .filter({ hasText: /relevance \d\.\d\d · meaning #1, cosine \d\.\d\d · words #1/ })
+    .waitFor()
+  await page.getByLabel('Search the memories').fill('xylophone')
+  await page.getByLabel('Kind of search').selectOption('keyword')
+  await button(page, 'Search').click()
+  await page.getByText('No memory matches.').waitFor()
+})
+
+test('filters narrow what is read; the legend leaves out groups and types', async () => {
+  const { page } = await openGraph('?colour=tag')
+  const legend = (name: string | RegExp) => page.locator('.legend').getByRole('button', { name })
+  await legend(/^bread 3/).click()
+  await legend(/^caused by 2/).click()
+  expect(await legend(/^bread/).getAttribute('aria-pressed')).toBe('false')
+  expect(page.url()).toMatch(/without=bread.*off=caused_by/)
+  await page.getByLabel('Tags').fill('bread')
+  await page.getByLabel('Tags').press('Enter')
+  await statusOf(page, '3 memories · 2 connections drawn')
+})
+
+test('the best ways between two memories are shown with their scores', async () => {
+  const { page } = await openGraph()
+  await memoryIn(page, 'Memories', 'Sourdough needs a night').click()
+  await button(page, 'Path from here').click()
+  await memoryIn(page, 'Memories', 'The window stays open').click()
+  await button(page, 'Path to here').click()
+  const way = page.locator('.way').first()
+  expect(await way.textContent()).toMatch(
+    /^3 connections, score 0\.72.*↓ supports 1\.00.*slowly.*↓ caused by 0\.90.*↓ caused by 0\.80/,
+  )
+  await button(page, 'Forget the path').click()
+  await way.waitFor({ state: 'hidden' })
+})
+
+test('two memories are connected by hand, and what changes elsewhere is drawn', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  await remember(client, ['The harbour freezes'])
+  const { page } = await openPage(service, '/console/graph')
+  await giveKey(page, tenant)
+  await page.locator('.live.on').waitFor()
+  await statusOf(page, '1 memory · 0 connections drawn')
+  // It is alone, and so in the middle.
+  await picture(page).click()
+  await button(page, 'Path from here').click()
+  const [second] = await remember(client, ['The ferry stays away'])
+  await statusOf(page, '2 memories · 0 connections drawn')
+  await memoryIn(page, 'Memories', 'The ferry stays away').click()
+  await chosen(page).getByLabel('Type of the connection').selectOption('supports')
+  await button(page, 'Connect from there').click()
+  await statusOf(page, '2 memories · 1 connection drawn')
+  expect((await client.listConnections({})).connections).toMatchObject([
+    { connection: { target_id: second?.id, relationship_type: 'supports' } },
+  ])
+  await client.deleteMemory({ id: second?.id as string })
+  await statusOf(page, '1 memory · 0 connections drawn')
+  await chosen(page).getByText('This memory is archived').waitFor()
+  await chosen(page).getByRole('link', { name: 'Open it' }).click()
+  await button(page, 'Restore').click()
+  await button(page, 'Archive').waitFor()
+})
+
+test('without a pointer the keys choose and open', async () => {
+  const { page } = await openGraph()
+  await picture(page).press('ArrowRight')
+  await chosen(page).getByRole('heading', { name: 'The kitchen is cold' }).waitFor()
+  await picture(page).press('Escape')
+  await chosen(page).waitFor({ state: 'hidden' })
+  await picture(page).press('ArrowDown')
+  await picture(page).press('+')
+  await picture(page).press('Enter')
+  await page.getByRole('article', { name: 'The kitchen is cold' }).waitFor()
+})
+
+test('another tenant shows nothing of the one before', async () => {
+  const { page } = await openGraph(`?chosen=${ids[1]}&q=kitchen`)
+  await button(page, `Tenant: ${service.tenant}`).click()
+  const tenant = freshTenant()
+  await remember(service.clientOf(tenant), ['Something else'])
+  await giveKey(page, tenant)
+  await page.goto(`${service.url}/console/graph`)
+  await statusOf(page, '1 memory · 0 connections drawn')
+  expect(await page.locator('main').textContent()).not.toContain('kitchen')
+})
+
+test('the picture is saved as PNG, and the graph as GraphML', async () => {
+  const { page } = await openGraph()
+  const saved = async (name: string) => {
+    const coming = page.waitForEvent('download')
+    await button(page, name).click()
+    const download = await coming
+    return readFile(await download.path())
+  }
+  expect((await saved('Save as PNG')).subarray(1, 4).toString()).toBe('PNG')
+  expect((await saved('Save as GraphML')).toString()).toContain('Yeast works faster in warmth')
+})
+
+test('on a phone the chosen memory can be closed, and nothing is beyond the edge', async () => {
+  const { page } = await openGraph(`?chosen=${ids[1]}`, { viewport: { width: 320, height: 700 } })
+  await chosen(page).getByText('3 connections').waitFor()
+  await button(page, 'Close').click()
+  await chosen(page).waitFor({ state: 'hidden' })
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
+})
+
+test.each(['light', 'dark'] as const)('every view is accessible in %s colours', async colorScheme => {
+  const axe = await readFile(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+  const { page } = await openGraph('', { colorScheme })
+  const views = [
+    `/graph?chosen=${ids[1]}&q=cold`,
+    '/memories?q=kitchen',
+    `/memories/${ids[1]}`,
+    '/new',
+    '/overview',
+    '/upkeep',
+    '/operations',
+  ]
+  for (const view of views) {
+    await page.goto(`${service.url}/console${view}`)
+    await page.locator('.live.on').waitFor()
+    await page.evaluate(axe)
+    const { held, broken } = await page.evaluate<{ held: number; broken: string[] }>(`axe.run()
+      .then(({ passes, violations }) => ({
+        held: passes.length,
+        broken: violations
+          .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+          .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join(' '))),
+      }))`)
+    expect.soft(broken, view).toEqual([])
+    expect(held).toBeGreaterThan(10)
+  }
+})
