@@ -1,24 +1,20 @@
 import { askOf, createService } from '../contestants/service.ts'
-import { run } from '../graph.ts'
+import { forgetJobs } from '../graph.ts'
 import { searching } from '../meanwhile.ts'
 import type { Findings } from '../report.ts'
 import type { World } from '../world.ts'
 
 const MANY = 10_000
+const BATCH = 500
 const QUIET_SEARCHES = 500
 
-/** Half of the memories of the largest tenant get a source, and are forgotten by it, plan by plan, during searches. */
+/** Many memories of one source are forgotten, plan by plan, among all others of the tenant and during searches. */
 export async function measureForgetting(world: World): Promise<Findings> {
   const tenant = `${world.corpus.name}-big`
-  const many = Math.min(MANY, Math.floor(world.corpus.size / 2))
+  const many = Math.min(MANY, world.corpus.size)
   const { semantic } = await createService(world, tenant, tenant)
   const source = 'a source to forget'
-  await run(
-    world.driver,
-    `MATCH (m:Memory {tenant: $tenant}) WITH m ORDER BY m.id LIMIT toInteger($many)
-    CALL (m) { SET m.source = $source } IN TRANSACTIONS OF 1000 ROWS`,
-    { tenant, many, source },
-  )
+  await store(world, { tenant, source, many })
   const quiet = await searching(semantic, Promise.resolve(), QUIET_SEARCHES)
   const began = performance.now()
   const forgetting = forget(world, tenant, source)
@@ -38,6 +34,21 @@ export async function measureForgetting(world: World): Promise<Findings> {
   world.say(JSON.stringify(figures, null, 2))
   return { figures }
 }
+
+/** Memories past the end of the corpus. */
+async function store({ corpus, service, driver }: World, { tenant, source, many }: Stored) {
+  const ask = askOf(service.url)
+  for (let from = 0; from < many; from += BATCH) {
+    const memories = Array.from({ length: Math.min(BATCH, many - from) }, (_, at) => {
+      const { content, tags, importance } = corpus.memory(2 * corpus.size + from + at)
+      return { content, tags, importance, source, policy: 'long_term', ttl_seconds: 0 }
+    })
+    await ask(tenant, 'POST', '/memories/batch', { memories })
+  }
+  await forgetJobs(driver, tenant)
+}
+
+type Stored = { tenant: string; source: string; many: number }
 
 async function forget({ service }: World, tenant: string, source: string) {
   const ask = askOf(service.url)

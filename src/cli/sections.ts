@@ -33,6 +33,7 @@ import { start } from './start.ts'
 import { stats } from './stats.ts'
 import { tenants } from './tenants.ts'
 import { verifyCommand } from './verify.ts'
+import { whoami } from './whoami.ts'
 
 /** All commands, as the help divides them. */
 export const sections: Sections = {
@@ -56,6 +57,7 @@ export const sections: Sections = {
   'Keeping it good:': { conflicts, forget, erase, maintain },
   'Data in and out:': { ingest, import: importCommand, export: exportCommand, verify: verifyCommand },
   'Running it:': {
+    whoami,
     keys,
     tenants,
     audit,

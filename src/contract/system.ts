@@ -27,6 +27,25 @@ const none = z.strictObject({})
 const group = 'Service'
 
 export const systemRoutes = {
+  getAccess: route({
+    method: 'GET',
+    path: '/access',
+    group,
+    summary: 'See what the key of the request may do',
+    description: 'A program can use it to offer only what the key allows.',
+    input: none,
+    output: z.object({
+      tenant: z.string().describe('The tenant that the request acts in.'),
+      key_id: z
+        .string()
+        .nullable()
+        .describe('The id of the key, `operator` for the operator key, or the subject of a token.'),
+      operator: z.boolean().describe('Whether the key may act in every tenant.'),
+      scopes: z.array(z.string()).describe('What the key allows: `read`, `write`, `admin`.'),
+    }),
+    problems: [],
+    scope: 'read',
+  }),
   getHealth: route({
     method: 'GET',
     path: '/health',

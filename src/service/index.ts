@@ -92,6 +92,7 @@ const handlers: Handlers = {
   compareEmbeddingSpaces: spaces.compareEmbeddingSpaces,
   switchEmbeddingSpace: spaces.switchEmbeddingSpace,
   deleteEmbeddingSpace: spaces.deleteEmbeddingSpace,
+  getAccess: system.getAccess,
   getHealth: system.getHealth,
   getReadiness: system.getReadiness,
 }

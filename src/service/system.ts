@@ -13,6 +13,20 @@ export const getHealth = async ({ app }: Context): Promise<Output<'getHealth'>> 
   uptime_seconds: Math.round((Date.now() - app.startedAt) / 1000),
 })
 
+const ORDER = ['read', 'write', 'admin'] as const
+
+export const getAccess = async ({
+  tenant,
+  key,
+  operator,
+  scopes,
+}: Context): Promise<Output<'getAccess'>> => ({
+  tenant,
+  key_id: key ?? null,
+  operator,
+  scopes: ORDER.filter(scope => scopes.has(scope)),
+})
+
 /** The time that a readiness check waits for the database. */
 const LONGEST_CHECK_MS = 3_000
 

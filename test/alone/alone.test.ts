@@ -8,6 +8,7 @@ import './embedding-spaces.ts'
 import './schedule.ts'
 import './batches.ts'
 import './backup.ts'
+import './integrity.ts'
 import './first-question.ts'
 
 afterAll(endDatabase)

@@ -194,6 +194,11 @@ async function askAsOperator() {
   expect(
     await run('getErasure', `(id: "${erasure.erasureReceipt.id}")`, '{ counts { memories } complete }'),
   ).toEqual({ counts: { memories: 0 }, complete: true })
+  expect(await run('getAccess', '', '{ keyId operator scopes }')).toEqual({
+    keyId: 'operator',
+    operator: true,
+    scopes: ['read', 'write', 'admin'],
+  })
   const key = await run('createKey', '(scopes: [READ], name: "reader")', '{ id key scopes }')
   expect(key.scopes).toEqual(['READ'])
   expect((await run('listKeys', '', '{ keys { name } }')).keys).toEqual([{ name: 'reader' }])

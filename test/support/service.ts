@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import neo4j, { type Driver } from 'neo4j-driver'
+import neo4j, { type Driver, type Plan } from 'neo4j-driver'
 import { inject } from 'vitest'
 import { startApp } from '../../src/app.ts'
 import { type Client, createClient, ProblemError } from '../../src/client.ts'
@@ -95,6 +95,14 @@ export async function startService({
     /** Plain Cypher, past the service. Without the tenant no index finds a memory by its id. */
     cypher: <T>(text: string, parameters: Record<string, unknown> = {}): Promise<T[]> =>
       query<T>(driver, text, { tenant, ...parameters }),
+    /** The operators of the plan of a statement, which is not run. */
+    async plan(text: string, parameters: Record<string, unknown>): Promise<string[]> {
+      const { summary } = await driver.executeQuery(
+        text.replace(/^\s*(CYPHER 25)?/, '$1 EXPLAIN '),
+        parameters,
+      )
+      return summary.plan ? operatorsOf(summary.plan) : []
+    },
     /** A request as any HTTP client makes it. */
     request: (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
       fetch(baseUrl + path, {
@@ -143,6 +151,11 @@ export async function problemOf(
 
 const connect = ({ uri, username, password }: { uri: string; username: string; password: string }): Driver =>
   neo4j.driver(uri, neo4j.auth.basic(username, password), { disableLosslessIntegers: true })
+
+const operatorsOf = ({ operatorType, arguments: args, children }: Plan): string[] => [
+  `${operatorType} ${String(args.Details ?? '')}`,
+  ...children.flatMap(operatorsOf),
+]
 
 async function query<T>(driver: Driver, text: string, parameters: Record<string, unknown>): Promise<T[]> {
   const { records } = await driver.executeQuery(text, parameters)

@@ -205,6 +205,7 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
   compareEmbeddingSpaces: () => [{ input: { id: '0123456789ab' } }],
   switchEmbeddingSpace: () => [{ input: { id: '0123456789ab' } }],
   deleteEmbeddingSpace: () => [{ input: { id: '0123456789ab' } }],
+  getAccess: () => [{ input: {} }],
   getHealth: () => [{ input: {} }],
   getReadiness: () => [{ input: {} }],
   getOpenApi: () => [{ input: {} }],

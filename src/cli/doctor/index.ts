@@ -9,6 +9,7 @@ import { type ExaminedDatabase, examineDatabase } from './database.ts'
 import { examineDisk } from './disk.ts'
 import { examineEmbeddings } from './embeddings.ts'
 import { type Finding, findingsOf } from './finding.ts'
+import { examineGraph } from './graph.ts'
 import { examineExpiry, examineOperatorKey } from './keys.ts'
 import { examineMemory } from './memory.ts'
 import { examineQueue } from './queue.ts'
@@ -16,15 +17,22 @@ import { examineSchema } from './schema.ts'
 import { examineServer } from './server.ts'
 import { examineSettings } from './settings.ts'
 
-const { tenant: _, ...options } = connectionOptions
+const { tenant: _, ...connection } = connectionOptions
+
+const options = {
+  graph: { describe: 'Also check that everything holds in the graph that always should, in all tenants' },
+  repair: { describe: 'With --graph: repair what can be repaired' },
+  ...connection,
+}
 
 export const doctor = command({
   summary: 'Check everything from the settings to the service, and report how to fix what is wrong',
   details: [
-    'It reads the settings that a start reads, speaks to Neo4j itself, and changes nothing. It looks at as much as',
-    'it can, also while Neo4j or the service is down. A failure makes the exit code 1; a warning does not.',
+    'It reads the settings that a start reads, speaks to Neo4j itself, and changes nothing without --repair. It looks at',
+    'as much as it can, also while Neo4j or the service is down. A failure makes the exit code 1; a warning does not.',
+    '--graph reads all memories and connections: with millions of them it takes minutes.',
   ].join('\n'),
-  examples: ['doctor'],
+  examples: ['doctor', 'doctor --graph'],
   options,
   run,
 })
@@ -33,6 +41,7 @@ type Values = Invocation<typeof options>['values']
 
 async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
   if (words.length > 0) throw new UsageError('doctor takes options only')
+  if (values.repair && !values.graph) throw new UsageError('--repair goes with --graph')
   const { config, findings } = examineSettings()
   if (config) findings.push(...(await examineAll(config, values, terminal)))
   terminal.signal.throwIfAborted()
@@ -71,6 +80,12 @@ async function examineParts(
     keys: async () => [...(await examineOperatorKey(config)), ...(await inDatabase('keys', examineExpiry))],
     disk: () => examineDisk(config, database),
     server: () => examineServer(config, values, terminal.signal),
+    ...(values.graph
+      ? {
+          graph: () =>
+            inDatabase('graph', found => examineGraph(found, { repair: values.repair ?? false, terminal })),
+        }
+      : {}),
   }
   const found = await Promise.all(Object.entries(parts).map(([check, examine]) => safely(check, examine)))
   return found.flat()

@@ -164,6 +164,10 @@ export const administrationExamples = {
     output: { active: ids.nextSpace, previous: ids.space },
   },
   deleteEmbeddingSpace: { input: { id: ids.nextSpace }, output: { id: ids.nextSpace, deleted: true } },
+  getAccess: {
+    input: {},
+    output: { tenant: 'platform-team', key_id: ids.key, operator: false, scopes: ['read', 'write'] },
+  },
   getHealth: { input: {}, output: { status: 'ok', version: '0.1.0', uptime_seconds: 86_400 } },
   getReadiness: {
     input: {},

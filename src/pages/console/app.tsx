@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { forgetAccess, readAccess } from '../shared/access.ts'
 import { switchTheme } from '../shared/theme.ts'
+import { useAllowed } from './allowed.ts'
 import { client, isRefused, wordsOf } from './api.ts'
 import { NewMemory } from './editor.tsx'
 import { forgetPlaces } from './graph/layout.ts'
@@ -50,27 +51,11 @@ const views = [
   ['/operations', 'Operations'],
 ] as const
 
-/** Whether the key may administer: others do not see what they may not do. */
-const useIsAdmin = () =>
-  useQuery({
-    queryKey: ['admin'],
-    queryFn: ({ signal }) =>
-      client()
-        .listKeys({}, { signal })
-        .then(
-          () => true,
-          error => {
-            if (isRefused(error, 403)) return false
-            throw error
-          },
-        ),
-    staleTime: Number.POSITIVE_INFINITY,
-  }).data ?? false
-
 function Shell({ tenant, isEmpty, leave }: { tenant: string; isEmpty: boolean; leave: () => void }) {
   const [location] = useLocation()
   const isLive = useLive()
-  const isAdmin = useIsAdmin()
+  const isAdmin = useAllowed('admin')
+  const mayWrite = useAllowed('write')
   const shown = views.filter(([path]) => isAdmin || !['/upkeep', '/operations'].includes(path))
   return (
     <div className="shell">
@@ -90,9 +75,11 @@ function Shell({ tenant, isEmpty, leave }: { tenant: string; isEmpty: boolean; l
         <span className={isLive ? 'live on' : 'live'} role="status">
           {isLive ? 'Live' : 'Not live'}
         </span>
-        <Link href="/new" className="button primary">
-          New memory
-        </Link>
+        {mayWrite && (
+          <Link href="/new" className="button primary">
+            New memory
+          </Link>
+        )}
         <Theme />
         <button type="button" onClick={leave} title="Use another key or tenant">
           Tenant: {tenant}

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useAllowed } from './allowed.ts'
 import { client, type Memory } from './api.ts'
 import { useNotices } from './notices.tsx'
 
@@ -32,6 +33,7 @@ export function Bulk({ memories, done, chooseAll }: Props) {
   const queries = useQueryClient()
   const [tag, setTag] = useState('')
   const [isBusy, setBusy] = useState(false)
+  const mayWrite = useAllowed('write')
   const act = async (
     words: string,
     run: (memory: Memory) => Promise<unknown>,
@@ -46,6 +48,7 @@ export function Bulk({ memories, done, chooseAll }: Props) {
     done()
     await queries.invalidateQueries()
   }
+  if (!mayWrite) return null
   if (memories.length === 0)
     return chooseAll ? (
       <div className="bulk">

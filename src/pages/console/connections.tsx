@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import { relationshipTypes } from '../../contract/connections.ts'
+import { useAllowed } from './allowed.ts'
 import { client, type Memory, wordsOf } from './api.ts'
 import { firstLine } from './memories.tsx'
 import { useNotices } from './notices.tsx'
@@ -13,6 +14,7 @@ export function Connections({ memory }: { memory: Memory }) {
   const { tell, complain } = useNotices()
   const queries = useQueryClient()
   const { id } = memory
+  const mayWrite = useAllowed('write')
   const found = useQuery({
     queryKey: ['related', id],
     queryFn: ({ signal }) =>
@@ -47,18 +49,22 @@ export function Connections({ memory }: { memory: Memory }) {
               {connection.strength?.toFixed(2)}
             </span>
             <Link href={`/memories/${other.id}`}>{firstLine(other)}</Link>
-            <button
-              type="button"
-              className="quiet"
-              aria-label={`Disconnect ${firstLine(other)}`}
-              onClick={() => remove(connection.source_id, connection.target_id, connection.relationship_type)}
-            >
-              ×
-            </button>
+            {mayWrite && (
+              <button
+                type="button"
+                className="quiet"
+                aria-label={`Disconnect ${firstLine(other)}`}
+                onClick={() =>
+                  remove(connection.source_id, connection.target_id, connection.relationship_type)
+                }
+              >
+                ×
+              </button>
+            )}
           </li>
         ))}
       </ul>
-      {memory.state === 'active' && <Connect memory={memory} />}
+      {mayWrite && memory.state === 'active' && <Connect memory={memory} />}
     </section>
   )
 }

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useAllowed } from './allowed.ts'
 import { client, type Memory } from './api.ts'
 import { useNotices } from './notices.tsx'
 
@@ -13,6 +14,7 @@ export function History({ memory: { id, version, state } }: { memory: Memory }) 
     queryFn: ({ signal }) => client().getMemoryHistory({ id }, { signal }),
     enabled: isOpen,
   })
+  const mayWrite = useAllowed('write')
   const revert = async (to: number) => {
     try {
       await client().revertMemory({ id, version: to }, { headers: { 'if-match': `"${version}"` } })
@@ -33,7 +35,7 @@ export function History({ memory: { id, version, state } }: { memory: Memory }) 
               {each.author ?? 'unknown'}
               {each.changed.length > 0 && ` · changed: ${each.changed.join(', ')}`}
               {each.reason && ` · ${each.reason}`}
-              {each.version < version && state === 'active' && (
+              {mayWrite && each.version < version && state === 'active' && (
                 <button type="button" onClick={() => revert(each.version)}>
                   Make it current
                 </button>

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import Markdown from 'react-markdown'
 import { Link, useLocation } from 'wouter'
+import { useAllowed } from './allowed.ts'
 import { client, isRefused, type Memory, wordsOf } from './api.ts'
 import { Connections } from './connections.tsx'
 import { EditMemory } from './editor.tsx'
@@ -60,6 +61,7 @@ function Actions({ memory, edit }: { memory: Memory; edit: () => void }) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const [isSure, setSure] = useState(false)
+  const mayWrite = useAllowed('write')
   const { id } = memory
   const act = async (words: string, run: () => Promise<unknown>, undo?: () => Promise<unknown>) => {
     try {
@@ -76,6 +78,7 @@ function Actions({ memory, edit }: { memory: Memory; edit: () => void }) {
     await client().deleteMemory({ id, hard: true })
     navigate('/memories')
   }
+  if (!mayWrite) return null
   return (
     <p className="actions">
       {memory.state === 'active' ? (

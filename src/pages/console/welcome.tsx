@@ -1,5 +1,6 @@
 import { type ChangeEvent, useState } from 'react'
 import { readAccess } from '../shared/access.ts'
+import { useAllowed } from './allowed.ts'
 import { client } from './api.ts'
 import { NewMemory } from './editor.tsx'
 import { useNotices } from './notices.tsx'
@@ -16,6 +17,7 @@ const samples = [
 export function Welcome() {
   const { tell, complain } = useNotices()
   const [isBusy, setBusy] = useState(false)
+  const mayWrite = useAllowed('write')
   const store = async (memories: { content: string; tags?: string[]; source?: string }[]) => {
     setBusy(true)
     try {
@@ -37,6 +39,13 @@ export function Welcome() {
     const memories = parts.flat().slice(0, 500)
     if (memories.length > 0) await store(memories)
   }
+  if (!mayWrite)
+    return (
+      <div className="page narrow">
+        <h2>Nothing is remembered yet</h2>
+        <p>This key reads only. A key with the scope `write` can store memories.</p>
+      </div>
+    )
   return (
     <div className="page narrow">
       <h2>Nothing is remembered yet</h2>

@@ -33,12 +33,27 @@ export async function isTenant(caller: Caller, tenant: string): Promise<boolean>
   const [row] = await read<{ found: boolean }>(
     caller,
     `CYPHER 25 RETURN ${[...REMOVED, 'Memory', 'RemovedMemory']
-      .map(label => `EXISTS { MATCH (x:${label}) WHERE x.tenant = $tenant }`)
+      .map(label => `EXISTS { ${ofTenant(label)} }`)
       .join(' OR ')} AS found`,
     { tenant },
   )
   return row?.found === true
 }
+
+/** What an index over the tenant has besides it: it is used where all of its properties are named. */
+const indexed: Readonly<Record<string, readonly string[]>> = {
+  MaintenanceRun: ['createdAt', 'id'],
+  Job: ['createdAt', 'id'],
+  Version: ['memoryId', 'version'],
+  Recall: ['memoryId'],
+  RemovedMemory: ['id'],
+}
+
+const ofTenant = (label: string) =>
+  [
+    `MATCH (x:${label}) WHERE x.tenant = $tenant`,
+    ...(indexed[label] ?? []).map(property => `x.${property} IS NOT NULL`),
+  ].join(' AND ')
 
 const REMOVED = [
   'ApiKey',
@@ -63,7 +78,7 @@ const removeAll = (caller: Caller, label: (typeof REMOVED)[number], tenant: stri
   clear(
     caller,
     `CYPHER 25
-    MATCH (x:${label}) WHERE x.tenant = $tenant
+    ${ofTenant(label)}
     WITH x LIMIT $most
     DETACH DELETE x
     RETURN count(*) AS cleared`,

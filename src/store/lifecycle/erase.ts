@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import type { ErasureCounts, ErasureReceipt } from '../../contract/erasures.ts'
 import { audit } from '../access/audit.ts'
 import { recordMemoryChange } from '../feed/record.ts'
+import { versionsOf } from '../memories/history.ts'
 import { removeWithAll } from '../memories/remove.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime } from '../neo4j/projections.ts'
@@ -11,11 +12,11 @@ import { cleanRuns } from './clean-runs.ts'
 
 /** Memories in every state, also those that maintenance keeps for an undo. */
 const matching = (filter: SearchFilter) => `MATCH (m:Memory|RemovedMemory)
-    WHERE m.tenant = $tenant AND ${figuresPass(filter)} AND ${restPasses(filter)}`
+    WHERE m.tenant = $tenant AND m.id IS NOT NULL AND ${figuresPass(filter)} AND ${restPasses(filter)}`
 
 const countedOf = (m: string) => `{
     connections: COUNT { (${m})-[r]-() WHERE r.tenant = ${m}.tenant OR r.removedKey IS NOT NULL },
-    versions: COUNT { MATCH (v:Version {tenant: ${m}.tenant, memoryId: ${m}.id}) },
+    versions: COUNT { ${versionsOf(`${m}.tenant`, `${m}.id`)} },
     recalls: COUNT { MATCH (r:Recall {tenant: ${m}.tenant, memoryId: ${m}.id}) },
     jobs: COUNT { MATCH (j:Job {tenant: ${m}.tenant, memoryId: ${m}.id}) },
     answers: COUNT { (${m})<-[:ANSWERED]-(:IdempotentRequest) }
@@ -72,7 +73,7 @@ function eraseVersions({ source, sessionId }: SearchFilter): string {
     ...(sessionId === undefined ? [] : ['v.sessionId = $sessionId']),
   ]
   return `CYPHER 25
-    MATCH (v:Version) WHERE v.tenant = $tenant AND ${had.length > 0 ? had.join(' AND ') : 'false'}
+    MATCH (v:Version) WHERE v.tenant = $tenant AND v.memoryId IS NOT NULL AND v.version IS NOT NULL AND ${had.length > 0 ? had.join(' AND ') : 'false'}
     DELETE v
     RETURN count(*) AS removed`
 }
@@ -95,7 +96,7 @@ export async function isErased(ctx: Context, ids: readonly string[]): Promise<bo
     `CYPHER 25
     UNWIND $ids AS id
     WITH id WHERE EXISTS { MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = id }
-      OR EXISTS { MATCH (v:Version {tenant: $tenant, memoryId: id}) }
+      OR EXISTS { ${versionsOf('$tenant', 'id')} }
       OR EXISTS { MATCH (r:Recall {tenant: $tenant, memoryId: id}) }
       OR EXISTS { MATCH (j:Job {tenant: $tenant, memoryId: id}) }
     RETURN count(*) AS left`,

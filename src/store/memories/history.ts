@@ -22,6 +22,10 @@ const kept = [
 
 const properties = kept.map(name => memoryFields[name].property)
 
+/** Versions of a memory: the index is used where all of its properties are named. */
+export const versionsOf = (tenant: string, id: string) =>
+  `MATCH (v:Version {tenant: ${tenant}, memoryId: ${id}}) WHERE v.version IS NOT NULL`
+
 /**
  * The part of a statement that keeps the memory `m` as it is before it changes, and of its earlier versions as many as
  * the settings say.
@@ -33,7 +37,7 @@ export function keepVersion({ config: { historyVersions } }: Pick<App, 'config'>
       CREATE (:Version {tenant: ${m}.tenant, memoryId: ${m}.id, version: ${m}.version, at: ${m}.updatedAt,
         author: ${m}.author, reason: ${m}.reason, ${values}})
       WITH ${m}
-      MATCH (v:Version {tenant: ${m}.tenant, memoryId: ${m}.id})
+      ${versionsOf(`${m}.tenant`, `${m}.id`)}
       WITH v ORDER BY v.version DESC SKIP ${historyVersions}
       DELETE v
     }`
@@ -41,7 +45,7 @@ export function keepVersion({ config: { historyVersions } }: Pick<App, 'config'>
 
 /** The part of a statement that removes all earlier versions of a memory `m`. */
 export const removeVersions = (m: string) =>
-  `CALL (${m}) { MATCH (v:Version {tenant: ${m}.tenant, memoryId: ${m}.id}) DELETE v }`
+  `CALL (${m}) { ${versionsOf(`${m}.tenant`, `${m}.id`)} DELETE v }`
 
 export type StoredVersion = {
   version: number
@@ -62,7 +66,7 @@ export async function readVersions(
     `CYPHER 25
     MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     CALL (m) {
-      MATCH (v:Version {tenant: $tenant, memoryId: m.id}) WHERE $before IS NULL OR v.version < $before
+      ${versionsOf('$tenant', 'm.id')} AND ($before IS NULL OR v.version < $before)
       WITH v ORDER BY v.version DESC LIMIT $limit
       RETURN collect(${projection('v', 'v.at')}) AS earlier
     }

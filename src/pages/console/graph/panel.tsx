@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { relationshipTypes } from '../../../contract/connections.ts'
 import { useAddress } from '../address.ts'
+import { useAllowed } from '../allowed.ts'
 import { client, wordsOf } from '../api.ts'
 import { firstLine } from '../memories.tsx'
 import { useNotices } from '../notices.tsx'
@@ -65,6 +66,7 @@ const wordsFor = ({ isOut, kind, strength, origin }: Neighbour) =>
 function Actions({ memory }: { memory: Looked }) {
   const { get, set } = useAddress()
   const from = get('from')
+  const mayWrite = useAllowed('write')
   return (
     <>
       <p className="actions">
@@ -80,7 +82,7 @@ function Actions({ memory }: { memory: Looked }) {
           </button>
         )}
       </p>
-      {from !== '' && from !== memory.id && <Connect from={from} memory={memory} />}
+      {mayWrite && from !== '' && from !== memory.id && <Connect from={from} memory={memory} />}
     </>
   )
 }

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 1a3ce51c205957e8da06c5d258fcd59306d9bd7556845672e05accaed9274add
+# 973c984496232074de2727571fe6c75c93932a7479b4dfe9fc8c224133beae0c
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -784,6 +784,16 @@ class Operations:
                 ),
                 fields,
             ),
+        )
+
+    def get_access(self, **fields: Unpack[models.GetAccessInput]) -> models.GetAccessOutput:
+        """See what the key of the request may do.
+
+        A program can use it to offer only what the key allows.
+        """
+        return cast(
+            models.GetAccessOutput,
+            self._call(Operation("getAccess", "GET", "/access", in_body=False, creates=False, reads=True), fields),
         )
 
     def get_health(self, **fields: Unpack[models.GetHealthInput]) -> models.GetHealthOutput:

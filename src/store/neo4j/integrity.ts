@@ -1,0 +1,172 @@
+import { queueDiscovery } from '../jobs/enqueue.ts'
+import { connectionKey } from './projections.ts'
+import { type Caller, clear, read } from './statements.ts'
+import { liveUntil } from './tokens.ts'
+
+/**
+ * What always holds in the graph (docs/graph-model.md), as statements that find where it does not. They look at all tenants,
+ * for the operator, and return ids, never content.
+ */
+type Rule = {
+  readonly name: string
+  /** What is wrong, after the number of them. */
+  readonly fault: string
+  /** Binds what is wrong to `x`, and its tenant and a name for it to `tenant` and `id`. */
+  readonly find: string
+  /** Changes `x` to what it should be; absent where a person must decide. */
+  readonly repair?: string
+  /** What the repair does, or what to do instead. */
+  readonly remedy: string
+}
+
+const hasMemory = 'EXISTS { MATCH (m:Memory) WHERE m.tenant = x.tenant AND m.id = x.memoryId }'
+const hasRemoved = 'EXISTS { MATCH (m:RemovedMemory) WHERE m.tenant = x.tenant AND m.id = x.memoryId }'
+const hasDiscovery = `EXISTS { MATCH (j:Job {id: 'discover:' + x.tenant + ':' + x.id + ':' + toString(x.revision)}) }`
+const between = `coalesce(a.id, '?') + ' ' + type(x) + ' ' + coalesce(b.id, '?')`
+
+const rules: readonly Rule[] = [
+  {
+    name: 'tenants',
+    fault: 'connections join memories of two tenants, or belong to another one',
+    find: `MATCH (a:Memory)-[x]->(b:Memory) WHERE a.tenant <> b.tenant OR x.tenant IS NULL OR x.tenant <> a.tenant
+      WITH x, a.tenant AS tenant, ${between} AS id`,
+    repair: 'DELETE x',
+    remedy: 'deletes them',
+  },
+  {
+    name: 'loops',
+    fault: 'connections lead from a memory to itself',
+    find: `MATCH (a:Memory)-[x]->(b:Memory) WHERE a = b WITH x, a.tenant AS tenant, ${between} AS id`,
+    repair: 'DELETE x',
+    remedy: 'deletes them',
+  },
+  {
+    name: 'pairs',
+    fault: 'memories have discovered connections in both directions',
+    find: `MATCH (a:Memory)-[x:RELATED_TO]->(b:Memory)-[y:RELATED_TO]->(a)
+      WHERE x.origin = 'discovered' AND y.origin = 'discovered' AND elementId(x) > elementId(y)
+      WITH x, a.tenant AS tenant, ${between} AS id`,
+    repair: 'DELETE x',
+    remedy: 'deletes the later one of each two',
+  },
+  {
+    name: 'keys',
+    fault: 'connections have the key of another one',
+    find: `MATCH (a:Memory)-[x]->(b:Memory) WHERE a.tenant = b.tenant AND a <> b
+        AND (x.key IS NULL OR x.key <> ${connectionKey('a.tenant', 'a', 'b')})
+      WITH x, a.tenant AS tenant, ${between} AS id`,
+    remedy: 'connect the memories again through the API, then delete these',
+  },
+  {
+    name: 'discovery',
+    fault: 'active memories wait for a discovery that is not queued',
+    find: `MATCH (x:Memory) WHERE x.state = 'active' AND x.discoveredRevision IS NULL AND NOT ${hasDiscovery}
+        OR x.state = 'active' AND x.discoveredRevision <> x.revision AND NOT ${hasDiscovery}
+      WITH x, x.tenant AS tenant, x.id AS id`,
+    repair: `WITH x AS m ${queueDiscovery}`,
+    remedy: 'queues their discovery',
+  },
+  {
+    name: 'vectors',
+    fault: 'active memories have no vector of the active space, and none is queued',
+    find: `MATCH (setting:Setting {name: 'activeSpace'}) MATCH (space:EmbeddingSpace {id: setting.value})
+      MATCH (x:Memory) WHERE x.state = 'active' AND x[space.property] IS NULL AND x.discoveredRevision = x.revision
+        AND NOT EXISTS { MATCH (j:Job) WHERE j.tenant = x.tenant AND j.memoryId = x.id }
+      WITH x, x.tenant AS tenant, x.id AS id`,
+    repair: `WITH x AS m ${queueDiscovery}`,
+    remedy: 'queues their discovery, which makes the vector',
+  },
+  {
+    name: 'times',
+    fault: 'memories are found by searches for another time than their state and time limit say',
+    find: `MATCH (x:Memory) WHERE x.liveUntil IS NULL OR x.liveUntil <> ${liveUntil('x')}
+      WITH x, x.tenant AS tenant, x.id AS id`,
+    repair: `SET x.liveUntil = ${liveUntil('x')}`,
+    remedy: 'computes the time again',
+  },
+  {
+    name: 'values',
+    fault: 'memories have an importance outside 0 to 1, or a health outside 0 to 100',
+    find: `MATCH (x:Memory) WHERE NOT 0 <= x.importance <= 1 OR NOT 0 <= x.health <= 100
+      WITH x, x.tenant AS tenant, x.id AS id`,
+    repair: `SET x.importance = CASE WHEN x.importance > 1 THEN 1.0 WHEN x.importance < 0 THEN 0.0 ELSE x.importance END,
+      x.health = CASE WHEN x.health > 100 THEN 100.0 WHEN x.health < 0 THEN 0.0 ELSE x.health END`,
+    remedy: 'sets them to the nearest bound',
+  },
+  {
+    name: 'jobs',
+    fault: 'jobs are about memories that do not exist',
+    find: `MATCH (x:Job) WHERE x.memoryId IS NOT NULL AND x.state <> 'running' AND NOT ${hasMemory}
+      WITH x, x.tenant AS tenant, x.id AS id`,
+    repair: 'DELETE x',
+    remedy: 'deletes them',
+  },
+  {
+    name: 'recalls',
+    fault: 'recalls are of memories that do not exist',
+    find: `MATCH (x:Recall) WHERE NOT ${hasMemory} AND NOT ${hasRemoved}
+      WITH x, x.tenant AS tenant, x.memoryId AS id`,
+    repair: 'DELETE x',
+    remedy: 'deletes them',
+  },
+  {
+    name: 'versions',
+    fault: 'versions are of memories that do not exist',
+    find: `MATCH (x:Version) WHERE NOT ${hasMemory} AND NOT ${hasRemoved}
+      WITH x, x.tenant AS tenant, x.memoryId AS id`,
+    repair: 'DETACH DELETE x',
+    remedy: 'deletes them',
+  },
+  {
+    name: 'feed',
+    fault: 'changes have numbers behind the end of their feed',
+    find: `MATCH (f:Feed) MATCH (x:Change) WHERE x.tenant = f.tenant AND x.number > f.last
+      WITH x, x.tenant AS tenant, toString(x.number) AS id`,
+    remedy: 'restore a backup: readers of the feed may have missed changes',
+  },
+  {
+    name: 'locks',
+    fault: 'memories and texts are locked outside a transaction',
+    find: `CALL () {
+        MATCH (x:Memory) WHERE x.lock IS NOT NULL OR x.isNew IS NOT NULL RETURN x
+        UNION
+        MATCH (x:TextLock) RETURN x
+      }
+      WITH x, x.tenant AS tenant, coalesce(x.id, x.key) AS id`,
+    repair: `REMOVE x.lock, x.isNew
+      FOREACH (_ IN CASE WHEN x:TextLock THEN [1] ELSE [] END | DETACH DELETE x)`,
+    remedy: 'unlocks them',
+  },
+]
+
+export type Broken = { rule: Rule; count: number; examples: string[] }
+
+/** Where something does not hold, rule by rule. `began` hears the name of each rule. */
+export async function findBroken(caller: Caller, began: (name: string) => void): Promise<Broken[]> {
+  const broken: Broken[] = []
+  for (const rule of rules) {
+    began(rule.name)
+    const [row] = await read<{ count: number; examples: string[] }>(
+      caller,
+      `CYPHER 25
+      ${rule.find}
+      RETURN count(*) AS count, collect(coalesce(tenant, '?') + ' ' + coalesce(id, '?'))[..3] AS examples`,
+    )
+    if (row && row.count > 0) broken.push({ rule, ...row })
+  }
+  return broken
+}
+
+/** Repairs all that a rule finds, in transactions of bounded size. */
+export const repairBroken = (caller: Caller, { find, repair }: Rule): Promise<void> =>
+  repair === undefined
+    ? Promise.resolve()
+    : clear(
+        caller,
+        `CYPHER 25
+        ${find}
+        WITH x LIMIT $most
+        ${repair}
+        RETURN count(*) AS cleared`,
+        {},
+      )
