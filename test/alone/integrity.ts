@@ -39,6 +39,8 @@ describe('The check of the graph', () => {
     await client.getMemory({ id: ids[0] as string })
     await client.deleteMemory({ id: ids[6] as string })
     await service.drain(tenant)
+    // A feed is numbered when it is read.
+    await client.listChanges({})
     return ids
   }
 
