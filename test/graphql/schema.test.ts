@@ -151,6 +151,7 @@ test('internal properties are nowhere in the schema', () => {
           'ImportBundlePayload.tenant',
           'Job.tenant',
           'Tenant.tenant',
+          'GetAccessPayload.tenant',
         ].includes(name),
     ),
   ).toEqual([])
