@@ -3,7 +3,7 @@ export const prose = {
   head: `# Performance
 
 Searches through the service take 1.3 to 1.4 times as long as the best plain queries on Neo4j, and fetches about twice as long. With
-64 callers, creates are about as fast as the best plain form, and 7 times faster than one transaction for each write. Next to 240 busy
+64 callers, creates reach about four fifths of the throughput of the best plain form, and six times that of one transaction for each write. Next to 240 busy
 callers of another tenant, fetches and searches take up to ten times longer without the shares of tenants than with them.
 
 ## How it is measured
@@ -49,7 +49,8 @@ answers the same, so the table shows the service alone.`,
     writes: {
       title: 'Writes',
       text: `A create returns when its transaction is committed, with the queued discovery and the entry in the feed of changes. The contestants store the same.
-Each asks the endpoint for the vector first. The service runs without a worker here. Memories created while warming up stay in the database.`,
+Each asks the endpoint for the vector first. The first rows are without a worker. In the others a worker of the service
+discovers what all contestants write. Memories created while warming up stay in the database.`,
     },
     connections: {
       title: 'Connections',
