@@ -112,3 +112,23 @@ test('a plan to merge keeps one of near duplicates with the tags, metadata and c
   await service.drain(tenant)
   expect(await bundleOf(client)).toEqual(before)
 })
+
+test('a plan to merge does nothing if one of its memories has changed, whichever of them', async () => {
+  for (const changed of [0, 1]) {
+    const tenant = freshTenant()
+    const client = service.clientOf(tenant)
+    const ids = (await remember(client, ['the cat sleeps on the sofa', 'The cat sleeps on the sofa!'])).map(
+      idOf,
+    )
+    await service.drain(tenant)
+    const plan = await client.planMaintenance({ kind: 'merge' })
+    expect(plan.changes).toHaveLength(2)
+    await client.updateMemory({ id: ids[changed] as string, importance: 0.9 })
+    const before = await bundleOf(client)
+    expect(await problemOf(client.applyMaintenance({ id: plan.plan_id as string }))).toMatchObject({
+      status: 409,
+      code: 'plan_moved',
+    })
+    expect(await bundleOf(client)).toEqual(before)
+  }
+})

@@ -152,6 +152,27 @@ async def test_changes_are_followed(client: AsyncClient) -> None:
             pass
 
 
+async def test_a_stream_that_ends_is_continued_after_the_last_change() -> None:
+    streams = [
+        'event: created\ndata: {"cursor": "a"}\nid: a\n\n: so far\nid: b\n\nevent: error\ndata: {"code": "x"}\n\n',
+        'event: created\ndata: {"cursor": "c"}\nid: c\n\n',
+    ]
+    asked = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.params.get("after"))
+        if not streams:
+            return httpx.Response(401, json={"code": "unauthorized", "title": "Unauthorized"})
+        return httpx.Response(200, headers={"content-type": "text/event-stream"}, text=streams.pop(0))
+
+    seen = []
+    async with AsyncClient("http://service", transport=httpx.MockTransport(handle)) as client:
+        with pytest.raises(ProblemError, match="Unauthorized"):
+            async for change in client.follow_changes(after="start"):
+                seen.append(change["cursor"])
+    assert (seen, asked) == (["a", "c"], ["start", "b", "c"])
+
+
 async def test_input_that_is_wrong_names_the_field(client: AsyncClient) -> None:
     with pytest.raises(ProblemError) as refused:
         await client.create_memory(content="", policy="long_term", ttl_seconds=-1)

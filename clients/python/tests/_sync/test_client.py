@@ -152,6 +152,27 @@ def test_changes_are_followed(client: Client) -> None:
             pass
 
 
+def test_a_stream_that_ends_is_continued_after_the_last_change() -> None:
+    streams = [
+        'event: created\ndata: {"cursor": "a"}\nid: a\n\n: so far\nid: b\n\nevent: error\ndata: {"code": "x"}\n\n',
+        'event: created\ndata: {"cursor": "c"}\nid: c\n\n',
+    ]
+    asked = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        asked.append(request.url.params.get("after"))
+        if not streams:
+            return httpx.Response(401, json={"code": "unauthorized", "title": "Unauthorized"})
+        return httpx.Response(200, headers={"content-type": "text/event-stream"}, text=streams.pop(0))
+
+    seen = []
+    with Client("http://service", transport=httpx.MockTransport(handle)) as client:
+        with pytest.raises(ProblemError, match="Unauthorized"):
+            for change in client.follow_changes(after="start"):
+                seen.append(change["cursor"])
+    assert (seen, asked) == (["a", "c"], ["start", "b", "c"])
+
+
 def test_input_that_is_wrong_names_the_field(client: Client) -> None:
     with pytest.raises(ProblemError) as refused:
         client.create_memory(content="", policy="long_term", ttl_seconds=-1)

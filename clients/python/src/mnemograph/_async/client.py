@@ -22,6 +22,9 @@ from .._shared import (
 )
 from .operations import AsyncOperations
 
+# The service says something every 15 seconds.
+IDLE_SECONDS = 60.0
+
 
 class AsyncClient(AsyncOperations):
     """A client of the service at `address`, for instance `http://127.0.0.1:4545`.
@@ -86,8 +89,8 @@ class AsyncClient(AsyncOperations):
     async def follow_changes(self, **fields: Unpack[models.FollowChangesInput]) -> AsyncIterator[models.Change]:
         """Changes as they happen, from now on or after the cursor `after`.
 
-        It never ends by itself: where the connection is lost, it goes on after the last change. A change may come
-        twice; it has the same cursor then.
+        It never ends by itself: where the connection is lost, it continues after the last change. A change may come
+        twice; it has the same cursor then. Raises ProblemError when the key is no longer valid.
         """
         if "after" not in fields:
             fields["after"] = (await self.list_changes(from_="now"))["next_cursor"]
@@ -99,7 +102,7 @@ class AsyncClient(AsyncOperations):
                     "/events",
                     params=cast(dict[str, Any], fields),
                     headers={"Accept": "text/event-stream"},
-                    timeout=httpx.Timeout(self._http.timeout.connect, read=None),
+                    timeout=httpx.Timeout(self._http.timeout.connect, read=IDLE_SECONDS),
                 ) as response:
                     if response.status_code in (429, 503):
                         raise httpx.ReadError("the service is busy")
@@ -107,9 +110,12 @@ class AsyncClient(AsyncOperations):
                         await response.aread()
                         raise problem_of(response)
                     async for event in EventSource(response).aiter_sse():
+                        if event.event == "error":
+                            break
                         attempt = 0
-                        if event.data and event.id:
+                        if event.id:
                             fields["after"] = event.id
+                        if event.data:
                             yield event.json()
             except httpx.TransportError:
                 pass
