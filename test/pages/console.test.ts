@@ -182,6 +182,46 @@ test('an operator makes a key; with a reading one neither administration nor wri
     expect(await button(reading.page, name).count(), name).toBe(0)
 })
 
+test('a policy is made, changed and deleted, with what it does to a memory in words', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  await remember(client, ['a cat'])
+  const { page } = await openConsole(tenant, '/console/upkeep')
+  await button(page, 'New policy').click()
+  await page.getByLabel('Name', { exact: true }).fill('meeting_notes')
+  await page.getByLabel('Health lost each day').fill('4')
+  await page.getByLabel('Archive at this health').fill('20')
+  await page.getByLabel('Remove so many days after that').fill('30')
+  await page.getByText('Archived after 20 days without a recall, and removed 30 days later.').waitFor()
+  await button(page, 'Save the policy').click()
+  await page.getByText('Saved meeting_notes.').waitFor()
+  const made = async () => (await client.listPolicies()).policies.find(({ name }) => name === 'meeting_notes')
+  expect(await made()).toMatchObject({
+    health_decay: 4,
+    archive_at_health: 20,
+    remove_after_seconds: 2_592_000,
+  })
+  await button(page, 'Edit meeting_notes').click()
+  await page.getByLabel('Archive at this health').fill('')
+  await page.getByLabel('Remove so many days after that').fill('')
+  await button(page, 'Save the policy').click()
+  await expect.poll(async () => (await made())?.archive_at_health).toBe(null)
+  await button(page, 'Delete meeting_notes').click()
+  await page.getByText('Deleted.').waitFor()
+  expect(await made()).toBeUndefined()
+})
+
+test('the operator sees who did what, and goes from tenant to tenant', async () => {
+  const [tenant, other] = [`a-${freshTenant()}`, `a-${freshTenant()}`]
+  for (const each of [tenant, other]) await remember(service.clientOf(each), [`in ${each}`])
+  const { id } = await service.clientOf(tenant).createKey({ name: 'for the audit' })
+  const { page } = await openConsole(tenant, '/console/operations')
+  await page.getByRole('row').filter({ hasText: 'createKey' }).filter({ hasText: id }).waitFor()
+  await button(page, other).click()
+  await button(page, `Tenant: ${other}`).waitFor()
+  await page.getByText(`in ${other}`).waitFor()
+})
+
 test('a wrong key says so, and the right one opens', async () => {
   const tenant = freshTenant()
   const { page } = await openConsole(tenant, '/console', { key: 'wrong' })

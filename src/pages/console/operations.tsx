@@ -1,12 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { useAct } from './acting.ts'
 import { client, wordsOf } from './api.ts'
-import { useNotices } from './notices.tsx'
+import { Audit, Tenants } from './records.tsx'
 
 const SCOPES = ['read', 'write', 'admin'] as const
 type Scope = (typeof SCOPES)[number]
 
-/** Health, queue, embedding spaces and keys. */
+/** Health, queue, embedding spaces, keys, tenants and the audit log. */
 export function OperationsView() {
   return (
     <div className="page">
@@ -14,22 +15,10 @@ export function OperationsView() {
       <Queue />
       <Spaces />
       <Keys />
+      <Tenants />
+      <Audit />
     </div>
   )
-}
-
-function useAct() {
-  const { tell, complain } = useNotices()
-  const queries = useQueryClient()
-  return async (words: string, run: () => Promise<unknown>) => {
-    try {
-      await run()
-      tell(words)
-      await queries.invalidateQueries()
-    } catch (error) {
-      complain(error)
-    }
-  }
 }
 
 function Health() {

@@ -6,6 +6,7 @@ import { client, wordsOf } from './api.ts'
 import { filtersOf } from './finding.ts'
 import { firstLine } from './memories.tsx'
 import { useNotices } from './notices.tsx'
+import { Policies } from './policies.tsx'
 
 const kinds = [
   ['lifecycle', 'What the policies ask for: fading, archiving, removing'],
@@ -16,12 +17,13 @@ const kinds = [
 type Kind = (typeof kinds)[number][0]
 type Plan = Output<'planMaintenance'>
 
-/** Plans with a preview, runs that can be taken back, and contradictions. */
+/** Contradictions, plans with a preview, policies, and runs that can be taken back. */
 export function UpkeepView() {
   return (
     <div className="page">
       <Conflicts />
       <Planning />
+      <Policies />
       <Runs />
     </div>
   )
