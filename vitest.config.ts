@@ -32,8 +32,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // What comes by itself may be late on a busy machine.
     expect: { poll: { timeout: 30_000 } },
-    // Two more than the smallest machine has processors: many wait for the database, or for what they have killed.
-    maxWorkers: 4,
+    // One more than the smallest machine has processors: some wait for what they have killed.
+    maxWorkers: 3,
     // A process of its own for each file would load the service and make its GraphQL schema again each time.
     isolate: false,
     sequence: { sequencer: LongestFirst },
