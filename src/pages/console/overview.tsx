@@ -81,11 +81,13 @@ function Lists({ title, order_by, order }: ListsProps) {
     queryKey: ['overview', order_by],
     queryFn: ({ signal }) => client().listMemories({ order_by, order, limit: 8 }, { signal }),
   })
+  const shown = found.data?.memories.filter(memory => order_by === 'health' || memory.recall_count > 0)
   return (
     <section className="card">
       <h3>{title}</h3>
+      {shown?.length === 0 && <p className="hint">None.</p>}
       <ul>
-        {found.data?.memories.map(memory => (
+        {shown?.map(memory => (
           <li key={memory.id}>
             <Link href={`/memories/${memory.id}`}>{firstLine(memory)}</Link>{' '}
             <span className="hint">
