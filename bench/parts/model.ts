@@ -29,7 +29,12 @@ export async function measureModel({ say, folder }: World): Promise<Findings> {
   const dataDir = temporaryFolder()
   try {
     await using service = await startService(
-      { SERVICE_PORT: '0', SERVICE_NEO4J: 'managed', SERVICE_DATA_DIR: dataDir, SERVICE_SERVER_API_KEY: KEY },
+      {
+        ...{ SERVICE_PORT: '0', SERVICE_NEO4J: 'managed', SERVICE_DATA_DIR: dataDir },
+        SERVICE_SERVER_API_KEY: KEY,
+        // The texts have the words of one page: with the threshold of the model nearly all pairs would be connected.
+        SERVICE_AUTO_DISCOVERY_THRESHOLD: '1',
+      },
       join(folder, 'model.log'),
     )
     const figures = {
