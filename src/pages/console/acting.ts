@@ -1,14 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNotices } from './notices.tsx'
 
-/** Does something, says so, and reads again what is shown; says why if it is refused. */
+/**
+ * Does something, says so, offers to take it back where `undo` does that, and reads again what is shown. If it is refused, it
+ * says why.
+ */
 export function useAct() {
   const { tell, complain } = useNotices()
   const queries = useQueryClient()
-  return async (words: string, run: () => Promise<unknown>) => {
+  return async <Done>(
+    words: string | ((done: Done) => string),
+    run: () => Promise<Done>,
+    undo?: () => Promise<unknown>,
+  ) => {
     try {
-      await run()
-      tell(words)
+      const done = await run()
+      const takeBack = undo && (() => undo().then(() => queries.invalidateQueries()))
+      tell(typeof words === 'string' ? words : words(done), takeBack)
       await queries.invalidateQueries()
     } catch (error) {
       complain(error)

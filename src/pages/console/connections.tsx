@@ -1,18 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
-import { relationshipTypes } from '../../contract/connections.ts'
+import { useAct } from './acting.ts'
 import { useAllowed } from './allowed.ts'
 import { client, type Memory, wordsOf } from './api.ts'
+import { type Ends, type Type, TypeChoice, useConnect } from './connecting.tsx'
 import { firstLine } from './memories.tsx'
-import { useNotices } from './notices.tsx'
-
-type Type = (typeof relationshipTypes)[number]
+import { inWords } from './words.ts'
 
 /** What a memory is connected with; connections can be added and removed. */
 export function Connections({ memory }: { memory: Memory }) {
-  const { tell, complain } = useNotices()
-  const queries = useQueryClient()
+  const act = useAct()
   const { id } = memory
   const mayWrite = useAllowed('write')
   const found = useQuery({
@@ -20,19 +18,12 @@ export function Connections({ memory }: { memory: Memory }) {
     queryFn: ({ signal }) =>
       client().relatedMemories({ id, direction: 'both', limit: 50, valid_at: 'any' }, { signal }),
   })
-  const remove = async (source_id: string, target_id: string, relationship_type: Type) => {
-    const ends = { source_id, target_id, relationship_type }
-    try {
-      await client().deleteConnection(ends)
-      tell('Disconnected.', async () => {
-        await client().createConnection(ends)
-        await queries.invalidateQueries()
-      })
-      await queries.invalidateQueries()
-    } catch (error) {
-      complain(error)
-    }
-  }
+  const disconnect = (ends: Ends) =>
+    act(
+      'Disconnected.',
+      () => client().deleteConnection(ends),
+      () => client().createConnection(ends),
+    )
   return (
     <section className="card">
       <h3>Connections</h3>
@@ -45,7 +36,7 @@ export function Connections({ memory }: { memory: Memory }) {
               className={connection.relationship_type === 'contradicts' ? 'type contradiction' : 'type'}
               title={connection.origin === 'discovered' ? `found by ${connection.model}` : 'made by a caller'}
             >
-              {connection.source_id === id ? '→' : '←'} {connection.relationship_type.replaceAll('_', ' ')}{' '}
+              {connection.source_id === id ? '→' : '←'} {inWords(connection.relationship_type)}{' '}
               {connection.strength?.toFixed(2)}
             </span>
             <Link href={`/memories/${other.id}`}>{firstLine(other)}</Link>
@@ -54,9 +45,10 @@ export function Connections({ memory }: { memory: Memory }) {
                 type="button"
                 className="quiet"
                 aria-label={`Disconnect ${firstLine(other)}`}
-                onClick={() =>
-                  remove(connection.source_id, connection.target_id, connection.relationship_type)
-                }
+                onClick={() => {
+                  const { source_id, target_id, relationship_type } = connection
+                  void disconnect({ source_id, target_id, relationship_type })
+                }}
               >
                 ×
               </button>
@@ -73,8 +65,7 @@ const SUGGESTED = 5
 
 /** Finds the memory to connect with by a search. */
 function Connect({ memory }: { memory: Memory }) {
-  const { tell, complain } = useNotices()
-  const queries = useQueryClient()
+  const connect = useConnect()
   const [query, setQuery] = useState('')
   const [asked, setAsked] = useState('')
   const [type, setType] = useState<Type>('related_to')
@@ -84,20 +75,12 @@ function Connect({ memory }: { memory: Memory }) {
       client().searchMemories({ query: asked, search_type: 'hybrid', limit: SUGGESTED + 1 }, { signal }),
     enabled: asked !== '',
   })
-  const connect = async (target: Memory) => {
+  const connectWith = (target: Memory) => {
     const ends = { source_id: memory.id, target_id: target.id, relationship_type: type }
-    try {
-      await client().createConnection(ends)
-      tell(`Connected with “${firstLine(target)}”.`, async () => {
-        await client().deleteConnection(ends)
-        await queries.invalidateQueries()
-      })
+    return connect(`Connected with “${firstLine(target)}”.`, ends, () => {
       setAsked('')
       setQuery('')
-      await queries.invalidateQueries()
-    } catch (error) {
-      complain(error)
-    }
+    })
   }
   const search = (event: FormEvent) => {
     event.preventDefault()
@@ -106,19 +89,7 @@ function Connect({ memory }: { memory: Memory }) {
   const others = found.data?.results.filter(({ memory: other }) => other.id !== memory.id) ?? []
   return (
     <form className="connect" onSubmit={search}>
-      <select
-        aria-label="Type of the connection"
-        value={type}
-        onChange={event =>
-          setType(relationshipTypes.find(each => each === event.target.value) ?? 'related_to')
-        }
-      >
-        {relationshipTypes.map(each => (
-          <option key={each} value={each}>
-            {each.replaceAll('_', ' ')}
-          </option>
-        ))}
-      </select>
+      <TypeChoice type={type} choose={setType} />
       <input
         type="search"
         aria-label="Memory to connect with"
@@ -131,7 +102,7 @@ function Connect({ memory }: { memory: Memory }) {
         <ul>
           {others.slice(0, SUGGESTED).map(({ memory: other }) => (
             <li key={other.id}>
-              <button type="button" className="quiet" onClick={() => connect(other)}>
+              <button type="button" className="quiet" onClick={() => connectWith(other)}>
                 Connect with “{firstLine(other)}”
               </button>
             </li>

@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { client, isRefused, type Memory } from './api.ts'
 import { useNotices } from './notices.tsx'
+import { usePolicies } from './policies.tsx'
 
 type Draft = {
   content: string
@@ -61,11 +62,8 @@ function metadataOf(text: string): Record<string, string | number | boolean> {
 type FormProps = { draft: Draft; change: (draft: Draft) => void }
 
 function Fields({ draft, change }: FormProps) {
-  const policies = useQuery({
-    queryKey: ['policies'],
-    queryFn: ({ signal }) => client().listPolicies({}, { signal }),
-  })
-  const names = policies.data?.policies.map(({ name }) => name) ?? [draft.policy]
+  const known = usePolicies().map(({ name }) => name)
+  const names = known.length > 0 ? known : [draft.policy]
   const field = (name: keyof Draft) => ({
     value: draft[name],
     onChange: ({ target }: { target: { value: string } }) => change({ ...draft, [name]: target.value }),

@@ -3,6 +3,8 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { useAddress } from './address.ts'
 import { client } from './api.ts'
 import { orders, searchTypes } from './finding.ts'
+import { usePolicies } from './policies.tsx'
+import { inWords } from './words.ts'
 
 /** The query, the kind of search, and the filters of the list; a graph has no order and only active memories. */
 export function Filters({ isGraph = false }: { isGraph?: boolean }) {
@@ -10,10 +12,7 @@ export function Filters({ isGraph = false }: { isGraph?: boolean }) {
   const [query, setQuery] = useState(get('q'))
   const asked = get('q')
   useEffect(() => setQuery(asked), [asked])
-  const policies = useQuery({
-    queryKey: ['policies'],
-    queryFn: ({ signal }) => client().listPolicies({}, { signal }),
-  })
+  const policies = usePolicies()
   const tags = useQuery({
     queryKey: ['tags'],
     queryFn: ({ signal }) => client().listTags({ limit: 200 }, { signal }),
@@ -45,11 +44,7 @@ export function Filters({ isGraph = false }: { isGraph?: boolean }) {
           </>
         )}
         {asked !== '' && <Choice name="type" label="Kind of search" options={searchTypes} />}
-        <Choice
-          name="policy"
-          label="Policy"
-          options={['', ...(policies.data?.policies.map(({ name }) => name) ?? [])]}
-        />
+        <Choice name="policy" label="Policy" options={['', ...policies.map(({ name }) => name)]} />
         <Field name="tags" label="Tags" list="known-tags" />
         <Field name="source" label="Source" />
         <Field name="session" label="Session" />
@@ -66,7 +61,7 @@ export function Filters({ isGraph = false }: { isGraph?: boolean }) {
   )
 }
 
-const inWords = (name: string) => (name === '' ? 'any' : name.replace(/_at$/, '').replaceAll('_', ' '))
+const optionInWords = (name: string) => (name === '' ? 'any' : inWords(name.replace(/_at$/, '')))
 
 function Choice({ name, label, options }: { name: string; label: string; options: readonly string[] }) {
   const { get, set } = useAddress()
@@ -80,7 +75,7 @@ function Choice({ name, label, options }: { name: string; label: string; options
       >
         {options.map(option => (
           <option key={option} value={option}>
-            {inWords(option)}
+            {optionInWords(option)}
           </option>
         ))}
       </select>

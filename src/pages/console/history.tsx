@@ -1,13 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useAct } from './acting.ts'
 import { useAllowed } from './allowed.ts'
 import { client, type Memory } from './api.ts'
-import { useNotices } from './notices.tsx'
+import { shortTime } from './words.ts'
 
 /** The versions of a memory; each can be made the current one again. */
 export function History({ memory: { id, version, state } }: { memory: Memory }) {
-  const { tell, complain } = useNotices()
-  const queries = useQueryClient()
+  const act = useAct()
   const [isOpen, setOpen] = useState(false)
   const found = useQuery({
     queryKey: ['history', id, version],
@@ -15,15 +15,10 @@ export function History({ memory: { id, version, state } }: { memory: Memory }) 
     enabled: isOpen,
   })
   const mayWrite = useAllowed('write')
-  const revert = async (to: number) => {
-    try {
-      await client().revertMemory({ id, version: to }, { headers: { 'if-match': `"${version}"` } })
-      tell(`It is as in version ${to}.`)
-      await queries.invalidateQueries()
-    } catch (error) {
-      complain(error)
-    }
-  }
+  const revert = (to: number) =>
+    act(`It is as in version ${to}.`, () =>
+      client().revertMemory({ id, version: to }, { headers: { 'if-match': `"${version}"` } }),
+    )
   return (
     <details className="card" onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>History</summary>
@@ -31,8 +26,7 @@ export function History({ memory: { id, version, state } }: { memory: Memory }) 
         {found.data?.versions.map(each => (
           <li key={each.version}>
             <p>
-              <strong>Version {each.version}</strong> · {each.at.slice(0, 16).replace('T', ' ')} ·{' '}
-              {each.author ?? 'unknown'}
+              <strong>Version {each.version}</strong> · {shortTime(each.at)} · {each.author ?? 'unknown'}
               {each.changed.length > 0 && ` · changed: ${each.changed.join(', ')}`}
               {each.reason && ` · ${each.reason}`}
               {mayWrite && each.version < version && state === 'active' && (

@@ -1,14 +1,15 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import Markdown from 'react-markdown'
 import { Link, useLocation } from 'wouter'
+import { useAct } from './acting.ts'
 import { useAllowed } from './allowed.ts'
 import { client, isRefused, type Memory, wordsOf } from './api.ts'
 import { Connections } from './connections.tsx'
 import { EditMemory } from './editor.tsx'
 import { History } from './history.tsx'
 import { firstLine } from './memories.tsx'
-import { useNotices } from './notices.tsx'
+import { shortTime } from './words.ts'
 
 /** A memory with everything that is known about it. */
 export function MemoryView({ id }: { id: string }) {
@@ -57,21 +58,11 @@ export function MemoryView({ id }: { id: string }) {
 }
 
 function Actions({ memory, edit }: { memory: Memory; edit: () => void }) {
-  const { tell, complain } = useNotices()
-  const queries = useQueryClient()
   const [, navigate] = useLocation()
   const [isSure, setSure] = useState(false)
   const mayWrite = useAllowed('write')
   const { id } = memory
-  const act = async (words: string, run: () => Promise<unknown>, undo?: () => Promise<unknown>) => {
-    try {
-      await run()
-      tell(words, undo && (async () => undo().then(() => queries.invalidateQueries())))
-      await queries.invalidateQueries()
-    } catch (error) {
-      complain(error)
-    }
-  }
+  const act = useAct()
   const archive = () => client().deleteMemory({ id })
   const restore = () => client().restoreMemory({ id })
   const remove = async () => {
@@ -114,22 +105,20 @@ function Actions({ memory, edit }: { memory: Memory; edit: () => void }) {
   )
 }
 
-const day = (time: string | null) => (time ? time.slice(0, 16).replace('T', ' ') : '–')
-
 function Facts({ memory, fadesAt }: { memory: Memory; fadesAt: string | null }) {
   const rows: [string, ReactNode][] = [
     ['Policy', memory.policy],
     ['Health', `${Math.round(memory.health)} of 100`],
-    ['Fades', fadesAt ? `${day(fadesAt)}, if nobody recalls it` : 'not by itself'],
+    ['Fades', fadesAt ? `${shortTime(fadesAt)}, if nobody recalls it` : 'not by itself'],
     ['Importance', memory.importance],
-    ['Recalled', `${memory.recall_count} times, last ${day(memory.last_recalled_at)}`],
+    ['Recalled', `${memory.recall_count} times, last ${shortTime(memory.last_recalled_at)}`],
     ['Tags', memory.tags.map(tag => <TagLink key={tag} tag={tag} />)],
     ['Source', memory.source ? <FilterLink name="source" value={memory.source} /> : '–'],
     ['Session', memory.session_id ? <FilterLink name="session" value={memory.session_id} /> : '–'],
-    ['Holds', `${day(memory.valid_from)} to ${day(memory.valid_until)}`],
+    ['Holds', `${shortTime(memory.valid_from)} to ${shortTime(memory.valid_until)}`],
     ...Object.entries(memory.metadata).map(([name, value]): [string, ReactNode] => [name, String(value)]),
-    ['Created', day(memory.created_at)],
-    ['Changed', `${day(memory.updated_at)}, version ${memory.version}`],
+    ['Created', shortTime(memory.created_at)],
+    ['Changed', `${shortTime(memory.updated_at)}, version ${memory.version}`],
     ['Embedding', `${memory.embedding.status}, ${memory.embedding.model}`],
     ['Id', <code key="id">{memory.id}</code>],
   ]

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { client, wordsOf } from './api.ts'
 import { firstLine } from './memories.tsx'
+import { inWords } from './words.ts'
 
 /** What the tenant holds, in figures. */
 export function OverviewView() {
@@ -50,9 +51,7 @@ function Bars({ title, counts, link }: BarsProps) {
       <ul className="bars">
         {shown.map(([name, count]) => (
           <li key={name}>
-            <span>
-              {link ? <Link href={link(encodeURIComponent(name))}>{name}</Link> : name.replaceAll('_', ' ')}
-            </span>
+            <span>{link ? <Link href={link(encodeURIComponent(name))}>{name}</Link> : inWords(name)}</span>
             <meter min={0} max={most} value={count} aria-label={name} />
             <span>{count}</span>
           </li>

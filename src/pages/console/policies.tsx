@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import type { Output } from '../../contract/index.ts'
 import { useAct } from './acting.ts'
 import { client } from './api.ts'
+import { countOf } from './words.ts'
 
 type Policy = Output<'listPolicies'>['policies'][number]
 
@@ -20,15 +21,18 @@ const fields = [
   ['promote_at_recalls', 'Promote at so many recalls', 1, 1_000_000, 1],
 ] as const
 
+/** The policies of the tenant; none until they are read. */
+export const usePolicies = (): readonly Policy[] =>
+  useQuery({
+    queryKey: ['policies'],
+    queryFn: ({ signal }) => client().listPolicies({}, { signal }),
+  }).data?.policies ?? []
+
 /** The policies of the tenant, what each does to a memory that nobody recalls, and an editor. */
 export function Policies() {
   const act = useAct()
   const [edited, setEdited] = useState<Policy | 'new'>()
-  const found = useQuery({
-    queryKey: ['policies'],
-    queryFn: ({ signal }) => client().listPolicies({}, { signal }),
-  })
-  const policies = found.data?.policies ?? []
+  const policies = usePolicies()
   return (
     <section className="card">
       <h3>Policies</h3>
@@ -185,10 +189,9 @@ function fateOf(rules: Fate): string {
   const day = lastDayOf(rules)
   if (day === undefined) return 'Never archived by itself.'
   const removal = rules.remove_after_seconds
-  const days = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`
   return removal === null || removal === undefined
-    ? `Archived after ${days(day)} without a recall, and never removed.`
-    : `Archived after ${days(day)} without a recall, and removed ${days(Math.round(removal / DAY_SECONDS))} later.`
+    ? `Archived after ${countOf(day, 'day')} without a recall, and never removed.`
+    : `Archived after ${countOf(day, 'day')} without a recall, and removed ${countOf(Math.round(removal / DAY_SECONDS), 'day')} later.`
 }
 
 const SHOWN_DAYS = 120

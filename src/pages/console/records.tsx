@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { keepAccess, readAccess } from '../shared/access.ts'
 import { client } from './api.ts'
+import { shortTime } from './words.ts'
 
 const PAGE = 20
 
@@ -86,7 +87,7 @@ export function Tenants() {
               <td>{memories.active}</td>
               <td>{memories.archived}</td>
               <td>{keys}</td>
-              <td>{last_write_at?.slice(0, 16).replace('T', ' ') ?? '–'}</td>
+              <td>{shortTime(last_write_at)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,12 +1,14 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import type { Output } from '../../contract/index.ts'
+import { useAct } from './acting.ts'
 import { client, wordsOf } from './api.ts'
 import { filtersOf } from './finding.ts'
 import { firstLine } from './memories.tsx'
 import { useNotices } from './notices.tsx'
 import { Policies } from './policies.tsx'
+import { shortTime } from './words.ts'
 
 const kinds = [
   ['lifecycle', 'What the policies ask for: fading, archiving, removing'],
@@ -30,24 +32,17 @@ export function UpkeepView() {
 }
 
 function Conflicts() {
-  const { tell, complain } = useNotices()
-  const queries = useQueryClient()
+  const act = useAct()
   const found = useQuery({
     queryKey: ['conflicts'],
     queryFn: ({ signal }) => client().listConflicts({ limit: 20 }, { signal }),
   })
-  const resolve = async (keep_id: string, archive_id: string) => {
-    try {
-      await client().resolveConflict({ keep_id, archive_id })
-      tell('One was archived.', async () => {
-        await client().restoreMemory({ id: archive_id })
-        await queries.invalidateQueries()
-      })
-      await queries.invalidateQueries()
-    } catch (error) {
-      complain(error)
-    }
-  }
+  const resolve = (keep_id: string, archive_id: string) =>
+    act(
+      'One was archived.',
+      () => client().resolveConflict({ keep_id, archive_id }),
+      () => client().restoreMemory({ id: archive_id }),
+    )
   const pairs = found.data?.conflicts ?? []
   return (
     <section className="card">
@@ -75,8 +70,8 @@ function Conflicts() {
 }
 
 function Planning() {
-  const { tell, complain } = useNotices()
-  const queries = useQueryClient()
+  const act = useAct()
+  const { complain } = useNotices()
   const [kind, setKind] = useState<Kind>('lifecycle')
   const [filters, setFilters] = useState({ tags: '', source: '' })
   const [at, setAt] = useState('')
@@ -96,19 +91,16 @@ function Planning() {
       complain(error)
     }
   }
-  const apply = async (id: string) => {
-    try {
-      const { applied } = await client().applyMaintenance({ id })
-      tell(`Applied ${applied} changes.`, async () => {
-        await client().undoMaintenance({ id })
-        await queries.invalidateQueries()
-      })
-      setPlan(undefined)
-      await queries.invalidateQueries()
-    } catch (error) {
-      complain(error)
-    }
-  }
+  const apply = (id: string) =>
+    act(
+      ({ applied }) => `Applied ${applied} changes.`,
+      async () => {
+        const done = await client().applyMaintenance({ id })
+        setPlan(undefined)
+        return done
+      },
+      () => client().undoMaintenance({ id }),
+    )
   return (
     <section className="card">
       <h3>Plan</h3>
@@ -196,21 +188,11 @@ function Preview({ plan, apply }: { plan: Plan; apply: (id: string) => void }) {
 }
 
 function Runs() {
-  const { tell, complain } = useNotices()
-  const queries = useQueryClient()
+  const act = useAct()
   const found = useQuery({
     queryKey: ['runs'],
     queryFn: ({ signal }) => client().listMaintenanceRuns({ limit: 20 }, { signal }),
   })
-  const act = async (words: string, run: () => Promise<unknown>) => {
-    try {
-      await run()
-      tell(words)
-      await queries.invalidateQueries()
-    } catch (error) {
-      complain(error)
-    }
-  }
   const runs = found.data?.runs ?? []
   return (
     <section className="card">
@@ -220,7 +202,7 @@ function Runs() {
       <ul className="runs">
         {runs.map(({ id, kind, state, origin, at }) => (
           <li key={id} className={state}>
-            {at.slice(0, 16).replace('T', ' ')} · {kind} · {origin} · <strong>{state}</strong>{' '}
+            {shortTime(at)} · {kind} · {origin} · <strong>{state}</strong>{' '}
             {(state === 'planned' || state === 'waiting') && (
               <button type="button" onClick={() => act('Applied.', () => client().applyMaintenance({ id }))}>
                 Apply

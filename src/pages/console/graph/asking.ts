@@ -1,5 +1,5 @@
 import { ask } from '../../shared/ask.ts'
-import type { Type } from './reading.ts'
+import type { Type } from '../connecting.tsx'
 
 export type Neighbour = {
   id: string

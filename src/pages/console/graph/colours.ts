@@ -1,4 +1,5 @@
-import type { MemoryGraph, Node, Type } from './reading.ts'
+import type { Type } from '../connecting.tsx'
+import type { MemoryGraph, Node } from './reading.ts'
 
 export const colourings = ['tag', 'policy', 'age', 'community'] as const
 export type Colouring = (typeof colourings)[number]

@@ -42,14 +42,18 @@ export function Drawing({ graph, version, look, choose, grouped, open, renderer 
   const [fault, setFault] = useState('')
   useEffect(() => {
     if (!place.current) return
-    const sigma = start(graph, place.current, { look: lookNow, isBusy })
+    const colours = coloursOf(place.current)
+    const sigma = start(graph, place.current, { look: lookNow, isBusy, colours })
     if (!sigma)
       return setFault('This browser cannot draw the graph: WebGL is off. The lists next to it show the same.')
     renderer.current = sigma
     sigma.on('clickNode', ({ node }) => chooseNow.current(node))
     sigma.on('clickStage', () => chooseNow.current(undefined))
     if (camera.current) sigma.getCamera().setState(camera.current)
-    const forget = onTheme(() => recolour(sigma))
+    const forget = onTheme(() => {
+      Object.assign(colours, coloursOf(sigma.getContainer()))
+      sigma.setSetting('labelColor', { color: colours.text })
+    })
     return () => {
       forget()
       camera.current = sigma.getCamera().getState()
@@ -121,18 +125,10 @@ export function Drawing({ graph, version, look, choose, grouped, open, renderer 
   )
 }
 
-/** Takes over the colours of the page. */
-function recolour(sigma: Sigma<Node, Edge>) {
-  const colours = coloursOf(sigma.getContainer())
-  sigma.setSetting('labelColor', { color: colours.text })
-  sigma.setSetting('defaultDrawNodeHover', hoverOn(colours))
-}
-
-type Now = { look: RefObject<Look>; isBusy: RefObject<boolean> }
+type Now = { look: RefObject<Look>; isBusy: RefObject<boolean>; colours: Colours }
 
 /** Nothing where there is no WebGL. */
-function start(graph: MemoryGraph, place: HTMLElement, { look, isBusy }: Now) {
-  const colours = coloursOf(place)
+function start(graph: MemoryGraph, place: HTMLElement, { look, isBusy, colours }: Now) {
   try {
     return new Sigma<Node, Edge>(graph, place, {
       allowInvalidContainer: true,
@@ -232,7 +228,7 @@ function coloursOf(place: HTMLElement): Colours {
   return { text: color, dim: borderTopColor, ground: backgroundColor }
 }
 
-/** The label of what is pointed at or chosen, on the ground of the page. */
+/** The label of a memory that is pointed at or chosen, on the ground of the page. */
 const hoverOn =
   (colours: Colours): NodeHoverDrawingFunction<Node, Edge> =>
   (canvas, { x, y, size, label, color }, { labelSize, labelFont }) => {

@@ -1,8 +1,9 @@
 import { relationshipTypes } from '../../../contract/connections.ts'
 import { useAddress } from '../address.ts'
+import type { Type } from '../connecting.tsx'
+import { inWords } from '../words.ts'
 import { type Colouring, colourings, type Palette, typeColours } from './colours.ts'
-import { inWords } from './panel.tsx'
-import type { MemoryGraph, Type } from './reading.ts'
+import type { MemoryGraph } from './reading.ts'
 
 /** What the address leaves out of the drawing. */
 export function useOmitted() {

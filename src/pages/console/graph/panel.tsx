@@ -1,14 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { relationshipTypes } from '../../../contract/connections.ts'
 import { useAddress } from '../address.ts'
 import { useAllowed } from '../allowed.ts'
-import { client, wordsOf } from '../api.ts'
+import { wordsOf } from '../api.ts'
+import { type Type, TypeChoice, useConnect } from '../connecting.tsx'
 import { firstLine } from '../memories.tsx'
-import { useNotices } from '../notices.tsx'
+import { countOf, inWords } from '../words.ts'
 import { type Looked, lookAt, type Neighbour } from './asking.ts'
-import type { Type } from './reading.ts'
 
 type Props = { id: string; choose: (id: string | undefined) => void }
 
@@ -44,7 +43,7 @@ export function Panel({ id, choose }: Props) {
         ))}
       </p>
       <Actions memory={memory} />
-      <h4>{memory.neighbours.length === 1 ? '1 connection' : `${memory.neighbours.length} connections`}</h4>
+      <h4>{countOf(memory.neighbours.length, 'connection')}</h4>
       <ul aria-label="Connections">
         {memory.neighbours.map(each => (
           <li key={`${each.id} ${each.kind}`}>
@@ -57,8 +56,6 @@ export function Panel({ id, choose }: Props) {
     </>
   )
 }
-
-export const inWords = (kind: Type) => kind.replaceAll('_', ' ')
 
 const wordsFor = ({ isOut, kind, strength, origin }: Neighbour) =>
   `${isOut ? '→' : '←'} ${inWords(kind)}${strength === null ? '' : ` ${strength.toFixed(2)}`} · ${origin}`
@@ -89,38 +86,17 @@ function Actions({ memory }: { memory: Looked }) {
 
 /** Connects the memory where a path begins with the chosen one. */
 function Connect({ from, memory }: { from: string; memory: Looked }) {
-  const { tell, complain } = useNotices()
-  const queries = useQueryClient()
+  const connect = useConnect()
   const [type, setType] = useState<Type>('related_to')
-  const connect = async () => {
-    const ends = { source_id: from, target_id: memory.id, relationship_type: type }
-    try {
-      await client().createConnection(ends)
-      tell('Connected.', async () => {
-        await client().deleteConnection(ends)
-        await queries.invalidateQueries()
-      })
-      await queries.invalidateQueries()
-    } catch (error) {
-      complain(error)
-    }
-  }
   return (
     <p className="actions">
-      <select
-        aria-label="Type of the connection"
-        value={type}
-        onChange={event =>
-          setType(relationshipTypes.find(each => each === event.target.value) ?? 'related_to')
+      <TypeChoice type={type} choose={setType} />
+      <button
+        type="button"
+        onClick={() =>
+          connect('Connected.', { source_id: from, target_id: memory.id, relationship_type: type })
         }
       >
-        {relationshipTypes.map(each => (
-          <option key={each} value={each}>
-            {inWords(each)}
-          </option>
-        ))}
-      </select>
-      <button type="button" onClick={connect}>
         Connect from there
       </button>
     </p>

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useAddress } from '../address.ts'
 import { wordsOf } from '../api.ts'
 import { firstLine } from '../memories.tsx'
+import { countOf, inWords } from '../words.ts'
 import { findPaths, type Path } from './asking.ts'
-import { inWords } from './panel.tsx'
 import type { MemoryGraph } from './reading.ts'
 
 /** The best ways between the two memories that the address names. */
@@ -59,7 +59,7 @@ function Way({ path, isShown, show }: { path: Path; isShown: boolean; show: () =
   return (
     <button type="button" className="way" aria-pressed={isShown} onClick={show}>
       <strong>
-        {length === 1 ? '1 connection' : `${length} connections`}, score {score.toFixed(2)}
+        {countOf(length, 'connection')}, score {score.toFixed(2)}
       </strong>
       {steps.map(({ id, content, by }) => (
         <span key={id}>

@@ -1,10 +1,8 @@
 import { MultiDirectedGraph } from 'graphology'
-import type { relationshipTypes } from '../../../contract/connections.ts'
 import { ask } from '../../shared/ask.ts'
+import type { Type } from '../connecting.tsx'
 import { type Filters, filtersOf } from '../finding.ts'
 import { firstLine } from '../memories.tsx'
-
-export type Type = (typeof relationshipTypes)[number]
 
 export type Node = {
   title: string

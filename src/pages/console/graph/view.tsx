@@ -7,6 +7,7 @@ import { wordsOf } from '../api.ts'
 import { Filters } from '../filters.tsx'
 import { filtersOf } from '../finding.ts'
 import { useNotices } from '../notices.tsx'
+import { countOf } from '../words.ts'
 import type { Path } from './asking.ts'
 import { colourings, type Palette, paletteOf, typeColours } from './colours.ts'
 import { Drawing, type Look } from './drawing.tsx'
@@ -35,7 +36,8 @@ export function GraphView() {
   const chosen = get('chosen') || undefined
   const choose = (id: string | undefined) => set({ chosen: id ?? '' })
   const found = get('q').trim() === '' ? undefined : hits.data?.results.map(({ memory }) => memory.id)
-  const path = paths.data?.[way]
+  const shownWay = Math.min(way, (paths.data?.length ?? 1) - 1)
+  const path = paths.data?.[shownWay]
   const steps = path?.steps.map(({ id }) => id)
   useEffect(() => {
     if (graph && path) drawPath(graph, path)
@@ -46,7 +48,7 @@ export function GraphView() {
       <Filters isGraph />
       <div className="columns">
         <aside className="finding">
-          <Paths graph={graph} found={paths} shown={way} show={setWay} />
+          <Paths graph={graph} found={paths} shown={shownWay} show={setWay} />
           <Hits graph={graph} found={hits} choose={choose} />
         </aside>
         <section className="picture" aria-label="Graph">
@@ -109,8 +111,8 @@ function stateOf({ data, error }: Read): string {
   if (!data) return 'Reading …'
   const { graph, isWhole, isCut } = data
   return [
-    graph.order === 1 ? '1 memory' : `${graph.order} memories`,
-    graph.size === 1 ? '1 connection drawn' : `${graph.size} connections drawn`,
+    countOf(graph.order, 'memory', 'memories'),
+    `${countOf(graph.size, 'connection')} drawn`,
     ...(isWhole ? [] : ['reading on …']),
     ...(isCut ? ['there are more: use a filter'] : []),
   ].join(' · ')
