@@ -1,4 +1,5 @@
 import type { Output } from '../../contract/index.ts'
+import { allOf } from '../neo4j/of-tenant.ts'
 import { isoTime } from '../neo4j/projections.ts'
 import { type Caller, clear, int, read } from '../neo4j/statements.ts'
 
@@ -33,27 +34,12 @@ export async function isTenant(caller: Caller, tenant: string): Promise<boolean>
   const [row] = await read<{ found: boolean }>(
     caller,
     `CYPHER 25 RETURN ${[...REMOVED, 'Memory', 'RemovedMemory']
-      .map(label => `EXISTS { ${ofTenant(label)} }`)
+      .map(label => `EXISTS { ${allOf('x', label)} }`)
       .join(' OR ')} AS found`,
     { tenant },
   )
   return row?.found === true
 }
-
-/** What an index over the tenant has besides it: it is used where all of its properties are named. */
-const indexed: Readonly<Record<string, readonly string[]>> = {
-  MaintenanceRun: ['createdAt', 'id'],
-  Job: ['createdAt', 'id'],
-  Version: ['memoryId', 'version'],
-  Recall: ['memoryId'],
-  RemovedMemory: ['id'],
-}
-
-const ofTenant = (label: string) =>
-  [
-    `MATCH (x:${label}) WHERE x.tenant = $tenant`,
-    ...(indexed[label] ?? []).map(property => `x.${property} IS NOT NULL`),
-  ].join(' AND ')
 
 const REMOVED = [
   'ApiKey',
@@ -78,7 +64,7 @@ const removeAll = (caller: Caller, label: (typeof REMOVED)[number], tenant: stri
   clear(
     caller,
     `CYPHER 25
-    ${ofTenant(label)}
+    ${allOf('x', label)}
     WITH x LIMIT $most
     DETACH DELETE x
     RETURN count(*) AS cleared`,

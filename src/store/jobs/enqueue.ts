@@ -39,11 +39,15 @@ export const queueWalk = (job: NewJob) => `${queueJob(job)}
 
 const ended = `j.state IN ['failed', 'done']`
 
+/** The id of a job about a memory: one for each revision of its content. */
+export const jobOfMemory = (kind: 'discover' | 'rediscover', m: string) =>
+  `'${kind}:' + ${m}.tenant + ':' + ${m}.id + ':' + toString(${m}.revision)`
+
 /** The same for a job about `m`, one for each revision of its content. */
 export const queueJobOfMemory = (kind: 'discover' | 'rediscover') =>
   queueJob({
     kind,
-    id: `'${kind}:' + m.tenant + ':' + m.id + ':' + toString(m.revision)`,
+    id: jobOfMemory(kind, 'm'),
     tenant: 'm.tenant',
     memoryId: 'm.id',
     revision: 'm.revision',

@@ -5,14 +5,15 @@ import { recordMemoryChange } from '../feed/record.ts'
 import { versionsOf } from '../memories/history.ts'
 import { removeWithAll } from '../memories/remove.ts'
 import { lockNow } from '../neo4j/lock.ts'
+import { allOf } from '../neo4j/of-tenant.ts'
 import { isoTime } from '../neo4j/projections.ts'
 import { int, read, time, transact, write } from '../neo4j/statements.ts'
 import { figuresPass, filterParameters, restPasses, type SearchFilter } from '../search/filter.ts'
 import { cleanRuns } from './clean-runs.ts'
 
 /** Memories in every state, also those that maintenance keeps for an undo. */
-const matching = (filter: SearchFilter) => `MATCH (m:Memory|RemovedMemory)
-    WHERE m.tenant = $tenant AND m.id IS NOT NULL AND ${figuresPass(filter)} AND ${restPasses(filter)}`
+const matching = (filter: SearchFilter) => `${allOf('m', 'Memory|RemovedMemory')}
+    AND ${figuresPass(filter)} AND ${restPasses(filter)}`
 
 const countedOf = (m: string) => `{
     connections: COUNT { (${m})-[r]-() WHERE r.tenant = ${m}.tenant OR r.removedKey IS NOT NULL },
@@ -73,7 +74,7 @@ function eraseVersions({ source, sessionId }: SearchFilter): string {
     ...(sessionId === undefined ? [] : ['v.sessionId = $sessionId']),
   ]
   return `CYPHER 25
-    MATCH (v:Version) WHERE v.tenant = $tenant AND v.memoryId IS NOT NULL AND v.version IS NOT NULL AND ${had.length > 0 ? had.join(' AND ') : 'false'}
+    ${allOf('v', 'Version')} AND ${had.length > 0 ? had.join(' AND ') : 'false'}
     DELETE v
     RETURN count(*) AS removed`
 }

@@ -1,42 +1,53 @@
-import { queueDiscovery } from '../jobs/enqueue.ts'
+import { jobOfMemory, queueDiscovery } from '../jobs/enqueue.ts'
 import { connectionKey } from './projections.ts'
 import { type Caller, clear, read } from './statements.ts'
 import { liveUntil } from './tokens.ts'
 
 /**
- * What always holds in the graph (docs/graph-model.md), as statements that find where it does not. They look at all tenants,
+ * The invariants of the graph (docs/graph-model.md), as statements that find where it does not. They look at all tenants,
  * for the operator, and return ids, never content.
  */
 type Rule = {
   readonly name: string
-  /** What is wrong, after the number of them. */
+  /** The violation, after the number of them. */
   readonly fault: string
-  /** Binds what is wrong to `x`, and its tenant and a name for it to `tenant` and `id`. */
+  /** Binds each violation to `x`, with its tenant and a name for it as `tenant` and `id`. */
   readonly find: string
   /** Changes `x` to what it should be; absent where a person must decide. */
   readonly repair?: string
-  /** What the repair does, or what to do instead. */
+  /** The effect of the repair, or the advice instead of one. */
   readonly remedy: string
 }
 
 const hasMemory = 'EXISTS { MATCH (m:Memory) WHERE m.tenant = x.tenant AND m.id = x.memoryId }'
 const hasRemoved = 'EXISTS { MATCH (m:RemovedMemory) WHERE m.tenant = x.tenant AND m.id = x.memoryId }'
-const hasDiscovery = `EXISTS { MATCH (j:Job {id: 'discover:' + x.tenant + ':' + x.id + ':' + toString(x.revision)}) }`
-const between = `coalesce(a.id, '?') + ' ' + type(x) + ' ' + coalesce(b.id, '?')`
+const hasDiscovery = `EXISTS { MATCH (j:Job {id: ${jobOfMemory('discover', 'x')}}) }`
+const named = (id: string) => `WITH x, x.tenant AS tenant, ${id} AS id`
+const namedBetween = `WITH x, a.tenant AS tenant, coalesce(a.id, '?') + ' ' + type(x) + ' ' + coalesce(b.id, '?') AS id`
+
+/** Parts of a memory outlive it only as long as its removal can be undone. */
+const orphans = (name: string, label: string): Rule => ({
+  name,
+  fault: `${name} are of memories that do not exist`,
+  find: `MATCH (x:${label}) WHERE NOT ${hasMemory} AND NOT ${hasRemoved}
+      ${named('x.memoryId')}`,
+  repair: 'DELETE x',
+  remedy: 'deletes them',
+})
 
 const rules: readonly Rule[] = [
   {
     name: 'tenants',
     fault: 'connections join memories of two tenants, or belong to another one',
     find: `MATCH (a:Memory)-[x]->(b:Memory) WHERE a.tenant <> b.tenant OR x.tenant IS NULL OR x.tenant <> a.tenant
-      WITH x, a.tenant AS tenant, ${between} AS id`,
+      ${namedBetween}`,
     repair: 'DELETE x',
     remedy: 'deletes them',
   },
   {
     name: 'loops',
     fault: 'connections lead from a memory to itself',
-    find: `MATCH (a:Memory)-[x]->(b:Memory) WHERE a = b WITH x, a.tenant AS tenant, ${between} AS id`,
+    find: `MATCH (a:Memory)-[x]->(b:Memory) WHERE a = b ${namedBetween}`,
     repair: 'DELETE x',
     remedy: 'deletes them',
   },
@@ -45,7 +56,7 @@ const rules: readonly Rule[] = [
     fault: 'memories have discovered connections in both directions',
     find: `MATCH (a:Memory)-[x:RELATED_TO]->(b:Memory)-[y:RELATED_TO]->(a)
       WHERE x.origin = 'discovered' AND y.origin = 'discovered' AND elementId(x) > elementId(y)
-      WITH x, a.tenant AS tenant, ${between} AS id`,
+      ${namedBetween}`,
     repair: 'DELETE x',
     remedy: 'deletes the later one of each two',
   },
@@ -54,15 +65,15 @@ const rules: readonly Rule[] = [
     fault: 'connections have the key of another one',
     find: `MATCH (a:Memory)-[x]->(b:Memory) WHERE a.tenant = b.tenant AND a <> b
         AND (x.key IS NULL OR x.key <> ${connectionKey('a.tenant', 'a', 'b')})
-      WITH x, a.tenant AS tenant, ${between} AS id`,
+      ${namedBetween}`,
     remedy: 'connect the memories again through the API, then delete these',
   },
   {
     name: 'discovery',
     fault: 'active memories wait for a discovery that is not queued',
-    find: `MATCH (x:Memory) WHERE x.state = 'active' AND x.discoveredRevision IS NULL AND NOT ${hasDiscovery}
-        OR x.state = 'active' AND x.discoveredRevision <> x.revision AND NOT ${hasDiscovery}
-      WITH x, x.tenant AS tenant, x.id AS id`,
+    find: `MATCH (x:Memory) WHERE x.state = 'active' AND coalesce(x.discoveredRevision, -1) <> x.revision
+        AND NOT ${hasDiscovery}
+      ${named('x.id')}`,
     repair: `WITH x AS m ${queueDiscovery}`,
     remedy: 'queues their discovery',
   },
@@ -72,7 +83,7 @@ const rules: readonly Rule[] = [
     find: `MATCH (setting:Setting {name: 'activeSpace'}) MATCH (space:EmbeddingSpace {id: setting.value})
       MATCH (x:Memory) WHERE x.state = 'active' AND x[space.property] IS NULL AND x.discoveredRevision = x.revision
         AND NOT EXISTS { MATCH (j:Job) WHERE j.tenant = x.tenant AND j.memoryId = x.id }
-      WITH x, x.tenant AS tenant, x.id AS id`,
+      ${named('x.id')}`,
     repair: `WITH x AS m ${queueDiscovery}`,
     remedy: 'queues their discovery, which makes the vector',
   },
@@ -80,7 +91,7 @@ const rules: readonly Rule[] = [
     name: 'times',
     fault: 'memories are found by searches for another time than their state and time limit say',
     find: `MATCH (x:Memory) WHERE x.liveUntil IS NULL OR x.liveUntil <> ${liveUntil('x')}
-      WITH x, x.tenant AS tenant, x.id AS id`,
+      ${named('x.id')}`,
     repair: `SET x.liveUntil = ${liveUntil('x')}`,
     remedy: 'computes the time again',
   },
@@ -88,7 +99,7 @@ const rules: readonly Rule[] = [
     name: 'values',
     fault: 'memories have an importance outside 0 to 1, or a health outside 0 to 100',
     find: `MATCH (x:Memory) WHERE NOT 0 <= x.importance <= 1 OR NOT 0 <= x.health <= 100
-      WITH x, x.tenant AS tenant, x.id AS id`,
+      ${named('x.id')}`,
     repair: `SET x.importance = CASE WHEN x.importance > 1 THEN 1.0 WHEN x.importance < 0 THEN 0.0 ELSE x.importance END,
       x.health = CASE WHEN x.health > 100 THEN 100.0 WHEN x.health < 0 THEN 0.0 ELSE x.health END`,
     remedy: 'sets them to the nearest bound',
@@ -97,26 +108,12 @@ const rules: readonly Rule[] = [
     name: 'jobs',
     fault: 'jobs are about memories that do not exist',
     find: `MATCH (x:Job) WHERE x.memoryId IS NOT NULL AND x.state <> 'running' AND NOT ${hasMemory}
-      WITH x, x.tenant AS tenant, x.id AS id`,
+      ${named('x.id')}`,
     repair: 'DELETE x',
     remedy: 'deletes them',
   },
-  {
-    name: 'recalls',
-    fault: 'recalls are of memories that do not exist',
-    find: `MATCH (x:Recall) WHERE NOT ${hasMemory} AND NOT ${hasRemoved}
-      WITH x, x.tenant AS tenant, x.memoryId AS id`,
-    repair: 'DELETE x',
-    remedy: 'deletes them',
-  },
-  {
-    name: 'versions',
-    fault: 'versions are of memories that do not exist',
-    find: `MATCH (x:Version) WHERE NOT ${hasMemory} AND NOT ${hasRemoved}
-      WITH x, x.tenant AS tenant, x.memoryId AS id`,
-    repair: 'DETACH DELETE x',
-    remedy: 'deletes them',
-  },
+  orphans('recalls', 'Recall'),
+  orphans('versions', 'Version'),
   {
     name: 'feed',
     fault: 'changes have numbers behind the end of their feed',
@@ -141,7 +138,7 @@ const rules: readonly Rule[] = [
 
 export type Broken = { rule: Rule; count: number; examples: string[] }
 
-/** Where something does not hold, rule by rule. `began` hears the name of each rule. */
+/** All violations, rule by rule. `began` is called with the name of each rule. */
 export async function findBroken(caller: Caller, began: (name: string) => void): Promise<Broken[]> {
   const broken: Broken[] = []
   for (const rule of rules) {

@@ -1,0 +1,16 @@
+/** The properties of an index next to the tenant. Neo4j uses a range index only where all of its properties are named. */
+const indexed: Readonly<Record<string, readonly string[]>> = {
+  MaintenanceRun: ['createdAt', 'id'],
+  Job: ['createdAt', 'id'],
+  Version: ['memoryId', 'version'],
+  Recall: ['memoryId'],
+  RemovedMemory: ['id'],
+  'Memory|RemovedMemory': ['id'],
+}
+
+/** The part of a statement that finds all nodes of a label in `$tenant` by an index; conditions may follow with AND. */
+export const allOf = (x: string, label: string) =>
+  [
+    `MATCH (${x}:${label}) WHERE ${x}.tenant = $tenant`,
+    ...(indexed[label] ?? []).map(property => `${x}.${property} IS NOT NULL`),
+  ].join(' AND ')
