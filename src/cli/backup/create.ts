@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Sums } from '../../contract/bundle.ts'
+import { sections } from '../../contract/bundle.ts'
 import { countsOf } from '../bundle/check.ts'
 import { exportFile } from '../bundle/export-file.ts'
 import { command, given, type Invocation, wordsOf } from '../shell/command.ts'
@@ -54,14 +54,10 @@ async function tenantsOf(client: ConnectedClient, signal: AbortSignal): Promise<
 }
 
 /** The counts of all tenants together. */
-function totalOf({ tenants }: Manifest): Record<keyof Sums, { count: number }> {
-  const total = (name: keyof Sums) => ({
-    count: tenants.reduce((sum, { sections }) => sum + sections[name].count, 0),
-  })
-  return {
-    policies: total('policies'),
-    memories: total('memories'),
-    vectors: total('vectors'),
-    connections: total('connections'),
-  }
-}
+const totalOf = ({ tenants }: Manifest) =>
+  Object.fromEntries(
+    sections.map(name => [
+      name,
+      { count: tenants.reduce((sum, { sections: each }) => sum + each[name].count, 0) },
+    ]),
+  )

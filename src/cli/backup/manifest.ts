@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { sums } from '../../contract/bundle.ts'
+import { writeWhole } from '../bundle/write-whole.ts'
 import { UsageError } from '../shell/command.ts'
 
 const manifest = z.object({
@@ -49,12 +50,8 @@ export async function beginManifest(folder: string): Promise<Manifest> {
   return found
 }
 
-/** Written to a temporary file and renamed, so that it is never incomplete. */
-export async function writeManifest(folder: string, contents: Manifest): Promise<void> {
-  const path = pathOf(folder)
-  await writeFile(`${path}.new`, `${JSON.stringify(contents, null, 2)}\n`, { mode: 0o600 })
-  await rename(`${path}.new`, path)
-}
+export const writeManifest = (folder: string, contents: Manifest): Promise<void> =>
+  writeWhole(pathOf(folder), `${JSON.stringify(contents, null, 2)}\n`, 0o600)
 
 function parsed(text: string): unknown {
   try {

@@ -1,6 +1,7 @@
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { ProblemError } from '../../client.ts'
+import { writeWhole } from './write-whole.ts'
 
 const progress = z.object({
   /** What is imported, and where to: another file or another target starts again. */
@@ -35,17 +36,10 @@ export async function readProgress(bundle: string, of: string): Promise<Progress
 export function progressKeeper(bundle: string, onLoss: (reason: string) => void) {
   let lost = false
   return (kept: Progress): Promise<void> =>
-    writeProgress(bundle, kept).catch((error: Error) => {
+    writeWhole(pathOf(bundle), JSON.stringify(kept)).catch((error: Error) => {
       if (!lost) onLoss(error.message)
       lost = true
     })
-}
-
-/** Written to a temporary file and renamed, so that it is never incomplete. */
-async function writeProgress(bundle: string, kept: Progress): Promise<void> {
-  const path = pathOf(bundle)
-  await writeFile(`${path}.new`, JSON.stringify(kept))
-  await rename(`${path}.new`, path)
 }
 
 export const forgetProgress = (bundle: string) => rm(pathOf(bundle), { force: true })
