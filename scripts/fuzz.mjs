@@ -7,13 +7,14 @@
  * `--` go to `schemathesis run`. `scripts/fuzz.toml` lists the findings to ignore, and why. It exits as
  * schemathesis does: with 0 when nothing was found.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { python } from '../tools/python.ts'
 
 const SCHEMATHESIS = '4.32.5'
 /** The same cases every time; another seed finds other ones. */
@@ -34,28 +35,10 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.exit(1)
   })
 try {
-  const schemathesis = installed()
-  process.exitCode = await fuzz(schemathesis, await addressOf(service))
+  const program = python([`schemathesis==${SCHEMATHESIS}`])
+  process.exitCode = await fuzz(program, await addressOf(service))
 } finally {
   await tidyUp()
-}
-
-/** The path of the program, installed if it is not there yet. */
-function installed() {
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
-  const environment = join(cache, 'mnemograph', `schemathesis-${SCHEMATHESIS}`)
-  const programs = join(environment, process.platform === 'win32' ? 'Scripts' : 'bin')
-  const program = join(programs, 'schemathesis')
-  if (existsSync(program)) return program
-  console.log(`Installing schemathesis ${SCHEMATHESIS} into ${environment}`)
-  run('python3', ['-m', 'venv', environment])
-  run(join(programs, 'python'), ['-m', 'pip', 'install', '--quiet', `schemathesis==${SCHEMATHESIS}`])
-  return program
-}
-
-function run(command, args) {
-  const { status, error } = spawnSync(command, args, { stdio: 'inherit' })
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`, { cause: error })
 }
 
 /** Away from the terminal: it ends at once on a second signal, so that only ours may reach it. */
@@ -91,6 +74,7 @@ async function fuzz(program, url) {
   const child = spawn(
     program,
     [
+      ...['-m', 'schemathesis.cli'],
       ...['--config-file', join(import.meta.dirname, 'fuzz.toml'), 'run', `${url}/openapi.json`],
       ...header('Authorization', `Bearer ${key}`),
       ...header('X-API-Key', key),

@@ -19,7 +19,8 @@ export function python(packages: readonly string[]): string {
   return programOf(environment)
 }
 
-const programOf = (environment: string) => join(environment, 'bin', 'python')
+const programOf = (environment: string) =>
+  join(environment, process.platform === 'win32' ? 'Scripts' : 'bin', 'python')
 
 /** It is there when it is whole. Of those who install it at the same time the first is kept. */
 function install(environment: string, packages: readonly string[]) {
