@@ -192,7 +192,7 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
   ],
   listKeys: () => [{ input: {} }],
   deleteKey: ({ key: id }) => [{ input: { id } }],
-  listTenants: () => [{ input: {} }],
+  listTenants: (_, { tenant }) => [{ input: { after: tenant.slice(0, -1), limit: 1 } }],
   eraseTenant: () => [{ input: { tenant: 'nobodys' } }],
   listAudit: ({ key: key_id }) => [{ input: {} }, { input: { key_id } }],
   listJobs: ({ memory: memory_id }) => [{ input: { memory_id } }, { input: { state: 'failed', limit: 500 } }],
