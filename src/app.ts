@@ -15,9 +15,11 @@ import { watchLoopDelay } from './platform/loop-delay.ts'
 import { createMetrics } from './platform/metrics.ts'
 import type { Database } from './platform/neo4j/database.ts'
 import { findDatabase } from './platform/neo4j/index.ts'
+import { createAddressGuard } from './platform/public-address.ts'
 import { createReranker } from './platform/reranker.ts'
 import { createSemaphore } from './platform/semaphore.ts'
 import { readVersion } from './platform/version.ts'
+import { createWebhookSender } from './platform/webhook-sender.ts'
 import { openEmbeddings } from './service/embeddings/embeddings.ts'
 import { queueFills } from './service/embeddings/spaces.ts'
 import { ChangeFeed } from './service/feed/feed.ts'
@@ -28,6 +30,7 @@ import { QueryVectors } from './service/search/query-vectors.ts'
 import { TenantProfiles } from './service/search/tenant-profile.ts'
 import { shareChecks } from './service/system.ts'
 import { warmUp } from './service/warm-up.ts'
+import { takeTurn } from './service/webhooks/turn.ts'
 import { awaitAnswer, connect } from './store/neo4j/driver.ts'
 import { createGroupCommits } from './store/neo4j/group-commit.ts'
 import {
@@ -41,6 +44,7 @@ import {
 } from './store/neo4j/schema.ts'
 import type { Caller } from './store/neo4j/statements.ts'
 import { Schedule } from './worker/schedule.ts'
+import { Webhooks } from './worker/webhooks.ts'
 import { Worker } from './worker/worker.ts'
 
 /** A running service. Disposing it stops it gracefully: requests end, jobs return to the queue, Neo4j is disconnected. */
@@ -50,6 +54,7 @@ export type RunningApp = AsyncDisposable & {
   readonly url: string | undefined
   readonly database: Pick<Database, 'rung' | 'summary'>
   readonly worker: Worker
+  readonly webhooks: Webhooks
 }
 
 export type AppOptions = {
@@ -95,8 +100,11 @@ export async function startApp(
   starting.defer(() => worker.stop())
   const schedule = createSchedule(app, log)
   starting.defer(() => schedule?.stop())
+  const webhooks = createWebhooks(app, log)
+  starting.defer(() => webhooks.stop())
   if (config.role !== 'api') {
     worker.start()
+    webhooks.start()
     schedule?.start()
   }
   const http = server && createHttp(app, operatorKey)
@@ -108,11 +116,11 @@ export async function startApp(
     ending.abort()
     await warming
     // The worker returns its jobs at once; running requests may take longer.
-    await Promise.all([worker.stop(), app.feed.stop(), http?.close(), server?.close()])
+    await Promise.all([worker.stop(), webhooks.stop(), app.feed.stop(), http?.close(), server?.close()])
     await app.recalls.settle()
     await running.disposeAsync()
   }
-  return { app, url: server?.url, database, worker, [Symbol.asyncDispose]: stop }
+  return { app, url: server?.url, database, worker, webhooks, [Symbol.asyncDispose]: stop }
 }
 
 /** What the first call of each kind would otherwise wait for. */
@@ -185,6 +193,7 @@ type Started = Pick<
 function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed } {
   const { config, log, neo4j } = started
   const { tenantConcurrency: each, requestTimeoutMs: timeoutMs } = config
+  const addresses = createAddressGuard(config.webhookNetworks)
   return {
     ...started,
     // Fewer permits than the driver has connections: the service needs some for its own work.
@@ -197,6 +206,8 @@ function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed
     reranker: createReranker(config.rerank),
     queryVectors: new QueryVectors(),
     recalls: new Recalls(),
+    addresses,
+    webhookSender: createWebhookSender(addresses),
     checkDatabase: shareChecks(),
     wake,
   }
@@ -211,6 +222,9 @@ function createWorker(app: App, log: Log): Worker {
     onOutcome: (kind, outcome) => app.metrics.jobs.inc({ kind, outcome }),
   })
 }
+
+const createWebhooks = (app: App, log: Log) =>
+  new Webhooks({ neo4j: app.neo4j, log, takeTurn: (webhook, signal) => takeTurn(app, webhook, signal) })
 
 function createSchedule(app: App, log: Log): Schedule | undefined {
   const { intervalSeconds } = app.config.maintenance

@@ -6,8 +6,10 @@ import type { Config } from './platform/config.ts'
 import type { Embedder } from './platform/embeddings/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
+import type { AddressGuard } from './platform/public-address.ts'
 import type { Reranker } from './platform/reranker.ts'
 import type { Semaphore } from './platform/semaphore.ts'
+import type { WebhookSender } from './platform/webhook-sender.ts'
 import type { Caller, Neo4j } from './store/neo4j/statements.ts'
 
 /** What lives as long as the process. */
@@ -37,6 +39,9 @@ export type App = {
   readonly queryVectors: { get(ctx: Context, texts: readonly string[]): Promise<Float32Array> }
   /** Undefined where no reranking model is set. */
   readonly reranker: Reranker | undefined
+  /** Which network addresses a webhook may have. */
+  readonly addresses: AddressGuard
+  readonly webhookSender: WebhookSender
   readonly checkDatabase: (app: App) => Promise<DatabaseChecks>
 }
 

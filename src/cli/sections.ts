@@ -33,6 +33,7 @@ import { start } from './start.ts'
 import { stats } from './stats.ts'
 import { tenants } from './tenants.ts'
 import { verifyCommand } from './verify.ts'
+import { webhooks } from './webhooks.ts'
 import { whoami } from './whoami.ts'
 
 /** All commands, as the help divides them. */
@@ -61,6 +62,7 @@ export const sections: Sections = {
     keys,
     tenants,
     audit,
+    webhooks,
     backup,
     jobs,
     migrate: migrateCommand,

@@ -6,6 +6,8 @@ import { id, limit, timestamp } from './values.ts'
 export const auditedOperations = [
   'createKey',
   'deleteKey',
+  'createWebhook',
+  'deleteWebhook',
   'putPolicy',
   'deletePolicy',
   'applyMaintenance',
@@ -36,7 +38,9 @@ const auditEntry = z
     target: z
       .string()
       .nullable()
-      .describe('What the operation was about: the id of a key, plan, receipt, memory or space, or a name.'),
+      .describe(
+        'What the operation was about: the id of a key, webhook, plan, receipt, memory or space, or a name.',
+      ),
     outcome: z
       .string()
       .describe('`ok` if the change was made, otherwise the code of the problem that was returned.'),

@@ -3,7 +3,7 @@ import { origin, relationshipType, strength } from './connections.ts'
 import { route, textStream } from './route.ts'
 import { id, limit, timestamp } from './values.ts'
 
-const changeKinds = [
+export const changeKinds = [
   'created',
   'updated',
   'archived',

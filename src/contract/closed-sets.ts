@@ -17,6 +17,14 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
     description: 'Whether a memory has an embedding.',
     values: { ready: 'The embedding exists.', pending: 'The embedding is not computed yet.' },
   },
+  DeliveryState: {
+    description: 'Whether a change has arrived at a webhook.',
+    values: {
+      waiting: 'It waits for its first or next attempt.',
+      delivered: 'The receiver accepted it.',
+      failed: 'The receiver did not accept it within a day.',
+    },
+  },
   MaintenanceKind: {
     description: 'What a maintenance plan is for.',
     values: {

@@ -2,6 +2,7 @@ import { administrationExamples } from './examples/administration.ts'
 import { graphExamples } from './examples/graph.ts'
 import { lifecycleExamples } from './examples/lifecycle.ts'
 import { memoryExamples } from './examples/memories.ts'
+import { webhookExamples } from './examples/webhooks.ts'
 import type { Input, Output, RouteName } from './index.ts'
 import type { TextStream } from './route.ts'
 
@@ -23,4 +24,5 @@ export const examples: { readonly [Name in RouteName]: Example<Name> } = {
   ...graphExamples,
   ...lifecycleExamples,
   ...administrationExamples,
+  ...webhookExamples,
 }

@@ -19,6 +19,7 @@ import { searchRoutes } from './search.ts'
 import { systemRoutes } from './system.ts'
 import { tenantRoutes } from './tenants.ts'
 import { valueRoutes } from './values-in-use.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 /** Every operation of the service, by its only name. */
 export const routes = {
@@ -31,6 +32,7 @@ export const routes = {
   ...connectionRoutes,
   ...conflictRoutes,
   ...changeRoutes,
+  ...webhookRoutes,
   ...policyRoutes,
   ...maintenanceRoutes,
   ...erasureRoutes,

@@ -91,6 +91,16 @@ export const problems = {
     title: 'Run not found',
     description: 'The tenant has no run with this id, or it is no longer kept. Check the id.',
   },
+  webhook_not_found: {
+    status: 404,
+    title: 'Webhook not found',
+    description: 'The tenant has no webhook with this id. Check the id.',
+  },
+  delivery_not_found: {
+    status: 404,
+    title: 'Delivery not found',
+    description: 'The webhook has no delivery with this id, or it is no longer kept. Check the id.',
+  },
   unknown_path: {
     status: 404,
     title: 'Path not found',
@@ -157,6 +167,11 @@ export const problems = {
     status: 409,
     title: 'Run cannot be undone',
     description: 'The run was undone already, or is older than 7 days.',
+  },
+  too_many_webhooks: {
+    status: 409,
+    title: 'Too many webhooks',
+    description: 'The tenant has as many webhooks as it can have. Delete one first.',
   },
   cursor_expired: {
     status: 410,

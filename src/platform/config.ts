@@ -143,6 +143,7 @@ const shape = (env: Settings) => ({
     maxEdges: env.SERVICE_DISCOVERY_MAX_EDGES,
   },
   maintenance: { intervalSeconds: env.SERVICE_MAINTENANCE_INTERVAL_SECONDS },
+  webhookNetworks: env.SERVICE_WEBHOOK_NETWORKS,
   auditRetentionSeconds: env.SERVICE_AUDIT_RETENTION_SECONDS,
   feed: {
     retentionSeconds: env.SERVICE_FEED_RETENTION_SECONDS,

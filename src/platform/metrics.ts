@@ -41,6 +41,9 @@ export function createMetrics() {
       'outcome',
     ]),
     jobs: counter('jobs_total', 'Attempts at a queued job by outcome.', ['kind', 'outcome']),
+    deliveries: counter('webhook_deliveries_total', 'Attempts to deliver a change to a webhook by outcome.', [
+      'outcome',
+    ]),
     embeddings: histogram('embedding_seconds', 'Seconds of a call to the embedding provider.', [
       'kind',
       'outcome',

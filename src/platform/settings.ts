@@ -141,6 +141,18 @@ export const settings = {
   SERVICE_FEED_STREAMS_PER_KEY: integer(1, 100_000)
     .default(100)
     .describe('Maximum number of each for one key. One tenant always leaves this many to others.'),
+  SERVICE_WEBHOOK_NETWORKS: z
+    .string()
+    .optional()
+    .transform(text => (text ?? '').split(',').flatMap(name => name.trim() || []))
+    .pipe(
+      z.array(
+        z.union([z.cidrv4(), z.cidrv6()], 'must be a comma-separated list such as 10.0.0.0/8, fd00::/8'),
+      ),
+    )
+    .describe(
+      'Private networks that webhooks may reach, comma-separated, for instance `10.0.0.0/8`. If unset, webhooks reach public addresses only.',
+    ),
   SERVICE_EMBEDDING_PROVIDER: z
     .enum(['openai', 'builtin', 'local', 'hash'])
     .optional()

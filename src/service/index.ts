@@ -32,6 +32,7 @@ import { listValues } from './memories/values-in-use.ts'
 import { searchMemories } from './search/search.ts'
 import { unknownField } from './suggestions.ts'
 import * as system from './system.ts'
+import * as webhooks from './webhooks/webhooks.ts'
 
 /** REST makes the OpenAPI description itself. */
 type Handled = Exclude<RouteName, 'getOpenApi'>
@@ -64,6 +65,11 @@ const handlers: Handlers = {
   resolveConflict: conflicts.resolveConflict,
   listChanges,
   followChanges,
+  createWebhook: webhooks.createWebhook,
+  listWebhooks: webhooks.listWebhooks,
+  deleteWebhook: webhooks.deleteWebhook,
+  listDeliveries: webhooks.listDeliveries,
+  redeliver: webhooks.redeliver,
   listPolicies: policies.listPolicies,
   putPolicy: policies.putPolicy,
   deletePolicy: policies.deletePolicy,

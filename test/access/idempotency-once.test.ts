@@ -16,6 +16,7 @@ beforeAll(async () => {
     createConnection: { source_id, target_id },
     createConnections: { connections: [{ source_id, target_id }] },
     createKey: { scopes: ['read'] },
+    createWebhook: { url: 'https://hooks.invalid/' },
   })
   Object.assign(others, {
     createMemory: someMemory({ content: 'Another' }),
@@ -23,6 +24,7 @@ beforeAll(async () => {
     createConnection: { source_id, target_id, strength: 0.5 },
     createConnections: { connections: [{ source_id, target_id, strength: 0.5 }] },
     createKey: { scopes: ['write'] },
+    createWebhook: { url: 'https://hooks.invalid/other' },
   })
 })
 

@@ -135,3 +135,19 @@ test('without a key the command says where one is looked for', async () => {
   expect(code).toBe(77)
   expect(err).toContain('set SERVICE_MCP_API_KEY, or give --api-key')
 })
+
+test('a webhook is added, its deliveries are seen and sent again, and it is removed', async () => {
+  const hook = ['webhooks', 'add', 'https://hooks.invalid/', '--kinds', 'created', '--tags', 'hooked']
+  expect((await run(...hook)).out).toMatch(/^whsec_/)
+  await service.client.createMemories({ memories: [someMemory({ tags: ['hooked'] }), someMemory()] })
+  await service.webhooks.runOnceOf(service.tenant)
+  const { out: list } = await run('webhooks', 'list')
+  expect(list).toMatch(/^ID .* ADDRESS\n[0-9a-f-]{36} +1 .*the request failed/)
+  const [id = ''] = list.split('\n')[1]?.split(' ') ?? []
+  const { out: waiting } = await run('webhooks', 'deliveries', id, '--state', 'waiting')
+  expect(waiting).toMatch(/^ID .*\n[0-9a-f-]{36} +created +waiting +1 /)
+  const [delivery = ''] = waiting.split('\n')[1]?.split(' ') ?? []
+  expect((await run('webhooks', 'redeliver', id, '--delivery', delivery)).err).toBe('Queued again: 1.\n')
+  expect((await run('webhooks', 'redeliver', id)).err).toBe('Queued again: 0.\n')
+  expect((await run('webhooks', 'remove', id)).err).toBe(`Removed ${id}.\n`)
+})

@@ -212,6 +212,10 @@ describe('every command', () => {
     ['maintain', 'show', NO_ID],
     ['jobs', 'retry', 'none'],
     ['keys', 'revoke', NO_ID],
+    ['webhooks', 'remove', NO_ID],
+    ['webhooks', 'deliveries', NO_ID],
+    ['webhooks', 'redeliver', NO_ID],
+    ['webhooks', 'add', 'http://127.0.0.1/'],
   ])('%s %s: what is not there is refused', async (...words) => {
     const { code, out, err } = await run(...words)
     expect({ code, out }).toEqual({ code: 1, out: '' })
@@ -229,6 +233,7 @@ describe('every command', () => {
     ['maintain', 'runs', '--json'],
     ['jobs', 'list', '--json'],
     ['keys', 'list', '--json'],
+    ['webhooks', 'list', '--json'],
     ['context', 'cat', '--json'],
     ['search', 'cat', '--json'],
   ])('%s %s prints JSON', async (...words) => {
@@ -237,7 +242,7 @@ describe('every command', () => {
     expect(JSON.parse(out)).toBeTypeOf('object')
   })
 
-  test.each([['list'], ['keys', 'list'], ['jobs', 'list'], ['maintain', 'runs']])(
+  test.each([['list'], ['keys', 'list'], ['webhooks', 'list'], ['jobs', 'list'], ['maintain', 'runs']])(
     '%s %s fits a narrow terminal',
     async (...words) => {
       const { out } = await runInProcess(words, { service, width: 60 })

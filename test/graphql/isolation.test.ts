@@ -232,7 +232,7 @@ function anonymous(text: string): string {
   return [...Object.values(theirs), ...Object.values(nobodys)]
     .toSorted((a, b) => b.length - a.length)
     .reduce((all, value) => all.replaceAll(value, '<name>'), text)
-    .replaceAll(/"(requestId|id|jobId|runId|planId|key)":"[^"]*"/g, '"$1":""')
+    .replaceAll(/"(requestId|id|jobId|runId|planId|key|secret)":"[^"]*"/g, '"$1":""')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/<name>|<id>/g, '<>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')

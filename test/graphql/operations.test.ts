@@ -209,6 +209,22 @@ async function askAsOperator() {
   expect((await run('listAudit', '(limit: 1)', '{ entries { operation target } }')).entries).toEqual([
     { operation: 'deleteKey', target: key.id },
   ])
+  const webhook = await run(
+    'createWebhook',
+    '(url: "https://hooks.invalid/", filters: { tags: ["x"] })',
+    '{ id }',
+  )
+  expect((await run('listWebhooks', '', '{ webhooks { id filters waiting } }')).webhooks).toEqual([
+    { id: webhook.id, filters: { tags: ['x'], tags_match: 'all' }, waiting: 0 },
+  ])
+  const empty = await run(
+    'listDeliveries',
+    `(id: "${webhook.id}", state: FAILED)`,
+    '{ deliveries { state } }',
+  )
+  expect(empty).toEqual({ deliveries: [] })
+  expect(await run('redeliver', `(id: "${webhook.id}")`, '{ queued }')).toEqual({ queued: 0 })
+  expect(await run('deleteWebhook', `(id: "${webhook.id}")`, '{ deleted }')).toEqual({ deleted: true })
   const former = freshTenant()
   await service.clientOf(former).createKey({})
   const { tenants } = await run(

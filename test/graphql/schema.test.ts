@@ -38,6 +38,8 @@ const BEYOND = ['memories', 'memoriesConnection', 'subgraph']
 const ELSEWHERE = [
   'Accept: text/event-stream',
   'rule:',
+  'webhook-id',
+  'whsec_',
   'superseded',
   'expired',
   'faded',

@@ -18,6 +18,7 @@ export type Names = {
   policy: string
   plan: string
   run: string
+  webhook: string
 }
 
 /** Names of the same shape that stand for nothing. */
@@ -34,6 +35,7 @@ export const unknownNames = (memory = randomUUID(), tenant = `t-${randomUUID()}`
   policy: `p_${randomUUID().replaceAll('-', '_')}`,
   plan: randomUUID(),
   run: randomUUID(),
+  webhook: randomUUID(),
 })
 
 /** One request: the input of the operation, and headers. */
@@ -176,6 +178,14 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { after: cursor } },
     { input: { after: feed, memory_ids: [memory] } },
   ],
+  createWebhook: theirs => [
+    { input: { url: 'https://hooks.invalid/' } },
+    { input: { url: 'https://hooks.invalid/' }, headers: once(theirs) },
+  ],
+  listWebhooks: () => [{ input: {} }],
+  deleteWebhook: ({ webhook: id }) => [{ input: { id } }],
+  listDeliveries: ({ webhook: id, memory }) => [{ input: { id } }, { input: { id, before: memory } }],
+  redeliver: ({ webhook: id, memory }) => [{ input: { id } }, { input: { id, delivery_id: memory } }],
   listPolicies: () => [{ input: {} }],
   putPolicy: ({ policy }) => [{ input: { name: policy, health_decay: 1 } }],
   deletePolicy: ({ policy }) => [{ input: { name: policy } }, { input: { name: policy } }],
@@ -226,6 +236,7 @@ export async function createOneOfEach(client: Client, tenant: string): Promise<N
   const key = await client.createKey({ name: CANARY }, { headers })
   const { next_cursor } = await client.listMemories({ limit: 1 })
   const { jobs } = await client.listJobs({ memory_id: first.id })
+  const webhook = await client.createWebhook({ url: `https://${CANARY}.invalid/` }, { headers })
   const plan = (await client.planMaintenance({})).plan_id as string
   const applied = await client.applyMaintenance({ id: (await client.planMaintenance({})).plan_id as string })
   return {
@@ -241,5 +252,6 @@ export async function createOneOfEach(client: Client, tenant: string): Promise<N
     policy,
     plan,
     run: applied.run_id,
+    webhook: webhook.id,
   }
 }

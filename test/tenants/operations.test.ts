@@ -77,6 +77,7 @@ test('after all of that the other tenant has what it had', async () => {
   expect((await client.listPolicies()).policies.find(({ name }) => name === theirs.policy)).toMatchObject({
     health_decay: 7,
   })
+  expect((await client.listWebhooks()).webhooks).toMatchObject([{ id: theirs.webhook, waiting: 0 }])
   expect((await client.getMaintenanceRun({ id: theirs.plan })).state).toBe('planned')
   expect((await client.getMaintenanceRun({ id: theirs.run })).state).toBe('applied')
 })
@@ -102,6 +103,7 @@ function anonymous(text: string): string {
     .replaceAll(/"(request_id|instance)":"[^"]*"/g, '"$1":""')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/mnk_[0-9a-f]+_[A-Za-z0-9_-]+/g, '<secret>')
+    .replaceAll(/whsec_[A-Za-z0-9+/]+=/g, '<secret>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/"(uptime_seconds|oldest_age_seconds|ready|missing)":[\d.]+/g, '"$1":0')
     .replaceAll(/has waited for \d+ s/g, 'has waited')

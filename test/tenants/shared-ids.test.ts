@@ -142,6 +142,7 @@ function anonymous(text: string, { tenant, ids }: Owner): string {
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/p_[0-9a-f]{8}(_[0-9a-f]{4}){3}_[0-9a-f]{12}/g, '<policy>')
     .replaceAll(/mnk_[0-9a-f]+_[A-Za-z0-9_-]+/g, '<secret>')
+    .replaceAll(/whsec_[A-Za-z0-9+/]+=/g, '<secret>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/[\w-]{20,}\.[\w-]{43}/g, '<cursor>')
     .replaceAll(/\\?"(vector|sha256|digest)\\?":(\\?"[^"]*"|\[[^\]]*\])/g, '"$1":""')

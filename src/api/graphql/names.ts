@@ -32,7 +32,7 @@ export function toGraphql(schema: z.ZodType, value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (isMemory(idOf(schema))) return (value as { id: string }).id
   if (type === 'enum') return enumValue(String(value))
-  if (type === 'record' && valueType && definition(valueType).type === 'union') return value
+  if (type === 'record' && valueType && definition(valueType).type !== 'number') return value
   if (type === 'record')
     return Object.entries(value as Record<string, number>).map(([name, count]) => ({ name, count }))
   if (Array.isArray(value)) return element ? value.map(item => toGraphql(element, item)) : value

@@ -2,7 +2,7 @@ import { causedBy, ids, incident, relatedTo, rule, times } from './world.ts'
 
 const ends = { source_id: ids.rule, target_id: ids.incident }
 const edge = { ...causedBy, source_id: ids.rule }
-const cursor = 'eyJuIjo0MTI3fQ.9dKx2w'
+export const cursor = 'eyJuIjo0MTI3fQ.9dKx2w'
 
 const graphml = `<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">

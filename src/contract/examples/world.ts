@@ -6,6 +6,8 @@ export const ids = {
   rule: '01a1f83d-50ec-7c3e-8a6c-2f9d4b71e803',
   key: '01a1f8b8-72c0-7c3e-b5c8-3e7f10a9d246',
   plan: '01a1fbd4-f5fa-7c3e-84e1-d91a7c3f5062',
+  webhook: '01a1f344-1c07-7c3e-a2f5-90b14e6d7c38',
+  delivery: '01a1f83d-5a10-7c3e-9b77-1d2e3f405a61',
   space: '8c1f0a5be294',
   nextSpace: '3b97d2e60a41',
 } as const

@@ -30,7 +30,7 @@ export async function runJob(app: App, job: LeasedJob, signal: AbortSignal): Pro
   if (!work) throw new Error(`There is no handler for jobs of the kind ${job.kind}`)
   using limit = timeLimit(signal, JOB_MS)
   try {
-    await work(contextOf(app, job, limit.signal), job)
+    await work(backgroundContext(app, job, limit.signal), job)
     app.feed.notice(job.tenant)
   } catch (error) {
     throw limit.isOver() ? new TooLong(`it took longer than ${JOB_MS / 1000} s`, { cause: error }) : error
@@ -40,15 +40,20 @@ export async function runJob(app: App, job: LeasedJob, signal: AbortSignal): Pro
 /** A job that took all its time: a try of it, however it ended. */
 class TooLong extends Error {}
 
-const contextOf = (app: App, job: LeasedJob, signal: AbortSignal): Context => ({
+/** What the service does by itself for a tenant, under the name `id`. */
+export const backgroundContext = (
+  app: App,
+  { id, tenant }: Pick<LeasedJob, 'id' | 'tenant'>,
+  signal: AbortSignal,
+): Context => ({
   app,
   ...app.embeddings.active(),
-  tenant: job.tenant,
+  tenant,
   scopes: new Set(),
   operator: false,
-  requestId: job.id,
+  requestId: id,
   signal,
-  log: app.log.child({ job: job.id, tenant: job.tenant }),
+  log: app.log.child({ job: id, tenant }),
 })
 
 /**

@@ -14,6 +14,7 @@ import type { Figures, PlannedChange } from '../../store/lifecycle/figures.ts'
 import { applyRetention, UNDO_DAYS } from '../../store/lifecycle/retention.ts'
 import { findRun, hasRun, listRuns, moveRun, saveRun, takenBySchedule } from '../../store/lifecycle/runs.ts'
 import { revertChanges } from '../../store/lifecycle/undo.ts'
+import { deleteOldDeliveries } from '../../store/webhooks/deliveries.ts'
 import { forgetMatching } from './forget.ts'
 import { mergeDuplicates } from './merge.ts'
 import { type Plan, type Prospect, planFrom, prospectAt, summarise, survey, WORK_BOUND } from './plan.ts'
@@ -191,6 +192,7 @@ async function forget(ctx: Context) {
   await applyRetention(ctx)
   await deleteOldRequests(ctx)
   await deleteOldChanges(ctx, ctx.app.config.feed.retentionSeconds)
+  await deleteOldDeliveries(ctx, ctx.app.config.feed.retentionSeconds)
   await deleteOldEntries(ctx, ctx.app.config.auditRetentionSeconds)
 }
 

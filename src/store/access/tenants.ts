@@ -42,6 +42,8 @@ export async function isTenant(caller: Caller, tenant: string): Promise<boolean>
 }
 
 const REMOVED = [
+  'Webhook',
+  'Delivery',
   'ApiKey',
   'Policy',
   'MaintenanceChanges',

@@ -4,6 +4,7 @@ const indexed: Readonly<Record<string, readonly string[]>> = {
   Job: ['createdAt', 'id'],
   Version: ['memoryId', 'version'],
   Recall: ['memoryId'],
+  Delivery: ['queuedAt'],
   RemovedMemory: ['id'],
   'Memory|RemovedMemory': ['id'],
 }

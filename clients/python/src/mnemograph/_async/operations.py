@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 973c984496232074de2727571fe6c75c93932a7479b4dfe9fc8c224133beae0c
+# a7e9c49f32162651bc1802a3fdaf388139ca0bd526612dd1f02cda5596bf3ace
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -393,6 +393,79 @@ class AsyncOperations:
             models.ListChangesOutput,
             await self._call(
                 Operation("listChanges", "GET", "/changes", in_body=False, creates=False, reads=True), fields
+            ),
+        )
+
+    async def create_webhook(
+        self, *, idempotency_key: str | None = None, **fields: Unpack[models.CreateWebhookInput]
+    ) -> models.CreateWebhookOutput:
+        """Send changes to an address.
+
+        The service sends each change of the tenant from now on as a POST request with a JSON body, signed
+        as the Standard Webhooks specification defines. The response contains the secret for checking
+        signatures; save it now. Answer with a status from 200 to 299 within 10 seconds. Otherwise the
+        service tries again for a day, less and less often. Changes of the same memory arrive in order and
+        at least once: recognize a repeat by the header `webhook-id`. The service does not follow redirects,
+        and sends nothing to private addresses, unless the operator allows them. A tenant can have 20
+        webhooks.
+        """
+        return cast(
+            models.CreateWebhookOutput,
+            await self._call(
+                Operation("createWebhook", "POST", "/webhooks", in_body=True, creates=True, reads=False),
+                fields,
+                idempotency_key=idempotency_key,
+            ),
+        )
+
+    async def list_webhooks(self, **fields: Unpack[models.ListWebhooksInput]) -> models.ListWebhooksOutput:
+        """List the webhooks of the tenant, oldest first."""
+        return cast(
+            models.ListWebhooksOutput,
+            await self._call(
+                Operation("listWebhooks", "GET", "/webhooks", in_body=False, creates=False, reads=False), fields
+            ),
+        )
+
+    async def delete_webhook(self, **fields: Unpack[models.DeleteWebhookInput]) -> models.DeleteWebhookOutput:
+        """Stop sending changes to an address.
+
+        Also removes its deliveries. An attempt that is under way can still arrive.
+        """
+        return cast(
+            models.DeleteWebhookOutput,
+            await self._call(
+                Operation("deleteWebhook", "DELETE", "/webhooks/{id}", in_body=False, creates=False, reads=False),
+                fields,
+            ),
+        )
+
+    async def list_deliveries(self, **fields: Unpack[models.ListDeliveriesInput]) -> models.ListDeliveriesOutput:
+        """List the deliveries of a webhook, newest change first.
+
+        The service keeps deliveries as long as changes: 7 days, unless the operator sets another time.
+        """
+        return cast(
+            models.ListDeliveriesOutput,
+            await self._call(
+                Operation(
+                    "listDeliveries", "GET", "/webhooks/{id}/deliveries", in_body=False, creates=False, reads=False
+                ),
+                fields,
+            ),
+        )
+
+    async def redeliver(self, **fields: Unpack[models.RedeliverInput]) -> models.RedeliverOutput:
+        """Send deliveries of a webhook again.
+
+        Each gets a new day of attempts. The service also ends a pause of the webhook, so that it tries at
+        once.
+        """
+        return cast(
+            models.RedeliverOutput,
+            await self._call(
+                Operation("redeliver", "POST", "/webhooks/{id}/redeliver", in_body=True, creates=False, reads=False),
+                fields,
             ),
         )
 

@@ -1,0 +1,169 @@
+import { v7 as mintId } from 'uuid'
+import type { App, Context, NumberedChange } from '../../context.ts'
+import type { Parsed } from '../../contract/index.ts'
+import { timeLimit } from '../../platform/time-limit.ts'
+import { numberChanges, readChanges } from '../../store/feed/feed.ts'
+import type { Attempt, Health, LeasedWebhook, WaitingDelivery } from '../../store/webhooks/sending.ts'
+import * as store from '../../store/webhooks/sending.ts'
+import { toChange } from '../feed/changes.ts'
+import { backgroundContext } from '../jobs/handlers.ts'
+import { toFilters } from '../memories/filters.ts'
+
+/** After this the next turn belongs to others. */
+const TURN_MS = 5_000
+/** With its last deliveries; the lease lasts longer. */
+const LONGEST_TURN_MS = 50_000
+const CHANGES_AT_ONCE = 500
+/** How much of the feed a filter of kinds may look through at once. */
+const WORK_BOUND = 10_000
+/** So many waiting deliveries are looked at. */
+const WINDOW = 500
+const SENT_AT_ONCE = 32
+const SIDE_BY_SIDE = 8
+
+const FAILURES_OF_A_PAUSE = 5
+const FIRST_PAUSE_SECONDS = 30
+const LONGEST_PAUSE_SECONDS = 3_600
+
+/** Seconds until the second attempt, until the third, and so on: together nearly a day. */
+const WAITS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800]
+const LONGEST_WAIT_SECONDS = 28_800
+
+type Turn = { position: number; failures: number; trips: number }
+
+/**
+ * Sends what waits for a webhook, for a while: first it queues the changes that it has not seen. Returns when the next
+ * delivery is due, in milliseconds; null if none waits.
+ */
+export async function takeTurn(app: App, webhook: LeasedWebhook, stop: AbortSignal): Promise<number | null> {
+  using limit = timeLimit(stop, LONGEST_TURN_MS)
+  const name = { id: `webhook:${webhook.id}`, tenant: webhook.tenant }
+  const ctx = backgroundContext(app, name, limit.signal)
+  const turn: Turn = { position: webhook.position, failures: webhook.failures, trips: webhook.trips }
+  const until = performance.now() + TURN_MS
+  for (let waiting = await store.readWaiting(ctx, webhook, WINDOW), more = true; ; ) {
+    more &&= waiting.length < WINDOW && (await queueChanges(ctx, webhook, turn))
+    if (more) waiting = await store.readWaiting(ctx, webhook, WINDOW)
+    const heads = headsOf(waiting)
+    const next = heads.filter(({ due }) => due).slice(0, turn.trips > 0 ? 1 : SENT_AT_ONCE)
+    const isOver = performance.now() > until || (next.length === 0 && !more)
+    if (isOver || !(await sendAll(ctx, webhook, turn, next))) return earliestOf(heads)
+    waiting = await store.readWaiting(ctx, webhook, WINDOW)
+  }
+}
+
+/** Queues the next changes as deliveries. False if there are none, or another has the webhook. */
+async function queueChanges(ctx: Context, webhook: LeasedWebhook, turn: Turn): Promise<boolean> {
+  const { last } = await numberChanges(ctx, { after: turn.position, count: WORK_BOUND })
+  if (last <= turn.position) return false
+  const until = Math.min(last, turn.position + WORK_BOUND)
+  const window = { after: turn.position, until, limit: CHANGES_AT_ONCE }
+  const { changes, forgotten } = await readChanges(ctx, window, { kinds: webhook.kinds ?? undefined })
+  if (forgotten > turn.position) ctx.log.warn('changes were removed before a webhook could receive them')
+  const end = changes.length < CHANGES_AT_ONCE ? until : (changes.at(-1)?.number ?? until)
+  const matching = await filtered(ctx, webhook, changes)
+  const deliveries = matching.map(change => newDelivery(ctx, webhook, change))
+  if (!(await store.queueDeliveries(ctx, webhook, deliveries, end))) return false
+  turn.position = end
+  return true
+}
+
+/** The changes of memories that match now. What was removed cannot be asked any more, and is told to all. */
+async function filtered(
+  ctx: Context,
+  { filters }: LeasedWebhook,
+  changes: readonly NumberedChange[],
+): Promise<readonly NumberedChange[]> {
+  if (filters === null) return changes
+  const filter = { ...toFilters(JSON.parse(filters) as Filters), validAt: 'any' as const }
+  const ids = [...new Set(changes.flatMap(memoriesOf))]
+  const matching = await store.matchingOf(ctx, ids, filter)
+  return changes.filter(
+    change => change.kind === 'removed' || memoriesOf(change).some(id => matching.has(id)),
+  )
+}
+
+type Filters = NonNullable<Parsed<'createWebhook'>['filters']>
+
+const memoriesOf = ({ memory_id, connection }: NumberedChange): string[] =>
+  connection ? [connection.source_id, connection.target_id] : memory_id === null ? [] : [memory_id]
+
+const newDelivery = (ctx: Context, webhook: LeasedWebhook, change: NumberedChange) => ({
+  id: mintId(),
+  number: change.number,
+  type: change.kind,
+  about: change.policy === null ? memoriesOf(change) : [`policy:${change.policy}`],
+  body: JSON.stringify({
+    type: change.kind,
+    timestamp: change.at,
+    webhook_id: webhook.id,
+    tenant: webhook.tenant,
+    data: toChange(ctx, change),
+  }),
+})
+
+/** The deliveries before which nothing of the same memory waits. */
+function headsOf(waiting: readonly WaitingDelivery[]): WaitingDelivery[] {
+  const seen = new Set<string>()
+  return waiting.filter(({ about }) => {
+    const isFirst = !about.some(id => seen.has(id))
+    for (const id of about) seen.add(id)
+    return isFirst
+  })
+}
+
+const earliestOf = (heads: readonly WaitingDelivery[]) =>
+  heads.length === 0 ? null : Math.min(...heads.map(({ dueAt }) => dueAt))
+
+/** Sends deliveries side by side, and ends early if the receiver seems down. False if the webhook is to rest. */
+async function sendAll(
+  ctx: Context,
+  webhook: LeasedWebhook,
+  turn: Turn,
+  deliveries: readonly WaitingDelivery[],
+): Promise<boolean> {
+  if (deliveries.length === 0) return true
+  const queue = deliveries.values()
+  const attempts: Attempt[] = []
+  const sendNext = async () => {
+    for (const delivery of queue) {
+      attempts.push(await attempt(ctx, webhook, delivery))
+      if (isDown(turn, attempts)) return
+    }
+  }
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, sendNext))
+  // What a stop has cut off says nothing about the receiver.
+  if (ctx.signal.aborted) return false
+  const health = healthAfter(turn, attempts)
+  Object.assign(turn, health)
+  return (await store.recordAttempts(ctx, webhook, attempts, health)) && health.pauseSeconds === null
+}
+
+async function attempt(
+  ctx: Context,
+  { url, secret }: LeasedWebhook,
+  { id, body, attempts, age }: WaitingDelivery,
+): Promise<Attempt> {
+  const { error, retryAfterSeconds } = await ctx.app.webhookSender.send({ url, secret, id, body }, ctx.signal)
+  const wait = age < store.LONGEST_SECONDS ? WAITS[attempts] : undefined
+  const retryIn = error === null || wait === undefined ? null : waitFor(wait, retryAfterSeconds ?? 0)
+  const outcome = error === null ? 'delivered' : retryIn === null ? 'failed' : 'retried'
+  ctx.app.metrics.deliveries.inc({ outcome })
+  return { id, attempts: attempts + 1, error, retryIn }
+}
+
+/** With some jitter, and as the receiver asks where that is longer. */
+const waitFor = (seconds: number, asked: number) =>
+  Math.min(LONGEST_WAIT_SECONDS, Math.max(seconds * (0.8 + 0.4 * Math.random()), asked))
+
+const isDown = ({ failures }: Turn, attempts: readonly Attempt[]) =>
+  attempts.every(({ error }) => error !== null) && failures + attempts.length >= FAILURES_OF_A_PAUSE
+
+/** After failures in a row the webhook rests, longer each time; after a rest one failure is enough. */
+function healthAfter(turn: Turn, attempts: readonly Attempt[]): Health {
+  if (attempts.some(({ error }) => error === null)) return { failures: 0, trips: 0, pauseSeconds: null }
+  const failures = turn.failures + attempts.length
+  if (turn.trips === 0 && failures < FAILURES_OF_A_PAUSE) return { failures, trips: 0, pauseSeconds: null }
+  const pauseSeconds = Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** turn.trips)
+  return { failures, trips: turn.trips + 1, pauseSeconds }
+}

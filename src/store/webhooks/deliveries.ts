@@ -1,0 +1,100 @@
+import type { Context } from '../../context.ts'
+import type { Delivery } from '../../contract/webhooks.ts'
+import { lockNow } from '../neo4j/lock.ts'
+import { isoTime } from '../neo4j/projections.ts'
+import { type Caller, clear, int, read, transact } from '../neo4j/statements.ts'
+
+const projection = `{
+  id: d.id, state: d.state, type: d.type, body: d.body, queued_at: ${isoTime('d.queuedAt')}, attempts: d.attempts,
+  due_at: CASE WHEN d.waitsFor IS NOT NULL THEN ${isoTime('d.dueAt')} END, settled_at: ${isoTime('d.settledAt')},
+  last_error: d.lastError
+}`
+
+type DeliveryFilter = { state: Delivery['state'] | undefined; before: string | undefined }
+
+/** The deliveries of a webhook, newest change first; undefined if the tenant has no such webhook. */
+export async function listDeliveries(
+  ctx: Context,
+  webhook: string,
+  { state, before }: DeliveryFilter,
+  limit: number,
+): Promise<Delivery[] | undefined> {
+  const [row] = await read<{ deliveries: Delivery[] }>(
+    ctx,
+    `CYPHER 25
+    MATCH (w:Webhook {id: $webhook}) WHERE w.tenant = $tenant
+    OPTIONAL MATCH (last:Delivery {id: $before}) WHERE last.webhook = w.id
+    WITH w, CASE WHEN $before IS NULL THEN $end ELSE coalesce(last.number, 0) END AS bound
+    CALL (w, bound) {
+      MATCH (d:Delivery) WHERE d.webhook = w.id AND d.number < bound AND ($state IS NULL OR d.state = $state)
+      WITH d ORDER BY d.webhook DESC, d.number DESC LIMIT $limit
+      RETURN collect(${projection}) AS deliveries
+    }
+    RETURN deliveries`,
+    {
+      webhook,
+      tenant: ctx.tenant,
+      state: state ?? null,
+      before: before ?? null,
+      end: int(Number.MAX_SAFE_INTEGER),
+      limit: int(limit),
+    },
+  )
+  return row?.deliveries
+}
+
+const AT_ONCE = 1_000
+
+/**
+ * Queues a delivery again, or all that failed, with all their attempts, and ends a pause of the webhook. Answers how many;
+ * undefined if the tenant has no such webhook. A worker that has the webhook has it no longer: it has not seen these.
+ */
+export async function requeue(
+  ctx: Context,
+  webhook: string,
+  delivery: string | undefined,
+): Promise<number | undefined> {
+  let queued = 0
+  for (;;) {
+    const found = await transact(ctx, async ({ run }) => {
+      const [row] = await run<{ queued: number }>(
+        `CYPHER 25
+        MATCH (w:Webhook {id: $webhook}) WHERE w.tenant = $tenant
+        ${lockNow('w')}
+        SET w.failures = 0, w.trips = 0, w.nextAt = datetime.realtime('Z')
+        REMOVE w.pausedUntil, w.owner, w.leaseUntil
+        WITH w
+        CALL (w) {
+          ${delivery === undefined ? ALL_FAILED : ONE}
+          SET d.state = 'waiting', d.waitsFor = w.id, d.attempts = 0, d.queuedAt = datetime.realtime('Z'),
+            d.dueAt = datetime.realtime('Z')
+          REMOVE d.settledAt
+          RETURN count(d) AS queued
+        }
+        RETURN queued`,
+        { webhook, tenant: ctx.tenant, delivery: delivery ?? null, most: int(AT_ONCE) },
+      )
+      return row?.queued
+    })
+    if (found === undefined) return undefined
+    queued += found
+    if (found < AT_ONCE) return queued
+  }
+}
+
+const ONE = 'MATCH (d:Delivery {id: $delivery}) WHERE d.webhook = w.id'
+const ALL_FAILED = `MATCH (d:Delivery) WHERE d.webhook = w.id AND d.number IS NOT NULL AND d.state = 'failed'
+          WITH w, d LIMIT $most`
+
+/** Removes deliveries that have ended and were queued so many seconds ago. */
+export const deleteOldDeliveries = (caller: Caller & { readonly tenant: string }, seconds: number) =>
+  clear(
+    caller,
+    `CYPHER 25
+    MATCH (d:Delivery) WHERE d.tenant = $tenant AND d.queuedAt < datetime.realtime('Z') - duration({seconds: $seconds})
+      AND d.state <> 'waiting'
+    WITH d LIMIT $most
+    DELETE d
+    RETURN count(*) AS cleared`,
+    { tenant: caller.tenant, seconds: int(seconds) },
+  )

@@ -1,0 +1,238 @@
+import type { Context } from '../../context.ts'
+import type { ChangeKind } from '../../contract/changes.ts'
+import { isPaused } from '../jobs/pauses.ts'
+import { lockNow } from '../neo4j/lock.ts'
+import { isOver } from '../neo4j/projections.ts'
+import { type Caller, int, read, time, transact, write } from '../neo4j/statements.ts'
+import { figuresPass, filterParameters, restPasses, type SearchFilter } from '../search/filter.ts'
+
+/** The part of the work on webhooks that only workers do: who sends, what is to be sent, and what came of it. */
+
+/** A webhook that this worker may send to until its lease ends. */
+export type LeasedWebhook = {
+  readonly id: string
+  readonly tenant: string
+  readonly url: string
+  readonly secret: string
+  readonly kinds: readonly ChangeKind[] | null
+  readonly filters: string | null
+  /** The number in the feed up to which changes are queued as deliveries. */
+  readonly position: number
+  /** How often it was paused since the last success: after a pause one delivery is tried first. */
+  readonly trips: number
+  /** Failures in a row until now. */
+  readonly failures: number
+  readonly owner: string
+}
+
+const NOW = "datetime.realtime('Z')"
+
+/** Longer than one turn with a webhook can take. */
+const LEASE_SECONDS = 60
+
+/** How many webhooks a worker takes: at most `each` of one tenant, with those that are `busy`, and of one tenant only if it is named. */
+type Share = {
+  readonly most: number
+  readonly each: number
+  readonly busy: Readonly<Record<string, number>>
+  readonly tenant?: string | undefined
+}
+
+/**
+ * Takes webhooks for which there is something to do, the one that has waited longest first. It reads all webhooks, which are few, and what waits for each by an index.
+ */
+export const leaseWebhooks = (
+  caller: Caller,
+  owner: string,
+  { most, each, busy, tenant }: Share,
+): Promise<LeasedWebhook[]> =>
+  write<LeasedWebhook>(
+    caller,
+    `CYPHER 25
+    MATCH (w:Webhook) WHERE ($tenant IS NULL OR w.tenant = $tenant) AND ${isFree} AND NOT ${isPaused('w.tenant')}
+    OPTIONAL MATCH (f:Feed {tenant: w.tenant})
+    WITH w WHERE coalesce(f.last, 0) > w.position
+      OR EXISTS { MATCH (c:Change) WHERE c.unnumbered = w.tenant AND c.at IS NOT NULL }
+      OR w.nextAt <= ${NOW}
+    WITH w ORDER BY w.servedAt
+    WITH w.tenant AS tenant, collect(w) AS webhooks
+    UNWIND webhooks[..toInteger($each - coalesce($busy[tenant], 0))] AS w
+    WITH w ORDER BY w.servedAt LIMIT $most
+    WITH w ORDER BY w.id
+    ${lockNow('w')}
+    WITH w WHERE ${isFree}
+    SET w.owner = $owner, w.leaseUntil = ${NOW} + duration({seconds: $lease}),
+      w.servedAt = ${NOW}
+    RETURN w.id AS id, w.tenant AS tenant, w.url AS url, w.secret AS secret, w.kinds AS kinds,
+      w.filters AS filters, w.position AS position, w.trips AS trips, w.failures AS failures, w.owner AS owner`,
+    { owner, tenant: tenant ?? null, most: int(most), each, busy, lease: int(LEASE_SECONDS) },
+  )
+
+const LONGEST_PAUSE_SECONDS = 3_600
+const isFree = `${isOver('w.leaseUntil', NOW, String(LEASE_SECONDS))}
+      AND ${isOver('w.pausedUntil', NOW, String(LONGEST_PAUSE_SECONDS))}`
+
+/** Frees a webhook, until something changes or the time comes at which the next delivery is due, in milliseconds. */
+export const releaseWebhook = (caller: Caller, { id, owner }: LeasedWebhook, nextAt: number | null) =>
+  write(
+    caller,
+    `CYPHER 25
+    MATCH (w:Webhook {id: $id}) ${lockNow('w')}
+    WITH w WHERE w.owner = $owner
+    SET w.nextAt = $nextAt
+    REMOVE w.owner, w.leaseUntil`,
+    { id, owner, nextAt: nextAt === null ? null : time(nextAt) },
+  )
+
+/** The ids, among these, of memories that match filters, in whatever state. */
+export async function matchingOf(
+  ctx: Context,
+  ids: readonly string[],
+  filter: SearchFilter,
+): Promise<Set<string>> {
+  const rows = await read<{ id: string }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+    WHERE ${figuresPass(filter)} AND ${restPasses(filter)}
+    RETURN m.id AS id`,
+    { ...filterParameters(ctx, filter), ids },
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+export type NewDelivery = {
+  readonly id: string
+  readonly number: number
+  readonly type: ChangeKind
+  readonly body: string
+  /** What the change is about: deliveries that share one of these keep their order. */
+  readonly about: readonly string[]
+}
+
+/** Queues deliveries and moves the webhook on in the feed: both or neither, and once. False if the lease is lost. */
+export const queueDeliveries = (
+  caller: Caller,
+  webhook: LeasedWebhook,
+  deliveries: readonly NewDelivery[],
+  position: number,
+): Promise<boolean> =>
+  transact(caller, async ({ run }) => {
+    const rows = await run(
+      `CYPHER 25
+      MATCH (w:Webhook {id: $id}) ${lockNow('w')}
+      WITH w WHERE w.owner = $owner AND w.position <= $position
+      SET w.position = $position, w.nextAt = ${NOW}
+      WITH w
+      CALL (w) {
+        UNWIND $deliveries AS each
+        MERGE (d:Delivery {id: each.id})
+        ON CREATE SET d.tenant = w.tenant, d.webhook = w.id, d.waitsFor = w.id, d.number = toInteger(each.number),
+          d.type = each.type, d.body = each.body, d.about = each.about, d.state = 'waiting', d.attempts = 0,
+          d.queuedAt = ${NOW}, d.dueAt = ${NOW}
+      }
+      RETURN w.id AS id`,
+      { id: webhook.id, owner: webhook.owner, deliveries, position: int(position) },
+    )
+    return rows.length > 0
+  })
+
+export type WaitingDelivery = {
+  readonly id: string
+  readonly body: string
+  readonly about: readonly string[]
+  readonly attempts: number
+  readonly due: boolean
+  /** When it is due, in milliseconds. */
+  readonly dueAt: number
+  /** For how long it has been tried, in seconds. */
+  readonly age: number
+}
+
+/** The first deliveries that wait for a webhook, in the order of the changes. */
+export const readWaiting = (
+  caller: Caller,
+  { id }: LeasedWebhook,
+  limit: number,
+): Promise<WaitingDelivery[]> =>
+  read<WaitingDelivery>(
+    caller,
+    `CYPHER 25
+    MATCH (d:Delivery) WHERE d.waitsFor = $id AND d.number IS NOT NULL
+    WITH d ORDER BY d.waitsFor, d.number LIMIT $limit
+    RETURN d.id AS id, d.body AS body, d.about AS about, d.attempts AS attempts, d.dueAt <= ${NOW} AS due,
+      1.0 * d.dueAt.epochMillis AS dueAt,
+      (${NOW}.epochMillis - d.queuedAt.epochMillis) / 1000.0 AS age
+    ORDER BY d.number`,
+    { id, limit: int(limit) },
+  )
+
+export type Attempt = {
+  readonly id: string
+  /** Which attempt it was, from 1. */
+  readonly attempts: number
+  readonly error: string | null
+  /** Seconds until the next attempt; null if there is none. */
+  readonly retryIn: number | null
+}
+
+/** What the attempts mean for the webhook: failures in a row, pauses in a row, and a pause from now on. */
+export type Health = {
+  readonly failures: number
+  readonly trips: number
+  readonly pauseSeconds: number | null
+}
+
+/** A delivery is tried for so long. */
+export const LONGEST_SECONDS = 86_400
+
+/** Records attempts, and lets go of what waits behind a pause for too long. False if the lease is lost: then another has sent these too. */
+export const recordAttempts = (
+  caller: Caller,
+  { id, owner }: LeasedWebhook,
+  attempts: readonly Attempt[],
+  { failures, trips, pauseSeconds }: Health,
+): Promise<boolean> =>
+  transact(caller, async ({ run }) => {
+    const rows = await run(
+      `CYPHER 25
+      MATCH (w:Webhook {id: $id}) ${lockNow('w')}
+      WITH w WHERE w.owner = $owner
+      SET w.failures = $failures, w.trips = $trips, w.lastError = $lastError,
+        w.deliveredAt = CASE WHEN $delivered THEN ${NOW} ELSE w.deliveredAt END,
+        w.pausedUntil = CASE WHEN $pause IS NOT NULL THEN ${NOW} + duration({seconds: $pause}) END
+      WITH w
+      CALL (w) {
+        UNWIND $attempts AS attempt
+        MATCH (d:Delivery {id: attempt.id}) WHERE d.waitsFor = w.id
+        SET d.attempts = toInteger(attempt.attempts), d.lastError = attempt.error,
+          d.state = CASE WHEN attempt.error IS NULL THEN 'delivered' WHEN attempt.retryIn IS NULL THEN 'failed' ELSE 'waiting' END,
+          d.dueAt = CASE WHEN attempt.retryIn IS NULL THEN d.dueAt
+            ELSE ${NOW} + duration({milliseconds: toInteger(1000 * attempt.retryIn)}) END,
+          d.settledAt = CASE WHEN attempt.retryIn IS NULL THEN ${NOW} END,
+          d.waitsFor = CASE WHEN attempt.retryIn IS NULL THEN null ELSE w.id END
+      }
+      WITH w
+      CALL (w) {
+        MATCH (d:Delivery) WHERE d.waitsFor = w.id AND d.number IS NOT NULL AND w.pausedUntil IS NOT NULL
+          AND d.queuedAt < ${NOW} - duration({seconds: $longest})
+        WITH d LIMIT 1000
+        SET d.state = 'failed', d.lastError = coalesce(d.lastError, w.lastError), d.settledAt = ${NOW}
+        REMOVE d.waitsFor
+      }
+      RETURN w.id AS id`,
+      {
+        id,
+        owner,
+        attempts,
+        longest: int(LONGEST_SECONDS),
+        failures: int(failures),
+        trips: int(trips),
+        pause: pauseSeconds === null ? null : int(pauseSeconds),
+        lastError: attempts.at(-1)?.error ?? null,
+        delivered: attempts.some(({ error }) => error === null),
+      },
+    )
+    return rows.length > 0
+  })
