@@ -11,6 +11,7 @@ import { measureReads } from './parts/reads.ts'
 import { measureRecall } from './parts/recall.ts'
 import { measureScale } from './parts/scale.ts'
 import { measureSoak } from './parts/soak.ts'
+import { measureTracing } from './parts/tracing.ts'
 import { measureWalks } from './parts/walks.ts'
 import { measureWrites } from './parts/writes.ts'
 import { type Findings, keepResult, type Options, type Part, writePages } from './report.ts'
@@ -31,6 +32,7 @@ const parts: Record<Part, (world: World, options: Options) => Promise<Findings>>
   discovery: measureDiscovery,
   soak: measureSoak,
   forgetting: measureForgetting,
+  tracing: measureTracing,
 }
 
 const { values } = parseArgs({

@@ -92,6 +92,11 @@ are too few for the searches, the discovery and the service together: the p99 of
       title: 'Forgetting',
       text: `Memories of one source are archived by plans of the kind \`forget\`, each made and then applied, one after another, while two callers search.`,
     },
+    tracing: {
+      title: 'Traces',
+      text: `The same service, once with a span for each request, statement and provider call, all sent to a collector in the process of the bench, and once without traces.
+The ratios are those of the service with traces against the one without.`,
+    },
     profile: {
       title: 'Where the time goes',
       text: `Processor time of the service for one request, by the package whose code runs. V8 takes samples while sixteen callers send requests. Shares below 2 % are

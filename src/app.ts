@@ -79,7 +79,9 @@ export async function startApp(
   { operatorKey, report = () => {}, signal = new AbortController().signal }: AppOptions,
 ): Promise<RunningApp> {
   await using starting = new AsyncDisposableStack()
-  const log = createLog(config.logLevel, await destinationOf(config))
+  const tracing = await startTracing(config, message => log.warn({ message }, 'traces cannot be sent'))
+  if (tracing) starting.use(tracing)
+  const log = createLog(config.logLevel, await destinationOf(config), tracing)
   const metrics = createMetrics()
   const process = { config, version: await readVersion(), startedAt: Date.now(), log, metrics }
   starting.use(watchLoopDelay(log))
@@ -88,11 +90,11 @@ export async function startApp(
   starting.defer(() => server?.close())
   // It loads while the database starts.
   const embedder = loadEmbedder(
-    createEmbedder(config.embedding, log, report).then(each => measured(each, metrics)),
+    createEmbedder(config.embedding, log, report).then(each => measured(each, metrics, tracing)),
     starting,
   )
   const database = starting.use(await findDatabase(config, report, signal))
-  const neo4j = starting.use(connect(database))
+  const neo4j = starting.use(connect(database, tracing))
   await awaitAnswer(neo4j, signal, () => report(`Waiting for Neo4j at ${database.uri} to answer`))
   const { cursorKey, embeddings } = await prepare({ config, log, neo4j, report, signal, embedder }, starting)
   const app = createApp({ ...process, neo4j, cursorKey, embeddings }, () => worker.wake())
@@ -128,6 +130,13 @@ async function prepareFirstCalls(app: App, http: HttpHandlers | undefined, signa
   const prepare = async () =>
     http?.prepare().catch(error => app.log.warn({ error: String(error) }, 'GraphQL is not ready'))
   await warmUp(app, signal, prepare)
+}
+
+/** Undefined where no collector is set: then nothing of the library is loaded. */
+async function startTracing({ tracing }: Config, warn: (message: string) => void) {
+  if (!tracing) return undefined
+  const { createTracing } = await import('./platform/tracing/otlp.ts')
+  return createTracing(tracing, await readVersion(), warn)
 }
 
 /** Lines for people on a terminal; elsewhere their formatter is not even loaded. */

@@ -4,6 +4,7 @@ import type { App } from '../context.ts'
 import { type RouteName, routes } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { Config } from '../platform/config.ts'
+import type { Tracing } from '../platform/tracing/tracing.ts'
 import { Authenticator } from '../service/access/auth.ts'
 import { requireKey } from './auth.ts'
 import { graphqlRouter, lazySchema } from './graphql/index.ts'
@@ -24,7 +25,9 @@ export function createHttp(app: App, operatorKey: string): HttpHandlers {
   const schema = lazySchema(app, authenticator)
   const rate = app.config.rateLimit > 0 ? createRate(app.config.rateLimit, authenticator) : undefined
   const http = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
-  http.use(assignRequestId, plainHeaders, logRequests(app), requireHost, onlyKnownHosts(app.config))
+  http.use(assignRequestId, plainHeaders)
+  if (app.neo4j.tracing) http.use(traceRequests(app.neo4j.tracing))
+  http.use(logRequests(app), requireHost, onlyKnownHosts(app.config))
   const open = openRouter(app)
   http.use(BASE_PATH, open).use(open)
   if (rate) http.use(rate.handler)
@@ -82,6 +85,33 @@ function logRequests({ log, metrics }: App) {
       log[level]({ request_id, operation, tenant, method, path, status: res.statusCode, ms }, 'request')
     })
     next()
+  }
+}
+
+/** A span for each request, under the caller's where it names one. Machines that look whether all is well leave none. */
+function traceRequests(tracing: Tracing) {
+  return function trace(req: Request, res: Response, next: NextFunction) {
+    const options = { name: req.method, kind: 'server', parent: req.get('traceparent') } as const
+    const end = tracing.span(options, async span => {
+      await new Promise<void>(resolve => {
+        res.once('close', resolve)
+        next()
+      })
+      const { operation, requestId, tenant } = res.locals
+      span.update({
+        name: `${req.method} ${pathOf(req, operation)}`,
+        failed: res.statusCode >= 500,
+        attributes: {
+          'http.request.method': req.method,
+          'http.route': pathOf(req, operation),
+          'http.response.status_code': res.statusCode,
+          'mnemograph.operation': operation ?? 'other',
+          'mnemograph.request_id': requestId,
+          ...(tenant && { 'mnemograph.tenant': tenant }),
+        },
+      })
+    })
+    end.catch(() => {})
   }
 }
 

@@ -143,6 +143,13 @@ const shape = (env: Settings) => ({
     maxEdges: env.SERVICE_DISCOVERY_MAX_EDGES,
   },
   maintenance: { intervalSeconds: env.SERVICE_MAINTENANCE_INTERVAL_SECONDS },
+  tracing: env.OTEL_EXPORTER_OTLP_ENDPOINT
+    ? {
+        endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+        serviceName: env.OTEL_SERVICE_NAME,
+        ratio: env.OTEL_TRACES_SAMPLER_ARG,
+      }
+    : undefined,
   webhookNetworks: env.SERVICE_WEBHOOK_NETWORKS,
   auditRetentionSeconds: env.SERVICE_AUDIT_RETENTION_SECONDS,
   feed: {

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import type { Tracing } from './tracing/tracing.ts'
 
 export type Log = Logger
 
@@ -6,4 +7,8 @@ export type Log = Logger
 export const createLog = (
   level: string,
   destination: DestinationStream = pino.destination({ dest: 2, sync: true }),
-): Log => pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  tracing?: Tracing,
+): Log => {
+  const mixin = tracing && { mixin: () => ({ ...tracing.ids() }) }
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, ...mixin }, destination)
+}

@@ -195,6 +195,18 @@ export const settings = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('Any OpenAI-compatible endpoint, for instance `http://127.0.0.1:11434/v1`.'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional()
+    .describe(
+      'Address of an OpenTelemetry collector for traces by OTLP over HTTP, for instance `http://127.0.0.1:4318`. Unset: no traces.',
+    ),
+  OTEL_SERVICE_NAME: z.string().min(1).default('mnemograph').describe('Name of this service in traces.'),
+  OTEL_TRACES_SAMPLER_ARG: number(0, 1)
+    .default(1)
+    .describe(
+      'Part of the traces that the service begins and records, 0 to 1. A caller with a `traceparent` header decides for its own.',
+    ),
   SERVICE_GRAPHQL_SAFELIST: z
     .string()
     .min(1)

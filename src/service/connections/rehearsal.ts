@@ -34,6 +34,7 @@ const jobOf = ({ tenant }: Context): LeasedJob => ({
   revision: 1,
   attempt: 1,
   owner: randomUUID(),
+  trace: null,
 })
 
 const connectAll = (ctx: Context, jobs: readonly LeasedJob[]) =>

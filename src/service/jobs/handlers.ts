@@ -25,7 +25,15 @@ const JOB_MS = 120_000
 const RUNS_MS = JOB_MS / 2
 
 /** Does one job of the queue and settles it. */
-export async function runJob(app: App, job: LeasedJob, signal: AbortSignal): Promise<void> {
+export function runJob(app: App, job: LeasedJob, signal: AbortSignal): Promise<void> {
+  const { tracing } = app.neo4j
+  if (!tracing) return doJob(app, job, signal)
+  const attributes = { 'mnemograph.job': job.id, 'mnemograph.tenant': job.tenant }
+  const options = { name: `job ${job.kind}`, kind: 'consumer', attributes, parent: job.trace } as const
+  return tracing.span(options, () => doJob(app, job, signal))
+}
+
+async function doJob(app: App, job: LeasedJob, signal: AbortSignal): Promise<void> {
   const work = kinds[job.kind]
   if (!work) throw new Error(`There is no handler for jobs of the kind ${job.kind}`)
   using limit = timeLimit(signal, JOB_MS)

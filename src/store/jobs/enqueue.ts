@@ -8,6 +8,8 @@ type NewJob = {
   memoryId?: string
   revision?: string
   space?: string
+  /** The trace that it belongs to; by default the one under way. */
+  trace?: string
 }
 
 /**
@@ -16,7 +18,7 @@ type NewJob = {
  * the job, wait for its lock and, once it is gone, set nothing and create nothing, without an error.
  */
 export function queueJob({ id, kind, ...given }: NewJob): string {
-  const properties = Object.entries({ revision: '0', ...given }).map(
+  const properties = Object.entries({ revision: '0', trace: '$traceparent', ...given }).map(
     ([name, value]) => `j.${name} = ${value}`,
   )
   return `OPTIONAL MATCH (ending:Job {id: ${id}}) ${lock('ending')}
@@ -44,8 +46,9 @@ export const jobOfMemory = (kind: 'discover' | 'rediscover', m: string) =>
   `'${kind}:' + ${m}.tenant + ':' + ${m}.id + ':' + toString(${m}.revision)`
 
 /** The same for a job about `m`, one for each revision of its content. */
-export const queueJobOfMemory = (kind: 'discover' | 'rediscover') =>
+export const queueJobOfMemory = (kind: 'discover' | 'rediscover', trace = '$traceparent') =>
   queueJob({
+    trace,
     kind,
     id: jobOfMemory(kind, 'm'),
     tenant: 'm.tenant',
@@ -57,6 +60,8 @@ export const queueJobOfMemory = (kind: 'discover' | 'rediscover') =>
  * The part of a statement that queues discovery of `m`. A worker that has it looked at `m` as it was before: the job is
  * taken from it, or what it saw then, a memory that was archived, would end the job.
  */
-export const queueDiscovery = `${queueJobOfMemory('discover')}
-  SET j.state = 'queued'
+export const queueDiscoveryOf = (trace: string) => `${queueJobOfMemory('discover', trace)}
+  SET j.state = 'queued', j.trace = ${trace}
   REMOVE j.owner, j.leaseUntil`
+
+export const queueDiscovery = queueDiscoveryOf('$traceparent')

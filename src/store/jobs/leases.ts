@@ -12,6 +12,8 @@ export type LeasedJob = {
   readonly revision: number
   readonly attempt: number
   readonly owner: string
+  /** The `traceparent` of the request that queued it. */
+  readonly trace: string | null
 }
 
 export const LEASE_SECONDS = 15
@@ -63,7 +65,7 @@ const take = (caller: Caller, which: string, tenant: string, owner: string, coun
       j.leaseUntil = datetime.realtime('Z') + duration({seconds: $lease})
     ${unlock('j')}
     RETURN j.id AS id, j.kind AS kind, j.tenant AS tenant, j.memoryId AS memoryId, j.revision AS revision,
-      j.attempt AS attempt, j.owner AS owner`,
+      j.attempt AS attempt, j.owner AS owner, j.trace AS trace`,
     { tenant, owner, count: int(count), lease: int(LEASE_SECONDS) },
   )
 

@@ -2,7 +2,7 @@ import type { Context, GroupCommit, Space } from '../../context.ts'
 import type { CreatedMemory, NewMemory } from '../../contract/memory.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange } from '../feed/record.ts'
-import { queueDiscovery } from '../jobs/enqueue.ts'
+import { queueDiscoveryOf } from '../jobs/enqueue.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
 import { type Caller, int, type Parameters, type Transaction, transact, write } from '../neo4j/statements.ts'
 import { keyProperties, liveUntil, scopeToken, textDigest } from '../neo4j/tokens.ts'
@@ -87,6 +87,7 @@ const rowOf = (
   ttlSeconds: int(memory.ttl_seconds),
   vector: embedding && ownVector(ctx.tenant, id, embedding.vector),
   truncated: embedding?.truncated ?? null,
+  trace: ctx.app.neo4j.tracing?.traceparent() ?? null,
   properties: {
     tenant: ctx.tenant,
     author: authorOf(ctx),
@@ -166,7 +167,7 @@ const insertRows = `CYPHER 25
     WITH m, row
     CALL db.create.setNodeVectorProperty(m, $space.property, row.vector)
   }
-  CALL (m) { ${queueDiscovery} }
+  CALL (m, row) { ${queueDiscoveryOf('row.trace')} }
   CALL (m) {
     WITH m WHERE m.isNew
     REMOVE m.isNew

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import neo4j, { type Driver, Neo4jError } from 'neo4j-driver'
 import { ServiceError } from '../../contract/problems.ts'
+import type { Tracing } from '../../platform/tracing/tracing.ts'
 import { type Neo4j, read } from './statements.ts'
 
 /** The database does not let the service in: user or password are wrong, or there is none of that name. */
@@ -14,7 +15,7 @@ const RENEW_MS = 5_000
 /** Longer than any transaction: what goes on over the old connections ends there. */
 const LINGER_MS = 60_000
 
-export function connect(address: Address): Neo4j {
+export function connect(address: Address, tracing?: Tracing): Neo4j {
   let driver = driverOf(address)
   let since = performance.now()
   const old = new Set<Driver>()
@@ -23,6 +24,7 @@ export function connect(address: Address): Neo4j {
       return driver
     },
     database: address.database,
+    tracing,
     renew() {
       if (performance.now() - since < RENEW_MS) return
       const last = driver

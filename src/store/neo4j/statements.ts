@@ -10,6 +10,7 @@ import neo4j, {
 import { ServiceError } from '../../contract/problems.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import type { Permit, Semaphore } from '../../platform/semaphore.ts'
+import type { Tracing } from '../../platform/tracing/tracing.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { isTimeout, judge, type RetryVerdict, toDatabaseUnavailable } from './failures.ts'
 
@@ -18,6 +19,7 @@ export type Neo4j = AsyncDisposable & {
   readonly database: string
   /** Connects again after an answer that did not come: connections may have died silently. */
   renew(): void
+  readonly tracing?: Tracing | undefined
   /** Set where each transaction is rolled back when it would be committed. */
   readonly rehearsal?: Rehearsal
 }
@@ -73,14 +75,14 @@ export const vector = (values: Float32Array) => neo4j.vector(values)
 
 /** One statement that only reads. @throws ServiceError `database_unavailable` */
 export const read = <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T[]> =>
-  attempt(caller, neo4j.session.READ, tried => statement<T>(tried, text, parameters))
+  attempt(caller, neo4j.session.READ, tried => statement<T>(tried, text, parameters), text)
 
 /**
  * One statement that writes, in a transaction of its own. It may run again after a lost answer, so it must be
  * idempotent by key. @throws ServiceError `database_unavailable`
  */
 export const write = <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T[]> =>
-  attempt(caller, neo4j.session.WRITE, tried => statement<T>(tried, text, parameters))
+  attempt(caller, neo4j.session.WRITE, tried => statement<T>(tried, text, parameters), text)
 
 /**
  * Several statements in one transaction, retried as a whole: like `write`, what it does must be idempotent by key.
@@ -92,7 +94,7 @@ export const transact = <T>(caller: Caller, work: (transaction: Transaction) => 
     const transaction = await begin(tried)
     try {
       const run = async <R>(text: string, parameters: Parameters = {}) =>
-        rows<R>(await untraced(() => transaction.run(text, parameters)))
+        rows<R>(await untraced(() => transaction.run(text, completed(tried, text, parameters))))
       const result = await work({ uncertain, run })
       const committed = tried.rehearsal ? transaction.rollback() : transaction.commit()
       await committed.catch(error => {
@@ -141,14 +143,19 @@ export async function clear(caller: Caller, text: string, parameters: Parameters
   }
 }
 
-async function statement<T>(tried: Try, text: string, parameters: Parameters): Promise<T[]> {
+async function statement<T>(tried: Try, text: string, given: Parameters): Promise<T[]> {
   const { session, timeout, rehearsal } = tried
+  const parameters = completed(tried, text, given)
   if (!rehearsal) return rows<T>(await untraced(() => session.run(text, parameters, { timeout })))
   const transaction = await begin(tried)
   const result = await transaction.run(text, parameters)
   await transaction.rollback()
   return rows<T>(result)
 }
+
+/** A job that a statement queues belongs to the trace that is under way. */
+const completed = ({ tracing }: Try, text: string, parameters: Parameters): Parameters =>
+  text.includes('$traceparent') ? { ...parameters, traceparent: tracing?.traceparent() ?? null } : parameters
 
 async function begin({ session, timeout, rehearsal }: Try): Promise<ExplicitTransaction> {
   const transaction = await session.beginTransaction({ timeout })
@@ -178,10 +185,36 @@ type Try = {
   readonly session: Session
   readonly timeout: number
   readonly rehearsal: Rehearsal | undefined
+  readonly tracing: Tracing | undefined
 }
 
-/** Measures what `tryAgain` does. */
-async function attempt<T>(caller: Caller, mode: Mode, work: (tried: Try) => Promise<T>): Promise<T> {
+type Work<T> = (tried: Try) => Promise<T>
+
+/** Measures what `tryAgain` does, and makes it a part of the trace under way. A statement holds no value of a caller. */
+function attempt<T>(caller: Caller, mode: Mode, work: Work<T>, statement?: string): Promise<T> {
+  const { tracing } = caller.app.neo4j
+  if (!tracing) return measure(caller, mode, work)
+  const name = mode === neo4j.session.READ ? 'neo4j read' : 'neo4j write'
+  const attributes = {
+    'db.system.name': 'neo4j',
+    ...(statement && { 'db.query.text': shortened(statement) }),
+  }
+  return tracing.part({ name, kind: 'client', attributes }, () => measure(caller, mode, work))
+}
+
+const LONGEST_TEXT = 300
+const shortTexts = new Map<string, string>()
+
+/** The beginning of a statement, of which there are few: a collector gets it with every span. */
+function shortened(statement: string): string {
+  const known = shortTexts.get(statement)
+  if (known !== undefined) return known
+  const text = statement.replaceAll(/\s+/g, ' ').slice(0, LONGEST_TEXT)
+  if (shortTexts.size < 1_000) shortTexts.set(statement, text)
+  return text
+}
+
+async function measure<T>(caller: Caller, mode: Mode, work: Work<T>): Promise<T> {
   const end = caller.app.metrics?.statements.startTimer({
     mode: mode === neo4j.session.READ ? 'read' : 'write',
   })
@@ -196,7 +229,7 @@ async function attempt<T>(caller: Caller, mode: Mode, work: (tried: Try) => Prom
 }
 
 /** Repeats what fails for a passing reason, within the time of the caller's signal and in a new session each time. */
-async function tryAgain<T>(caller: Caller, mode: Mode, work: (tried: Try) => Promise<T>): Promise<T> {
+async function tryAgain<T>(caller: Caller, mode: Mode, work: Work<T>): Promise<T> {
   const { app, signal, transactionMs = TRANSACTION_MS } = caller
   for (let tries = 1; ; tries++) {
     using _permit = await acquirePermit(caller)
@@ -206,7 +239,7 @@ async function tryAgain<T>(caller: Caller, mode: Mode, work: (tried: Try) => Pro
       // The driver has no read timeout of its own: a stalled database would hold a caller for minutes.
       return await untilAborted(
         signal,
-        work({ session, timeout: transactionMs, rehearsal: app.neo4j.rehearsal }),
+        work({ session, timeout: transactionMs, rehearsal: app.neo4j.rehearsal, tracing: app.neo4j.tracing }),
       )
     } catch (error) {
       if (error instanceof ServiceError) throw error
