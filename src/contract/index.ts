@@ -9,6 +9,7 @@ import { embeddingRoutes } from './embeddings.ts'
 import { erasureRoutes } from './erasures.ts'
 import { graphRoutes } from './graph.ts'
 import { historyRoutes } from './history.ts'
+import { insightRoutes } from './insights.ts'
 import { maintenanceRoutes } from './maintenance.ts'
 import { memoryRoutes } from './memories.ts'
 import { policyRoutes } from './policies.ts'
@@ -29,6 +30,7 @@ export const routes = {
   ...searchRoutes,
   ...contextRoutes,
   ...graphRoutes,
+  ...insightRoutes,
   ...connectionRoutes,
   ...conflictRoutes,
   ...changeRoutes,

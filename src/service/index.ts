@@ -5,6 +5,7 @@ import { type Output, type Parsed, type RouteName, routes } from '../contract/in
 import { toPointer } from '../contract/pointers.ts'
 import { type FieldFault, MAXIMUM_FAULTS, ServiceError } from '../contract/problems.ts'
 import type { Route } from '../contract/route.ts'
+import { readInsights } from '../store/insights.ts'
 import { countAll } from '../store/stats.ts'
 import * as audit from './access/audit.ts'
 import * as keys from './access/keys.ts'
@@ -57,6 +58,7 @@ const handlers: Handlers = {
   findPath,
   exportGraph,
   getStats: countAll,
+  getInsights: (ctx, { days }) => readInsights(ctx, days),
   createConnection: connections.createConnection,
   createConnections: connections.createConnections,
   listConnections: connections.listConnections,

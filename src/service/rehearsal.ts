@@ -21,7 +21,8 @@ export function rehearsalContext(app: App, tenant: string, signal: AbortSignal):
     operator: true,
     requestId: 'warm-up',
     signal,
-    log: app.log,
+    // What is rolled back has not happened.
+    log: app.log.child({}, { level: 'silent' }),
   }
 }
 

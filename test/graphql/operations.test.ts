@@ -96,6 +96,18 @@ async function askForMemories() {
   expect(
     (await run('listConnections', '(origin: ASSERTED)', '{ total connections { targetId } }')).connections,
   ).toEqual([{ targetId: two }])
+  const insights = await run(
+    'getInsights',
+    '(days: 1)',
+    '{ days { created } importance unconnected conflicts mostConnected { connections memory { id } } }',
+  )
+  expect(insights).toEqual({
+    days: [{ created: 3 }],
+    importance: [0, 0, 0, 0, 0, 3, 0, 0, 0, 0],
+    unconnected: 1,
+    conflicts: 0,
+    mostConnected: [one, two].toSorted().map(id => ({ connections: 1, memory: { id } })),
+  })
   expect(
     (
       await run(

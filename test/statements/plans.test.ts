@@ -161,6 +161,7 @@ test('no operation reads all memories, or all connections, to answer', { timeout
   await client.listConnections({})
   await client.listJobs({ state: 'failed' })
   await client.getStats()
+  await client.getInsights({})
   await client.getMemory({ id: one })
   await client.updateMemory({ id: one, content: 'another note' })
   await client.deleteConnection({ source_id: one, target_id: other })

@@ -124,6 +124,7 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
         { format: 'csv', part: 'edges' },
       ] as const
     ).map(input => ({ input: { ...input, include_archived: true } })),
+  getInsights: () => [{ input: { days: 2 } }],
   getStats: () => [{ input: {} }],
   createConnection: (theirs, mine) => [
     { input: { source_id: theirs.memory, target_id: theirs.other } },

@@ -23,6 +23,7 @@ function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
   const rows = [
     ['id', memory.id],
     ['state', `${memory.state}, version ${memory.version}`],
+    ...(memory.archived_at ? [['archived', archivedOf(memory)]] : []),
     [
       'policy',
       `${memory.policy}, ${memory.expires_at ? `until ${shortTime(memory.expires_at)}` : 'no time limit'}`,
@@ -49,6 +50,9 @@ function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
   terminal.say()
   terminal.say(printable(memory.content))
 }
+
+const archivedOf = ({ archived_at, archived_reason }: Output<'getMemory'>) =>
+  [shortTime(archived_at), archived_reason].filter(Boolean).join(', ')
 
 const pairs = (metadata: Record<string, unknown>) =>
   Object.entries(metadata)

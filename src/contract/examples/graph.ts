@@ -92,6 +92,20 @@ export const graphExamples = {
       queue: { depth: 1, failed: 0, oldest_age_seconds: 0.4 },
     },
   },
+  getInsights: {
+    input: { days: 2 },
+    output: {
+      days: [
+        { date: '2026-11-19', created: 1, archived: 0 },
+        { date: '2026-11-20', created: 1, archived: 0 },
+      ],
+      importance: [0, 0, 0, 0, 0, 84, 0, 21, 12, 4],
+      health: [0, 2, 3, 1, 8, 5, 7, 11, 24, 60],
+      unconnected: 9,
+      conflicts: 1,
+      most_connected: [{ memory_id: ids.rule, connections: 14 }],
+    },
+  },
   listChanges: {
     input: { from: 'oldest', limit: 100 },
     output: {

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { diffWords } from 'diff'
 import { useState } from 'react'
 import { useAct } from './acting.ts'
 import { useAllowed } from './allowed.ts'
@@ -23,7 +24,7 @@ export function History({ memory: { id, version, state } }: { memory: Memory }) 
     <details className="card" onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>History</summary>
       <ol className="history">
-        {found.data?.versions.map(each => (
+        {found.data?.versions.map((each, at, all) => (
           <li key={each.version}>
             <p>
               <strong>Version {each.version}</strong> · {shortTime(each.at)} · {each.author ?? 'unknown'}
@@ -35,11 +36,24 @@ export function History({ memory: { id, version, state } }: { memory: Memory }) 
                 </button>
               )}
             </p>
-            <pre>{each.memory.content}</pre>
+            <Content text={each.memory.content} before={all[at + 1]?.memory.content} />
           </li>
         ))}
       </ol>
       {found.data?.has_more && <p className="hint">There are earlier versions.</p>}
     </details>
+  )
+}
+
+/** The text of a version, with what it took away from the one before and what it added. */
+function Content({ text, before = text }: { text: string; before: string | undefined }) {
+  let place = 0
+  const parts = diffWords(before, text).map(part => ({ ...part, place: place++ }))
+  return (
+    <pre>
+      {parts.map(({ value, added, removed, place: key }) =>
+        added ? <ins key={key}>{value}</ins> : removed ? <del key={key}>{value}</del> : value,
+      )}
+    </pre>
   )
 }

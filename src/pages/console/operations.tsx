@@ -3,11 +3,14 @@ import { type FormEvent, useState } from 'react'
 import { useAct } from './acting.ts'
 import { client, wordsOf } from './api.ts'
 import { Audit, Tenants } from './records.tsx'
+import { Secret } from './secret.tsx'
+import { Spaces } from './spaces.tsx'
+import { Webhooks } from './webhooks.tsx'
 
 const SCOPES = ['read', 'write', 'admin'] as const
 type Scope = (typeof SCOPES)[number]
 
-/** Health, queue, embedding spaces, keys, tenants and the audit log. */
+/** Health, queue, embedding spaces, keys, webhooks, tenants and the audit log. */
 export function OperationsView() {
   return (
     <div className="page">
@@ -15,6 +18,7 @@ export function OperationsView() {
       <Queue />
       <Spaces />
       <Keys />
+      <Webhooks />
       <Tenants />
       <Audit />
     </div>
@@ -89,27 +93,6 @@ function Queue() {
   )
 }
 
-function Spaces() {
-  const found = useQuery({
-    queryKey: ['spaces'],
-    queryFn: ({ signal }) => client().listEmbeddingSpaces({}, { signal }),
-    retry: false,
-  })
-  if (!found.data) return null
-  return (
-    <section className="card">
-      <h3>Embedding spaces</h3>
-      <ul>
-        {found.data.spaces.map(space => (
-          <li key={space.id}>
-            <strong>{space.model}</strong> {space.provider}, {space.dimensions} dimensions, {space.state}
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
 function Keys() {
   const act = useAct()
   const [name, setName] = useState('')
@@ -163,14 +146,7 @@ function Keys() {
           Make a key
         </button>
       </form>
-      {secret && (
-        <p className="secret" role="status">
-          It is shown this once: <code>{secret}</code>{' '}
-          <button type="button" onClick={() => act('Copied.', () => navigator.clipboard.writeText(secret))}>
-            Copy
-          </button>
-        </p>
-      )}
+      <Secret secret={secret} />
     </section>
   )
 }

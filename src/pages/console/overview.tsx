@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { client, wordsOf } from './api.ts'
+import { Insights } from './insights.tsx'
 import { firstLine } from './memories.tsx'
 import { inWords } from './words.ts'
 
@@ -28,6 +29,7 @@ export function OverviewView() {
       <Values title="Sessions" operation="listSessions" parameter="session" />
       <Lists title="Weakest" order_by="health" order="asc" />
       <Lists title="Recalled last" order_by="last_recalled_at" order="desc" />
+      <Insights />
       <section className="card">
         <h3>Queue</h3>
         <p>

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# a7e9c49f32162651bc1802a3fdaf388139ca0bd526612dd1f02cda5596bf3ace
+# 3582d3a5858042c516b6d37625353fd0119f329f08b292e5f7e9e18708208e98
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -278,6 +278,16 @@ class Operations:
         return cast(
             models.GetStatsOutput,
             self._call(Operation("getStats", "GET", "/stats", in_body=False, creates=False, reads=True), fields),
+        )
+
+    def get_insights(self, **fields: Unpack[models.GetInsightsInput]) -> models.GetInsightsOutput:
+        """See how the memories of the tenant grow, and where they need care.
+
+        The service reads each memory of the tenant once for each request.
+        """
+        return cast(
+            models.GetInsightsOutput,
+            self._call(Operation("getInsights", "GET", "/insights", in_body=False, creates=False, reads=True), fields),
         )
 
     def create_connection(

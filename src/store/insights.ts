@@ -1,0 +1,77 @@
+import type { Context } from '../context.ts'
+import { relationshipTypes } from '../contract/connections.ts'
+import type { Output } from '../contract/index.ts'
+import { BEGINNING, fromMillis, typeInGraph } from './neo4j/projections.ts'
+import { int, read } from './neo4j/statements.ts'
+import { live } from './neo4j/tokens.ts'
+
+type Insights = Output<'getInsights'>
+type DayCount = { day: string; n: number }
+
+const DAY_MS = 86_400_000
+const MOST_CONNECTED = 10
+
+/** How the memories of the tenant grow, and where they need care. The days end today, by the clock of this process. */
+export async function readInsights(ctx: Context, days: number): Promise<Insights> {
+  const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  const first = today - (days - 1) * DAY_MS
+  const tenant = { tenant: ctx.tenant }
+  const since = { ...tenant, since: int(first) }
+  const [created, archived, spread, unconnected, mostConnected, conflicts] = await Promise.all([
+    read<DayCount>(ctx, countByDay('createdAt'), since),
+    read<DayCount>(ctx, countByDay('archivedAt'), since),
+    read<{ importance: number; health: number; n: number }>(ctx, countByTenth, tenant),
+    read<{ n: number }>(ctx, countUnconnected, tenant),
+    read<Insights['most_connected'][number]>(ctx, readMostConnected, {
+      ...tenant,
+      most: int(MOST_CONNECTED),
+    }),
+    read<{ n: number }>(ctx, countConflicts, tenant),
+  ])
+  const tenths = (which: 'importance' | 'health') =>
+    Array.from({ length: 10 }, (_, tenth) =>
+      spread.reduce((sum, row) => sum + (row[which] === tenth ? row.n : 0), 0),
+    )
+  const byDay = [created, archived].map(rows => new Map(rows.map(({ day, n }) => [day, n])))
+  return {
+    days: Array.from({ length: days }, (_, at) => {
+      const date = new Date(first + at * DAY_MS).toISOString().slice(0, 10)
+      return { date, created: byDay[0]?.get(date) ?? 0, archived: byDay[1]?.get(date) ?? 0 }
+    }),
+    importance: tenths('importance'),
+    health: tenths('health'),
+    unconnected: unconnected[0]?.n ?? 0,
+    conflicts: conflicts[0]?.n ?? 0,
+    most_connected: mostConnected,
+  }
+}
+
+const countByDay = (time: 'createdAt' | 'archivedAt') => `CYPHER 25
+  MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state IN ['active', 'archived']
+    AND m.createdAt >= ${time === 'createdAt' ? fromMillis('$since') : BEGINNING} AND m.id IS NOT NULL
+    AND m.${time} >= ${fromMillis('$since')}
+  RETURN toString(date(m.${time})) AS day, count(*) AS n`
+
+const countByTenth = `CYPHER 25
+  MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
+  RETURN CASE WHEN m.importance >= 1 THEN 9 ELSE toInteger(10 * m.importance) END AS importance,
+    CASE WHEN m.health >= 100 THEN 9 ELSE toInteger(m.health / 10) END AS health, count(*) AS n`
+
+/** Connections of both directions, and of every type: the store keeps their number with each memory. */
+const degrees = `CYPHER 25
+  MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
+  WITH m, ${relationshipTypes.map(type => `COUNT { (m)-[:${typeInGraph(type)}]-() }`).join(' + ')} AS degree`
+
+const countUnconnected = `${degrees}
+  WHERE degree = 0 RETURN count(*) AS n`
+
+const readMostConnected = `${degrees}
+  WHERE degree > 0
+  WITH m.id AS memory_id, degree ORDER BY degree DESC, memory_id LIMIT $most
+  RETURN memory_id, degree AS connections`
+
+const countConflicts = `CYPHER 25
+  MATCH (a:Memory)-[r:CONTRADICTS]->(b:Memory)
+  WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
+    AND a.tenant = $tenant AND b.tenant = $tenant AND ${live('a')} AND ${live('b')}
+  RETURN count(*) AS n`
