@@ -10,5 +10,6 @@ import './batches.ts'
 import './backup.ts'
 import './integrity.ts'
 import './first-question.ts'
+import './documents.ts'
 
 afterAll(endDatabase)

@@ -259,6 +259,9 @@ test.each(cases)('%s (%i) leaves exactly its changes', async (_name, _at, { does
 const untold: RouteName[] = [
   'planMaintenance',
   'createKey',
+  'createWebhook',
+  'deleteWebhook',
+  'redeliver',
   'deleteKey',
   'eraseTenant',
   'retryJob',

@@ -1,0 +1,107 @@
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { generateText, stepCountIs } from 'ai'
+import { expect, test } from 'vitest'
+import { memoryTools } from '../../clients/typescript/src/ai-sdk.ts'
+import { MemoryRetriever } from '../../clients/typescript/src/langchain.ts'
+import { remember } from '../support/seed.ts'
+import { freshTenant, withService } from '../support/service.ts'
+
+const service = withService()
+
+type ChatRequest = { messages: { role: string; content: string }[]; tools: { function: { name: string } }[] }
+type Reply = { tool?: [name: string, input: object]; text?: string }
+
+/** A model endpoint as OpenAI has it, which says what a script tells it, step by step. */
+async function startModel(script: readonly Reply[]) {
+  const requests: ChatRequest[] = []
+  const server = createServer(async (request, response) => {
+    requests.push((await json(request)) as ChatRequest)
+    const { tool, text = null } = script[requests.length - 1] ?? { text: 'Nothing more.' }
+    const calls = tool && [
+      { id: 'call', type: 'function', function: { name: tool[0], arguments: JSON.stringify(tool[1]) } },
+    ]
+    const message = { role: 'assistant', content: text, ...(calls && { tool_calls: calls }) }
+    response.writeHead(200, { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        id: 'reply',
+        object: 'chat.completion',
+        created: 0,
+        model: 'scripted',
+        choices: [{ index: 0, message, finish_reason: calls ? 'tool_calls' : 'stop' }],
+        usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+      }),
+    )
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const provider = createOpenAICompatible({ name: 'scripted', baseURL: `http://127.0.0.1:${port}/v1` })
+  return {
+    model: provider('scripted'),
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+test('an agent of the AI SDK stores a memory in one conversation and recalls it in the next', async () => {
+  const client = service.clientOf(freshTenant())
+  const tools = memoryTools(client)
+  const talk = async (script: readonly Reply[], prompt: string) => {
+    await using scripted = await startModel(script)
+    const { text } = await generateText({ model: scripted.model, tools, prompt, stopWhen: stepCountIs(5) })
+    return { text, requests: scripted.requests }
+  }
+  const content = 'Ben books the train'
+  const first = await talk(
+    [{ tool: ['create_memory', { content }] }, { text: 'Noted.' }],
+    'Remember that Ben books the train.',
+  )
+  expect(first.text).toBe('Noted.')
+  expect(first.requests[0]?.tools.map(({ function: { name } }) => name)).toEqual([
+    'compose_context',
+    'create_memory',
+    'search_memories',
+    'update_memory',
+  ])
+  const second = await talk(
+    [{ tool: ['compose_context', { query: 'Who books the train?' }] }, { text: 'Ben does.' }],
+    'Who books the train?',
+  )
+  const answer = second.requests[1]?.messages.find(({ role }) => role === 'tool')
+  expect(answer?.content).toContain(content)
+  expect((await client.listMemories({})).memories).toMatchObject([{ content, policy: 'long_term' }])
+})
+
+test('what the service refuses is told to the model, and other operations can be offered', async () => {
+  const client = service.clientOf(freshTenant())
+  const tools = memoryTools(client, { operations: ['getMemory', 'deleteMemory'] })
+  expect(Object.keys(tools)).toEqual(['get_memory', 'delete_memory'])
+  const missing = { id: '01a20fd7-9383-7200-98b6-dec6ba2db832' }
+  await using scripted = await startModel([{ tool: ['get_memory', missing] }, { text: 'There is none.' }])
+  await generateText({ model: scripted.model, tools, prompt: 'Read it.', stopWhen: stepCountIs(3) })
+  const answer = scripted.requests[1]?.messages.find(({ role }) => role === 'tool')
+  expect(answer?.content).toContain('Memory not found')
+})
+
+test('a retriever of LangChain answers documents with content, id, score and metadata, and filters', async () => {
+  const client = service.clientOf(freshTenant())
+  const [cat] = await remember(client, [
+    { content: 'a cat on the windowsill', tags: ['pets'], metadata: { room: 'kitchen' } },
+    { content: 'a cat in the garden' },
+  ])
+  const retriever = new MemoryRetriever({ client, search: { limit: 5, tags: ['pets'] } })
+  const documents = await retriever.invoke('cat')
+  expect(documents).toMatchObject([
+    {
+      id: cat?.id,
+      pageContent: 'a cat on the windowsill',
+      metadata: { tags: ['pets'], metadata: { room: 'kitchen' }, score: expect.any(Number) },
+    },
+  ])
+  const piped = retriever.pipe(found => found.map(({ pageContent }) => pageContent).join('\n'))
+  expect(await piped.invoke('windowsill')).toBe('a cat on the windowsill')
+})
