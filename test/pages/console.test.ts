@@ -93,19 +93,20 @@ test('many memories are scrolled, chosen and archived at once, and come back', a
   const client = service.clientOf(tenant)
   await remember(
     client,
-    Array.from({ length: 130 }, (_, at) => `note ${at}`),
+    Array.from({ length: 250 }, (_, at) => `note ${at}`),
   )
   const { page } = await openConsole(tenant)
   await page.getByText('100 or more memories').waitFor()
   await page.locator('.rows').evaluate(rows => rows.scrollTo(0, rows.scrollHeight))
-  await page.getByText('130 memories').waitFor()
-  await button(page, 'Choose all that are listed').click()
+  await page.getByText('200 or more memories').waitFor()
+  await button(page, 'Choose all that match, up to 1,000').click()
+  await page.getByText('250 chosen').waitFor()
   await button(page, 'Archive').click()
-  await page.getByText('Archived: 130 memories.').waitFor()
+  await page.getByText('Archived: 250 memories.').waitFor()
   const active = async () => (await client.getStats()).memories.by_state.active
   expect(await active()).toBe(0)
   await button(page, 'Undo').click()
-  await expect.poll(active).toBe(130)
+  await expect.poll(active).toBe(250)
 })
 
 test('changes of others appear, and an edit in between is never overwritten silently', async () => {

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useAllowed } from './allowed.ts'
 import { client, type Memory } from './api.ts'
+import { withoutReading } from './live.ts'
 import { useNotices } from './notices.tsx'
 
 /** So many requests are under way at once. */
@@ -25,10 +26,16 @@ async function forEach(memories: readonly Memory[], run: (memory: Memory) => Pro
   return { done, refusal }
 }
 
-type Props = { memories: readonly Memory[]; done: () => void; chooseAll: (() => void) | undefined }
+type Props = {
+  memories: readonly Memory[]
+  done: () => void
+  chooseAll: (() => Promise<void>) | undefined
+  /** More match than are listed. */
+  areMore: boolean
+}
 
 /** What can be done with all chosen memories at once. */
-export function Bulk({ memories, done, chooseAll }: Props) {
+export function Bulk({ memories, done, chooseAll, areMore }: Props) {
   const { tell, complain } = useNotices()
   const queries = useQueryClient()
   const [tag, setTag] = useState('')
@@ -40,9 +47,10 @@ export function Bulk({ memories, done, chooseAll }: Props) {
     undo?: (memory: Memory) => Promise<unknown>,
   ) => {
     setBusy(true)
-    const { done: changed, refusal } = await forEach(memories, run)
+    const { done: changed, refusal } = await withoutReading(() => forEach(memories, run))
     setBusy(false)
-    const back = undo && (async () => forEach(changed, undo).then(() => queries.invalidateQueries()))
+    const takeBack = undo && (() => withoutReading(() => forEach(changed, undo)))
+    const back = takeBack && (async () => takeBack().then(() => queries.invalidateQueries()))
     if (changed.length > 0) tell(`${words}: ${changed.length} memories.`, back)
     if (refusal) complain(refusal)
     done()
@@ -52,8 +60,8 @@ export function Bulk({ memories, done, chooseAll }: Props) {
   if (memories.length === 0)
     return chooseAll ? (
       <div className="bulk">
-        <button type="button" className="quiet" onClick={chooseAll}>
-          Choose all that are listed
+        <button type="button" className="quiet" onClick={() => void chooseAll()}>
+          {areMore ? 'Choose all that match, up to 1,000' : 'Choose all that are listed'}
         </button>
       </div>
     ) : null

@@ -6,7 +6,8 @@ type Series = { readonly name: string; readonly values: readonly number[]; reado
 type ChartProps = {
   /** What the chart says, for those who do not see it. */
   readonly summary: string
-  /** What stands below each group of bars. */
+  /** What stands below each group of bars, and what that is. */
+  readonly axis: string
   readonly labels: readonly string[]
   readonly series: readonly Series[]
 }
@@ -14,7 +15,7 @@ type ChartProps = {
 const HEIGHT = 150
 
 /** Bars by uPlot, redrawn when the figures, the width or the colours of the page change. */
-export function BarChart({ summary, labels, series }: ChartProps) {
+export function BarChart({ summary, axis, labels, series }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = place.current
@@ -22,7 +23,7 @@ export function BarChart({ summary, labels, series }: ChartProps) {
     let plot: UPlot | undefined
     const draw = () => {
       plot?.destroy()
-      plot = new UPlot(optionsOf(element, labels, series), dataOf(labels, series), element)
+      plot = new UPlot(optionsOf(element, axis, labels, series), dataOf(labels, series), element)
     }
     draw()
     const sizes = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }))
@@ -37,7 +38,7 @@ export function BarChart({ summary, labels, series }: ChartProps) {
       system.removeEventListener('change', draw)
       plot?.destroy()
     }
-  }, [labels, series])
+  }, [axis, labels, series])
   return <div ref={place} className="chart" role="img" aria-label={summary} />
 }
 
@@ -57,6 +58,7 @@ function barsOf(at: number, count: number) {
 
 function optionsOf(
   element: HTMLElement,
+  name: string,
   labels: readonly string[],
   series: readonly Series[],
 ): UPlot.Options {
@@ -64,7 +66,7 @@ function optionsOf(
     element.style.color = `var(${name})`
     return getComputedStyle(element).color
   }
-  const axis = { stroke: colour('--muted'), grid: { stroke: colour('--line') }, ticks: { show: false } }
+  const line = { stroke: colour('--muted'), grid: { stroke: colour('--line') }, ticks: { show: false } }
   const whole = (_: UPlot, values: number[]) =>
     values.map(value => (Number.isInteger(value) ? String(value) : ''))
   return {
@@ -76,11 +78,11 @@ function optionsOf(
       y: { range: (_, __, most) => [0, Math.max(1, most)] },
     },
     axes: [
-      { ...axis, grid: { show: false }, values: (_, places) => places.map(at => labels[at] ?? '') },
-      { ...axis, size: 44, values: whole },
+      { ...line, grid: { show: false }, values: (_, places) => places.map(at => labels[at] ?? '') },
+      { ...line, size: 44, values: whole },
     ],
     series: [
-      { label: '', value: (_, at) => labels[at] ?? '' },
+      { label: name, value: (_, at) => labels[at] ?? '' },
       ...series.map(({ name, colour: variable }, at) => ({
         label: name,
         stroke: colour(variable),

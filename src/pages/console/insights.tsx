@@ -48,7 +48,7 @@ function Growth({ insights: { days } }: { insights: Insights }) {
     <section className="card wide">
       <h3>Growth</h3>
       <p className="hint">{summary}.</p>
-      <BarChart summary={summary} labels={labels} series={series} />
+      <BarChart summary={summary} axis="Day" labels={labels} series={series} />
     </section>
   )
 }
@@ -69,7 +69,7 @@ function Tenths({ title, counts, end }: TenthsProps) {
   return (
     <section className="card">
       <h3>{title}</h3>
-      <BarChart summary={summary} labels={labels} series={series} />
+      <BarChart summary={summary} axis={title} labels={labels} series={series} />
     </section>
   )
 }

@@ -9,6 +9,18 @@ const GATHER_MS = 300
 /** What is large is read again less often. */
 const GATHER_LARGE_MS = 5_000
 
+let running = 0
+
+/** Many changes of this page itself: what is shown is read again when they are over, and not after each of them. */
+export async function withoutReading<Result>(run: () => Promise<Result>): Promise<Result> {
+  running++
+  try {
+    return await run()
+  } finally {
+    running--
+  }
+}
+
 /** Reads again what is shown whenever the feed reports a change. Returns whether it is connected. */
 export function useLive(): boolean {
   const queries = useQueryClient()
@@ -21,7 +33,8 @@ export function useLive(): boolean {
       return () => {
         gathering ??= setTimeout(() => {
           gathering = undefined
-          void queries.invalidateQueries({ predicate: ({ meta }) => (meta?.isLarge === true) === isLarge })
+          if (running === 0)
+            void queries.invalidateQueries({ predicate: ({ meta }) => (meta?.isLarge === true) === isLarge })
         }, ms)
       }
     }

@@ -11,6 +11,11 @@ import { type Found, findPage } from './finding.ts'
 const ROW_PX = 76
 /** How near the end of the list the next page is read. */
 const AHEAD = 10
+/** What is done with each by a request of its own must end while somebody waits. */
+const MOST_CHOSEN = 1_000
+
+const countOf = (pages: readonly { results: readonly unknown[] }[]) =>
+  pages.reduce((sum, { results }) => sum + results.length, 0)
 
 /** A list or a search, with all that belongs to it in the address. */
 export function MemoriesView() {
@@ -30,6 +35,17 @@ export function MemoriesView() {
       return after
     })
   const all = results.map(({ memory }) => memory)
+  /** Reads the pages that are not listed yet, as far as so many may be chosen. */
+  const chooseAll = async () => {
+    let read = found.data?.pages ?? []
+    for (let more = found.hasNextPage; more && countOf(read) < MOST_CHOSEN; ) {
+      const next = await found.fetchNextPage()
+      more = next.hasNextPage && !next.isError
+      read = next.data?.pages ?? read
+    }
+    const ids = read.flatMap(page => page.results.map(({ memory }) => memory.id))
+    setChosen(new Set(ids.slice(0, MOST_CHOSEN)))
+  }
   return (
     <div className="page">
       <Filters />
@@ -46,7 +62,8 @@ export function MemoriesView() {
       <Bulk
         memories={all.filter(({ id }) => chosen.has(id))}
         done={() => setChosen(new Set())}
-        chooseAll={all.length > 0 ? () => setChosen(new Set(all.map(({ id }) => id))) : undefined}
+        chooseAll={all.length > 0 ? chooseAll : undefined}
+        areMore={found.hasNextPage}
       />
       <Rows
         results={results}

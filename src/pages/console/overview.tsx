@@ -16,6 +16,7 @@ export function OverviewView() {
   const { memories, connections, queue } = stats.data
   return (
     <div className="page grid">
+      <Insights />
       <Bars
         title={`${memories.total} memories`}
         counts={memories.by_state}
@@ -29,7 +30,6 @@ export function OverviewView() {
       <Values title="Sessions" operation="listSessions" parameter="session" />
       <Lists title="Weakest" order_by="health" order="asc" />
       <Lists title="Recalled last" order_by="last_recalled_at" order="desc" />
-      <Insights />
       <section className="card">
         <h3>Queue</h3>
         <p>
