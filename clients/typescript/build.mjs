@@ -9,7 +9,7 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 rmSync(new URL('dist', import.meta.url), { recursive: true, force: true })
 await build({
   absWorkingDir: here,
-  entryPoints: ['src/index.ts', 'src/ai-sdk.ts', 'src/langchain.ts'],
+  entryPoints: ['src/index.ts', 'src/ai-sdk.ts', 'src/langchain.ts', 'src/langgraph.ts'],
   outdir: 'dist',
   bundle: true,
   splitting: true,
@@ -17,6 +17,6 @@ await build({
   format: 'esm',
   platform: 'neutral',
   target: 'es2022',
-  external: ['zod', 'ai', '@langchain/core'],
+  external: ['zod', 'ai', '@langchain/*'],
 })
 execFileSync('npx', ['tsc', '-p', 'tsconfig.json'], { cwd: here, stdio: 'inherit' })

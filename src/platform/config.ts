@@ -106,6 +106,15 @@ function conflicts(env: Settings): string[] {
 export const isLoopback = (host: string) =>
   host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 
+const tracingOf = (env: Settings) =>
+  env.OTEL_EXPORTER_OTLP_ENDPOINT
+    ? {
+        endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+        serviceName: env.OTEL_SERVICE_NAME,
+        ratio: env.OTEL_TRACES_SAMPLER_ARG,
+      }
+    : undefined
+
 const shape = (env: Settings) => ({
   production: env.NODE_ENV === 'production',
   role: env.SERVICE_ROLE,
@@ -137,19 +146,14 @@ const shape = (env: Settings) => ({
     username: env.NEO4J_USERNAME,
     password: env.NEO4J_PASSWORD,
     database: env.NEO4J_DATABASE,
+    reads: env.SERVICE_NEO4J_READS,
   },
   discovery: {
     threshold: env.SERVICE_AUTO_DISCOVERY_THRESHOLD,
     maxEdges: env.SERVICE_DISCOVERY_MAX_EDGES,
   },
   maintenance: { intervalSeconds: env.SERVICE_MAINTENANCE_INTERVAL_SECONDS },
-  tracing: env.OTEL_EXPORTER_OTLP_ENDPOINT
-    ? {
-        endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
-        serviceName: env.OTEL_SERVICE_NAME,
-        ratio: env.OTEL_TRACES_SAMPLER_ARG,
-      }
-    : undefined,
+  tracing: tracingOf(env),
   webhookNetworks: env.SERVICE_WEBHOOK_NETWORKS,
   auditRetentionSeconds: env.SERVICE_AUDIT_RETENTION_SECONDS,
   feed: {

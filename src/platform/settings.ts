@@ -88,6 +88,12 @@ export const settings = {
   NEO4J_USERNAME: z.string().min(1).default('neo4j').describe('User of that Neo4j.'),
   NEO4J_PASSWORD: z.string().optional().describe('Password of that Neo4j.'),
   NEO4J_DATABASE: z.string().min(1).default('neo4j').describe('Database in that Neo4j.'),
+  SERVICE_NEO4J_READS: z
+    .enum(['followers', 'leader'])
+    .default('followers')
+    .describe(
+      'For a cluster (`neo4j://…`): `followers` spreads reads over its members, `leader` sends them to the member that takes the writes.',
+    ),
   SERVICE_PAGES: z
     .enum(['on', 'off'])
     .optional()

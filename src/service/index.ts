@@ -116,12 +116,13 @@ export async function invoke<Name extends Handled>(
 ): Promise<Output<Name>> {
   const run = (inner: Context) => handlers[name](inner, admit(name, ctx, raw))
   const output = await (audit.isAudited(name, raw) ? audit.audited(ctx, name, run) : run(ctx))
-  if (changes(routes[name])) ctx.app.feed.notice(ctx.tenant)
+  if (isWrite(routes[name])) ctx.app.feed.notice(ctx.tenant)
   return output
 }
 
 /** What a key that may only read cannot ask may have changed something. */
-const changes = ({ method, scope }: Pick<Route, 'method' | 'scope'>) => method !== 'GET' && scope !== 'read'
+export const isWrite = ({ method, scope }: Pick<Route, 'method' | 'scope'>) =>
+  method !== 'GET' && scope !== 'read'
 
 /** The checked input of an operation. @throws ServiceError `forbidden` or `validation_failed` */
 export function admit<Name extends RouteName>(name: Name, ctx: Context, raw: unknown): Parsed<Name> {

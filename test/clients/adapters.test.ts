@@ -1,10 +1,12 @@
 import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { type BaseStore, InMemoryStore } from '@langchain/langgraph-checkpoint'
 import { generateText, stepCountIs } from 'ai'
 import { expect, test } from 'vitest'
 import { memoryTools } from '../../clients/typescript/src/ai-sdk.ts'
 import { MemoryRetriever } from '../../clients/typescript/src/langchain.ts'
+import { MemoryStore } from '../../clients/typescript/src/langgraph.ts'
 import { remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
@@ -105,3 +107,79 @@ test('a retriever of LangChain answers documents with content, id, score and met
   const piped = retriever.pipe(found => found.map(({ pageContent }) => pageContent).join('\n'))
   expect(await piped.invoke('windowsill')).toBe('a cat on the windowsill')
 })
+
+test('a store of LangGraph does what the one in memory of the library does', async () => {
+  const mine = new MemoryStore({ client: service.clientOf(freshTenant()) })
+  const reference = new InMemoryStore()
+  const namespaces = [['users', 'ada', 'facts'], ['users', 'ada'], ['users', 'ben', 'facts'], ['shared']]
+  const both = async <Result>(act: (store: BaseStore) => Promise<Result>) => {
+    const [given, expected] = [await act(mine), await act(reference)]
+    expect(plain(given)).toEqual(plain(expected))
+  }
+  for (const [at, namespace] of namespaces.entries())
+    for (const key of ['a', 'b', 'c'])
+      await both(store =>
+        store.put(namespace, key, { text: `${key} of ${namespace.at(-1)}`, level: at, deep: { at } }),
+      )
+  await both(store => store.put(['users', 'ada'], 'a', { text: 'changed', level: 7 }))
+  await both(store => store.delete(['users', 'ben', 'facts'], 'b'))
+  await both(store => store.delete(['users', 'ben', 'facts'], 'never there'))
+  for (const namespace of [...namespaces, ['nobody']])
+    for (const key of ['a', 'b']) await both(store => store.get(namespace, key))
+  for (const prefix of [[], ['users'], ['users', 'ada'], ['shared'], ['user']])
+    for (const filter of [
+      undefined,
+      { level: 7 },
+      { level: { $gte: 1, $lt: 7 } },
+      { level: { $ne: 0 } },
+      { level: { $in: [1, 7] } },
+      { level: { $nin: [1, 7] } },
+    ])
+      await both(async store => byName(await store.search(prefix, { limit: 50, ...(filter && { filter }) })))
+  await both(store => store.search(['shared'], { limit: 1, offset: 1 }))
+  for (const options of [
+    {},
+    { prefix: ['users'] },
+    { suffix: ['facts'] },
+    { maxDepth: 2 },
+    { prefix: ['users', '*', 'facts'] },
+    { limit: 1, offset: 1 },
+  ])
+    await both(store => store.listNamespaces(options))
+  await both(store =>
+    store
+      .batch([
+        { namespace: ['shared'], key: 'a' },
+        { namespace: ['shared'], key: 'a', value: { text: 'first' } },
+        { namespace: ['shared'], key: 'a', value: { text: 'last' } },
+      ])
+      .then(results => results.length),
+  )
+  await both(store => store.get(['shared'], 'a'))
+})
+
+test('a search of a LangGraph store with a query finds by words and meaning, within its prefix', async () => {
+  const store = new MemoryStore({ client: service.clientOf(freshTenant()), policy: 'short_term' })
+  await store.put(['users', 'ada'], 'pet', { text: 'Ada has a cat named Turing' })
+  await store.put(['users', 'ben'], 'pet', { text: 'Ben has a cat named Alan' })
+  const found = await store.search(['users', 'ada'], { query: 'cat' })
+  expect(found).toMatchObject([
+    {
+      key: 'pet',
+      namespace: ['users', 'ada'],
+      value: { text: 'Ada has a cat named Turing' },
+      score: expect.any(Number),
+    },
+  ])
+  expect(found[0]?.createdAt).toBeInstanceOf(Date)
+})
+
+type Named = { namespace: string[]; key: string }
+const byName = (items: readonly Named[]) =>
+  items.toSorted((a, b) => ([...a.namespace, a.key].join() < [...b.namespace, b.key].join() ? -1 : 1))
+
+/** Without the times, which are those of two stores. */
+const plain = (value: unknown) =>
+  JSON.parse(
+    JSON.stringify(value ?? null, (name, each) => (/^(createdAt|updatedAt)$/.test(name) ? undefined : each)),
+  )

@@ -1,5 +1,6 @@
 import { waitSeconds } from '../../contract/memory.ts'
 import type { Route } from '../../contract/route.ts'
+import { BOOKMARK_HEADER } from '../../service/bookmarks.ts'
 
 type Json = Record<string, unknown>
 
@@ -21,6 +22,15 @@ export function headersOf(route: Route): Json[] {
             pattern: '^[a-z0-9_-]{1,64}$',
             examples: ['platform-team'],
           }),
+        ]),
+    ...(route.scope === 'open'
+      ? []
+      : [
+          header(
+            BOOKMARK_HEADER,
+            'For a Neo4j cluster: the same header of the response to a write. The request sees at least that write, whichever process answers it.',
+            { type: 'string', examples: ['WyJGQjprY3dRIl0.k3X…'] },
+          ),
         ]),
     ...(route.creates
       ? [

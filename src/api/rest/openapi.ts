@@ -5,6 +5,8 @@ import { type RouteName, routeNames, routes } from '../../contract/index.ts'
 import { type ProblemCode, problems, problemType } from '../../contract/problem-codes.ts'
 import { type Problem, problem } from '../../contract/problems.ts'
 import { hasBody, namesInPath, type Route } from '../../contract/route.ts'
+import { BOOKMARK_HEADER } from '../../service/bookmarks.ts'
+import { isWrite } from '../../service/index.ts'
 import { headersOf } from './openapi-headers.ts'
 
 type Json = Record<string, unknown>
@@ -134,6 +136,14 @@ function responsesOf(name: RouteName, route: Route, schemas: Json): Json {
     description: route.summary,
     headers: {
       'X-Request-Id': responseHeader('The id of the request. Every log line contains it.', REQUEST_ID),
+      ...(isWrite(route)
+        ? {
+            [BOOKMARK_HEADER]: responseHeader(
+              'For a Neo4j cluster: send it with a later request, which then sees this write.',
+              'W10.k3X…',
+            ),
+          }
+        : {}),
       ...(route.answersMemory ? { ETag: responseHeader('The version of the memory.', '"1"') } : {}),
       ...(route.waits
         ? {

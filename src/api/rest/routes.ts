@@ -7,7 +7,8 @@ import { ServiceError } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Authenticator } from '../../service/access/auth.ts'
 import { checkIdempotencyKey, runOnce } from '../../service/access/idempotency.ts'
-import { admit, invoke } from '../../service/index.ts'
+import { BOOKMARK_HEADER, bookmarkOf, reachBookmark } from '../../service/bookmarks.ts'
+import { admit, invoke, isWrite } from '../../service/index.ts'
 import { credentialsOf } from '../auth.ts'
 import { requestSignal, untilGone } from '../signals.ts'
 import { requestInput } from './input.ts'
@@ -117,11 +118,15 @@ async function answer(name: RouteName, ctx: Context, req: Request, res: Response
     admit(name, ctx, input)
     return void res.json(openApiDocument(ctx.app.version))
   }
+  const seen = req.get(BOOKMARK_HEADER)
+  if (seen !== undefined && route.scope !== 'open') await reachBookmark(ctx, seen)
   if (isStream(name)) return sendStream(await invoke(name, ctx, input), req, res)
   const waiting = { ...ctx, waitSeconds: route.waits ? waitOf(req, res) : undefined }
   const key = route.creates ? req.get('idempotency-key') : undefined
   const result =
     key === undefined ? await invoke(name, waiting, input) : await createOnce(name, waiting, input, key, req)
+  const made = isWrite(route) ? await bookmarkOf(ctx) : undefined
+  if (made !== undefined) res.set(BOOKMARK_HEADER, made)
   if (route.answersMemory && isKnown(result as Memory, req, res)) return void res.status(304).end()
   if (name === 'createMemory') res.location(`${BASE_PATH}/memories/${(result as Memory).id}`)
   res.status(statusOf(name, result)).json(result)

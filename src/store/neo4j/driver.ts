@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import neo4j, { type Driver, Neo4jError } from 'neo4j-driver'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
-import { type Neo4j, read } from './statements.ts'
+import { type Mode, type Neo4j, read } from './statements.ts'
 
 /** The database does not let the service in: user or password are wrong, or there is none of that name. */
 export class NoEntryError extends Error {
@@ -11,20 +11,37 @@ export class NoEntryError extends Error {
 
 type Address = { uri: string; username: string; password: string; database: string }
 
+type Options = {
+  tracing?: Tracing | undefined
+  /** Of a cluster: `followers` spreads reads over its members, `leader` sends them where the writes go. */
+  reads?: 'followers' | 'leader'
+}
+
 const RENEW_MS = 5_000
 /** Longer than any transaction: what goes on over the old connections ends there. */
 const LINGER_MS = 60_000
 
-export function connect(address: Address, tracing?: Tracing): Neo4j {
+export function connect(address: Address, { tracing, reads = 'followers' }: Options = {}): Neo4j {
   let driver = driverOf(address)
   let since = performance.now()
   const old = new Set<Driver>()
-  return {
+  // A member of a cluster can be behind the one that was written to.
+  const manager = address.uri.startsWith('neo4j') ? neo4j.bookmarkManager() : undefined
+  const open = (mode: Mode, bookmarks: readonly string[]) =>
+    driver.session({
+      database: address.database,
+      defaultAccessMode: reads === 'leader' ? neo4j.session.WRITE : mode,
+      ...(manager && { bookmarkManager: manager, bookmarks: [...bookmarks] }),
+    })
+  const database: Neo4j = {
     get driver() {
       return driver
     },
     database: address.database,
     tracing,
+    session: mode => open(mode, []),
+    bookmarks: manager && (async () => [...(await manager.getBookmarks())]),
+    behind: bookmarks => ({ ...database, session: mode => open(mode, bookmarks) }),
     renew() {
       if (performance.now() - since < RENEW_MS) return
       const last = driver
@@ -37,6 +54,7 @@ export function connect(address: Address, tracing?: Tracing): Neo4j {
       await Promise.all([driver, ...old].map(each => each.close()))
     },
   }
+  return database
 }
 
 const driverOf = ({ uri, username, password }: Address) =>

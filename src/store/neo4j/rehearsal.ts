@@ -6,6 +6,8 @@ export const rehearsalOf = (neo4j: Neo4j, rehearsal: Rehearsal = {}): Neo4j => (
     return neo4j.driver
   },
   database: neo4j.database,
+  session: mode => neo4j.session(mode),
+  behind: bookmarks => rehearsalOf(neo4j.behind(bookmarks), rehearsal),
   rehearsal,
   renew: () => neo4j.renew(),
   async [Symbol.asyncDispose]() {},

@@ -17,6 +17,12 @@ import { isTimeout, judge, type RetryVerdict, toDatabaseUnavailable } from './fa
 export type Neo4j = AsyncDisposable & {
   readonly driver: Driver
   readonly database: string
+  /** A session that sees at least what this process has written and read before. */
+  session(mode: Mode): Session
+  /** Those of what this process has seen; undefined where the database is one server, which needs none. */
+  readonly bookmarks?: (() => Promise<readonly string[]>) | undefined
+  /** The same database, whose sessions see at least what these bookmarks stand for. */
+  behind(bookmarks: readonly string[]): Neo4j
   /** Connects again after an answer that did not come: connections may have died silently. */
   renew(): void
   readonly tracing?: Tracing | undefined
@@ -180,7 +186,7 @@ export const TRANSACTION_MS = 30_000
 /** A statement that was not answered for so long may have gone over a dead connection. */
 const SILENT_MS = 1_000
 
-type Mode = typeof neo4j.session.READ | typeof neo4j.session.WRITE
+export type Mode = typeof neo4j.session.READ | typeof neo4j.session.WRITE
 type Try = {
   readonly session: Session
   readonly timeout: number
@@ -234,7 +240,7 @@ async function tryAgain<T>(caller: Caller, mode: Mode, work: Work<T>): Promise<T
   for (let tries = 1; ; tries++) {
     using _permit = await acquirePermit(caller)
     const began = performance.now()
-    const session = app.neo4j.driver.session({ database: app.neo4j.database, defaultAccessMode: mode })
+    const session = app.neo4j.session(mode)
     try {
       // The driver has no read timeout of its own: a stalled database would hold a caller for minutes.
       return await untilAborted(
