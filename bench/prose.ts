@@ -95,7 +95,7 @@ are too few for the searches, the discovery and the service together: the p99 of
     tracing: {
       title: 'Traces',
       text: `The same service, once with a span for each request, statement and provider call, all sent to a collector in the process of the bench, and once without traces.
-The ratios are those of the service with traces against the one without.`,
+The ratio is the median over the rounds. The collector shares the two cores with everything else, which counts against the traces.`,
     },
     profile: {
       title: 'Where the time goes',

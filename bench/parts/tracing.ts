@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { createService } from '../contestants/service.ts'
 import type { Findings, Options } from '../report.ts'
-import { interleave, type Operation } from '../rounds.ts'
+import { interleave, type Operation, type OperationResult } from '../rounds.ts'
 import { sizes, type World } from '../world.ts'
 
 const ROUNDS = 15
@@ -33,8 +33,20 @@ export async function measureTracing(world: World, { rounds = ROUNDS }: Options)
     { rounds, warmUp: sizes[world.size].warmUp, say: world.say },
   )
   if (collector.requests() === 0) throw new Error('The collector received no traces')
-  return { operations, flags: `--rounds ${rounds}` }
+  return { figures: figuresOf(operations), flags: `--rounds ${rounds}` }
 }
+
+const figuresOf = (operations: readonly OperationResult[]) =>
+  Object.fromEntries(
+    operations.map(({ name, callers, contestants, ratios }) => {
+      const perSecond = (who: string) => (contestants[who]?.perSecond ?? 0).toFixed(0)
+      const ratio = ratios['no traces']?.perSecond.toFixed(2)
+      return [
+        `${name}, ${callers} callers: a second with / without traces`,
+        `${perSecond('service')} / ${perSecond('no traces')}, × ${ratio}`,
+      ]
+    }),
+  )
 
 async function startCollector() {
   let requests = 0
