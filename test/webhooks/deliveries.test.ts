@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
+import { maintain } from '../../src/service/lifecycle/maintenance.ts'
+import { contextOf } from '../support/lifecycle.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 import { startReceiver } from './receiver.ts'
@@ -248,4 +250,29 @@ test('a tenant has at most 20 webhooks, also when many are made at once', async 
     ),
   )
   expect(outcomes.toSorted()).toEqual([...Array(20).fill('made'), ...Array(4).fill('too_many_webhooks')])
+})
+
+test('deliveries are kept as long as changes: those that ended, or whose webhook is gone, go with maintenance', async () => {
+  await using here = await stage()
+  await remember(here.client, ['1', '2'])
+  await here.deliver()
+  here.receiver.answerWith(500)
+  await remember(here.client, ['3'])
+  await here.deliver()
+  const week = 604_800
+  await service.cypher(
+    `MATCH (d:Delivery) WHERE d.tenant = $of AND d.queuedAt IS NOT NULL
+    SET d.queuedAt = d.queuedAt - duration({seconds: $week}) - duration({minutes: 1})`,
+    { of: here.tenant, week },
+  )
+  const left = async () =>
+    service.cypher(
+      'MATCH (d:Delivery) WHERE d.tenant = $of AND d.queuedAt IS NOT NULL RETURN d.state AS state',
+      { of: here.tenant },
+    )
+  await maintain(contextOf(service, here.tenant))
+  expect(await left()).toEqual([{ state: 'waiting' }])
+  await service.cypher('MATCH (w:Webhook {id: $id}) DELETE w', { id: here.id })
+  await maintain(contextOf(service, here.tenant))
+  expect(await left()).toEqual([])
 })

@@ -16,6 +16,8 @@ export function Insights() {
   const found = useQuery({
     queryKey: ['insights'],
     queryFn: ({ signal }) => client().getInsights({ days: DAYS }, { signal }),
+    // The service reads every memory for it.
+    meta: { isLarge: true },
   })
   if (!found.data) return null
   const { importance, health, most_connected } = found.data

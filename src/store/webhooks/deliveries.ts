@@ -86,13 +86,25 @@ const ONE = 'MATCH (d:Delivery {id: $delivery}) WHERE d.webhook = w.id'
 const ALL_FAILED = `MATCH (d:Delivery) WHERE d.webhook = w.id AND d.number IS NOT NULL AND d.state = 'failed'
           WITH w, d LIMIT $most`
 
-/** Removes deliveries that have ended and were queued so many seconds ago. */
+/** Removes all deliveries of a webhook. */
+export const removeDeliveries = (caller: Caller, webhook: string) =>
+  clear(
+    caller,
+    `CYPHER 25
+    MATCH (d:Delivery) WHERE d.webhook = $webhook AND d.number IS NOT NULL
+    WITH d LIMIT $most
+    DELETE d
+    RETURN count(*) AS cleared`,
+    { webhook },
+  )
+
+/** Removes deliveries that have ended, or lost their webhook, and were queued so many seconds ago. */
 export const deleteOldDeliveries = (caller: Caller & { readonly tenant: string }, seconds: number) =>
   clear(
     caller,
     `CYPHER 25
     MATCH (d:Delivery) WHERE d.tenant = $tenant AND d.queuedAt < datetime.realtime('Z') - duration({seconds: $seconds})
-      AND d.state <> 'waiting'
+      AND (d.state <> 'waiting' OR NOT EXISTS { MATCH (:Webhook {id: d.webhook}) })
     WITH d LIMIT $most
     DELETE d
     RETURN count(*) AS cleared`,

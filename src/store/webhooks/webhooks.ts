@@ -4,6 +4,7 @@ import { audit } from '../access/audit.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime, NOW } from '../neo4j/projections.ts'
 import { int, read, remove, transact } from '../neo4j/statements.ts'
+import { removeDeliveries } from './deliveries.ts'
 
 /** The filters are JSON here: Neo4j has no objects as properties. */
 type StoredWebhook = Omit<Webhook, 'filters'> & { filters: string | null }
@@ -61,7 +62,7 @@ export async function listWebhooks(ctx: Context): Promise<Webhook[]> {
   return rows.map(({ webhook }) => toWebhook(webhook))
 }
 
-/** Removes a webhook with its deliveries, and answers whether there was one. */
+/** Removes a webhook, then its deliveries, which may be very many, and answers whether there was one. */
 export async function deleteWebhook(ctx: Context, id: string): Promise<boolean> {
   const row = await remove<{ id: string }>(
     ctx,
@@ -69,11 +70,10 @@ export async function deleteWebhook(ctx: Context, id: string): Promise<boolean> 
     MATCH (w:Webhook {id: $id}) WHERE w.tenant = $tenant
     WITH w, w.id AS id
     DELETE w
-    WITH id
-    CALL (id) { MATCH (d:Delivery) WHERE d.webhook = id AND d.number IS NOT NULL DELETE d }
     RETURN id`,
     { id, tenant: ctx.tenant },
     transaction => audit(ctx, transaction, { target: id }),
   )
+  if (row) await removeDeliveries(ctx, id)
   return row !== undefined
 }
