@@ -47,6 +47,7 @@ describe('A backup of all tenants', () => {
       code: 0,
       err: expect.stringContaining('All 3 tenants are equal to the backup.'),
     })
+    expect((await service.clientOf('acme').listJobs({})).paused_until).toBeNull()
     const { tenants: found } = await service.client.listTenants()
     expect(found.map(({ tenant, memories }) => [tenant, memories.active])).toEqual(
       tenants.map(tenant => [tenant, 30]),

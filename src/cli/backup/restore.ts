@@ -33,6 +33,9 @@ export const restore = command({
   run,
 })
 
+/** Longer than one tenant takes. */
+const PAUSE_MS = 3_600_000
+
 type Restored = { tenant: string; equal: boolean; differs: string[]; left_out: number }
 
 async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
@@ -43,8 +46,10 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   for (const { tenant, path, lines, sections: stated } of bundles) {
     const client = await connectClient({ ...values, tenant })
     const manner = { mode, dry_run: false }
-    const { leftOut } = await importFile(client, path, { tenant, lines, manner, terminal })
-    const found = await exportedAgain(client, tenant, terminal)
+    const { leftOut, found } = await withoutJobs(client, async () => ({
+      leftOut: (await importFile(client, path, { tenant, lines, manner, terminal })).leftOut,
+      found: await exportedAgain(client, tenant, terminal),
+    }))
     const differs = differing(stated, found)
     restored.push({ tenant, equal: differs.length === 0, differs, left_out: leftOut })
     terminal.settle(
@@ -56,6 +61,21 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   else if (unequal === 0) terminal.settle(`All ${restored.length} tenants are equal to the backup.`)
   else terminal.note(`${unequal} of ${restored.length} tenants are not equal to the backup.`)
   return unequal > 0 ? exit.data : exit.done
+}
+
+/**
+ * Jobs of the tenant wait meanwhile: discovery goes on where it was when the backup was made, and would add to what is
+ * compared. If this process dies, the pause ends by itself.
+ */
+async function withoutJobs<Result>(client: ConnectedClient, run: () => Promise<Result>): Promise<Result> {
+  const { paused_until } = await client.listJobs({ limit: 1 })
+  if (paused_until !== null) return run()
+  await client.pauseQueue({ until: new Date(Date.now() + PAUSE_MS).toISOString() })
+  try {
+    return await run()
+  } finally {
+    await client.resumeQueue({})
+  }
 }
 
 /** What the service holds of the tenant now. */
