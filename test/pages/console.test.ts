@@ -229,7 +229,7 @@ test('the overview draws growth and spread, and names what needs care', async ()
   const memories = await remember(client, ['a cat', 'a truck', 'a loaf of bread'])
   const [cat, truck] = memories.map(({ id }) => id) as [string, string]
   await client.createConnection({ source_id: cat, target_id: truck, relationship_type: 'contradicts' })
-  const { page } = await openConsole(tenant, '/console/overview')
+  const { page, complaints, foreign } = await openConsole(tenant, '/console/overview')
   const growth = page.getByRole('img', { name: '3 memories created and 0 archived in 90 days' })
   await growth.locator('canvas').waitFor()
   // The bar of today: something was drawn in the colour of links, which no axis has.
@@ -247,6 +247,7 @@ test('the overview draws growth and spread, and names what needs care', async ()
   await page.getByText('4 memories created and 0 archived in 90 days.').waitFor()
   await page.getByRole('link', { name: 'Resolve' }).click()
   await button(page, 'Keep this one').first().waitFor()
+  expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
 })
 
 test('a webhook is added, its deliveries are seen and sent again, and it is removed', async () => {
