@@ -21,7 +21,7 @@ export function rehearsalContext(app: App, tenant: string, signal: AbortSignal):
     operator: true,
     requestId: 'warm-up',
     signal,
-    // What is rolled back has not happened.
+    // Nothing of it happens: a line of the log would be untrue.
     log: app.log.child({}, { level: 'silent' }),
   }
 }

@@ -22,10 +22,6 @@ export function headersOf(route: Route): Json[] {
             pattern: '^[a-z0-9_-]{1,64}$',
             examples: ['platform-team'],
           }),
-        ]),
-    ...(route.scope === 'open'
-      ? []
-      : [
           header(
             BOOKMARK_HEADER,
             'For a Neo4j cluster: the same header of the response to a write. The request sees at least that write, whichever process answers it.',

@@ -23,7 +23,6 @@ const SIDE_BY_SIDE = 8
 
 const FAILURES_OF_A_PAUSE = 5
 const FIRST_PAUSE_SECONDS = 30
-const LONGEST_PAUSE_SECONDS = 3_600
 
 /** Seconds until the second attempt, until the third, and so on: together nearly a day. */
 const WAITS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800]
@@ -68,7 +67,7 @@ async function queueChanges(ctx: Context, webhook: LeasedWebhook, turn: Turn): P
   return true
 }
 
-/** The changes of memories that match now. What was removed cannot be asked any more, and is told to all. */
+/** The changes of memories that match now. A removed memory has no fields to test: its removal always matches. */
 async function filtered(
   ctx: Context,
   { filters }: LeasedWebhook,
@@ -164,6 +163,6 @@ function healthAfter(turn: Turn, attempts: readonly Attempt[]): Health {
   if (attempts.some(({ error }) => error === null)) return { failures: 0, trips: 0, pauseSeconds: null }
   const failures = turn.failures + attempts.length
   if (turn.trips === 0 && failures < FAILURES_OF_A_PAUSE) return { failures, trips: 0, pauseSeconds: null }
-  const pauseSeconds = Math.min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** turn.trips)
+  const pauseSeconds = Math.min(store.LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** turn.trips)
   return { failures, trips: turn.trips + 1, pauseSeconds }
 }

@@ -36,14 +36,13 @@ function checkAddress({ app }: Context, url: string) {
   const { hostname, username, password } = new URL(url)
   if (username !== '' || password !== '')
     throw invalid('/url', 'has_credentials', 'must not contain a user or a password')
-  const address = addressOf(hostname)
-  if (hostname === 'localhost' || (address !== undefined && !app.addresses.permits(address)))
-    if (!(hostname === 'localhost' && app.addresses.permits('127.0.0.1')))
-      throw invalid(
-        '/url',
-        'private_address',
-        'must not be a private address. The operator can allow its network with SERVICE_WEBHOOK_NETWORKS',
-      )
+  const address = hostname === 'localhost' ? '127.0.0.1' : addressOf(hostname)
+  if (address !== undefined && !app.addresses.permits(address))
+    throw invalid(
+      '/url',
+      'private_address',
+      'must not be a private address. The operator can allow its network with SERVICE_WEBHOOK_NETWORKS',
+    )
 }
 
 export const listWebhooks = async (ctx: Context): Promise<Output<'listWebhooks'>> => ({

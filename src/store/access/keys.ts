@@ -2,8 +2,9 @@ import type { App, Context } from '../../context.ts'
 import type { ApiKey } from '../../contract/admin.ts'
 import type { Scope } from '../../contract/route.ts'
 import { apiKeyProjection, NOW } from '../neo4j/projections.ts'
-import { type Caller, read, remove, time, transact, write } from '../neo4j/statements.ts'
+import { type Caller, read, time, transact, write } from '../neo4j/statements.ts'
 import { audit } from './audit.ts'
+import { removeAudited } from './removal.ts'
 
 export type NewKey = {
   id: string
@@ -43,19 +44,7 @@ export async function listKeys(ctx: Context): Promise<ApiKey[]> {
   return rows.map(({ key }) => key)
 }
 
-export async function deleteKey(ctx: Context, id: string): Promise<boolean> {
-  const row = await remove<{ id: string }>(
-    ctx,
-    `CYPHER 25
-    MATCH (k:ApiKey {id: $id}) WHERE k.tenant = $tenant
-    WITH k, k.id AS id
-    DELETE k
-    RETURN id`,
-    { id, tenant: ctx.tenant },
-    transaction => audit(ctx, transaction, { target: id }),
-  )
-  return row !== undefined
-}
+export const deleteKey = (ctx: Context, id: string): Promise<boolean> => removeAudited(ctx, 'ApiKey', id)
 
 export type StoredKey = { tenant: string; scopes: Scope[]; hash: string; expiresAt: number | null }
 

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Delivery } from '../../contract/webhooks.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime } from '../neo4j/projections.ts'
-import { type Caller, clear, int, read, transact } from '../neo4j/statements.ts'
+import { type Caller, clear, int, read, write } from '../neo4j/statements.ts'
 
 const projection = `{
   id: d.id, state: d.state, type: d.type, body: d.body, queued_at: ${isoTime('d.queuedAt')}, attempts: d.attempts,
@@ -56,9 +56,9 @@ export async function requeue(
 ): Promise<number | undefined> {
   let queued = 0
   for (;;) {
-    const found = await transact(ctx, async ({ run }) => {
-      const [row] = await run<{ queued: number }>(
-        `CYPHER 25
+    const [row] = await write<{ queued: number }>(
+      ctx,
+      `CYPHER 25
         MATCH (w:Webhook {id: $webhook}) WHERE w.tenant = $tenant
         ${lockNow('w')}
         SET w.failures = 0, w.trips = 0, w.nextAt = datetime.realtime('Z')
@@ -72,13 +72,11 @@ export async function requeue(
           RETURN count(d) AS queued
         }
         RETURN queued`,
-        { webhook, tenant: ctx.tenant, delivery: delivery ?? null, most: int(AT_ONCE) },
-      )
-      return row?.queued
-    })
-    if (found === undefined) return undefined
-    queued += found
-    if (found < AT_ONCE) return queued
+      { webhook, tenant: ctx.tenant, delivery: delivery ?? null, most: int(AT_ONCE) },
+    )
+    if (!row) return undefined
+    queued += row.queued
+    if (row.queued < AT_ONCE) return queued
   }
 }
 

@@ -3,10 +3,10 @@ import type { ChangeKind } from '../../contract/changes.ts'
 import { isPaused } from '../jobs/pauses.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isOver } from '../neo4j/projections.ts'
-import { type Caller, int, read, time, transact, write } from '../neo4j/statements.ts'
+import { type Caller, int, read, time, write } from '../neo4j/statements.ts'
 import { figuresPass, filterParameters, restPasses, type SearchFilter } from '../search/filter.ts'
 
-/** The part of the work on webhooks that only workers do: who sends, what is to be sent, and what came of it. */
+/** The work on webhooks that only workers do: which are due, their deliveries, and the outcome of each attempt. */
 
 /** A webhook that this worker may send to until its lease ends. */
 export type LeasedWebhook = {
@@ -25,7 +25,7 @@ export type LeasedWebhook = {
   readonly owner: string
 }
 
-const NOW = "datetime.realtime('Z')"
+const CLOCK = "datetime.realtime('Z')"
 
 /** Longer than one turn with a webhook can take. */
 const LEASE_SECONDS = 60
@@ -39,7 +39,8 @@ type Share = {
 }
 
 /**
- * Takes webhooks for which there is something to do, the one that has waited longest first. It reads all webhooks, which are few, and what waits for each by an index.
+ * Takes webhooks for which there is something to do, the one that has waited longest first. It reads all webhooks, which
+ * are few.
  */
 export const leaseWebhooks = (
   caller: Caller,
@@ -53,7 +54,7 @@ export const leaseWebhooks = (
     OPTIONAL MATCH (f:Feed {tenant: w.tenant})
     WITH w WHERE coalesce(f.last, 0) > w.position
       OR EXISTS { MATCH (c:Change) WHERE c.unnumbered = w.tenant AND c.at IS NOT NULL }
-      OR w.nextAt <= ${NOW}
+      OR w.nextAt <= ${CLOCK}
     WITH w ORDER BY w.servedAt
     WITH w.tenant AS tenant, collect(w) AS webhooks
     UNWIND webhooks[..toInteger($each - coalesce($busy[tenant], 0))] AS w
@@ -61,16 +62,16 @@ export const leaseWebhooks = (
     WITH w ORDER BY w.id
     ${lockNow('w')}
     WITH w WHERE ${isFree}
-    SET w.owner = $owner, w.leaseUntil = ${NOW} + duration({seconds: $lease}),
-      w.servedAt = ${NOW}
+    SET w.owner = $owner, w.leaseUntil = ${CLOCK} + duration({seconds: $lease}),
+      w.servedAt = ${CLOCK}
     RETURN w.id AS id, w.tenant AS tenant, w.url AS url, w.secret AS secret, w.kinds AS kinds,
       w.filters AS filters, w.position AS position, w.trips AS trips, w.failures AS failures, w.owner AS owner`,
     { owner, tenant: tenant ?? null, most: int(most), each, busy, lease: int(LEASE_SECONDS) },
   )
 
-const LONGEST_PAUSE_SECONDS = 3_600
-const isFree = `${isOver('w.leaseUntil', NOW, String(LEASE_SECONDS))}
-      AND ${isOver('w.pausedUntil', NOW, String(LONGEST_PAUSE_SECONDS))}`
+export const LONGEST_PAUSE_SECONDS = 3_600
+const isFree = `${isOver('w.leaseUntil', CLOCK, String(LEASE_SECONDS))}
+      AND ${isOver('w.pausedUntil', CLOCK, String(LONGEST_PAUSE_SECONDS))}`
 
 /** Frees a webhook, until something changes or the time comes at which the next delivery is due, in milliseconds. */
 export const releaseWebhook = (caller: Caller, { id, owner }: LeasedWebhook, nextAt: number | null) =>
@@ -112,31 +113,31 @@ export type NewDelivery = {
 }
 
 /** Queues deliveries and moves the webhook on in the feed: both or neither, and once. False if the lease is lost. */
-export const queueDeliveries = (
+export async function queueDeliveries(
   caller: Caller,
   webhook: LeasedWebhook,
   deliveries: readonly NewDelivery[],
   position: number,
-): Promise<boolean> =>
-  transact(caller, async ({ run }) => {
-    const rows = await run(
-      `CYPHER 25
-      MATCH (w:Webhook {id: $id}) ${lockNow('w')}
-      WITH w WHERE w.owner = $owner AND w.position <= $position
-      SET w.position = $position, w.nextAt = ${NOW}
-      WITH w
-      CALL (w) {
-        UNWIND $deliveries AS each
-        MERGE (d:Delivery {id: each.id})
-        ON CREATE SET d.tenant = w.tenant, d.webhook = w.id, d.waitsFor = w.id, d.number = toInteger(each.number),
-          d.type = each.type, d.body = each.body, d.about = each.about, d.state = 'waiting', d.attempts = 0,
-          d.queuedAt = ${NOW}, d.dueAt = ${NOW}
-      }
-      RETURN w.id AS id`,
-      { id: webhook.id, owner: webhook.owner, deliveries, position: int(position) },
-    )
-    return rows.length > 0
-  })
+): Promise<boolean> {
+  const rows = await write(
+    caller,
+    `CYPHER 25
+    MATCH (w:Webhook {id: $id}) ${lockNow('w')}
+    WITH w WHERE w.owner = $owner AND w.position <= $position
+    SET w.position = $position, w.nextAt = ${CLOCK}
+    WITH w
+    CALL (w) {
+      UNWIND $deliveries AS each
+      MERGE (d:Delivery {id: each.id})
+      ON CREATE SET d.tenant = w.tenant, d.webhook = w.id, d.waitsFor = w.id, d.number = toInteger(each.number),
+        d.type = each.type, d.body = each.body, d.about = each.about, d.state = 'waiting', d.attempts = 0,
+        d.queuedAt = ${CLOCK}, d.dueAt = ${CLOCK}
+    }
+    RETURN w.id AS id`,
+    { id: webhook.id, owner: webhook.owner, deliveries, position: int(position) },
+  )
+  return rows.length > 0
+}
 
 export type WaitingDelivery = {
   readonly id: string
@@ -161,9 +162,9 @@ export const readWaiting = (
     `CYPHER 25
     MATCH (d:Delivery) WHERE d.waitsFor = $id AND d.number IS NOT NULL
     WITH d ORDER BY d.waitsFor, d.number LIMIT $limit
-    RETURN d.id AS id, d.body AS body, d.about AS about, d.attempts AS attempts, d.dueAt <= ${NOW} AS due,
+    RETURN d.id AS id, d.body AS body, d.about AS about, d.attempts AS attempts, d.dueAt <= ${CLOCK} AS due,
       1.0 * d.dueAt.epochMillis AS dueAt,
-      (${NOW}.epochMillis - d.queuedAt.epochMillis) / 1000.0 AS age
+      (${CLOCK}.epochMillis - d.queuedAt.epochMillis) / 1000.0 AS age
     ORDER BY d.number`,
     { id, limit: int(limit) },
   )
@@ -187,52 +188,55 @@ export type Health = {
 /** A delivery is tried for so long. */
 export const LONGEST_SECONDS = 86_400
 
-/** Records attempts, and lets go of what waits behind a pause for too long. False if the lease is lost: then another has sent these too. */
-export const recordAttempts = (
+/**
+ * Records attempts, and ends deliveries that wait behind a pause for too long. False if the lease is lost: then another has
+ * sent these too.
+ */
+export async function recordAttempts(
   caller: Caller,
   { id, owner }: LeasedWebhook,
   attempts: readonly Attempt[],
   { failures, trips, pauseSeconds }: Health,
-): Promise<boolean> =>
-  transact(caller, async ({ run }) => {
-    const rows = await run(
-      `CYPHER 25
-      MATCH (w:Webhook {id: $id}) ${lockNow('w')}
-      WITH w WHERE w.owner = $owner
-      SET w.failures = $failures, w.trips = $trips, w.lastError = $lastError,
-        w.deliveredAt = CASE WHEN $delivered THEN ${NOW} ELSE w.deliveredAt END,
-        w.pausedUntil = CASE WHEN $pause IS NOT NULL THEN ${NOW} + duration({seconds: $pause}) END
-      WITH w
-      CALL (w) {
-        UNWIND $attempts AS attempt
-        MATCH (d:Delivery {id: attempt.id}) WHERE d.waitsFor = w.id
-        SET d.attempts = toInteger(attempt.attempts), d.lastError = attempt.error,
-          d.state = CASE WHEN attempt.error IS NULL THEN 'delivered' WHEN attempt.retryIn IS NULL THEN 'failed' ELSE 'waiting' END,
-          d.dueAt = CASE WHEN attempt.retryIn IS NULL THEN d.dueAt
-            ELSE ${NOW} + duration({milliseconds: toInteger(1000 * attempt.retryIn)}) END,
-          d.settledAt = CASE WHEN attempt.retryIn IS NULL THEN ${NOW} END,
-          d.waitsFor = CASE WHEN attempt.retryIn IS NULL THEN null ELSE w.id END
-      }
-      WITH w
-      CALL (w) {
-        MATCH (d:Delivery) WHERE d.waitsFor = w.id AND d.number IS NOT NULL AND w.pausedUntil IS NOT NULL
-          AND d.queuedAt < ${NOW} - duration({seconds: $longest})
-        WITH d LIMIT 1000
-        SET d.state = 'failed', d.lastError = coalesce(d.lastError, w.lastError), d.settledAt = ${NOW}
-        REMOVE d.waitsFor
-      }
-      RETURN w.id AS id`,
-      {
-        id,
-        owner,
-        attempts,
-        longest: int(LONGEST_SECONDS),
-        failures: int(failures),
-        trips: int(trips),
-        pause: pauseSeconds === null ? null : int(pauseSeconds),
-        lastError: attempts.at(-1)?.error ?? null,
-        delivered: attempts.some(({ error }) => error === null),
-      },
-    )
-    return rows.length > 0
-  })
+): Promise<boolean> {
+  const rows = await write(
+    caller,
+    `CYPHER 25
+    MATCH (w:Webhook {id: $id}) ${lockNow('w')}
+    WITH w WHERE w.owner = $owner
+    SET w.failures = $failures, w.trips = $trips, w.lastError = $lastError,
+      w.deliveredAt = CASE WHEN $delivered THEN ${CLOCK} ELSE w.deliveredAt END,
+      w.pausedUntil = CASE WHEN $pause IS NOT NULL THEN ${CLOCK} + duration({seconds: $pause}) END
+    WITH w
+    CALL (w) {
+      UNWIND $attempts AS attempt
+      MATCH (d:Delivery {id: attempt.id}) WHERE d.waitsFor = w.id
+      SET d.attempts = toInteger(attempt.attempts), d.lastError = attempt.error,
+        d.state = CASE WHEN attempt.error IS NULL THEN 'delivered' WHEN attempt.retryIn IS NULL THEN 'failed' ELSE 'waiting' END,
+        d.dueAt = CASE WHEN attempt.retryIn IS NULL THEN d.dueAt
+          ELSE ${CLOCK} + duration({milliseconds: toInteger(1000 * attempt.retryIn)}) END,
+        d.settledAt = CASE WHEN attempt.retryIn IS NULL THEN ${CLOCK} END,
+        d.waitsFor = CASE WHEN attempt.retryIn IS NULL THEN null ELSE w.id END
+    }
+    WITH w
+    CALL (w) {
+      MATCH (d:Delivery) WHERE d.waitsFor = w.id AND d.number IS NOT NULL AND w.pausedUntil IS NOT NULL
+        AND d.queuedAt < ${CLOCK} - duration({seconds: $longest})
+      WITH d LIMIT 1000
+      SET d.state = 'failed', d.lastError = coalesce(d.lastError, w.lastError), d.settledAt = ${CLOCK}
+      REMOVE d.waitsFor
+    }
+    RETURN w.id AS id`,
+    {
+      id,
+      owner,
+      attempts,
+      longest: int(LONGEST_SECONDS),
+      failures: int(failures),
+      trips: int(trips),
+      pause: pauseSeconds === null ? null : int(pauseSeconds),
+      lastError: attempts.at(-1)?.error ?? null,
+      delivered: attempts.some(({ error }) => error === null),
+    },
+  )
+  return rows.length > 0
+}

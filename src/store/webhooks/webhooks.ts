@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { Webhook } from '../../contract/webhooks.ts'
 import { audit } from '../access/audit.ts'
+import { removeAudited } from '../access/removal.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime, NOW } from '../neo4j/projections.ts'
-import { int, read, remove, transact } from '../neo4j/statements.ts'
+import { int, read, transact } from '../neo4j/statements.ts'
 import { removeDeliveries } from './deliveries.ts'
 
 /** The filters are JSON here: Neo4j has no objects as properties. */
@@ -64,16 +65,7 @@ export async function listWebhooks(ctx: Context): Promise<Webhook[]> {
 
 /** Removes a webhook, then its deliveries, which may be very many, and answers whether there was one. */
 export async function deleteWebhook(ctx: Context, id: string): Promise<boolean> {
-  const row = await remove<{ id: string }>(
-    ctx,
-    `CYPHER 25
-    MATCH (w:Webhook {id: $id}) WHERE w.tenant = $tenant
-    WITH w, w.id AS id
-    DELETE w
-    RETURN id`,
-    { id, tenant: ctx.tenant },
-    transaction => audit(ctx, transaction, { target: id }),
-  )
-  if (row) await removeDeliveries(ctx, id)
-  return row !== undefined
+  const found = await removeAudited(ctx, 'Webhook', id)
+  if (found) await removeDeliveries(ctx, id)
+  return found
 }
