@@ -2,7 +2,18 @@ import { causedBy, ids, incident, relatedTo, rule, times } from './world.ts'
 
 const ends = { source_id: ids.rule, target_id: ids.incident }
 const edge = { ...causedBy, source_id: ids.rule }
-export const cursor = 'eyJuIjo0MTI3fQ.9dKx2w'
+const cursor = 'eyJuIjo0MTI3fQ.9dKx2w'
+
+export const createdChange = {
+  cursor,
+  kind: 'created',
+  at: times.rule,
+  memory_id: ids.rule,
+  version: 1,
+  fields: null,
+  connection: null,
+  policy: null,
+} as const
 
 const graphml = `<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
@@ -109,18 +120,7 @@ export const graphExamples = {
   listChanges: {
     input: { from: 'oldest', limit: 100 },
     output: {
-      changes: [
-        {
-          cursor,
-          kind: 'created',
-          at: times.rule,
-          memory_id: ids.rule,
-          version: 1,
-          fields: null,
-          connection: null,
-          policy: null,
-        },
-      ],
+      changes: [createdChange],
       next_cursor: cursor,
       has_more: false,
       limit: 100,
@@ -129,7 +129,7 @@ export const graphExamples = {
   followChanges: {
     input: {},
     output: {
-      'text/event-stream': `id: ${cursor}\nevent: created\ndata: {"cursor":"${cursor}","kind":"created","at":"${times.rule}","memory_id":"${ids.rule}","version":1,"fields":null,"connection":null,"policy":null}\n\n`,
+      'text/event-stream': `id: ${cursor}\nevent: created\ndata: ${JSON.stringify(createdChange)}\n\n`,
     },
   },
 } as const

@@ -1,4 +1,4 @@
-import { cursor } from './graph.ts'
+import { createdChange } from './graph.ts'
 import { ids, times } from './world.ts'
 
 const url = 'https://app.example/hooks/memory'
@@ -20,16 +20,7 @@ const body = JSON.stringify({
   timestamp: times.rule,
   webhook_id: ids.webhook,
   tenant: 'platform-team',
-  data: {
-    cursor,
-    kind: 'created',
-    at: times.rule,
-    memory_id: ids.rule,
-    version: 1,
-    fields: null,
-    connection: null,
-    policy: null,
-  },
+  data: createdChange,
 })
 
 export const webhookExamples = {

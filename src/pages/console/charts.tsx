@@ -6,7 +6,7 @@ type Series = { readonly name: string; readonly values: readonly number[]; reado
 type ChartProps = {
   /** What the chart says, for those who do not see it. */
   readonly summary: string
-  /** What stands below each group of bars, and what that is. */
+  /** The kind of the labels, and a label below each group of bars. */
   readonly axis: string
   readonly labels: readonly string[]
   readonly series: readonly Series[]

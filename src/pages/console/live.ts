@@ -11,7 +11,7 @@ const GATHER_LARGE_MS = 5_000
 
 let running = 0
 
-/** Many changes of this page itself: what is shown is read again when they are over, and not after each of them. */
+/** Runs many changes of this page itself: the views are read again after all of them, and not after each. */
 export async function withoutReading<Result>(run: () => Promise<Result>): Promise<Result> {
   running++
   try {

@@ -11,11 +11,10 @@ import { type Found, findPage } from './finding.ts'
 const ROW_PX = 76
 /** How near the end of the list the next page is read. */
 const AHEAD = 10
-/** What is done with each by a request of its own must end while somebody waits. */
+/** Each gets a request of its own, and somebody waits for all of them. */
 const MOST_CHOSEN = 1_000
 
-const countOf = (pages: readonly { results: readonly unknown[] }[]) =>
-  pages.reduce((sum, { results }) => sum + results.length, 0)
+const resultsOf = (pages: readonly { results: Found[] }[] = []) => pages.flatMap(({ results }) => results)
 
 /** A list or a search, with all that belongs to it in the address. */
 export function MemoriesView() {
@@ -27,7 +26,7 @@ export function MemoriesView() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: last => last.next ?? undefined,
   })
-  const results = found.data?.pages.flatMap(page => page.results) ?? []
+  const results = resultsOf(found.data?.pages)
   const toggle = (id: string) =>
     setChosen(before => {
       const after = new Set(before)
@@ -37,14 +36,13 @@ export function MemoriesView() {
   const all = results.map(({ memory }) => memory)
   /** Reads the pages that are not listed yet, as far as so many may be chosen. */
   const chooseAll = async () => {
-    let read = found.data?.pages ?? []
-    for (let more = found.hasNextPage; more && countOf(read) < MOST_CHOSEN; ) {
+    let read = results
+    for (let more = found.hasNextPage; more && read.length < MOST_CHOSEN; ) {
       const next = await found.fetchNextPage()
       more = next.hasNextPage && !next.isError
-      read = next.data?.pages ?? read
+      read = resultsOf(next.data?.pages)
     }
-    const ids = read.flatMap(page => page.results.map(({ memory }) => memory.id))
-    setChosen(new Set(ids.slice(0, MOST_CHOSEN)))
+    setChosen(new Set(read.slice(0, MOST_CHOSEN).map(({ memory }) => memory.id)))
   }
   return (
     <div className="page">

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { keepAccess, readAccess } from '../shared/access.ts'
 import { client } from './api.ts'
+import { Head } from './head.tsx'
 import { shortTime } from './words.ts'
 
 const PAGE = 20
@@ -24,13 +25,7 @@ export function Audit() {
       {found.data && entries.length === 0 && <p className="hint">Nothing has been recorded yet.</p>}
       {entries.length > 0 && (
         <table>
-          <thead>
-            <tr>
-              {['Time', 'Key', 'Operation', 'Outcome', 'Target'].map(name => (
-                <th key={name}>{name}</th>
-              ))}
-            </tr>
-          </thead>
+          <Head columns={['Time', 'Key', 'Operation', 'Outcome', 'Target']} />
           <tbody>
             {entries.map(entry => (
               <tr key={entry.id}>
@@ -69,13 +64,7 @@ export function Tenants() {
     <section className="card">
       <h3>Tenants</h3>
       <table>
-        <thead>
-          <tr>
-            {['Tenant', 'Active', 'Archived', 'Keys', 'Last write'].map(name => (
-              <th key={name}>{name}</th>
-            ))}
-          </tr>
-        </thead>
+        <Head columns={['Tenant', 'Active', 'Archived', 'Keys', 'Last write']} />
         <tbody>
           {found.data.tenants.map(({ tenant, memories, keys, last_write_at }) => (
             <tr key={tenant}>

@@ -5,6 +5,7 @@ import type { Output } from '../../contract/index.ts'
 import { useAct } from './acting.ts'
 import { client, wordsOf } from './api.ts'
 import { filtersOf } from './finding.ts'
+import { Head } from './head.tsx'
 import { firstLine } from './memories.tsx'
 import { useNotices } from './notices.tsx'
 import { Policies } from './policies.tsx'
@@ -164,13 +165,7 @@ function Preview({ plan, apply }: { plan: Plan; apply: (id: string) => void }) {
         )}
       </p>
       <table>
-        <thead>
-          <tr>
-            <th>Change</th>
-            <th>Memory</th>
-            <th>Why</th>
-          </tr>
-        </thead>
+        <Head columns={['Change', 'Memory', 'Why']} />
         <tbody>
           {changes.slice(0, SHOWN).map(({ memory_id, change, reason }) => (
             <tr key={memory_id}>

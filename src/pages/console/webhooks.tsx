@@ -4,6 +4,7 @@ import type { Output } from '../../contract/index.ts'
 import { useAct } from './acting.ts'
 import { client } from './api.ts'
 import { filtersOf } from './finding.ts'
+import { Head } from './head.tsx'
 import { Secret } from './secret.tsx'
 import { countOf, shortTime } from './words.ts'
 
@@ -84,13 +85,7 @@ function Deliveries({ id }: { id: string }) {
   if (found.data.deliveries.length === 0) return <p className="hint">No deliveries yet.</p>
   return (
     <table>
-      <thead>
-        <tr>
-          {['Change', 'State', 'Attempts', 'Time', 'Last error', ''].map(name => (
-            <th key={name}>{name}</th>
-          ))}
-        </tr>
-      </thead>
+      <Head columns={['Change', 'State', 'Attempts', 'Time', 'Last error', '']} />
       <tbody>
         {found.data.deliveries.map(each => (
           <tr key={each.id}>
