@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { onLoopback } from '../../tools/loopback.ts'
 import { createService } from '../contestants/service.ts'
 import type { Findings, Options } from '../report.ts'
 import { interleave, type Operation, type OperationResult } from '../rounds.ts'
@@ -54,14 +55,5 @@ async function startCollector() {
     requests++
     request.resume().on('end', () => response.writeHead(200).end())
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests: () => requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
-  }
+  return { ...(await onLoopback(server)), requests: () => requests }
 }

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { memoryTools } from '../../clients/typescript/src/ai-sdk.ts'
 import { MemoryRetriever } from '../../clients/typescript/src/langchain.ts'
 import { MemoryStore } from '../../clients/typescript/src/langgraph.ts'
+import { onLoopback } from '../../tools/loopback.ts'
 import { remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
@@ -36,17 +37,9 @@ async function startModel(script: readonly Reply[]) {
       }),
     )
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  const provider = createOpenAICompatible({ name: 'scripted', baseURL: `http://127.0.0.1:${port}/v1` })
-  return {
-    model: provider('scripted'),
-    requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
-  }
+  const listening = await onLoopback(server)
+  const provider = createOpenAICompatible({ name: 'scripted', baseURL: `${listening.url}/v1` })
+  return { ...listening, model: provider('scripted'), requests }
 }
 
 test('an agent of the AI SDK stores a memory in one conversation and recalls it in the next', async () => {
@@ -78,7 +71,7 @@ test('an agent of the AI SDK stores a memory in one conversation and recalls it 
   expect((await client.listMemories({})).memories).toMatchObject([{ content, policy: 'long_term' }])
 })
 
-test('what the service refuses is told to the model, and other operations can be offered', async () => {
+test('the model learns why the service refuses a call, and other operations can be offered', async () => {
   const client = service.clientOf(freshTenant())
   const tools = memoryTools(client, { operations: ['getMemory', 'deleteMemory'] })
   expect(Object.keys(tools)).toEqual(['get_memory', 'delete_memory'])

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import protobuf from 'protobufjs'
+import { onLoopback } from '../../tools/loopback.ts'
 
 /** What the tests read of opentelemetry-proto (`collector/trace/v1/trace_service.proto` and what it imports). */
 const proto = `syntax = "proto3";
@@ -51,16 +52,7 @@ export async function startOtlpReceiver() {
     spans.push(...spansOf(request.decode(body) as unknown as Wire))
     response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end()
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  return {
-    url: `http://127.0.0.1:${port}`,
-    spans,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
-  }
+  return { ...(await onLoopback(server)), spans }
 }
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')

@@ -155,7 +155,7 @@ test('a redirect is a failure and is not followed', async () => {
   expect((await here.stateOf())?.last_error).toBe('the receiver answered with status 307')
 })
 
-test('what is not accepted within a day has failed, and can be sent again', async () => {
+test('a delivery that is not accepted within a day has failed, and can be sent again', async () => {
   await using here = await stage()
   const { client, receiver } = here
   receiver.answerWith(503)
