@@ -35,10 +35,13 @@ test('no two memories have the same one', () => {
 })
 
 test('memories of one text have different vectors, that of a changed one included', async () => {
+  // Of many words: a vector of two values that are not zero has bits for two, and one pair in 256 would be alike.
+  const text =
+    'the cat sleeps on the warm windowsill while rain falls over the quiet garden behind our old house'
   await using service = await startService()
   const { client } = service
-  const [first, second, third] = await remember(client, ['one text', 'one text', 'another text'])
-  await client.updateMemory({ id: third!.id, content: 'one text' })
+  const [first, second, third] = await remember(client, [text, text, 'another text'])
+  await client.updateMemory({ id: third!.id, content: text })
   const vectors = await Promise.all(
     [first, second, third].map(
       async memory => (await client.getMemory({ id: memory!.id, include_embedding: true })).embedding.vector,
