@@ -44,7 +44,7 @@ export async function listKeys(ctx: Context): Promise<ApiKey[]> {
   return rows.map(({ key }) => key)
 }
 
-export const deleteKey = (ctx: Context, id: string): Promise<boolean> => removeAudited(ctx, 'ApiKey', id)
+export const deleteKey = (ctx: Context, id: string): Promise<boolean> => removeAudited(ctx, 'k:ApiKey', id)
 
 export type StoredKey = { tenant: string; scopes: Scope[]; hash: string; expiresAt: number | null }
 

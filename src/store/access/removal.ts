@@ -2,14 +2,19 @@ import type { Context } from '../../context.ts'
 import { remove } from '../neo4j/statements.ts'
 import { audit } from './audit.ts'
 
-/** Removes a key or a webhook of the tenant by its id and records it. Answers whether there was one. */
-export async function removeAudited(ctx: Context, label: 'ApiKey' | 'Webhook', id: string): Promise<boolean> {
+/** Removes a key `k` or a webhook `w` of the tenant by its id and records it. Answers whether there was one. */
+export async function removeAudited(
+  ctx: Context,
+  node: 'k:ApiKey' | 'w:Webhook',
+  id: string,
+): Promise<boolean> {
+  const [x] = node.split(':')
   const row = await remove<{ id: string }>(
     ctx,
     `CYPHER 25
-    MATCH (x:${label} {id: $id}) WHERE x.tenant = $tenant
-    WITH x, x.id AS id
-    DELETE x
+    MATCH (${node} {id: $id}) WHERE ${x}.tenant = $tenant
+    WITH ${x}, ${x}.id AS id
+    DELETE ${x}
     RETURN id`,
     { id, tenant: ctx.tenant },
     transaction => audit(ctx, transaction, { target: id }),

@@ -65,7 +65,7 @@ export async function listWebhooks(ctx: Context): Promise<Webhook[]> {
 
 /** Removes a webhook, then its deliveries, which may be very many, and answers whether there was one. */
 export async function deleteWebhook(ctx: Context, id: string): Promise<boolean> {
-  const found = await removeAudited(ctx, 'Webhook', id)
+  const found = await removeAudited(ctx, 'w:Webhook', id)
   if (found) await removeDeliveries(ctx, id)
   return found
 }
