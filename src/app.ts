@@ -20,6 +20,7 @@ import { createReranker } from './platform/reranker.ts'
 import { createSemaphore } from './platform/semaphore.ts'
 import { readVersion } from './platform/version.ts'
 import { createWebhookSender } from './platform/webhook-sender.ts'
+import { Quotas } from './service/access/quotas.ts'
 import { openEmbeddings } from './service/embeddings/embeddings.ts'
 import { queueFills } from './service/embeddings/spaces.ts'
 import { ChangeFeed } from './service/feed/feed.ts'
@@ -215,6 +216,7 @@ function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed
     reranker: createReranker(config.rerank),
     queryVectors: new QueryVectors(),
     recalls: new Recalls(),
+    quotas: new Quotas(started),
     addresses,
     webhookSender: createWebhookSender(addresses),
     checkDatabase: shareChecks(),

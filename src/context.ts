@@ -39,10 +39,18 @@ export type App = {
   readonly queryVectors: { get(ctx: Context, texts: readonly string[]): Promise<Float32Array> }
   /** Undefined where no reranking model is set. */
   readonly reranker: Reranker | undefined
+  readonly quotas: Quotas
   /** Which network addresses a webhook may have. */
   readonly addresses: AddressGuard
   readonly webhookSender: WebhookSender
   readonly checkDatabase: (app: App) => Promise<DatabaseChecks>
+}
+
+/** How much tenants may store. */
+type Quotas = {
+  applies(ctx: Pick<Context, 'tenant'>): Promise<boolean>
+  admit(ctx: Context, contents: readonly { readonly content: string }[]): Promise<Disposable>
+  forget(tenant: string): void
 }
 
 /** How rows of one kind are written, or read, in shared transactions. */

@@ -23,14 +23,14 @@ import { createUpgrades, type HttpHandlers } from './upgrades.ts'
 export function createHttp(app: App, operatorKey: string): HttpHandlers {
   const authenticator = new Authenticator(app, operatorKey)
   const schema = lazySchema(app, authenticator)
-  const rate = app.config.rateLimit > 0 ? createRate(app.config.rateLimit, authenticator) : undefined
+  const rate = createRate(app, authenticator)
   const http = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
   http.use(assignRequestId, plainHeaders)
   if (app.neo4j.tracing) http.use(traceRequests(app.neo4j.tracing))
   http.use(logRequests(app), requireHost, onlyKnownHosts(app.config))
   const open = openRouter(app)
   http.use(BASE_PATH, open).use(open)
-  if (rate) http.use(rate.handler)
+  http.use(...rate.handlers)
   if (app.config.oidc) http.use(protectedResource(app.config))
   http.use('/metrics', metricsRouter(app, authenticator))
   http.get('/', leadToPage(app.config))

@@ -13,7 +13,7 @@ export function protectedResource(config: Config): Router {
     res.json({
       resource: `${publicUrl(config, req)}/mcp`,
       authorization_servers: [config.oidc?.issuer],
-      scopes_supported: ['read', 'write', 'admin'],
+      scopes_supported: ['read', 'write', 'delete', 'admin'],
       bearer_methods_supported: ['header'],
       resource_name: 'Mnemograph',
     })

@@ -30,7 +30,7 @@ export function createUpgrades(
   app: App,
   authenticator: Authenticator,
   schema: Schema,
-  rate: Rate | undefined,
+  rate: Rate,
 ): Pick<HttpHandlers, 'upgrade' | 'close'> {
   let made: Promise<ReturnType<typeof import('./graphql/sockets.ts').createSockets>> | undefined
   const sockets = () => {

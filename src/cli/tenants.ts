@@ -16,16 +16,40 @@ const list = callCommand({
   },
   show({ tenants: found, next_after }, terminal) {
     if (found.length === 0) return terminal.note('There are no tenants yet.')
-    const rows = found.map(({ tenant, memories, keys, last_write_at }) => [
+    const rows = found.map(({ tenant, memories, quota, keys, last_write_at }) => [
       tenant,
       String(memories.active),
       String(memories.archived),
+      String(quota?.memories ?? '–'),
       String(keys),
       shortTime(last_write_at),
     ])
-    terminal.say(table(terminal, ['TENANT', 'ACTIVE', 'ARCHIVED', 'KEYS', 'LAST WRITE'], rows))
+    terminal.say(table(terminal, ['TENANT', 'ACTIVE', 'ARCHIVED', 'QUOTA', 'KEYS', 'LAST WRITE'], rows))
     if (next_after !== null) terminal.note(`There is more: --after ${next_after}`)
   },
+})
+
+const quota = callCommand({
+  words: 'NAME',
+  summary: 'Set how much a tenant may store (operator key)',
+  details: 'Without an option the settings of the service apply to the tenant again.',
+  examples: ['tenants quota platform-team --memories 100000'],
+  options: {
+    memories: { value: 'N', describe: 'At most this many memories, archived ones included' },
+    characters: { value: 'N', describe: 'At most this many characters in their contents' },
+  },
+  call({ values, words }) {
+    const [tenant] = wordsOf(words, 'one tenant')
+    const most = {
+      memories: numberOf(values.memories, '--memories') ?? null,
+      characters: numberOf(values.characters, '--characters') ?? null,
+    }
+    return (client, options) => client.putQuota({ tenant, ...most }, options)
+  },
+  show: ({ tenant, memories, characters }, { note }) =>
+    note(
+      `${tenant} may store ${memories ?? 'any number of'} memories with ${characters ?? 'any number of'} characters, if the settings allow it.`,
+    ),
 })
 
 const erase = callCommand({
@@ -47,6 +71,6 @@ const erase = callCommand({
 })
 
 export const tenants: Group = {
-  summary: 'List the tenants, or erase one',
-  actions: { list, erase },
+  summary: 'List the tenants, limit what they store, or erase one',
+  actions: { list, quota, erase },
 }

@@ -5,6 +5,7 @@ import { id, limit, timestamp } from './values.ts'
 /** The operations whose calls are recorded. */
 export const auditedOperations = [
   'createKey',
+  'rotateKey',
   'deleteKey',
   'createWebhook',
   'deleteWebhook',
@@ -14,6 +15,7 @@ export const auditedOperations = [
   'undoMaintenance',
   'eraseMemories',
   'eraseTenant',
+  'putQuota',
   'deleteMemory',
   'exportBundle',
   'exportGraph',

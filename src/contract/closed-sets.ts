@@ -154,7 +154,8 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
     description: 'What a key may do. Each scope includes the ones before it.',
     values: {
       read: 'Read, search and walk the graph.',
-      write: 'Also write memories and connections.',
+      write: 'Also create, change and archive memories, and connect them.',
+      delete: 'Also remove memories permanently.',
       admin: 'Also manage policies, maintenance, jobs and keys.',
     },
   },

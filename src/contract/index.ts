@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { adminRoutes } from './admin.ts'
 import { auditRoutes } from './audit.ts'
 import { changeRoutes } from './changes.ts'
 import { conflictRoutes } from './conflicts.ts'
@@ -10,6 +9,8 @@ import { erasureRoutes } from './erasures.ts'
 import { graphRoutes } from './graph.ts'
 import { historyRoutes } from './history.ts'
 import { insightRoutes } from './insights.ts'
+import { jobRoutes } from './jobs.ts'
+import { keyRoutes } from './keys.ts'
 import { maintenanceRoutes } from './maintenance.ts'
 import { memoryRoutes } from './memories.ts'
 import { policyRoutes } from './policies.ts'
@@ -39,7 +40,8 @@ export const routes = {
   ...maintenanceRoutes,
   ...erasureRoutes,
   ...portabilityRoutes,
-  ...adminRoutes,
+  ...keyRoutes,
+  ...jobRoutes,
   ...tenantRoutes,
   ...auditRoutes,
   ...queueRoutes,

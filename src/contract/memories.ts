@@ -109,7 +109,7 @@ export const memoryRoutes = {
     group,
     summary: 'Archive a memory, or remove it for good',
     description:
-      'Searches and walks no longer find an archived memory, and `restoreMemory` makes it active again. Archiving an archived memory succeeds and changes nothing.',
+      'Searches and walks no longer find an archived memory, and `restoreMemory` makes it active again. Archiving an archived memory succeeds and changes nothing. Removing a memory for good needs the scope `delete`.',
     input: memoryId.extend({
       hard: z
         .boolean()

@@ -31,6 +31,12 @@ export const problems = {
     title: 'Forbidden',
     description: 'The key does not have the required scope, or belongs to another tenant. Use another key.',
   },
+  quota_exceeded: {
+    status: 403,
+    title: 'Quota exceeded',
+    description:
+      'The tenant would store more than its quota allows. Remove memories for good, or ask the operator for a larger quota.',
+  },
   foreign_caller: {
     status: 403,
     title: 'Caller not allowed',

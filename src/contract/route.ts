@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ProblemCode } from './problem-codes.ts'
 
-export type Scope = 'read' | 'write' | 'admin'
+export type Scope = 'read' | 'write' | 'delete' | 'admin'
 
 /**
  * An operation as data. Its key in the record of routes is its only name: operation id, client method, MCP tool,

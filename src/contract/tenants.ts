@@ -5,6 +5,29 @@ import { limit, tenantName, timestamp } from './values.ts'
 
 const group = 'Administration'
 
+const MAXIMUM_QUOTA = 1_000_000_000_000
+
+const quotaFields = {
+  memories: z
+    .int()
+    .min(0)
+    .max(MAXIMUM_QUOTA)
+    .nullable()
+    .describe('How many memories the tenant may store, archived ones included; null: the setting applies.'),
+  characters: z
+    .int()
+    .min(0)
+    .max(MAXIMUM_QUOTA)
+    .nullable()
+    .describe('How many characters their contents may have in all; null: the setting applies.'),
+}
+
+const quota = z
+  .object({ tenant: z.string().describe('The name of the tenant.'), ...quotaFields })
+  .meta({ id: 'Quota', description: 'How much a tenant may store.' })
+
+export type Quota = z.infer<typeof quota>
+
 const tenant = z
   .object({
     tenant: z.string().describe('The name of the tenant.'),
@@ -14,6 +37,8 @@ const tenant = z
         archived: z.int().describe('How many archived memories.'),
       })
       .describe('The number of memories by state.'),
+    characters: z.int().describe('How many characters the contents of these memories have in all.'),
+    quota: z.object(quotaFields).nullable().describe('What the operator has set; null if nothing.'),
     keys: z.int().describe('How many keys the tenant has.'),
     last_write_at: timestamp
       .nullable()
@@ -41,6 +66,22 @@ export const tenantRoutes = {
       next_after: z.string().nullable().describe('`after` for the next page; null if this is the last one.'),
     }),
     problems: [],
+    scope: 'admin',
+  }),
+  putQuota: route({
+    method: 'PUT',
+    path: '/admin/tenants/{tenant}/quota',
+    group,
+    summary: 'Set how much a tenant may store',
+    description:
+      'Only the operator key can do this. Creating and importing memories beyond the quota fails with 403 `quota_exceeded`. Other processes use a new quota within 10 seconds. A tenant without a quota of its own has the quota of the settings.',
+    input: z.strictObject({
+      tenant: tenantName.describe('The name of the tenant.'),
+      memories: quotaFields.memories.default(null),
+      characters: quotaFields.characters.default(null),
+    }),
+    output: quota,
+    problems: ['malformed_id'],
     scope: 'admin',
   }),
   eraseTenant: route({

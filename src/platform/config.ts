@@ -137,6 +137,10 @@ const shape = (env: Settings) => ({
   warmUp: env.SERVICE_WARM_UP === 'on',
   requestTimeoutMs: env.SERVICE_REQUEST_TIMEOUT_MS,
   rateLimit: env.SERVICE_RATE_LIMIT,
+  quota: {
+    memories: env.SERVICE_QUOTA_MEMORIES || Number.POSITIVE_INFINITY,
+    characters: env.SERVICE_QUOTA_CHARACTERS || Number.POSITIVE_INFINITY,
+  },
   tenantConcurrency: env.SERVICE_TENANT_CONCURRENCY,
   logLevel: env.SERVICE_LOG_LEVEL,
   allowedHosts: env.SERVICE_ALLOWED_HOSTS,

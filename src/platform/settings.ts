@@ -51,7 +51,7 @@ export const settings = {
     .min(1)
     .default('scope')
     .describe(
-      'Claim of a token that contains the scopes `read`, `write` and `admin`, as text with spaces or as a list. The prefix `mnemograph:` is allowed.',
+      'Claim of a token that contains the scopes `read`, `write`, `delete` and `admin`, as text with spaces or as a list. The prefix `mnemograph:` is allowed.',
     ),
   SERVICE_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
@@ -111,7 +111,17 @@ export const settings = {
     ),
   SERVICE_RATE_LIMIT: integer(0, 1_000_000)
     .default(0)
-    .describe('Requests per minute for each credential. Set to 0 for no limit.'),
+    .describe(
+      'Requests per minute for each credential, in all processes together. A key can have a limit of its own. Set to 0 for no limit.',
+    ),
+  SERVICE_QUOTA_MEMORIES: integer(0, 1_000_000_000_000)
+    .default(0)
+    .describe(
+      'How many memories a tenant may store, archived ones included, unless the operator sets its own quota. Set to 0 for no limit.',
+    ),
+  SERVICE_QUOTA_CHARACTERS: integer(0, 1_000_000_000_000)
+    .default(0)
+    .describe('How many characters the contents of those memories may have in all. Set to 0 for no limit.'),
   SERVICE_TENANT_CONCURRENCY: integer(1, 80)
     .default(8)
     .describe(

@@ -9,6 +9,7 @@ import { readInsights } from '../store/insights.ts'
 import { countAll } from '../store/stats.ts'
 import * as audit from './access/audit.ts'
 import * as keys from './access/keys.ts'
+import { putQuota } from './access/quotas.ts'
 import * as tenants from './access/tenants.ts'
 import { exportBundle } from './bundle/export.ts'
 import { importBundle } from './bundle/import.ts'
@@ -86,8 +87,10 @@ const handlers: Handlers = {
   importBundle,
   createKey: keys.createKey,
   listKeys: keys.listKeys,
+  rotateKey: keys.rotateKey,
   deleteKey: keys.deleteKey,
   listTenants: tenants.listTenants,
+  putQuota,
   eraseTenant: tenants.eraseTenant,
   listAudit: audit.listAudit,
   listJobs: jobs.listJobs,

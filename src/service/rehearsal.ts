@@ -17,7 +17,7 @@ export function rehearsalContext(app: App, tenant: string, signal: AbortSignal):
       embeddings: { ...app.embeddings, active: () => space, kept: () => kept().map(withoutProvider) },
     },
     tenant,
-    scopes: new Set(['read', 'write', 'admin']),
+    scopes: new Set(['read', 'write', 'delete', 'admin']),
     operator: true,
     requestId: 'warm-up',
     signal,

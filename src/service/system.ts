@@ -13,7 +13,7 @@ export const getHealth = async ({ app }: Context): Promise<Output<'getHealth'>> 
   uptime_seconds: Math.round((Date.now() - app.startedAt) / 1000),
 })
 
-const ORDER = ['read', 'write', 'admin'] as const
+const ORDER = ['read', 'write', 'delete', 'admin'] as const
 
 export const getAccess = async ({
   tenant,

@@ -7,8 +7,10 @@ import { freshTenant, someMemory, withService } from '../support/service.ts'
 const service = withService()
 const bodies: Partial<Record<RouteName, object>> = {}
 const others: Partial<Record<RouteName, object>> = {}
+let rotated: string
 beforeAll(async () => {
   const { memories } = await service.client.createMemories({ memories: [someMemory(), someMemory()] })
+  rotated = (await service.client.createKey()).id
   const [source_id, target_id] = memories.map(({ id }) => id)
   Object.assign(bodies, {
     createMemory: someMemory(),
@@ -16,6 +18,7 @@ beforeAll(async () => {
     createConnection: { source_id, target_id },
     createConnections: { connections: [{ source_id, target_id }] },
     createKey: { scopes: ['read'] },
+    rotateKey: {},
     createWebhook: { url: 'https://hooks.invalid/' },
   })
   Object.assign(others, {
@@ -24,6 +27,7 @@ beforeAll(async () => {
     createConnection: { source_id, target_id, strength: 0.5 },
     createConnections: { connections: [{ source_id, target_id, strength: 0.5 }] },
     createKey: { scopes: ['write'] },
+    rotateKey: { overlap_seconds: 0 },
     createWebhook: { url: 'https://hooks.invalid/other' },
   })
 })
@@ -31,7 +35,7 @@ beforeAll(async () => {
 const creating = routeNames.filter(name => (routes[name] as Route).creates)
 
 const post = (name: RouteName, key: string, body: unknown = bodies[name], headers = {}) =>
-  service.request(routes[name].path, {
+  service.request(routes[name].path.replace('{id}', rotated), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': key, ...headers },
     body: JSON.stringify(body),

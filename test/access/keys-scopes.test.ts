@@ -3,9 +3,9 @@ import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
 import type { Scope } from '../../src/contract/route.ts'
 import { expectProblem } from '../support/expect-problem.ts'
 import { pathOf } from '../support/routes.ts'
-import { withService } from '../support/service.ts'
+import { problemOf, someMemory, withService } from '../support/service.ts'
 
-const scopes = ['read', 'write', 'admin'] as const
+const scopes = ['read', 'write', 'delete', 'admin'] as const
 
 const service = withService()
 const keys = new Map<Scope, string>()
@@ -51,9 +51,20 @@ test('the operations are divided among the scopes as the contract has it', () =>
       'deleteConnection',
     ]),
   )
-  for (const name of ['createKey', 'listKeys', 'deleteKey', 'listJobs', 'retryJob'] as const)
+  for (const name of ['createKey', 'listKeys', 'rotateKey', 'deleteKey', 'listJobs', 'retryJob'] as const)
     expect(routes[name].scope).toBe('admin')
   expect(read.filter(name => !['GET', 'POST'].includes(routes[name].method))).toEqual([])
+})
+
+test('a key may archive memories with the scope write, and remove them for good with the scope delete alone', async () => {
+  const { id } = await service.client.createMemory(someMemory())
+  const writer = service.clientOf('', keys.get('write'))
+  expect(await writer.deleteMemory({ id })).toMatchObject({ state: 'archived' })
+  const refused = await problemOf(writer.deleteMemory({ id, hard: true }))
+  expect(refused).toMatchObject({ status: 403, code: 'forbidden' })
+  expect(refused.detail).toContain('delete')
+  const remover = service.clientOf('', keys.get('delete'))
+  expect(await remover.deleteMemory({ id, hard: true })).toMatchObject({ state: 'deleted' })
 })
 
 test('the answer to a key that may not do this says which scope it lacks', async () => {

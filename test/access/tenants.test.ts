@@ -13,7 +13,14 @@ test('the operator lists tenants with what they have', async () => {
   await client.createKey({})
   const { tenants } = await service.client.listTenants({ after: tenant.slice(0, -1), limit: 1 })
   expect(tenants).toEqual([
-    { tenant, memories: { active: 1, archived: 1 }, keys: 1, last_write_at: expect.stringMatching(/Z$/) },
+    {
+      tenant,
+      memories: { active: 1, archived: 1 },
+      characters: 6,
+      quota: null,
+      keys: 1,
+      last_write_at: expect.stringMatching(/Z$/),
+    },
   ])
   const bare = `${tenant}x`
   await service.clientOf(bare).createKey({})
@@ -21,6 +28,8 @@ test('the operator lists tenants with what they have', async () => {
   expect(next.tenants[0]).toEqual({
     tenant: bare,
     memories: { active: 0, archived: 0 },
+    characters: 0,
+    quota: null,
     keys: 1,
     last_write_at: null,
   })

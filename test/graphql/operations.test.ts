@@ -209,7 +209,7 @@ async function askAsOperator() {
   expect(await run('getAccess', '', '{ keyId operator scopes }')).toEqual({
     keyId: 'operator',
     operator: true,
-    scopes: ['read', 'write', 'admin'],
+    scopes: ['read', 'write', 'delete', 'admin'],
   })
   const key = await run('createKey', '(scopes: [READ], name: "reader")', '{ id key scopes }')
   expect(key.scopes).toEqual(['READ'])
@@ -217,6 +217,9 @@ async function askAsOperator() {
   expect(await ask(service, '{ memories { id } }', { key: key.key })).toMatchObject({
     memories: [{}, {}, {}],
   })
+  const rotated = await run('rotateKey', `(id: "${key.id}", overlapSeconds: 60)`, '{ id key scopes }')
+  expect(rotated.scopes).toEqual(['READ'])
+  await run('deleteKey', `(id: "${rotated.id}")`, '{ deleted }')
   await run('deleteKey', `(id: "${key.id}")`, '{ deleted }')
   expect((await run('listAudit', '(limit: 1)', '{ entries { operation target } }')).entries).toEqual([
     { operation: 'deleteKey', target: key.id },
@@ -242,9 +245,13 @@ async function askAsOperator() {
   const { tenants } = await run(
     'listTenants',
     `(after: "${former.slice(0, -1)}", limit: 1)`,
-    '{ tenants { tenant keys } }',
+    '{ tenants { tenant keys quota { memories characters } } }',
   )
-  expect(tenants).toEqual([{ tenant: former, keys: 1 }])
+  expect(tenants).toEqual([{ tenant: former, keys: 1, quota: null }])
+  const asked = `(tenant: "${former}", memories: 5)`
+  expect(await run('putQuota', asked, '{ quota { memories characters } }')).toEqual({
+    quota: { memories: 5, characters: null },
+  })
   expect(await run('eraseTenant', `(tenant: "${former}")`, '{ erasureReceipt { complete } }')).toEqual({
     erasureReceipt: { complete: true },
   })

@@ -150,6 +150,8 @@ test('internal properties are nowhere in the schema', () => {
         ![
           'ApiKey.tenant',
           'CreateKeyPayload.tenant',
+          'RotateKeyPayload.tenant',
+          'Quota.tenant',
           'ImportBundlePayload.tenant',
           'Job.tenant',
           'Tenant.tenant',

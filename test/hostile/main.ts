@@ -203,6 +203,11 @@ function operator() {
 async function targetOf(url: string): Promise<Target> {
   const keyOf = async (scope: Scope) =>
     (await operator().createKey({ tenant: TENANT, scopes: [scope], name: scope })).key
-  const keys = { read: await keyOf('read'), write: await keyOf('write'), admin: await keyOf('admin') }
+  const keys = {
+    read: await keyOf('read'),
+    write: await keyOf('write'),
+    delete: await keyOf('delete'),
+    admin: await keyOf('admin'),
+  }
   return { url, tenant: TENANT, keys }
 }

@@ -82,7 +82,7 @@ export async function startService({
     /** The operator, in this file's tenant or in another. */
     client: createClient({ baseUrl, apiKey: OPERATOR_KEY, tenant }),
     clientOf: (other: string, apiKey = OPERATOR_KEY): Client =>
-      createClient({ baseUrl, apiKey, tenant: apiKey === OPERATOR_KEY ? other : undefined }),
+      createClient({ baseUrl, apiKey, tenant: other || undefined }),
     /** Does all queued work of a tenant that can be done now. */
     async drain(of = tenant) {
       while ((await running.worker.runBatchOf(of)) > 0);

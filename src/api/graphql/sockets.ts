@@ -53,12 +53,7 @@ type Options = ServerOptions<Params, Extra>
  * Subscriptions by the graphql-transport-ws protocol. The key comes in a header, or in the `connection_init` message.
  * This uses `makeServer` of `graphql-ws`, not its `useServer`, which writes the errors of clients to the console.
  */
-export function createSockets(
-  app: App,
-  authenticator: Authenticator,
-  schema: Schema,
-  rate: Rate | undefined,
-) {
+export function createSockets(app: App, authenticator: Authenticator, schema: Schema, rate: Rate) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAXIMUM_MESSAGE, handleProtocols })
   const quota = new StreamQuota(app.config.feed.streams)
   const server = makeServer<Params, Extra>(optionsOf(app, authenticator, schema, rate, quota))
@@ -129,13 +124,13 @@ function optionsOf(
   app: App,
   authenticator: Authenticator,
   schema: Schema,
-  rate: Rate | undefined,
+  rate: Rate,
   quota: StreamQuota,
 ): Options {
   const authenticate = (socket: Socket, signal = socket.extra.signal) =>
     authenticator.authenticate(credentialsOf(credentials(socket)), signal)
   const enter = async (socket: Socket) => {
-    await rate?.count(credentials(socket), socket.extra.request.socket.remoteAddress)
+    await rate.count(credentials(socket), socket.extra.request.socket.remoteAddress)
     return authenticate(socket)
   }
   return {

@@ -18,7 +18,7 @@ import { routeOfTool } from './tools.ts'
  */
 export async function answerMessage(
   app: App,
-  rate: Rate | undefined,
+  rate: Rate,
   { recheck, ...who }: Principal & Pick<Context, 'recheck'>,
   req: Request,
   res: Response,
@@ -26,7 +26,7 @@ export async function answerMessage(
   const asked = readMessages(req)
   if ('refusal' in asked) return void res.status(400).json(asked.refusal)
   const { body, messages } = asked
-  await rate?.count(req, req.socket.remoteAddress, messages.length - 1)
+  await rate.count(req, req.socket.remoteAddress, messages.length - 1)
   const isSubscription = wantsChanges(body)
   const signal = isSubscription ? untilGone(res) : requestSignal(app, res, messages.every(onlyReads))
   const ctx = { ...contextOf(app, req, res, who, signal), recheck }

@@ -13,7 +13,7 @@ import { untilGone } from '../signals.ts'
  * service; a revision that opens with `initialize` gets no session. The libraries of the protocol are loaded with the
  * first message, so that a service without agents does not need their memory.
  */
-export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate | undefined): Router {
+export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.all('/', onlyKnownOrigins(app.config), async (req, res) => {
     const who = await authenticator.authenticate(credentialsOf(req), untilGone(res))

@@ -7,10 +7,14 @@ const key = {
   tenant: 'platform-team',
   name: 'deployment agent',
   scopes: ['read', 'write'],
+  other_tenants: [],
+  rate_limit: null,
   created_at: times.rule,
   expires_at: null,
   last_used_at: null,
 } as const
+
+const quota = { memories: 100_000, characters: null } as const
 
 const job = {
   id: `discover:platform-team:${ids.rule}:1`,
@@ -87,6 +91,10 @@ export const administrationExamples = {
     output: { ...key, key: 'example-secret-shown-once' },
   },
   listKeys: { input: {}, output: { keys: [{ ...key, last_used_at: times.recall }] } },
+  rotateKey: {
+    input: { id: ids.key, overlap_seconds: 3_600 },
+    output: { ...key, id: ids.nextKey, created_at: times.applied, key: 'example-secret-shown-once' },
+  },
   deleteKey: { input: { id: ids.key }, output: { id: ids.key, deleted: true } },
   listTenants: {
     input: { limit: 50 },
@@ -95,12 +103,18 @@ export const administrationExamples = {
         {
           tenant: 'platform-team',
           memories: { active: 121, archived: 7 },
+          characters: 18_430,
+          quota,
           keys: 2,
           last_write_at: times.rule,
         },
       ],
       next_after: null,
     },
+  },
+  putQuota: {
+    input: { tenant: 'platform-team', ...quota },
+    output: { tenant: 'platform-team', ...quota },
   },
   eraseTenant: {
     input: { tenant: 'former-team' },

@@ -5,6 +5,7 @@ export const ids = {
   pipeline: '01a1f342-35f3-7c3e-9e42-71fb06c8d31a',
   rule: '01a1f83d-50ec-7c3e-8a6c-2f9d4b71e803',
   key: '01a1f8b8-72c0-7c3e-b5c8-3e7f10a9d246',
+  nextKey: '01a1f9d2-0b5e-7c3e-a2d1-5f8e0c7b6a39',
   plan: '01a1fbd4-f5fa-7c3e-84e1-d91a7c3f5062',
   webhook: '01a1f344-1c07-7c3e-a2f5-90b14e6d7c38',
   delivery: '01a1f83d-5a10-7c3e-9b77-1d2e3f405a61',

@@ -7,7 +7,7 @@ import { Secret } from './secret.tsx'
 import { Spaces } from './spaces.tsx'
 import { Webhooks } from './webhooks.tsx'
 
-const SCOPES = ['read', 'write', 'admin'] as const
+const SCOPES = ['read', 'write', 'delete', 'admin'] as const
 type Scope = (typeof SCOPES)[number]
 
 /** Health, queue, embedding spaces, keys, webhooks, tenants and the audit log. */
@@ -120,6 +120,17 @@ function Keys() {
           <li key={key.id}>
             <strong>{key.name ?? 'without a name'}</strong> {key.scopes.join(', ')}, last used{' '}
             {key.last_used_at?.slice(0, 10) ?? 'never'}{' '}
+            <button
+              type="button"
+              onClick={() =>
+                act('Made a new key; the old one stays valid for a day.', async () => {
+                  setSecret((await client().rotateKey({ id: key.id })).key)
+                })
+              }
+              aria-label={`Rotate ${key.name ?? key.id}`}
+            >
+              Rotate
+            </button>{' '}
             <button
               type="button"
               onClick={() => act('Revoked.', () => client().deleteKey({ id: key.id }))}

@@ -64,9 +64,9 @@ export function Tenants() {
     <section className="card">
       <h3>Tenants</h3>
       <table>
-        <Head columns={['Tenant', 'Active', 'Archived', 'Keys', 'Last write']} />
+        <Head columns={['Tenant', 'Active', 'Archived', 'Quota', 'Keys', 'Last write']} />
         <tbody>
-          {found.data.tenants.map(({ tenant, memories, keys, last_write_at }) => (
+          {found.data.tenants.map(({ tenant, memories, quota, keys, last_write_at }) => (
             <tr key={tenant}>
               <td>
                 <button type="button" className="quiet" onClick={() => open(tenant)}>
@@ -75,6 +75,7 @@ export function Tenants() {
               </td>
               <td>{memories.active}</td>
               <td>{memories.archived}</td>
+              <td>{quota?.memories ?? '–'}</td>
               <td>{keys}</td>
               <td>{shortTime(last_write_at)}</td>
             </tr>

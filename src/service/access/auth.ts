@@ -23,6 +23,9 @@ export type Principal = {
   address: string | undefined
 }
 
+/** Who holds a key, for counting requests; null: the limit of the service applies. */
+export type Holder = { readonly id: string; readonly rateLimit: number | null }
+
 /** What a request presents: a key or token and, where it names one, a tenant. */
 export type Credentials = { key: string; tenant: string | undefined; address?: string | undefined }
 
@@ -34,7 +37,7 @@ const LONGEST_NAME = 128
 const TENANT_KEY =
   /^mnk_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_[A-Za-z0-9_-]{43}$/
 const UNKNOWN = hashKey('no key has this hash')
-const EVERYTHING: readonly Scope[] = ['read', 'write', 'admin']
+const EVERYTHING: readonly Scope[] = ['read', 'write', 'delete', 'admin']
 
 /** A key as the graph holds it, until the time when it is read again. */
 type CachedKey = { readonly lookup: Flight<StoredKey | undefined>; readonly until: number }
@@ -76,21 +79,30 @@ export class Authenticator {
   }
 
   /**
-   * Whether a key or a token is valid, for counting requests; false when that cannot be said. With `cachedOnly` the graph
-   * is not asked.
+   * Whose key or token it is, for counting requests; undefined when it is not valid or that cannot be said.
+   * @param lookUp which keys are looked up in the graph if they are not cached: none, those that were valid before, or all
    */
-  async isValid(key: string, { cachedOnly }: { cachedOnly: boolean }, signal: AbortSignal): Promise<boolean> {
-    if (hasHash(key, this.#operatorHash)) return true
-    if (this.#tokens && isToken(key)) return this.#tokens.check(key, signal).then(yes, no)
+  async identify(
+    key: string,
+    lookUp: 'none' | 'valid' | 'all',
+    signal: AbortSignal,
+  ): Promise<Holder | undefined> {
+    if (hasHash(key, this.#operatorHash)) return { id: 'operator', rateLimit: null }
+    if (this.#tokens && isToken(key)) {
+      const holder = await this.#tokens.check(key, signal).catch(() => undefined)
+      return holder && { id: `oidc:${holder.tenant}:${holder.subject}`, rateLimit: null }
+    }
     const id = idIn(key)
-    if (id === '' || (cachedOnly && !this.#marked.has(id))) return false
-    const stored = await this.#find(id, signal).catch(() => undefined)
-    return stored !== undefined && hasHash(key, stored.hash)
+    if (id === '' || (lookUp !== 'all' && !this.#marked.has(id))) return undefined
+    if (lookUp === 'none' && !this.#cached.get(id)?.lookup.landed) return undefined
+    const found = lookUp === 'none' ? this.#cached.get(id)?.lookup.join(signal) : this.#find(id, signal)
+    const stored = await found?.catch(() => undefined)
+    return stored && hasHash(key, stored.hash) ? { id, rateLimit: stored.rateLimit } : undefined
   }
 
   /** This process refuses keys that it has revoked at once: one, or all of an erased tenant. */
   forgetRevoked(operation: RouteName, id: unknown) {
-    if (operation === 'deleteKey') this.#cached.delete(String(id).toLowerCase())
+    if (operation === 'deleteKey' || operation === 'rotateKey') this.#cached.delete(String(id).toLowerCase())
     if (operation === 'eraseTenant') this.#cached.clear()
   }
 
@@ -110,9 +122,10 @@ export class Authenticator {
       this.#refusals.record({ tenant: stored.tenant, key: id, address, outcome: fault.code })
     if (fault || !stored) throw fault
     this.#markUsed(id)
+    const acting = tenant ?? stored.tenant
     return {
-      tenant: stored.tenant,
-      share: stored.tenant,
+      tenant: acting,
+      share: acting,
       scopes: new Set(stored.scopes.flatMap(scope => grants[scope])),
       operator: false,
       key: id,
@@ -157,15 +170,13 @@ export class Authenticator {
 function faultOf({ key, tenant }: Credentials, stored: StoredKey | undefined): ServiceError | undefined {
   if (!hasHash(key, stored?.hash ?? UNKNOWN) || !stored) return unauthorized('The key is not valid.')
   if (stored.expiresAt !== null && stored.expiresAt <= Date.now()) return unauthorized('The key has expired.')
-  if (tenant !== undefined && checkTenant(tenant) !== stored.tenant) return otherTenant('key')
+  if (tenant !== undefined && ![stored.tenant, ...stored.otherTenants].includes(checkTenant(tenant)))
+    return otherTenant('key')
   return undefined
 }
 
 const otherTenant = (credential: 'key' | 'token') =>
-  new ServiceError('forbidden', `The ${credential} is bound to another tenant than X-Tenant-Id names.`)
-
-const yes = () => true
-const no = () => false
+  new ServiceError('forbidden', `The ${credential} is not for the tenant that X-Tenant-Id names.`)
 
 /** The refusal of a request without a valid key. */
 export const unauthorized = (detail: string) => new ServiceError('unauthorized', detail)

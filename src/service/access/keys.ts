@@ -5,25 +5,45 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import type { Scope } from '../../contract/route.ts'
 import * as store from '../../store/access/keys.ts'
+import { operatorOnly } from './operator.ts'
 
-/** `mnk_` + the id without hyphens + `_` + 32 random bytes: the id finds the key, the whole proves it. */
 export async function createKey(ctx: Context, input: Parsed<'createKey'>): Promise<Output<'createKey'>> {
   const tenant = input.tenant ?? ctx.tenant
   if (tenant !== ctx.tenant && !ctx.operator)
     throw new ServiceError('forbidden', `This key makes keys for the tenant ${ctx.tenant} only.`)
+  if (input.other_tenants.length > 0 || input.rate_limit !== undefined) operatorOnly(ctx)
   if (input.expires_at && Date.parse(input.expires_at) <= Date.now())
     throw invalid('/expires_at', 'in_the_past', 'must be in the future')
-  const id = ctx.mintedIds?.[0] ?? mintId()
-  const key = `mnk_${id.replaceAll('-', '')}_${randomBytes(32).toString('base64url')}`
+  const { id, key, hash } = mintKey(ctx)
   const stored = await store.createKey(ctx, {
     id,
     tenant,
+    otherTenants: input.other_tenants.filter(name => name !== tenant),
     name: input.name ?? null,
     scopes: input.scopes,
+    rateLimit: input.rate_limit ?? null,
     expiresAt: input.expires_at ?? null,
-    hash: hashKey(key),
+    hash,
   })
   return { ...stored, key }
+}
+
+export async function rotateKey(
+  ctx: Context,
+  { id, overlap_seconds }: Parsed<'rotateKey'>,
+): Promise<Output<'rotateKey'>> {
+  const old = (await store.listKeys(ctx)).find(each => each.id === id)
+  if (old && old.other_tenants.length > 0) operatorOnly(ctx)
+  const { key, ...successor } = mintKey(ctx)
+  const stored = await store.rotateKey(ctx, id, successor, overlap_seconds)
+  return stored ? { ...stored, key } : notFound(id)
+}
+
+/** `mnk_` + the id without hyphens + `_` + 32 random bytes: the id finds the key, the whole proves it. */
+function mintKey({ mintedIds }: Context) {
+  const id = mintedIds?.[0] ?? mintId()
+  const key = `mnk_${id.replaceAll('-', '')}_${randomBytes(32).toString('base64url')}`
+  return { id, key, hash: hashKey(key) }
 }
 
 export const listKeys = async (ctx: Context): Promise<Output<'listKeys'>> => ({
@@ -31,8 +51,12 @@ export const listKeys = async (ctx: Context): Promise<Output<'listKeys'>> => ({
 })
 
 export async function deleteKey(ctx: Context, { id }: Parsed<'deleteKey'>): Promise<Output<'deleteKey'>> {
-  if (!(await store.deleteKey(ctx, id))) throw new ServiceError('key_not_found', `There is no key ${id}.`)
+  if (!(await store.deleteKey(ctx, id))) return notFound(id)
   return { id, deleted: true }
+}
+
+function notFound(id: string): never {
+  throw new ServiceError('key_not_found', `There is no key ${id}.`)
 }
 
 /** Keys carry 256 random bits, so that a fast hash is as good as a slow one. */
@@ -46,5 +70,6 @@ export const hasHash = (key: string, wanted: string) =>
 export const grants: Record<Scope, readonly Scope[]> = {
   read: ['read'],
   write: ['read', 'write'],
-  admin: ['read', 'write', 'admin'],
+  delete: ['read', 'write', 'delete'],
+  admin: ['read', 'write', 'delete', 'admin'],
 }

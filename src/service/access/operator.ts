@@ -3,6 +3,5 @@ import { ServiceError } from '../../contract/problems.ts'
 
 /** Lets nobody past but the operator. @throws ServiceError `forbidden` */
 export function operatorOnly({ operator }: Context): void {
-  if (!operator)
-    throw new ServiceError('forbidden', "What concerns all tenants is for the operator's key only.")
+  if (!operator) throw new ServiceError('forbidden', "Only the operator's key can do this.")
 }

@@ -23,7 +23,7 @@ const REQUEST_MS = 5_000
 /** An issuer that could not be reached is not asked again before this time. */
 const AGAIN_MS = 2_000
 const LONGEST_TOKEN = 8_192
-const SCOPE = /^(?:mnemograph:)?(read|write|admin)$/
+const SCOPE = /^(?:mnemograph:)?(read|write|delete|admin)$/
 
 /** A signed JWT is three parts with dots between them; no key has a dot. */
 export const isToken = (credential: string) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(credential)

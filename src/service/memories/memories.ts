@@ -30,6 +30,7 @@ export async function createMemory(
   await checkPolicies(ctx, [input], () => '')
   const known = input.on_duplicate === 'return' ? await findDuplicate(ctx, input.content) : undefined
   if (known) return known
+  using _admitted = await ctx.app.quotas.admit(ctx, [input])
   const [row] = await newRows(ctx, [input])
   const [memory] = await withSuperseded(ctx, [input], () => createOne(ctx, row as MemoryRow))
   ctx.app.wake()
@@ -42,6 +43,7 @@ export async function createMemories(
   { memories }: Parsed<'createMemories'>,
 ): Promise<Output<'createMemories'>> {
   await checkPolicies(ctx, memories, index => `/memories/${index}`)
+  using _admitted = await ctx.app.quotas.admit(ctx, memories)
   const rows = await newRows(ctx, memories)
   const stored = await withSuperseded(ctx, memories, () => createAll(ctx, rows))
   ctx.app.wake()
@@ -81,10 +83,15 @@ export async function updateMemory(
   return done as Memory
 }
 
-export const deleteMemory = (
+export async function deleteMemory(
   ctx: Context,
   { id, hard }: Parsed<'deleteMemory'>,
-): Promise<Output<'deleteMemory'>> => (hard ? remove(ctx, id) : archive(ctx, id))
+): Promise<Output<'deleteMemory'>> {
+  if (!hard) return archive(ctx, id)
+  if (!ctx.scopes.has('delete'))
+    throw new ServiceError('forbidden', 'This key does not have the scope delete, which `hard` needs.')
+  return remove(ctx, id)
+}
 
 export async function restoreMemory(
   ctx: Context,

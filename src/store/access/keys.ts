@@ -1,16 +1,18 @@
 import type { App, Context } from '../../context.ts'
-import type { ApiKey } from '../../contract/admin.ts'
+import type { ApiKey } from '../../contract/keys.ts'
 import type { Scope } from '../../contract/route.ts'
 import { apiKeyProjection, NOW } from '../neo4j/projections.ts'
-import { type Caller, read, time, transact, write } from '../neo4j/statements.ts'
+import { type Caller, int, read, time, transact, write } from '../neo4j/statements.ts'
 import { audit } from './audit.ts'
 import { removeAudited } from './removal.ts'
 
 export type NewKey = {
   id: string
   tenant: string
+  otherTenants: readonly string[]
   name: string | null
   scopes: readonly Scope[]
+  rateLimit: number | null
   expiresAt: string | null
   hash: string
 }
@@ -21,14 +23,44 @@ export function createKey(ctx: Context, key: NewKey): Promise<ApiKey> {
     const [row] = await transaction.run<{ key: ApiKey }>(
       `CYPHER 25
     MERGE (k:ApiKey {id: $id})
-    ON CREATE SET k.tenant = $tenant, k.name = $name, k.scopes = $scopes,
-      k.expiresAt = $expiresAt, k.createdAt = ${NOW}
+    ON CREATE SET k.tenant = $tenant, k.otherTenants = $otherTenants, k.name = $name, k.scopes = $scopes,
+      k.rateLimit = $rateLimit, k.expiresAt = $expiresAt, k.createdAt = ${NOW}
     SET k.hash = $hash
     RETURN ${apiKeyProjection('k')} AS key`,
-      { ...key, expiresAt: key.expiresAt === null ? null : time(Date.parse(key.expiresAt)) },
+      {
+        ...key,
+        rateLimit: key.rateLimit === null ? null : int(key.rateLimit),
+        expiresAt: key.expiresAt === null ? null : time(Date.parse(key.expiresAt)),
+      },
     )
     await audit(ctx, transaction, { target: key.id })
     return row?.key as ApiKey
+  })
+}
+
+/** Creates the successor of a key and lets the key expire. A repeat under the successor's id does not move the end again. */
+export function rotateKey(
+  ctx: Context,
+  id: string,
+  successor: Pick<NewKey, 'id' | 'hash'>,
+  overlapSeconds: number,
+): Promise<ApiKey | undefined> {
+  return transact(ctx, async transaction => {
+    const [row] = await transaction.run<{ key: ApiKey }>(
+      `CYPHER 25
+    MATCH (k:ApiKey {id: $id}) WHERE k.tenant = $tenant
+    WITH k, ${NOW} AS now
+    MERGE (s:ApiKey {id: $successor})
+    ON CREATE SET s.tenant = k.tenant, s.otherTenants = k.otherTenants, s.name = k.name, s.scopes = k.scopes,
+      s.rateLimit = k.rateLimit, s.expiresAt = k.expiresAt, s.createdAt = now,
+      k.expiresAt = CASE WHEN k.expiresAt < now + duration({seconds: $overlap}) THEN k.expiresAt
+        ELSE now + duration({seconds: $overlap}) END
+    SET s.hash = $hash
+    RETURN ${apiKeyProjection('s')} AS key`,
+      { id, tenant: ctx.tenant, successor: successor.id, hash: successor.hash, overlap: int(overlapSeconds) },
+    )
+    if (row) await audit(ctx, transaction, { target: id })
+    return row?.key
   })
 }
 
@@ -46,7 +78,15 @@ export async function listKeys(ctx: Context): Promise<ApiKey[]> {
 
 export const deleteKey = (ctx: Context, id: string): Promise<boolean> => removeAudited(ctx, 'k:ApiKey', id)
 
-export type StoredKey = { tenant: string; scopes: Scope[]; hash: string; expiresAt: number | null }
+export type StoredKey = {
+  tenant: string
+  otherTenants: string[]
+  scopes: Scope[]
+  /** Requests a minute. */
+  rateLimit: number | null
+  hash: string
+  expiresAt: number | null
+}
 
 /** A key by its public part, of any tenant: this is how the tenant of a request is found. It has permits of its own. */
 export async function findKey(
@@ -57,7 +97,8 @@ export async function findKey(
     { ...caller, app: { neo4j: app.neo4j, semaphore: app.keyLookups } },
     `CYPHER 25
     MATCH (k:ApiKey {id: $id})
-    RETURN k.tenant AS tenant, k.scopes AS scopes, k.hash AS hash, k.expiresAt.epochMillis AS expiresAt`,
+    RETURN k.tenant AS tenant, coalesce(k.otherTenants, []) AS otherTenants, k.scopes AS scopes,
+      k.rateLimit AS rateLimit, k.hash AS hash, k.expiresAt.epochMillis AS expiresAt`,
     { id },
   )
   return row

@@ -1,7 +1,7 @@
 import type { Output } from '../../contract/index.ts'
 import { allOf } from '../neo4j/of-tenant.ts'
 import { isoTime } from '../neo4j/projections.ts'
-import { type Caller, clear, int, read } from '../neo4j/statements.ts'
+import { type Caller, clear, int, read, write } from '../neo4j/statements.ts'
 
 type Tenant = Output<'listTenants'>['tenants'][number]
 
@@ -19,9 +19,12 @@ export async function listTenants(caller: Caller, after: string, limit: number):
     CALL (tenant) {
       MATCH (m:Memory) WHERE m.tenant = tenant
       RETURN count(CASE m.state WHEN 'active' THEN 1 END) AS active,
-        count(CASE m.state WHEN 'archived' THEN 1 END) AS archived, max(m.updatedAt) AS last
+        count(CASE m.state WHEN 'archived' THEN 1 END) AS archived, sum(size(m.content)) AS characters,
+        max(m.updatedAt) AS last
     }
-    RETURN {tenant: tenant, memories: {active: active, archived: archived},
+    OPTIONAL MATCH (q:Quota {tenant: tenant})
+    RETURN {tenant: tenant, memories: {active: active, archived: archived}, characters: characters,
+      quota: CASE WHEN q IS NOT NULL THEN {memories: q.memories, characters: q.characters} END,
       keys: COUNT { MATCH (k:ApiKey) WHERE k.tenant = tenant },
       last_write_at: ${isoTime('last')}} AS found`,
     { after, limit: int(limit) },
@@ -42,6 +45,7 @@ export async function isTenant(caller: Caller, tenant: string): Promise<boolean>
 }
 
 const REMOVED = [
+  'Quota',
   'Webhook',
   'Delivery',
   'ApiKey',
@@ -54,8 +58,17 @@ const REMOVED = [
   'IdempotentRequest',
 ] as const
 
-/** Revokes the keys of a tenant. */
-export const removeKeys = (caller: Caller, tenant: string) => removeAll(caller, 'ApiKey', tenant)
+/** Revokes the keys of a tenant, and withdraws it from the keys of others. */
+export async function removeKeys(caller: Caller, tenant: string) {
+  await removeAll(caller, 'ApiKey', tenant)
+  await write(
+    caller,
+    `CYPHER 25
+    MATCH (k:ApiKey) WHERE $tenant IN k.otherTenants
+    SET k.otherTenants = [other IN k.otherTenants WHERE other <> $tenant]`,
+    { tenant },
+  )
+}
 
 /** Removes what a tenant has besides memories, its feed, the audit log and the receipts of erasures. */
 export async function removeRemains(caller: Caller, tenant: string) {

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Job } from '../../contract/admin.ts'
+import type { Job } from '../../contract/jobs.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { BEGINNING, jobProjection } from '../neo4j/projections.ts'
 import { type Caller, int, read, remove, transact } from '../neo4j/statements.ts'

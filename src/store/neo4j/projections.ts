@@ -153,7 +153,8 @@ export const changeProjection = (c: string) => `{
 }`
 
 export const apiKeyProjection = (k: string) => `{
-  id: ${k}.id, tenant: ${k}.tenant, name: ${k}.name, scopes: ${k}.scopes, created_at: ${isoTime(`${k}.createdAt`)},
+  id: ${k}.id, tenant: ${k}.tenant, other_tenants: coalesce(${k}.otherTenants, []), name: ${k}.name,
+  scopes: ${k}.scopes, rate_limit: ${k}.rateLimit, created_at: ${isoTime(`${k}.createdAt`)},
   expires_at: ${isoTime(`${k}.expiresAt`)}, last_used_at: ${isoTime(`${k}.lastUsedAt`)}
 }`
 

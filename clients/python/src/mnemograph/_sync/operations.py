@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 3582d3a5858042c516b6d37625353fd0119f329f08b292e5f7e9e18708208e98
+# 82f8f2ff285c617178b20bcba0b0a6cc1eab7ae84ea6fa3790ffdf15275ba576
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -99,7 +99,8 @@ class Operations:
         """Archive a memory, or remove it for good.
 
         Searches and walks no longer find an archived memory, and `restoreMemory` makes it active again.
-        Archiving an archived memory succeeds and changes nothing.
+        Archiving an archived memory succeeds and changes nothing. Removing a memory for good needs the
+        scope `delete`.
         """
         return cast(
             models.DeleteMemoryOutput,
@@ -655,6 +656,23 @@ class Operations:
             self._call(Operation("listKeys", "GET", "/admin/keys", in_body=False, creates=False, reads=False), fields),
         )
 
+    def rotate_key(
+        self, *, idempotency_key: str | None = None, **fields: Unpack[models.RotateKeyInput]
+    ) -> models.RotateKeyOutput:
+        """Replace a key by a new one.
+
+        The new key has the same name, tenants, scopes and rate limit. The old key stays valid for
+        `overlap_seconds`, so that you can change the secret where it is used without an outage.
+        """
+        return cast(
+            models.RotateKeyOutput,
+            self._call(
+                Operation("rotateKey", "POST", "/admin/keys/{id}/rotate", in_body=True, creates=True, reads=False),
+                fields,
+                idempotency_key=idempotency_key,
+            ),
+        )
+
     def delete_key(self, **fields: Unpack[models.DeleteKeyInput]) -> models.DeleteKeyOutput:
         """Revoke a key.
 
@@ -697,6 +715,21 @@ class Operations:
             models.ListTenantsOutput,
             self._call(
                 Operation("listTenants", "GET", "/admin/tenants", in_body=False, creates=False, reads=False), fields
+            ),
+        )
+
+    def put_quota(self, **fields: Unpack[models.PutQuotaInput]) -> models.PutQuotaOutput:
+        """Set how much a tenant may store.
+
+        Only the operator key can do this. Creating and importing memories beyond the quota fails with 403
+        `quota_exceeded`. Other processes use a new quota within 10 seconds. A tenant without a quota of its
+        own has the quota of the settings.
+        """
+        return cast(
+            models.PutQuotaOutput,
+            self._call(
+                Operation("putQuota", "PUT", "/admin/tenants/{tenant}/quota", in_body=True, creates=False, reads=False),
+                fields,
             ),
         )
 

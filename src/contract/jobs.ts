@@ -1,28 +1,6 @@
 import { z } from 'zod'
 import { route } from './route.ts'
-import { id, limit, tenantName, text, timestamp } from './values.ts'
-
-const scope = z
-  .enum(['read', 'write', 'admin'])
-  .describe(
-    '`read`: reads and searches. `write`: also changes memories and connections. `admin`: everything.',
-  )
-
-const apiKey = z
-  .object({
-    id: id.describe('The id of the key.'),
-    tenant: z.string().describe('The tenant that the key belongs to.'),
-    name: z.string().nullable().describe('The name given to the key; null if it has none.'),
-    scopes: z.array(scope).describe('What the key allows.'),
-    created_at: timestamp.describe('When the key was created.'),
-    expires_at: timestamp.nullable().describe('When the key expires; null if it never expires.'),
-    last_used_at: timestamp
-      .nullable()
-      .describe('When the key was last used; null if never. May lag by up to a minute.'),
-  })
-  .meta({ id: 'ApiKey', description: 'An API key of a tenant, without its secret.' })
-
-export type ApiKey = z.infer<typeof apiKey>
+import { id, limit, timestamp } from './values.ts'
 
 const jobState = z.enum(['queued', 'waiting', 'running', 'failed', 'done'])
 const jobKind = z.string().min(1).max(64)
@@ -52,59 +30,7 @@ export type Job = z.infer<typeof job>
 
 const group = 'Administration'
 
-export const adminRoutes = {
-  createKey: route({
-    method: 'POST',
-    path: '/admin/keys',
-    group,
-    summary: 'Create a key for a tenant',
-    description: 'The response contains the secret. The service stores only its hash, so save it now.',
-    input: z.strictObject({
-      tenant: tenantName
-        .optional()
-        .describe('The tenant of the key. The default is the tenant of the request.'),
-      scopes: z
-        .array(scope)
-        .min(1)
-        .max(10)
-        .transform(values => [...new Set(values)])
-        .default(['read', 'write'])
-        .describe('What the key allows.'),
-      expires_at: timestamp
-        .optional()
-        .describe('When the key expires, a time in the future. Without it the key never expires.'),
-      name: text().min(1).max(100).optional().describe('A name by which people recognize the key.'),
-    }),
-    output: apiKey.extend({ key: z.string().describe('The secret. No other response contains it.') }),
-    status: 201,
-    problems: [],
-    scope: 'admin',
-    creates: true,
-  }),
-  listKeys: route({
-    method: 'GET',
-    path: '/admin/keys',
-    group,
-    summary: "List the tenant's keys",
-    input: z.strictObject({}),
-    output: z.object({ keys: z.array(apiKey).describe('The keys, oldest first.') }),
-    problems: [],
-    scope: 'admin',
-  }),
-  deleteKey: route({
-    method: 'DELETE',
-    path: '/admin/keys/{id}',
-    group,
-    summary: 'Revoke a key',
-    description: 'The service refuses the key from now on.',
-    input: z.strictObject({ id: id.describe('The id of the key.') }),
-    output: z.object({
-      id: id.describe('The id of the key.'),
-      deleted: z.literal(true).describe('Always true.'),
-    }),
-    problems: ['malformed_id', 'key_not_found'],
-    scope: 'admin',
-  }),
+export const jobRoutes = {
   listJobs: route({
     method: 'GET',
     path: '/admin/jobs',
