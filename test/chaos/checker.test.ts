@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { auditLine } from '../../src/contract/audit.ts'
+import { chain, EMPTY } from '../../src/platform/digest.ts'
 import { expectationOf } from './expectation.ts'
-import type { EdgeRow, Graph, MemoryRow } from './graph.ts'
+import type { AuditRow, EdgeRow, Graph, MemoryRow } from './graph.ts'
 import type { Line, Operation, Verdict } from './history.ts'
 import * as rules from './rules.ts'
 import { chaosVector, cosineOf } from './vector.ts'
@@ -30,6 +32,8 @@ const graphOf = (memories: MemoryRow[], edges: EdgeRow[] = [], left: string[] = 
   memories,
   edges,
   jobs: [],
+  keys: [],
+  audit: [],
   crossings: [],
   remains: async ids => left.filter(id => ids.includes(id)).map(what => ({ what })),
   [Symbol.asyncDispose]: async () => {},
@@ -99,6 +103,43 @@ test('an effect that is there twice or lost, and what is left of the removed, ar
   expect(rules.effects(expectationOf(both), graphOf([]))).toHaveLength(1)
   const removed = history(made, [{ kind: 'remove', tenant, id: '1' }, 'acked'])
   expect(await rules.remains(expectationOf(removed), graphOf([], [], ['1', '2']))).toHaveLength(1)
+})
+
+test('a removal or a key that the audit log names twice, not at all or for nothing, and a broken log, are noticed', () => {
+  const removed = history(
+    [create('x', 'y'), 'acked', ['1', '2']],
+    [{ kind: 'remove', tenant, id: '1' }, 'acked'],
+    [{ kind: 'remove', tenant, id: '2' }, 'unknown'],
+    [{ kind: 'key', tenant }, 'acked', ['k']],
+  )
+  const log = (...targets: [string, string][]) => {
+    let previous = EMPTY
+    return targets.map(([operation, target], at): AuditRow => {
+      const who = { key_id: null, key_name: null, address: null, request_id: null }
+      const entry = { number: at + 1, id: `e${at}`, at: 'now', operation, target, outcome: 'ok', ...who }
+      const digest = chain(previous, auditLine(entry))
+      const row = { ...entry, tenant, previous, digest }
+      previous = digest
+      return row
+    })
+  }
+  const faults = (audit: AuditRow[], keys = ['k']) =>
+    rules.audit(expectationOf(removed), {
+      ...graphOf([row('2', 'y')]),
+      keys: keys.map(id => ({ id, tenant })),
+      audit,
+    })
+  const whole: [string, string][] = [
+    ['deleteMemory', '1'],
+    ['createKey', 'k'],
+  ]
+  expect(faults(log(...whole))).toEqual([])
+  expect(faults(log(...whole), [])).toHaveLength(2)
+  expect(faults(log(['deleteMemory', '1']))).toHaveLength(1)
+  expect(faults(log(...whole, ['deleteMemory', '1']))).toHaveLength(1)
+  expect(faults(log(...whole, ['deleteMemory', '2']))).toHaveLength(1)
+  expect(faults(log(...whole, ['createKey', 'k']).slice(1)).length).toBeGreaterThan(1)
+  expect(faults(log(...whole).map(entry => ({ ...entry, address: '192.0.2.1' })))).toHaveLength(2)
 })
 
 test('a job claimed twice, a late write that was taken, and a mixed search are noticed', () => {

@@ -4,7 +4,16 @@ import { type Client, createClient, ProblemError } from '../../src/client.ts'
 import { OPERATOR_KEY, someMemory } from '../support/service.ts'
 import type { History, Operation, Verdict } from './history.ts'
 
-export type Deed = 'create' | 'batch' | 'keyed' | 'patch' | 'archive' | 'restore' | 'remove' | 'connect'
+export type Deed =
+  | 'create'
+  | 'batch'
+  | 'keyed'
+  | 'patch'
+  | 'archive'
+  | 'restore'
+  | 'remove'
+  | 'connect'
+  | 'key'
 
 type Mine = { id: string; archived: boolean }
 
@@ -139,6 +148,12 @@ export function chaosClient({ history, tenant, random, baseUrl }: Options) {
       })
       return verdict
     },
+    async key() {
+      const made = await ask({ kind: 'key', tenant }, async client => [
+        await client.createKey({ name: 'of the chaos' }),
+      ])
+      return made.verdict
+    },
   }
   return {
     deeds,
@@ -163,7 +178,8 @@ const mix: [Deed, number][] = [
   ['archive', 0.06],
   ['restore', 0.04],
   ['remove', 0.06],
-  ['connect', 0.09],
+  ['connect', 0.05],
+  ['key', 0.04],
 ]
 
 /** Clients that run until `finish` is called. Each then completes its current operation, for which the service must be up. */

@@ -14,6 +14,7 @@ const commits: readonly [Deed, string][] = [
   ['restore', 'REMOVE m.archivedAt'],
   ['connect', 'RETURN count(*) AS locked'],
   ['remove', 'DETACH DELETE m'],
+  ['key', 'MERGE (k:ApiKey {id: $id})'],
   ['create', 'm.revision = row.revision'],
   ['create', 'SET m.discoveredRevision = row.revision'],
 ]

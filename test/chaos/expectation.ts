@@ -15,6 +15,8 @@ export type Expectation = {
   memories: Map<string, Expected>
   unsure: Unsure[]
   connected: Connected[]
+  /** The ids of keys whose making was acknowledged. */
+  keys: string[]
   /** Every content that was ever sent, with the tenant that sent it. */
   sent: Map<string, string>
   verdicts: Record<Verdict, number>
@@ -26,6 +28,7 @@ export function expectationOf(lines: readonly Line[]): Expectation {
     memories: new Map(),
     unsure: [],
     connected: [],
+    keys: [],
     sent: new Map(),
     verdicts: { acked: 0, refused: 0, unknown: 0 },
   }
@@ -55,6 +58,9 @@ function apply(expectation: Expectation, operation: Operation, verdict: Verdict,
       return changed(expectation.memories.get(operation.id)?.states, 'gone', verdict)
     case 'connect':
       if (verdict === 'acked') expectation.connected.push(operation)
+      return
+    case 'key':
+      expectation.keys.push(...ids)
   }
 }
 

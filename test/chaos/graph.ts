@@ -1,4 +1,6 @@
 import neo4j, { type Driver } from 'neo4j-driver'
+import type { AuditEntry } from '../../src/contract/audit.ts'
+import { isoTime } from '../../src/store/neo4j/projections.ts'
 
 export type MemoryRow = {
   id: string
@@ -26,6 +28,8 @@ export type JobRow = {
   error: string | null
 }
 
+export type AuditRow = AuditEntry & { tenant: string }
+
 /** What the graph holds of some tenants, read past the service. */
 export async function readGraph(uri: string, tenants: readonly string[]) {
   const driver = neo4j.driver(uri, neo4j.auth.basic('neo4j', 'any'), { disableLosslessIntegers: true })
@@ -44,6 +48,16 @@ export async function readGraph(uri: string, tenants: readonly string[]) {
     jobs: await rows<JobRow>(
       `MATCH (j:Job) WHERE j.tenant IN $tenants AND j.state <> 'done'
       RETURN j.id AS id, j.tenant AS tenant, j.memoryId AS memory, j.state AS state, j.lastError AS error`,
+    ),
+    keys: await rows<{ id: string; tenant: string }>(
+      'MATCH (k:ApiKey) WHERE k.tenant IN $tenants RETURN k.id AS id, k.tenant AS tenant',
+    ),
+    audit: await rows<AuditRow>(
+      `MATCH (a:AuditEntry) WHERE a.tenant IN $tenants
+      WITH a ORDER BY a.tenant, a.number
+      RETURN a.tenant AS tenant, a.number AS number, a.id AS id, ${isoTime('a.at')} AS at, a.keyId AS key_id,
+        a.keyName AS key_name, a.address AS address, a.operation AS operation, a.target AS target,
+        a.outcome AS outcome, a.requestId AS request_id, a.previous AS previous, a.digest AS digest`,
     ),
     /** What crosses from one tenant to another. */
     crossings: await rows<{ what: string }>(

@@ -12,6 +12,7 @@ export type Operation =
   | { kind: 'patch'; tenant: string; id: string; content: string }
   | { kind: 'archive' | 'restore' | 'remove'; tenant: string; id: string }
   | { kind: 'connect'; tenant: string; source: string; target: string }
+  | { kind: 'key'; tenant: string }
 
 type Hit = { content: string; score: number; model: string; dimensions: number }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { revision } from '../../tools/run-conditions.ts'
 import { claims } from './claims.ts'
+import { cluster } from './cluster.ts'
 import { commit } from './commit.ts'
 import { neo4j } from './neo4j.ts'
 import { keepResult, timesOf, writePage } from './report.ts'
@@ -9,7 +10,7 @@ import { service } from './service.ts'
 import { spaces } from './spaces.ts'
 import { stall } from './stall.ts'
 
-const scenarios: Record<string, Scenario> = { service, neo4j, commit, claims, spaces, stall }
+const scenarios: Record<string, Scenario> = { service, neo4j, commit, claims, spaces, stall, cluster }
 
 const { values } = parseArgs({
   options: {

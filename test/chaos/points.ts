@@ -26,6 +26,13 @@ export const points: readonly Point[] = [
     when: 'answered',
     deed: 'archive',
   },
+  { name: 'new key, before its commit', at: 'MERGE (k:ApiKey {id: $id})', when: 'commit', deed: 'key' },
+  {
+    name: 'new key, committed and not answered',
+    at: 'MERGE (k:ApiKey {id: $id})',
+    when: 'answered',
+    deed: 'key',
+  },
   { name: 'removal, before its commit', at: 'DETACH DELETE m', when: 'commit', deed: 'remove' },
   { name: 'removal, committed and not answered', at: 'DETACH DELETE m', when: 'answered', deed: 'remove' },
   { name: 'claim, before it is sent', at: "SET j.state = 'running', j.owner", when: 'sent', deed: 'create' },

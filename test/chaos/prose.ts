@@ -15,6 +15,7 @@ and the queue is empty, a checker compares this history with the graph:
 - Every active memory has the vector of its current content and the mark of its discovery. The queue is empty and no job failed.
 - An exact scan over all pairs of a tenant finds a discovered connection from the newer to the older memory for each pair at or above the threshold, and none below. Pairs within 0.000004 of it may be either. Many pairs lie close to the threshold by design.
 - No connection exists twice, none crosses tenants, and nothing remains of a removed memory.
+- The audit log names each removal and each new key once, and none that did not happen. Its digests fit.
 - No job was leased twice, and no write of a worker without its lease was accepted.
 - Every search returned results of one model with distances of that model's space.
 
@@ -47,6 +48,12 @@ space and back. The scan of the connections covers what was written before the s
       title: 'Neo4j stalls, and workers end',
       text: `The test stops Neo4j (SIGSTOP) for longer than the time limit of a request (5 s here) and continues it. It also kills or stops a worker with work while another waits. A run fails if a
 503 takes longer than the time limit plus one second, if the service takes longer than 5 s to recover, or if work is resumed later than 20 s after a kill or 1 s after a stop.`,
+    },
+    cluster: {
+      title: 'A cluster whose members lag, and another leader',
+      text: `Neo4j Community cannot form a cluster, so the test makes one of two databases: it serves the driver a routing table, copies what the leader has to the follower after a delay, and lets the
+follower wait for bookmarks as Neo4j does. One process changes a memory, and another reads it at once, without the bookmark of the change and with it. Then four clients write while the leader changes: every
+connection breaks, and the follower with its copy leads. A run fails if a read with a bookmark is stale, if a process does not see its own write, or if no read without a bookmark is stale.`,
     },
   } as Record<string, { title: string; text: string }>,
   limits: `## Limitations

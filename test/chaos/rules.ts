@@ -1,6 +1,8 @@
+import { auditLine } from '../../src/contract/audit.ts'
+import { chain, EMPTY } from '../../src/platform/digest.ts'
 import { cosine } from '../support/vectors.ts'
 import type { Expectation } from './expectation.ts'
-import type { Graph, MemoryRow } from './graph.ts'
+import type { AuditRow, Graph, MemoryRow } from './graph.ts'
 import type { Line } from './history.ts'
 import { chaosVector, cosineOf } from './vector.ts'
 
@@ -117,6 +119,46 @@ export async function remains({ memories }: Expectation, graph: Graph): Promise<
     .map(([id]) => id)
   const left = await graph.remains(gone)
   return [...graph.crossings, ...left].map(({ what }) => `left or crossing: ${what}`)
+}
+
+/**
+ * The audit log names each removal and each new key once, and none that did not happen; its entries are numbered without
+ * gaps, and each has the digest of the one before.
+ */
+export function audit({ memories, keys }: Expectation, graph: Graph): string[] {
+  const recorded = (operation: string) =>
+    graph.audit
+      .filter(entry => entry.operation === operation && entry.outcome === 'ok')
+      .map(({ target }) => target ?? '')
+  const there = new Set(graph.memories.map(({ id }) => id))
+  const gone = [...memories].filter(([id, { states }]) => states.has('gone') && !there.has(id))
+  return [
+    ...differences('removal', recorded('deleteMemory'), new Set(gone.map(([id]) => id))),
+    ...differences('key', recorded('createKey'), new Set(graph.keys.map(({ id }) => id))),
+    ...keys
+      .filter(id => !graph.keys.some(key => key.id === id))
+      .map(id => `acknowledged and lost: the key ${id}`),
+    ...[...Map.groupBy(graph.audit, ({ tenant }) => tenant).values()].flatMap(chainFaults),
+  ]
+}
+
+function differences(what: string, recorded: readonly string[], happened: ReadonlySet<string>): string[] {
+  const times = Map.groupBy(recorded, target => target)
+  return [
+    ...[...times].filter(([, { length }]) => length > 1).map(([id]) => `recorded twice: ${what} ${id}`),
+    ...[...times.keys()].filter(id => !happened.has(id)).map(id => `recorded, did not happen: ${what} ${id}`),
+    ...[...happened].filter(id => !times.has(id)).map(id => `not recorded: ${what} ${id}`),
+  ]
+}
+
+function chainFaults(entries: readonly AuditRow[]): string[] {
+  return entries.flatMap((entry, at) => {
+    const before = entries[at - 1]?.digest ?? EMPTY
+    const isWhole = entry.number === at + 1 && entry.previous === before
+    return isWhole && chain(before, auditLine(entry)) === entry.digest
+      ? []
+      : [`the audit log of ${entry.tenant} is broken at ${entry.number}`]
+  })
 }
 
 /** No job was given to two workers, and nothing that a late worker wrote was taken. */
