@@ -26,7 +26,8 @@ const PAGE = 200
 
 /**
  * A long-term store of LangGraph in which each item is a memory. Its content is the value as JSON, its `session_id` stands for the
- * namespace, its tags for the prefixes of that, and its metadata have the key. A search with a query is hybrid.
+ * namespace, its tags for the prefixes of that, and its metadata have the key. A search with a query is hybrid. A deleted
+ * item is an archived memory.
  *
  * Two processes that put a new key at the same time can store it twice; a read then answers the later one.
  */
@@ -85,7 +86,7 @@ export class MemoryStore extends BaseStore {
   async #write({ namespace, key, value }: PutOperation): Promise<void> {
     const known = await this.#find({ namespace, key })
     if (value === null) {
-      if (known) await this.#client.deleteMemory({ id: known.id, hard: true })
+      if (known) await this.#client.deleteMemory({ id: known.id })
       return
     }
     const content = JSON.stringify(value)

@@ -48,8 +48,6 @@ export function createCopier(from: string, to: string) {
   }
 }
 
-export type Copier = ReturnType<typeof createCopier>
-
 async function rows<T = unknown>(driver: Driver, text: string, parameters = {}): Promise<T[]> {
   const { records } = await driver.executeQuery(text, parameters)
   return records.map(record => record.toObject() as T)
