@@ -106,7 +106,7 @@ omitted. *Node.js* includes HTTP, sockets, and native work of V8 such as JSON.`,
       title: 'Soak',
       text: `Eight callers send requests without a pause to a service with its worker: searches of each type, fetches, pages, walks, and every fourth time a create, a
 change, or a create that is then archived and removed. Failed requests are counted but not timed. Discovery and maintenance run meanwhile.
-The service starts with the options of \`npm start\`, which save memory ([operations](operations.md#memory)). [Scale](scale.md) shows the highest memory use under sixteen callers.`,
+The service starts with the options of \`npm start\`, which save memory ([operations](../how-to/processes.md#memory)). [Scale](scale.md) shows the highest memory use under sixteen callers.`,
     },
   },
   limits: `## Limitations
@@ -151,9 +151,9 @@ Each vector is stored twice, in the store and in the index, with four bytes a di
 
 | shortage | symptom | what to do |
 |---|---|---|
-| processor of the service | the service uses one core fully while Neo4j is idle | start more processes with \`SERVICE_ROLE=api\` behind a load balancer. They share only the database, so no sticky sessions are needed. Each has its own rate limits, cached query vectors and cached keys (a revoked key may work for 5 s in another process). The table shows two processes on two cores: without a free core they are hardly faster than one, or slower |
+| processor of the service | the service uses one core fully while Neo4j is idle | start more processes with \`SERVICE_ROLE=api\` behind a load balancer. They share only the database, so no sticky sessions are needed. Each has its own cached query vectors and cached keys (a revoked key may work for 5 s in another process). The table shows two processes on two cores: without a free core they are hardly faster than one, or slower |
 | the queue grows | \`oldest_age_seconds\` in \`GET /stats\` | start more processes with \`SERVICE_ROLE=worker\`. Each runs one statement of discovery at a time, and one that stores vectors. The limits of the embedding provider bound new vectors |
-| processor of the database, reads | slow searches while the service is idle | use a bigger server first: searches use all its cores. Then a cluster (Enterprise, Aura): \`NEO4J_URI=neo4j://…\` spreads reads over servers with a copy ([how](operations.md#on-a-neo4j-cluster)). Not tried on a cluster |
+| processor of the database, reads | slow searches while the service is idle | use a bigger server first: searches use all its cores. Then a cluster (Enterprise, Aura): \`NEO4J_URI=neo4j://…\` spreads reads over servers with a copy ([how](../how-to/cluster.md#what-you-can-rely-on)). Tried with [two databases](reliability.md#a-cluster-whose-members-lag-and-another-leader), not on a cluster of Neo4j Enterprise |
 | writes | creates wait with many callers | nothing to set: callers share commits, so throughput grows with the number of waiting callers. All writes go to one server. Beyond that, spread the tenants |
 | memory of the database | page cache misses, slow first searches | a bigger server, fewer dimensions, or spread tenants |
 | one tenant sends very many requests | its own requests wait, those of others [hardly](performance.md#neighbours) | nothing to set: tenants have shares in each process. To give one tenant more, raise \`SERVICE_TENANT_CONCURRENCY\` for all, or give it its own processes |

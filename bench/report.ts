@@ -34,7 +34,7 @@ export function keepResult(result: Result): void {
 }
 
 /**
- * Rewrites docs/performance.md and docs/scale.md from the kept results. Those of the small size are for a
+ * Rewrites docs/reports/performance.md and docs/reports/scale.md from the kept results. Those of the small size are for a
  * quick look alone.
  */
 export function writePages(): void {

@@ -15,7 +15,9 @@ import { problems } from '../src/contract/problem-codes.ts'
 import { documentedSettings } from '../src/platform/settings.ts'
 
 /** The documents with generated parts. */
-export const documents = ['docs/settings.md', 'docs/api.md', 'docs/mcp.md', 'docs/command-line.md']
+export const documents = ['settings', 'rest', 'errors', 'mcp', 'command-line'].map(
+  name => `docs/reference/${name}.md`,
+)
 
 const generated: Record<string, () => string> = {
   settings: () =>

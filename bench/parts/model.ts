@@ -132,7 +132,7 @@ async function fetching(client: Client, ids: readonly string[], until: Promise<u
 
 /** Texts of so many English words: those of a text that the model can read. */
 function texts(words: number): () => string {
-  const prose = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'operations.md'), 'utf8')
+  const prose = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'how-to', 'processes.md'), 'utf8')
   const vocabulary = [...new Set(prose.toLowerCase().match(/[a-z]{3,}/g))]
   const random = seededRandom(words)
   const word = () => vocabulary[Math.floor(random() * vocabulary.length)]

@@ -1,4 +1,4 @@
-/** How well each kind of search finds what was asked for: writes docs/search-quality.md. */
+/** How well each kind of search finds what was asked for: writes docs/reports/search-quality.md. */
 import { parseArgs } from 'node:util'
 import { circumstances, revision } from '../../tools/run-conditions.ts'
 import { askAll } from './contestants.ts'

@@ -20,10 +20,10 @@ export type Finding = {
 /** How relevance separated the questions of one half, in one space of vectors. */
 export type Separated = Separation & { readonly space: Finding['space']; readonly half: Half }
 
-const page = join(import.meta.dirname, '..', '..', 'docs', 'search-quality.md')
+const page = join(import.meta.dirname, '..', '..', 'docs', 'reports', 'search-quality.md')
 const names = Object.keys(measures) as Measure[]
 
-/** Rewrites docs/search-quality.md. */
+/** Rewrites docs/reports/search-quality.md. */
 export function writePage(
   findings: readonly Finding[],
   separated: readonly Separated[],

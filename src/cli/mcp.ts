@@ -15,7 +15,7 @@ const options = {
 
 export const mcp = command({
   summary: 'Connect a host that speaks MCP over standard input and output with the service',
-  details: 'A host starts this itself: docs/mcp.md has the configuration for the well-known ones.',
+  details: 'A host starts this itself: docs/how-to/mcp.md has the configuration for the well-known ones.',
   examples: ['mcp', 'mcp --url https://memory.example/mcp'],
   options,
   run,

@@ -3,7 +3,7 @@ import { command, UsageError } from './shell/command.ts'
 export const start = command({
   summary: 'Find or start a Neo4j, and serve',
   details:
-    'The settings are read from the environment; docs/settings.md lists them. SIGTERM or Ctrl-C ends it in good order.',
+    'The settings are read from the environment; docs/reference/settings.md lists them. SIGTERM or Ctrl-C ends it in good order.',
   examples: ['start'],
   options: {},
   async run({ words }) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /**
  * Every setting, read once at start from the environment. This schema is also what the settings table of the
- * `docs/settings.md` is made from (`npm run docs`).
+ * `docs/reference/settings.md` is made from (`npm run docs`).
  */
 export const settings = {
   SERVICE_HOST: z
@@ -260,7 +260,7 @@ export const settings = {
     .describe("For the command line and the stdio bridge: the server's key or a tenant's."),
 }
 
-/** The settings as name, description and default, in the order in which `docs/settings.md` shows them. */
+/** The settings as name, description and default, in the order in which `docs/reference/settings.md` shows them. */
 export const documentedSettings = () =>
   Object.entries(settings).map(([name, setting]) => {
     const fallback = setting.safeParse(undefined).data

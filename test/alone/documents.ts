@@ -67,7 +67,7 @@ describe('A newcomer who has just started the service', () => {
     await expect.poll(ask).toEqual(stats)
   })
 
-  test.each(['docs/tutorial.md', 'docs/first-tasks.md'])(
+  test.each(['docs/tutorial.md', 'docs/how-to/first-tasks.md'])(
     'walks through %s and sees what it shows',
     async name => {
       const steps = open(name)

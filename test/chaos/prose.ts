@@ -1,4 +1,4 @@
-/** The words of docs/reliability.md; its figures come from the results. */
+/** The words of docs/reports/reliability.md; its figures come from the results. */
 export const prose = {
   head: `# Reliability
 

@@ -6,7 +6,7 @@ import type { Result } from './run.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const folder = join(import.meta.dirname, 'results')
-const page = join(root, 'docs', 'reliability.md')
+const page = join(root, 'docs', 'reports', 'reliability.md')
 
 type Kept = Result & { commit: string; date: string; machine: string; versions: string }
 
@@ -18,7 +18,7 @@ export function keepResult(result: Result, began: string): void {
   writePage()
 }
 
-/** Rewrites docs/reliability.md from the kept results. */
+/** Rewrites docs/reports/reliability.md from the kept results. */
 export function writePage(): void {
   const results = readdirSync(folder).map(
     name => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Kept,

@@ -6,7 +6,7 @@ import { OPERATOR_KEY, withService } from '../support/service.ts'
 const service = withService()
 
 test('the example for TypeScript does what it says', async () => {
-  const text = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../docs/reference/clients.md', import.meta.url), 'utf8')
   const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(text) ?? []
   const body = example
     .replace(/^import .*$/m, '')

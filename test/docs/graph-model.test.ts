@@ -8,7 +8,7 @@ import { pythonWithNetworkx } from '../support/python.ts'
 import { remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
-const text = readFileSync(new URL('../../docs/graph-model.md', import.meta.url), 'utf8')
+const text = readFileSync(new URL('../../docs/reference/graph-model.md', import.meta.url), 'utf8')
 const queries = Array.from(
   text.matchAll(/\n([^\n]+):\n\n```cypher\n(.*?)```/gs),
   ([, title = '', query = '']) => ({

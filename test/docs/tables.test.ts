@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { documents, renew } from '../../scripts/docs.ts'
 
@@ -12,17 +12,51 @@ test.each(documents)('the tables in %s are those of the code (npm run docs)', na
   expect(text).toBe(renew(text))
 })
 
-test('every link from one document to another leads somewhere', () => {
-  const names = [
-    ...readdirSync(root).filter(name => name.endsWith('.md')),
-    ...readdirSync(new URL('docs/', root)).map(name => `docs/${name}`),
-  ].filter(name => name.endsWith('.md'))
-  const links = names.flatMap(name =>
-    Array.from(read(name).matchAll(/\]\((?!https?:)([^)#]+)/g), ([, target = '']) => ({ name, target })),
+const documentNames = () =>
+  ['', 'docs/', 'clients/python/', 'clients/typescript/'].flatMap(folder =>
+    readdirSync(new URL(folder || './', root), { recursive: folder === 'docs/' })
+      .map(name => `${folder}${name}`)
+      .filter(name => name.endsWith('.md')),
   )
-  expect(links.length).toBeGreaterThan(5)
+
+/** The anchors that a page gives its headings, as GitHub makes them. */
+function anchorsOf(name: string): Set<string> {
+  const prose = read(name).replaceAll(/^```.*?^```$/gms, '')
+  return new Set(
+    Array.from(prose.matchAll(/^#{1,6} (.+)$/gm), ([, heading = '']) =>
+      heading
+        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+}
+
+test('every link from one document to another leads to a page and a heading that exist', () => {
+  const links = documentNames().flatMap(name =>
+    Array.from(
+      read(name).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g),
+      ([, target = '', anchor]) => ({
+        name,
+        page: target === '' ? name : join(dirname(name), target),
+        anchor,
+      }),
+    ),
+  )
+  expect(links.length).toBeGreaterThan(150)
   const broken = links.filter(
-    ({ name, target }) => !existsSync(fileURLToPath(new URL(target, new URL(name, root)))),
+    ({ page, anchor }) =>
+      !existsSync(new URL(page, root)) ||
+      (anchor !== undefined && page.endsWith('.md') && !anchorsOf(page).has(anchor)),
   )
   expect(broken).toEqual([])
+})
+
+test('every page of the documentation is in its index', () => {
+  const index = read('docs/index.md')
+  const pages = documentNames()
+    .filter(name => name.startsWith('docs/') && name !== 'docs/index.md')
+    .map(name => name.slice('docs/'.length))
+  expect(pages.filter(page => !index.includes(`(${page}`))).toEqual([])
 })

@@ -12,7 +12,7 @@ beforeAll(async () => {
   ])
 })
 
-const examples = ['docs/graphql.md', 'README.md'].flatMap(file => {
+const examples = ['docs/reference/graphql.md', 'README.md'].flatMap(file => {
   const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
   return Array.from(text.matchAll(/```graphql\n(.*?)```/gs), ([, query], at) => [
     `${file} ${at + 1}`,

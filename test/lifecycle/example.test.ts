@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { computeChange } from '../../src/service/lifecycle/compute.ts'
 import { BIRTH, builtIn, DAY, somePolicy, someRow } from '../support/lifecycle.ts'
 
-const document = readFileSync(new URL('../../docs/lifecycle.md', import.meta.url), 'utf8')
+const document = readFileSync(new URL('../../docs/explanation/lifecycle.md', import.meta.url), 'utf8')
 const recalls = [4, 9, 10.5].map(day => BIRTH + day * DAY)
 
 const partOf = (name: string) =>
   new RegExp(`<!-- ${name} -->\\n(.*?)\\n<!-- /${name} -->`, 's').exec(document)?.[1] ?? ''
 
-test('the worked example of docs/lifecycle.md is what the code computes', () => {
+test('the worked example of docs/explanation/lifecycle.md is what the code computes', () => {
   const rows = partOf('example').split('\n').slice(2)
   expect(rows).toHaveLength(6)
   for (const row of rows) {
@@ -22,7 +22,7 @@ test('the worked example of docs/lifecycle.md is what the code computes', () => 
   }
 })
 
-test('docs/lifecycle.md lists how long a memory lives under each built-in policy', () => {
+test('docs/explanation/lifecycle.md lists how long a memory lives under each built-in policy', () => {
   const rows = partOf('lifetimes').split('\n').slice(2)
   expect(rows).toHaveLength(builtIn.size)
   for (const [at, policy] of [...builtIn.values()].entries()) {

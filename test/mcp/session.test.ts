@@ -4,7 +4,7 @@ import { freePort } from '../../src/platform/neo4j/ports.ts'
 import { connectBridge } from '../support/bridge.ts'
 import { startService } from '../support/service.ts'
 
-const TRANSCRIPT = new URL('../../docs/mcp-session.md', import.meta.url)
+const TRANSCRIPT = new URL('../../docs/explanation/mcp-session.md', import.meta.url)
 
 const facts = [
   'Ada prefers trains to planes',

@@ -74,7 +74,7 @@ function refusal(error: unknown, { provider, baseUrl }: Config['embedding']): Fi
   if (error instanceof NoModelError) return failure(error.reason, error.remedy)
   const message = `${error instanceof Error ? error.message.replace(/\.$/, '') : error}${cause}`
   if (provider !== 'openai')
-    return failure(message, 'Fix the SERVICE_EMBEDDING_… settings (docs/embeddings.md).')
+    return failure(message, 'Fix the SERVICE_EMBEDDING_… settings (docs/how-to/embeddings.md).')
   const url = baseUrl === undefined ? undefined : new URL(baseUrl)
   // Not what may stand before the host: a user and a password.
   const where = url ? url.origin + url.pathname : 'the public API of OpenAI'

@@ -25,7 +25,7 @@ function toFinding(fault: string): Finding {
       fault,
       'Set SERVICE_SERVER_API_KEY to a secret, for instance of: openssl rand -hex 32',
     )
-  return failure(fault, 'Correct or unset it; docs/settings.md lists all.')
+  return failure(fault, 'Correct or unset it; docs/reference/settings.md lists all.')
 }
 
 function usable(): Config | undefined {

@@ -4,7 +4,7 @@ import { type Caller, clear, read } from './statements.ts'
 import { liveUntil } from './tokens.ts'
 
 /**
- * The invariants of the graph (docs/graph-model.md), as statements that find where it does not. They look at all tenants,
+ * The invariants of the graph (docs/reference/graph-model.md), as statements that find where it does not. They look at all tenants,
  * for the operator, and return ids, never content.
  */
 type Rule = {

@@ -16,7 +16,7 @@ import { type Around, fillContext } from './filling.ts'
 const HITS = 20
 const CONTRADICTIONS = 4
 const NEIGHBOURS = 3
-/** Separates questions with and without an answer; `docs/api.md` says how well. */
+/** Separates questions with and without an answer; `docs/explanation/search.md` says how well. */
 const RELEVANT = 0.5
 
 export async function composeContext(

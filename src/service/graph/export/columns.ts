@@ -2,7 +2,7 @@ import type { Connection } from '../../../contract/connections.ts'
 import type { Memory } from '../../../contract/memory.ts'
 import { type Kind, memoryFields } from '../../../store/memories/fields.ts'
 
-/** What of a memory and of a connection is exported: the graph's names and types, as docs/graph-model.md has them. */
+/** What of a memory and of a connection is exported: the graph's names and types, as docs/reference/graph-model.md has them. */
 
 export type Value = string | number | readonly string[] | null
 export type Column<Of> = {
