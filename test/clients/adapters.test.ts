@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import { json } from 'node:stream/consumers'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { type BaseStore, InMemoryStore } from '@langchain/langgraph-checkpoint'
 import { generateText, stepCountIs } from 'ai'
@@ -7,47 +5,20 @@ import { expect, test } from 'vitest'
 import { memoryTools } from '../../clients/typescript/src/ai-sdk.ts'
 import { MemoryRetriever } from '../../clients/typescript/src/langchain.ts'
 import { MemoryStore } from '../../clients/typescript/src/langgraph.ts'
-import { onLoopback } from '../../tools/loopback.ts'
+import { type Reply, startModel } from '../support/scripted-model.ts'
 import { remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 const service = withService()
-
-type ChatRequest = { messages: { role: string; content: string }[]; tools: { function: { name: string } }[] }
-type Reply = { tool?: [name: string, input: object]; text?: string }
-
-/** A model endpoint as OpenAI has it, which says what a script tells it, step by step. */
-async function startModel(script: readonly Reply[]) {
-  const requests: ChatRequest[] = []
-  const server = createServer(async (request, response) => {
-    requests.push((await json(request)) as ChatRequest)
-    const { tool, text = null } = script[requests.length - 1] ?? { text: 'Nothing more.' }
-    const calls = tool && [
-      { id: 'call', type: 'function', function: { name: tool[0], arguments: JSON.stringify(tool[1]) } },
-    ]
-    const message = { role: 'assistant', content: text, ...(calls && { tool_calls: calls }) }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(
-      JSON.stringify({
-        id: 'reply',
-        object: 'chat.completion',
-        created: 0,
-        model: 'scripted',
-        choices: [{ index: 0, message, finish_reason: calls ? 'tool_calls' : 'stop' }],
-        usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-      }),
-    )
-  })
-  const listening = await onLoopback(server)
-  const provider = createOpenAICompatible({ name: 'scripted', baseURL: `${listening.url}/v1` })
-  return { ...listening, model: provider('scripted'), requests }
-}
+const modelAt = (baseURL: string) => createOpenAICompatible({ name: 'scripted', baseURL })('scripted')
 
 test('an agent of the AI SDK stores a memory in one conversation and recalls it in the next', async () => {
   const client = service.clientOf(freshTenant())
   const tools = memoryTools(client)
   const talk = async (script: readonly Reply[], prompt: string) => {
     await using scripted = await startModel(script)
-    const { text } = await generateText({ model: scripted.model, tools, prompt, stopWhen: stepCountIs(5) })
+    const model = modelAt(scripted.url)
+    const { text } = await generateText({ model, tools, prompt, stopWhen: stepCountIs(5) })
     return { text, requests: scripted.requests }
   }
   const content = 'Ben books the train'
@@ -77,7 +48,8 @@ test('the model learns why the service refuses a call, and other operations can 
   expect(Object.keys(tools)).toEqual(['get_memory', 'delete_memory'])
   const missing = { id: '01a20fd7-9383-7200-98b6-dec6ba2db832' }
   await using scripted = await startModel([{ tool: ['get_memory', missing] }, { text: 'There is none.' }])
-  await generateText({ model: scripted.model, tools, prompt: 'Read it.', stopWhen: stepCountIs(3) })
+  const model = modelAt(scripted.url)
+  await generateText({ model, tools, prompt: 'Read it.', stopWhen: stepCountIs(3) })
   const answer = scripted.requests[1]?.messages.find(({ role }) => role === 'tool')
   expect(answer?.content).toContain('Memory not found')
 })

@@ -3,25 +3,13 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { fingerprint } from '../../scripts/python-client.ts'
-import { pythonWith } from '../support/python.ts'
+import { adapterPackages, pythonWith } from '../support/python.ts'
 import { OPERATOR_KEY, withService } from '../support/service.ts'
 
 const run = promisify(execFile)
 const project = 'clients/python'
 
-const packages = [
-  'httpx==0.28.1',
-  'httpx-sse==0.4.3',
-  'langchain-core==1.2.31',
-  'langchain-tests==1.1.6',
-  'langgraph==1.1.6',
-  'langgraph-checkpoint==4.3.2',
-  'llama-index-core==0.14.25',
-  'mypy==2.4.1',
-  'pytest==9.2.0',
-  'pytest-asyncio==1.5.0',
-]
-const { python, reason } = pythonWith(...packages)
+const { python, reason } = pythonWith(...adapterPackages)
 const noPython = python ? '' : `: ${reason}`
 
 const service = withService()

@@ -1,31 +1,23 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../tools/temporary-folder.ts'
+import { folderWithClient } from '../support/packed-client.ts'
 import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
 
 /** Not the kind that waits: the service answers in this process. */
 const run = promisify(execFile)
 
 const service = withService()
-const source = fileURLToPath(new URL('../../clients/typescript', import.meta.url))
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 test('the package of the client needs zod alone, is small, and works where only it is installed', async () => {
-  const folder = temporaryFolder()
-  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
-  await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: source, env })
-  const [tarball = ''] = readdirSync(folder)
-  expect(statSync(join(folder, tarball)).size).toBeLessThan(100_000)
-  const installed = join(folder, 'node_modules', '@mnemograph', 'client')
-  mkdirSync(installed, { recursive: true })
-  await run('tar', ['-xzf', join(folder, tarball), '-C', installed, '--strip-components', '1'])
+  const { folder, installed, bytes } = await folderWithClient(['zod'])
+  expect(bytes).toBeLessThan(100_000)
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
   expect(Object.keys(dependencies)).toEqual(['zod'])
-  symlinkSync(join(root, 'node_modules', 'zod'), join(folder, 'node_modules', 'zod'))
 
   const tenant = freshTenant()
   const use = `import { createClient, ProblemError } from '@mnemograph/client'
@@ -54,5 +46,6 @@ test('the package of the client needs zod alone, is small, and works where only 
     'es2022',
     'use.mts',
   ]
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` }
   await run(join(root, 'node_modules', '.bin', 'tsc'), check, { cwd: folder, env })
 })

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { documents, renew } from '../../scripts/docs.ts'
+import { licencesPage, withLicences } from '../../scripts/licences.ts'
 
 const root = new URL('../../', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, root), 'utf8')
@@ -51,6 +52,12 @@ test('every link from one document to another leads to a page and a heading that
       (anchor !== undefined && page.endsWith('.md') && !anchorsOf(page).has(anchor)),
   )
   expect(broken).toEqual([])
+})
+
+test('the licences are those of the lock file (npm run licences)', () => {
+  const text = readFileSync(licencesPage, 'utf8')
+  expect(text).toMatch(/\| MIT \| \d{2,} \|/)
+  expect(text).toBe(withLicences(text))
 })
 
 test('every page of the documentation is in its index', () => {

@@ -10,3 +10,17 @@ export function pythonWith(...packages: string[]): { python?: string; reason?: s
 }
 
 export const pythonWithNetworkx = () => pythonWith('networkx==3.6.1')
+
+/** The libraries that the Python client has adapters for, with their own tests of adapters. */
+export const adapterPackages = [
+  'httpx==0.28.1',
+  'httpx-sse==0.4.3',
+  'langchain-core==1.2.31',
+  'langchain-tests==1.1.6',
+  'langgraph==1.1.6',
+  'langgraph-checkpoint==4.3.2',
+  'llama-index-core==0.14.25',
+  'mypy==2.4.1',
+  'pytest==9.2.0',
+  'pytest-asyncio==1.5.0',
+] as const
