@@ -42,5 +42,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeFileSync(licencesPage, withLicences(readFileSync(licencesPage, 'utf8')))
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only']
   mkdirSync(join(root, 'dist'), { recursive: true })
-  writeFileSync(join(root, 'dist', 'sbom.cdx.json'), execFileSync('npm', words, { cwd: root, maxBuffer: 1e8 }))
+  writeFileSync(
+    join(root, 'dist', 'sbom.cdx.json'),
+    execFileSync('npm', words, { cwd: root, maxBuffer: 1e8 }),
+  )
 }

@@ -3,8 +3,17 @@
  * they are made already. Runs before `npm start` and `npm test` and within `npm run build`, on any Node from 18.17 on.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -20,7 +29,9 @@ async function makePages() {
   const fresh = `${folder}-${process.pid}`
   try {
     const { metafile } = await build({ ...options, outdir: fresh })
-    writeFileSync(join(fresh, 'licences.txt'), licencesOf(Object.keys(metafile.inputs)))
+    mkdirSync(join(fresh, 'docs'))
+    for (const name of reference) copyFileSync(join(root, name), join(fresh, 'docs', basename(name)))
+    writeFileSync(join(fresh, 'licences.txt'), licencesOf([...Object.keys(metafile.inputs), ...reference]))
     writeFileSync(join(fresh, 'made-from'), wanted)
     if (!areOf(wanted)) putInPlace(fresh, wanted)
   } finally {
@@ -99,6 +110,11 @@ const options = {
   legalComments: 'none',
   logLevel: 'warning',
 }
+
+/** What `/docs` shows the API description with. */
+const reference = ['swagger-ui.css', 'swagger-ui-bundle.js'].map(
+  name => `node_modules/swagger-ui-dist/${name}`,
+)
 
 function fingerprint() {
   const hash = createHash('sha256')

@@ -1,7 +1,8 @@
+import type { DestinationStream } from 'pino'
 import { build } from 'pino-pretty'
 
 /** The log on a terminal, a line for each entry. */
-export const createLinesForPeople = () =>
+export const createLinesForPeople = (): DestinationStream =>
   build({
     destination: 2,
     sync: true,

@@ -1,10 +1,9 @@
-import { fileURLToPath } from 'node:url'
 import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { App } from '../../context.ts'
 import type { Authenticator } from '../../service/access/auth.ts'
 import { authorizationOf, requireKey } from '../auth.ts'
 import { BASE_PATH } from '../rest/routes.ts'
-import { asFile, asPage } from './page.ts'
+import { asFile, asPage, builtPages } from './page.ts'
 
 /**
  * The API reference as a page: Swagger UI, served by this service, shows the OpenAPI description. It requests nothing
@@ -19,12 +18,10 @@ export function docsRouter(app: App, authenticator: Authenticator): Router {
   router.get('/page.js', (_req, res) => void res.type('js').send(script))
   router.get('/page.css', (_req, res) => void res.type('css').send(style))
   router.get(['/swagger-ui.css', '/swagger-ui-bundle.js'], (req, res) =>
-    res.sendFile(req.path, { ...asFile, root: viewer }),
+    res.sendFile(req.path, { ...asFile, root: `${builtPages}/docs` }),
   )
   return router
 }
-
-const viewer = fileURLToPath(new URL('.', import.meta.resolve('swagger-ui-dist/swagger-ui.css')))
 
 /** A response to a missing or wrong key has this next to `Bearer`. With a valid key it is removed. */
 function offerDialog(_req: Request, res: Response, next: NextFunction) {

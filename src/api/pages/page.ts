@@ -1,5 +1,9 @@
+import { fileURLToPath } from 'node:url'
 import type { NextFunction, Request, Response } from 'express'
 import { ServiceError } from '../../contract/problems.ts'
+
+/** `scripts/pages.mjs` builds the pages into this folder. */
+export const builtPages = fileURLToPath(new URL('../../../dist/pages', import.meta.url))
 
 /** A page may load only what this service serves. Scripts and styles in the document itself are not allowed. */
 const strict = {

@@ -1,11 +1,7 @@
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import express, { Router } from 'express'
 import { ServiceError } from '../../contract/problems.ts'
-import { asFile, asPage } from './page.ts'
-
-/** `scripts/pages.mjs` builds `src/pages/` into this folder. */
-const folder = fileURLToPath(new URL('../../../dist/pages', import.meta.url))
+import { asFile, asPage, builtPages } from './page.ts'
 
 /**
  * `/console` and `/graphiql`: files without data, which need no key. Each page asks for a key and calls the API with
@@ -29,11 +25,11 @@ const editor = {
 /** Every address below a page of several views leads to the page, which reads the address. */
 const viewsOf = (page: string) =>
   Router().get('/{*view}', (_req, res) =>
-    res.sendFile('index.html', { ...asFile, root: `${folder}/${page}` }),
+    res.sendFile('index.html', { ...asFile, root: `${builtPages}/${page}` }),
   )
 
 function filesOf(page: string): Router {
-  const root = `${folder}/${page}`
+  const root = `${builtPages}/${page}`
   const router = Router({ caseSensitive: true, strict: true })
   router.use((_req, res, next) => {
     if (!existsSync(`${root}/index.html`))
