@@ -54,7 +54,7 @@ for (const name of values.only)
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => process.exit(1))
 
 if (values.pages) {
-  writePages()
+  await writePages()
   process.exit()
 }
 
@@ -67,5 +67,5 @@ const options = {
 await using world = await startWorld(size, say)
 for (const part of (Object.keys(parts) as Part[]).filter(name => values.only.includes(name))) {
   const findings = await parts[part](world, options)
-  keepResult({ part, size, memories: world.corpus.size, ...findings, ...circumstances(began) })
+  await keepResult({ part, size, memories: world.corpus.size, ...findings, ...circumstances(began) })
 }

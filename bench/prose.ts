@@ -6,6 +6,8 @@ Searches through the service take 1.3 to 1.4 times as long as the best plain que
 64 callers, creates reach about four fifths of the throughput of the best plain form, and six times that of one transaction for each write. Next to 240 busy
 callers of another tenant, fetches and searches take up to ten times longer without the shares of tenants than with them.
 
+![Median times of reads as multiples of the best plain queries](../images/plots/performance.svg)
+
 ## How it is measured
 
 \`npm run bench\` writes this page from its results in \`bench/results\`. One run starts its own Neo4j, an embedding endpoint on the
@@ -123,6 +125,8 @@ export const scaleProse = {
 
 One machine with two cores holds a million memories. Fetches and pages take the same time at every size. Semantic searches with one caller go from 15 ms among a
 thousand memories to 29 ms among a million.
+
+![Median times by the number of memories](../images/plots/scale.svg)
 
 \`npm run bench\` writes the table from its results. [Performance](performance.md) describes the corpus and compares with plain Neo4j queries.
 

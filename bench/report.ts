@@ -1,12 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { circumstances } from '../tools/run-conditions.ts'
+import { writePlots } from './plots.ts'
 import { prose, scaleProse } from './prose.ts'
 import type { Measured, OperationResult } from './rounds.ts'
 import type { Size } from './world.ts'
 
 const folder = join(import.meta.dirname, 'results')
-const pageOf = (name: string) => join(import.meta.dirname, '..', 'docs', `${name}.md`)
+const pageOf = (name: string) => join(import.meta.dirname, '..', 'docs', 'reports', `${name}.md`)
 
 export type Part = keyof typeof prose.parts | 'scale'
 
@@ -27,17 +28,17 @@ export type Result = Findings & {
 } & ReturnType<typeof circumstances>
 
 /** Keeps a result, and rewrites the pages from all kept results. */
-export function keepResult(result: Result): void {
+export async function keepResult(result: Result): Promise<void> {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, `${result.size}-${result.part}.json`), `${JSON.stringify(result, null, 2)}\n`)
-  writePages()
+  await writePages()
 }
 
 /**
  * Rewrites docs/reports/performance.md and docs/reports/scale.md from the kept results. Those of the small size are for a
  * quick look alone.
  */
-export function writePages(): void {
+export async function writePages(): Promise<void> {
   const results = readdirSync(folder)
     .map(name => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Result)
     .filter(({ size }) => size !== 'small')
@@ -50,6 +51,7 @@ export function writePages(): void {
   const scale = ofPart('scale')
   if (scale.length > 0)
     writeFileSync(pageOf('scale'), `${[scaleProse.head, sideBySide(scale), scaleProse.plan].join('\n\n')}\n`)
+  await writePlots(results)
 }
 
 /** The same figures of several sizes, a column for each. */
