@@ -114,7 +114,7 @@ export const portabilityRoutes = {
         .describe('What the import did since its first part.'),
       left_out: z.array(leftOut).describe('The lines of this part that the import skipped, and why.'),
     }),
-    problems: ['invalid_cursor'],
+    problems: ['invalid_cursor', 'quota_exceeded'],
     scope: 'admin',
   }),
 }
