@@ -3,6 +3,7 @@ import type { Output } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { Checks } from '../contract/system.ts'
 import { oldestQueuedAge } from '../store/jobs/jobs.ts'
+import { type Members, readMembers } from '../store/neo4j/members.ts'
 import { definitionsOf, migrationNames, readMigrations, unreadyIndexes } from '../store/neo4j/schema.ts'
 import type { Caller } from '../store/neo4j/statements.ts'
 
@@ -67,19 +68,29 @@ const unknown = down('not known while Neo4j does not answer')
 async function database(caller: Caller & { app: App }): Promise<DatabaseChecks> {
   const migrations = await readMigrations()
   const { space } = caller.app.embeddings.active()
-  const [applied, unready, age] = await Promise.all([
+  const [members, applied, unready, age] = await Promise.all([
+    readMembers(caller),
     migrationNames(caller),
     unreadyIndexes(caller, [...definitionsOf(migrations).keys(), space.index]),
     oldestQueuedAge(caller),
   ])
   const missing = migrations.filter(({ name }) => !applied.includes(name))
   return {
-    neo4j: up(),
+    neo4j: cluster(members),
     schema: missing.length === 0 ? up() : down(`${missing.length} migrations are not applied`),
     indexes:
       unready.length === 0 ? up() : down(unready.map(({ name, state }) => `${name} is ${state}`).join(', ')),
     queue: queue(age),
   }
+}
+
+/** Without a leader nothing can be written. */
+function cluster(members: Members | undefined): Check {
+  if (!members) return up()
+  const readers = `reads from ${members.readers.join(', ') || 'nobody'}`
+  return members.leader === null
+    ? down(`the cluster has no leader now; ${readers}`)
+    : up(`leader ${members.leader}; ${readers}`)
 }
 
 const OVERDUE_SECONDS = 300

@@ -66,6 +66,7 @@ describe('The check of the graph', () => {
         runAt: datetime.realtime('Z')})`,
       'recalls are of memories': `CREATE (:Recall {id: 'gone', tenant: 'mine', memoryId: 'gone', at: datetime.realtime('Z')})`,
       'versions are of memories': `CREATE (:Version {tenant: 'mine', memoryId: 'gone', version: 1})`,
+      'deliveries are for webhooks': `CREATE (:Delivery {id: 'gone', tenant: 'mine', webhook: 'gone', number: 1})`,
       'locked outside a transaction': `MATCH ${memory('a', 5)} SET a.lock = true`,
       'numbers behind the end of their feed': `CREATE (:Change {tenant: 'mine', number: 1000000, kind: 'created'})`,
     }

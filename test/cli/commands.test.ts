@@ -55,6 +55,22 @@ test('a key is made, listed, used and revoked', async () => {
   expect(await mnemograph(withKey)).toMatchObject({ code: 77 })
 })
 
+test('a key is rotated, and a tenant gets a quota', async () => {
+  const made = await run('keys', 'create', '--rate-limit', '900', '--other-tenants', 'sales', '--json')
+  const old = JSON.parse(made.out) as { id: string }
+  const rotated = await run('keys', 'rotate', old.id, '--overlap', '60')
+  expect(rotated).toMatchObject({ code: 0, err: 'The new key; it is shown this once:\n' })
+  const stats = ['stats', '--url', service.url, '--api-key', rotated.out.trim()]
+  expect(await mnemograph(stats)).toMatchObject({ code: 0 })
+  expect(await run('keys', 'rotate', dog.id)).toMatchObject({ code: 1 })
+
+  const set = await run('tenants', 'quota', service.tenant, '--memories', '900')
+  expect(set.err).toContain('may store 900 memories')
+  const { out } = await run('tenants', 'list', '--after', service.tenant.slice(0, -1), '-n', '1')
+  expect(out.split('\n')[1]).toMatch(/ 900 /)
+  expect(await run('tenants', 'quota')).toMatchObject({ code: 64 })
+})
+
 test('jobs are listed, and only a failed one can be tried again', async () => {
   const { out, err } = await run('jobs', 'list', '--state', 'queued')
   expect(out).toContain(`discover:${service.tenant}:${cat.id}:1`)

@@ -242,13 +242,17 @@ describe('every command', () => {
     expect(JSON.parse(out)).toBeTypeOf('object')
   })
 
-  test.each([['list'], ['keys', 'list'], ['webhooks', 'list'], ['jobs', 'list'], ['maintain', 'runs']])(
-    '%s %s fits a narrow terminal',
-    async (...words) => {
-      const { out } = await runInProcess(words, { service, width: 60 })
-      for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
-    },
-  )
+  test.each([
+    ['list'],
+    ['keys', 'list'],
+    ['tenants', 'list'],
+    ['webhooks', 'list'],
+    ['jobs', 'list'],
+    ['maintain', 'runs'],
+  ])('%s %s fits a narrow terminal', async (...words) => {
+    const { out } = await runInProcess(words, { service, width: 60 })
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
+  })
 })
 
 test('an error is JSON where the answer would be', async () => {

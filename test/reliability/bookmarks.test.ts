@@ -76,3 +76,10 @@ test('reads may go to any member, or to the leader alone where that is set', asy
   await using reading = leading.app.neo4j.session('READ')
   expect((await reading.run(change)).summary.counters.updates().nodesCreated).toBe(1)
 })
+
+test('the readiness check names the members of a cluster, and nothing for one server', async () => {
+  const { checks } = await service.client.getReadiness()
+  expect(checks.neo4j.detail).toMatch(/^leader \S+:\d+; reads from \S+:\d+$/)
+  await using plain = await startService()
+  expect((await plain.client.getReadiness()).checks.neo4j.detail).toBeNull()
+})

@@ -89,6 +89,8 @@ export class Authenticator {
   ): Promise<Holder | undefined> {
     if (hasHash(key, this.#operatorHash)) return { id: 'operator', rateLimit: null }
     if (this.#tokens && isToken(key)) {
+      // A token has no limit of its own, so it need not be checked here too.
+      if (lookUp === 'none') return undefined
       const holder = await this.#tokens.check(key, signal).catch(() => undefined)
       return holder && { id: `oidc:${holder.tenant}:${holder.subject}`, rateLimit: null }
     }

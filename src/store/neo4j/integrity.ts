@@ -115,6 +115,14 @@ const rules: readonly Rule[] = [
   orphans('recalls', 'Recall'),
   orphans('versions', 'Version'),
   {
+    name: 'deliveries',
+    fault: 'deliveries are for webhooks that do not exist',
+    find: `MATCH (x:Delivery) WHERE NOT EXISTS { MATCH (w:Webhook {id: x.webhook}) }
+      ${named('x.id')}`,
+    repair: 'DELETE x',
+    remedy: 'deletes them',
+  },
+  {
     name: 'feed',
     fault: 'changes have numbers behind the end of their feed',
     find: `MATCH (f:Feed) MATCH (x:Change) WHERE x.tenant = f.tenant AND x.number > f.last
