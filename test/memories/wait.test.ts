@@ -30,11 +30,14 @@ test('a create that waits returns with its vector, and its connections exist', a
 })
 
 test('without a worker it returns after the time as things stand, and says how long it waited', async () => {
+  // A vector that comes at once would be stored with the memory.
+  service.embeddings.fail({ status: 503 })
   const response = await service.request('/memories', {
     method: 'POST',
     headers: { 'content-type': 'application/json', prefer: 'respond-async, wait=1' },
     body: JSON.stringify(someMemory({ content: 'Nobody works' })),
   })
+  service.embeddings.recover()
   expect(response.status).toBe(201)
   expect(response.headers.get('preference-applied')).toBe('wait=1')
   expect(await response.json()).toMatchObject({ embedding: { status: 'pending' } })
