@@ -67,14 +67,14 @@ describe('A newcomer who has just started the service', () => {
     await expect.poll(ask).toEqual(stats)
   })
 
-  test.each(['docs/tutorial.md', 'docs/how-to/first-tasks.md'])(
-    'walks through %s and sees what it shows',
-    async name => {
-      const steps = open(name)
-      expect(steps.filter(({ shown }) => shown !== undefined).length).toBeGreaterThan(4)
-      const printed = await follow(steps)
-      for (const [at, { shown, commands }] of steps.entries())
-        if (shown !== undefined) expect.soft(shapeOf(printed[at] ?? ''), commands).toContain(shapeOf(shown))
-    },
-  )
+  test.each([
+    'docs/tutorial.md',
+    ...['first-tasks', 'keep-memories-good', 'keys-and-tenants'].map(name => `docs/how-to/${name}.md`),
+  ])('walks through %s and sees what it shows', async name => {
+    const steps = open(name)
+    expect(steps.filter(({ shown }) => shown !== undefined).length).toBeGreaterThan(4)
+    const printed = await follow(steps)
+    for (const [at, { shown, commands }] of steps.entries())
+      if (shown !== undefined) expect.soft(shapeOf(printed[at] ?? ''), commands).toContain(shapeOf(shown))
+  })
 })

@@ -58,6 +58,7 @@ export async function walk(steps: readonly Step[], env: Record<string, string>):
 export const shapeOf = (output: string): string =>
   output
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{4,}…/g, '<id>…')
     .replaceAll(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/g, '<date>')
     .replaceAll(/\d\d:\d\d/g, '<time>')
     .replaceAll(/\d\.\d{3}/g, '<score>')
