@@ -16,6 +16,8 @@ export const auditedOperations = [
   'eraseMemories',
   'eraseTenant',
   'putQuota',
+  'exportRecords',
+  'importRecords',
   'deleteMemory',
   'exportBundle',
   'exportGraph',
@@ -28,7 +30,7 @@ export type AuditedOperation = (typeof auditedOperations)[number]
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 
-const auditEntry = z
+export const auditEntry = z
   .object({
     number: z.int().describe('The position in the audit log of the tenant, from 1, without gaps.'),
     id: id.describe('The id of the entry.'),

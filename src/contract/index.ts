@@ -16,6 +16,7 @@ import { memoryRoutes } from './memories.ts'
 import { policyRoutes } from './policies.ts'
 import { portabilityRoutes } from './portability.ts'
 import { queueRoutes } from './queue.ts'
+import { recordRoutes } from './records.ts'
 import type { TextStream } from './route.ts'
 import { searchRoutes } from './search.ts'
 import { systemRoutes } from './system.ts'
@@ -43,6 +44,7 @@ export const routes = {
   ...keyRoutes,
   ...jobRoutes,
   ...tenantRoutes,
+  ...recordRoutes,
   ...auditRoutes,
   ...queueRoutes,
   ...embeddingRoutes,

@@ -13,7 +13,7 @@ const scope = z
 
 const rateLimit = z.int().min(1).max(1_000_000)
 
-const apiKey = z
+export const apiKey = z
   .object({
     id: id.describe('The id of the key.'),
     tenant: z.string().describe('The tenant that the key belongs to.'),

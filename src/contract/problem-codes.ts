@@ -159,6 +159,12 @@ export const problems = {
     title: 'Embedding space in use',
     description: 'The embedding space is active or configured. Switch to another one first.',
   },
+  audit_log_differs: {
+    status: 409,
+    title: 'Audit log differs',
+    description:
+      'The entries do not continue the audit log of the tenant. Restore them into a service whose log for the tenant is empty.',
+  },
   plan_moved: {
     status: 409,
     title: 'Plan out of date',

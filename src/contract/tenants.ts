@@ -22,7 +22,7 @@ const quotaFields = {
     .describe('How many characters their contents may have in all; null: the setting applies.'),
 }
 
-const quota = z
+export const quota = z
   .object({ tenant: z.string().describe('The name of the tenant.'), ...quotaFields })
   .meta({ id: 'Quota', description: 'How much a tenant may store.' })
 

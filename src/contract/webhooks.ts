@@ -8,14 +8,14 @@ const group = 'Webhooks'
 
 const LONGEST_URL = 2_000
 
-const url = z
+export const url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .max(LONGEST_URL)
   .meta({ examples: ['https://app.example/hooks/memory'] })
 
-const kinds = z.array(z.enum(changeKinds)).min(1).max(changeKinds.length)
+export const kinds = z.array(z.enum(changeKinds)).min(1).max(changeKinds.length)
 
-const memoryFilters = z.strictObject(filters)
+export const memoryFilters = z.strictObject(filters)
 
 const webhook = z
   .object({

@@ -10,6 +10,7 @@ import { countAll } from '../store/stats.ts'
 import * as audit from './access/audit.ts'
 import * as keys from './access/keys.ts'
 import { putQuota } from './access/quotas.ts'
+import * as records from './access/records.ts'
 import * as tenants from './access/tenants.ts'
 import { exportBundle } from './bundle/export.ts'
 import { importBundle } from './bundle/import.ts'
@@ -92,6 +93,8 @@ const handlers: Handlers = {
   listTenants: tenants.listTenants,
   putQuota,
   eraseTenant: tenants.eraseTenant,
+  exportRecords: records.exportRecords,
+  importRecords: records.importRecords,
   listAudit: audit.listAudit,
   listJobs: jobs.listJobs,
   retryJob: jobs.retryJob,

@@ -35,6 +35,8 @@ describe('A backup of all tenants', () => {
 
   test('is restored into an empty service, and shows that it is equal', async () => {
     for (const tenant of tenants) await fill(tenant, 30)
+    const { key } = await service.clientOf('acme').createKey({ name: 'the agent' })
+    await service.clientOf('globex').createWebhook({ url: 'https://hooks.invalid/' })
     const folder = join(folderOf({}), 'backups', 'today')
     expect(await backup('create', folder)).toMatchObject({
       code: 0,
@@ -48,6 +50,13 @@ describe('A backup of all tenants', () => {
       err: expect.stringContaining('All 3 tenants are equal to the backup.'),
     })
     expect((await service.clientOf('acme').listJobs({})).paused_until).toBeNull()
+    expect((await service.clientOf('', key).getStats()).memories.total).toBe(30)
+    const [webhook] = (await service.clientOf('globex').listWebhooks({})).webhooks
+    expect(webhook).toMatchObject({ url: 'https://hooks.invalid/', waiting: 0 })
+    await service.webhooks.runOnceOf('globex')
+    expect(
+      (await service.clientOf('globex').listDeliveries({ id: webhook?.id as string })).deliveries,
+    ).toEqual([])
     const { tenants: found } = await service.client.listTenants()
     expect(found.map(({ tenant, memories }) => [tenant, memories.active])).toEqual(
       tenants.map(tenant => [tenant, 30]),

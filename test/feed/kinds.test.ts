@@ -265,6 +265,7 @@ const untold: RouteName[] = [
   'rotateKey',
   'deleteKey',
   'putQuota',
+  'importRecords',
   'eraseTenant',
   'retryJob',
   'retryJobs',

@@ -252,6 +252,13 @@ async function askAsOperator() {
   expect(await run('putQuota', asked, '{ quota { memories characters } }')).toEqual({
     quota: { memories: 5, characters: null },
   })
+  const records = await run('exportRecords', `(tenant: "${former}")`, '{ keys { hash } quota { memories } }')
+  expect(records).toEqual({ keys: [{ hash: expect.any(String) }], quota: { memories: 5 } })
+  expect(await run('importRecords', `(tenant: "${former}")`, '{ keys webhooks entries }')).toEqual({
+    keys: 0,
+    webhooks: 0,
+    entries: 0,
+  })
   expect(await run('eraseTenant', `(tenant: "${former}")`, '{ erasureReceipt { complete } }')).toEqual({
     erasureReceipt: { complete: true },
   })
@@ -464,7 +471,7 @@ test('a batch of 500 is answered in its order', async () => {
 
 async function run(name: string, args: string, selection: string): Promise<Json> {
   done.add(name)
-  const kind = /^(get|list|search|compose|related|find)/.test(name) ? 'query' : 'mutation'
+  const kind = /^(get|list|search|compose|related|find|exportRecords)/.test(name) ? 'query' : 'mutation'
   return (await ask(service, `${kind} { ${name}${args} ${selection} }`))[name]
 }
 

@@ -7,14 +7,16 @@ import { type ConnectedClient, connectClient } from '../shell/connect.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { beginManifest, type Manifest, writeManifest } from './manifest.ts'
 import { backupOptions } from './options.ts'
+import { writeRecords } from './records.ts'
 
 export const create = command({
   words: 'FOLDER',
   summary: 'Write all tenants into a folder, a bundle for each (operator key)',
   details: [
     'The service goes on serving meanwhile. Run it again after an interruption: it goes on where it was.',
-    'A backup has the memories, vectors, connections and policies. It does not have keys, the audit log,',
-    'jobs, plans and the change feed: for these, use a dump of Neo4j.',
+    'A backup has the memories, vectors, connections and policies, the hashes of keys, the webhooks with their',
+    'secrets, the quota and the audit log. It does not have jobs, plans and the change feed: for these, use a',
+    'dump of Neo4j.',
   ].join('\n'),
   examples: ['backup create backups/2026-11-25'],
   options: backupOptions,
@@ -31,7 +33,9 @@ async function run({ values, words }: Invocation<typeof backupOptions>, terminal
     const file = `${tenant}.ndjson`
     const of = await connectClient({ ...values, tenant })
     const { sums } = await exportFile(of, join(folder, file), { tenant, vectors: true, terminal })
-    contents.tenants.push({ tenant, file, sections: sums })
+    const records = `${tenant}.records.json`
+    const sha256 = await writeRecords(of, tenant, join(folder, records))
+    contents.tenants.push({ tenant, file, sections: sums, records: { file: records, sha256 } })
     await writeManifest(folder, contents)
     terminal.settle(`${tenant}: ${countsOf(sums)}`)
   }

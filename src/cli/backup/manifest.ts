@@ -12,11 +12,19 @@ const manifest = z.object({
   /** False until every tenant is in it: then the command resumes it. */
   complete: z.boolean(),
   tenants: z.array(
-    z.object({ tenant: z.string(), file: z.string().regex(/^[a-z0-9_-]+\.ndjson$/), sections: sums }),
+    z.object({
+      tenant: z.string(),
+      file: z.string().regex(/^[a-z0-9_-]+\.ndjson$/),
+      sections: sums,
+      records: z.object({
+        file: z.string().regex(/^[a-z0-9_-]+\.records\.json$/),
+        sha256: z.string(),
+      }),
+    }),
   ),
 })
 
-/** What a folder with a backup holds: a bundle for each tenant, with the digests of its sections. */
+/** What a folder with a backup holds: for each tenant a bundle, with the digests of its sections, and its records. */
 export type Manifest = z.output<typeof manifest>
 
 const pathOf = (folder: string) => join(folder, 'backup.json')

@@ -10,6 +10,7 @@ import { type ConnectedClient, connectClient } from '../shell/connect.ts'
 import { exit } from '../shell/failures.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { backupOptions } from './options.ts'
+import { restoreRecords, restoreWebhooks } from './records.ts'
 import { checkedBundles } from './verify.ts'
 
 const options = {
@@ -23,7 +24,7 @@ export const restore = command({
   details: [
     'Every bundle is checked before anything is sent. Run it again after an interruption.',
     'It exports each restored tenant again, and compares the digests. Exit code 65 if one differs, as in',
-    'a tenant that had memories before.',
+    'a tenant that had memories before. Keys, webhooks and quotas that are there already stay as they are.',
   ].join('\n'),
   examples: [
     'backup restore backups/2026-11-25',
@@ -43,13 +44,16 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   const bundles = await checkedBundles(folder, values.tenant, terminal)
   const mode = values.replace ? ('replace' as const) : ('merge' as const)
   const restored: Restored[] = []
-  for (const { tenant, path, lines, sections: stated } of bundles) {
+  for (const { tenant, path, lines, records, sections: stated } of bundles) {
     const client = await connectClient({ ...values, tenant })
+    if (!(await restoreRecords(client, tenant, records)))
+      terminal.note(`${tenant}: the service has another audit log, so that of the backup was left out`)
     const manner = { mode, dry_run: false }
     const { leftOut, found } = await withoutJobs(client, async () => ({
       leftOut: (await importFile(client, path, { tenant, lines, manner, terminal })).leftOut,
       found: await exportedAgain(client, tenant, terminal),
     }))
+    await restoreWebhooks(client, tenant, records)
     const differs = differing(stated, found)
     restored.push({ tenant, equal: differs.length === 0, differs, left_out: leftOut })
     terminal.settle(

@@ -5,6 +5,7 @@ import { LineError } from '../bundle/line-error.ts'
 import { command, type Invocation, UsageError, wordsOf } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { type Manifest, readManifest } from './manifest.ts'
+import { readRecords } from './records.ts'
 
 const options = { json: { describe: 'Answer in JSON, for programs' } }
 
@@ -24,7 +25,11 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   return undefined
 }
 
-type Bundle = Manifest['tenants'][number] & { path: string; lines: number }
+type Bundle = Omit<Manifest['tenants'][number], 'records'> & {
+  path: string
+  lines: number
+  records: Awaited<ReturnType<typeof readRecords>>
+}
 
 /** The bundles of a backup, each read to its end. @throws UsageError, LineError */
 export async function checkedBundles(
@@ -42,7 +47,8 @@ export async function checkedBundles(
     const { sums, lines } = await checkFile(path, terminal)
     if (sections.some(name => sums[name].sha256 !== entry.sections[name].sha256))
       throw new LineError(lines, `of ${entry.file} has other digests than backup.json says`)
-    bundles.push({ ...entry, path, lines })
+    const records = await readRecords(join(folder, entry.records.file), entry.records.sha256)
+    bundles.push({ ...entry, path, lines, records })
   }
   return bundles
 }

@@ -14,6 +14,8 @@ const key = {
   last_used_at: null,
 } as const
 
+const keyHash = '3f79bb7b435b05321651daefd374cdc681dc06faa65e374e38337b88ca046dea'
+
 const quota = { memories: 100_000, characters: null } as const
 
 const job = {
@@ -127,6 +129,17 @@ export const administrationExamples = {
       verified: true,
       complete: true,
     },
+  },
+  exportRecords: {
+    input: { tenant: 'platform-team' },
+    output: { keys: [{ ...key, hash: keyHash }], webhooks: [], quota: null },
+  },
+  importRecords: {
+    input: {
+      tenant: 'platform-team',
+      keys: [{ ...key, scopes: [...key.scopes], other_tenants: [], hash: keyHash }],
+    },
+    output: { keys: 1, webhooks: 0, entries: 0 },
   },
   listAudit: {
     input: { operation: 'deleteKey', limit: 50 },

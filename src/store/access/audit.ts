@@ -28,8 +28,53 @@ export async function audit(ctx: Recorder, { run }: Pick<Transaction, 'run'>, re
   const who = { key_id: ctx.key ?? null, key_name, address: ctx.address ?? null }
   const entry = { number, id, at, ...who, operation, target, outcome, request_id: ctx.requestId ?? null }
   const digest = chain(previous, auditLine(entry))
-  await run(appendEntry, { tenant: ctx.tenant, entry: { ...entry, previous, digest }, number: int(number) })
+  await append(ctx.tenant, { run }, [{ ...entry, previous, digest }])
 }
+
+const append = (tenant: string, { run }: Pick<Transaction, 'run'>, entries: readonly AuditEntry[]) =>
+  run(appendEntries, {
+    tenant,
+    entries,
+    number: int(entries.at(-1)?.number ?? 0),
+    digest: entries.at(-1)?.digest,
+  })
+
+/**
+ * Appends entries of a backup that continue the log, or begin it. Those that it has already are skipped. Answers how many
+ * are new, and undefined if the entries are of another log.
+ */
+export const restoreEntries = (ctx: Recorder, entries: readonly AuditEntry[]): Promise<number | undefined> =>
+  transact(ctx, async transaction => {
+    const [head] = await transaction.run<Head>(lockHead, { ...NOBODY, tenant: ctx.tenant })
+    if (!head) return undefined
+    const known = await transaction.run<{ number: number; digest: string }>(
+      `CYPHER 25
+      UNWIND $numbers AS number
+      MATCH (a:AuditEntry) WHERE a.tenant = $tenant AND a.number = number
+      RETURN number, a.digest AS digest`,
+      { tenant: ctx.tenant, numbers: entries.map(({ number }) => int(number)) },
+    )
+    const digests = new Map(known.map(({ number, digest }) => [number, digest]))
+    const agree = entries.every(({ number, digest }) => (digests.get(number) ?? digest) === digest)
+    const fresh = entries.filter(({ number }) => number > head.number)
+    if (!agree || !continues(head, fresh)) return undefined
+    if (fresh.length > 0) await append(ctx.tenant, transaction, fresh)
+    return fresh.length
+  })
+
+/** Whether entries follow the end of a log one by one, with digests that fit. An empty log can begin with any entry. */
+function continues(head: Pick<Head, 'number' | 'digest'>, entries: readonly AuditEntry[]): boolean {
+  let { number, digest } = head
+  return entries.every((entry, at) => {
+    const isNext = entry.number === number + 1 && entry.previous === digest
+    const isFirst = at === 0 && head.number === 0
+    number = entry.number
+    digest = entry.digest
+    return (isNext || isFirst) && chain(entry.previous, auditLine(entry)) === entry.digest
+  })
+}
+
+const NOBODY = { id: null, key: null, empty: EMPTY }
 
 /** Records a call in a transaction of its own: where it only reads, has many transactions, or has failed. */
 export const auditAlone = (ctx: Recorder, recorded: Recorded = {}): Promise<void> =>
@@ -44,12 +89,15 @@ const lockHead = `CYPHER 25
   RETURN l.number AS number, l.digest AS digest, ${isoTime(NOW)} AS at, k.name AS keyName,
     EXISTS { MATCH (a:AuditEntry {tenant: $tenant, id: $id}) } AS recorded`
 
-const appendEntry = `CYPHER 25
+const appendEntries = `CYPHER 25
   MATCH (l:AuditLog {tenant: $tenant})
-  SET l.number = $number, l.digest = $entry.digest
-  CREATE (:AuditEntry {tenant: $tenant, number: $number, id: $entry.id, at: datetime($entry.at), keyId: $entry.key_id,
-    keyName: $entry.key_name, address: $entry.address, operation: $entry.operation, target: $entry.target,
-    outcome: $entry.outcome, requestId: $entry.request_id, previous: $entry.previous, digest: $entry.digest})`
+  SET l.number = $number, l.digest = $digest
+  WITH l
+  UNWIND $entries AS entry
+  CREATE (:AuditEntry {tenant: $tenant, number: toInteger(entry.number), id: entry.id, at: datetime(entry.at),
+    keyId: entry.key_id, keyName: entry.key_name, address: entry.address, operation: entry.operation,
+    target: entry.target, outcome: entry.outcome, requestId: entry.request_id, previous: entry.previous,
+    digest: entry.digest})`
 
 export type AuditFilter = {
   operation?: string | undefined

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 82f8f2ff285c617178b20bcba0b0a6cc1eab7ae84ea6fa3790ffdf15275ba576
+# 90a47b21fafdda628db3866a52afbb148619e546800b0e62577cfe1c1feca772
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -768,6 +768,39 @@ class AsyncOperations:
             await self._call(
                 Operation(
                     "eraseTenant", "DELETE", "/admin/tenants/{tenant}", in_body=False, creates=False, reads=False
+                ),
+                fields,
+            ),
+        )
+
+    async def export_records(self, **fields: Unpack[models.ExportRecordsInput]) -> models.ExportRecordsOutput:
+        """Export the keys, webhooks and quota of a tenant, for a backup.
+
+        Only the operator key can do this. The response contains hashes of keys and secrets of webhooks, so
+        keep it safe. `listAudit` returns the audit log.
+        """
+        return cast(
+            models.ExportRecordsOutput,
+            await self._call(
+                Operation(
+                    "exportRecords", "GET", "/admin/tenants/{tenant}/records", in_body=False, creates=False, reads=False
+                ),
+                fields,
+            ),
+        )
+
+    async def import_records(self, **fields: Unpack[models.ImportRecordsInput]) -> models.ImportRecordsOutput:
+        """Restore keys, webhooks, the quota and the audit log of a tenant.
+
+        Only the operator key can do this. What the tenant has already stays as it is. A restored key works
+        with its old secret. A restored webhook receives changes from now on. Audit entries must continue
+        the log of the tenant, or the log must be empty.
+        """
+        return cast(
+            models.ImportRecordsOutput,
+            await self._call(
+                Operation(
+                    "importRecords", "POST", "/admin/tenants/{tenant}/records", in_body=True, creates=False, reads=False
                 ),
                 fields,
             ),

@@ -1,0 +1,33 @@
+import type { Context } from '../../context.ts'
+import type { Output, Parsed } from '../../contract/index.ts'
+import { ServiceError } from '../../contract/problems.ts'
+import { restoreEntries } from '../../store/access/audit.ts'
+import { createRecords, readRecords } from '../../store/access/records.ts'
+import { numberChanges } from '../../store/feed/feed.ts'
+import { operatorOnly } from './operator.ts'
+
+export async function exportRecords(
+  ctx: Context,
+  { tenant }: Parsed<'exportRecords'>,
+): Promise<Output<'exportRecords'>> {
+  operatorOnly(ctx)
+  return readRecords({ ...ctx, tenant })
+}
+
+/** The audit log comes first, as what else is restored is recorded in it. */
+export async function importRecords(
+  ctx: Context,
+  { tenant, entries, keys, webhooks, quota }: Parsed<'importRecords'>,
+): Promise<Output<'importRecords'>> {
+  operatorOnly(ctx)
+  const inside = { ...ctx, tenant }
+  const restored = entries.length === 0 ? 0 : await restoreEntries(inside, entries)
+  if (restored === undefined)
+    throw new ServiceError('audit_log_differs', `The audit log of ${tenant} has other entries.`)
+  const isMore = keys.length > 0 || webhooks.length > 0 || quota !== null
+  if (!isMore) return { keys: 0, webhooks: 0, entries: restored }
+  const { last: position } = await numberChanges(inside)
+  const created = await createRecords(inside, { keys, webhooks, quota, position })
+  ctx.app.quotas.forget(tenant)
+  return { ...created, entries: restored }
+}

@@ -1,0 +1,107 @@
+import type { Context } from '../../context.ts'
+import type { KeyRecord, WebhookRecord } from '../../contract/records.ts'
+import type { Quota } from '../../contract/tenants.ts'
+import { apiKeyProjection, isoTime } from '../neo4j/projections.ts'
+import { int, read, time, transact } from '../neo4j/statements.ts'
+import { audit, auditAlone } from './audit.ts'
+
+type StoredWebhook = Omit<WebhookRecord, 'filters'> & { filters: string | null }
+type Records = { keys: KeyRecord[]; webhooks: WebhookRecord[]; quota: Quota | null }
+
+/** What a tenant has besides memories and its logs, with hashes and secrets. The call is recorded first. */
+export async function readRecords(ctx: Context): Promise<Records> {
+  await auditAlone(ctx, { target: ctx.tenant })
+  const of = { tenant: ctx.tenant }
+  const [keys, webhooks, quotas] = await Promise.all([
+    read<{ key: KeyRecord }>(
+      ctx,
+      `CYPHER 25
+      MATCH (k:ApiKey) WHERE k.tenant = $tenant
+      WITH k ORDER BY k.createdAt, k.id
+      WITH k, ${apiKeyProjection('k')} AS key
+      RETURN key {.*, hash: k.hash} AS key`,
+      of,
+    ),
+    read<{ webhook: StoredWebhook }>(
+      ctx,
+      `CYPHER 25
+      MATCH (w:Webhook) WHERE w.tenant = $tenant
+      WITH w ORDER BY w.createdAt, w.id
+      RETURN {id: w.id, url: w.url, kinds: w.kinds, filters: w.filters, secret: w.secret,
+        created_at: ${isoTime('w.createdAt')}} AS webhook`,
+      of,
+    ),
+    read<{ quota: Quota }>(
+      ctx,
+      'CYPHER 25 MATCH (q:Quota {tenant: $tenant}) RETURN q {.tenant, .memories, .characters} AS quota',
+      of,
+    ),
+  ])
+  return {
+    keys: keys.map(({ key }) => key),
+    webhooks: webhooks.map(({ webhook }) => ({
+      ...webhook,
+      filters: webhook.filters === null ? null : JSON.parse(webhook.filters),
+    })),
+    quota: quotas[0]?.quota ?? null,
+  }
+}
+
+/** `position` is the end of the tenant's feed: a webhook does not receive what was before. */
+type Restored = Records & { position: number }
+
+/** Creates what the tenant does not have yet, and answers how many keys and webhooks those are. */
+export const createRecords = (ctx: Context, records: Restored): Promise<{ keys: number; webhooks: number }> =>
+  transact(ctx, async transaction => {
+    const [row] = await transaction.run<{ keys: number; webhooks: number }>(
+      restore,
+      parametersOf(ctx, records),
+    )
+    await audit(ctx, transaction, { target: ctx.tenant })
+    return row ?? { keys: 0, webhooks: 0 }
+  })
+
+const restore = `CYPHER 25
+  CALL () {
+    UNWIND $keys AS row
+    WITH row WHERE NOT EXISTS { MATCH (:ApiKey {id: row.id}) }
+    CREATE (k:ApiKey {id: row.id, tenant: $tenant, otherTenants: row.otherTenants, name: row.name, scopes: row.scopes,
+      rateLimit: row.rateLimit, createdAt: row.createdAt, expiresAt: row.expiresAt, lastUsedAt: row.lastUsedAt,
+      hash: row.hash})
+    RETURN count(k) AS keys
+  }
+  CALL () {
+    UNWIND $webhooks AS row
+    WITH row WHERE NOT EXISTS { MATCH (:Webhook {id: row.id}) }
+    CREATE (w:Webhook {id: row.id, tenant: $tenant, url: row.url, kinds: row.kinds, filters: row.filters,
+      secret: row.secret, createdAt: row.createdAt, position: $position, failures: 0, trips: 0})
+    RETURN count(w) AS webhooks
+  }
+  FOREACH (row IN $quotas |
+    MERGE (q:Quota {tenant: $tenant}) ON CREATE SET q.memories = row.memories, q.characters = row.characters)
+  RETURN keys, webhooks`
+
+const timeOf = (text: string | null) => (text === null ? null : time(Date.parse(text)))
+const whole = (value: number | null) => (value === null ? null : int(value))
+
+const parametersOf = ({ tenant }: Context, { keys, webhooks, quota, position }: Restored) => ({
+  tenant,
+  position: int(position),
+  keys: keys.map(key => ({
+    id: key.id,
+    otherTenants: key.other_tenants,
+    name: key.name,
+    scopes: key.scopes,
+    rateLimit: whole(key.rate_limit),
+    createdAt: timeOf(key.created_at),
+    expiresAt: timeOf(key.expires_at),
+    lastUsedAt: timeOf(key.last_used_at),
+    hash: key.hash,
+  })),
+  webhooks: webhooks.map(({ created_at, filters, ...webhook }) => ({
+    ...webhook,
+    filters: filters === null ? null : JSON.stringify(filters),
+    createdAt: timeOf(created_at),
+  })),
+  quotas: quota ? [{ memories: whole(quota.memories), characters: whole(quota.characters) }] : [],
+})
