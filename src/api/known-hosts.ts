@@ -5,17 +5,20 @@ import { type Config, isLoopback } from '../platform/config.ts'
 
 type Addresses = Pick<Config, 'host' | 'allowedHosts'>
 
+/** Probes and Prometheus ask by the address of a container or pod. These paths show nothing without a key. */
+const PROBED = ['/health', '/ready', '/metrics', '/api/v1/health', '/api/v1/ready']
+
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Refuses a request by a host name that is not this service's. A web page can give this machine's address a name of its
  * own (DNS rebinding); the Host header shows that name. A service that listens on other addresses checks the header
- * only when SERVICE_ALLOWED_HOSTS is set.
+ * only when SERVICE_ALLOWED_HOSTS is set, and not for probes and metrics.
  * @throws ServiceError `foreign_caller`
  */
 export const onlyKnownHosts = (config: Addresses): RequestHandler =>
   function requireKnownHost(req, _res, next) {
-    checkHost(config, req.headers)
+    if (isLoopback(config.host) || !PROBED.includes(req.path)) checkHost(config, req.headers)
     next()
   }
 
