@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import * as exported from '../../src/client.ts'
+import * as exported from '../../clients/typescript/src/index.ts'
 import { OPERATOR_KEY, withService } from '../support/service.ts'
 
 const service = withService()

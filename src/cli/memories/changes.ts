@@ -1,6 +1,7 @@
 import type { Client } from '../../client.ts'
 import { type Change, change } from '../../contract/changes.ts'
 import type { Input } from '../../contract/index.ts'
+import { eventsIn } from '../../server-events.ts'
 import { command, given, type Invocation, listOf, numberOf, wordsOf } from '../shell/command.ts'
 import { connectClient, connectionOptions } from '../shell/connect.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -49,15 +50,9 @@ async function follow(
   signal: AbortSignal,
 ) {
   const { pieces } = await client.followChanges(input, { signal })
-  let rest = ''
-  for await (const piece of pieces) {
-    const events = (rest + piece).split('\n\n')
-    rest = events.pop() ?? ''
-    for (const event of events) {
-      const data = /^data: (.+)$/m.exec(event)?.[1]
-      const read = data === undefined ? undefined : change.safeParse(JSON.parse(data))
-      if (read?.success) print(read.data)
-    }
+  for await (const { data } of eventsIn(pieces)) {
+    const read = data === '' ? undefined : change.safeParse(JSON.parse(data))
+    if (read?.success) print(read.data)
   }
 }
 

@@ -1,7 +1,5 @@
+import { eventsIn, type ServerEvent } from '../../server-events.ts'
 import { call, refusalOf } from './ask.ts'
-
-/** A server-sent event; `id` is the position after it. An event without data only advances that position. */
-export type ServerEvent = { name: string; data: string; id: string | undefined }
 
 /**
  * The events of a stream, until it ends. It is read by `fetch`, because a browser's own `EventSource` cannot send the key
@@ -11,23 +9,15 @@ export async function* eventsOf(path: string, init: RequestInit): AsyncGenerator
   const response = await call(path, { ...init, headers: { ...init.headers, accept: 'text/event-stream' } })
   if (!response.ok || !response.body)
     throw refusalOf(response, (await response.json().catch(() => ({}))) as { detail?: string; code?: string })
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
+  yield* eventsIn(piecesOf(response.body))
+}
+
+/** By a reader: not every browser iterates over a stream. */
+async function* piecesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {
     const { value, done } = await reader.read()
     if (done) return
-    const blocks = (rest + value).split('\n\n')
-    rest = blocks.pop() ?? ''
-    for (const block of blocks) yield parsed(block)
-  }
-}
-
-function parsed(block: string): ServerEvent {
-  const fields = block.split('\n').map(line => /^(\w*): ?(.*)$/.exec(line) ?? [])
-  const all = (name: string) => fields.filter(([, field]) => field === name).map(([, , value]) => value)
-  return {
-    name: all('event')[0] ?? 'message',
-    data: all('data').join('\n'),
-    id: all('id')[0],
+    yield value
   }
 }
