@@ -1,6 +1,7 @@
 import { type Input, type Output, type RouteName, routeNames, routes } from './contract/index.ts'
 import { type Problem, problem } from './contract/problems.ts'
 import { hasBody, namesInPath, type Route, type TextStream } from './contract/route.ts'
+import { textIn } from './server-events.ts'
 
 /** The service refused or failed; `problem` is its answer, if that is readable. */
 export class ProblemError extends Error {
@@ -75,7 +76,7 @@ function streamOf({ headers, body }: Response): TextStream {
   return {
     mediaType: headers.get('content-type')?.split(';')[0] ?? '',
     fileName: /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1],
-    pieces: (body ?? new Blob([]).stream()).pipeThrough(new TextDecoderStream()),
+    pieces: textIn(body ?? new Blob([]).stream()),
   }
 }
 

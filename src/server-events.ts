@@ -1,6 +1,20 @@
 /** A server-sent event; `id` is the position after it. An event without data only advances that position. */
 export type ServerEvent = { name: string; data: string; id: string | undefined }
 
+/** A body as text, piece by piece. By a reader, as not every browser iterates over a stream. Who stops early cancels it. */
+export async function* textIn(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  try {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => {})
+  }
+}
+
 /** The events in a text that arrives piece by piece (WHATWG HTML, 9.2). */
 export async function* eventsIn(pieces: AsyncIterable<string>): AsyncGenerator<ServerEvent> {
   let rest = ''

@@ -95,7 +95,7 @@ function patient(plain: PlainClient, name: RouteName, baseUrl: string, retries: 
   const method = plain[name] as Method
   return async (input, call = {}) => {
     const keyed = route.creates
-      ? { ...call, headers: { 'Idempotency-Key': crypto.randomUUID(), ...call.headers } }
+      ? { ...call, headers: { 'Idempotency-Key': mintKey(), ...call.headers } }
       : call
     for (let attempt = 0; ; attempt++) {
       try {
@@ -108,6 +108,10 @@ function patient(plain: PlainClient, name: RouteName, baseUrl: string, retries: 
     }
   }
 }
+
+/** Browsers have `randomUUID` on secure pages only. */
+const mintKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
 
 /** Milliseconds until a failed call may be repeated; undefined if it may not. A write is repeated only if that is safe. */
 function pauseBeforeRetry(route: Route, attempt: number, error: unknown): number | undefined {
@@ -133,14 +137,21 @@ function described(error: unknown, baseUrl: string, signal: AbortSignal | undefi
   return new ServiceUnreachable(`The service at ${baseUrl} cannot be reached: ${reason}`, { cause: error })
 }
 
+/** Rejects when the signal aborts, and leaves nothing on it otherwise. */
 async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, ms)
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      reject(signal.reason)
+  let abort = () => {}
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(resolve, ms)
+      abort = () => {
+        clearTimeout(timer)
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', abort)
     })
-  })
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
 }
 
 async function* changesOf(

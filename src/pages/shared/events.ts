@@ -1,4 +1,4 @@
-import { eventsIn, type ServerEvent } from '../../server-events.ts'
+import { eventsIn, type ServerEvent, textIn } from '../../server-events.ts'
 import { call, refusalOf } from './ask.ts'
 
 /**
@@ -9,15 +9,5 @@ export async function* eventsOf(path: string, init: RequestInit): AsyncGenerator
   const response = await call(path, { ...init, headers: { ...init.headers, accept: 'text/event-stream' } })
   if (!response.ok || !response.body)
     throw refusalOf(response, (await response.json().catch(() => ({}))) as { detail?: string; code?: string })
-  yield* eventsIn(piecesOf(response.body))
-}
-
-/** By a reader: not every browser iterates over a stream. */
-async function* piecesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  for (;;) {
-    const { value, done } = await reader.read()
-    if (done) return
-    yield value
-  }
+  yield* eventsIn(textIn(response.body))
 }
