@@ -110,25 +110,29 @@ test('GraphQL connects many pairs too', async () => {
 test('connections that are created at the same time share commits, and each caller gets its own answer', async () => {
   const others = service.clientOf(freshTenant())
   const [a, b] = (await remember(others, ['one', 'two'])).map(idOf) as [string, string]
-  const memories = (
-    await remember(
-      service.client,
-      Array.from({ length: 40 }, (_, at) => `note ${at}`),
+  const commitsOfTwenty = async () => {
+    const memories = (
+      await remember(
+        service.client,
+        Array.from({ length: 40 }, (_, at) => `note ${at}`),
+      )
+    ).map(idOf)
+    const heard = listenTo(service)
+    const pairs = Array.from(
+      { length: 20 },
+      (_, at) => [memories[2 * at], memories[2 * at + 1]] as [string, string],
     )
-  ).map(idOf)
-  const heard = listenTo(service)
-  const pairs = Array.from(
-    { length: 20 },
-    (_, at) => [memories[2 * at], memories[2 * at + 1]] as [string, string],
-  )
-  const unknown = randomUUID()
-  const [foreign, missing, ...answers] = await Promise.all([
-    others.createConnection({ source_id: a, target_id: b, relationship_type: 'supports' }),
-    problemOf(service.client.createConnection({ source_id: memories[0] as string, target_id: unknown })),
-    ...pairs.map(([source_id, target_id]) => service.client.createConnection({ source_id, target_id })),
-  ])
-  expect(foreign).toMatchObject({ source_id: a, connection: { target_id: b } })
-  expect(missing).toMatchObject({ status: 404, code: 'memory_not_found' })
-  expect(answers.map(({ source_id, connection }) => [source_id, connection.target_id])).toEqual(pairs)
-  expect(heard.filter(({ text }) => text.includes('MERGE (source)')).length).toBeLessThan(pairs.length)
+    const unknown = randomUUID()
+    const [foreign, missing, ...answers] = await Promise.all([
+      others.createConnection({ source_id: a, target_id: b, relationship_type: 'supports' }),
+      problemOf(service.client.createConnection({ source_id: memories[0] as string, target_id: unknown })),
+      ...pairs.map(([source_id, target_id]) => service.client.createConnection({ source_id, target_id })),
+    ])
+    expect(foreign).toMatchObject({ source_id: a, connection: { target_id: b } })
+    expect(missing).toMatchObject({ status: 404, code: 'memory_not_found' })
+    expect(answers.map(({ source_id, connection }) => [source_id, connection.target_id])).toEqual(pairs)
+    return heard.filter(({ text }) => text.includes('MERGE (source)')).length
+  }
+  // On a busy machine the requests can come one after another.
+  await expect.poll(commitsOfTwenty).toBeLessThan(20)
 })
