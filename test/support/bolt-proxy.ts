@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { inject } from 'vitest'
 import { fixture } from './fixture.ts'
+import { joinSockets } from './joined-sockets.ts'
 
 type Mode =
   | { kind: 'pass' }
@@ -36,17 +37,7 @@ export async function startBoltProxy(uri: string) {
 
   const wire = (client: Socket) => {
     const server = connect(Number(target.port), target.hostname)
-    for (const [end, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      sockets.add(end)
-      end.on('error', () => {})
-      end.once('close', () => {
-        sockets.delete(end)
-        other.destroy()
-      })
-    }
+    joinSockets(sockets, client, server)
     const number = ++wires
     const mute = () => mode.kind === 'swallow' || number <= forgotten
     let doomed = false

@@ -2,7 +2,7 @@ import type { App, Context } from '../../context.ts'
 import type { ApiKey } from '../../contract/keys.ts'
 import type { Scope } from '../../contract/route.ts'
 import { apiKeyProjection, NOW } from '../neo4j/projections.ts'
-import { type Caller, int, read, time, transact, write } from '../neo4j/statements.ts'
+import { type Caller, int, intOrNull, read, time, transact, write } from '../neo4j/statements.ts'
 import { audit } from './audit.ts'
 import { removeAudited } from './removal.ts'
 
@@ -29,7 +29,7 @@ export function createKey(ctx: Context, key: NewKey): Promise<ApiKey> {
     RETURN ${apiKeyProjection('k')} AS key`,
       {
         ...key,
-        rateLimit: key.rateLimit === null ? null : int(key.rateLimit),
+        rateLimit: intOrNull(key.rateLimit),
         expiresAt: key.expiresAt === null ? null : time(Date.parse(key.expiresAt)),
       },
     )

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Quota } from '../../contract/tenants.ts'
 import { allOf } from '../neo4j/of-tenant.ts'
-import { type Caller, int, read, transact } from '../neo4j/statements.ts'
+import { type Caller, intOrNull, read, transact } from '../neo4j/statements.ts'
 import { audit } from './audit.ts'
 
 export const readQuotas = (caller: Caller): Promise<Quota[]> =>
@@ -15,12 +15,11 @@ export const readQuotas = (caller: Caller): Promise<Quota[]> =>
 /** Recorded in the audit log of the tenant that it is about. */
 export const putQuota = (ctx: Context, { memories, characters }: Omit<Quota, 'tenant'>): Promise<void> =>
   transact(ctx, async transaction => {
-    const whole = (value: number | null) => (value === null ? null : int(value))
     await transaction.run(
       `CYPHER 25
     MERGE (q:Quota {tenant: $tenant})
     SET q.memories = $memories, q.characters = $characters`,
-      { tenant: ctx.tenant, memories: whole(memories), characters: whole(characters) },
+      { tenant: ctx.tenant, memories: intOrNull(memories), characters: intOrNull(characters) },
     )
     await audit(ctx, transaction, { target: ctx.tenant })
   })

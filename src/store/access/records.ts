@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { KeyRecord, WebhookRecord } from '../../contract/records.ts'
 import type { Quota } from '../../contract/tenants.ts'
 import { apiKeyProjection, isoTime } from '../neo4j/projections.ts'
-import { int, read, time, transact } from '../neo4j/statements.ts'
+import { int, intOrNull, read, time, transact } from '../neo4j/statements.ts'
 import { audit, auditAlone } from './audit.ts'
 
 type StoredWebhook = Omit<WebhookRecord, 'filters'> & { filters: string | null }
@@ -82,7 +82,6 @@ const restore = `CYPHER 25
   RETURN keys, webhooks`
 
 const timeOf = (text: string | null) => (text === null ? null : time(Date.parse(text)))
-const whole = (value: number | null) => (value === null ? null : int(value))
 
 const parametersOf = ({ tenant }: Context, { keys, webhooks, quota, position }: Restored) => ({
   tenant,
@@ -92,7 +91,7 @@ const parametersOf = ({ tenant }: Context, { keys, webhooks, quota, position }: 
     otherTenants: key.other_tenants,
     name: key.name,
     scopes: key.scopes,
-    rateLimit: whole(key.rate_limit),
+    rateLimit: intOrNull(key.rate_limit),
     createdAt: timeOf(key.created_at),
     expiresAt: timeOf(key.expires_at),
     lastUsedAt: timeOf(key.last_used_at),
@@ -103,5 +102,5 @@ const parametersOf = ({ tenant }: Context, { keys, webhooks, quota, position }: 
     filters: filters === null ? null : JSON.stringify(filters),
     createdAt: timeOf(created_at),
   })),
-  quotas: quota ? [{ memories: whole(quota.memories), characters: whole(quota.characters) }] : [],
+  quotas: quota ? [{ memories: intOrNull(quota.memories), characters: intOrNull(quota.characters) }] : [],
 })

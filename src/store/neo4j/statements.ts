@@ -58,6 +58,8 @@ export type Transaction = {
 /** Whole numbers leave JavaScript as floats unless they are marked. */
 export const int = (value: number) => neo4j.int(value)
 
+export const intOrNull = (value: number | null) => (value === null ? null : int(value))
+
 /** A time, given in milliseconds, as the graph stores times: in UTC, wherever this process runs. */
 export function time(milliseconds: number) {
   const date = new Date(milliseconds)

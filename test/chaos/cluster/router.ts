@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { joinSockets } from '../../support/joined-sockets.ts'
 import { bookmarksIn, failure, framed, messagesOf, routingTable, success, withoutBookmarks } from './bolt.ts'
 
 /** What the members of the cluster are for at a time. */
@@ -47,17 +48,7 @@ export async function startRouter({ members, roles, committed, reached }: Router
 
   const wire = (member: number) => (client: Socket) => {
     const server = connect(Number(new URL(members[member] as string).port), '127.0.0.1')
-    for (const [end, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      sockets.add(end)
-      end.on('error', () => {})
-      end.once('close', () => {
-        sockets.delete(end)
-        other.destroy()
-      })
-    }
+    joinSockets(sockets, client, server)
     const take = messagesOf()
     let greeted = false
     /** Messages keep their order also while one waits for a bookmark. */
