@@ -40,6 +40,15 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       return: 'It stores nothing and returns the existing memory.',
     },
   },
+  ClearableField: {
+    description: 'A field of a memory that can be cleared.',
+    values: {
+      source: 'Where the memory comes from.',
+      session_id: 'The conversation, document or run that it belongs to.',
+      valid_from: 'From when on the content holds.',
+      valid_until: 'Until when the content holds.',
+    },
+  },
   RemovalState: {
     description: 'The state of a memory after it was deleted.',
     values: { archived: 'Excluded from searches, lists and walks.', deleted: 'Removed permanently.' },

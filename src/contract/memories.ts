@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { filters } from './filters.ts'
-import { createdMemory, fetchedMemory, importance, memory, newMemory, state, ttlSeconds } from './memory.ts'
+import {
+  clearable,
+  createdMemory,
+  fetchedMemory,
+  importance,
+  memory,
+  newMemory,
+  state,
+  ttlSeconds,
+} from './memory.ts'
 import type { ProblemCode } from './problem-codes.ts'
 import { route } from './route.ts'
 import {
@@ -81,7 +90,7 @@ export const memoryRoutes = {
     group,
     summary: 'Change fields of a memory',
     description:
-      'Only the fields that you send change. If the content changes, the service computes a new embedding and discovers connections again; asserted connections stay. You can replace `source`, `session_id`, `valid_from` and `valid_until`, but not clear them.',
+      'Only the fields that you send change. If the content changes, the service computes a new embedding and discovers connections again; asserted connections stay. `clear` names fields that are to have no value.',
     input: memoryId.extend({
       content: content.optional(),
       policy: policy.optional(),
@@ -95,6 +104,12 @@ export const memoryRoutes = {
         .describe('The new metadata, which replace all old ones. An empty object removes them.'),
       valid_from: validFrom.optional(),
       valid_until: validUntil.optional(),
+      clear: z
+        .array(clearable)
+        .max(clearable.options.length)
+        .optional()
+        .meta({ examples: [['valid_until']] })
+        .describe('The fields to clear. You cannot send a field and clear it in the same request.'),
     }),
     output: memory,
     problems: [...missing, 'memory_archived', 'version_mismatch'],

@@ -53,6 +53,11 @@ export const creationDefaults = { policy: 'long_term', ttl_seconds: 0 } as const
 
 export const importance = fraction.describe('How much the memory matters, 0 to 1.')
 
+/** What a memory can be without. */
+export const clearable = z.enum(['source', 'session_id', 'valid_from', 'valid_until'])
+
+export type Clearable = z.infer<typeof clearable>
+
 export const state = z.enum(['active', 'archived'])
 
 const embedding = z.object({

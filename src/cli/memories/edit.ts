@@ -2,10 +2,19 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Clearable } from '../../contract/memory.ts'
 import { readMachine } from '../../platform/config.ts'
 import { callCommand } from '../shell/call.ts'
-import { AN_ID, given, numberOf, UsageError, wordsOf } from '../shell/command.ts'
+import { AN_ID, given, listOf, numberOf, oneOf, UsageError, wordsOf } from '../shell/command.ts'
 import { fieldOptions, fieldsOf, textOf } from './add.ts'
+
+const clearable = {
+  source: 'source',
+  session: 'session_id',
+  'valid-from': 'valid_from',
+  'valid-until': 'valid_until',
+} as const satisfies Record<string, Clearable>
+const clearableNames = Object.keys(clearable) as (keyof typeof clearable)[]
 
 export const edit = callCommand({
   words: 'ID',
@@ -19,6 +28,7 @@ export const edit = callCommand({
   options: {
     text: { value: 'TEXT', describe: 'The new text' },
     ...fieldOptions,
+    clear: { value: 'A,B', describe: `Fields to clear, of ${clearableNames.join(', ')}` },
     wait: { value: 'SECONDS', describe: 'Wait until its connections are discovered, at most 30' },
   },
   async call({ values, words }, signal) {
@@ -28,7 +38,7 @@ export const edit = callCommand({
     const wait = numberOf(values.wait, '--wait')
     const content =
       values.text ?? (values.file === undefined ? undefined : (await textOf(values.file, signal)).trim())
-    const typed = { ...fieldsOf(values), ...given({ content }) }
+    const typed = { ...fieldsOf(values), ...given({ content, clear: clearedOf(values.clear) }) }
     const isTyped = Object.keys(typed).length > 0
     if (!isTyped && !process.stdin.isTTY) throw new UsageError('Say what to change, for instance --tags A,B')
     return async (client, options) => {
@@ -40,6 +50,12 @@ export const edit = callCommand({
   },
   show: ({ id, version }, { note }) => note(`Changed ${id}: version ${version}.`),
 })
+
+/** The fields to clear, by the names of their options. @throws UsageError */
+const clearedOf = (text: string | undefined) =>
+  text === undefined
+    ? undefined
+    : listOf(text).map(name => clearable[oneOf(clearableNames, name, '--clear') as keyof typeof clearable])
 
 /** The text as it comes back from the editor. @throws UsageError */
 export async function edited(

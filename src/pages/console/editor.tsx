@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
+import type { Clearable } from '../../contract/memory.ts'
 import { client, isRefused, type Memory } from './api.ts'
 import { useNotices } from './notices.tsx'
 import { usePolicies } from './policies.tsx'
@@ -43,6 +44,12 @@ function fieldsOf(draft: Draft) {
     ...(draft.session.trim() ? { session_id: draft.session.trim() } : {}),
   }
 }
+
+/** The fields that are empty now and had a value. */
+const clearedBy = (draft: Draft, memory: Memory): Clearable[] => [
+  ...(memory.source !== null && !draft.source.trim() ? (['source'] as const) : []),
+  ...(memory.session_id !== null && !draft.session.trim() ? (['session_id'] as const) : []),
+]
 
 /** Lines of `name = value`: a number, true or false, or else text. */
 function metadataOf(text: string): Record<string, string | number | boolean> {
@@ -149,7 +156,8 @@ export function EditMemory({ memory, close }: { memory: Memory; close: () => voi
     event.preventDefault()
     const { id } = memory
     try {
-      await client().updateMemory({ id, ...fieldsOf(draft) }, { headers: { 'if-match': `"${version}"` } })
+      const changes = { ...fieldsOf(draft), clear: clearedBy(draft, other ?? memory) }
+      await client().updateMemory({ id, ...changes }, { headers: { 'if-match': `"${version}"` } })
       tell('Changed.')
       close()
       await queries.invalidateQueries()

@@ -63,9 +63,12 @@ export async function updateMemory(
   ctx: Context,
   input: Parsed<'updateMemory'>,
 ): Promise<Output<'updateMemory'>> {
-  const { id, content, ttl_seconds: ttlSeconds, ...given } = input
+  const { id, content, ttl_seconds: ttlSeconds, clear = [], ...given } = input
   const { policy } = given
-  if (Object.keys(input).length === 1) throw invalid('', 'empty', 'must change at least one field')
+  if (clear.length === 0 && Object.keys(input).every(name => name === 'id' || name === 'clear'))
+    throw invalid('', 'empty', 'must change at least one field')
+  const both = clear.find(name => given[name] !== undefined)
+  if (both) throw invalid('/clear', 'custom', `must not name \`${both}\`, which the request sets`)
   if (policy !== undefined) await checkPolicies(ctx, [{ policy, ttl_seconds: ttlSeconds ?? 0 }], () => '')
   const changes = {
     content:
@@ -73,7 +76,7 @@ export async function updateMemory(
         ? undefined
         : { text: content, embedding: (await embedForWrite(ctx, [content]))[0] ?? null },
     ttlSeconds,
-    given,
+    given: { ...given, ...Object.fromEntries(clear.map(name => [name, null])) },
   }
   const changed = await withMemoryLocks(ctx, [id], () => update(ctx, id, mintId(), changes))
   if (!changed) return notFound(id)

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Memory } from '../../contract/memory.ts'
+import type { Clearable, Memory } from '../../contract/memory.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
@@ -11,7 +11,6 @@ import { type GivenFields, namedProperties, propertiesOf } from './fields.ts'
 import { keepVersion } from './history.ts'
 import { authorOf, isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
 
-type Clearable = 'source' | 'session_id' | 'valid_from' | 'valid_until'
 type Given = Omit<GivenFields, 'content' | 'ttl_seconds'>
 type Cleared = Omit<Given, Clearable> & { readonly [Name in Clearable]?: Given[Name] | null }
 
@@ -44,7 +43,7 @@ export async function updateMemory(
       WHEN m.state = 'archived' THEN 'archived'
       WHEN ${isUnexpected} THEN 'version_mismatch'
       WHEN coalesce($changes.policy, m.policy) = 'pinned' AND coalesce($ttlSeconds, m.ttlSeconds) > 0 THEN 'pinned_with_limit'
-      WHEN coalesce($changes.validFrom, m.validFrom) >= coalesce($changes.validUntil, m.validUntil) THEN 'empty_span'
+      WHEN ${changed('validFrom')} >= ${changed('validUntil')} THEN 'empty_span'
       ELSE 'apply' END AS verdict
     CALL (m, now, verdict) {
       WITH m, now, $content IS NOT NULL AND $content <> m.content AS rewritten,
@@ -105,3 +104,7 @@ export async function updateMemory(
   )
   return row && { verdict: row.verdict, memory: memoryOf(ctx, row.memory) }
 }
+
+/** A property of `m` as it is after the changes. */
+const changed = (property: string) =>
+  `CASE WHEN '${property}' IN keys($changes) THEN $changes.${property} ELSE m.${property} END`

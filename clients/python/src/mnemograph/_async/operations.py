@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 90a47b21fafdda628db3866a52afbb148619e546800b0e62577cfe1c1feca772
+# 411e7144d400e3953061af1a1f2fa36fd1e15200fdd82079119965a24027766d
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -80,8 +80,8 @@ class AsyncOperations:
         """Change fields of a memory.
 
         Only the fields that you send change. If the content changes, the service computes a new embedding
-        and discovers connections again; asserted connections stay. You can replace `source`, `session_id`,
-        `valid_from` and `valid_until`, but not clear them.
+        and discovers connections again; asserted connections stay. `clear` names fields that are to have no
+        value.
         """
         return cast(
             models.UpdateMemoryOutput,
