@@ -17,7 +17,7 @@ type Json = Record<string, unknown>
 const tools = ['datamodel-code-generator==0.89.0', 'unasync==0.6.0', 'ruff==0.17.6']
 
 const project = fileURLToPath(new URL('../clients/python', import.meta.url))
-const folder = join(project, 'src', 'mnemograph')
+const folder = join(project, 'src', 'mnemograph_client')
 
 /** Words that Python keeps for itself: the parameter has an underscore at its end there. */
 const reserved = new Set(['from'])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import unasync
 
-halves = [Path(sys.argv[1]) / "src" / "mnemograph", Path(sys.argv[1]) / "tests"]
+halves = [Path(sys.argv[1]) / "src" / "mnemograph_client", Path(sys.argv[1]) / "tests"]
 replaced = {
     "AsyncClient": "Client",
     "AsyncOperations": "Operations",

@@ -8,8 +8,8 @@ from langchain_core.prompts import PromptTemplate
 from langchain_core.runnables import RunnableLambda, RunnablePassthrough
 from model import ask
 
-from mnemograph import Client
-from mnemograph.langchain import MemoryRetriever
+from mnemograph_client import Client
+from mnemograph_client.langchain import MemoryRetriever
 
 
 def as_list(documents: list[Document]) -> str:

@@ -9,8 +9,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.store.base import BaseStore
 from model import ask
 
-from mnemograph import Client
-from mnemograph.langgraph import MemoryStore
+from mnemograph_client import Client
+from mnemograph_client.langgraph import MemoryStore
 
 NAMESPACE = ("users", "ada")
 

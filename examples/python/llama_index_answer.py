@@ -7,8 +7,8 @@ from pathlib import Path
 from llama_index.core import Document, MockEmbedding, StorageContext, VectorStoreIndex
 from model import ask
 
-from mnemograph import Client
-from mnemograph.llama_index import MemoryVectorStore
+from mnemograph_client import Client
+from mnemograph_client.llama_index import MemoryVectorStore
 
 path, question = sys.argv[1:]
 

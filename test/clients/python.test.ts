@@ -29,7 +29,7 @@ const say = (...words: string[]) =>
 
 test('the generated parts of the Python client are of this contract: npm run python-client', () => {
   for (const file of ['models', '_async/operations', '_sync/operations'])
-    expect(readFileSync(`${project}/src/mnemograph/${file}.py`, 'utf8').split('\n')[1]).toBe(
+    expect(readFileSync(`${project}/src/mnemograph_client/${file}.py`, 'utf8').split('\n')[1]).toBe(
       `# ${fingerprint()}`,
     )
 })

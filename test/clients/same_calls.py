@@ -6,7 +6,7 @@ import re
 import sys
 from typing import Any
 
-from mnemograph import Client, ProblemError
+from mnemograph_client import Client, ProblemError
 
 answers: list[Any] = []
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from pytest_asyncio import fixture
 
-from mnemograph import AsyncClient, ProblemError, ServiceUnreachable, models
+from mnemograph_client import AsyncClient, ProblemError, ServiceUnreachable, models
 
 ADDRESS = os.environ["MNEMOGRAPH_TEST_URL"]
 KEY = os.environ["MNEMOGRAPH_TEST_KEY"]

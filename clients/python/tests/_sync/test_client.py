@@ -10,7 +10,7 @@ import httpx
 import pytest
 from pytest import fixture
 
-from mnemograph import Client, ProblemError, ServiceUnreachable, models
+from mnemograph_client import Client, ProblemError, ServiceUnreachable, models
 
 ADDRESS = os.environ["MNEMOGRAPH_TEST_URL"]
 KEY = os.environ["MNEMOGRAPH_TEST_KEY"]

@@ -8,8 +8,8 @@ import pytest
 from langchain_core.retrievers import BaseRetriever
 from langchain_tests.integration_tests import RetrieversIntegrationTests
 
-from mnemograph import AsyncClient, Client
-from mnemograph.langchain import MemoryRetriever
+from mnemograph_client import AsyncClient, Client
+from mnemograph_client.langchain import MemoryRetriever
 
 from . import ADDRESS, KEY
 

@@ -8,8 +8,8 @@ import pytest
 from langgraph.store.base import BaseStore, GetOp, PutOp
 from langgraph.store.memory import InMemoryStore
 
-from mnemograph import Client
-from mnemograph.langgraph import MemoryStore
+from mnemograph_client import Client
+from mnemograph_client.langgraph import MemoryStore
 
 from . import ADDRESS, KEY
 

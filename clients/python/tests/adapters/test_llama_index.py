@@ -13,8 +13,8 @@ from llama_index.core.vector_stores.types import (
     VectorStoreQueryMode,
 )
 
-from mnemograph import Client
-from mnemograph.llama_index import MemoryVectorStore
+from mnemograph_client import Client
+from mnemograph_client.llama_index import MemoryVectorStore
 
 from . import ADDRESS, KEY
 

@@ -1,4 +1,4 @@
-"""A retriever of LangChain over the memories of a tenant: `pip install "mnemograph[langchain]"`."""
+"""A retriever of LangChain over the memories of a tenant: `pip install "mnemograph-client[langchain]"`."""
 
 import asyncio
 from typing import Any, Literal, cast

@@ -1,4 +1,4 @@
-"""A long-term store of LangGraph in which each item is a memory: `pip install "mnemograph[langgraph]"`."""
+"""A long-term store of LangGraph in which each item is a memory: `pip install "mnemograph-client[langgraph]"`."""
 
 import asyncio
 import json

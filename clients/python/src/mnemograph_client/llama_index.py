@@ -1,4 +1,4 @@
-"""A vector store of LlamaIndex whose nodes are memories: `pip install "mnemograph[llama-index]"`."""
+"""A vector store of LlamaIndex whose nodes are memories: `pip install "mnemograph-client[llama-index]"`."""
 
 from collections.abc import Sequence
 from typing import Any, cast
