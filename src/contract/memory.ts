@@ -26,7 +26,7 @@ export const ttlSeconds = z
 export const onDuplicate = z
   .enum(['store', 'return'])
   .describe(
-    'What to do if an active memory of the tenant has the same text, apart from case and white space. `return` stores nothing and returns that memory, with its id in `duplicate_of`.',
+    'What to do if a memory is there that says the same: it is active, holds now and lasts as long, has the same source and session, and the same text, apart from white space at the ends and repeated spaces. `return` stores nothing and returns that memory, with its id in `duplicate_of`.',
   )
 
 const supersedes = z
@@ -35,7 +35,7 @@ const supersedes = z
   .max(50)
   .optional()
   .describe(
-    'The ids of memories that the new one replaces. They stop to hold (`valid_until`), are archived as `superseded`, and the new memory contradicts them. All of it happens in one transaction.',
+    'The ids of memories that the new one replaces. They stop to hold (`valid_until`), are archived as `superseded`, and the new memory contradicts them. With `on_duplicate`, a memory that says the same as the new one replaces them. All of it happens in one transaction.',
   )
 
 /** How long a write waits, by a header in REST and by an argument elsewhere. */
@@ -50,6 +50,11 @@ export const waitSeconds = z
 
 /** The values that GraphQL, MCP and the command line use if a caller omits them. REST requires both. */
 export const creationDefaults = { policy: 'long_term', ttl_seconds: 0 } as const
+
+const IMPORTANCE = 0.5
+
+/** Whether a caller may have given an importance: nobody sees whether the default was. */
+export const isGivenImportance = (value: number) => value !== IMPORTANCE
 
 export const importance = fraction.describe('How much the memory matters, 0 to 1.')
 
@@ -130,6 +135,12 @@ export const createdMemory = memory
       .describe(
         'The id of this memory. Only present if it existed before with the same text, so that nothing was stored.',
       ),
+    not_stored: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'The fields of the request that this memory does not have, such as a further tag. Only present with `duplicate_of`.',
+      ),
   })
   .meta({ id: 'CreatedMemory', description: 'A new memory, or the memory that has the same text.' })
 
@@ -152,7 +163,7 @@ export const newMemory = z
     policy,
     ttl_seconds: ttlSeconds,
     tags: tags.default([]),
-    importance: importance.default(0.5),
+    importance: importance.default(IMPORTANCE),
     source: source.optional(),
     session_id: sessionId.optional(),
     metadata: metadata.default({}),

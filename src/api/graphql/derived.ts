@@ -114,9 +114,16 @@ function resultOf(name: RouteName, outputs: Derivation): string {
 
 /** What a create returns in addition to the memory. */
 function duplicateIn(json: Json, outputs: Derivation): Json {
-  const duplicate = resolved(json, outputs).properties?.duplicate_of
-  return { properties: { duplicate_of: { ...duplicate, type: ['string', 'null'], description: DUPLICATE } } }
+  const { duplicate_of: duplicate, not_stored: rest } = resolved(json, outputs).properties ?? {}
+  return {
+    properties: {
+      duplicate_of: { ...duplicate, type: ['string', 'null'], description: DUPLICATE },
+      not_stored: { ...rest, type: ['array', 'null'], description: NOT_STORED },
+    },
+  }
 }
 
 const DUPLICATE =
   'The id of the memory, if it existed before with the same text, so that nothing was stored. Null if the memory is new.'
+const NOT_STORED =
+  'The fields of the request that the existing memory does not have. Null if the memory is new.'

@@ -71,8 +71,11 @@ function wrapped(route: Route, answer: unknown): unknown {
   const id = route.output.meta()?.id as string | undefined
   const shown = toGraphql(route.output, answer)
   if (isRead(route) || id === undefined) return shown
-  if (id === 'CreatedMemory')
-    return { memory: shown, duplicateOf: (answer as Output<'createMemory'>).duplicate_of ?? null }
+  if (id === 'CreatedMemory') {
+    const { duplicate_of: duplicateOf = null, not_stored: notStored = null } =
+      answer as Output<'createMemory'>
+    return { memory: shown, duplicateOf, notStored }
+  }
   return { [lowerFirst(id)]: shown }
 }
 

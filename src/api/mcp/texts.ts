@@ -18,12 +18,19 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
       truncated && BOUNDED,
       left_out > 0 && `${left_out} more did not fit: raise max_tokens, or narrow the question.`,
     ),
-  createMemory: ({ id, duplicate_of }) =>
-    duplicate_of === undefined ? `Stored ${id}.` : `Already stored as ${id}.`,
+  createMemory: ({ id, duplicate_of, not_stored = [] }) => {
+    if (duplicate_of === undefined) return `Stored ${id}.`
+    const it = not_stored.length === 1 ? 'it' : 'them'
+    const rest = `Not stored: ${not_stored.join(', ')}. To add ${it}, use update_memory.`
+    return `Already stored as ${id}.${not_stored.length === 0 ? '' : ` ${rest}`}`
+  },
   createMemories: ({ memories }) =>
     [
       `Stored ${memories.filter(({ duplicate_of }) => duplicate_of === undefined).length}:`,
-      ...memories.map(({ id, duplicate_of }) => (duplicate_of === undefined ? id : `${id} (already stored)`)),
+      ...memories.map(({ id, duplicate_of, not_stored = [] }) => {
+        const without = not_stored.length === 0 ? '' : `, without its ${not_stored.join(', ')}`
+        return duplicate_of === undefined ? id : `${id} (already stored${without})`
+      }),
     ].join('\n'),
   getMemory: whole,
   searchMemories: ({ results, has_more, truncated, degraded }) =>

@@ -87,8 +87,15 @@ export const add = callCommand({
   show: (memory, terminal) => showStored(memory, terminal),
 })
 
-function showStored({ id, policy, expires_at, embedding }: Output<'createMemory'>, { say, note }: Terminal) {
+function showStored(memory: Output<'createMemory'>, { say, note }: Terminal) {
+  const { id, policy, expires_at, embedding, duplicate_of, not_stored = [] } = memory
   say(id)
+  if (duplicate_of !== undefined) {
+    note('It is stored already.')
+    if (not_stored.length > 0)
+      note(`Not stored: ${not_stored.join(', ')}. To change it: mnemograph edit ${id}`)
+    return
+  }
   note(`Stored as ${policy}${expires_at ? `, until ${expires_at}` : ''}.`)
   if (embedding.status === 'pending') note('Search by meaning finds it in a moment.')
 }

@@ -28,7 +28,8 @@ export async function createMemory(
   input: Parsed<'createMemory'>,
 ): Promise<Output<'createMemory'>> {
   await checkPolicies(ctx, [input], () => '')
-  const known = input.on_duplicate === 'return' ? await findDuplicate(ctx, input.content) : undefined
+  const isAsked = input.on_duplicate === 'return' && input.supersedes === undefined
+  const known = isAsked ? await findDuplicate(ctx, input) : undefined
   if (known) return known
   using _admitted = await ctx.app.quotas.admit(ctx, [input])
   const [row] = await newRows(ctx, [input])

@@ -6,7 +6,7 @@ import { queueDiscoveryOf } from '../jobs/enqueue.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
 import { type Caller, int, type Parameters, type Transaction, transact, write } from '../neo4j/statements.ts'
 import { keyProperties, liveUntil, scopeToken, textDigest } from '../neo4j/tokens.ts'
-import { claimTexts, findSameTexts, keyOfText } from './duplicates.ts'
+import { claimSame, findSame, notStored, type Said, standsFor } from './duplicates.ts'
 import { propertiesOf } from './fields.ts'
 import { lockSuperseded, type SupersedeFault, supersede } from './supersede.ts'
 import { authorOf } from './write.ts'
@@ -31,20 +31,17 @@ export async function createMemories(
   memories: readonly MemoryRow[],
 ): Promise<{ created: Stored[] } | Refused> {
   const rows = memories.map(memory => rowOf(ctx, memory))
-  const pairs = memories.flatMap(({ id, supersedes = [] }) => supersedes.map(oldId => ({ id, oldId })))
-  if (pairs.length === 0) return { created: storedOf(ctx, await storeRows(ctx, ctx.space, rows)) }
+  const replaced = memories.flatMap(({ supersedes = [] }) => supersedes)
+  if (replaced.length === 0)
+    return { created: storedOf(ctx, memories, await storeRows(ctx, ctx.space, rows)) }
   return transact(ctx, async transaction => {
-    const faults = await lockSuperseded(transaction, ctx, pairs)
+    const faults = await lockSuperseded(transaction, ctx, memories)
     if (faults.length > 0) return { faults }
-    const created = storedOf(ctx, await storeWithin(transaction, ctx.space, rows))
-    const isNew = new Set(
-      created.filter(({ duplicate_of }) => duplicate_of === undefined).map(({ id }) => id),
+    const created = storedOf(ctx, memories, await storeWithin(transaction, ctx.space, rows, replaced))
+    const pairs = memories.flatMap(({ id, supersedes = [] }, at) =>
+      supersedes.map(oldId => ({ id: (created[at] as Stored).id, oldId, writeId: id })),
     )
-    await supersede(
-      transaction,
-      ctx,
-      pairs.filter(({ id }) => isNew.has(id)),
-    )
+    await supersede(transaction, ctx, pairs)
     return { created }
   })
 }
@@ -56,25 +53,36 @@ export async function createMemory(
 ): Promise<{ created: Stored[] } | Refused> {
   if (memory.supersedes) return createMemories(ctx, [memory])
   const columns = await ctx.app.groupCommits.commit(creates, ctx, rowOf(ctx, memory))
-  return { created: storedOf(ctx, [columns]) }
+  return { created: storedOf(ctx, [memory], [columns]) }
 }
 
-/** The active memory with the same text, if there is one. */
-export async function findDuplicate(ctx: Context, content: string): Promise<Stored | undefined> {
-  const text = { tenant: ctx.tenant, digest: textDigest(content) }
-  const columns = (await findSameTexts(ctx, ctx, [text])).get(keyOfText(text))
-  return columns && storedOf(ctx, [{ columns, isDuplicate: true }])[0]
+/** The memory that stands for a new one, if there is one. */
+export async function findDuplicate(ctx: Context, memory: NewMemory): Promise<Stored | undefined> {
+  const columns = (await findSame(ctx, ctx, [saidOf(ctx, '', memory)])).get('')
+  return columns && storedOf(ctx, [memory], [{ columns, isDuplicate: true }])[0]
 }
 
 type StoredColumns = { readonly columns: MemoryColumns; readonly isDuplicate: boolean }
 
-const storedOf = (ctx: Context, stored: readonly StoredColumns[]): Stored[] =>
-  stored.map(({ columns, isDuplicate }) => ({
-    ...memoryOf(ctx, columns),
-    ...(isDuplicate && { duplicate_of: columns[0] }),
-  }))
+const storedOf = (ctx: Context, given: readonly NewMemory[], stored: readonly StoredColumns[]): Stored[] =>
+  stored.map(({ columns, isDuplicate }, at) => {
+    const memory = memoryOf(ctx, columns)
+    if (!isDuplicate) return memory
+    return { ...memory, duplicate_of: memory.id, not_stored: notStored(memory, given[at] as NewMemory) }
+  })
 
 type StoredRow = ReturnType<typeof rowOf>
+
+const saidOf = ({ tenant }: Context, id: string, memory: NewMemory): Said => ({
+  id,
+  tenant,
+  digest: textDigest(memory.content),
+  source: memory.source ?? null,
+  sessionId: memory.session_id ?? null,
+  ttl: memory.ttl_seconds,
+  validFrom: memory.valid_from === undefined ? null : Date.parse(memory.valid_from),
+  validUntil: memory.valid_until === undefined ? null : Date.parse(memory.valid_until),
+})
 
 const rowOf = (
   ctx: Context,
@@ -82,7 +90,7 @@ const rowOf = (
 ) => ({
   id,
   tenant: ctx.tenant,
-  digest: textDigest(memory.content),
+  said: saidOf(ctx, id, { on_duplicate, ...memory }),
   isOnly: on_duplicate === 'return',
   ttlSeconds: int(memory.ttl_seconds),
   vector: embedding && ownVector(ctx.tenant, id, embedding.vector),
@@ -118,30 +126,32 @@ async function storeRows(caller: Caller, space: Space, rows: readonly StoredRow[
   return insert(run, space, rows)
 }
 
-/** Stores those of which no memory says the same, or which may say the same. */
+/** Stores those that no memory stands for, or that are to be stored in any case. */
 async function storeWithin(
   { run }: Pick<Transaction, 'run'>,
   space: Space,
   rows: readonly StoredRow[],
+  replaced: readonly string[] = [],
 ): Promise<StoredColumns[]> {
-  const known = await claimTexts(
-    { run },
-    { space },
-    rows.filter(({ isOnly }) => isOnly),
-  )
-  const first = new Map<string, string>()
-  for (const row of rows) if (!first.has(keyOfText(row))) first.set(keyOfText(row), row.id)
-  const isKept = (row: StoredRow) => {
-    const before = known.get(keyOfText(row))?.[0] ?? first.get(keyOfText(row))
-    return !row.isOnly || before === row.id
+  const asked = rows.filter(({ isOnly }) => isOnly).map(({ said }) => said)
+  const known = await claimSame({ run }, { space }, asked, replaced)
+  const kept: StoredRow[] = []
+  const others = new Map<string, string>()
+  for (const row of rows) {
+    // A repeat of the transaction that has stored it finds the memory itself.
+    const other =
+      known.get(row.id)?.[0] ?? (row.isOnly ? kept.find(each => standsFor(each.said, row.said))?.id : row.id)
+    if (other === undefined || other === row.id) kept.push(row)
+    else others.set(row.id, other)
   }
-  const inserted = await insert(run, space, rows.filter(isKept))
-  const byId = new Map(inserted.map(({ columns }) => [columns[0], columns]))
-  return rows.map(row => {
-    const own = byId.get(row.id)
-    const other = known.get(keyOfText(row)) ?? byId.get(first.get(keyOfText(row)) as string)
-    return own ? { columns: own, isDuplicate: false } : { columns: other as MemoryColumns, isDuplicate: true }
-  })
+  const inserted = await insert(run, space, kept)
+  const byId = new Map(
+    [...known.values(), ...inserted.map(({ columns }) => columns)].map(each => [each[0], each]),
+  )
+  return rows.map(({ id }) => ({
+    columns: byId.get(others.get(id) ?? id) as MemoryColumns,
+    isDuplicate: others.has(id),
+  }))
 }
 
 type Run = <T>(text: string, parameters: Parameters) => Promise<T[]>

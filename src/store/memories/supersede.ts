@@ -9,20 +9,24 @@ import { authorOf } from './write.ts'
 
 export type SupersedeFault = { readonly id: string; readonly fault: 'missing' | 'archived' }
 
-type Pair = { readonly id: string; readonly oldId: string }
+/** `writeId` names the create that replaces the old memory by another one. */
+type Pair = { readonly id: string; readonly oldId: string; readonly writeId: string }
+
+type Replacing = { readonly id: string; readonly supersedes?: readonly string[] | undefined }
 
 /** Locks memories that are to be superseded. Returns what prevents it. */
 export async function lockSuperseded(
   { run }: Pick<Transaction, 'run'>,
   { tenant }: Pick<Context, 'tenant'>,
-  pairs: readonly Pair[],
+  memories: readonly Replacing[],
 ): Promise<SupersedeFault[]> {
-  const ends = inLockOrder(pairs.map(({ oldId }) => ({ tenant, id: oldId })))
-  const found = await run<{ id: string; state: string | null; by: string | null }>(lockAll, { ends })
-  return found.flatMap(({ id, state, by }): SupersedeFault[] => {
+  const olds = memories.flatMap(({ supersedes = [] }) => supersedes)
+  const ends = inLockOrder(olds.map(id => ({ tenant, id })))
+  const found = await run<{ id: string; state: string | null; writeId: string | null }>(lockAll, { ends })
+  return found.flatMap(({ id, state, writeId }): SupersedeFault[] => {
     if (state === null) return [{ id, fault: 'missing' }]
     // A repeat of the transaction that has done it finds them archived by itself.
-    const isOurs = pairs.some(pair => pair.oldId === id && pair.id === by)
+    const isOurs = memories.some(each => each.id === writeId)
     return state === 'active' || isOurs ? [] : [{ id, fault: 'archived' }]
   })
 }
@@ -41,18 +45,18 @@ const lockAll = `CYPHER 25
   OPTIONAL MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   WHERE m.removedBy IS NULL
   CALL (m) { WITH m WHERE m IS NOT NULL ${lockNow('m')} }
-  RETURN row.id AS id, m.state AS state, m.supersededBy AS by`
+  RETURN row.id AS id, m.state AS state, m.writeId AS writeId`
 
 const supersedeAll = ({ app }: Context) => `CYPHER 25
   UNWIND $pairs AS pair
   MATCH (new:Memory {tenant: $tenant, id: pair.id}) USING INDEX SEEK new:Memory(tenant, id)
   MATCH (m:Memory {tenant: $tenant, id: pair.oldId}) USING INDEX SEEK m:Memory(tenant, id)
   WHERE m.state = 'active'
-  WITH new, m, ${NOW} AS now
+  WITH new, m, pair.writeId AS writeId, ${NOW} AS now
   ${keepVersion(app, 'm')}
   SET m.author = $author, m.reason = 'superseded by ' + new.id
   SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.archivedReason = 'superseded',
-    m.supersededBy = new.id, m.updatedAt = now, m.version = m.version + 1,
+    m.supersededBy = new.id, m.writeId = writeId, m.updatedAt = now, m.version = m.version + 1,
     m.validUntil = CASE WHEN coalesce(m.validFrom >= now, false) THEN m.validUntil ELSE coalesce(m.validUntil, now) END
   ${recordMemoryChange('archived', 'm')}
   MERGE (new)-[r:CONTRADICTS]->(m)

@@ -72,9 +72,12 @@ export function keyProperties({ content, policy, tags, source, session_id, metad
   }
 }
 
-/** The same for texts that say the same, whatever their case and white space. */
+/** The same for texts that differ in white space at the ends of lines and of the text, and in repeated spaces, alone. */
 export const textDigest = (content: string) =>
-  hash('sha256', content.trim().replaceAll(/\s+/g, ' ').toLowerCase(), 'base64url')
+  hash('sha256', content.trim().split('\n').map(foldSpaces).join('\n'), 'base64url')
+
+/** Keeps the indentation, which can have a meaning. */
+const foldSpaces = (line: string) => line.trimEnd().replaceAll(/(?<=\S)\s+/g, ' ')
 
 /** The filters that the full-text index holds in addition to the words. */
 export type IndexedFilter = {

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 411e7144d400e3953061af1a1f2fa36fd1e15200fdd82079119965a24027766d
+# 4b1d7d5f66c59a59be6298f99882f9c85887e4cbdea95db0ae6964dc809900c9
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
