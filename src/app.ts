@@ -95,7 +95,7 @@ export async function startApp(
     starting,
   )
   const database = starting.use(await findDatabase(config, report, signal))
-  const neo4j = starting.use(connect(database, { tracing, reads: config.neo4j.reads }))
+  const neo4j = starting.use(connect(database, { tracing, metrics, reads: config.neo4j.reads }))
   await awaitAnswer(neo4j, signal, () => report(`Waiting for Neo4j at ${database.uri} to answer`))
   const { cursorKey, embeddings } = await prepare({ config, log, neo4j, report, signal, embedder }, starting)
   const app = createApp({ ...process, neo4j, cursorKey, embeddings }, () => worker.wake())

@@ -24,6 +24,13 @@ export const auditedOperations = [
   'importBundle',
   'switchEmbeddingSpace',
   'deleteEmbeddingSpace',
+  'resolveConflict',
+  'pauseQueue',
+  'resumeQueue',
+  'retryJob',
+  'retryJobs',
+  'rediscoverMemories',
+  'redeliver',
 ] as const
 
 export type AuditedOperation = (typeof auditedOperations)[number]
@@ -83,7 +90,7 @@ export const auditRoutes = {
     group: 'Administration',
     summary: 'List who did what in the tenant, newest first',
     description:
-      'The log records changes of keys and policies, applied and undone plans, erasures, exports, imports, permanent deletions, switches of embedding spaces, and refused credentials of known keys. Each entry has the digest of the entry before it, so that a changed or missing entry is found.',
+      'The log records changes of keys and policies, applied and undone plans, erasures, exports, imports, permanent deletions, switches of embedding spaces, resolved conflicts, pauses of the queue, retries, and refused credentials. Refused credentials that belong to no tenant are in the log of the tenant `default`. Each entry has the digest of the entry before it, so that a changed or missing entry is found.',
     input: z.strictObject({
       operation: z
         .string()

@@ -95,7 +95,7 @@ export const keyRoutes = {
     group,
     summary: 'Replace a key by a new one',
     description:
-      'The new key has the same name, tenants, scopes and rate limit. The old key stays valid for `overlap_seconds`, so that you can change the secret where it is used without an outage.',
+      'The new key has the same name, tenants, scopes and rate limit, and expires when the old key would have. The old key stays valid for `overlap_seconds`, so that you can change the secret where it is used without an outage. You can rotate a key again during its overlap, for example if you lost the response: this creates another new key and never extends the overlap. An expired key cannot be rotated.',
     input: z.strictObject({
       id: ofKey,
       overlap_seconds: z
@@ -107,7 +107,7 @@ export const keyRoutes = {
     }),
     output: newKey,
     status: 201,
-    problems: ['malformed_id', 'key_not_found'],
+    problems: ['malformed_id', 'key_not_found', 'key_expired'],
     scope: 'admin',
     creates: true,
   }),

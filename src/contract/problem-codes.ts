@@ -170,6 +170,11 @@ export const problems = {
     title: 'Plan out of date',
     description: 'Memories of the plan have changed. Make a new plan.',
   },
+  key_expired: {
+    status: 409,
+    title: 'Key expired',
+    description: 'An expired key cannot be rotated. Create a new key.',
+  },
   plan_not_open: {
     status: 409,
     title: 'Plan already applied',

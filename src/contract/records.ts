@@ -15,6 +15,12 @@ const keyRecord = apiKey
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .describe('The SHA-256 of the secret, in hexadecimal.'),
+    expires_at: timestamp
+      .nullable()
+      .describe('When the life of the key ends, which its successors have too; null if never.'),
+    retires_at: timestamp
+      .nullable()
+      .describe('When the key ends because a successor has replaced it; null if none has.'),
   })
   .meta({ id: 'KeyRecord', description: 'An API key with the hash of its secret.' })
 
@@ -34,7 +40,7 @@ const webhookRecord = z
 
 /** Inputs have types of their own in GraphQL. */
 const restoredKey = z
-  .object(keyRecord.shape)
+  .object({ ...keyRecord.shape, retires_at: keyRecord.shape.retires_at.default(null) })
   .meta({ id: 'RestoredKey', description: 'An API key from a backup.' })
 const restoredWebhook = z
   .object({

@@ -8,6 +8,7 @@ export type StoreFigures = {
   jobs: readonly { kind: string; state: string; count: number; oldest: number | null }[]
   waitingPlans: number
   tenants: number
+  feedLag: number
 }
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -27,6 +28,7 @@ export function createMetrics() {
     oldest: gauge('queue_oldest_seconds', 'Age of the oldest job that is not done.', ['kind', 'state']),
     waitingPlans: gauge('maintenance_waiting_plans', 'Maintenance plans that wait for a person.', []),
     tenants: gauge('tenants', 'Tenants that have memories.', []),
+    feedLag: gauge('feed_lag_seconds', 'Age of the oldest change that no feed has numbered yet.', []),
     up: gauge('database_up', '1 if the database answered when the metrics were read, else 0.', []),
   }
   let hasDefaults = false
@@ -40,6 +42,11 @@ export function createMetrics() {
       'mode',
       'outcome',
     ]),
+    transactions: gauge(
+      'pool_transactions',
+      'Transactions that hold one of the 100 connections to Neo4j, and those that wait until they may.',
+      ['state'],
+    ),
     jobs: counter('jobs_total', 'Attempts at a queued job by outcome.', ['kind', 'outcome']),
     deliveries: counter('webhook_deliveries_total', 'Attempts to deliver a change to a webhook by outcome.', [
       'outcome',
@@ -62,9 +69,9 @@ export function createMetrics() {
   }
 }
 
-type StoreGauges = { jobs: Gauge; oldest: Gauge; waitingPlans: Gauge; tenants: Gauge }
+type StoreGauges = Record<'jobs' | 'oldest' | 'waitingPlans' | 'tenants' | 'feedLag', Gauge>
 
-function setStore(gauges: StoreGauges, { jobs, waitingPlans, tenants }: StoreFigures) {
+function setStore(gauges: StoreGauges, { jobs, waitingPlans, tenants, feedLag }: StoreFigures) {
   gauges.jobs.reset()
   gauges.oldest.reset()
   for (const { kind, state, count, oldest } of jobs) {
@@ -73,4 +80,5 @@ function setStore(gauges: StoreGauges, { jobs, waitingPlans, tenants }: StoreFig
   }
   gauges.waitingPlans.set(waitingPlans)
   gauges.tenants.set(tenants)
+  gauges.feedLag.set(feedLag)
 }

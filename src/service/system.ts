@@ -84,13 +84,13 @@ async function database(caller: Caller & { app: App }): Promise<DatabaseChecks> 
   }
 }
 
-/** Without a leader nothing can be written. */
+/** Without a leader nothing can be written. No name of a host: this is read without a key. */
 function cluster(members: Members | undefined): Check {
   if (!members) return up()
-  const readers = `reads from ${members.readers.join(', ') || 'nobody'}`
-  return members.leader === null
-    ? down(`the cluster has no leader now; ${readers}`)
-    : up(`leader ${members.leader}; ${readers}`)
+  const readers = `${members.readers} ${members.readers === 1 ? 'member serves' : 'members serve'} reads`
+  return members.hasLeader
+    ? up(`has a leader; ${readers}`)
+    : down(`the cluster has no leader now; ${readers}`)
 }
 
 const OVERDUE_SECONDS = 300

@@ -36,6 +36,97 @@ test('a key that expires before the overlap is over still does', async () => {
   expect(keys.find(({ id }) => id === old.id)).toMatchObject({ expires_at })
 })
 
+const rotated = (id: string, overlap_seconds: number) => service.client.rotateKey({ id, overlap_seconds })
+type Rotated = { id: string; key: string; expires_at: string | null }
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+
+test.each([
+  ['that never expires', () => undefined],
+  ['that expires later', inAnHour],
+])(
+  'each successor of a key %s lives as long as the key did, however often it is rotated',
+  async (_, life) => {
+    const expires_at = life()
+    const old = await service.client.createKey(expires_at === undefined ? {} : { expires_at })
+    const ends = { expires_at: expires_at ?? null }
+    expect(await rotated(old.id, 60)).toMatchObject(ends)
+    expect(await rotated(old.id, 3_600)).toMatchObject(ends)
+    const last = await rotated(old.id, 0)
+    expect(last).toMatchObject(ends)
+    await statsWith(last.key)
+    expect(await problemOf(statsWith(old.key))).toMatchObject({ code: 'unauthorized' })
+  },
+)
+
+test('another rotation does not extend the overlap of the one before it', async () => {
+  const old = await service.client.createKey()
+  const endOf = async () =>
+    Date.parse((await service.client.listKeys()).keys.find(({ id }) => id === old.id)?.expires_at ?? '')
+  await rotated(old.id, 60)
+  const end = await endOf()
+  await rotated(old.id, 3_600)
+  expect(await endOf()).toBe(end)
+})
+
+test('two operators who rotate a key at once both get a successor that works', async () => {
+  const old = await service.client.createKey()
+  const made = await Promise.all([rotated(old.id, 60), rotated(old.id, 60)])
+  for (const { key, expires_at } of made) {
+    expect(expires_at).toBeNull()
+    await statsWith(key)
+  }
+})
+
+test('an expired key is not rotated, and the answer says so', async () => {
+  const old = await service.client.createKey()
+  await rotated(old.id, 0)
+  expect(await problemOf(rotated(old.id, 60))).toMatchObject({ status: 409, code: 'key_expired' })
+})
+
+test('a rotation without an overlap that is repeated with its Idempotency-Key gives the same key', async () => {
+  const old = await service.client.createKey()
+  const rotate = () =>
+    service.request(`/admin/keys/${old.id}/rotate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': `rotate-${old.id}` },
+      body: JSON.stringify({ overlap_seconds: 0 }),
+    })
+  const first = (await (await rotate()).json()) as Rotated
+  const again = await (await rotate()).json()
+  expect(again).toEqual(first)
+  await statsWith(first.key)
+  // The answer was never stored: the process died behind the rotation.
+  await service.cypher(
+    `MATCH (i:IdempotentRequest) WHERE i.id ENDS WITH $key
+    SET i.state = 'running', i.answer = null, i.leaseUntil = datetime.realtime('Z')`,
+    { key: `rotate-${old.id}` },
+  )
+  const repeated = (await (await rotate()).json()) as Rotated
+  expect(repeated).toMatchObject({ id: first.id, expires_at: null })
+  await expect
+    .poll(
+      () =>
+        statsWith(repeated.key).then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe(true)
+})
+
+test('a key that is restored from a backup within its overlap has a successor with its own life', async () => {
+  const tenant = freshTenant()
+  const { id } = await service.clientOf(tenant).createKey()
+  await service.clientOf(tenant).rotateKey({ id, overlap_seconds: 3_600 })
+  const { keys } = await service.client.exportRecords({ tenant })
+  await service.client.eraseTenant({ tenant })
+  await service.client.importRecords({ tenant, keys })
+  const restored = (await service.clientOf(tenant).listKeys()).keys.find(each => each.id === id)
+  expect(Date.parse(restored?.expires_at ?? '')).toBeLessThanOrEqual(Date.now() + 3_600_000)
+  expect(await service.clientOf(tenant).rotateKey({ id })).toMatchObject({ expires_at: null })
+})
+
 test('only the operator makes or rotates keys with other tenants, and sets their limit', async () => {
   const other = freshTenant()
   const wide = await service.client.createKey({ other_tenants: [other] })

@@ -90,6 +90,32 @@ test('scopes come as a list too, with a prefix; others mean nothing', async () =
   })
 })
 
+test('an expired token is recorded under its holder, and one that the issuer did not sign is not', async () => {
+  const other = freshTenant()
+  const expired = { ...good, tenant: other, sub: 'bob', exp: Math.floor(Date.now() / 1000) - 60 }
+  const logOf = async (of: string) =>
+    (await parts.service.clientOf(of).listAudit({ operation: 'authenticate' })).entries
+  expect(await refusalOf(await signToken(foreignKey, expired))).toMatchObject({ status: 401 })
+  expect(await refusalOf(await signToken(parts.key, expired))).toMatchObject({ status: 401 })
+  await expect
+    .poll(async () => (await logOf(other))[0])
+    .toMatchObject({ key_id: 'oidc:bob', outcome: 'unauthorized' })
+  expect(await logOf(other)).toHaveLength(1)
+  expect((await logOf('default')).length).toBeGreaterThan(0)
+})
+
+test('an operator’s key may look like a token', async () => {
+  const operatorKey = 'an.operators.key-with-two-dots'
+  await using service = await startService({
+    operatorKey,
+    settings: { SERVICE_OIDC_ISSUER: parts.issuer.issuer, SERVICE_OIDC_AUDIENCE: AUDIENCE },
+  })
+  expect((await service.client.getAccess()).operator).toBe(true)
+  expect(await problemOf(service.clientOf(tenant, `${operatorKey}s`).getStats())).toMatchObject({
+    status: 401,
+  })
+})
+
 const attacks: Record<string, () => Promise<string> | string> = {
   'without a signature (alg none)': () => `${base64({ alg: 'none' })}.${base64(good)}.`,
   'without a signature, in capitals': () => `${base64({ alg: 'nOnE' })}.${base64(good)}.e30`,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createMetrics } from '../../src/platform/metrics.ts'
 import { remember } from '../support/seed.ts'
-import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
+import { freshTenant, OPERATOR_KEY, someMemory, withService } from '../support/service.ts'
 
 const METRICS_KEY = 'a-key-for-the-metrics'
 const service = withService({ settings: { SERVICE_METRICS_KEY: METRICS_KEY } })
@@ -31,9 +31,33 @@ test('each metric is recorded where its work is done', async () => {
   expect(text).toMatch(/^mnemograph_embedding_seconds_count\{kind="document",outcome="ok"\} [1-9]/m)
   expect(text).toMatch(/^mnemograph_statement_seconds_count\{mode="write",outcome="ok"\} [1-9]/m)
   expect(text).toMatch(/^mnemograph_webhook_deliveries_total\{outcome="retried"\} 1$/m)
+  expect(text).toMatch(/^mnemograph_pool_transactions\{state="waiting"\} \d+$/m)
   expect(text).toMatch(/^mnemograph_database_up 1$/m)
   expect(text).toMatch(/^process_resident_memory_bytes \d/m)
   expect(text).not.toContain(tenant)
+})
+
+test('the statements of creates, of the worker and of recalls are measured too', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const countOf = async (mode: string) => {
+    const { text } = await metrics(METRICS_KEY)
+    return Number(
+      new RegExp(`statement_seconds_count\\{mode="${mode}",outcome="ok"\\} (\\d+)`).exec(text)?.[1] ?? 0,
+    )
+  }
+  const writesOf = async (work: () => Promise<unknown>) => {
+    const before = await countOf('write')
+    await work()
+    return (await countOf('write')) - before
+  }
+  expect(
+    await writesOf(() => client.createMemory(someMemory({ content: 'a measured cat' }))),
+  ).toBeGreaterThan(0)
+  expect(await writesOf(() => service.drain(tenant))).toBeGreaterThan(1)
+  const before = await countOf('write')
+  await client.searchMemories({ query: 'measured', search_type: 'keyword', record_recall: true })
+  await expect.poll(() => countOf('write')).toBeGreaterThan(before)
 })
 
 test('a provider that fails is counted', async () => {

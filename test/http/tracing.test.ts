@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ReceivedSpan, startOtlpReceiver } from '../support/otlp-receiver.ts'
 import { freshTenant, startService, type TestService } from '../support/service.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const CALLER = '00f067aa0ba902b7'
@@ -81,6 +82,28 @@ test('a request that fails is marked, and work of the service alone leaves no sp
   expect(named(spans, 'embed')).toMatchObject([{ failed: true }])
   const ids = new Set(spans.map(({ id }) => id))
   expect(spans.filter(({ name, parent }) => name.startsWith('neo4j') && !ids.has(parent))).toEqual([])
+})
+
+test('calls to the reranking model and to webhooks have spans, and those that fail are marked', async () => {
+  const tenant = freshTenant()
+  await using receiver = await startReceiver()
+  receiver.answerWith(500)
+  const settings = {
+    SERVICE_RERANK_URL: 'http://127.0.0.1:9/rerank',
+    SERVICE_WEBHOOK_NETWORKS: '127.0.0.0/8',
+  }
+  const spans = await traced(settings, async service => {
+    const client = service.clientOf(tenant)
+    await client.createWebhook({ url: receiver.url })
+    expect((await create(service, tenant, `00-${TRACE}-${CALLER}-01`)).status).toBe(201)
+    await client.searchMemories({ query: 'heron', search_type: 'keyword', rerank: true })
+    await service.webhooks.runOnceOf(tenant)
+  })
+  expect(named(spans, 'rerank')).toMatchObject([{ failed: true }])
+  expect(named(spans, 'webhook delivery')).toMatchObject([
+    { failed: true, attributes: { 'mnemograph.tenant': tenant } },
+  ])
+  expect(JSON.stringify(spans)).not.toContain(receiver.url)
 })
 
 test('a collector that is down changes nothing for callers', async () => {

@@ -19,6 +19,7 @@ export const DIMENSIONS = 64
 type Options = {
   /** Settings in addition to those that the tests need. */
   settings?: Record<string, string>
+  operatorKey?: string
   vector?: (text: string, dimensions: number) => number[]
   /** Lengths of the vectors of other models. */
   lengths?: Record<string, number>
@@ -42,6 +43,7 @@ export const endpointSettings = (url: string) => ({
  */
 export async function startService({
   settings = {},
+  operatorKey = OPERATOR_KEY,
   vector,
   lengths = {},
   database = inject('neo4j'),
@@ -55,7 +57,7 @@ export async function startService({
     SERVICE_PORT: '0',
     SERVICE_ROLE: 'api',
     SERVICE_LOG_LEVEL: 'fatal',
-    SERVICE_SERVER_API_KEY: OPERATOR_KEY,
+    SERVICE_SERVER_API_KEY: operatorKey,
     SERVICE_NEO4J: 'external',
     NEO4J_URI: database.uri,
     NEO4J_USERNAME: database.username,
@@ -66,7 +68,7 @@ export async function startService({
     ...endpointSettings(embeddings.url),
     ...settings,
   })
-  const running = starting.use(await startApp(config, { operatorKey: OPERATOR_KEY }))
+  const running = starting.use(await startApp(config, { operatorKey }))
   const driver = starting.adopt(connect(database), async each => each.close())
   const url = running.url as string
   const baseUrl = `${url}/api/v1`
@@ -80,8 +82,8 @@ export async function startService({
     tenant,
     embeddings,
     /** The operator, in this file's tenant or in another. */
-    client: createClient({ baseUrl, apiKey: OPERATOR_KEY, tenant }),
-    clientOf: (other: string, apiKey = OPERATOR_KEY): Client =>
+    client: createClient({ baseUrl, apiKey: operatorKey, tenant }),
+    clientOf: (other: string, apiKey = operatorKey): Client =>
       createClient({ baseUrl, apiKey, tenant: other || undefined }),
     /** Does all queued work of a tenant that can be done now. */
     async drain(of = tenant) {
@@ -107,7 +109,7 @@ export async function startService({
     request: (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
       fetch(baseUrl + path, {
         ...init,
-        headers: { authorization: `Bearer ${OPERATOR_KEY}`, 'x-tenant-id': tenant, ...init.headers },
+        headers: { authorization: `Bearer ${operatorKey}`, 'x-tenant-id': tenant, ...init.headers },
       }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }

@@ -132,12 +132,12 @@ export const administrationExamples = {
   },
   exportRecords: {
     input: { tenant: 'platform-team' },
-    output: { keys: [{ ...key, hash: keyHash }], webhooks: [], quota: null },
+    output: { keys: [{ ...key, retires_at: null, hash: keyHash }], webhooks: [], quota: null },
   },
   importRecords: {
     input: {
       tenant: 'platform-team',
-      keys: [{ ...key, scopes: [...key.scopes], other_tenants: [], hash: keyHash }],
+      keys: [{ ...key, scopes: [...key.scopes], other_tenants: [], retires_at: null, hash: keyHash }],
     },
     output: { keys: 1, webhooks: 0, entries: 0 },
   },

@@ -29,29 +29,48 @@ export async function audited<Result>(
   }
 }
 
-const RECORD_MS = 5_000
+const RECORD_MS = 15_000
 const REFUSAL_MS = 60_000
 const MAXIMUM_KEYS = 10_000
 
-type Refusal = { tenant: string; key: string; address: string | undefined; outcome: string }
+/** Of credentials that belong to no tenant so many are recorded in `REFUSAL_MS`, however many addresses they come from. */
+const MAXIMUM_STRANGERS = 30
+/** The tenant of an operator who names none: its log has the credentials that belong to no tenant. */
+const NO_TENANT = 'default'
 
-/** Records refused credentials of keys that exist: once a minute for each key, so that nobody can flood the log. */
+/** Whose credential was refused, as far as that can be trusted. */
+type Refusal = {
+  holder: { tenant: string; key: string } | undefined
+  address: string | undefined
+  outcome: string
+}
+
+/** Records refused credentials: once a minute for each key, holder or address, so that nobody can flood the log. */
 export class Refusals {
   readonly #app: App
   readonly #recent = new LRUCache<string, true>({ max: MAXIMUM_KEYS, ttl: REFUSAL_MS })
+  readonly #strangers = new LRUCache<string, true>({ max: MAXIMUM_STRANGERS, ttl: REFUSAL_MS })
 
   constructor(app: App) {
     this.#app = app
   }
 
-  record({ tenant, key, address, outcome }: Refusal) {
-    if (this.#recent.has(key)) return
-    this.#recent.set(key, true)
+  record({ holder, address, outcome }: Refusal) {
+    if (!(holder ? this.#isNew(this.#recent, holder.key) : this.#isNew(this.#strangers, address ?? '')))
+      return
+    const { tenant = NO_TENANT, key } = holder ?? {}
     const audited = { id: mintId(), operation: 'authenticate' }
     const signal = AbortSignal.timeout(RECORD_MS)
     auditAlone({ app: this.#app, signal, tenant, key, address, audited }, { outcome }).catch(() =>
-      this.#app.log.warn({ key }, 'a refused key could not be recorded'),
+      this.#app.log.warn({ key }, 'a refused credential could not be recorded'),
     )
+  }
+
+  #isNew(recent: LRUCache<string, true>, whose: string): boolean {
+    recent.purgeStale()
+    if (recent.has(whose) || (recent === this.#strangers && recent.size === MAXIMUM_STRANGERS)) return false
+    recent.set(whose, true)
+    return true
   }
 }
 

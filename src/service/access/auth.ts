@@ -10,7 +10,7 @@ import { findKey, markKeyUsed, type StoredKey } from '../../store/access/keys.ts
 import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
 import { Refusals } from './audit.ts'
 import { grants, hasHash, hashKey } from './keys.ts'
-import { isToken, TokenChecker } from './tokens.ts'
+import { isToken, TokenChecker, type TokenName } from './tokens.ts'
 
 /** The holder of a valid key, and the tenant it acts in. */
 export type Principal = {
@@ -65,8 +65,7 @@ export class Authenticator {
    * @throws ServiceError `unauthorized`, `forbidden` or, for a malformed tenant name, `validation_failed`
    */
   async authenticate(credentials: Credentials, gone: AbortSignal): Promise<Principal> {
-    if (this.#tokens && isToken(credentials.key)) return this.#ofToken(this.#tokens, credentials, gone)
-    if (!hasHash(credentials.key, this.#operatorHash)) return this.#holderOf(credentials, gone)
+    if (!hasHash(credentials.key, this.#operatorHash)) return this.#notOperator(credentials, gone)
     const tenant = checkTenant(credentials.tenant ?? 'default')
     return {
       tenant,
@@ -108,21 +107,37 @@ export class Authenticator {
     if (operation === 'eraseTenant') this.#cached.clear()
   }
 
+  /** The operator's key may look like a token, so it is compared first. */
+  #notOperator(credentials: Credentials, gone: AbortSignal): Promise<Principal> {
+    return this.#tokens && isToken(credentials.key)
+      ? this.#ofToken(this.#tokens, credentials, gone)
+      : this.#holderOf(credentials, gone)
+  }
+
   async #ofToken(tokens: TokenChecker, { key, tenant, address }: Credentials, gone: AbortSignal) {
-    const holder = await tokens.check(key, gone)
-    if (tenant !== undefined && checkTenant(tenant) !== holder.tenant) throw otherTenant('token')
+    const holder = await tokens.check(key, gone).catch(error => {
+      throw this.#refused(error, tokens.holderOf(error), address)
+    })
+    if (tenant !== undefined && checkTenant(tenant) !== holder.tenant)
+      throw this.#refused(otherTenant('token'), holder, address)
     const scopes = new Set(holder.scopes)
     const who = { tenant: holder.tenant, share: holder.tenant, scopes, operator: false }
-    return { ...who, key: `oidc:${holder.subject}`.slice(0, LONGEST_NAME), address }
+    return { ...who, key: nameOf(holder), address }
   }
 
   async #holderOf({ key, tenant, address }: Credentials, gone: AbortSignal): Promise<Principal> {
     const id = idIn(key)
     const stored = id === '' ? undefined : await this.#find(id, gone)
     const fault = faultOf({ key, tenant }, stored)
-    if (fault && stored)
-      this.#refusals.record({ tenant: stored.tenant, key: id, address, outcome: fault.code })
-    if (fault || !stored) throw fault
+    if (fault || !stored) {
+      if (fault)
+        this.#refusals.record({
+          holder: stored && { tenant: stored.tenant, key: id },
+          address,
+          outcome: fault.code,
+        })
+      throw fault
+    }
     this.#markUsed(id)
     const acting = tenant ?? stored.tenant
     return {
@@ -133,6 +148,17 @@ export class Authenticator {
       key: id,
       address,
     }
+  }
+
+  /** Records that a token was refused, and returns why. An issuer that is away refuses nobody. */
+  #refused(error: unknown, holder: TokenName | undefined, address: string | undefined): unknown {
+    if (error instanceof ServiceError && error.code !== 'issuer_unavailable')
+      this.#refusals.record({
+        holder: holder && { tenant: holder.tenant, key: nameOf(holder) },
+        address,
+        outcome: error.code,
+      })
+    return error
   }
 
   /** Requests that present the same key at the same time share one query. */
@@ -168,6 +194,8 @@ export class Authenticator {
     })
   }
 }
+
+const nameOf = ({ subject }: TokenName) => `oidc:${subject}`.slice(0, LONGEST_NAME)
 
 function faultOf({ key, tenant }: Credentials, stored: StoredKey | undefined): ServiceError | undefined {
   if (!hasHash(key, stored?.hash ?? UNKNOWN) || !stored) return unauthorized('The key is not valid.')

@@ -36,7 +36,10 @@ export async function rotateKey(
   if (old && old.other_tenants.length > 0) operatorOnly(ctx)
   const { key, ...successor } = mintKey(ctx)
   const stored = await store.rotateKey(ctx, id, successor, overlap_seconds)
-  return stored ? { ...stored, key } : notFound(id)
+  if (stored === undefined) return notFound(id)
+  if (stored === 'expired')
+    throw new ServiceError('key_expired', `The key ${id} has expired. Create a new key instead.`)
+  return { ...stored, key }
 }
 
 /** `mnk_` + the id without hyphens + `_` + 32 random bytes: the id finds the key, the whole proves it. */

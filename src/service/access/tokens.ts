@@ -7,12 +7,11 @@ import type { Config } from '../../platform/config.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { grants } from './keys.ts'
 
-/** Who a token was issued to, and what it allows. */
-export type TokenHolder = {
-  readonly subject: string
-  readonly tenant: string
-  readonly scopes: readonly Scope[]
-}
+/** Who a token was issued to. */
+export type TokenName = { readonly subject: string; readonly tenant: string }
+
+/** And what it allows. */
+export type TokenHolder = TokenName & { readonly scopes: readonly Scope[] }
 
 type Oidc = NonNullable<Config['oidc']>
 
@@ -25,7 +24,7 @@ const AGAIN_MS = 2_000
 const LONGEST_TOKEN = 8_192
 const SCOPE = /^(?:mnemograph:)?(read|write|delete|admin)$/
 
-/** A signed JWT is three parts with dots between them; no key has a dot. */
+/** A signed JWT is three parts with dots between them. No key of a tenant has a dot; the operator's key may. */
 export const isToken = (credential: string) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(credential)
 
 /** Checks the JWTs of one OpenID Connect issuer (RFC 7519, RFC 9068), by the keys that it publishes. */
@@ -46,6 +45,17 @@ export class TokenChecker {
       tenant: this.#tenantOf(payload),
       scopes: this.#scopesOf(payload),
     }
+  }
+
+  /** Whose token was refused by `check`, if its signature is one of the issuer: else anybody can write any name into it. */
+  holderOf(error: unknown): TokenName | undefined {
+    const cause = error instanceof ServiceError ? error.cause : undefined
+    if (!(cause instanceof errors.JWTExpired || cause instanceof errors.JWTClaimValidationFailed))
+      return undefined
+    const tenant = tenantName.safeParse(cause.payload[this.#oidc.tenantClaim])
+    const { sub, iss } = cause.payload
+    if (!tenant.success || sub === undefined || iss !== this.#oidc.issuer) return undefined
+    return { tenant: tenant.data, subject: sub }
   }
 
   async #verify(token: string): Promise<JWTPayload> {
@@ -107,8 +117,9 @@ async function readKeys(issuer: string): Promise<JWTVerifyGetKey> {
 }
 
 function faultOf(error: unknown): ServiceError {
-  if (error instanceof errors.JWTExpired) return refused('has expired')
-  if (error instanceof errors.JWTClaimValidationFailed) return refused(`has a wrong claim \`${error.claim}\``)
+  if (error instanceof errors.JWTExpired) return refused('has expired', error)
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return refused(`has a wrong claim \`${error.claim}\``, error)
   return isOfIssuer(error) ? unavailable(error) : refused('is not valid')
 }
 
@@ -119,7 +130,8 @@ const isOfIssuer = (error: unknown) =>
   error instanceof errors.JWKSInvalid ||
   error.code === 'ERR_JOSE_GENERIC'
 
-const refused = (how: string) => new ServiceError('unauthorized', `The token ${how}.`)
+const refused = (how: string, cause?: unknown) =>
+  new ServiceError('unauthorized', `The token ${how}.`, { cause })
 
 const unavailable = (cause: unknown) =>
   new ServiceError('issuer_unavailable', 'The keys of the token issuer cannot be read now.', {

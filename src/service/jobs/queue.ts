@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid } from '../../contract/problems.ts'
+import { auditAlone } from '../../store/access/audit.ts'
 import * as rediscovery from '../../store/connections/rediscovery.ts'
 import { retryJobs as retryFailed } from '../../store/jobs/jobs.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
@@ -12,6 +13,7 @@ export async function retryJobs(ctx: Context, { kind }: Parsed<'retryJobs'>): Pr
   let retried = 0
   for (let count = await retryFailed(ctx, kind); count > 0; count = await retryFailed(ctx, kind))
     retried += count
+  if (retried === 0) await auditAlone(ctx, { target: kind ?? null })
   ctx.app.wake()
   return { retried }
 }

@@ -16,7 +16,7 @@ export async function reranked(
   const best = results.slice(0, RERANKED.results)
   if (best.length === 0) return { results: [], degraded: false }
   const texts = best.map(({ memory }) => memory.content.slice(0, RERANKED.characters))
-  const scores = await ctx.app.reranker?.score(query, texts, ctx.signal).catch(error => {
+  const scores = await scoresOf(ctx, query, texts).catch(error => {
     ctx.log.warn({ error: String(error) }, 'a search was not reranked')
   })
   if (!scores) return { results: [...results], degraded: true }
@@ -28,6 +28,13 @@ export async function reranked(
     ],
     degraded: false,
   }
+}
+
+function scoresOf({ app: { reranker, neo4j }, signal }: Context, query: string, texts: readonly string[]) {
+  if (!reranker) return Promise.resolve(undefined)
+  const call = () => reranker.score(query, texts, signal)
+  const attributes = { 'mnemograph.texts': texts.length }
+  return neo4j.tracing?.part({ name: 'rerank', kind: 'client', attributes }, call) ?? call()
 }
 
 const withScore = (result: Found, score: number) => ({

@@ -2,6 +2,7 @@ import { v7 as mintId } from 'uuid'
 import type { App, Context, NumberedChange } from '../../context.ts'
 import type { Parsed } from '../../contract/index.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
+import type { WebhookSender } from '../../platform/webhook-sender.ts'
 import { numberChanges, readChanges } from '../../store/feed/feed.ts'
 import type { Attempt, Health, LeasedWebhook, WaitingDelivery } from '../../store/webhooks/sending.ts'
 import * as store from '../../store/webhooks/sending.ts'
@@ -140,15 +141,39 @@ async function sendAll(
 
 async function attempt(
   ctx: Context,
-  { url, secret }: LeasedWebhook,
+  webhook: LeasedWebhook,
   { id, body, attempts, age }: WaitingDelivery,
 ): Promise<Attempt> {
-  const { error, retryAfterSeconds } = await ctx.app.webhookSender.send({ url, secret, id, body }, ctx.signal)
+  const { url, secret } = webhook
+  const { error, retryAfterSeconds } = await traced(ctx, webhook, id, () =>
+    ctx.app.webhookSender.send({ url, secret, id, body }, ctx.signal),
+  )
   const wait = age < store.LONGEST_SECONDS ? WAITS[attempts] : undefined
   const retryIn = error === null || wait === undefined ? null : waitFor(wait, retryAfterSeconds ?? 0)
   const outcome = error === null ? 'delivered' : retryIn === null ? 'failed' : 'retried'
   ctx.app.metrics.deliveries.inc({ outcome })
   return { id, attempts: attempts + 1, error, retryIn }
+}
+
+/** A span of its own: a change belongs to no trace when it is delivered. */
+function traced(
+  { app, tenant }: Context,
+  webhook: LeasedWebhook,
+  delivery: string,
+  send: () => ReturnType<WebhookSender['send']>,
+) {
+  const { tracing } = app.neo4j
+  if (!tracing) return send()
+  const attributes = {
+    'mnemograph.tenant': tenant,
+    'mnemograph.webhook': webhook.id,
+    'mnemograph.delivery': delivery,
+  }
+  return tracing.span({ name: 'webhook delivery', kind: 'client', attributes }, async span => {
+    const sent = await send()
+    span.update({ attributes: {}, failed: sent.error !== null })
+    return sent
+  })
 }
 
 /** With some jitter, and as the receiver asks where that is longer. */

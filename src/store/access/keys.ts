@@ -1,7 +1,8 @@
 import type { App, Context } from '../../context.ts'
 import type { ApiKey } from '../../contract/keys.ts'
 import type { Scope } from '../../contract/route.ts'
-import { apiKeyProjection, NOW } from '../neo4j/projections.ts'
+import { lockNow } from '../neo4j/lock.ts'
+import { apiKeyProjection, keyEnd, NOW } from '../neo4j/projections.ts'
 import { type Caller, int, intOrNull, read, time, transact, write } from '../neo4j/statements.ts'
 import { audit } from './audit.ts'
 import { removeAudited } from './removal.ts'
@@ -38,29 +39,37 @@ export function createKey(ctx: Context, key: NewKey): Promise<ApiKey> {
   })
 }
 
-/** Creates the successor of a key and lets the key expire. A repeat under the successor's id does not move the end again. */
+/**
+ * Creates a successor, which lives as long as the key would have, and retires the key; an overlap that it has already is
+ * never extended. A repeat under the successor's id changes nothing but the secret. An expired key has no successor.
+ */
 export function rotateKey(
   ctx: Context,
   id: string,
   successor: Pick<NewKey, 'id' | 'hash'>,
   overlapSeconds: number,
-): Promise<ApiKey | undefined> {
+): Promise<ApiKey | 'expired' | undefined> {
   return transact(ctx, async transaction => {
-    const [row] = await transaction.run<{ key: ApiKey }>(
+    const [row] = await transaction.run<{ key: ApiKey | null }>(
       `CYPHER 25
     MATCH (k:ApiKey {id: $id}) WHERE k.tenant = $tenant
-    WITH k, ${NOW} AS now
-    MERGE (s:ApiKey {id: $successor})
-    ON CREATE SET s.tenant = k.tenant, s.otherTenants = k.otherTenants, s.name = k.name, s.scopes = k.scopes,
-      s.rateLimit = k.rateLimit, s.expiresAt = k.expiresAt, s.createdAt = now,
-      k.expiresAt = CASE WHEN k.expiresAt < now + duration({seconds: $overlap}) THEN k.expiresAt
-        ELSE now + duration({seconds: $overlap}) END
-    SET s.hash = $hash
-    RETURN ${apiKeyProjection('s')} AS key`,
+    ${lockNow('k')}
+    WITH k, ${NOW} AS now, ${keyEnd('k')} AS end
+    OPTIONAL CALL (k, now, end) {
+      WITH k, now, end WHERE end IS NULL OR end > now OR EXISTS { MATCH (:ApiKey {id: $successor}) }
+      MERGE (s:ApiKey {id: $successor})
+      ON CREATE SET s.tenant = k.tenant, s.otherTenants = k.otherTenants, s.name = k.name, s.scopes = k.scopes,
+        s.rateLimit = k.rateLimit, s.expiresAt = k.expiresAt, s.createdAt = now,
+        k.retiresAt = CASE WHEN end < now + duration({seconds: $overlap}) THEN end
+          ELSE now + duration({seconds: $overlap}) END
+      SET s.hash = $hash
+      RETURN ${apiKeyProjection('s')} AS key
+    }
+    RETURN key`,
       { id, tenant: ctx.tenant, successor: successor.id, hash: successor.hash, overlap: int(overlapSeconds) },
     )
-    if (row) await audit(ctx, transaction, { target: id })
-    return row?.key
+    if (row?.key) await audit(ctx, transaction, { target: id })
+    return row && (row.key ?? 'expired')
   })
 }
 
@@ -98,7 +107,7 @@ export async function findKey(
     `CYPHER 25
     MATCH (k:ApiKey {id: $id})
     RETURN k.tenant AS tenant, coalesce(k.otherTenants, []) AS otherTenants, k.scopes AS scopes,
-      k.rateLimit AS rateLimit, k.hash AS hash, k.expiresAt.epochMillis AS expiresAt`,
+      k.rateLimit AS rateLimit, k.hash AS hash, ${keyEnd('k')}.epochMillis AS expiresAt`,
     { id },
   )
   return row

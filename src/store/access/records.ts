@@ -19,7 +19,7 @@ export async function readRecords(ctx: Context): Promise<Records> {
       MATCH (k:ApiKey) WHERE k.tenant = $tenant
       WITH k ORDER BY k.createdAt, k.id
       WITH k, ${apiKeyProjection('k')} AS key
-      RETURN key {.*, hash: k.hash} AS key`,
+      RETURN key {.*, hash: k.hash, expires_at: ${isoTime('k.expiresAt')}, retires_at: ${isoTime('k.retiresAt')}} AS key`,
       of,
     ),
     read<{ webhook: StoredWebhook }>(
@@ -66,7 +66,8 @@ const restore = `CYPHER 25
     UNWIND $keys AS row
     WITH row WHERE NOT EXISTS { MATCH (:ApiKey {id: row.id}) }
     CREATE (k:ApiKey {id: row.id, tenant: $tenant, otherTenants: row.otherTenants, name: row.name, scopes: row.scopes,
-      rateLimit: row.rateLimit, createdAt: row.createdAt, expiresAt: row.expiresAt, lastUsedAt: row.lastUsedAt,
+      rateLimit: row.rateLimit, createdAt: row.createdAt, expiresAt: row.expiresAt,
+      retiresAt: row.retiresAt, lastUsedAt: row.lastUsedAt,
       hash: row.hash})
     RETURN count(k) AS keys
   }
@@ -94,6 +95,7 @@ const parametersOf = ({ tenant }: Context, { keys, webhooks, quota, position }: 
     rateLimit: intOrNull(key.rate_limit),
     createdAt: timeOf(key.created_at),
     expiresAt: timeOf(key.expires_at),
+    retiresAt: timeOf(key.retires_at),
     lastUsedAt: timeOf(key.last_used_at),
     hash: key.hash,
   })),

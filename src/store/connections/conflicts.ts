@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
+import { audit } from '../access/audit.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { keepVersion } from '../memories/history.ts'
 import { authorOf } from '../memories/write.ts'
@@ -13,7 +14,7 @@ import {
   NOW,
   spaceParameter,
 } from '../neo4j/projections.ts'
-import { int, read, write } from '../neo4j/statements.ts'
+import { int, read, transact } from '../neo4j/statements.ts'
 import { live, scopeToken } from '../neo4j/tokens.ts'
 
 export type Conflict = { source: Memory; target: Memory; created_at: string }
@@ -61,12 +62,12 @@ export type Resolved = 'resolved' | 'missing' | 'archived' | 'unconnected'
  * Archives one of two active memories that contradict each other, and ends its validity if that is open. `writeId`
  * names this write: running it again changes nothing.
  */
-export async function resolveConflict(
+export function resolveConflict(
   ctx: Context,
   { keepId, archiveId, reason }: { keepId: string; archiveId: string; reason: string },
   writeId: string,
 ): Promise<Resolved> {
-  const [row] = await write<{ verdict: Resolved | 'resolve' }>(ctx, resolve(ctx), {
+  const parameters = {
     tenant: ctx.tenant,
     ids: [keepId, archiveId].sort(),
     keepId,
@@ -75,9 +76,14 @@ export async function resolveConflict(
     author: authorOf(ctx),
     writeId,
     scope: scopeToken(ctx.tenant, 'archived'),
+  }
+  return transact(ctx, async transaction => {
+    const [row] = await transaction.run<{ verdict: Resolved | 'resolve' }>(resolve(ctx), parameters)
+    const verdict = row?.verdict ?? 'missing'
+    if (verdict !== 'resolve' && verdict !== 'resolved') return verdict
+    await audit(ctx, transaction, { target: archiveId })
+    return 'resolved'
   })
-  const verdict = row?.verdict ?? 'missing'
-  return verdict === 'resolve' ? 'resolved' : verdict
 }
 
 const resolve = ({ app }: Context) => `CYPHER 25

@@ -1,17 +1,20 @@
 import type { Context } from '../../context.ts'
+import { audit } from '../access/audit.ts'
 import { nextActive, type Place, windowParameters } from '../embeddings/vectors.ts'
 import { queueJobOfMemory, queueWalk } from '../jobs/enqueue.ts'
-import { read, write } from '../neo4j/statements.ts'
+import { read, transact, write } from '../neo4j/statements.ts'
 
 /** Queues the job that goes over all memories of the tenant; one under way starts again. Returns its id. */
 export async function queueRediscovery(ctx: Context): Promise<string> {
   const id = `rediscover_all:${ctx.tenant}`
-  await write(
-    ctx,
-    `CYPHER 25
+  await transact(ctx, async transaction => {
+    await transaction.run(
+      `CYPHER 25
     ${queueWalk({ id: '$id', kind: 'rediscover_all', tenant: '$tenant' })}`,
-    { id, tenant: ctx.tenant },
-  )
+      { id, tenant: ctx.tenant },
+    )
+    await audit(ctx, transaction, { target: id })
+  })
   return id
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Job } from '../../contract/jobs.ts'
+import { audit } from '../access/audit.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { BEGINNING, jobProjection } from '../neo4j/projections.ts'
 import { type Caller, int, read, remove, transact } from '../neo4j/statements.ts'
@@ -52,6 +53,7 @@ export function retryJob(ctx: Context, id: string): Promise<Retried | undefined>
     const [row] = await run<Retried>(queueFailed, { id, tenant: ctx.tenant })
     // A job that an earlier try has queued is no longer failed, or is done by now.
     if (!uncertain || row?.wasFailed) found = row
+    if (found?.wasFailed) await audit(ctx, { run }, { target: id })
     return found
   })
 }
@@ -82,6 +84,7 @@ export async function retryJobs(ctx: Context, kind: string | undefined): Promise
     WITH count(j) AS retried WHERE retried > 0
     RETURN retried`,
     { tenant: ctx.tenant, kind: kind ?? null },
+    transaction => audit(ctx, transaction, { target: kind ?? null }),
   )
   return row?.retried ?? 0
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
-import { int, read, time, write } from '../neo4j/statements.ts'
+import { audit } from '../access/audit.ts'
+import { int, read, time, transact } from '../neo4j/statements.ts'
 
 /** Stands for all tenants; no tenant can have this name. */
 const ALL = '*'
@@ -20,15 +21,15 @@ const inForce = (tenant: string) => `p.pauses IN ['${ALL}', ${tenant}] AND p.unt
 export type PauseVerdict = 'paused' | 'too_early' | 'too_late'
 
 /** Pauses until a time that lies ahead of the database's clock, by at most so many days. */
-export async function pauseJobs(
+export function pauseJobs(
   ctx: Context,
   allTenants: boolean,
   until: number,
   maximumDays: number,
 ): Promise<PauseVerdict> {
-  const [row] = await write<{ verdict: PauseVerdict }>(
-    ctx,
-    `CYPHER 25
+  return transact(ctx, async transaction => {
+    const [row] = await transaction.run<{ verdict: PauseVerdict }>(
+      `CYPHER 25
     WITH datetime.realtime('Z') AS now
     WITH CASE WHEN $until <= now THEN 'too_early' WHEN $until > now + duration({days: $days}) THEN 'too_late'
       ELSE 'paused' END AS verdict
@@ -37,15 +38,20 @@ export async function pauseJobs(
       MERGE (p:Setting {name: 'pause:' + $whose}) SET p.pauses = $whose, p.until = $until
     }
     RETURN verdict`,
-    { whose: whose(ctx, allTenants), until: time(until), days: int(maximumDays) },
-  )
-  return row?.verdict ?? 'paused'
+      { whose: whose(ctx, allTenants), until: time(until), days: int(maximumDays) },
+    )
+    const verdict = row?.verdict ?? 'paused'
+    if (verdict === 'paused') await audit(ctx, transaction, { target: whose(ctx, allTenants) })
+    return verdict
+  })
 }
 
 /** Ends a pause, where there is one. */
 export const resume = (ctx: Context, allTenants: boolean) =>
-  write(ctx, `CYPHER 25 MATCH (p:Setting {name: 'pause:' + $whose}) DELETE p`, {
-    whose: whose(ctx, allTenants),
+  transact(ctx, async transaction => {
+    const target = whose(ctx, allTenants)
+    await transaction.run(`CYPHER 25 MATCH (p:Setting {name: 'pause:' + $whose}) DELETE p`, { whose: target })
+    await audit(ctx, transaction, { target })
   })
 
 /** Until when the tenant's queue is paused, in milliseconds; null when it is not. */

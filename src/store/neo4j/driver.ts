@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import neo4j, { type Driver, Neo4jError } from 'neo4j-driver'
 import { ServiceError } from '../../contract/problems.ts'
+import type { Metrics } from '../../platform/metrics.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
 import { type Mode, type Neo4j, read } from './statements.ts'
 
@@ -13,6 +14,7 @@ type Address = { uri: string; username: string; password: string; database: stri
 
 type Options = {
   tracing?: Tracing | undefined
+  metrics?: Metrics | undefined
   /** Of a cluster: `followers` spreads reads over its members, `leader` sends them where the writes go. */
   reads?: 'followers' | 'leader'
 }
@@ -21,7 +23,7 @@ const RENEW_MS = 5_000
 /** Longer than any transaction: what goes on over the old connections ends there. */
 const LINGER_MS = 60_000
 
-export function connect(address: Address, { tracing, reads = 'followers' }: Options = {}): Neo4j {
+export function connect(address: Address, { tracing, metrics, reads = 'followers' }: Options = {}): Neo4j {
   let driver = driverOf(address)
   let since = performance.now()
   const old = new Set<Driver>()
@@ -39,6 +41,7 @@ export function connect(address: Address, { tracing, reads = 'followers' }: Opti
     },
     database: address.database,
     tracing,
+    metrics,
     session: mode => open(mode, []),
     bookmarks: manager && (async () => [...(await manager.getBookmarks())]),
     behind: bookmarks => ({ ...database, session: mode => open(mode, bookmarks) }),

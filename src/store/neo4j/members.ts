@@ -1,7 +1,7 @@
 import { type Caller, read } from './statements.ts'
 
-/** The addresses of a database's members, as its routing table has them. A server alone is both. */
-export type Members = { leader: string | null; readers: string[] }
+/** What the members of a database do, as its routing table has it. A server alone does both. */
+export type Members = { hasLeader: boolean; readers: number }
 
 /** The members of the cluster that the driver knows; undefined where the database is one server. */
 export async function readMembers(caller: Caller): Promise<Members | undefined> {
@@ -12,6 +12,6 @@ export async function readMembers(caller: Caller): Promise<Members | undefined> 
     'CALL dbms.routing.getRoutingTable({}, $database) YIELD servers RETURN servers',
     { database: neo4j.database },
   )
-  const ofRole = (name: string) => row?.servers.find(({ role }) => role === name)?.addresses ?? []
-  return { leader: ofRole('WRITE')[0] ?? null, readers: ofRole('READ') }
+  const ofRole = (name: string) => row?.servers.find(({ role }) => role === name)?.addresses.length ?? 0
+  return { hasLeader: ofRole('WRITE') > 0, readers: ofRole('READ') }
 }

@@ -152,10 +152,13 @@ export const changeProjection = (c: string) => `{
     relationship_type: ${c}.type, strength: ${c}.strength, origin: ${c}.origin} END
 }`
 
+/** When a key ends: at the end of its life, or before that where a successor has replaced it. */
+export const keyEnd = (k: string) => `coalesce(${k}.retiresAt, ${k}.expiresAt)`
+
 export const apiKeyProjection = (k: string) => `{
   id: ${k}.id, tenant: ${k}.tenant, other_tenants: coalesce(${k}.otherTenants, []), name: ${k}.name,
   scopes: ${k}.scopes, rate_limit: ${k}.rateLimit, created_at: ${isoTime(`${k}.createdAt`)},
-  expires_at: ${isoTime(`${k}.expiresAt`)}, last_used_at: ${isoTime(`${k}.lastUsedAt`)}
+  expires_at: ${isoTime(keyEnd(k))}, last_used_at: ${isoTime(`${k}.lastUsedAt`)}
 }`
 
 export const jobProjection = (j: string) => `{

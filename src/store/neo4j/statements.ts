@@ -26,6 +26,8 @@ export type Neo4j = AsyncDisposable & {
   /** Connects again after an answer that did not come: connections may have died silently. */
   renew(): void
   readonly tracing?: Tracing | undefined
+  /** Where every transaction is measured, whoever runs it. */
+  readonly metrics?: Metrics | undefined
   /** Set where each transaction is rolled back when it would be committed. */
   readonly rehearsal?: Rehearsal
 }
@@ -40,7 +42,7 @@ export type Parameters = Readonly<Record<string, unknown>>
 
 /** What a call into the graph needs of its context. */
 export type Caller = {
-  readonly app: { readonly neo4j: Neo4j; readonly semaphore?: Semaphore; readonly metrics?: Metrics }
+  readonly app: { readonly neo4j: Neo4j; readonly semaphore?: Semaphore }
   readonly signal: AbortSignal
   /** Whose share of the database this takes; absent for what the service does by itself, which has bounds of its own. */
   readonly share?: string | undefined
@@ -223,7 +225,7 @@ function shortened(statement: string): string {
 }
 
 async function measure<T>(caller: Caller, mode: Mode, work: Work<T>): Promise<T> {
-  const end = caller.app.metrics?.statements.startTimer({
+  const end = caller.app.neo4j.metrics?.statements.startTimer({
     mode: mode === neo4j.session.READ ? 'read' : 'write',
   })
   try {
@@ -241,6 +243,7 @@ async function tryAgain<T>(caller: Caller, mode: Mode, work: Work<T>): Promise<T
   const { app, signal, transactionMs = TRANSACTION_MS } = caller
   for (let tries = 1; ; tries++) {
     using _permit = await acquirePermit(caller)
+    using _running = noted(app.neo4j, 'running')
     const began = performance.now()
     const session = app.neo4j.session(mode)
     try {
@@ -264,12 +267,23 @@ async function tryAgain<T>(caller: Caller, mode: Mode, work: Work<T>): Promise<T
 }
 
 /** @throws ServiceError `database_unavailable` when the time is over before the caller gets a permit */
-async function acquirePermit({ app: { semaphore }, share, signal }: Caller): Promise<Permit | undefined> {
+async function acquirePermit({
+  app: { neo4j, semaphore },
+  share,
+  signal,
+}: Caller): Promise<Permit | undefined> {
   if (signal.aborted) throw toDatabaseUnavailable(signal.reason)
   if (share === undefined) return undefined
-  return semaphore?.take(share, signal).catch(reason => {
+  using _waiting = noted(neo4j, 'waiting')
+  return await semaphore?.take(share, signal).catch(reason => {
     throw toDatabaseUnavailable(reason, 'The requests before it took all the time.')
   })
+}
+
+/** Counts a transaction that runs, or waits until it may, until it is disposed. */
+function noted({ metrics }: Neo4j, state: 'running' | 'waiting'): Disposable {
+  metrics?.transactions.inc({ state })
+  return { [Symbol.dispose]: () => metrics?.transactions.dec({ state }) }
 }
 
 function traced(error: unknown): unknown {

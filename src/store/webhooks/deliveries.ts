@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts'
 import type { Delivery } from '../../contract/webhooks.ts'
+import { audit } from '../access/audit.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime } from '../neo4j/projections.ts'
-import { type Caller, clear, int, read, write } from '../neo4j/statements.ts'
+import { type Caller, clear, int, read, transact } from '../neo4j/statements.ts'
 
 const projection = `{
   id: d.id, state: d.state, type: d.type, body: d.body, queued_at: ${isoTime('d.queuedAt')}, attempts: d.attempts,
@@ -56,33 +57,40 @@ export async function requeue(
 ): Promise<number | undefined> {
   let queued = 0
   for (;;) {
-    const [row] = await write<{ queued: number }>(
-      ctx,
-      `CYPHER 25
-        MATCH (w:Webhook {id: $webhook}) WHERE w.tenant = $tenant
-        ${lockNow('w')}
-        SET w.failures = 0, w.trips = 0, w.nextAt = datetime.realtime('Z')
-        REMOVE w.pausedUntil, w.owner, w.leaseUntil
-        WITH w
-        CALL (w) {
-          ${delivery === undefined ? ALL_FAILED : ONE}
-          SET d.state = 'waiting', d.waitsFor = w.id, d.attempts = 0, d.queuedAt = datetime.realtime('Z'),
-            d.dueAt = datetime.realtime('Z')
-          REMOVE d.settledAt
-          RETURN count(d) AS queued
-        }
-        RETURN queued`,
-      { webhook, tenant: ctx.tenant, delivery: delivery ?? null, most: int(AT_ONCE) },
-    )
+    const row = await transact(ctx, async transaction => {
+      const [found] = await transaction.run<{ queued: number }>(
+        delivery === undefined ? requeueFailed : requeueOne,
+        { webhook, tenant: ctx.tenant, delivery: delivery ?? null, most: int(AT_ONCE) },
+      )
+      if (found && (delivery === undefined || found.queued > 0))
+        await audit(ctx, transaction, { target: delivery ?? webhook })
+      return found
+    })
     if (!row) return undefined
     queued += row.queued
     if (row.queued < AT_ONCE) return queued
   }
 }
 
-const ONE = 'MATCH (d:Delivery {id: $delivery}) WHERE d.webhook = w.id'
-const ALL_FAILED = `MATCH (d:Delivery) WHERE d.webhook = w.id AND d.number IS NOT NULL AND d.state = 'failed'
-          WITH w, d LIMIT $most`
+const requeueFound = (deliveries: string) => `CYPHER 25
+  MATCH (w:Webhook {id: $webhook}) WHERE w.tenant = $tenant
+  ${lockNow('w')}
+  SET w.failures = 0, w.trips = 0, w.nextAt = datetime.realtime('Z')
+  REMOVE w.pausedUntil, w.owner, w.leaseUntil
+  WITH w
+  CALL (w) {
+    ${deliveries}
+    SET d.state = 'waiting', d.waitsFor = w.id, d.attempts = 0, d.queuedAt = datetime.realtime('Z'),
+      d.dueAt = datetime.realtime('Z')
+    REMOVE d.settledAt
+    RETURN count(d) AS queued
+  }
+  RETURN queued`
+
+const requeueOne = requeueFound('MATCH (d:Delivery {id: $delivery}) WHERE d.webhook = w.id')
+const requeueFailed =
+  requeueFound(`MATCH (d:Delivery) WHERE d.webhook = w.id AND d.number IS NOT NULL AND d.state = 'failed'
+    WITH w, d LIMIT $most`)
 
 /** Removes all deliveries of a webhook. */
 export const removeDeliveries = (caller: Caller, webhook: string) =>

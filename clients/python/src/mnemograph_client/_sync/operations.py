@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 4b1d7d5f66c59a59be6298f99882f9c85887e4cbdea95db0ae6964dc809900c9
+# 5743ee4954bc7bd2aae3f9399b8efecd39c27e3469c0c1f89b1ad14bd74e8dc5
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -661,8 +661,11 @@ class Operations:
     ) -> models.RotateKeyOutput:
         """Replace a key by a new one.
 
-        The new key has the same name, tenants, scopes and rate limit. The old key stays valid for
-        `overlap_seconds`, so that you can change the secret where it is used without an outage.
+        The new key has the same name, tenants, scopes and rate limit, and expires when the old key would
+        have. The old key stays valid for `overlap_seconds`, so that you can change the secret where it is
+        used without an outage. You can rotate a key again during its overlap, for example if you lost the
+        response: this creates another new key and never extends the overlap. An expired key cannot be
+        rotated.
         """
         return cast(
             models.RotateKeyOutput,
@@ -788,8 +791,10 @@ class Operations:
         """List who did what in the tenant, newest first.
 
         The log records changes of keys and policies, applied and undone plans, erasures, exports, imports,
-        permanent deletions, switches of embedding spaces, and refused credentials of known keys. Each entry
-        has the digest of the entry before it, so that a changed or missing entry is found.
+        permanent deletions, switches of embedding spaces, resolved conflicts, pauses of the queue, retries,
+        and refused credentials. Refused credentials that belong to no tenant are in the log of the tenant
+        `default`. Each entry has the digest of the entry before it, so that a changed or missing entry is
+        found.
         """
         return cast(
             models.ListAuditOutput,
