@@ -23,8 +23,8 @@ CREATE FULLTEXT INDEX memory_text IF NOT EXISTS FOR (m:Memory)
 ON EACH [m.content, m.scope, m.policyKey, m.tagKeys, m.sourceKey, m.sessionKey, m.metadataKeys]
 OPTIONS {indexConfig: {`fulltext.analyzer`: 'english', `fulltext.eventually_consistent`: false}};
 
-// Earlier versions of memories.
-CREATE INDEX version_by_memory IF NOT EXISTS FOR (v:Version) ON (v.tenant, v.memoryId, v.version);
+// Earlier versions of memories: no two versions of a memory have one number.
+CREATE CONSTRAINT version_number IF NOT EXISTS FOR (v:Version) REQUIRE (v.tenant, v.memoryId, v.version) IS UNIQUE;
 
 // Recalls of memories, appended.
 CREATE CONSTRAINT recall_id IF NOT EXISTS FOR (r:Recall) REQUIRE r.id IS UNIQUE;

@@ -55,12 +55,12 @@ export const conflictRoutes = {
         .max(200)
         .optional()
         .meta({ examples: ['The customer corrected the address.'] })
-        .describe('Why, for `archived_reason`. The default is `superseded`.'),
+        .describe('Why, for the history of the archived memory. Its `archived_reason` is `superseded`.'),
     }),
     output: z.object({
       kept_id: id.describe('The id of the memory that was kept.'),
       archived_id: id.describe('The id of the memory that was archived.'),
-      archived_reason: z.string().describe('The reason, as the archived memory has it.'),
+      archived_reason: z.string().describe('Why the memory is archived: `superseded`.'),
     }),
     problems: ['memory_not_found', 'memory_archived', 'connection_not_found'],
     scope: 'write',

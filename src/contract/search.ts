@@ -214,7 +214,9 @@ export const searchRoutes = {
         .describe('The `cursor` of the next page; null on the last one, and after 1,000 results.'),
       truncated: z
         .boolean()
-        .describe('Whether the search reached its limit of work, so that matches may be missing.'),
+        .describe(
+          'Whether the search reached a limit: of work, of 64 terms, or of 8 phrases. Matches may be missing, or lack one of the other phrases. `explain` names the terms and phrases that were used.',
+        ),
       degraded: z
         .boolean()
         .describe(

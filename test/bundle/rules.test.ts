@@ -29,7 +29,7 @@ test('merging brings what is newer, keeps what was changed later here, and repla
   expect((await imported(client, bundle, { mode: 'replace' })).totals.memories).toMatchObject({ updated: 1 })
   expect(await client.getMemory({ id: changed.id, record_recall: false })).toMatchObject({
     content: 'to be changed',
-    version: 1,
+    version: 3,
     updated_at: changed.updated_at,
   })
 })
@@ -73,7 +73,7 @@ test('replacing leaves a memory alone that is in the bundle with a policy that i
   expect(await contentsOf(client)).toEqual(['stays'])
 })
 
-test('a text that merging brings has a version that no other text had here; replacing brings that of the bundle', async () => {
+test('a text that an import brings has a version that no other text had here, and importing it again changes nothing', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const line = memoryLine()
@@ -92,8 +92,19 @@ test('a text that merging brings has a version that no other text had here; repl
   for (const again of [lines, bundleLines([asIs])])
     expect((await imported(client, again)).totals.memories).toMatchObject({ updated: 0 })
 
-  await imported(client, lines, { mode: 'replace' })
-  expect(await client.getMemory({ id: line.id })).toMatchObject({ content: 'theirs', version: 2 })
+  for (const mode of ['merge', 'replace', 'merge', 'replace'] as const)
+    expect((await imported(client, lines, { mode })).totals.memories).toMatchObject({ updated: 0 })
+  await client.updateMemory({ id: line.id, content: 'mine again' })
+  for (const updated of [1, 0])
+    expect((await imported(client, lines, { mode: 'replace' })).totals.memories).toMatchObject({ updated })
+  const { versions } = await client.getMemoryHistory({ id: line.id })
+  expect(versions.map(({ version, memory }) => [version, memory.content])).toEqual([
+    [5, 'theirs'],
+    [4, 'mine again'],
+    [3, 'theirs'],
+    [2, 'mine'],
+    [1, line.content],
+  ])
 })
 
 test('replacing removes what is dated in the future, too', async () => {

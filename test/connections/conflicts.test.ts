@@ -44,7 +44,9 @@ test('conflicts are listed until they are resolved, which archives one memory an
   await client.resolveConflict({ keep_id: two, archive_id: one, reason: 'The sign says nine' })
   expect((await client.listConflicts()).conflicts).toEqual([])
   const archived = await client.getMemory({ id: one, record_recall: false })
-  expect(archived).toMatchObject({ state: 'archived', archived_reason: 'The sign says nine' })
+  expect(archived).toMatchObject({ state: 'archived', archived_reason: 'superseded' })
+  const { versions } = await client.getMemoryHistory({ id: one })
+  expect(versions[0]).toMatchObject({ reason: `superseded by ${two}: The sign says nine` })
   expect(archived.valid_until).toBe(archived.archived_at)
 })
 

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { exported, imported } from '../../tools/bundle-lines.ts'
+import { holdNodes } from '../support/memory-locks.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
+import { freshTenant, problemOf, someMemory, startService, withService } from '../support/service.ts'
 
 const service = withService()
 const MARK = 'Xanthippe'
@@ -131,5 +133,55 @@ test('a hard delete takes what a merge keeps of the memory', async () => {
   expect((await occurrences(MARK)).flatMap(({ of }) => of)).toEqual(['Memory'])
   await client.undoMaintenance({ id: plan_id as string })
   expect((await client.getMemory({ id: kept, record_recall: false })).tags).toEqual([])
+  expect(await occurrences(MARK)).toEqual([])
+})
+
+test('a hard delete that cannot take out what a merge keeps does nothing, and works when it is repeated', async () => {
+  await using impatient = await startService({ settings: { SERVICE_REQUEST_TIMEOUT_MS: '2000' } })
+  const { client, tenant } = impatient
+  const texts = ['the cat sleeps on the sofa', { content: 'the cat sleeps on the sofa!', tags: [MARK] }]
+  const [kept, gone] = (await remember(client, texts)).map(idOf) as [string, string]
+  await impatient.drain()
+  const { plan_id } = await client.planMaintenance({ kind: 'merge' })
+  await client.applyMaintenance({ id: plan_id as string })
+  {
+    await using held = await holdNodes('MaintenanceChanges', tenant)
+    expect(await problemOf(client.deleteMemory({ id: gone, hard: true }))).toMatchObject({ status: 503 })
+    await held.release()
+  }
+  expect(await client.getMemory({ id: gone, record_recall: false })).toMatchObject({ tags: [MARK] })
+  await client.deleteMemory({ id: gone, hard: true })
+  await client.undoMaintenance({ id: plan_id as string })
+  expect((await client.getMemory({ id: kept, record_recall: false })).tags).toEqual([])
+  expect(await occurrences(MARK)).toEqual([])
+})
+
+test('hard deletes of several merged memories at the same time leave nothing of any of them', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const texts = ['', '!', '!!', '!!!', '?'].map((end, at) => ({
+    content: `the cat sleeps on the sofa${end}`,
+    tags: [at === 0 ? 'kept' : `${MARK} ${at}`],
+  }))
+  const [kept, ...gone] = (await remember(client, texts)).map(idOf) as [string, ...string[]]
+  await service.drain(tenant)
+  const { plan_id } = await client.planMaintenance({ kind: 'merge' })
+  await client.applyMaintenance({ id: plan_id as string })
+  await Promise.all(gone.map(id => client.deleteMemory({ id, hard: true })))
+  await client.undoMaintenance({ id: plan_id as string })
+  expect((await client.getMemory({ id: kept, record_recall: false })).tags).toEqual(['kept'])
+  expect(await occurrences(MARK)).toEqual([])
+})
+
+test('an import that replaces leaves nothing of the memories that it removes, also not in what a merge keeps', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const texts = ['the cat sleeps on the sofa', { content: 'the cat sleeps on the sofa!', tags: [MARK] }]
+  await remember(client, texts)
+  await service.drain(tenant)
+  const { plan_id } = await client.planMaintenance({ kind: 'merge' })
+  await client.applyMaintenance({ id: plan_id as string })
+  const nothing = await exported(service.clientOf(freshTenant()))
+  expect((await imported(client, nothing, { mode: 'replace' })).totals.memories.removed).toBe(2)
   expect(await occurrences(MARK)).toEqual([])
 })

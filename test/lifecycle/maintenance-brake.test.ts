@@ -20,7 +20,7 @@ const archived = async (client: TestService['client']) => (await client.getStats
 
 test('a clock ten years ahead archives nothing: one plan waits, which the next replaces and an apply carries out', async () => {
   const { tenant, client } = await tenantWith(100, 100)
-  const before = await dumpOf(service, tenant)
+  const before = await dumpOf(service, tenant, { versions: false })
   const context = contextOf(service, tenant)
   await maintain(context, Date.now() + 3650 * DAY)
   const [first] = (await client.listMaintenanceRuns({ state: 'waiting' })).runs
@@ -36,12 +36,12 @@ test('a clock ten years ahead archives nothing: one plan waits, which the next r
   expect(await problemOf(client.getMaintenanceRun({ id: first?.id as string }))).toMatchObject({
     status: 404,
   })
-  expect(await dumpOf(service, tenant)).toBe(before)
+  expect(await dumpOf(service, tenant, { versions: false })).toBe(before)
   const id = runs[0]?.id as string
   expect(await client.applyMaintenance({ id })).toMatchObject({ run_id: id, applied: 100 })
   expect(await archived(client)).toBe(100)
   expect(await client.undoMaintenance({ id })).toMatchObject({ undone: 100 })
-  expect(await dumpOf(service, tenant)).toBe(before)
+  expect(await dumpOf(service, tenant, { versions: false })).toBe(before)
 })
 
 test.each([

@@ -30,7 +30,7 @@ async function removedOne() {
   await age(service, tenant, 13)
   await maintain(contextOf(service, tenant))
   await age(service, tenant, 31)
-  const before = await dumpOf(service, tenant)
+  const before = await dumpOf(service, tenant, { versions: false })
   await maintain(contextOf(service, tenant))
   const runs = (await client.listMaintenanceRuns()).runs
   expect(runs.map(({ summary }) => [summary.archive, summary.remove])).toEqual([
@@ -102,7 +102,7 @@ test('another tenant can neither end nor bring back a removed memory', async () 
   expect(await problemOf(otherTenant.deleteMemory({ id: gone, hard: true }))).toMatchObject({ status: 404 })
   expect(await problemOf(otherTenant.undoMaintenance({ id: runId }))).toMatchObject({ status: 404 })
   await client.undoMaintenance({ id: runId })
-  expect(await dumpOf(service, tenant)).toBe(before)
+  expect(await dumpOf(service, tenant, { versions: false })).toBe(before)
 })
 
 test('connections made and memories removed meanwhile are respected by an undo', async () => {
@@ -148,7 +148,7 @@ test('an id that another tenant was given meanwhile comes back with an undo, and
     { gone, other, scope: scopeToken(other, 'archived') },
   )
   expect(await client.undoMaintenance({ id: runId })).toMatchObject({ undone: 1, skipped: [] })
-  expect(await dumpOf(service, tenant)).toBe(before)
+  expect(await dumpOf(service, tenant, { versions: false })).toBe(before)
   await maintain(contextOf(service, other))
   expect((await service.clientOf(other).listMaintenanceRuns()).runs[0]).toMatchObject({
     summary: { remove: 1 },

@@ -5,12 +5,13 @@ import { freshTenant, problemOf, someMemory, withService } from '../support/serv
 
 const service = withService()
 
-/** All that a bundle says of a tenant, line by line. */
+/** All that a bundle says of a tenant, line by line, without what each new version changes. */
 async function bundleOf(client: Client): Promise<string[]> {
   let text = ''
   for await (const piece of (await client.exportBundle()).pieces) text += piece
   // The first line has the time of the export, the last one a digest of all before it.
-  return text.split('\n').slice(1, -2).toSorted()
+  const lines = text.split('\n').slice(1, -2)
+  return lines.map(line => line.replaceAll(/"(version|updated_at)":[^,}]*/g, '')).toSorted()
 }
 
 test('a plan to forget archives exactly what matches its filters, and its undo leaves nothing of it', async () => {

@@ -114,3 +114,16 @@ test('a rule of maintenance is the author of what it changes, and an undo takes 
   await client.undoMaintenance({ id: plan_id as string })
   expect((await client.getMemoryHistory({ id })).versions).toMatchObject([{ version: 1, author: 'operator' }])
 })
+
+test('a revert or a change that keeps the text does not embed it again', async () => {
+  const { id } = await service.client.createMemory(someMemory({ content: 'The text stays', importance: 0.1 }))
+  const embedded = () => service.embeddings.requests.flatMap(({ texts }) => texts).length
+  const before = embedded()
+  await service.client.updateMemory({ id, importance: 0.9, content: 'The text stays' })
+  const reverted = await service.client.revertMemory({ id, version: 1 })
+  expect(reverted).toMatchObject({ version: 3, importance: 0.1, embedding: { status: 'ready' } })
+  expect(embedded()).toBe(before)
+  await service.client.updateMemory({ id, content: 'Another text' })
+  await service.client.revertMemory({ id, version: 1 })
+  expect(embedded()).toBe(before + 2)
+})

@@ -44,3 +44,16 @@ test('the explanation names the phrases, and in a hybrid search they bind the ke
   expect(keyword.map(({ memory }) => memory.content)).toEqual(['the cat sat'])
   expect(results).toHaveLength(2)
 })
+
+test('a search that leaves phrases of its query out says so', async () => {
+  const client = service.clientOf(freshTenant())
+  await remember(client, ['one two three four five six seven eight'])
+  const phrases = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']
+  const search = (all: readonly string[], search_type: 'keyword' | 'hybrid') =>
+    client.searchMemories({ query: all.map(each => `"${each}"`).join(' '), search_type, explain: true })
+  for (const type of ['keyword', 'hybrid'] as const) {
+    expect(await search(phrases, type)).toMatchObject({ truncated: false })
+    const { truncated, query } = await search([...phrases, 'absent'], type)
+    expect([truncated, query?.keyword?.phrases]).toEqual([true, phrases])
+  }
+})

@@ -40,6 +40,7 @@ export const someRow = (fields: Partial<LifecycleRow> = {}): LifecycleRow => ({
   connections: 0,
   foldedRecalls: null,
   lastRun: null,
+  lastRunVersion: null,
   recalls: [],
   ...fields,
 })
@@ -131,13 +132,21 @@ const ALL = [
   'ApiKey',
 ]
 
+/** What an undo does not give back: it makes a new version. */
+const OF_VERSIONS = ['version', 'updatedAt', 'author', 'reason', 'lastRunVersion']
+
 /**
  * Memories, connections and recalls of a tenant as the graph keeps them, every property with its type, as text.
- * `everything` includes what the service keeps in addition.
+ * `everything` includes what the service keeps in addition, `versions: false` leaves out what each new version changes.
  */
-export async function dumpOf(service: TestService, tenant: string, { everything = false } = {}) {
+export async function dumpOf(
+  service: TestService,
+  tenant: string,
+  { everything = false, versions = true } = {},
+) {
+  const left = versions ? '' : ` WHERE NOT key IN ${JSON.stringify(OF_VERSIONS)}`
   const propertiesOf = (n: string) =>
-    `[key IN keys(${n}) | [key, valueType(${n}[key]), CASE
+    `[key IN keys(${n})${left} | [key, valueType(${n}[key]), CASE
       WHEN valueType(${n}[key]) STARTS WITH 'LIST' THEN reduce(text = '', each IN ${n}[key] | text + toString(each) + ' ')
       ELSE toString(${n}[key]) END]]`
   const nodes = await service.cypher<{ labels: string[]; properties: unknown[] }>(

@@ -2,14 +2,18 @@ import neo4j from 'neo4j-driver'
 import { inject } from 'vitest'
 
 /** Holds the locks of memories of a tenant, as a transaction that does not end. */
-export async function holdLocks(tenant: string, ids: readonly string[]) {
+export const holdLocks = (tenant: string, ids: readonly string[]) =>
+  hold('UNWIND $ids AS id MATCH (m:Memory {tenant: $tenant, id: id}) SET m.lock = true', tenant, ids)
+
+/** Holds the locks of all nodes of a label in a tenant. */
+export const holdNodes = (label: string, tenant: string) =>
+  hold(`MATCH (n:${label}) WHERE n.tenant = $tenant SET n.lock = true`, tenant)
+
+async function hold(text: string, tenant: string, ids: readonly string[] = []) {
   const { uri, username, password } = inject('neo4j')
   const driver = neo4j.driver(uri, neo4j.auth.basic(username, password), { disableLosslessIntegers: true })
   const transaction = await driver.session().beginTransaction()
-  await transaction.run('UNWIND $ids AS id MATCH (m:Memory {tenant: $tenant, id: id}) SET m.lock = true', {
-    ids,
-    tenant,
-  })
+  await transaction.run(text, { ids, tenant })
   return {
     /** How many transactions of services are about these memories now. */
     async waiting(): Promise<number> {

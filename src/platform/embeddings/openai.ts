@@ -8,7 +8,7 @@ import { createBreaker } from './openai/breaker.ts'
 import { createRequest } from './openai/request.ts'
 import { settle } from './openai/settle.ts'
 import { createSizing } from './openai/sizing.ts'
-import { shortenVector } from './shorten.ts'
+import { shortenText } from './shorten.ts'
 
 const DEFAULT_MODEL = 'text-embedding-3-small'
 /** A token is a byte or more, and the public endpoint takes 300,000 tokens a request. */
@@ -39,7 +39,7 @@ export async function createOpenAiEmbedder(config: Config['embedding'], log: Log
     space: { provider: 'openai', model, dimensions },
     semantic: true,
     async embed(texts, { kind, signal, share }) {
-      const beginnings = texts.map(text => shortenVector(text, tokens))
+      const beginnings = texts.map(text => shortenText(text, tokens))
       const inputs = beginnings.map(text => (prefix[kind] ?? '') + text)
       const ask = () => batchers[kind](inputs, { signal: AbortSignal.any([signal, closing.signal]), share })
       const embeddings = await (kind === 'query' ? retryOnce(ask) : ask())

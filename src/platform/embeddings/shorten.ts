@@ -5,7 +5,7 @@ const TOKENS = { ascii: 1 / 3, other: 1.5 }
  * The beginning of the text that almost surely fits into so many tokens. If a provider still finds it too long,
  * it gets half.
  */
-export function shortenVector(text: string, tokens = Number.POSITIVE_INFINITY): string {
+export function shortenText(text: string, tokens = Number.POSITIVE_INFINITY): string {
   if (text.length * TOKENS.other <= tokens) return text
   let used = 0
   let end = 0

@@ -16,7 +16,7 @@ export async function listConflicts(
 
 export async function resolveConflict(
   ctx: Context,
-  { keep_id: keepId, archive_id: archiveId, reason = 'superseded' }: Parsed<'resolveConflict'>,
+  { keep_id: keepId, archive_id: archiveId, reason }: Parsed<'resolveConflict'>,
 ): Promise<Output<'resolveConflict'>> {
   if (keepId === archiveId)
     throw invalid('/archive_id', 'same_memory', 'must be another memory than `keep_id`')
@@ -26,7 +26,7 @@ export async function resolveConflict(
   )
   switch (resolved) {
     case 'resolved':
-      return { kept_id: keepId, archived_id: archiveId, archived_reason: reason }
+      return { kept_id: keepId, archived_id: archiveId, archived_reason: 'superseded' }
     case 'missing':
       throw new ServiceError('memory_not_found', `There is no memory ${keepId}, or no memory ${archiveId}.`)
     case 'archived':

@@ -6,9 +6,8 @@ import { ServiceError } from '../../contract/problems.ts'
 import { readVersions } from '../../store/memories/history.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { updateMemory } from '../../store/memories/update.ts'
-import { embedForWrite } from '../embeddings/vectors.ts'
 import { checkPolicies } from '../lifecycle/policies.ts'
-import { expectApplied, notFound } from './memories.ts'
+import { changedContent, expectApplied, notFound } from './memories.ts'
 
 /** Reads one version more than is returned: the last one is compared with it. */
 export async function getMemoryHistory(
@@ -55,9 +54,8 @@ export async function revertMemory(
     ...given
   } = wanted.memory
   await checkPolicies(ctx, [{ policy: given.policy, ttl_seconds: ttlSeconds }], () => '')
-  const [embedding = null] = await embedForWrite(ctx, [content])
   const changes = {
-    content: { text: content, embedding },
+    content: await changedContent(ctx, id, content),
     ttlSeconds,
     given,
     reason: `reverted to version ${version}`,

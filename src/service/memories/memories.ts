@@ -13,7 +13,7 @@ import {
   type Refused,
   type Stored,
 } from '../../store/memories/create.ts'
-import { getMemory as get } from '../../store/memories/get.ts'
+import { getMemory as get, hasContent } from '../../store/memories/get.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { removeMemory } from '../../store/memories/remove.ts'
 import { updateMemory as update } from '../../store/memories/update.ts'
@@ -72,10 +72,7 @@ export async function updateMemory(
   if (both) throw invalid('/clear', 'custom', `must not name \`${both}\`, which the request sets`)
   if (policy !== undefined) await checkPolicies(ctx, [{ policy, ttl_seconds: ttlSeconds ?? 0 }], () => '')
   const changes = {
-    content:
-      content === undefined
-        ? undefined
-        : { text: content, embedding: (await embedForWrite(ctx, [content]))[0] ?? null },
+    content: content === undefined ? undefined : await changedContent(ctx, id, content),
     ttlSeconds,
     given: { ...given, ...Object.fromEntries(clear.map(name => [name, null])) },
   }
@@ -85,6 +82,13 @@ export async function updateMemory(
   ctx.app.wake()
   const [done] = await settled(ctx, [changed.memory])
   return done as Memory
+}
+
+/** A content with its embedding, unless the memory has this content: then it keeps the vector that it has. */
+export async function changedContent(ctx: Context, id: string, text: string) {
+  if (await hasContent(ctx, id, text)) return { text, embedding: null }
+  const [embedding = null] = await embedForWrite(ctx, [text])
+  return { text, embedding }
 }
 
 export async function deleteMemory(

@@ -13,6 +13,7 @@ const stopWords = new Set(
 
 /** So many terms of a query are looked for. */
 export const MAXIMUM_TERMS = 64
+const MAXIMUM_PHRASES = 8
 /** A term is compared word by word: of no more than so many, which between them may hold other signs. */
 const LONGEST_TERM = { words: 16, characters: 256 }
 
@@ -23,7 +24,7 @@ type Reading = {
   readonly phrases: string[]
   /** What only holds the sentence together. */
   readonly left_out: string[]
-  /** There were more terms than are looked for. */
+  /** There were more terms or phrases than are looked for. */
   readonly cut: boolean
 }
 
@@ -31,21 +32,19 @@ export function readQuery(query: string): Reading {
   const { text, left_out } = withoutWords(query, stopWordsIn(standingAlone(query)))
   const telling = queryTerms(text)
   const terms = telling.length > 0 ? telling : queryTerms(query)
+  const phrases = phrasesOf(query)
   return {
     terms: terms.slice(0, MAXIMUM_TERMS),
-    phrases: phrasesOf(query),
+    phrases: phrases.slice(0, MAXIMUM_PHRASES),
     left_out: telling.length > 0 ? left_out : [],
-    cut: terms.length > MAXIMUM_TERMS,
+    cut: terms.length > MAXIMUM_TERMS || phrases.length > MAXIMUM_PHRASES,
   }
 }
-
-/** So many phrases of a query are looked for. */
-const MAXIMUM_PHRASES = 8
 
 /** A phrase of stop words alone is none: the index does not hold them. */
 function phrasesOf(query: string): string[] {
   const quoted = [...query.matchAll(QUOTED)].map(([, straight, curly]) => asTyped(straight ?? curly ?? ''))
-  return [...new Set(quoted)].filter(phrase => queryTerms(phrase).length > 0).slice(0, MAXIMUM_PHRASES)
+  return [...new Set(quoted)].filter(phrase => queryTerms(phrase).length > 0)
 }
 
 const asTyped = (text: string) =>

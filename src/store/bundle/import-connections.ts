@@ -123,10 +123,11 @@ const importOfType = (type: RelationshipType) => `CYPHER 25
     SET r.key = ${connectionKey('$tenant', 's', 't')}, r.tenant = $tenant, r += row.figures
     ${recordConnectionChange('connected', 'r', 's', 't')}
   }
-  CALL (s, t) {
-    WITH s, t WHERE $replace
+  CALL (s, t, verdict) {
+    WITH s, t WHERE $replace OR verdict <> 'kept'
     MATCH (s)-[r:${typeInGraph(type)}]->(t)
-    SET r.importedBy = $run
+    SET r.importedBy = CASE WHEN $replace THEN $run ELSE r.importedBy END
+    REMOVE r.copiedBy
   }
   RETURN row.line AS line, verdict`
 

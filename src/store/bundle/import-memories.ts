@@ -3,11 +3,14 @@ import type { LineOf } from '../../contract/bundle.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange, recordMemoryChangeAs } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
+import { cleanRuns } from '../lifecycle/clean-runs.ts'
 import { propertiesOf } from '../memories/fields.ts'
+import { keepVersion } from '../memories/history.ts'
 import { BURST_MS } from '../memories/recalls.ts'
 import { removeWithAll } from '../memories/remove.ts'
+import { authorOf } from '../memories/write.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
-import { int, read, time, write } from '../neo4j/statements.ts'
+import { int, read, time, transact, write } from '../neo4j/statements.ts'
 import { keyProperties, live, liveUntil, scopeToken } from '../neo4j/tokens.ts'
 
 export type ImportVerdict = 'created' | 'updated' | 'unchanged' | 'kept'
@@ -19,7 +22,8 @@ export type ImportedMemory = LineOf<'memories'> & {
 }
 
 /**
- * Imports memories with their ids, figures and times. Returns a verdict for each. Running it again changes nothing.
+ * Imports memories with their ids, figures and times. Returns a verdict for each. Running it again changes nothing. A memory
+ * that changes gets a new version, as no version names two texts; one whose id maintenance has removed takes its place.
  */
 export async function importMemories(
   ctx: Context,
@@ -50,13 +54,24 @@ const importPresent = (
     ${lock('m')}
     WITH m, row, m.lock AND m.removedBy IS NULL AS present
     ${unlock('m')}
-    WITH m, row, ${memoryVerdict} AS verdict, ${importedVersion} AS version,
+    WITH m, row WHERE present
+    ${lastVersion}
+    WITH m, row, ${memoryVerdict} AS verdict, CASE WHEN lastVersion < row.version THEN row.version ELSE lastVersion + 1 END AS version,
       coalesce(m.content <> row.figures.content, false) AS rewritten,
       coalesce(NOT ${live('m')}, false) AS asleep
-    WHERE present
     FOREACH (_ IN CASE WHEN $replace THEN [1] ELSE [] END | SET m.importedBy = $run)
     WITH m, row, verdict, version, rewritten, verdict IN ['created', 'updated'] AS taken,
       row.settled OR (m[$active] IS NOT NULL AND NOT rewritten) AS embedded, rewritten OR asleep AS stale
+    CALL (m, verdict) {
+      WITH m WHERE verdict = 'updated'
+      ${keepVersion(ctx.app, 'm')}
+      SET m.author = $author, m.reason = 'imported'
+    }
+    CALL (m, verdict) {
+      WITH m WHERE verdict = 'created'
+      MATCH (gone:RemovedMemory {tenant: $tenant, id: m.id})
+      DETACH DELETE gone
+    }
     CALL (m, row, taken, version, rewritten) {
       WITH m, row, version, rewritten WHERE taken
       FOREACH (name IN CASE WHEN rewritten THEN [key IN keys(m) WHERE key STARTS WITH 'embedding'] ELSE [] END |
@@ -104,6 +119,7 @@ const importPresent = (
     RETURN row.id AS id, verdict`,
     {
       tenant: ctx.tenant,
+      author: authorOf(ctx),
       ...manner,
       active: ctx.space.property,
       property: space?.property ?? null,
@@ -120,14 +136,16 @@ export const isAsInRow = (
 
 const memoryVerdict = `CASE
   WHEN m.version IS NULL THEN 'created'
-  WHEN ${isAsInRow('m')} AND (m.version = row.version OR NOT $replace) THEN 'unchanged'
+  WHEN ${isAsInRow('m')} AND (m.version >= row.version OR NOT $replace) THEN 'unchanged'
   WHEN $replace OR row.figures.updatedAt > m.updatedAt THEN 'updated'
   ELSE 'kept' END`
 
-/** A version names one text: where the bundle does not win as a whole, the next one is none that was given here. */
-const importedVersion = `CASE
-  WHEN NOT $replace AND m.version >= row.version THEN m.version + 1
-  ELSE row.version END`
+/** The greatest version that a memory with this id has had, also one that maintenance has removed; 0 if there is none. */
+const lastVersion = `CALL (m) {
+      UNWIND [m.version] + COLLECT { MATCH (v:Version {tenant: $tenant, memoryId: m.id}) WHERE v.version IS NOT NULL RETURN v.version }
+        + COLLECT { MATCH (gone:RemovedMemory {tenant: $tenant, id: m.id}) RETURN gone.version } AS version
+      RETURN coalesce(max(version), 0) AS lastVersion
+    }`
 
 /** What `importMemories` would do. */
 export const judgeMemories = (
@@ -184,16 +202,26 @@ export const markMemories = (ctx: Context, ids: readonly string[], run: string) 
 export const isOlder = (what: string) => `NOT ($before <= ${what}.createdAt <= datetime.realtime('Z'))`
 
 /** Removes at most `most` memories that were there before an import began and are not in it, with all that hangs on them. */
-export async function removeOthers(ctx: Context, run: string, before: number, most: number): Promise<number> {
-  const [row] = await write<{ removed: number }>(
-    ctx,
-    `CYPHER 25
-    MATCH (m:Memory) WHERE m.tenant = $tenant AND ${isOlder('m')} AND coalesce(m.importedBy, '') <> $run
-    WITH m LIMIT $most
-    CALL (m) { ${recordMemoryChange('removed', 'm')} }
-    ${removeWithAll('m')}
-    RETURN count(*) AS removed`,
-    { tenant: ctx.tenant, run, before: time(before), most: int(most) },
-  )
-  return row?.removed ?? 0
-}
+export const removeOthers = (
+  ctx: Context,
+  importRun: string,
+  before: number,
+  most: number,
+): Promise<number> =>
+  transact(ctx, async ({ run }) => {
+    const removed = await run<{ id: string }>(
+      `CYPHER 25
+      MATCH (m:Memory) WHERE m.tenant = $tenant AND ${isOlder('m')} AND coalesce(m.importedBy, '') <> $run
+      WITH m, m.id AS id LIMIT $most
+      CALL (m) { ${recordMemoryChange('removed', 'm')} }
+      ${removeWithAll('m')}
+      RETURN id`,
+      { tenant: ctx.tenant, run: importRun, before: time(before), most: int(most) },
+    )
+    await cleanRuns(
+      ctx,
+      { run },
+      removed.map(({ id }) => id),
+    )
+    return removed.length
+  })

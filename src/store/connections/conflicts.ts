@@ -64,7 +64,7 @@ export type Resolved = 'resolved' | 'missing' | 'archived' | 'unconnected'
  */
 export function resolveConflict(
   ctx: Context,
-  { keepId, archiveId, reason }: { keepId: string; archiveId: string; reason: string },
+  { keepId, archiveId, reason }: { keepId: string; archiveId: string; reason: string | undefined },
   writeId: string,
 ): Promise<Resolved> {
   const parameters = {
@@ -72,7 +72,7 @@ export function resolveConflict(
     ids: [keepId, archiveId].sort(),
     keepId,
     archiveId,
-    reason,
+    reason: `superseded by ${keepId}${reason === undefined ? '' : `: ${reason}`}`,
     author: authorOf(ctx),
     writeId,
     scope: scopeToken(ctx.tenant, 'archived'),
@@ -101,8 +101,8 @@ const resolve = ({ app }: Context) => `CYPHER 25
   CALL (kept, m, verdict) {
     WITH kept, m, ${NOW} AS now WHERE verdict = 'resolve'
     ${keepVersion(app, 'm')}
-    SET m.author = $author, m.reason = 'in conflict with ' + kept.id
-    SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.archivedReason = $reason,
+    SET m.author = $author, m.reason = $reason
+    SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.archivedReason = 'superseded',
       m.supersededBy = kept.id, m.updatedAt = now, m.version = m.version + 1, m.writeId = $writeId,
       m.validUntil = CASE WHEN coalesce(m.validFrom >= now, false) THEN m.validUntil ELSE coalesce(m.validUntil, now) END
     ${recordMemoryChange('archived', 'm')}

@@ -146,7 +146,7 @@ const connectOfType = (type: RelationshipType) => `CYPHER 25
     ON CREATE SET r.key = ${connectionKey('row.tenant', 'source', 'target')}, r.tenant = row.tenant,
       r.createdAt = ${NOW}
     SET r.origin = 'asserted', r.strength = coalesce(row.strength, r.strength)
-    REMOVE r.model, r.threshold
+    REMOVE r.model, r.threshold, r.copiedBy
     WITH source, target, r, changed
     CALL (source, target, r, changed) {
       WITH source, target, r WHERE changed

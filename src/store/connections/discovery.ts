@@ -130,6 +130,7 @@ const connectPairs = ({ property }: Space) => `CYPHER 25
     MATCH (newer)-[r:RELATED_TO]-(older) WHERE r.origin = 'discovered'
     WITH row, r, cosine, abs(r.strength - cosine) > $tolerance AS moved
     SET r.strength = cosine, r.model = $model, r.threshold = row.threshold
+    REMOVE r.copiedBy
     WITH r WHERE moved
     ${recordConnectionChange('connected', 'r')}
   }

@@ -51,7 +51,7 @@ const rowOf = (
   author: `rule:${rule}`,
   reason,
   before: figureProperties(ctx, before),
-  after: figureProperties(ctx, { ...after, lastRun: runId }),
+  after: figureProperties(ctx, { ...after, lastRun: runId, lastRunVersion: after.version }),
   recallCount: int(recallCount),
   unfolded: int(unfolded),
   removed: after.state === 'removed',

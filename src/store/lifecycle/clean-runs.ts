@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { MaintenanceRun } from '../../contract/maintenance.ts'
+import { lockNow } from '../neo4j/lock.ts'
 import { int, type Parameters } from '../neo4j/statements.ts'
 import type { PlannedChange } from './figures.ts'
 
@@ -58,6 +59,7 @@ const dropOpenPlans = `CYPHER 25
 
 const changesOfRuns = `CYPHER 25
   ${matchChanges}
+  ${lockNow('c')}
   RETURN c.runId AS run, 1.0 * c.number AS number, c.json AS json`
 
 const keepCleaned = `CYPHER 25

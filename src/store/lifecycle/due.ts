@@ -62,7 +62,7 @@ export const readLifecycles = (ctx: Context, ids: readonly string[]): Promise<Li
       m.archivedReason AS archivedReason,
       m.createdAt.epochMillis AS createdAt, m.expiresAt.epochMillis AS expiresAt,
       m.importanceSince.epochMillis AS importanceSince, m.maintainedAt.epochMillis AS maintainedAt,
-      m.recallCount AS recallCount, m.foldedRecalls AS foldedRecalls, m.lastRun AS lastRun, recalls,
+      m.recallCount AS recallCount, m.foldedRecalls AS foldedRecalls, m.lastRun AS lastRun, m.lastRunVersion AS lastRunVersion, recalls,
       COUNT { (m)--() } AS connections`,
     { ids, tenant: ctx.tenant },
   )

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { MaintenanceChange } from '../../contract/maintenance.ts'
 import { fromJson } from '../neo4j/projections.ts'
-import { int, time } from '../neo4j/statements.ts'
+import { int, intOrNull, time } from '../neo4j/statements.ts'
 import { keyProperties, policyProperties, scopeToken } from '../neo4j/tokens.ts'
 
 /** What maintenance reads and writes of a memory; times in milliseconds, null where the property is missing. */
@@ -20,6 +20,8 @@ export type Figures = {
   foldedRecalls: number | null
   /** The last run that changed it and was not undone. */
   lastRun: string | null
+  /** The version that this run, or the undo of a later one, left. A memory of another version has changed since. */
+  lastRunVersion: number | null
   /** Of a memory that takes over from others; its metadata as the graph keeps them. */
   given?: { tags: string[]; metadata: string | null }
 }
@@ -60,10 +62,13 @@ export const figureProperties = (ctx: Context, figures: Figures) => ({
   archivedAt: figures.archivedAt === null ? null : time(figures.archivedAt),
   archivedReason: figures.archivedReason,
   maintainedAt: figures.maintainedAt === null ? null : time(figures.maintainedAt),
-  foldedRecalls: figures.foldedRecalls === null ? null : int(figures.foldedRecalls),
+  foldedRecalls: intOrNull(figures.foldedRecalls),
   lastRun: figures.lastRun,
+  lastRunVersion: intOrNull(figures.lastRunVersion),
   ...(figures.given && givenProperties(figures.given)),
 })
+
+export type FigureProperties = ReturnType<typeof figureProperties>
 
 const givenProperties = ({ tags, metadata }: NonNullable<Figures['given']>) => ({
   tags,

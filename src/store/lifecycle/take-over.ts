@@ -4,7 +4,10 @@ import { connectionKey } from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
 import type { PlannedChange } from './figures.ts'
 
-/** Gives a memory the connections of those that are merged into it, unless it has them. They are marked with the run. */
+/**
+ * Gives a memory the connections of those that are merged into it, unless it has them. They are marked with the run, until a
+ * caller, an import or discovery makes them too.
+ */
 export async function takeOver(
   ctx: Context,
   { run }: Transaction,

@@ -1,16 +1,19 @@
 import type { Context } from '../../context.ts'
 import { recordMemoryChangeAs } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
+import { keepVersion } from '../memories/history.ts'
+import { authorOf } from '../memories/write.ts'
 import { lockNow } from '../neo4j/lock.ts'
-import { int, transact } from '../neo4j/statements.ts'
+import { NOW } from '../neo4j/projections.ts'
+import { transact } from '../neo4j/statements.ts'
 import { liveUntil } from '../neo4j/tokens.ts'
 import type { Frame, recordedAs } from './apply.ts'
-import { figureProperties, type PlannedChange, sortedById } from './figures.ts'
+import { type FigureProperties, figureProperties, type PlannedChange, sortedById } from './figures.ts'
 import { giveBack } from './take-over.ts'
 
 /**
- * Gives memories back the figures from before a run, unless they have changed since. Answers the ids of those that it
- * could not give back.
+ * Gives memories back the figures from before a run, unless they have changed since. What callers noticed of the run is
+ * undone by a new version. Answers the ids of those that it could not give back.
  */
 export function revertChanges(
   ctx: Context,
@@ -20,23 +23,26 @@ export function revertChanges(
 ): Promise<string[]> {
   const rows = changes.map(({ memory_id: id, change, before, after }) => ({
     id,
-    version: int(after.version),
-    before: figureProperties(ctx, before),
+    before: withoutVersion(figureProperties(ctx, before)),
+    wasLast: before.lastRunVersion === before.version,
     recorded: undoneAs[change] ?? null,
     revived: before.state === 'active' && after.state !== 'active',
   }))
   let skipped: string[] = []
   return transact(ctx, async transaction => {
     if (!(await begin(transaction))) return skipped
-    const parameters = { tenant: ctx.tenant, runId, rows: rows.sort(sortedById) }
+    const parameters = { tenant: ctx.tenant, runId, author: authorOf(ctx), rows: rows.sort(sortedById) }
     await transaction.run(bringBack, parameters)
-    await giveBack(ctx, transaction, runId, changes)
-    const reverted = await transaction.run<{ id: string }>(revertUnmoved, parameters)
+    const reverted = await transaction.run<{ id: string }>(revertUnmoved(ctx), parameters)
     const done = new Set(reverted.map(({ id }) => id))
+    const undone = changes.filter(({ memory_id }) => done.has(memory_id))
+    await giveBack(ctx, transaction, runId, undone)
     skipped = rows.map(({ id }) => id).filter(id => !done.has(id))
     return skipped
   })
 }
+
+const withoutVersion = ({ version: _version, updatedAt: _at, ...figures }: FigureProperties) => figures
 
 /** What the feed records of an undo. */
 const undoneAs: typeof recordedAs = {
@@ -63,18 +69,18 @@ const bringBack = `CYPHER 25
   REMOVE r.removedKey`
 
 /** One that is active again is discovered again: what was written meanwhile did not find it. */
-const revertUnmoved = `CYPHER 25
+const revertUnmoved = ({ app }: Context) => `CYPHER 25
   UNWIND $rows AS row
   MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   ${lockNow('m')}
-  WITH m, row WHERE m.version = row.version AND m.lastRun = $runId AND m.removedBy IS NULL
+  WITH m, row WHERE m.lastRun = $runId AND m.version = m.lastRunVersion AND m.removedBy IS NULL
   CALL (m, row) {
-    MATCH (v:Version {tenant: $tenant, memoryId: m.id}) WHERE v.version = row.before.version
-    SET m.author = v.author, m.reason = v.reason
-    DELETE v
+    WITH m WHERE row.recorded IS NOT NULL
+    ${keepVersion(app, 'm')}
+    SET m.version = m.version + 1, m.updatedAt = ${NOW}, m.author = $author, m.reason = 'undo of the run ' + $runId
   }
   SET m += row.before
-  SET m.liveUntil = ${liveUntil('m')}
+  SET m.lastRunVersion = CASE WHEN row.wasLast THEN m.version ELSE m.lastRunVersion END, m.liveUntil = ${liveUntil('m')}
   WITH m, row
   CALL (m) {
     MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy = $runId

@@ -58,3 +58,15 @@ export async function getSettled(ctx: Context, ids: readonly string[]): Promise<
   )
   return rows.map(({ memory }) => memoryOf(ctx, memory))
 }
+
+/** Whether a memory has a content. */
+export async function hasContent(ctx: Context, id: string, content: string): Promise<boolean> {
+  const [row] = await read<{ same: boolean }>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
+    RETURN m.content = $content AS same`,
+    { id, content, tenant: ctx.tenant },
+  )
+  return row?.same === true
+}

@@ -20,7 +20,10 @@ const kept = [
   'archived_reason',
 ] as const satisfies readonly (keyof typeof memoryFields)[]
 
-const properties = kept.map(name => memoryFields[name].property)
+/** What filters of erasures test besides. */
+const filtered = ['createdAt', 'metadataKeys']
+
+const properties = [...kept.map(name => memoryFields[name].property), ...filtered]
 
 /** Versions of a memory: the index is used where all of its properties are named. */
 export const versionsOf = (tenant: string, id: string) =>

@@ -3,7 +3,7 @@ import { audit } from '../access/audit.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { cleanRuns } from '../lifecycle/clean-runs.ts'
 import { lockPresent, unlock } from '../neo4j/lock.ts'
-import { remove, write } from '../neo4j/statements.ts'
+import { remove } from '../neo4j/statements.ts'
 import { removeVersions } from './history.ts'
 import { isUnexpected, targetOf, type WriteVerdict } from './write.ts'
 
@@ -25,18 +25,17 @@ export const removeWithAll = (m: string) => `${removeJobs(m)}
  * Removes a memory with its connections, recall events, queued work and stored answers; also one that maintenance had
  * removed and that is still kept for an undo. Merges keep tags and metadata: it is taken out of those too.
  */
-export async function removeMemory(ctx: Context, id: string): Promise<{ verdict: WriteVerdict } | undefined> {
-  const removed = await remove<{ verdict: WriteVerdict }>(
+export function removeMemory(ctx: Context, id: string): Promise<{ verdict: WriteVerdict } | undefined> {
+  return remove<{ verdict: WriteVerdict }>(
     ctx,
     removal,
     targetOf(ctx, id),
     async (transaction, { verdict }) => {
-      if (verdict === 'applied') await audit(ctx, transaction, { target: id })
+      if (verdict !== 'applied') return
+      await cleanRuns(ctx, transaction, [id], ['merge'])
+      await audit(ctx, transaction, { target: id })
     },
   )
-  if (removed?.verdict === 'applied')
-    await cleanRuns(ctx, { run: (text, parameters) => write(ctx, text, parameters) }, [id], ['merge'])
-  return removed
 }
 
 const removal = `CYPHER 25

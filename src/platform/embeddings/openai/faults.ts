@@ -62,11 +62,7 @@ function statusFault(status: number, answer: string, headers: Headers): Provider
     return new ProviderFault('setup', `the provider refuses the credential (${status})`)
   if (status === 500) return new ProviderFault('failed', 'the provider failed (500)')
   if (status > 500 || status === 408)
-    return new ProviderFault(
-      'down',
-      `the provider is toEmbeddingUnavailable (${status})`,
-      retryAfter(headers),
-    )
+    return new ProviderFault('down', `the provider is unavailable (${status})`, retryAfter(headers))
   return new ProviderFault('setup', `the provider answers ${status}: check its address and the model's name`)
 }
 
