@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 5743ee4954bc7bd2aae3f9399b8efecd39c27e3469c0c1f89b1ad14bd74e8dc5
+# fb01ab3248c2526bdea9ffcdf495656e8fd2adb3b308d9702f1cf5b08bf2bb47
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
