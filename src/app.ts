@@ -15,6 +15,7 @@ import { watchLoopDelay } from './platform/loop-delay.ts'
 import { createMetrics } from './platform/metrics.ts'
 import type { Database } from './platform/neo4j/database.ts'
 import { findDatabase } from './platform/neo4j/index.ts'
+import { createNotices } from './platform/notices.ts'
 import { createAddressGuard } from './platform/public-address.ts'
 import { createReranker } from './platform/reranker.ts'
 import { createSemaphore } from './platform/semaphore.ts'
@@ -120,7 +121,7 @@ export async function startApp(
     await warming
     // The worker returns its jobs at once; running requests may take longer.
     await Promise.all([worker.stop(), webhooks.stop(), app.feed.stop(), http?.close(), server?.close()])
-    await app.recalls.settle()
+    await app.recalls.settle(app)
     await running.disposeAsync()
   }
   return { app, url: server?.url, database, worker, webhooks, [Symbol.asyncDispose]: stop }
@@ -219,6 +220,7 @@ function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed
     quotas: new Quotas(started),
     addresses,
     webhookSender: createWebhookSender(addresses),
+    notices: createNotices(),
     checkDatabase: shareChecks(),
     wake,
   }

@@ -6,6 +6,7 @@ import type { Config } from './platform/config.ts'
 import type { Embedder } from './platform/embeddings/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
+import type { Notices } from './platform/notices.ts'
 import type { AddressGuard } from './platform/public-address.ts'
 import type { Reranker } from './platform/reranker.ts'
 import type { Semaphore } from './platform/semaphore.ts'
@@ -33,9 +34,11 @@ export type App = {
   readonly feed: Feed
   /** Makes the worker of this process look for queued jobs now. */
   readonly wake: () => void
+  /** Of jobs about memories that the worker of this process has done. */
+  readonly notices: Notices
   readonly tenantProfiles: { get(ctx: Context): Promise<TenantProfile> }
-  /** Records recalls of the memories that an answer shows, without delaying it. */
-  readonly recalls: { record(ctx: Context, ids: readonly string[]): void; settle(): Promise<void> }
+  /** Records recalls of the memories that an answer shows, before it leaves. */
+  readonly recalls: Recalls
   readonly queryVectors: { get(ctx: Context, texts: readonly string[]): Promise<Float32Array> }
   /** Undefined where no reranking model is set. */
   readonly reranker: Reranker | undefined
@@ -44,6 +47,14 @@ export type App = {
   readonly addresses: AddressGuard
   readonly webhookSender: WebhookSender
   readonly checkDatabase: (app: App) => Promise<DatabaseChecks>
+}
+
+/** What a memory shows of its recalls: how many, and the time of the last in milliseconds. */
+export type RecallFigures = { readonly count: number; readonly last: number | null }
+
+type Recalls = {
+  record(ctx: Context, ids: readonly string[]): Promise<ReadonlyMap<string, RecallFigures>>
+  settle(app: App): Promise<void>
 }
 
 /** How much tenants may store. */
@@ -164,9 +175,13 @@ export type Context = ActiveSpace & {
   readonly audited?: { readonly id: string; readonly operation: string } | undefined
   /** Throws once the key is no longer good: for what lasts longer than a request. */
   readonly recheck?: ((signal: AbortSignal) => Promise<unknown>) | undefined
+  /** The recalls of the answer are not recorded yet: the caller is told. */
+  readonly recallsDeferred?: (() => void) | undefined
   readonly requestId: string
   /** Aborts when the caller has gone or the time for the request is over. */
   readonly signal: AbortSignal
+  /** Aborts when the caller has gone: a write goes on, but waits for nothing more. */
+  readonly gone?: AbortSignal | undefined
   readonly log: Log
   /** The versions that the caller expects the memory to have, any of them (`If-Match`). */
   readonly expectedVersions?: readonly number[] | undefined

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { memory } from './memory.ts'
+import { exactlyOnce, pageInput, pageOutput } from './pages.ts'
 import { route } from './route.ts'
-import { id, limit, timestamp } from './values.ts'
+import { id, timestamp } from './values.ts'
 
 const group = 'Connections'
 
@@ -24,18 +25,15 @@ export const conflictRoutes = {
     path: '/conflicts',
     group,
     summary: 'List pairs of active memories that contradict each other',
-    description: 'The newest contradiction comes first. A `contradicts` connection records a contradiction.',
+    description: `The newest contradiction comes first. A \`contradicts\` connection records a contradiction. ${exactlyOnce('a pair')}`,
     input: z.strictObject({
-      limit: limit(20, 200),
-      offset: z.int().min(0).max(10_000).default(0).describe('How many pairs to skip.'),
+      ...pageInput('pairs', { usual: 20, most: 200, furthest: 10_000 }),
     }),
     output: z.object({
       conflicts: z.array(conflict).describe('The pairs, the newest contradiction first.'),
-      has_more: z.boolean().describe('Whether there are more pairs.'),
-      limit: z.int().describe('The `limit` of the request.'),
-      offset: z.int().describe('The `offset` of the request.'),
+      ...pageOutput('pairs'),
     }),
-    problems: [],
+    problems: ['invalid_cursor'],
     scope: 'read',
   }),
   resolveConflict: route({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { exactlyOnce, pageInput, pageOutput } from './pages.ts'
 import { route } from './route.ts'
-import { fraction, id, limit, timestamp } from './values.ts'
+import { fraction, id, timestamp } from './values.ts'
 
 export const relationshipTypes = [
   'related_to',
@@ -108,9 +109,9 @@ export const connectionRoutes = {
     path: '/connections',
     group,
     summary: 'List connections, newest first',
+    description: exactlyOnce('a connection'),
     input: z.strictObject({
-      limit: limit(50, 500),
-      offset: z.int().min(0).default(0).describe('How many connections to skip.'),
+      ...pageInput('connections', { usual: 50, most: 500 }),
       source_id: id.optional().describe('Only connections that start from this memory.'),
       target_id: id.optional().describe('Only connections that point to this memory.'),
       relationship_type: relationshipType.optional().describe('Only connections of this type.'),
@@ -118,11 +119,12 @@ export const connectionRoutes = {
     }),
     output: z.object({
       connections: z.array(connection).describe('The connections, newest first.'),
-      total: z.int().describe('How many connections match in all.'),
-      limit: z.int().describe('The `limit` of the request.'),
-      offset: z.int().describe('The `offset` of the request.'),
+      total: z
+        .int()
+        .describe('How many connections match in all. With `cursor`: how many did on the first page.'),
+      ...pageOutput('connections'),
     }),
-    problems: [],
+    problems: ['invalid_cursor'],
     scope: 'read',
   }),
   deleteConnection: route({

@@ -52,9 +52,7 @@ export const contextRoutes = {
       record_recall: z
         .boolean()
         .default(true)
-        .describe(
-          'Whether each memory in the text counts as recalled. This never delays or changes the text.',
-        ),
+        .describe('Whether each memory in the text counts as recalled. This never changes the text.'),
     }),
     output: z.object({
       text: z

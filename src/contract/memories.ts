@@ -72,7 +72,7 @@ export const memoryRoutes = {
     group,
     summary: 'Fetch an active or archived memory',
     description:
-      'A fetch counts as a recall, unless `record_recall` is false. The recall is durable when the response arrives. Recalls of the same memory within 30 seconds count as one.',
+      'A fetch counts as a recall, unless `record_recall` is false. The recall is durable when the response arrives. If the database takes no writes, the response comes without it and has the header `X-Recall: deferred`; the service records the recall later. Recalls of the same memory within 30 seconds count as one.',
     input: memoryId.extend({
       record_recall: z.boolean().default(true).describe('Whether the fetch counts as a recall.'),
       include_embedding: z.boolean().default(false).describe('Whether to return `embedding.vector`.'),

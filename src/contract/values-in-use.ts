@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { exactlyOnce, pageInput, pageOutput } from './pages.ts'
 import { route } from './route.ts'
-import { limit } from './values.ts'
 
 const inUse = z
   .object({
@@ -15,7 +15,7 @@ const listOf = (path: string, things: string) =>
     path,
     group: 'Memories',
     summary: `List the ${things} of active memories, the most frequent first`,
-    description: 'Ties are in alphabetical order.',
+    description: `Ties are in alphabetical order. ${exactlyOnce('a value')} Pages by cursor contain the first 1,000 values in this order, and the others in alphabetical order, as counts change meanwhile.`,
     input: z.strictObject({
       prefix: z
         .string()
@@ -24,16 +24,13 @@ const listOf = (path: string, things: string) =>
         .optional()
         .meta({ examples: ['check'] })
         .describe('Only values that begin with this text.'),
-      limit: limit(50, 500),
-      offset: z.int().min(0).max(100_000).default(0).describe('How many values to skip.'),
+      ...pageInput('values', { usual: 50, most: 500, furthest: 100_000 }),
     }),
     output: z.object({
       values: z.array(inUse).describe('The values, the most frequent first.'),
-      has_more: z.boolean().describe('Whether there are more values.'),
-      limit: z.int().describe('The `limit` of the request.'),
-      offset: z.int().describe('The `offset` of the request.'),
+      ...pageOutput('values'),
     }),
-    problems: [],
+    problems: ['invalid_cursor'],
     scope: 'read',
   })
 

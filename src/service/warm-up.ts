@@ -76,7 +76,10 @@ const HITS = [1, 5, 20]
 const contexts: Step[] = HITS.map(count => async ctx => {
   const ids = Array.from({ length: count }, () => randomUUID())
   await surroundings(ctx, ids, validityOf(undefined))
-  await recordRecalls(ctx, ids)
+  await recordRecalls(
+    ctx,
+    ids.map(id => ({ tenant: ctx.tenant, id, key: id, at: Date.now() })),
+  )
 })
 
 const access: Step[] = [

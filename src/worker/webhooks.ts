@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../platform/log.ts'
 import type { Neo4j } from '../store/neo4j/statements.ts'
-import { type LeasedWebhook, leaseWebhooks, releaseWebhook } from '../store/webhooks/sending.ts'
+import { type LeasedWebhook, leaseWebhooks, type Rest, releaseWebhook } from '../store/webhooks/sending.ts'
 
 type WebhooksParts = {
   neo4j: Neo4j
   log: Log
-  /** Sends what waits for one webhook, for a while. Resolves to when the next delivery is due, in milliseconds. */
-  takeTurn: (webhook: LeasedWebhook, signal: AbortSignal) => Promise<number | null>
+  /** Sends what waits for one webhook, for a while. Resolves to what it waits for then. */
+  takeTurn: (webhook: LeasedWebhook, signal: AbortSignal) => Promise<Rest>
 }
 
 const LOOK_MS = 500
@@ -83,11 +83,11 @@ export class Webhooks {
     const { takeTurn, log } = this.#parts
     const { signal } = this.#stop
     try {
-      const nextAt = await takeTurn(webhook, signal).catch(error => {
-        if (signal.aborted) return Date.now()
+      const rest = await takeTurn(webhook, signal).catch(error => {
+        if (signal.aborted) return { nextAt: Date.now(), isFull: false }
         throw error
       })
-      await releaseWebhook(this.#caller(), webhook, nextAt)
+      await releaseWebhook(this.#caller(), webhook, rest)
     } catch (error) {
       log.warn({ webhook: webhook.id, error: String(error) }, 'a webhook was not served; trying again')
     }

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
-import type { GroupCommit } from '../../src/context.ts'
+import type { Context, GroupCommit } from '../../src/context.ts'
+import { routes } from '../../src/contract/index.ts'
+import { createMemory } from '../../src/store/memories/create.ts'
 import { type Caller, write } from '../../src/store/neo4j/statements.ts'
 import { withBoltProxy } from '../support/bolt-proxy.ts'
+import { contextOf } from '../support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 import { listenTo } from '../support/statements.ts'
 
@@ -64,6 +67,19 @@ test('a caller that is refused leaves the others alone', async () => {
     service.client.createMemory(someMemory({ content: 'other' })),
   ])
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('two tenants whose new memories have the same id each get their own back', async () => {
+  const id = '01a1f83d-50ec-7c3e-8a6c-2f9d4b71e803'
+  const contexts = [freshTenant(), freshTenant()].map(tenant => contextOf(service, tenant))
+  const inputOf = (ctx: Context) =>
+    routes.createMemory.input.parse(someMemory({ content: `of ${ctx.tenant}` }))
+  const made = await Promise.all(
+    contexts.map(ctx => createMemory(ctx, { ...inputOf(ctx), id, embedding: null })),
+  )
+  const contentsOf = (each: Awaited<ReturnType<typeof createMemory>>) =>
+    'created' in each ? each.created.map(({ content }) => content) : []
+  expect(made.map(contentsOf)).toEqual(contexts.map(({ tenant }) => [`of ${tenant}`]))
 })
 
 test('a row that the database refuses fails alone, wherever it stands in its group', async () => {

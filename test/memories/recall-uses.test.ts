@@ -5,7 +5,7 @@ import { endBurst } from '../support/lifecycle.ts'
 import { ask } from '../support/mcp.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
-import { beforeFirst, heardOf, holdBack, listenTo } from '../support/statements.ts'
+import { beforeFirst, heardOf, listenTo } from '../support/statements.ts'
 
 const service = withService()
 const RECORDS = 'CREATE (:Recall '
@@ -23,7 +23,7 @@ async function threeMemories() {
     search: (fields: { record_recall?: boolean; limit?: number } = {}) =>
       client.searchMemories({ query: 'quince', search_type: 'keyword', ...fields }),
     async counts() {
-      await service.app.recalls.settle()
+      await service.app.recalls.settle(service.app)
       return Promise.all(
         ids.map(async id => (await client.getMemory({ id, record_recall: false })).recall_count),
       )
@@ -74,7 +74,7 @@ test('one statement records the recalls of all results', async () => {
   const { tenant, search } = await threeMemories()
   const heard = listenTo(service)
   await search({ record_recall: true })
-  await service.app.recalls.settle()
+  await service.app.recalls.settle(service.app)
   expect(heardOf(tenant, heard).filter(text => text.includes(RECORDS))).toHaveLength(1)
 })
 
@@ -97,24 +97,34 @@ test('a context recalls each memory in its text: hits, contradictions and neighb
   expect(await counts()).toEqual([jelly, cake, boat].map(id => (shown.includes(id) ? 1 : 0)))
 })
 
-test('an answer does not wait until its recalls are recorded', async () => {
-  const { search, counts, client } = await threeMemories()
-  const { held, release } = holdBack(service, RECORDS)
-  const { results } = await search({ record_recall: true })
-  await client.composeContext({ query: 'quince', min_relevance: 0 })
-  expect(results).toHaveLength(2)
-  release()
-  expect((await counts()).slice(0, 2)).toEqual([1, 1])
-  expect(held.length).toBeGreaterThan(0)
+test('recalls are durable when the answer arrives', async () => {
+  const { search, client, recalls, ids } = await threeMemories()
+  await search({ record_recall: true })
+  expect(await recalls()).toHaveLength(2)
+  await client.composeContext({ query: 'a wooden boat', min_relevance: 0 })
+  expect(await recalls()).toContainEqual({ id: ids[2] })
 })
 
-test('recalls that cannot be recorded fail no search, and the next search records again', async () => {
-  const { search, counts } = await threeMemories()
-  beforeFirst(service, RECORDS, () => Promise.reject(new Error('The disk is full.')))
-  expect((await search({ record_recall: true })).results).toHaveLength(2)
-  expect(await counts()).toEqual([0, 0, 0])
-  await search({ record_recall: true })
-  expect(await counts()).toEqual([1, 1, 0])
+test('an answer whose recalls cannot be recorded says so, and they are recorded later', async () => {
+  const { tenant, ids, counts } = await threeMemories()
+  const ask = (path: string, init: RequestInit = {}) =>
+    service.request(path, { ...init, headers: { 'x-tenant-id': tenant, 'content-type': 'application/json' } })
+  const search = () =>
+    ask('/memories/search', {
+      method: 'POST',
+      body: JSON.stringify({ query: 'quince', search_type: 'keyword', record_recall: true }),
+    })
+  const context = () =>
+    ask('/context', { method: 'POST', body: JSON.stringify({ query: 'quince', min_relevance: 0 }) })
+  expect((await search()).headers.get('x-recall')).toBeNull()
+  for (const call of [search, context, () => ask(`/memories/${ids[1]}`)]) {
+    await endBurst(service, ids[1])
+    beforeFirst(service, RECORDS, () => Promise.reject(new Error('The disk is full.')))
+    const response = await call()
+    expect([response.status, response.headers.get('x-recall')]).toEqual([200, 'deferred'])
+    await counts()
+  }
+  expect((await counts())[1]).toBe(4)
 })
 
 test('a key that may only read records recalls, for its own tenant', async () => {

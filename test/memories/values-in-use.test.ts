@@ -21,6 +21,7 @@ test('tags, sources and sessions of active memories are listed with their counts
       { value: 'apple', count: 1 },
       { value: 'b', count: 1 },
     ],
+    next_cursor: null,
     has_more: false,
     limit: 50,
     offset: 0,

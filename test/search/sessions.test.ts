@@ -98,6 +98,26 @@ test('no memory of another tenant with the same session is a neighbour', async (
   for (const { id } of memories) expect(found.has(id)).toBe(false)
 })
 
+test("a hit that the tenant's own words lift brings its neighbours too", async () => {
+  // For the index, which counts the words of all tenants, a gasket is rare and a flange is not.
+  const others = Array.from({ length: 200 }, (_, at) => `flange ${at}`)
+  await remember(service.clientOf(freshTenant()), others)
+  const client = service.clientOf(freshTenant())
+  const gaskets = Array.from({ length: 40 }, (_, at) => `gasket gasket ${at}`)
+  await remember(client, gaskets)
+  const said = ['Is it tight?', `The flange of the ${'old '.repeat(20)} pump`, 'It will do']
+  const [, lifted] = (
+    await remember(
+      client,
+      said.map(content => ({ content, ...talk })),
+    )
+  ).map(idOf)
+  const [first] = (await ask({ query: 'gasket flange', limit: 5 }, client)).results
+  expect(first?.memory.id).toBe(lifted)
+  // With a third list, each of the others weighs less.
+  expect(first?.explain?.keyword?.weight).toBeCloseTo(0.5, 9)
+})
+
 test('semantic and keyword searches do not count sessions', async () => {
   for (const search_type of ['semantic', 'keyword'] as const)
     expect(nextToAHit((await ask({ search_type })).results)).toEqual([])

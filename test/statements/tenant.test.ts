@@ -135,7 +135,7 @@ async function doEverything() {
   await maintain()
   await client.compareEmbeddingSpaces({ id: active }).catch(() => {})
   await keepGood()
-  await service.app.recalls.settle()
+  await service.app.recalls.settle(service.app)
 }
 
 /** What keeps memories good: no duplicates, what replaces others, conflicts, merges. */

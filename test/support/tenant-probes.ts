@@ -147,6 +147,7 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { target_id: theirs.connected } },
     { input: { source_id: theirs.memory, target_id: theirs.connected, origin: 'asserted' } },
     { input: { source_id: mine.memory, target_id: theirs.memory } },
+    { input: { limit: 1, cursor: theirs.cursor } },
   ],
   deleteConnection: (theirs, mine) => [
     { input: { source_id: theirs.memory, target_id: theirs.connected } },

@@ -10,6 +10,9 @@ import { eventsIn } from '../../../src/server-events.ts'
 
 export type Memory = Output<'listMemories'>['memories'][number]
 export type SearchResult = Output<'searchMemories'>['results'][number]
+export type Connection = Output<'listConnections'>['connections'][number]
+export type Conflict = Output<'listConflicts'>['conflicts'][number]
+export type ValueInUse = Output<'listTags'>['values'][number]
 export type Change = Output<'listChanges'>['changes'][number]
 
 export type ClientOptions = Omit<PlainOptions, 'baseUrl'> & {
@@ -25,6 +28,13 @@ export type Client = PlainClient & {
   iterateMemories(input?: Input<'listMemories'>): AsyncGenerator<Memory>
   /** All results of a search, at most 1,000. */
   iterateResults(input: Input<'searchMemories'>): AsyncGenerator<SearchResult>
+  /** All connections that `listConnections` finds. What is added or removed meanwhile repeats and hides none. */
+  iterateConnections(input?: Input<'listConnections'>): AsyncGenerator<Connection>
+  /** All pairs of memories in conflict, also while they are resolved. */
+  iterateConflicts(input?: Input<'listConflicts'>): AsyncGenerator<Conflict>
+  iterateTags(input?: Input<'listTags'>): AsyncGenerator<ValueInUse>
+  iterateSources(input?: Input<'listSources'>): AsyncGenerator<ValueInUse>
+  iterateSessions(input?: Input<'listSessions'>): AsyncGenerator<ValueInUse>
   /**
    * Changes as they happen, from now on or after the cursor `after`. It ends with the signal only: where the connection is
    * lost, it continues after the last change. A change may come twice; it has the same cursor then.
@@ -65,6 +75,19 @@ export function createClient(options: ClientOptions = {}): Client {
         const { results, next_cursor } = await client.searchMemories(each)
         return [results, next_cursor]
       }),
+    iterateConnections: input =>
+      pagesOf(input ?? {}, async each => {
+        const { connections, next_cursor } = await client.listConnections(each)
+        return [connections, next_cursor]
+      }),
+    iterateConflicts: input =>
+      pagesOf(input ?? {}, async each => {
+        const { conflicts, next_cursor } = await client.listConflicts(each)
+        return [conflicts, next_cursor]
+      }),
+    iterateTags: input => valuesOf(client.listTags, input),
+    iterateSources: input => valuesOf(client.listSources, input),
+    iterateSessions: input => valuesOf(client.listSessions, input),
     iterateChanges: (input = {}, { signal } = {}) => changesOf(client, input, signal),
   }
 }
@@ -85,6 +108,12 @@ async function* pagesOf<Request extends { cursor?: string | undefined }, Item>(
     cursor = next
   }
 }
+
+const valuesOf = (list: PlainClient['listTags'], input: Input<'listTags'> = {}): AsyncGenerator<ValueInUse> =>
+  pagesOf(input, async each => {
+    const { values, next_cursor } = await list(each)
+    return [values, next_cursor]
+  })
 
 type Call = { headers?: Record<string, string>; signal?: AbortSignal; wait?: number }
 type Method = (input?: object, call?: Call) => Promise<unknown>

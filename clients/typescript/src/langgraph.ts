@@ -140,14 +140,16 @@ export class MemoryStore extends BaseStore {
   async #listNamespaces(operation: ListNamespacesOperation): Promise<string[][]> {
     const { matchConditions = [], maxDepth, limit, offset } = operation
     const names = new Set<string>()
-    for (let at = 0, more = true; more; at += PAGE) {
-      const page = await this.#client.listSessions({ prefix: ROOT, limit: PAGE, offset: at })
+    for (let cursor: string | undefined, more = true; more; ) {
+      const ask = { prefix: ROOT, limit: PAGE, ...(cursor && { cursor }) }
+      const page = await this.#client.listSessions(ask)
       for (const { value } of page.values) {
         const namespace = namespaceOf(value)
         if (matchConditions.every(condition => isMatch(condition, namespace)))
           names.add(sessionOf(namespace.slice(0, maxDepth)))
       }
-      more = page.has_more
+      cursor = page.next_cursor ?? undefined
+      more = cursor !== undefined
     }
     return [...names]
       .sort()

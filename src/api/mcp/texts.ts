@@ -79,15 +79,15 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
       ),
       truncated && 'The walk was bounded: something may be missing.',
     ),
-  listConnections: ({ connections, total, limit, offset }) =>
+  listConnections: ({ connections, total, ...page }) =>
     listed(
       connections.map(({ source_id, connection }) => arrow({ source_id, ...connection })),
-      offset + limit < total && `There is more: ${total} in all, continue with offset ${offset + limit}.`,
+      page.has_more && `There is more: ${total} in all, continue with ${placeAfter(page)}.`,
     ),
-  listConflicts: ({ conflicts, has_more, limit, offset }) =>
+  listConflicts: ({ conflicts, ...page }) =>
     listed(
       conflicts.map(({ source, target }) => `${brief(source)}\n  contradicts\n${brief(target)}`),
-      has_more && `There is more: continue with offset ${offset + limit}.`,
+      page.has_more && `There is more: continue with ${placeAfter(page)}.`,
     ),
   resolveConflict: ({ kept_id, archived_id }) =>
     `Kept ${kept_id}; archived ${archived_id}, restore_memory brings it back.`,
@@ -101,6 +101,11 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
       `queue: ${counted({ waiting: queue.depth, failed: queue.failed })}`,
     ].join('\n'),
 }
+
+const placeAfter = ({ next_cursor, offset, limit }: Paged) =>
+  next_cursor === null ? `offset ${offset + limit}` : `cursor ${next_cursor}`
+
+type Paged = Pick<Output<'listConflicts'>, 'next_cursor' | 'offset' | 'limit'>
 
 /** Numbers by what they count. */
 const counted = (numbers: Readonly<Record<string, number>>): string =>

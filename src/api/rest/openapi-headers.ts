@@ -4,6 +4,9 @@ import { BOOKMARK_HEADER } from '../../service/bookmarks.ts'
 
 type Json = Record<string, unknown>
 
+/** Says that the recalls of an answer are recorded later. */
+export const RECALL_HEADER = 'X-Recall'
+
 /** The headers that a request of a route can have. */
 export function headersOf(route: Route): Json[] {
   const header = (name: string, description: string, schema: Json) => ({

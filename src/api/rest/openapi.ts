@@ -7,7 +7,7 @@ import { type Problem, problem } from '../../contract/problems.ts'
 import { hasBody, namesInPath, type Route } from '../../contract/route.ts'
 import { BOOKMARK_HEADER } from '../../service/bookmarks.ts'
 import { isWrite } from '../../service/index.ts'
-import { headersOf } from './openapi-headers.ts'
+import { headersOf, RECALL_HEADER } from './openapi-headers.ts'
 
 type Json = Record<string, unknown>
 
@@ -145,6 +145,14 @@ function responsesOf(name: RouteName, route: Route, schemas: Json): Json {
           }
         : {}),
       ...(route.answersMemory ? { ETag: responseHeader('The version of the memory.', '"1"') } : {}),
+      ...('record_recall' in route.input.shape
+        ? {
+            [RECALL_HEADER]: responseHeader(
+              'Sent if the recalls of the response could not be recorded yet. The service records them later.',
+              'deferred',
+            ),
+          }
+        : {}),
       ...(route.waits
         ? {
             'Preference-Applied': responseHeader(

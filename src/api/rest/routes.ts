@@ -13,6 +13,7 @@ import { credentialsOf } from '../auth.ts'
 import { requestSignal, untilGone } from '../signals.ts'
 import { requestInput } from './input.ts'
 import { openApiDocument } from './openapi.ts'
+import { RECALL_HEADER } from './openapi-headers.ts'
 import { sendStream } from './stream.ts'
 
 export const BASE_PATH = '/api/v1'
@@ -98,9 +99,11 @@ export function contextOf(
     ...who,
     requestId,
     signal,
+    gone: untilGone(res),
     get log() {
       return app.log.child({ request_id: requestId, tenant: who.tenant })
     },
+    recallsDeferred: () => void (res.headersSent || res.set(RECALL_HEADER, 'deferred')),
     expectedVersions: versionsOf(req.get('if-match')),
   }
 }

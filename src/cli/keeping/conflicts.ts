@@ -5,13 +5,16 @@ import { clip, shortTime } from '../shell/table.ts'
 const list = callCommand({
   summary: 'List pairs of memories that contradict each other, the newest first',
   examples: ['conflicts list'],
-  options: { limit: { value: 'N', short: 'n', describe: 'At most this many (default: 20)' } },
+  options: {
+    limit: { value: 'N', short: 'n', describe: 'At most this many (default: 20)' },
+    cursor: { value: 'CURSOR', describe: 'Continue a list; the note at its end has the cursor' },
+  },
   call({ values, words }) {
     wordsOf(words)
-    const input = given({ limit: numberOf(values.limit, '--limit') })
+    const input = given({ limit: numberOf(values.limit, '--limit'), cursor: values.cursor })
     return (client, options) => client.listConflicts(input, options)
   },
-  show({ conflicts: found, has_more }, { say, note, paint, width }) {
+  show({ conflicts: found, next_cursor }, { say, note, paint, width }) {
     if (found.length === 0) note('No conflicts.')
     for (const { source, target, created_at } of found) {
       say(paint('dim', shortTime(created_at)))
@@ -20,7 +23,7 @@ const list = callCommand({
         say(`  ${paint('dim', id)}`)
       }
     }
-    if (has_more) note('There is more; --limit shows it.')
+    if (next_cursor) note(`There is more: --cursor ${next_cursor}`)
   },
 })
 

@@ -8,17 +8,20 @@ const listing = (name: string, operation: 'listTags' | 'listSources' | 'listSess
     words: '[PREFIX]',
     summary: `List the ${name} in use, the most frequent first`,
     examples: [name, `${name} check --limit 10`],
-    options: { limit: { value: 'N', short: 'n', describe: 'At most this many (default: 50)' } },
+    options: {
+      limit: { value: 'N', short: 'n', describe: 'At most this many (default: 50)' },
+      cursor: { value: 'CURSOR', describe: 'Continue a list; the note at its end has the cursor' },
+    },
     call({ values, words: [prefix, ...more] }) {
       if (more.length > 0) throw new UsageError('Give one beginning, or none')
-      const input = given({ prefix, limit: numberOf(values.limit, '--limit') })
+      const input = given({ prefix, limit: numberOf(values.limit, '--limit'), cursor: values.cursor })
       return (client: Client, options) => client[operation](input, options)
     },
-    show({ values, has_more }, terminal) {
+    show({ values, next_cursor }, terminal) {
       if (values.length === 0) return terminal.note(`No ${name}.`)
       const rows = values.map(({ value, count }) => [String(count), value])
       terminal.say(table(terminal, ['COUNT', 'VALUE'], rows))
-      if (has_more) terminal.note('There is more; --limit shows it.')
+      if (next_cursor) terminal.note(`There is more: --cursor ${next_cursor}`)
     },
   })
 

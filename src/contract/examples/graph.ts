@@ -41,6 +41,8 @@ export const graphExamples = {
         { source_id: ids.rule, connection: causedBy },
       ],
       total: 2,
+      next_cursor: null,
+      has_more: false,
       limit: 50,
       offset: 0,
     },
@@ -53,6 +55,7 @@ export const graphExamples = {
     input: { limit: 20, offset: 0 },
     output: {
       conflicts: [{ source: rule, target: incident, created_at: times.recall }],
+      next_cursor: null,
       has_more: false,
       limit: 20,
       offset: 0,

@@ -54,12 +54,19 @@ export const memoryExamples = {
   },
   listTags: {
     input: { limit: 50, offset: 0 },
-    output: { values: [{ value: 'checkout', count: 12 }], has_more: false, limit: 50, offset: 0 },
+    output: {
+      values: [{ value: 'checkout', count: 12 }],
+      next_cursor: null,
+      has_more: false,
+      limit: 50,
+      offset: 0,
+    },
   },
   listSources: {
     input: { limit: 50, offset: 0 },
     output: {
       values: [{ value: 'https://wiki.example/runbooks/checkout', count: 12 }],
+      next_cursor: null,
       has_more: false,
       limit: 50,
       offset: 0,
@@ -67,7 +74,13 @@ export const memoryExamples = {
   },
   listSessions: {
     input: { limit: 50, offset: 0 },
-    output: { values: [{ value: '2026-11-20-standup', count: 12 }], has_more: false, limit: 50, offset: 0 },
+    output: {
+      values: [{ value: '2026-11-20-standup', count: 12 }],
+      next_cursor: null,
+      has_more: false,
+      limit: 50,
+      offset: 0,
+    },
   },
   listMemories: {
     input: { limit: 2, order_by: 'created_at', order: 'desc' },

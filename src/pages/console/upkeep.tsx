@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import type { Output } from '../../contract/index.ts'
@@ -34,9 +34,11 @@ export function UpkeepView() {
 
 function Conflicts() {
   const act = useAct()
-  const found = useQuery({
+  const found = useInfiniteQuery({
     queryKey: ['conflicts'],
-    queryFn: ({ signal }) => client().listConflicts({ limit: 20 }, { signal }),
+    queryFn: ({ pageParam, signal }) => client().listConflicts({ limit: 20, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: last => last.next_cursor ?? undefined,
   })
   const resolve = (keep_id: string, archive_id: string) =>
     act(
@@ -44,7 +46,7 @@ function Conflicts() {
       () => client().resolveConflict({ keep_id, archive_id }),
       () => client().restoreMemory({ id: archive_id }),
     )
-  const pairs = found.data?.conflicts ?? []
+  const pairs = found.data?.pages.flatMap(({ conflicts }) => conflicts) ?? []
   return (
     <section className="card">
       <h3>Contradictions</h3>
@@ -66,6 +68,11 @@ function Conflicts() {
           )}
         </div>
       ))}
+      {found.hasNextPage && (
+        <button type="button" onClick={() => void found.fetchNextPage()}>
+          Show more
+        </button>
+      )}
     </section>
   )
 }

@@ -3,16 +3,27 @@ import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import * as store from '../../store/connections/conflicts.ts'
+import type { ConnectionPlace } from '../../store/connections/connections.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
+import { readPage } from '../pages.ts'
 
-/** Reads one more than is returned: it says whether there are more. */
 export async function listConflicts(
   ctx: Context,
-  { limit, offset }: Parsed<'listConflicts'>,
+  input: Parsed<'listConflicts'>,
 ): Promise<Output<'listConflicts'>> {
-  const found = await store.listConflicts(ctx, { limit: limit + 1, offset })
-  return { conflicts: found.slice(0, limit), has_more: found.length > limit, limit, offset }
+  const { page, ...rest } = await readPage<store.Conflict, ConnectionPlace>(ctx, 'listConflicts', input, {
+    read: reach => store.listConflicts(ctx, reach),
+    placeOf: page => placeOfConflict(page.at(-1) as store.Conflict),
+  })
+  return { conflicts: page, ...rest }
 }
+
+const placeOfConflict = ({ source, target, created_at }: store.Conflict): ConnectionPlace => ({
+  createdAt: Date.parse(created_at),
+  sourceId: source.id,
+  targetId: target.id,
+  type: 'contradicts',
+})
 
 export async function resolveConflict(
   ctx: Context,

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts'
-import type { NewConnection } from '../../contract/connections.ts'
+import type { Connection, NewConnection } from '../../contract/connections.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import * as store from '../../store/connections/connections.ts'
 import { connectAll, connectMemories, type EndFault } from '../../store/connections/create.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
+import { readPage } from '../pages.ts'
 
 export async function createConnection(
   ctx: Context,
@@ -39,15 +40,35 @@ export async function listConnections(
   ctx: Context,
   input: Parsed<'listConnections'>,
 ): Promise<Output<'listConnections'>> {
-  const { limit, offset } = input
   const filter = {
     sourceId: input.source_id,
     targetId: input.target_id,
     type: input.relationship_type,
     origin: input.origin,
   }
-  return { ...(await store.listConnections(ctx, filter, { limit, offset })), limit, offset }
+  let counted: store.ConnectionCount | undefined
+  const { page, ...rest } = await readPage<Connection, ConnectionsPlace>(ctx, 'listConnections', input, {
+    async read({ after, ...reach }) {
+      counted = after?.counted ?? (await store.countConnections(ctx, filter))
+      return store.listConnections(ctx, filter, counted.types, { after: after?.place, ...reach })
+    },
+    placeOf: page => ({
+      place: placeOfConnection(page.at(-1) as Connection),
+      counted: counted as store.ConnectionCount,
+    }),
+  })
+  return { connections: page, total: counted?.total ?? 0, ...rest }
 }
+
+/** What was not there on the first page need not be on a later one: neither its type nor its part of the total. */
+type ConnectionsPlace = { place: store.ConnectionPlace; counted: store.ConnectionCount }
+
+const placeOfConnection = ({ source_id, connection }: Connection): store.ConnectionPlace => ({
+  createdAt: Date.parse(connection.created_at),
+  sourceId: source_id,
+  targetId: connection.target_id,
+  type: connection.relationship_type,
+})
 
 export async function deleteConnection(
   ctx: Context,

@@ -8,6 +8,7 @@ import { failedForAll } from '../../store/neo4j/failures.ts'
 import { discover } from '../connections/discovery.ts'
 import { fillSpace } from '../embeddings/spaces.ts'
 import { maintainInSteps } from '../lifecycle/maintenance.ts'
+import { jobsOf } from '../memories/waiting.ts'
 import { rediscoverAll } from './queue.ts'
 
 /** What the queue holds, by kind. */
@@ -40,6 +41,7 @@ async function doJob(app: App, job: LeasedJob, signal: AbortSignal): Promise<voi
   try {
     await work(backgroundContext(app, job, limit.signal), job)
     app.feed.notice(job.tenant)
+    app.notices.give(jobsOf(job.tenant, job.memoryId))
   } catch (error) {
     throw limit.isOver() ? new TooLong(`it took longer than ${JOB_MS / 1000} s`, { cause: error }) : error
   }

@@ -52,12 +52,18 @@ export async function createMemories(
 }
 
 export async function getMemory(ctx: Context, input: Parsed<'getMemory'>): Promise<Output<'getMemory'>> {
-  const memory = await get(ctx, input.id, {
-    record: input.record_recall,
-    embedding: input.include_embedding,
-  })
-  if (!memory) return notFound(input.id)
+  const found = await get(ctx, input.id, { embedding: input.include_embedding })
+  if (!found) return notFound(input.id)
+  const { recallCounts } = found
+  const memory = input.record_recall && recallCounts ? await recalled(ctx, found.memory) : found.memory
   return input.include_fades_at ? { ...memory, fades_at: await fadesAt(ctx, input.id) } : memory
+}
+
+async function recalled(ctx: Context, memory: Memory): Promise<Memory> {
+  const figures = (await ctx.app.recalls.record(ctx, [memory.id])).get(memory.id)
+  if (!figures) return memory
+  const last = figures.last === null ? null : new Date(figures.last).toISOString()
+  return { ...memory, recall_count: figures.count, last_recalled_at: last }
 }
 
 export async function updateMemory(

@@ -1,28 +1,77 @@
-import type { Context } from '../../context.ts'
-import { recordRecalls } from '../../store/memories/recalls.ts'
+import { randomUUID } from 'node:crypto'
+import type { App, Context, RecallFigures } from '../../context.ts'
+import { timeLimit } from '../../platform/time-limit.ts'
+import { type Recall, recordRecalls } from '../../store/memories/recalls.ts'
 
-const RECORD_MS = 30_000
+/** Between two attempts to record what was deferred. */
+const PAUSE_MS = 1_000
+const MOST_DEFERRED = 10_000
+const TOGETHER = 500
+const KEPT_MS = 86_400_000
 
 /**
- * Records recalls after the answer that shows the memories. So a recall never delays an answer, changes it or makes it
- * fail: if it cannot be recorded, the service only logs that.
+ * Records recalls durably before the answer that shows the memories. While the database takes none, the answer does
+ * without: it says so, and this process records them later.
  */
 export class Recalls {
-  readonly #pending = new Set<Promise<void>>()
+  readonly #deferred = new Set<Recall>()
+  /** While nothing can be recorded, no caller is made to find that out again. */
+  #isDown = false
+  #recording: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
 
-  record(ctx: Context, ids: readonly string[]): void {
-    if (ids.length === 0) return
-    const { app, tenant, share, space } = ctx
-    // The signal of a request can abort as soon as its answer is sent.
-    const signal = AbortSignal.timeout(RECORD_MS)
-    const recording = recordRecalls({ app, tenant, share, space, signal }, ids)
-      .catch(error => ctx.log.warn({ count: ids.length, error: String(error) }, 'recalls are not recorded'))
-      .finally(() => this.#pending.delete(recording))
-    this.#pending.add(recording)
+  /** Answers the figures of the memories whose recalls are recorded. */
+  async record(ctx: Context, ids: readonly string[]): Promise<ReadonlyMap<string, RecallFigures>> {
+    if (ids.length === 0) return new Map()
+    const recalls = ids.map(id => ({ tenant: ctx.tenant, id, key: randomUUID(), at: Date.now() }))
+    if (this.#isDown) return this.#defer(ctx, recalls)
+    // The other half is for the answer.
+    using limit = timeLimit(ctx.signal, ctx.app.config.requestTimeoutMs / 2)
+    return await recordRecalls({ ...ctx, signal: limit.signal }, recalls).catch(error => {
+      ctx.log.warn({ count: ids.length, error: String(error) }, 'recalls are deferred')
+      this.#isDown = true
+      return this.#defer(ctx, recalls)
+    })
   }
 
-  /** Waits until all recalls are recorded. */
-  async settle(): Promise<void> {
-    while (this.#pending.size > 0) await Promise.all(this.#pending)
+  /** Records what was deferred, if that is possible now. */
+  async settle(app: App): Promise<void> {
+    this.#recording ??= this.#recordDeferred(app).finally(() => {
+      this.#recording = undefined
+    })
+    await this.#recording
+  }
+
+  #defer(ctx: Context, recalls: readonly Recall[]) {
+    for (const recall of recalls) if (this.#deferred.size < MOST_DEFERRED) this.#deferred.add(recall)
+    ctx.recallsDeferred?.()
+    this.#tryLater(ctx.app)
+    return new Map<string, RecallFigures>()
+  }
+
+  #tryLater(app: App): void {
+    this.#timer ??= setTimeout(async () => {
+      await this.settle(app)
+      this.#timer = undefined
+      if (this.#deferred.size > 0) this.#tryLater(app)
+    }, PAUSE_MS).unref()
+  }
+
+  async #recordDeferred(app: App): Promise<void> {
+    const { space } = app.embeddings.active()
+    const waiting = [...this.#deferred]
+    for (let at = 0; at < waiting.length; at += TOGETHER) {
+      const signal = AbortSignal.timeout(app.config.requestTimeoutMs)
+      const recalls = waiting.slice(at, at + TOGETHER)
+      // Each by itself: one that cannot be recorded holds up no other.
+      const outcomes = await Promise.allSettled(
+        recalls.map(recall => recordRecalls({ app, space, signal, share: recall.tenant }, [recall])),
+      )
+      const isRecorded = (_: Recall, at: number) => outcomes[at]?.status === 'fulfilled'
+      this.#isDown = !recalls.some(isRecorded)
+      for (const [at, recall] of recalls.entries())
+        if (isRecorded(recall, at) || Date.now() - recall.at > KEPT_MS) this.#deferred.delete(recall)
+      if (this.#isDown) return
+    }
   }
 }

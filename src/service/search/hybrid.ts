@@ -52,16 +52,16 @@ export async function hybridSearch(
 }
 
 /**
- * Fuses the candidates, and again with the neighbours of the strong hits in their sessions. Without a session no
- * statement is sent.
+ * Fuses the candidates, and again with the neighbours of the strong hits in their sessions. If none of those can have a
+ * session, no statement is sent.
  */
 async function withSessions(ctx: Context, found: Candidates, filter: SearchFilter) {
   const fused = fuse(found)
-  const sessions = new Set(
-    found.memories.filter(({ memory }) => memory.session_id !== null).map(({ memory }) => memory.id),
+  const withoutSession = new Set(
+    found.memories.filter(({ memory }) => memory.session_id === null).map(({ memory }) => memory.id),
   )
   const strong = fused.slice(0, STRONG).map(({ id }, at) => ({ id, rank: at + 1 }))
-  const inSession = strong.filter(({ id }) => sessions.has(id)).map(({ id }) => id)
+  const inSession = strong.filter(({ id }) => !withoutSession.has(id)).map(({ id }) => id)
   if (inSession.length === 0) return { fused, neighbours: [] }
   const rows = await sessionNeighbours(ctx, inSession, filter)
   // The worst first: of the hits next to the same memory the best one counts.

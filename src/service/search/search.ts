@@ -25,7 +25,7 @@ export async function searchMemories(
   const { search_type: type, degraded } = answer
   ctx.app.metrics.searches.inc({ type, degraded: String(degraded) })
   const ids = answer.results.map(({ memory }) => memory.id)
-  if (record_recall) ctx.app.recalls.record(ctx, ids)
+  if (record_recall) await ctx.app.recalls.record(ctx, ids)
   return answer
 }
 

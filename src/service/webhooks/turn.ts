@@ -17,8 +17,8 @@ const LONGEST_TURN_MS = 50_000
 const CHANGES_AT_ONCE = 500
 /** How much of the feed a filter of kinds may look through at once. */
 const WORK_BOUND = 10_000
-/** So many waiting deliveries are looked at. */
-const WINDOW = 500
+/** While so many deliveries wait for a webhook, its further changes stay in the feed. */
+const MOST_WAITING = 10_000
 const SENT_AT_ONCE = 32
 const SIDE_BY_SIDE = 8
 
@@ -29,26 +29,32 @@ const FIRST_PAUSE_SECONDS = 30
 const WAITS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800]
 const LONGEST_WAIT_SECONDS = 28_800
 
-type Turn = { position: number; failures: number; trips: number }
+type Turn = { position: number; failures: number; trips: number; waiting: WaitingDelivery[]; clock: Clock }
+
+/** The time of the database, in milliseconds. */
+type Clock = () => number
 
 /**
  * Sends what waits for a webhook, for a while: first it queues the changes that it has not seen. Returns when the next
- * delivery is due, in milliseconds; null if none waits.
+ * delivery is due, null if none waits, and whether so many wait that no more are queued.
  */
-export async function takeTurn(app: App, webhook: LeasedWebhook, stop: AbortSignal): Promise<number | null> {
+export async function takeTurn(app: App, webhook: LeasedWebhook, stop: AbortSignal): Promise<store.Rest> {
   using limit = timeLimit(stop, LONGEST_TURN_MS)
   const name = { id: `webhook:${webhook.id}`, tenant: webhook.tenant }
   const ctx = backgroundContext(app, name, limit.signal)
-  const turn: Turn = { position: webhook.position, failures: webhook.failures, trips: webhook.trips }
+  const { position, failures, trips } = webhook
+  const { waiting, now } = await store.readWaiting(ctx, webhook, MOST_WAITING)
+  const ahead = now - Date.now()
+  const turn: Turn = { position, failures, trips, waiting, clock: () => Date.now() + ahead }
   const until = performance.now() + TURN_MS
-  for (let waiting = await store.readWaiting(ctx, webhook, WINDOW), more = true; ; ) {
-    more &&= waiting.length < WINDOW && (await queueChanges(ctx, webhook, turn))
-    if (more) waiting = await store.readWaiting(ctx, webhook, WINDOW)
-    const heads = headsOf(waiting)
-    const next = heads.filter(({ due }) => due).slice(0, turn.trips > 0 ? 1 : SENT_AT_ONCE)
+  for (let more = true; ; ) {
+    more &&= turn.waiting.length < MOST_WAITING && (await queueChanges(ctx, webhook, turn))
+    const heads = headsOf(turn.waiting)
+    const due = heads.filter(({ dueAt }) => dueAt <= turn.clock())
+    const next = due.slice(0, turn.trips > 0 ? 1 : SENT_AT_ONCE)
     const isOver = performance.now() > until || (next.length === 0 && !more)
-    if (isOver || !(await sendAll(ctx, webhook, turn, next))) return earliestOf(heads)
-    waiting = await store.readWaiting(ctx, webhook, WINDOW)
+    if (isOver || !(await sendAll(ctx, webhook, turn, next)))
+      return { nextAt: earliestOf(headsOf(turn.waiting)), isFull: turn.waiting.length >= MOST_WAITING }
   }
 }
 
@@ -65,6 +71,8 @@ async function queueChanges(ctx: Context, webhook: LeasedWebhook, turn: Turn): P
   const deliveries = matching.map(change => newDelivery(ctx, webhook, change))
   if (!(await store.queueDeliveries(ctx, webhook, deliveries, end))) return false
   turn.position = end
+  const dueAt = turn.clock()
+  turn.waiting.push(...deliveries.map(({ id, about }) => ({ id, about, attempts: 0, dueAt, age: 0 })))
   return true
 }
 
@@ -123,11 +131,15 @@ async function sendAll(
   deliveries: readonly WaitingDelivery[],
 ): Promise<boolean> {
   if (deliveries.length === 0) return true
+  const bodies = await store.readBodies(ctx, webhook, deliveries)
   const queue = deliveries.values()
   const attempts: Attempt[] = []
   const sendNext = async () => {
     for (const delivery of queue) {
-      attempts.push(await attempt(ctx, webhook, delivery))
+      const body = bodies.get(delivery.id)
+      // It was removed meanwhile, with its tenant.
+      if (body === undefined) continue
+      attempts.push(await attempt(ctx, webhook, delivery, body))
       if (isDown(turn, attempts)) return
     }
   }
@@ -135,14 +147,34 @@ async function sendAll(
   // What a stop has cut off says nothing about the receiver.
   if (ctx.signal.aborted) return false
   const health = healthAfter(turn, attempts)
-  Object.assign(turn, health)
+  turn.failures = health.failures
+  turn.trips = health.trips
+  turn.waiting = waitingAfter(turn, deliveries, attempts, bodies)
   return (await store.recordAttempts(ctx, webhook, attempts, health)) && health.pauseSeconds === null
+}
+
+/** Without what has ended or is gone, and with the time at which the others are tried again. */
+function waitingAfter(
+  { waiting, clock }: Turn,
+  sent: readonly WaitingDelivery[],
+  attempts: readonly Attempt[],
+  bodies: ReadonlyMap<string, string>,
+): WaitingDelivery[] {
+  const gone = new Set(sent.filter(({ id }) => !bodies.has(id)).map(({ id }) => id))
+  const tried = new Map(attempts.map(each => [each.id, each]))
+  return waiting.flatMap(delivery => {
+    const attempt = tried.get(delivery.id)
+    if (gone.has(delivery.id) || attempt?.retryIn === null) return []
+    if (!attempt) return [delivery]
+    return [{ ...delivery, attempts: attempt.attempts, dueAt: clock() + 1_000 * (attempt.retryIn ?? 0) }]
+  })
 }
 
 async function attempt(
   ctx: Context,
   webhook: LeasedWebhook,
-  { id, body, attempts, age }: WaitingDelivery,
+  { id, attempts, age }: WaitingDelivery,
+  body: string,
 ): Promise<Attempt> {
   const { url, secret } = webhook
   const { error, retryAfterSeconds } = await traced(ctx, webhook, id, () =>

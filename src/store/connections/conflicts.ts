@@ -6,7 +6,6 @@ import { keepVersion } from '../memories/history.ts'
 import { authorOf } from '../memories/write.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import {
-  BEGINNING,
   isoTime,
   type MemoryColumns,
   memoryColumns,
@@ -16,23 +15,29 @@ import {
 } from '../neo4j/projections.ts'
 import { int, read, transact } from '../neo4j/statements.ts'
 import { live, scopeToken } from '../neo4j/tokens.ts'
+import { type ConnectionReach, isOlder, placeParameters } from './connections.ts'
 
 export type Conflict = { source: Memory; target: Memory; created_at: string }
 
 /** Two active memories of which one contradicts the other; the newest contradiction first. */
 export async function listConflicts(
   ctx: Context,
-  { offset, limit }: { offset: number; limit: number },
+  { after, offset, limit }: ConnectionReach,
 ): Promise<Conflict[]> {
   const rows = await read<{ source: MemoryColumns; target: MemoryColumns; createdAt: string }>(
     ctx,
     `CYPHER 25
     MATCH (a:Memory)-[r:CONTRADICTS]->(b:Memory)
-    WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
-      AND a.tenant = $tenant AND b.tenant = $tenant AND ${live('a')} AND ${live('b')}
+    WHERE r.tenant = $tenant AND ${isOlder('r')} AND a.tenant = $tenant AND b.tenant = $tenant AND ${live('a')} AND ${live('b')}
     WITH a, r, b ORDER BY r.tenant DESC, r.createdAt DESC, r.key DESC SKIP $offset LIMIT $limit
     RETURN ${memoryColumns('a')} AS source, ${memoryColumns('b')} AS target, ${isoTime('r.createdAt')} AS createdAt`,
-    { tenant: ctx.tenant, offset: int(offset), limit: int(limit), space: spaceParameter(ctx) },
+    {
+      tenant: ctx.tenant,
+      ...placeParameters(ctx, after),
+      offset: int(offset),
+      limit: int(limit),
+      space: spaceParameter(ctx),
+    },
   )
   return rows.map(({ source, target, createdAt }) => ({
     source: memoryOf(ctx, source),

@@ -2,8 +2,15 @@ import type { Context } from '../../context.ts'
 import { type Connection, type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
 import { recordConnectionChange } from '../feed/record.ts'
 import { lockNow } from '../neo4j/lock.ts'
-import { BEGINNING, connectionProjection, rejection, typesInGraph } from '../neo4j/projections.ts'
-import { int, read, remove } from '../neo4j/statements.ts'
+import {
+  BEGINNING,
+  connectionProjection,
+  fromMillis,
+  rejection,
+  typeInGraph,
+  typesInGraph,
+} from '../neo4j/projections.ts'
+import { END_OF_TIME, int, read, remove } from '../neo4j/statements.ts'
 
 type Ends = { sourceId: string; targetId: string }
 
@@ -56,31 +63,47 @@ export type ConnectionFilter = {
   origin: 'asserted' | 'discovered' | undefined
 }
 
-/** One page of connections, newest first, and how many there are in all. */
+/** How many connections there are, and of which types. */
+export type ConnectionCount = { total: number; types: readonly RelationshipType[] }
+
+/** Where a page begins: behind this connection. */
+export type ConnectionPlace = Ends & { createdAt: number; type: RelationshipType }
+
+export type ConnectionReach = { after: ConnectionPlace | undefined; offset: number; limit: number }
+
+export async function countConnections(ctx: Context, filter: ConnectionFilter): Promise<ConnectionCount> {
+  const walks = walksOf(filter, typesOf(filter))
+  const counts = await Promise.all(walks.map(types => count(ctx, filter, types)))
+  return {
+    total: counts.reduce((sum, n) => sum + n, 0),
+    types: walks.filter((_, at) => counts[at] !== 0).flat(),
+  }
+}
+
+/** One page of the connections of these types, newest first. */
 export async function listConnections(
   ctx: Context,
   filter: ConnectionFilter,
-  { offset, limit }: { offset: number; limit: number },
-): Promise<{ connections: Connection[]; total: number }> {
-  const counts = await Promise.all(walksOf(filter).map(types => count(ctx, filter, types)))
-  const walks = walksOf(filter).filter((_, at) => counts[at] !== 0)
-  const total = counts.reduce((sum, n) => sum + n, 0)
+  types: readonly RelationshipType[],
+  { after, offset, limit }: ConnectionReach,
+): Promise<Connection[]> {
+  if (types.length === 0) return []
+  const walks = walksOf(filter, types)
   const reach = offset + limit
-  if (walks.length < 2 || reach > MOST_MERGED)
-    return { connections: total > offset ? await page(ctx, filter, walks, { offset, limit }) : [], total }
-  const first = { offset: 0, limit: reach }
-  const pages = await Promise.all(walks.map(types => page(ctx, filter, [types], first)))
-  return { connections: pages.flat().sort(byAge).slice(offset, reach), total }
+  if (walks.length < 2 || reach > MOST_MERGED) return page(ctx, filter, walks, { after, offset, limit })
+  const first = { after, offset: 0, limit: reach }
+  const pages = await Promise.all(walks.map(each => page(ctx, filter, [each], first)))
+  return pages.flat().sort(byAge).slice(offset, reach)
 }
 
 /** Pages of types are merged here up to this place, and in the database beyond it, whose plan for all types takes long. */
 const MOST_MERGED = 1_000
 
 /** With an end given one walk begins there, else one for each type in its index that is ordered by age. */
-function walksOf({ sourceId, targetId, type }: ConnectionFilter): (readonly RelationshipType[])[] {
-  const types = type ? [type] : relationshipTypes
-  return sourceId || targetId ? [types] : types.map(each => [each])
-}
+const walksOf = ({ sourceId, targetId }: ConnectionFilter, types: readonly RelationshipType[]) =>
+  sourceId || targetId ? [types] : types.map(each => [each])
+
+const typesOf = ({ type }: ConnectionFilter) => (type ? [type] : relationshipTypes)
 
 async function count(
   ctx: Context,
@@ -88,7 +111,7 @@ async function count(
   types: readonly RelationshipType[],
 ): Promise<number> {
   const text = `CYPHER 25 ${matching(filter, types)} RETURN count(r) AS n`
-  const [row] = await read<{ n: number }>(ctx, text, parametersOf(ctx, filter))
+  const [row] = await read<{ n: number }>(ctx, text, parametersOf(ctx, filter, undefined))
   return row?.n ?? 0
 }
 
@@ -96,7 +119,7 @@ async function page(
   ctx: Context,
   filter: ConnectionFilter,
   walks: readonly (readonly RelationshipType[])[],
-  { offset, limit }: { offset: number; limit: number },
+  { after, offset, limit }: ConnectionReach,
 ): Promise<Connection[]> {
   // A walk of one type comes in the order of its index; one over all types meets a pair once for each.
   const order = filter.sourceId || filter.targetId ? `${newestFirst}, type(r)` : newestFirst
@@ -113,7 +136,7 @@ async function page(
     WITH startNode(r) AS source, r, endNode(r) AS target WHERE source.tenant = $tenant AND target.tenant = $tenant
     RETURN source.id AS source_id, ${connectionProjection('r', 'target')} AS connection`,
     {
-      ...parametersOf(ctx, filter),
+      ...parametersOf(ctx, filter, after),
       reach: int(offset + limit),
       offset: int(offset),
       limit: int(limit),
@@ -122,11 +145,29 @@ async function page(
   return connections.sort(byAge)
 }
 
-const parametersOf = ({ tenant }: Context, { sourceId, targetId, origin }: ConnectionFilter) => ({
-  tenant,
+const parametersOf = (
+  ctx: Context,
+  { sourceId, targetId, origin }: ConnectionFilter,
+  after: ConnectionPlace | undefined,
+) => ({
+  tenant: ctx.tenant,
   sourceId: sourceId ?? null,
   targetId: targetId ?? null,
   origin: origin ?? null,
+  ...placeParameters(ctx, after),
+})
+
+/** What stands behind a place (`placeParameters`), newest first: a condition for each property of the index. */
+export const isOlder = (r: string) =>
+  `${r}.createdAt >= ${BEGINNING} AND ${r}.createdAt <= ${fromMillis('$until')} AND ${r}.key IS NOT NULL
+      AND NOT (${r}.createdAt = ${fromMillis('$until')}
+        AND (${r}.key > $key OR (${r}.key = $key AND type(${r}) <= $type)))`
+
+/** A key begins with the name of the tenant: none lies behind the key of the first page. */
+export const placeParameters = ({ tenant }: Context, after: ConnectionPlace | undefined) => ({
+  until: int(after?.createdAt ?? END_OF_TIME),
+  key: after ? [tenant, after.sourceId, after.targetId].join(':') : '~',
+  type: after ? typeInGraph(after.type) : '',
 })
 
 const newestFirst = 'r.tenant DESC, r.createdAt DESC, r.key DESC'
@@ -140,13 +181,16 @@ const byAge = (a: Connection, b: Connection) =>
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
-function matching({ sourceId, targetId }: ConnectionFilter, types: readonly RelationshipType[]): string {
+function matching(
+  { sourceId, targetId, origin }: ConnectionFilter,
+  types: readonly RelationshipType[],
+): string {
   const source = sourceId ? '(s:Memory {tenant: $tenant, id: $sourceId})' : '()'
   const target = targetId ? '(t:Memory {tenant: $tenant, id: $targetId})' : '()'
   const seeks = [...(sourceId ? ['s'] : []), ...(targetId ? ['t'] : [])].map(
     end => `USING INDEX SEEK ${end}:Memory(tenant, id)`,
   )
+  // Without a test of the origin the index answers alone.
   return `MATCH ${source}-[r:${typesInGraph(types)}]->${target} ${seeks.join(' ')}
-    WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
-      AND ($origin IS NULL OR r.origin = $origin)`
+    WHERE r.tenant = $tenant AND ${isOlder('r')} ${origin ? 'AND r.origin = $origin' : ''}`
 }

@@ -6,7 +6,7 @@ import { queueDiscoveryOf } from '../jobs/enqueue.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
 import { type Caller, int, type Parameters, type Transaction, transact, write } from '../neo4j/statements.ts'
 import { keyProperties, liveUntil, scopeToken, textDigest } from '../neo4j/tokens.ts'
-import { claimSame, findSame, notStored, type Said, standsFor } from './duplicates.ts'
+import { claimSame, findSame, keyOf, notStored, type Said, standsFor } from './duplicates.ts'
 import { propertiesOf } from './fields.ts'
 import { lockSuperseded, type SupersedeFault, supersede } from './supersede.ts'
 import { authorOf } from './write.ts'
@@ -58,7 +58,8 @@ export async function createMemory(
 
 /** The memory that stands for a new one, if there is one. */
 export async function findDuplicate(ctx: Context, memory: NewMemory): Promise<Stored | undefined> {
-  const columns = (await findSame(ctx, ctx, [saidOf(ctx, '', memory)])).get('')
+  const said = saidOf(ctx, '', memory)
+  const columns = (await findSame(ctx, ctx, [said])).get(keyOf(said))
   return columns && storedOf(ctx, [memory], [{ columns, isDuplicate: true }])[0]
 }
 
@@ -123,7 +124,8 @@ async function storeRows(caller: Caller, space: Space, rows: readonly StoredRow[
   if (rows.some(({ isOnly }) => isOnly))
     return transact(caller, transaction => storeWithin(transaction, space, rows))
   const run: Run = (text, parameters) => write(caller, text, parameters)
-  return insert(run, space, rows)
+  const inserted = await insert(run, space, rows)
+  return rows.map(row => ({ columns: inserted.get(keyOf(row)) as MemoryColumns, isDuplicate: false }))
 }
 
 /** Stores those that no memory stands for, or that are to be stored in any case. */
@@ -140,26 +142,30 @@ async function storeWithin(
   for (const row of rows) {
     // A repeat of the transaction that has stored it finds the memory itself.
     const other =
-      known.get(row.id)?.[0] ?? (row.isOnly ? kept.find(each => standsFor(each.said, row.said))?.id : row.id)
+      known.get(keyOf(row))?.[0] ??
+      (row.isOnly ? kept.find(each => standsFor(each.said, row.said))?.id : row.id)
     if (other === undefined || other === row.id) kept.push(row)
-    else others.set(row.id, other)
+    else others.set(keyOf(row), keyOf({ tenant: row.tenant, id: other }))
   }
   const inserted = await insert(run, space, kept)
-  const byId = new Map(
-    [...known.values(), ...inserted.map(({ columns }) => columns)].map(each => [each[0], each]),
-  )
-  return rows.map(({ id }) => ({
-    columns: byId.get(others.get(id) ?? id) as MemoryColumns,
-    isDuplicate: others.has(id),
-  }))
+  return rows.map(row => {
+    const key = keyOf(row)
+    const columns = inserted.get(others.get(key) ?? key) ?? known.get(key)
+    return { columns: columns as MemoryColumns, isDuplicate: others.has(key) }
+  })
 }
 
 type Run = <T>(text: string, parameters: Parameters) => Promise<T[]>
 
-async function insert(run: Run, space: Space, rows: readonly StoredRow[]): Promise<StoredColumns[]> {
-  const stored = await run<{ memory: MemoryColumns }>(insertRows, { rows, space: spaceParameter({ space }) })
-  const byId = new Map(stored.map(({ memory }) => [memory[0], memory]))
-  return rows.map(({ id }) => ({ columns: byId.get(id) as MemoryColumns, isDuplicate: false }))
+/** The memories as they are now, by `keyOf`. */
+async function insert(
+  run: Run,
+  space: Space,
+  rows: readonly StoredRow[],
+): Promise<Map<string, MemoryColumns>> {
+  const parameters = { rows, space: spaceParameter({ space }) }
+  const stored = await run<{ tenant: string; memory: MemoryColumns }>(insertRows, parameters)
+  return new Map(stored.map(({ tenant, memory }) => [keyOf({ tenant, id: memory[0] }), memory]))
 }
 
 const insertRows = `CYPHER 25
@@ -183,4 +189,4 @@ const insertRows = `CYPHER 25
     REMOVE m.isNew
     ${recordMemoryChange('created', 'm')}
   }
-  RETURN ${memoryColumns('m')} AS memory`
+  RETURN row.tenant AS tenant, ${memoryColumns('m')} AS memory`

@@ -23,9 +23,9 @@ export type Said = {
 /** Active memories that will be replaced, and so stand for no other. */
 type Replaced = readonly string[]
 
-/** By its id, the oldest memory that stands for each: it says the same of the same source and session, holds now, and lasts as long. */
+/** By `keyOf`, the oldest memory that stands for each: it says the same of the same source and session, holds now, and lasts as long. */
 export const findSame = async (caller: Caller, space: Space, said: readonly Said[]) =>
-  byId(await read<Found>(caller, same(false), parametersOf(space, said, [])))
+  byKey(await read<Found>(caller, same(false), parametersOf(space, said, [])))
 
 /** The same, once no other transaction that asks for these texts is under way: until the end of this one, none is. */
 export async function claimSame(
@@ -37,7 +37,7 @@ export async function claimSame(
   const texts = new Set(said.map(({ tenant, digest }) => `${tenant}:${digest}`))
   // In one order, so that no two transactions wait for each other.
   await run(lockTexts, { texts: [...texts].sort() })
-  return byId(await run<Found>(same(true), parametersOf(space, said, replaced)))
+  return byKey(await run<Found>(same(true), parametersOf(space, said, replaced)))
 }
 
 /** The same among memories of one request. */
@@ -67,9 +67,12 @@ export const notStored = (memory: Memory, given: NewMemory): string[] => {
 const isAnotherTime = (given: string | undefined, time: string | null) =>
   given !== undefined && (time === null || Date.parse(given) !== Date.parse(time))
 
-type Found = { id: string; memory: MemoryColumns }
+type Found = { tenant: string; id: string; memory: MemoryColumns }
 
-const byId = (found: readonly Found[]) => new Map(found.map(({ id, memory }) => [id, memory]))
+const byKey = (found: readonly Found[]) => new Map(found.map(each => [keyOf(each), each.memory]))
+
+/** Two tenants may have the same id. */
+export const keyOf = ({ tenant, id }: { tenant: string; id: string }) => `${tenant}:${id}`
 
 const parametersOf = (space: Space, said: readonly Said[], replaced: Replaced) => ({
   said,
@@ -97,4 +100,4 @@ const same = (locked: boolean) => `CYPHER 25
     ${locked ? `${lockNow('m')} WITH m WHERE ${live('m')}` : ''}
     RETURN m
   }
-  RETURN row.id AS id, ${memoryColumns('m')} AS memory`
+  RETURN row.tenant AS tenant, row.id AS id, ${memoryColumns('m')} AS memory`

@@ -1,35 +1,27 @@
-import type { Context } from '../../context.ts'
+import type { Context, GroupCommit } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
-import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from '../neo4j/projections.ts'
-import { read, write } from '../neo4j/statements.ts'
-import { appendRecall } from './recalls.ts'
+import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
+import { read } from '../neo4j/statements.ts'
+import { isBurstOver } from './recalls.ts'
 
-/** Reads one memory. With `record`, records a recall in the same transaction. */
+/** One memory, and whether a recall of it would count: within the burst of another it does not. */
 export async function getMemory(
   ctx: Context,
   id: string,
-  { record, embedding }: { record: boolean; embedding: boolean },
-): Promise<Memory | undefined> {
-  const parameters = { id, tenant: ctx.tenant, space: spaceParameter(ctx) }
-  const answer = `WITH m WHERE m.version IS NOT NULL AND m.removedBy IS NULL
-      RETURN ${memoryColumns('m')} AS memory${embedding ? ', m[$space.property] AS vector' : ''}`
-  const text = record
-    ? `CYPHER 25
-      MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
-      ${appendRecall}
-      ${answer}`
-    : `CYPHER 25
-      MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
-      ${answer}`
-  const [row] = await (record ? write : read)<{ memory: MemoryColumns; vector?: number[] | null }>(
+  { embedding }: { embedding: boolean },
+): Promise<{ memory: Memory; recallCounts: boolean } | undefined> {
+  const [row] = await read<{ memory: MemoryColumns; recallCounts: boolean; vector?: number[] | null }>(
     ctx,
-    text,
-    parameters,
+    `CYPHER 25
+    MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
+    WHERE m.version IS NOT NULL AND m.removedBy IS NULL
+    RETURN ${memoryColumns('m')} AS memory, ${isBurstOver('m', NOW)} AS recallCounts${embedding ? ', m[$space.property] AS vector' : ''}`,
+    { id, tenant: ctx.tenant, space: spaceParameter(ctx) },
   )
   if (!row) return undefined
   const memory = memoryOf(ctx, row.memory)
   if (embedding) memory.embedding.vector = row.vector ?? null
-  return memory
+  return { memory, recallCounts: row.recallCounts }
 }
 
 /** Memories by id, those of the tenant only, in no order. */
@@ -45,18 +37,37 @@ export async function getMemories(ctx: Context, ids: readonly string[]): Promise
   return new Map(rows.map(({ memory }) => [memory[0], memoryOf(ctx, memory)]))
 }
 
-/** Those of the memories that have their vector, and whose present content was discovered or is archived. */
+/**
+ * Those of the memories that have their vector, and whose present content was discovered or is archived. All who wait
+ * ask in one statement, so that they take no part of the tenant's share.
+ */
 export async function getSettled(ctx: Context, ids: readonly string[]): Promise<Memory[]> {
-  const rows = await read<{ memory: MemoryColumns }>(
-    ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
-    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-    WHERE m[$space.truncated] IS NOT NULL AND (m.discoveredRevision = m.revision OR m.state = 'archived')
-    RETURN ${memoryColumns('m')} AS memory`,
-    { tenant: ctx.tenant, ids, space: spaceParameter(ctx) },
-  )
-  return rows.map(({ memory }) => memoryOf(ctx, memory))
+  const found = await ctx.app.groupCommits.commit(settled, ctx, { tenant: ctx.tenant, ids })
+  return found.map(columns => memoryOf(ctx, columns))
+}
+
+type Asked = { readonly tenant: string; readonly ids: readonly string[] }
+
+const settled: GroupCommit<Asked, MemoryColumns[]> = {
+  queue: 'settled',
+  rows: 128,
+  size: 1_000,
+  sizeOf: ({ ids }) => ids.length,
+  async commit(caller, space, asked) {
+    const rows = await read<{ at: number; memory: MemoryColumns }>(
+      caller,
+      `CYPHER 25
+      UNWIND $rows AS row
+      MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
+      WHERE m[$space.truncated] IS NOT NULL AND (m.discoveredRevision = m.revision OR m.state = 'archived')
+      RETURN row.at AS at, ${memoryColumns('m')} AS memory`,
+      {
+        rows: asked.flatMap(({ tenant, ids }, at) => ids.map(id => ({ tenant, id, at }))),
+        space: spaceParameter({ space }),
+      },
+    )
+    return asked.map((_, at) => rows.filter(row => row.at === at).map(({ memory }) => memory))
+  },
 }
 
 /** Whether a memory has a content. */

@@ -1,6 +1,6 @@
-import type { Context, GroupCommit } from '../../context.ts'
+import type { Context, GroupCommit, RecallFigures } from '../../context.ts'
 import { inLockOrder, unlock } from '../neo4j/lock.ts'
-import { NOW } from '../neo4j/projections.ts'
+import { fromMillis, inMillis, NOW } from '../neo4j/projections.ts'
 import { write } from '../neo4j/statements.ts'
 import { lockMemory } from './write.ts'
 
@@ -8,52 +8,68 @@ import { lockMemory } from './write.ts'
 export const BURST_MS = 30_000
 
 /** Whether the last burst of recalls has ended; one that ends later than it could was written by a clock that ran ahead. */
-const isOver = (m: string, now: string) =>
-  `NOT 0 < coalesce(${m}.recallBurstEnds - ${now}.epochMillis, 0) <= ${BURST_MS}`
+export const isBurstOver = (m: string, at: string) =>
+  `NOT 0 < coalesce(${m}.recallBurstEnds - ${at}.epochMillis, 0) <= ${BURST_MS}`
 
-/**
- * Appends a recall event to the memory `m`, unless one began within the last 30 seconds. Of callers that come at once,
- * the first appends it, and the others find it.
- */
-export const appendRecall = `
-  CALL (m) {
-    WITH m, ${NOW} AS now WHERE ${isOver('m', 'now')}
-    ${lockMemory}
-    WITH m, ${NOW} AS now
-    WITH m, now, ${isOver('m', 'now')} AS isFirst
-    ${unlock('m')}
-    WITH m, now WHERE isFirst
-    CREATE (:Recall {id: randomUUID(), tenant: m.tenant, memoryId: m.id, at: now})
-    SET m.recallCount = m.recallCount + 1, m.lastRecalledAt = now, m.recallOrder = now.epochMillis,
-      m.recallBurstEnds = now.epochMillis + ${BURST_MS}
-  }`
+/** A recall of one memory. `key` names it: to record it again changes nothing. */
+export type Recall = {
+  readonly tenant: string
+  readonly id: string
+  readonly key: string
+  /** When it happened, in milliseconds. */
+  readonly at: number
+}
 
-/** Records a recall of each memory, in one statement with the recalls of other callers. */
+/** Records recalls in one statement with those of other callers. Answers the figures of those memories that are there. */
 export const recordRecalls = (
-  { app, tenant, share, space, signal }: Pick<Context, 'app' | 'tenant' | 'share' | 'space' | 'signal'>,
-  ids: readonly string[],
-): Promise<void> => app.groupCommits.commit(recalls, { share, space, signal }, { tenant, ids })
-
-type Recalled = { tenant: string; ids: readonly string[] }
+  { app, share, space, signal }: Pick<Context, 'app' | 'share' | 'space' | 'signal'>,
+  recalls: readonly Recall[],
+): Promise<ReadonlyMap<string, RecallFigures>> =>
+  app.groupCommits.commit(recording, { share, space, signal }, recalls)
 
 /** The most locks that one transaction takes is the size of a commit. */
-const recalls: GroupCommit<Recalled, void> = {
+const recording: GroupCommit<readonly Recall[], ReadonlyMap<string, RecallFigures>> = {
   queue: 'recall',
   rows: 128,
   size: 500,
-  sizeOf: ({ ids }) => ids.length,
-  async commit(caller, _space, recalled) {
-    const rows = recalled.flatMap(({ tenant, ids }) => ids.map(id => ({ tenant, id })))
-    await write(
-      caller,
-      `CYPHER 25
-      UNWIND $rows AS row
-      MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
-      ${appendRecall}`,
-      { rows: inLockOrder(rows) },
+  sizeOf: ({ length }) => length,
+  async commit(caller, _space, groups) {
+    const rows = await write<{ tenant: string; id: string } & RecallFigures>(caller, record, {
+      rows: inLockOrder(groups.flat()),
+    })
+    const figures = new Map(rows.map(row => [`${row.tenant}:${row.id}`, row]))
+    return groups.map(
+      recalls =>
+        new Map(
+          recalls.flatMap(({ tenant, id }) => {
+            const found = figures.get(`${tenant}:${id}`)
+            return found ? [[id, found] as const] : []
+          }),
+        ),
     )
-    return recalled.map(() => undefined)
   },
 }
 
-/** Each once, and in one order, so that no two transactions wait for each other's locks. */
+/** The clock of this process may run ahead of that of the database. */
+const at = `CASE WHEN row.at < ${NOW}.epochMillis THEN ${fromMillis('toInteger(row.at)')} ELSE ${NOW} END AS at`
+
+/**
+ * Appends a recall event to each memory, unless one began within the 30 seconds before. Of callers that come at once, the
+ * first appends it, and the others find it.
+ */
+const record = `CYPHER 25
+  UNWIND $rows AS row
+  MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
+  CALL (m, row) {
+    WITH m, row, ${at}
+    WITH m, row, at WHERE ${isBurstOver('m', 'at')}
+    ${lockMemory}
+    WITH m, row, at, ${isBurstOver('m', 'at')} AND NOT EXISTS { (:Recall {id: row.key}) } AS isFirst
+    ${unlock('m')}
+    WITH m, row, at WHERE isFirst
+    CREATE (:Recall {id: row.key, tenant: m.tenant, memoryId: m.id, at: at})
+    SET m.recallCount = m.recallCount + 1
+    WITH m, at WHERE coalesce(m.lastRecalledAt < at, true)
+    SET m.lastRecalledAt = at, m.recallOrder = at.epochMillis, m.recallBurstEnds = at.epochMillis + ${BURST_MS}
+  }
+  RETURN m.tenant AS tenant, m.id AS id, 1.0 * m.recallCount AS count, ${inMillis('m.lastRecalledAt')} AS last`

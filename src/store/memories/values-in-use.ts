@@ -7,18 +7,25 @@ const valuesOf = { tags: 'm.tags', sources: '[m.source]', sessions: '[m.sessionI
 
 export type Kind = keyof typeof valuesOf
 
-/** How many active memories of the tenant have each value, the most frequent first. Reads each memory once. */
+type Reach = { prefix: string | undefined; after: string | null; offset: number; limit: number }
+
+/**
+ * How many active memories of the tenant have each value: the most frequent first, or those behind `after` by their names.
+ * Reads each memory once.
+ */
 export const countValues = (
   ctx: Context,
   kind: Kind,
-  { prefix, offset, limit }: { prefix: string | undefined; offset: number; limit: number },
+  { prefix, after, offset, limit }: Reach,
 ): Promise<{ value: string; count: number }[]> =>
   read(
     ctx,
     `CYPHER 25
     MATCH (m:Memory) WHERE m.tenant = $tenant AND ${live('m')}
     UNWIND ${valuesOf[kind]} AS value
-    WITH value, count(*) AS count WHERE value IS NOT NULL AND ($prefix IS NULL OR value STARTS WITH $prefix)
-    RETURN value, count ORDER BY count DESC, value SKIP $offset LIMIT $limit`,
-    { tenant: ctx.tenant, prefix: prefix ?? null, offset: int(offset), limit: int(limit) },
+    WITH value WHERE value IS NOT NULL AND ($prefix IS NULL OR value STARTS WITH $prefix)
+      AND ($after IS NULL OR value > $after)
+    WITH value, count(*) AS count
+    RETURN value, count ORDER BY ${after === null ? 'count DESC, value' : 'value'} SKIP $offset LIMIT $limit`,
+    { tenant: ctx.tenant, prefix: prefix ?? null, after, offset: int(offset), limit: int(limit) },
   )

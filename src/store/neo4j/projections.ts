@@ -14,7 +14,7 @@ export const isoTime = (expression: string) => `format(${expression}, "uuuu-MM-d
 export const NOW = `datetime.truncate('millisecond', datetime.realtime('Z'))`
 
 /** A time in milliseconds, as a float: the driver reads it as it is. */
-const inMillis = (time: string) => `1.0 * ${time}.epochMillis`
+export const inMillis = (time: string) => `1.0 * ${time}.epochMillis`
 
 /** The time that so many milliseconds stand for. */
 export const fromMillis = (milliseconds: string) => `datetime({epochMillis: ${milliseconds}, timezone: 'Z'})`

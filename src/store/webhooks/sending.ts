@@ -52,9 +52,8 @@ export const leaseWebhooks = (
     `CYPHER 25
     MATCH (w:Webhook) WHERE ($tenant IS NULL OR w.tenant = $tenant) AND ${isFree} AND NOT ${isPaused('w.tenant')}
     OPTIONAL MATCH (f:Feed {tenant: w.tenant})
-    WITH w WHERE coalesce(f.last, 0) > w.position
-      OR EXISTS { MATCH (c:Change) WHERE c.unnumbered = w.tenant AND c.at IS NOT NULL }
-      OR w.nextAt <= ${CLOCK}
+    WITH w WHERE w.nextAt <= ${CLOCK} OR (w.isFull IS NULL AND (coalesce(f.last, 0) > w.position
+      OR EXISTS { MATCH (c:Change) WHERE c.unnumbered = w.tenant AND c.at IS NOT NULL }))
     WITH w ORDER BY w.servedAt
     WITH w.tenant AS tenant, collect(w) AS webhooks
     UNWIND webhooks[..toInteger($each - coalesce($busy[tenant], 0))] AS w
@@ -73,16 +72,19 @@ export const LONGEST_PAUSE_SECONDS = 3_600
 const isFree = `${isOver('w.leaseUntil', CLOCK, String(LEASE_SECONDS))}
       AND ${isOver('w.pausedUntil', CLOCK, String(LONGEST_PAUSE_SECONDS))}`
 
-/** Frees a webhook, until something changes or the time comes at which the next delivery is due, in milliseconds. */
-export const releaseWebhook = (caller: Caller, { id, owner }: LeasedWebhook, nextAt: number | null) =>
+/** What a webhook waits for: when its next delivery is due, in milliseconds, and whether it takes further changes. */
+export type Rest = { readonly nextAt: number | null; readonly isFull: boolean }
+
+/** Frees a webhook, until something changes that it takes, or its next delivery is due. */
+export const releaseWebhook = (caller: Caller, { id, owner }: LeasedWebhook, { nextAt, isFull }: Rest) =>
   write(
     caller,
     `CYPHER 25
     MATCH (w:Webhook {id: $id}) ${lockNow('w')}
     WITH w WHERE w.owner = $owner
-    SET w.nextAt = $nextAt
+    SET w.nextAt = $nextAt, w.isFull = CASE WHEN $isFull THEN true END
     REMOVE w.owner, w.leaseUntil`,
-    { id, owner, nextAt: nextAt === null ? null : time(nextAt) },
+    { id, owner, isFull, nextAt: nextAt === null ? null : time(nextAt) },
   )
 
 /** The ids, among these, of memories that match filters, in whatever state. */
@@ -141,33 +143,56 @@ export async function queueDeliveries(
 
 export type WaitingDelivery = {
   readonly id: string
-  readonly body: string
   readonly about: readonly string[]
   readonly attempts: number
-  readonly due: boolean
   /** When it is due, in milliseconds. */
   readonly dueAt: number
   /** For how long it has been tried, in seconds. */
   readonly age: number
 }
 
-/** The first deliveries that wait for a webhook, in the order of the changes. */
-export const readWaiting = (
+/** The first deliveries that wait for a webhook, in the order of the changes, and the time of the database. */
+export async function readWaiting(
   caller: Caller,
   { id }: LeasedWebhook,
   limit: number,
-): Promise<WaitingDelivery[]> =>
-  read<WaitingDelivery>(
+): Promise<{ waiting: WaitingDelivery[]; now: number }> {
+  const [row] = await read<{ waiting: [string, string[], number, number, number][]; now: number }>(
     caller,
     `CYPHER 25
-    MATCH (d:Delivery) WHERE d.waitsFor = $id AND d.number IS NOT NULL
-    WITH d ORDER BY d.waitsFor, d.number LIMIT $limit
-    RETURN d.id AS id, d.body AS body, d.about AS about, d.attempts AS attempts, d.dueAt <= ${CLOCK} AS due,
-      1.0 * d.dueAt.epochMillis AS dueAt,
-      (${CLOCK}.epochMillis - d.queuedAt.epochMillis) / 1000.0 AS age
-    ORDER BY d.number`,
+    WITH ${CLOCK} AS now
+    CALL (now) {
+      MATCH (d:Delivery) WHERE d.waitsFor = $id AND d.number IS NOT NULL
+      WITH d, now ORDER BY d.waitsFor, d.number LIMIT $limit
+      RETURN collect([d.id, d.about, 1.0 * d.attempts, 1.0 * d.dueAt.epochMillis,
+        (now.epochMillis - d.queuedAt.epochMillis) / 1000.0]) AS waiting
+    }
+    RETURN waiting, 1.0 * now.epochMillis AS now`,
     { id, limit: int(limit) },
   )
+  const { waiting = [], now = Date.now() } = row ?? {}
+  return {
+    waiting: waiting.map(([id, about, attempts, dueAt, age]) => ({ id, about, attempts, dueAt, age })),
+    now,
+  }
+}
+
+/** What is sent, by the ids of the deliveries; none of one that is gone. */
+export async function readBodies(
+  caller: Caller,
+  { id: webhook }: LeasedWebhook,
+  deliveries: readonly { readonly id: string }[],
+): Promise<Map<string, string>> {
+  const rows = await read<{ id: string; body: string }>(
+    caller,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (d:Delivery {id: id}) WHERE d.waitsFor = $webhook
+    RETURN d.id AS id, d.body AS body`,
+    { webhook, ids: deliveries.map(({ id }) => id) },
+  )
+  return new Map(rows.map(({ id, body }) => [id, body]))
+}
 
 export type Attempt = {
   readonly id: string

@@ -108,14 +108,10 @@ class MemoryStore(BaseStore):
 
     def _list_namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         names: set[tuple[str, ...]] = set()
-        for at in range(0, 10_000_000, PAGE):
-            page = self._client.list_sessions(prefix=ROOT, limit=PAGE, offset=at)
-            for each in page["values"]:
-                namespace = _namespace_of(each["value"])
-                if all(_is_match(condition, namespace) for condition in op.match_conditions or ()):
-                    names.add(namespace[: op.max_depth])
-            if not page["has_more"]:
-                break
+        for each in self._client.iter_sessions(prefix=ROOT, limit=PAGE):
+            namespace = _namespace_of(each["value"])
+            if all(_is_match(condition, namespace) for condition in op.match_conditions or ()):
+                names.add(namespace[: op.max_depth])
         return sorted(names)[op.offset : op.offset + op.limit]
 
 

@@ -44,7 +44,7 @@ export async function composeContext(
   )
   const context = await fillContext(results, around, max_tokens, timeSlices())
   const ids = context.sources.map(({ memory_id }) => memory_id)
-  if (record_recall) ctx.app.recalls.record(ctx, ids)
+  if (record_recall) await ctx.app.recalls.record(ctx, ids)
   return { ...context, truncated, degraded }
 }
 

@@ -86,6 +86,56 @@ class Client(Operations):
                 return
             fields["cursor"] = page["next_cursor"]
 
+    def iter_connections(self, **fields: Unpack[models.ListConnectionsInput]) -> Iterator[models.Connection]:
+        """All connections that `list_connections` finds, page by page."""
+        while True:
+            page = self.list_connections(**fields)
+            for connection in page["connections"]:
+                yield connection
+            if page["next_cursor"] is None:
+                return
+            fields["cursor"] = page["next_cursor"]
+
+    def iter_conflicts(self, **fields: Unpack[models.ListConflictsInput]) -> Iterator[models.Conflict]:
+        """All pairs of memories in conflict, page by page, also while they are resolved."""
+        while True:
+            page = self.list_conflicts(**fields)
+            for conflict in page["conflicts"]:
+                yield conflict
+            if page["next_cursor"] is None:
+                return
+            fields["cursor"] = page["next_cursor"]
+
+    def iter_tags(self, **fields: Unpack[models.ListTagsInput]) -> Iterator[models.ValueInUse]:
+        """All tags in use, page by page."""
+        while True:
+            page = self.list_tags(**fields)
+            for value in page["values"]:
+                yield value
+            if page["next_cursor"] is None:
+                return
+            fields["cursor"] = page["next_cursor"]
+
+    def iter_sources(self, **fields: Unpack[models.ListSourcesInput]) -> Iterator[models.ValueInUse]:
+        """All sources in use, page by page."""
+        while True:
+            page = self.list_sources(**fields)
+            for value in page["values"]:
+                yield value
+            if page["next_cursor"] is None:
+                return
+            fields["cursor"] = page["next_cursor"]
+
+    def iter_sessions(self, **fields: Unpack[models.ListSessionsInput]) -> Iterator[models.ValueInUse]:
+        """All sessions in use, page by page."""
+        while True:
+            page = self.list_sessions(**fields)
+            for value in page["values"]:
+                yield value
+            if page["next_cursor"] is None:
+                return
+            fields["cursor"] = page["next_cursor"]
+
     def follow_changes(self, **fields: Unpack[models.FollowChangesInput]) -> Iterator[models.Change]:
         """Changes as they happen, from now on or after the cursor `after`.
 

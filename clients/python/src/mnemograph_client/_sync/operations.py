@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# fb01ab3248c2526bdea9ffcdf495656e8fd2adb3b308d9702f1cf5b08bf2bb47
+# 183bf2cf2529acfec95cb37561da965f6efe5346256552236ff6aee7ac30c1f8
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -65,7 +65,9 @@ class Operations:
         """Fetch an active or archived memory.
 
         A fetch counts as a recall, unless `record_recall` is false. The recall is durable when the response
-        arrives. Recalls of the same memory within 30 seconds count as one.
+        arrives. If the database takes no writes, the response comes without it and has the header
+        `X-Recall: deferred`; the service records the recall later. Recalls of the same memory within 30
+        seconds count as one.
         """
         return cast(
             models.GetMemoryOutput,
@@ -174,7 +176,10 @@ class Operations:
     def list_tags(self, **fields: Unpack[models.ListTagsInput]) -> models.ListTagsOutput:
         """List the tags of active memories, the most frequent first.
 
-        Ties are in alphabetical order.
+        Ties are in alphabetical order. To read all pages, pass `next_cursor` as the `cursor` of the next
+        call until it is null. They contain a value exactly once if it is there the whole time, whatever
+        else is added or removed. Pages by cursor contain the first 1,000 values in this order, and the
+        others in alphabetical order, as counts change meanwhile.
         """
         return cast(
             models.ListTagsOutput,
@@ -184,7 +189,10 @@ class Operations:
     def list_sources(self, **fields: Unpack[models.ListSourcesInput]) -> models.ListSourcesOutput:
         """List the sources of active memories, the most frequent first.
 
-        Ties are in alphabetical order.
+        Ties are in alphabetical order. To read all pages, pass `next_cursor` as the `cursor` of the next
+        call until it is null. They contain a value exactly once if it is there the whole time, whatever
+        else is added or removed. Pages by cursor contain the first 1,000 values in this order, and the
+        others in alphabetical order, as counts change meanwhile.
         """
         return cast(
             models.ListSourcesOutput,
@@ -194,7 +202,10 @@ class Operations:
     def list_sessions(self, **fields: Unpack[models.ListSessionsInput]) -> models.ListSessionsOutput:
         """List the sessions of active memories, the most frequent first.
 
-        Ties are in alphabetical order.
+        Ties are in alphabetical order. To read all pages, pass `next_cursor` as the `cursor` of the next
+        call until it is null. They contain a value exactly once if it is there the whole time, whatever
+        else is added or removed. Pages by cursor contain the first 1,000 values in this order, and the
+        others in alphabetical order, as counts change meanwhile.
         """
         return cast(
             models.ListSessionsOutput,
@@ -328,7 +339,11 @@ class Operations:
         )
 
     def list_connections(self, **fields: Unpack[models.ListConnectionsInput]) -> models.ListConnectionsOutput:
-        """List connections, newest first."""
+        """List connections, newest first.
+
+        To read all pages, pass `next_cursor` as the `cursor` of the next call until it is null. They
+        contain a connection exactly once if it is there the whole time, whatever else is added or removed.
+        """
         return cast(
             models.ListConnectionsOutput,
             self._call(
@@ -359,7 +374,9 @@ class Operations:
     def list_conflicts(self, **fields: Unpack[models.ListConflictsInput]) -> models.ListConflictsOutput:
         """List pairs of active memories that contradict each other.
 
-        The newest contradiction comes first. A `contradicts` connection records a contradiction.
+        The newest contradiction comes first. A `contradicts` connection records a contradiction. To read
+        all pages, pass `next_cursor` as the `cursor` of the next call until it is null. They contain a pair
+        exactly once if it is there the whole time, whatever else is added or removed.
         """
         return cast(
             models.ListConflictsOutput,
