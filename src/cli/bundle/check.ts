@@ -3,8 +3,8 @@ import { readLines } from './lines.ts'
 import { type Verified, verify } from './verify.ts'
 
 /** Reads a bundle from a file to its end. @throws LineError at the first line that is wrong */
-export const checkFile = (path: string, { signal, progress }: Terminal): Promise<Verified> =>
-  verify(readLines(path, { signal }), count => progress(`${count} lines checked`))
+export const checkFile = (path: string, { signal, progress }: Terminal, repair = false): Promise<Verified> =>
+  verify(readLines(path, { signal, repair }), count => progress(`${count} lines checked`))
 
 /** How much a bundle holds, in words. */
 export const countsOf = (sums: Record<string, { count: number }>) =>

@@ -17,20 +17,20 @@ export type Imported = Output<'importBundle'>
 
 type Manner = { mode: 'merge' | 'replace'; dry_run: boolean }
 
-type Importing = { tenant: string; lines: number; manner: Manner; terminal: Terminal }
+type Importing = { tenant: string; lines: number; repair?: boolean; manner: Manner; terminal: Terminal }
 
 /** Sends a checked bundle of so many lines. It goes on where an earlier run of the same import was interrupted. */
 export async function importFile(
   client: ConnectedClient,
   path: string,
-  { tenant, lines, manner, terminal }: Importing,
+  { tenant, lines, repair = false, manner, terminal }: Importing,
 ): Promise<{ answer: Imported; leftOut: number }> {
   const of = await progressFile(path, client.baseUrl, tenant, JSON.stringify(manner))
   const keep = progressKeeper(path, reason =>
     terminal.note(`How far it came cannot be kept (${reason}): after an interruption it starts again`),
   )
   const kept = await readProgress(path, of)
-  const done = await send(client, path, { of, lines, manner, terminal, keep }, kept)
+  const done = await send(client, path, { of, lines, repair, manner, terminal, keep }, kept)
   await forgetProgress(path).catch(({ message }: Error) =>
     terminal.note(`It is done, but ${message}. Remove that before you import this bundle again.`),
   )
@@ -40,6 +40,7 @@ export async function importFile(
 type Sending = {
   of: string
   lines: number
+  repair: boolean
   manner: Manner
   terminal: Terminal
   keep: (progress: Progress) => Promise<void>
@@ -51,11 +52,11 @@ async function send(
   sending: Sending,
   kept: Progress | undefined,
 ): Promise<{ answer: Imported; leftOut: number }> {
-  const { of, lines, manner, terminal, keep } = sending
+  const { of, lines, repair, manner, terminal, keep } = sending
   const state: Progress = kept ?? { of, cursor: '', end: 0, lines: 0, left_out: 0 }
   if (kept) terminal.note(`Resuming after line ${kept.lines} of ${lines}`)
   try {
-    const answer = await sendBundle(client, readLines(path, { from: state.end }), {
+    const answer = await sendBundle(client, readLines(path, { from: state.end, repair }), {
       ...manner,
       from: kept,
       signal: terminal.signal,

@@ -8,3 +8,20 @@ export class LineError extends Error {
     super(path.length === 0 ? `Line ${line} ${rule}.` : `Line ${line}: ${sentence(path, rule)}`)
   }
 }
+
+/** A bundle that an editor has saved in another form. */
+export class LineEndsError extends Error {
+  override readonly name = 'LineEndsError'
+
+  constructor(text: string, line: number) {
+    const [what, remedy] = text.startsWith('\uFFFD')
+      ? ['The file was saved as UTF-16', 'Save it as UTF-8, then import it with --repair.']
+      : [
+          text.endsWith('\r')
+            ? 'The line ends were changed (CRLF instead of LF)'
+            : 'A byte-order mark was added, and perhaps the line ends were changed',
+          'Import it with --repair, which takes it as it was exported.',
+        ]
+    super(`Line ${line}: ${what}, as an editor or Git on Windows does. ${remedy}`)
+  }
+}

@@ -7,7 +7,7 @@ import {
   sections,
 } from '../../contract/bundle.ts'
 import { chain, EMPTY } from '../../platform/digest.ts'
-import { LineError } from './line-error.ts'
+import { LineEndsError, LineError } from './line-error.ts'
 import type { FileLine } from './lines.ts'
 
 export type Verified = {
@@ -28,6 +28,7 @@ export async function verify(
   let before: Line | undefined
   for await (const { text } of lines) {
     found.lines += 1
+    if (/^\uFEFF|\r$|^\uFFFD\uFFFD/.test(text)) throw new LineEndsError(text, found.lines)
     const line = checked(text, before, found.lines)
     if (line.section === 'checkpoint') continue
     before = line

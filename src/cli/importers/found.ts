@@ -1,16 +1,18 @@
-/** A memory of another tool, named by a key of that tool. */
+/** A memory of another tool, named by a key of that tool. Times are in RFC 3339. */
 export type FoundMemory = {
   key: string
+  /** Where it stands in the source, for people. */
+  place: string
   content: string
   tags: readonly string[]
   source?: string | null | undefined
   sessionId?: string | null | undefined
-  /** Values that are neither texts, numbers nor truth values are lost. */
+  /** A list or an object is kept as JSON. */
   metadata?: Readonly<Record<string, unknown>>
   validFrom?: string | null | undefined
   validUntil?: string | null | undefined
   createdAt: string
-  updatedAt?: string
+  updatedAt?: string | undefined
   /** When it was replaced. */
   archivedAt?: string | undefined
 }
@@ -19,25 +21,40 @@ export type FoundMemory = {
 type FoundConnection = {
   source: string
   target: string
+  place: string
   name: string
   createdAt: string
   strength?: number | null
 }
 
-/** What a source holds, and what of it cannot be kept, in words with how often. */
+type LeftOut = { place: string; reason: string }
+
+/** What a source holds; which entries of it are left out; and what of the others is kept in another form, with how often. */
 export type ImportSource = {
+  /** What the source was expected to hold, for people. */
+  readonly expected: string
   memories: FoundMemory[]
   connections: FoundConnection[]
+  leftOut: LeftOut[]
   losses: Map<string, number>
 }
 
-export const nothingFound = (): ImportSource => ({ memories: [], connections: [], losses: new Map() })
+export const nothingFound = (expected: string): ImportSource => ({
+  expected,
+  memories: [],
+  connections: [],
+  leftOut: [],
+  losses: new Map(),
+})
 
-export function lose({ losses }: ImportSource, what: string, times = 1) {
+export function lose({ losses }: Pick<ImportSource, 'losses'>, what: string, times = 1) {
   if (times > 0) losses.set(what, (losses.get(what) ?? 0) + times)
 }
 
-/** The source does not have the given format. */
+export const leaveOut = ({ leftOut }: Pick<ImportSource, 'leftOut'>, place: string, reason: string) =>
+  void leftOut.push({ place, reason })
+
+/** The source does not have the given format, or nothing of it can be imported. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
 }

@@ -1,5 +1,6 @@
-import neo4j, { type Driver } from 'neo4j-driver'
-import { type ImportSource, lose, nothingFound, SourceError } from './found.ts'
+import neo4j, { type Driver, Neo4jError } from 'neo4j-driver'
+import { type ImportSource, leaveOut, lose, nothingFound, SourceError } from './found.ts'
+import { timeOf } from './values.ts'
 
 type Row = Record<string, string | null> & { tags: string[] }
 
@@ -15,13 +16,27 @@ export async function readGraphiti(
   const driver = neo4j.driver(uri, neo4j.auth.basic(username, password), { disableLosslessIntegers: true })
   try {
     return await readGroup(driver, database, group)
+  } catch (error) {
+    throw inWords(error, database)
   } finally {
     await driver.close()
   }
 }
 
+/** The options of this command are others than the settings that other commands name. */
+function inWords(error: unknown, database: string): unknown {
+  if (!(error instanceof Neo4jError)) return error
+  if (error.code.startsWith('Neo.ClientError.Security.'))
+    return new SourceError(
+      `Neo4j refuses the user: give --source-user and --source-secret. It says: ${error.message}`,
+    )
+  if (error.code.startsWith('Neo.ClientError.Database.'))
+    return new SourceError(`There is no database “${database}” in that Neo4j: give --database.`)
+  return error
+}
+
 async function readGroup(driver: Driver, database: string, group: string | undefined): Promise<ImportSource> {
-  const found = nothingFound()
+  const found = nothingFound('nodes of Graphiti in this database, and in this group')
   const read = async (text: string) =>
     (
       await driver.executeQuery(text, { group: group ?? null }, { database, routing: neo4j.routing.READ })
@@ -40,51 +55,56 @@ async function readGroup(driver: Driver, database: string, group: string | undef
       WHERE $group IS NULL OR r.group_id = $group
     RETURN type(r) AS name, a.uuid AS source, b.uuid AS target, toString(r.created_at) AS at, [] AS tags
     ORDER BY source, target`)
-  if (nodes.length === 0)
-    throw new SourceError('There is nothing of Graphiti in this database, or in this group.')
   for (const row of nodes) addNode(found, row)
   for (const row of facts) addFact(found, row)
   for (const { name, source, target, at } of edges)
     found.connections.push({
       source: source ?? '',
       target: target ?? '',
+      place: `${name} from ${source} to ${target}`,
       name: { MENTIONS: 'references', HAS_MEMBER: 'part_of' }[name ?? ''] ?? name ?? '',
-      createdAt: at ?? EPOCH,
+      createdAt: madeAt(at),
     })
   turnMembers(found, edges)
   lose(found, 'embeddings of another model: they are computed again', nodes.length + facts.length)
   return found
 }
 
-const EPOCH = '1970-01-01T00:00:00Z'
+const EPOCH = '1970-01-01T00:00:00.000Z'
+
+const madeAt = (at: string | null | undefined) => timeOf(at) ?? EPOCH
 
 function addNode(found: ImportSource, { key, tags, name, text, group, at, source, valid }: Row) {
   found.memories.push({
     key: key ?? '',
+    place: `node ${key}`,
     content: [name, text].filter(Boolean).join('\n'),
     tags: tags.map(each => each.toLowerCase()),
     source,
     metadata: { group_id: group, reference_time: valid },
-    createdAt: at ?? EPOCH,
+    createdAt: madeAt(at),
   })
 }
 
 function addFact(found: ImportSource, { key, tags, name, text, source, target, group, at, ...fact }: Row) {
-  const createdAt = at ?? EPOCH
+  const place = `fact ${key ?? `from “${fact.from}” to “${fact.to}”`}`
+  if (!key) return leaveOut(found, place, 'has no uuid')
+  const createdAt = madeAt(at)
   found.memories.push({
-    key: key ?? '',
+    key,
+    place,
     content: text || (name ?? ''),
     tags: ['fact', ...(name ? [name] : [])],
     metadata: { group_id: group, source_entity: fact.from, target_entity: fact.to },
-    validFrom: fact.valid,
-    validUntil: fact.invalid,
+    validFrom: timeOf(fact.valid),
+    validUntil: timeOf(fact.invalid),
     createdAt,
-    archivedAt: fact.ended ?? undefined,
+    archivedAt: timeOf(fact.ended),
   })
   for (const end of [source, target])
-    found.connections.push({ source: key ?? '', target: end ?? '', name: 'references', createdAt })
+    found.connections.push({ source: key, target: end ?? '', place, name: 'references', createdAt })
   for (const episode of tags)
-    found.connections.push({ source: key ?? '', target: episode, name: 'derived_from', createdAt })
+    found.connections.push({ source: key, target: episode, place, name: 'derived_from', createdAt })
 }
 
 /** A community has its members; a part belongs to its whole. */

@@ -1,6 +1,6 @@
 import { UsageError } from '../shell/command.ts'
 import { baseUrlOf } from '../shell/connect.ts'
-import { readBasicMemory } from './basic-memory.ts'
+import { readNotes } from './basic-memory.ts'
 import type { ImportSource } from './found.ts'
 import { readGraphiti } from './graphiti.ts'
 import { readMem0 } from './mem0.ts'
@@ -8,14 +8,21 @@ import { readServerMemory } from './server-memory.ts'
 import { readService } from './service.ts'
 
 /** What a source that is a service of its own asks for. */
-type Access = { username: string; secret: string; group: string | undefined; signal: AbortSignal }
+type Access = {
+  username: string
+  secret: string
+  group: string | undefined
+  database: string
+  signal: AbortSignal
+}
 
 const readers: Record<string, (path: string, access: Access) => Promise<ImportSource>> = {
   'server-memory': readServerMemory,
   mem0: readMem0,
-  'basic-memory': readBasicMemory,
-  graphiti: (uri, { username, secret, group }) =>
-    readGraphiti(uri, { username, password: secret, database: 'neo4j' }, group),
+  'basic-memory': readNotes,
+  obsidian: readNotes,
+  graphiti: (uri, { username, secret, group, database }) =>
+    readGraphiti(uri, { username, password: secret, database }, group),
   service: (url, { secret, signal }) => readService(baseUrlOf(url), secret, signal),
 }
 

@@ -1,51 +1,78 @@
-import { readFile } from 'node:fs/promises'
-import { z } from 'zod'
-import { type ImportSource, lose, nothingFound, SourceError } from './found.ts'
+import { stat } from 'node:fs/promises'
+import { type ImportSource, leaveOut, lose, nothingFound } from './found.ts'
+import { entriesOf, type Fields, isFields, loseOthers, parse } from './json.ts'
+import { readText } from './text.ts'
+import { keyOfText, textOf, textsOf, timeOf } from './values.ts'
 
-const named = ['user_id', 'agent_id', 'actor_id', 'role'] as const
+/** What mem0 and its hosted service answer, exports, and the payloads of its vector store. */
+const SHAPE = {
+  lists: ['results', 'memories', 'data', 'items', 'points', 'relations'],
+  isEntry: (value: Fields) => 'memory' in value || 'relationship' in value || 'payload' in value,
+}
 
-const item = z.looseObject({
-  id: z.string(),
-  memory: z.string(),
-  metadata: z.record(z.string(), z.unknown()).nullish(),
-  categories: z.array(z.string()).nullish(),
-  created_at: z.string(),
-  updated_at: z.string().nullish(),
-  expiration_date: z.string().nullish(),
-  run_id: z.string().nullish(),
-})
+/** What names whose a memory is, in the spelling of Python and of TypeScript. */
+const OWNERS = ['user_id', 'agent_id', 'app_id', 'actor_id', 'role'] as const
 
-const relation = z.looseObject({ source: z.string(), relationship: z.string() })
+const camel = (name: string) => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 
-const list = z.object({ results: z.array(item), relations: z.array(relation).optional() })
+const TEXTS = ['memory', 'data', 'text', 'content']
+const TIMES = ['created_at', 'updated_at', 'expiration_date', 'run_id']
+/** A digest and a score say nothing that is not known. */
+const KNOWN = [
+  ...['id', 'metadata', 'categories', 'hash', 'score', 'name', ...TEXTS],
+  ...[...OWNERS, ...TIMES].flatMap(name => [name, camel(name)]),
+]
 
-/** What mem0 answers when it is asked for all memories. Whose they are joins their metadata; a run is a session. */
+/**
+ * What mem0 answers when it is asked for all memories, in Python or in TypeScript. Whose they are joins their metadata; a
+ * run is a session.
+ */
 export async function readMem0(path: string): Promise<ImportSource> {
-  const found = nothingFound()
-  const { data } = z.union([list, z.array(item)]).safeParse(parse(await readFile(path, 'utf8')))
-  if (!data)
-    throw new SourceError('This is not a list of mem0: {"results": [{"id", "memory", "created_at", …}]}')
-  const { results, relations = [] } = Array.isArray(data) ? { results: data } : data
-  for (const each of results) {
-    found.memories.push({
-      key: each.id,
-      content: each.memory,
-      tags: each.categories ?? [],
-      sessionId: each.run_id,
-      metadata: { ...each.metadata, ...Object.fromEntries(named.map(name => [name, each[name]])) },
-      validUntil: each.expiration_date,
-      createdAt: each.created_at,
-      ...(each.updated_at ? { updatedAt: each.updated_at } : {}),
-    })
+  const found = nothingFound('memories of mem0, such as {"results": [{"id", "memory", "created_at"}]}')
+  const text = await readText(path, found)
+  const { mtime } = await stat(path)
+  const entries = entriesOf(text, SHAPE, found)
+  for (const { value, place } of entries) {
+    if (isRelation(value)) lose(found, 'a relation of its graph, whose ends are no memories')
+    else if (isFields(value)) add(found, flat(value), place, mtime.toISOString())
+    else leaveOut(found, place, 'is not an object with a `memory`')
   }
-  lose(found, 'a relation of its graph, whose ends are no memories', relations.length)
   return found
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new SourceError('This is not JSON.', { cause })
-  }
+/** The vector store keeps the fields in a payload. */
+const flat = ({ payload, ...entry }: Fields): Fields => (isFields(payload) ? { ...payload, ...entry } : entry)
+
+const isRelation = (value: unknown) =>
+  isFields(value) && 'source' in value && ('relationship' in value || 'relation' in value)
+
+function add(found: ImportSource, entry: Fields, place: string, fileTime: string) {
+  const content = TEXTS.map(name => textOf(entry[name])).find(Boolean)
+  if (content === undefined) return leaveOut(found, place, whyNoText(entry))
+  const read =
+    typeof entry.metadata === 'string' ? (parse(entry.metadata)?.value ?? entry.metadata) : entry.metadata
+  const metadata = isFields(read) ? read : { metadata: read }
+  const either = (name: string) => entry[name] ?? entry[camel(name)]
+  loseOthers(found, entry, KNOWN)
+  const createdAt = timeOf(either('created_at'))
+  if (createdAt === undefined)
+    lose(found, 'a missing or unreadable time: the time of the file is used instead')
+  found.memories.push({
+    key: textOf(entry.id) ?? keyOfText(content),
+    place,
+    content,
+    tags: textsOf(entry.categories),
+    sessionId: textOf(either('run_id')),
+    metadata: { ...metadata, ...Object.fromEntries(OWNERS.map(name => [name, either(name)])) },
+    validUntil: timeOf(either('expiration_date')),
+    createdAt: createdAt ?? fileTime,
+    updatedAt: timeOf(either('updated_at')),
+  })
+}
+
+function whyNoText(entry: Fields): string {
+  if (!('memory' in entry))
+    return `has no \`memory\`, only ${Object.keys(entry).slice(0, 5).join(', ') || 'nothing'}`
+  if (entry.memory === null) return 'its `memory` is null'
+  return typeof entry.memory === 'string' ? 'its `memory` is empty' : 'its `memory` is not a text'
 }

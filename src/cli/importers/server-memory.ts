@@ -1,49 +1,91 @@
-import { readFile, stat } from 'node:fs/promises'
-import { z } from 'zod'
-import { type ImportSource, lose, nothingFound, SourceError } from './found.ts'
+import { stat } from 'node:fs/promises'
+import { type ImportSource, leaveOut, lose, nothingFound } from './found.ts'
+import { type Entry, entriesIn, entriesOf, type Fields, isFields, loseOthers, parse } from './json.ts'
+import { readText } from './text.ts'
+import { textOf, timeOf } from './values.ts'
 
-const item = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('entity'),
-    name: z.string(),
-    entityType: z.string(),
-    observations: z.array(z.string()),
-  }),
-  z.object({ type: z.literal('relation'), from: z.string(), to: z.string(), relationType: z.string() }),
-])
+/** The lists of the answer of `read_graph`, and what a host wraps it in. */
+const SHAPE = {
+  lists: ['entities', 'relations', 'structuredContent', 'content', 'result', 'graph'],
+  isEntry: (value: Fields) => 'name' in value || 'from' in value || value.type === 'text',
+}
 
-/** The JSONL file of the reference MCP memory server: an entity with its observations becomes one memory. */
+const KNOWN = ['type', 'id', 'name', 'entityType', 'entity_type', 'observations', 'createdAt', 'created_at']
+
+type Entity = { key: string; place: string; type: string; observations: Set<string>; createdAt: unknown }
+
+/**
+ * The JSONL file of the reference MCP memory server, or what its tool `read_graph` answers: an entity with its
+ * observations becomes one memory, also where it stands there twice.
+ */
 export async function readServerMemory(path: string): Promise<ImportSource> {
-  const found = nothingFound()
-  const createdAt = (await stat(path)).mtime.toISOString()
-  const lines = (await readFile(path, 'utf8')).split('\n')
-  for (const [index, line] of lines.entries()) {
-    if (line.trim() === '') continue
-    const { data } = item.safeParse(parse(line, index))
-    if (!data) lose(found, 'a line that is neither an entity nor a relation')
-    else if (data.type === 'relation')
-      found.connections.push({ source: data.from, target: data.to, name: data.relationType, createdAt })
-    else
-      found.memories.push({
-        key: data.name,
-        content: [`${data.name} (${data.entityType})`, ...data.observations].join('\n'),
-        tags: [],
-        metadata: { entity: data.name, entity_type: data.entityType },
-        createdAt,
-      })
+  const found = nothingFound('lines such as {"type": "entity", "name", "entityType", "observations"}')
+  const text = await readText(path, found)
+  const fileTime = (await stat(path)).mtime.toISOString()
+  const entities = new Map<string, Entity>()
+  for (const entry of entriesOf(text, SHAPE, found).flatMap(unwrapped)) {
+    const { value, place } = entry
+    if (!isFields(value)) leaveOut(found, place, 'is neither an entity nor a relation')
+    else if (value.type === 'relation' || 'from' in value) addRelation(found, value, place, fileTime)
+    else addEntity(found, entities, value, place)
   }
-  lose(
-    found,
-    'when an entity was made, which is not in the file: the time of the file stands for it',
-    found.memories.length,
-  )
+  for (const entity of entities.values()) addMemory(found, entity, fileTime)
   return found
 }
 
-function parse(line: string, index: number): unknown {
-  try {
-    return JSON.parse(line)
-  } catch (cause) {
-    throw new SourceError(`Line ${index + 1} is not JSON.`, { cause })
-  }
+/** What a tool answers is a text in a list of contents: `{"type": "text", "text": "{…}"}`. */
+function unwrapped(entry: Entry): Entry[] {
+  const { value, place } = entry
+  if (!isFields(value) || value.type !== 'text' || typeof value.text !== 'string') return [entry]
+  const inner = parse(value.text)
+  return inner ? entriesIn(inner.value, `${place}.text`, SHAPE) : [entry]
+}
+
+function addRelation(found: ImportSource, relation: Fields, place: string, createdAt: string) {
+  const [source, target] = [textOf(relation.from), textOf(relation.to)]
+  const name = textOf(relation.relationType ?? relation.relation_type ?? relation.label)
+  if (!source || !target) return leaveOut(found, place, 'is a relation without `from` or `to`')
+  found.connections.push({ source, target, place, name: name ?? 'related_to', createdAt })
+}
+
+function addEntity(found: ImportSource, entities: Map<string, Entity>, value: Fields, place: string) {
+  const key = textOf(value.name)
+  if (key === undefined && value.type !== 'entity' && value.entityType === undefined)
+    return leaveOut(found, place, 'is neither an entity nor a relation')
+  if (key === undefined) return leaveOut(found, place, 'is an entity without a `name`')
+  loseOthers(found, value, KNOWN)
+  const entity = entities.get(key) ?? { key, place, type: '', observations: new Set(), createdAt: undefined }
+  entity.type ||= textOf(value.entityType ?? value.entity_type) ?? ''
+  entity.createdAt ??= value.createdAt ?? value.created_at
+  for (const observation of observationsOf(found, value, place)) entity.observations.add(observation)
+  entities.set(key, entity)
+}
+
+/** A list of texts; older files and other servers have a single text, or objects with the text in them. */
+function observationsOf(found: ImportSource, { observations }: Fields, place: string): string[] {
+  if (observations === undefined || observations === null) return []
+  const items = Array.isArray(observations) ? observations : [observations]
+  return items.flatMap((item, at) => {
+    const text = textOf(isFields(item) ? (item.content ?? item.text ?? item.observation) : item)
+    if (text === undefined && item !== '') leaveOut(found, `${place}, observations[${at}]`, 'is not a text')
+    return text ?? []
+  })
+}
+
+function addMemory(
+  found: ImportSource,
+  { key, place, type, observations, createdAt }: Entity,
+  fileTime: string,
+) {
+  const time = timeOf(createdAt)
+  if (time === undefined)
+    lose(found, 'when an entity was made, which is not in the file: the time of the file is used instead')
+  found.memories.push({
+    key,
+    place,
+    content: [type ? `${key} (${type})` : key, ...observations].join('\n'),
+    tags: [],
+    metadata: { entity: key, entity_type: type },
+    createdAt: time ?? fileTime,
+  })
 }

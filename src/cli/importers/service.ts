@@ -1,35 +1,21 @@
 import { z } from 'zod'
-import { type ImportSource, lose, nothingFound, SourceError } from './found.ts'
+import { type ImportSource, leaveOut, lose, nothingFound, SourceError } from './found.ts'
+import { isFields } from './json.ts'
+import { textOf, textsOf, timeOf } from './values.ts'
 
-const memory = z.looseObject({
-  id: z.string(),
-  content: z.string(),
-  tags: z.array(z.string()).nullish(),
-  created_at: z.string().nullish(),
-  updated_at: z.string().nullish(),
-  source: z.string().nullish(),
-  session_id: z.string().nullish(),
-  metadata: z.record(z.string(), z.unknown()).nullish(),
-  valid_from: z.string().nullish(),
-  valid_until: z.string().nullish(),
-})
 const page = z.looseObject({
-  memories: z.array(memory),
+  memories: z.array(z.unknown()),
   next_cursor: z.string().nullish(),
   has_more: z.boolean().nullish(),
 })
-const related = z.looseObject({
-  related: z.array(
-    z.looseObject({
-      memory: z.looseObject({ id: z.string() }),
-      connection: z.looseObject({
-        target_id: z.string(),
-        relationship_type: z.string(),
-        strength: z.number().nullish(),
-        created_at: z.string().nullish(),
-      }),
-    }),
-  ),
+const related = z.looseObject({ related: z.array(z.unknown()) })
+const connection = z.looseObject({
+  connection: z.looseObject({
+    target_id: z.string(),
+    relationship_type: z.string(),
+    strength: z.number().min(0).max(1).nullish().catch(null),
+    created_at: z.unknown(),
+  }),
 })
 
 const PAGE = 100
@@ -38,7 +24,7 @@ const MOST_RELATED = 100
 
 /** A service with the REST interface of the specification, page by page; the connections are read memory by memory. */
 export async function readService(baseUrl: string, key: string, signal: AbortSignal): Promise<ImportSource> {
-  const found = nothingFound()
+  const found = nothingFound(`memories at ${baseUrl}`)
   const began = new Date().toISOString()
   const get = reader(baseUrl, key, signal)
   await readAllMemories(get, found, began)
@@ -61,41 +47,61 @@ function reader(baseUrl: string, key: string, signal: AbortSignal): Get {
 }
 
 async function readAllMemories(get: Get, found: ImportSource, began: string) {
-  for (let cursor = ''; ; ) {
+  const seen = new Set<string>()
+  for (let cursor = ''; !seen.has(cursor); ) {
+    seen.add(cursor)
     const query = `?limit=${PAGE}&order_by=created_at&order=asc${cursor && `&cursor=${encodeURIComponent(cursor)}`}`
     const { memories, next_cursor, has_more } = await get(`/memories${query}`, page)
-    for (const { id, content, tags, created_at, updated_at, ...more } of memories)
-      found.memories.push({
-        key: id,
-        content,
-        tags: tags ?? [],
-        source: more.source,
-        sessionId: more.session_id,
-        metadata: more.metadata ?? {},
-        validFrom: more.valid_from,
-        validUntil: more.valid_until,
-        createdAt: created_at ?? began,
-        ...(updated_at ? { updatedAt: updated_at } : {}),
-      })
+    for (const [at, memory] of memories.entries())
+      addMemory(found, memory, `page ${seen.size}, memories[${at}]`, began)
     if (!next_cursor && has_more) lose(found, 'memories behind a page without a cursor')
     if (!next_cursor) return
     cursor = next_cursor
   }
+  lose(found, 'memories behind a page whose cursor leads back to an earlier page')
 }
 
+function addMemory(found: ImportSource, memory: unknown, place: string, began: string) {
+  const fields = isFields(memory) ? memory : {}
+  const [key, content] = [textOf(fields.id), textOf(fields.content)]
+  if (key === undefined || content === undefined)
+    return leaveOut(found, place, `has no ${key === undefined ? '`id`' : '`content`'}`)
+  found.memories.push({
+    key,
+    place: `memory ${key}`,
+    content,
+    tags: textsOf(fields.tags),
+    source: textOf(fields.source),
+    sessionId: textOf(fields.session_id),
+    metadata: isFields(fields.metadata) ? fields.metadata : {},
+    validFrom: timeOf(fields.valid_from),
+    validUntil: timeOf(fields.valid_until),
+    createdAt: timeOf(fields.created_at) ?? began,
+    updatedAt: timeOf(fields.updated_at),
+  })
+}
+
+/** A memory that was removed in the meantime has none. */
 async function readConnectionsOf(get: Get, id: string, found: ImportSource, began: string) {
-  const answer = await get(
-    `/memories/${encodeURIComponent(id)}/related?depth=1&limit=${MOST_RELATED}`,
-    related,
-  )
+  const path = `/memories/${encodeURIComponent(id)}/related?depth=1&limit=${MOST_RELATED}`
+  const answer = await get(path, related).catch((error: unknown) => {
+    if (!(error instanceof SourceError)) throw error
+    leaveOut(found, `connections of ${id}`, error.message)
+    return { related: [] }
+  })
   if (answer.related.length === MOST_RELATED)
     lose(found, `connections of a memory beyond the ${MOST_RELATED}th`)
-  for (const { connection } of answer.related)
-    found.connections.push({
-      source: id,
-      target: connection.target_id,
-      name: connection.relationship_type,
-      createdAt: connection.created_at ?? began,
-      strength: connection.strength ?? null,
-    })
+  for (const [at, each] of answer.related.entries()) {
+    const { data } = connection.safeParse(each)
+    if (!data) leaveOut(found, `related[${at}] of ${id}`, 'has no `target_id` or `relationship_type`')
+    else
+      found.connections.push({
+        source: id,
+        target: data.connection.target_id,
+        place: `related[${at}] of ${id}`,
+        name: data.connection.relationship_type,
+        createdAt: timeOf(data.connection.created_at) ?? began,
+        strength: data.connection.strength ?? null,
+      })
+  }
 }

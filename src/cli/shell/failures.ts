@@ -6,7 +6,7 @@ import { ConfigError } from '../../platform/config.ts'
 import { NoDatabaseError } from '../../platform/neo4j/errors.ts'
 import { NoEntryError } from '../../store/neo4j/driver.ts'
 import { SchemaError } from '../../store/neo4j/schema.ts'
-import { LineError } from '../bundle/line-error.ts'
+import { LineEndsError, LineError } from '../bundle/line-error.ts'
 import { RefusedQueryError } from '../cypher/guard.ts'
 import { SourceError } from '../importers/found.ts'
 import { isConnectionLost } from '../loading/patience.ts'
@@ -38,8 +38,9 @@ export function describeFailure(error: unknown, interrupted: boolean): Failure {
   if (error instanceof ConfigError) return { code: exit.config, lines: [error.message] }
   if (error instanceof NoKeyError) return { code: exit.noPermission, lines: [error.message] }
   if (error instanceof SourceError) return { code: exit.data, lines: [error.message] }
-  if (error instanceof LineError) return { code: exit.data, lines: [error.message] }
-  if (isMissingFile(error)) return { code: exit.noInput, lines: [`There is no ${error.path}.`] }
+  if (error instanceof LineError || error instanceof LineEndsError)
+    return { code: exit.data, lines: [error.message] }
+  if (isOfFile(error)) return { code: exit.noInput, lines: [ofFile(error)] }
   if (error instanceof ProblemError) return { ...refusal(error), problem: error.problem }
   if (error instanceof NoDatabaseError) return { code: exit.unavailable, lines: [error.message] }
   if (error instanceof NoEntryError) return { code: exit.noPermission, lines: [error.message] }
@@ -60,8 +61,11 @@ export function describeFailure(error: unknown, interrupted: boolean): Failure {
   }
 }
 
-const isMissingFile = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT' && 'path' in error
+const isOfFile = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'code' in error && 'path' in error
+
+const ofFile = ({ code, path, message }: NodeJS.ErrnoException) =>
+  code === 'ENOENT' ? `There is no ${path}.` : `${path} cannot be used: ${message}.`
 
 function refusal({ status, problem, message }: ProblemError): Failure {
   const fields = (problem?.errors ?? []).map(({ message: fault }) => `  ${fault}`)

@@ -1,0 +1,66 @@
+import { parseDocument } from 'yaml'
+import { type Fields, isFields } from '../json.ts'
+import { textOf } from '../values.ts'
+
+/** Tags of a note may stand under both names. */
+const TAGS = ['tags', 'tag']
+/** Fields that have a place other than the metadata. */
+const ELSEWHERE = ['title', ...TAGS, 'created', 'modified']
+
+export type FrontMatter = {
+  title: string | undefined
+  permalink: string | undefined
+  tags: string[]
+  created: unknown
+  modified: unknown
+  metadata: Record<string, unknown>
+  /** The text below it. */
+  body: string
+  /** Why it cannot be read; then it stays in the text. */
+  fault: string | undefined
+}
+
+/** The properties of a note between its first two lines `---`. */
+export function readFrontMatter(whole: string): FrontMatter {
+  const [, yaml, below] = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)([\s\S]*)$/.exec(whole) ?? []
+  const { fields, fault } = yaml === undefined ? { fields: {}, fault: undefined } : read(yaml)
+  return {
+    title: textOf(fields.title)?.trim(),
+    permalink: textOf(fields.permalink)?.trim(),
+    tags: TAGS.flatMap(name => tagsIn(fields[name])),
+    created: fields.created,
+    modified: fields.modified,
+    metadata: Object.fromEntries(Object.entries(fields).filter(([name]) => !ELSEWHERE.includes(name))),
+    body: (fault === undefined ? (below ?? whole) : whole).trim(),
+    fault,
+  }
+}
+
+function read(yaml: string): { fields: Fields; fault: string | undefined } {
+  try {
+    const document = parseDocument(yaml, { intAsBigInt: true, logLevel: 'silent' })
+    const [error] = document.errors
+    const value: unknown = document.toJS()
+    if (error) return { fields: {}, fault: error.message.split('\n')[0] ?? 'it is not YAML' }
+    if (value === null) return { fields: {}, fault: undefined }
+    return isFields(value)
+      ? { fields: exact(value) as Fields, fault: undefined }
+      : { fields: {}, fault: 'it has no names' }
+  } catch (error) {
+    return { fields: {}, fault: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Whole numbers that JavaScript would change become texts. */
+function exact(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString()
+  if (Array.isArray(value)) return value.map(exact)
+  if (!isFields(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, exact(each)]))
+}
+
+/** A list, or a text that is divided by commas or, as Obsidian has it, by blanks. */
+function tagsIn(value: unknown): string[] {
+  const items = Array.isArray(value) ? value.map(textOf) : (textOf(value)?.split(/[,\s]+/) ?? [])
+  return items.flatMap(item => item?.trim().replace(/^#/, '') || [])
+}

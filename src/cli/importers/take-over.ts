@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises'
+import { creationDefaults } from '../../contract/memory.ts'
+import { reasons } from '../bundle/import-file.ts'
+import { report } from '../bundle/report.ts'
+import { sendBundle } from '../bundle/send.ts'
+import { type ConnectionValues, connectClient } from '../shell/connect.ts'
+import { exit } from '../shell/failures.ts'
+import type { Terminal } from '../shell/terminal.ts'
+import { toBundle } from './bundle.ts'
+import type { ImportSource } from './found.ts'
+import { readSource } from './index.ts'
+
+type Values = ConnectionValues & {
+  policy?: string
+  group?: string
+  database?: string
+  'source-user'?: string
+  'source-secret'?: string
+  strict?: boolean
+  replace?: boolean
+  'dry-run'?: boolean
+}
+
+/** Imports what another tool keeps, and lists what of it is left out. Returns the exit code. */
+export async function takeOver(kind: string, path: string, values: Values, terminal: Terminal) {
+  const client = await connectClient(values)
+  const found = await readSource(kind, path, await accessTo(values, terminal.signal))
+  const { tenant } = await client.importBundle({ lines: [emptyBundle()], dry_run: true })
+  const options = {
+    tenant,
+    source: `${kind} ${values.group ?? ''}`,
+    policy: values.policy ?? creationDefaults.policy,
+  }
+  const lines = listing(found, terminal, () => toBundle(found, options))
+  if ((values.strict || values.replace) && found.leftOut.length > 0) {
+    showLeftOut(found, terminal)
+    terminal.note(values.strict ? REFUSED.strict : REFUSED.replace)
+    return exit.data
+  }
+  const dryRun = values['dry-run'] ?? false
+  const began = performance.now()
+  let refused = 0
+  const answer = await sendBundle(client, counted(lines), {
+    mode: values.replace ? 'replace' : 'merge',
+    dry_run: dryRun,
+    signal: terminal.signal,
+    onPause: reason => terminal.note(`${reason}; retrying`),
+    onPart: ({ left_out }) => {
+      for (const { reason, id } of left_out) terminal.note(`${id} was ${reasons[reason]}`)
+      refused += left_out.length
+    },
+  })
+  const seconds = Number(((performance.now() - began) / 1000).toFixed(3))
+  const leftOut = refused + found.leftOut.length
+  const losses = Array.from(found.losses, ([what, times]) => ({ what, times }))
+  if (values.json)
+    terminal.json({
+      ...answer,
+      left_out: leftOut,
+      left_out_entries: found.leftOut,
+      dry_run: dryRun,
+      seconds,
+      losses,
+    })
+  else {
+    report(answer, refused, { dryRun, seconds }, terminal)
+    showLeftOut(found, terminal)
+    if (losses.length > 0) terminal.note('What was kept in another form, or could not be kept:')
+    for (const { what, times } of losses) terminal.note(`  ${times} × ${what}`)
+  }
+  return leftOut > 0 ? exit.data : exit.done
+}
+
+const REFUSED = {
+  strict: 'Nothing was imported, because of --strict.',
+  replace: 'Nothing was imported: --replace would remove what is left out.',
+}
+
+async function accessTo(values: Values, signal: AbortSignal) {
+  const secret = values['source-secret'] ? (await readFile(values['source-secret'], 'utf8')).trim() : ''
+  return {
+    username: values['source-user'] ?? 'neo4j',
+    secret,
+    group: values.group,
+    database: values.database ?? 'neo4j',
+    signal,
+  }
+}
+
+/** For a trial that tells which tenant the key is of. */
+const emptyBundle = () =>
+  JSON.stringify({ section: 'bundle', version: 1, made_at: new Date().toISOString(), vectors: null })
+
+/** Where nothing can be imported, the list of what is left out says why. */
+function listing<Result>(found: ImportSource, terminal: Terminal, make: () => Result): Result {
+  try {
+    return make()
+  } catch (error) {
+    showLeftOut(found, terminal)
+    throw error
+  }
+}
+
+function showLeftOut({ leftOut }: ImportSource, terminal: Terminal) {
+  if (leftOut.length > 0) terminal.note(`Left out: ${leftOut.length}`)
+  for (const { place, reason } of leftOut) terminal.note(`  ${place}: ${reason}`)
+}
+
+async function* counted(lines: readonly string[]) {
+  for (const [index, text] of lines.entries()) yield { text, end: index + 1 }
+}
