@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { relationshipType } from './connections.ts'
 import { ruleOf } from './faults.ts'
+import { readJson } from './json.ts'
 import { memory, newMemory } from './memory.ts'
+import { fromPointer } from './pointers.ts'
 import { policyName, policyRules } from './policies.ts'
 import {
   content,
@@ -179,7 +181,8 @@ export type LineFault = { code: string; rule: string; path: readonly PropertyKey
 
 /** One line of a bundle, checked, or its first fault. */
 export function readLine(text: string): { line: Line } | { fault: LineFault } {
-  const value = parse(text)
+  const { value = null, fault: changed } = readJson(text)
+  if (changed) return { fault: { ...changed, path: fromPointer(changed.pointer) } }
   const section = (value as { section?: unknown } | null)?.section
   if (typeof section !== 'string') return fault('malformed_line', 'must be a JSON object with a `section`')
   if (!known.has(section))
@@ -202,14 +205,6 @@ export function readLine(text: string): { line: Line } | { fault: LineFault } {
 const known = new Set<string>(['bundle', ...sections, 'manifest', 'checkpoint'])
 
 const fault = (code: string, rule: string) => ({ fault: { code, rule, path: [] } })
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
 
 /**
  * Which line may follow which: sections have one order, and a vector follows its memory. Returns the fault, if any.

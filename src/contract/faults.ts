@@ -51,8 +51,9 @@ const kinds: Readonly<Record<string, string>> = {
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
-  array: 'an array',
-  object: 'an object',
+  array: 'a list, such as ["a", "b"]',
+  object: 'an object of fields, such as {"name": "value"}',
+  record: 'an object of names and values, such as {"name": "value"}',
 }
 
 const kindOf = (expected: string) => kinds[expected] ?? `of type ${expected}`

@@ -21,7 +21,8 @@ export function unknownField(schema: z.ZodType, path: readonly PropertyKey[], ke
   return sentence([...path, shortenText(key)], `is not a field of this request. ${remedy}`)
 }
 
-function nearestOf(name: string, known: readonly string[]): string | undefined {
+/** The known name that a misspelt one most likely means, if there is one. */
+export function nearestOf(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || name.length > LONGEST_NAME) return undefined
   const nearest = closest(name, known)
   return distance(name, nearest) <= Math.max(1, name.length * 0.4) ? nearest : undefined

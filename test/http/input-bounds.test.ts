@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { boundsFault, boundsFaultInBytes } from '../../src/api/input-bounds.ts'
+import { boundsFault } from '../../src/api/input-bounds.ts'
+import { readJson } from '../../src/contract/json.ts'
 
 const inBytes = (value: unknown) =>
-  boundsFaultInBytes(new TextEncoder().encode(JSON.stringify(value, null, 1)))
+  readJson(new TextEncoder().encode(JSON.stringify(value, null, 1))).tooLarge
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)])
 
 describe('the bounds of JSON before and after it is parsed', () => {

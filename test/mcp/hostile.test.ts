@@ -155,10 +155,10 @@ test('an unknown tool, prompt or method, and invalid input have different errors
   await expectError(await ask('prompts/get', { name: 'no_prompt' }), 200, -32602)
   await expectError(await ask('memories/steal', {}), 404, -32601)
   const answer = await (
-    await ask('tools/call', { name: 'create_memory', arguments: { content: '', colour: 1 } })
+    await ask('tools/call', { name: 'create_memory', arguments: { content: '', tgas: 1 } })
   ).json()
   expect(answer).toMatchObject({
-    result: { isError: true, content: [{ text: expect.stringContaining('`colour` is not a field') }] },
+    result: { isError: true, content: [{ text: expect.stringContaining('`tgas` is not a field') }] },
   })
 })
 

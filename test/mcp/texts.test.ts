@@ -6,7 +6,9 @@ import { withService } from '../support/service.ts'
 
 const service = withService()
 
-type Context = Output<'composeContext'>
+type Context = Pick<Output<'composeContext'>, 'text' | 'tokens' | 'left_out' | 'degraded'> & {
+  sources: object[]
+}
 
 /** What a tool says to an agent that reads the text alone. */
 async function say(name: string, args: object = {}): Promise<string> {
@@ -106,7 +108,8 @@ test('a memory that an agent stores without a policy is long_term and has no tim
   for (const name of names) {
     const args = name === 'create_memory' ? fields : { memories: [fields] }
     const { result } = await ask(service, 'tools/call', { name, arguments: args })
-    const made = result?.structuredContent as { memories?: object[] }
-    expect(made.memories?.[0] ?? made).toMatchObject({ policy: 'long_term', ttl_seconds: 0 })
+    const made = result?.structuredContent as { id: string; memories?: { id: string }[] }
+    const { id } = made.memories?.[0] ?? made
+    expect(await service.client.getMemory({ id })).toMatchObject({ policy: 'long_term', ttl_seconds: 0 })
   }
 })

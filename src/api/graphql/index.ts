@@ -3,7 +3,8 @@ import { flushCompileCache } from 'node:module'
 import { promisify } from 'node:util'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { App } from '../../context.ts'
-import { ServiceError } from '../../contract/problems.ts'
+import { inspectJson } from '../../contract/json.ts'
+import { invalid, ServiceError } from '../../contract/problems.ts'
 import { readSafelist } from '../../platform/safelist.ts'
 import type { Authenticator, Principal } from '../../service/access/auth.ts'
 import { credentialsOf } from '../auth.ts'
@@ -48,6 +49,7 @@ export function graphqlRouter(app: App, authenticator: Authenticator, schema: Sc
     res.locals.operation = 'graphql'
     res.locals.tenant = who.tenant
     await readBody(req, res)
+    if (typeof req.query.variables === 'string') refuseChanged(req.query.variables)
     req.body ??= {}
     res.locals.who = who
     next()
@@ -108,15 +110,22 @@ type Asked = { query?: unknown; operationName?: unknown }
 const onlyReads = ({ method, body }: Request) =>
   method === 'GET' || !/mutation/.test(String((body as Asked).query))
 
-/** The parser would replace each invalid byte with a replacement character. */
-function onlyUtf8(_req: unknown, _res: unknown, bytes: Buffer, encoding: string) {
+/** The parser would replace invalid bytes, round numbers, and take the last one of repeated names. */
+function onlyAsWritten(_req: unknown, _res: unknown, bytes: Buffer, encoding: string) {
   if (/^utf-?8$/i.test(encoding) && !isUtf8(bytes))
     throw new ServiceError('malformed_json', 'The body is not JSON in UTF-8.')
+  refuseChanged(new TextDecoder(encoding).decode(bytes))
+}
+
+/** @throws ServiceError `validation_failed` if the parsed value would not say what the JSON says */
+function refuseChanged(json: string) {
+  const { fault } = inspectJson(json)
+  if (fault) throw invalid(fault.pointer, fault.code, fault.rule)
 }
 
 /** Called after authentication: the service reads no body of a request without a valid key. */
 const readBody = promisify(
-  express.json({ limit: MAXIMUM_BODY, verify: onlyUtf8 }) as (
+  express.json({ limit: MAXIMUM_BODY, verify: onlyAsWritten }) as (
     req: Request,
     res: Response,
     next: (error?: unknown) => void,

@@ -9,6 +9,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql'
+import { numberFault } from '../../contract/json.ts'
 import { misfit } from './errors.ts'
 import { argumentsOf, fragmentsOf } from './limits.ts'
 
@@ -29,6 +30,8 @@ export function checkShapes({ schema, document, variables }: Asked) {
     document,
     visitWithTypeInfo(info, {
       Name: ({ value }) => checkName(value),
+      IntValue: checkNumber,
+      FloatValue: checkNumber,
       Field(node) {
         const field = info.getFieldDef()
         if (!field || !node.selectionSet || !isRelated(getNamedType(field.type).name)) return
@@ -89,6 +92,12 @@ function checkFigures(node: FieldNode, where: unknown) {
       `With aggregate ${outside.join(', ')} must be inside node or edge: where: { node: { ${outside[0]}: … } }.`,
       [node],
     )
+}
+
+/** A number in the text of a query is kept as it is written, as in JSON. */
+function checkNumber({ value }: { value: string }) {
+  const rule = numberFault(value)
+  if (rule) throw misfit(`The number ${value} ${rule}.`)
 }
 
 function checkName(name: string) {

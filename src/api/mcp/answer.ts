@@ -7,6 +7,7 @@ import type { Principal } from '../../service/access/auth.ts'
 import type { Rate } from '../rate-limit.ts'
 import { contextOf } from '../rest/routes.ts'
 import { requestSignal, untilGone } from '../signals.ts'
+import { asAccepted } from './accept.ts'
 import { readMessages } from './messages.ts'
 import { followNotices } from './notices.ts'
 import { createServer } from './server.ts'
@@ -25,17 +26,14 @@ export async function answerMessage(
 ): Promise<void> {
   const asked = readMessages(req)
   if ('refusal' in asked) return void res.status(400).json(asked.refusal)
-  const { body, messages } = asked
+  const { body, messages, fault } = asked
   await rate.count(req, req.socket.remoteAddress, messages.length - 1)
   const isSubscription = wantsChanges(body)
   const signal = isSubscription ? untilGone(res) : requestSignal(app, res, messages.every(onlyReads))
   const ctx = { ...contextOf(app, req, res, who, signal), recheck }
-  await (isSubscription ? subscribe : answer)(ctx, body, req, res)
-}
-
-async function answer(ctx: Context, body: unknown, req: Request, res: Response) {
-  const handler = createMcpHandler(({ era }) => createServer(ctx, era), reporting(ctx))
-  await toNodeHandler(handler)(req, res, body)
+  if (isSubscription) return subscribe(ctx, body, req, res)
+  const handler = createMcpHandler(({ era }) => createServer(ctx, era, fault), reporting(ctx))
+  await toNodeHandler(asAccepted(handler, req))(req, res, body)
 }
 
 /** A subscription ends when its caller disconnects or the service stops. */

@@ -1,44 +1,82 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import type { Problem } from '../../contract/problems.ts'
+import type { JsonFault } from '../../contract/json.ts'
+import { invalid, type Problem, shortenText } from '../../contract/problems.ts'
 import { check, invoke, permit } from '../../service/index.ts'
 import { expected, problemDocument } from '../problems.ts'
+import { readArguments } from './arguments.ts'
 import { hints } from './hints.ts'
-import { texts } from './texts.ts'
+import { shorten } from './outputs.ts'
+import { type Shown, texts } from './texts.ts'
 import { type ToolRoute, toolInput } from './tools.ts'
 
 /** The name under which a failed call has its problem document, as in REST. */
 export const PROBLEM = 'mnemograph/problem'
 
-/** What REST has in headers. */
-type CallArguments = { wait?: number; if_version?: number }
+/** What REST has in headers, and what shapes the answer of a tool alone. */
+type CallArguments = { wait?: number; if_version?: number; start?: number; only?: string[] }
 
-/** Calls a tool. A failure is a result too: an agent reads in it how to fix the call. */
-export async function callTool(ctx: Context, name: ToolRoute, args: unknown): Promise<CallToolResult> {
+/** A field of every answer. */
+export const ignored = z.array(z.string()).optional().describe('Arguments that the tool does not have.')
+
+/** More names would be no help. */
+const NAMED = 10
+
+/**
+ * Calls a tool. A failure is a result too: an agent reads in it how to fix the call. `changed` is what the JSON of the
+ * call says otherwise than its parsed value.
+ */
+export async function callTool(
+  ctx: Context,
+  name: ToolRoute,
+  args: unknown,
+  changed?: JsonFault,
+): Promise<CallToolResult> {
+  const strays: string[] = []
   try {
     permit(name, ctx)
-    const { wait, if_version, ...input } = check(toolInput(name), args ?? {}) as CallArguments
-    const expectedVersions = if_version === undefined ? undefined : [if_version]
-    const answer = await invoke(name, { ...ctx, waitSeconds: wait, expectedVersions }, input)
-    const format = texts[name] as (answer: unknown) => string
-    return {
-      content: [{ type: 'text', text: format(answer) }],
-      structuredContent: answer as Record<string, unknown>,
-    }
+    if (changed) throw invalid(changed.pointer.replace(ARGUMENTS, ''), changed.code, changed.rule)
+    const read = readArguments(toolInput(name), args)
+    strays.push(...read.ignored.slice(0, NAMED).map(shortenText))
+    const checked = check(toolInput(name), read.input) as CallArguments
+    return await answerOf(ctx, name, checked, strays)
   } catch (thrown) {
-    return refusal(problemOf(ctx, thrown))
+    return refusal(problemOf(ctx, thrown), strays)
   }
 }
+
+const ARGUMENTS = /^(\/\d+)?\/params\/arguments/
+
+async function answerOf(ctx: Context, name: ToolRoute, args: CallArguments, strays: readonly string[]) {
+  const { wait, if_version, start = 0, only, ...input } = args
+  const expectedVersions = if_version === undefined ? undefined : [if_version]
+  const withPassages = name === 'searchMemories' ? { ...input, highlight: true } : input
+  const answer = await invoke(name, { ...ctx, waitSeconds: wait, expectedVersions }, withPassages)
+  const format = texts[name] as (answer: unknown, shown: Shown) => string
+  const fields = Object.entries(shorten(name, answer, start))
+  return {
+    content: [{ type: 'text' as const, text: [format(answer, { start, only }), ...told(strays)].join('\n') }],
+    structuredContent: {
+      ...Object.fromEntries(fields.filter(([field]) => only?.includes(field) ?? true)),
+      ...(strays.length > 0 && { ignored: [...strays] }),
+    },
+  }
+}
+
+const told = (strays: readonly string[]) =>
+  strays.length > 0 ? [`Ignored, because this tool has no such argument: ${strays.join(', ')}.`] : []
 
 /** The problem document of a failure, as in REST. Faults are logged. */
 export const problemOf = (ctx: Context, thrown: unknown): Problem =>
   problemDocument(expected(thrown, ctx.log), '/mcp', ctx.requestId)
 
-function refusal(problem: Problem): CallToolResult {
+function refusal(problem: Problem, strays: readonly string[] = []): CallToolResult {
   const { code, title, detail, errors = [], request_id } = problem
   const lines = [
     `${code}: ${detail === `${title}.` ? title : detail}`,
     ...errors.map(({ message }) => `- ${message}`),
+    ...told(strays),
     ...(hints[code] ? [`Hint: ${hints[code]}`] : []),
     `Request ${request_id}`,
   ]

@@ -1,8 +1,7 @@
 import { INVALID_REQUEST, PARSE_ERROR } from '@modelcontextprotocol/server'
 import type { Request } from 'express'
+import { type JsonFault, readJson } from '../../contract/json.ts'
 import { ServiceError } from '../../contract/problems.ts'
-import { boundsFaultInBytes } from '../input-bounds.ts'
-import { jsonOf } from '../rest/json.ts'
 
 type Refusal = { jsonrpc: '2.0'; id: null; error: { code: number; message: string } }
 
@@ -12,24 +11,28 @@ const WITHOUT_BATCHES = '2025-06-18'
 /** So many messages a batch may have: each is an operation, and all are under way at once. */
 const LARGEST_BATCH = 20
 
+type Messages = {
+  readonly body: unknown
+  readonly messages: readonly unknown[]
+  /** What the body does not say as it was written, for which tools refuse a call. */
+  readonly fault: JsonFault | undefined
+}
+
 /** The body of a request and the messages in it, or the answer that JSON-RPC has for a body that is none. */
-export function readMessages(
-  req: Request,
-): { body: unknown; messages: readonly unknown[] } | { refusal: Refusal } {
+export function readMessages(req: Request): Messages | { refusal: Refusal } {
   const bytes = req.body as unknown
   if (!req.is('application/json'))
     throw new ServiceError('unsupported_media_type', 'The body must be application/json.')
   const message = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0)
-  const fault = boundsFaultInBytes(message)
-  if (fault) return refuse(INVALID_REQUEST, `Invalid request: the message ${fault}`)
-  const body = jsonOf(message)
+  const { value: body, tooLarge, fault } = readJson(message)
+  if (tooLarge) return refuse(INVALID_REQUEST, `Invalid request: the message ${tooLarge}`)
   if (body === undefined) return refuse(PARSE_ERROR, 'Parse error: the body is not JSON in UTF-8')
   const revision = req.get('mcp-protocol-version')
   if (Array.isArray(body) && revision !== undefined && revision >= WITHOUT_BATCHES)
     return refuse(INVALID_REQUEST, `Invalid request: revision ${revision} has no batches`)
   if (Array.isArray(body) && body.length > LARGEST_BATCH)
     return refuse(INVALID_REQUEST, `Invalid request: a batch has at most ${LARGEST_BATCH} messages`)
-  return { body, messages: [body].flat() }
+  return { body, messages: [body].flat(), fault }
 }
 
 const refuse = (code: number, message: string): { refusal: Refusal } => ({

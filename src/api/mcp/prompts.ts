@@ -37,7 +37,9 @@ export const prompts = {
     scope: 'read',
     async write(ctx, args) {
       const { task } = check(z.object({ task: query }), args)
-      const remembered = texts.composeContext(await invoke('composeContext', ctx, { query: task }))
+      const remembered = texts.composeContext(await invoke('composeContext', ctx, { query: task }), {
+        start: 0,
+      })
       return `The task: ${task}
 
 ${remembered}

@@ -4,6 +4,7 @@ import type { Memory } from '../../contract/memory.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { id } from '../../contract/values.ts'
 import { invoke } from '../../service/index.ts'
+import { readId } from './arguments.ts'
 import { describeGraph } from './graph-model.ts'
 import { brief } from './texts.ts'
 
@@ -50,13 +51,16 @@ export async function listResources(ctx: Context): Promise<Resource[]> {
 export async function readResource(ctx: Context, uri: string): Promise<{ mimeType: string; text: string }> {
   if (uri === RECENT) {
     const memories = await newest(ctx)
-    return { mimeType: 'text/plain', text: memories.map(brief).join('\n') || 'Nothing is remembered yet.' }
+    return {
+      mimeType: 'text/plain',
+      text: memories.map(memory => brief(memory)).join('\n') || 'Nothing is remembered yet.',
+    }
   }
   if (uri === GRAPH_MODEL) {
     const { policies } = await invoke('listPolicies', ctx, {})
     return { mimeType: 'text/markdown', text: describeGraph(policies) }
   }
-  const named = id.safeParse(uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : '')
+  const named = id.safeParse(uri.trim().startsWith(SCHEME) ? readId(uri) : '')
   if (!named.success) throw new ResourceNotFoundError(uri)
   const memory = await invoke('getMemory', ctx, { id: named.data, record_recall: false }).catch(error => {
     throw error instanceof ServiceError && error.code === 'memory_not_found'

@@ -2,42 +2,55 @@ import { z } from 'zod'
 
 type Json = { [name: string]: unknown }
 
-/** The schema of a tool: self-contained, and without keywords that only repeat others. */
+/**
+ * The schema of a tool in the one form that every host passes on to its model. Each drops or refuses other keywords:
+ * `test/mcp/hosts.test.ts` has the rules. Nothing is lost by it: the service reads and checks arguments by the contract.
+ */
 export const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json & { type: 'object' } => {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
-  const inlined = inline(root, $defs as Record<string, Json>) as Json
-  return compact(inlined, io) as Json & { type: 'object' }
+  return simplify(root, io, $defs as Record<string, Json>) as Json & { type: 'object' }
 }
 
-/** Hosts hand schemas to models, and not every model can follow a reference. */
-function inline(value: unknown, definitions: Readonly<Record<string, Json>>): unknown {
-  if (Array.isArray(value)) return value.map(each => inline(each, definitions))
-  if (typeof value !== 'object' || value === null) return value
-  const { $ref, ...rest } = value as Json
-  const referred = typeof $ref === 'string' ? definitions[$ref.split('/').at(-1) as string] : undefined
-  return Object.fromEntries(
-    Object.entries({ ...referred, ...rest }).map(([name, each]) => [name, inline(each, definitions)]),
-  )
+const keywords = ['type', 'description', 'enum', 'minItems', 'maxItems', 'required'] as const
+
+function simplify(given: Json, io: 'input' | 'output', definitions: Readonly<Record<string, Json>>): Json {
+  const node = resolved(given, definitions)
+  const inner = (each: unknown) => simplify(each as Json, io, definitions)
+  const { properties, items, minimum, maximum, description, default: fallback } = node
+  const isMap = node.type === 'object' && properties === undefined
+  if (isMap && io === 'input') return { type: 'string', description: `${description} ${AS_TEXT}` }
+  const texts = [description, io === 'input' && toldDefault(fallback, description)].filter(Boolean)
+  return {
+    ...Object.fromEntries(keywords.filter(name => name in node).map(name => [name, node[name]])),
+    ...(texts.length > 0 && { description: texts.join(' ') }),
+    ...(isBound(minimum) && { minimum }),
+    ...(isBound(maximum) && { maximum }),
+    ...(items !== undefined && { items: inner(items) }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties as Json).map(([name, each]) => [name, inner(each)]),
+      ),
+    }),
+  }
 }
 
-/**
- * Outputs may grow, so no object in them is closed, and agents read them without a description of each field. Patterns
- * repeat a format or a description, and the bounds of all integers carry no information; both are omitted.
- */
-function compact(value: unknown, io: 'input' | 'output', named = false): unknown {
-  if (Array.isArray(value)) return value.map(each => compact(each, io))
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value)
-  const kept = named ? entries : entries.filter(([name, each]) => !isNoise(name, each, io))
-  return Object.fromEntries(
-    kept.map(([name, each]) => [name, compact(each, io, !named && name === 'properties')]),
-  )
+/** Hosts follow no references, and one type at a place is all that Gemini has. */
+function resolved(given: Json, definitions: Readonly<Record<string, Json>>): Json {
+  const { $ref, anyOf, ...rest } = given
+  if (typeof $ref === 'string')
+    return resolved({ ...definitions[$ref.split('/').at(-1) as string], ...rest }, definitions)
+  if (!Array.isArray(anyOf)) return given
+  const [first, ...others] = (anyOf as Json[]).filter(({ type }) => type !== 'null')
+  return others.length > 0 ? { type: 'string', ...rest } : resolved({ ...first, ...rest }, definitions)
 }
 
-const isNoise = (name: string, value: unknown, io: 'input' | 'output') =>
-  name === '$schema' ||
-  name === 'id' ||
-  name === 'pattern' ||
-  name === 'examples' ||
-  Math.abs(value as number) === Number.MAX_SAFE_INTEGER ||
-  (io === 'output' && (name === 'additionalProperties' || name === 'description'))
+/** A map has no form that all hosts take. Text of JSON has one, and models write it well. */
+const AS_TEXT = 'Write it as JSON text, such as {"user_id": "ada"}.'
+
+const toldDefault = (value: unknown, description: unknown) =>
+  value !== undefined && typeof value !== 'object' && !/\bdefault\b/i.test(String(description))
+    ? `Default: ${value}.`
+    : undefined
+
+/** The bounds of all integers carry no information. */
+const isBound = (bound: unknown) => typeof bound === 'number' && Math.abs(bound) !== Number.MAX_SAFE_INTEGER

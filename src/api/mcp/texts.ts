@@ -1,16 +1,18 @@
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Output } from '../../contract/index.ts'
 import type { Memory } from '../../contract/memory.ts'
+import { SHOWN_CHANGES } from './outputs.ts'
+import { type Found, partOf, passageOf, shortTags, shortText } from './short.ts'
 import type { ToolRoute } from './tools.ts'
-
-/** In a list a memory is shown by its beginning; `get_memory` shows all of it. */
-const SHOWN_CHARACTERS = 300
 
 const BY_WORDS_ALONE = 'Searched by words alone: the embedding provider gives no vector.'
 const BOUNDED = 'The search was bounded: something may be missing. A query of fewer words misses less.'
 
+/** What an answer depends on besides the operation: the place in a long content, and which counts are asked for. */
+export type Shown = { readonly start: number; readonly only?: readonly string[] | undefined }
+
 /** An answer in words, for hosts that show their model the text alone. */
-export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = {
+export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) => string } = {
   composeContext: ({ text, left_out, truncated, degraded }) =>
     withRemarks(
       text,
@@ -32,16 +34,18 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
         return duplicate_of === undefined ? id : `${id} (already stored${without})`
       }),
     ].join('\n'),
-  getMemory: whole,
-  searchMemories: ({ results, has_more, truncated, degraded }) =>
+  getMemory: (memory, { start }) => whole(memory, start),
+  searchMemories: ({ results, has_more, next_cursor, truncated, degraded }) =>
     listed(
       results.map(
-        ({ memory, score, conflicts }) =>
-          `${score.toFixed(2)} ${brief(memory)}${conflicts.map(id => `\n    conflicts with ${id}`).join('')}`,
+        ({ memory, score, conflicts, highlight }) =>
+          `${score.toFixed(2)} ${brief({ ...memory, highlight })}${conflicts.map(id => `\n    conflicts with ${id}`).join('')}`,
       ),
       degraded && BY_WORDS_ALONE,
       truncated && BOUNDED,
-      has_more && 'There is more: raise limit, or narrow the search.',
+      next_cursor !== null
+        ? `There is more: raise limit, narrow the search, or continue with cursor ${next_cursor}`
+        : has_more && 'There is more: raise limit, or narrow the search.',
     ),
   listMemories: ({ memories, next_cursor, truncated }) =>
     listed(
@@ -58,7 +62,10 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
     `Disconnected ${source_id} from ${target_id}: ${deleted} taken away.`,
   planMaintenance: ({ plan_id, changes, truncated }) =>
     listed(
-      changes.map(({ memory_id, change, reason }) => `${change} ${memory_id}: ${reason}`),
+      changes
+        .slice(0, SHOWN_CHANGES)
+        .map(({ memory_id, change, reason }) => `${change} ${memory_id}: ${reason}`),
+      changes.length > SHOWN_CHANGES && `${changes.length - SHOWN_CHANGES} more changes are not shown.`,
       plan_id !== null && `Plan ${plan_id}: nothing has changed yet.`,
       truncated && 'There is more: apply this plan, then plan again.',
     ),
@@ -91,15 +98,23 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>) => string } = 
     ),
   resolveConflict: ({ kept_id, archived_id }) =>
     `Kept ${kept_id}; archived ${archived_id}, restore_memory brings it back.`,
-  getStats: ({ memories, connections, queue }) =>
-    [
-      `memories: ${memories.total} (${counted(memories.by_state)})`,
-      `policies: ${counted(memories.by_policy)}`,
-      `connections: ${connections.total} (${counted(connections.by_origin)})`,
-      `types: ${counted(connections.by_type)}`,
-      `without a vector yet: ${memories.embeddings_pending}`,
-      `queue: ${counted({ waiting: queue.depth, failed: queue.failed })}`,
-    ].join('\n'),
+  getStats: ({ memories, connections, queue }, { only }) => {
+    const lines = {
+      memories: [
+        `memories: ${memories.total} (${counted(memories.by_state)})`,
+        `policies: ${counted(memories.by_policy)}`,
+        `without a vector yet: ${memories.embeddings_pending}`,
+      ],
+      connections: [
+        `connections: ${connections.total} (${counted(connections.by_origin)})`,
+        `types: ${counted(connections.by_type)}`,
+      ],
+      queue: [`queue: ${counted({ waiting: queue.depth, failed: queue.failed })}`],
+    }
+    return Object.entries(lines)
+      .flatMap(([name, each]) => (only === undefined || only.includes(name) ? each : []))
+      .join('\n')
+  },
 }
 
 const placeAfter = ({ next_cursor, offset, limit }: Paged) =>
@@ -120,16 +135,21 @@ const listed = (blocks: readonly string[], ...remarks: (string | false)[]): stri
 const withRemarks = (found: string, ...remarks: (string | false)[]): string =>
   [found, ...remarks.filter(remark => remark !== false)].join('\n')
 
-function whole(memory: Memory): string {
-  return `${headOf(memory)}\n${memory.content}`
+function whole(memory: Memory, start: number): string {
+  const { content, next_start, characters } = partOf(memory.content, start)
+  return withRemarks(
+    `${headOf(memory)}\n${content}`,
+    next_start !== undefined &&
+      `There is more: ${characters} characters in all. Call get_memory again with start ${next_start}.`,
+  )
 }
 
-export function brief(memory: Memory): string {
-  const flat = memory.content.replaceAll(/\s+/g, ' ').trim()
-  const shown = Array.from(flat.slice(0, 2 * SHOWN_CHARACTERS))
-    .slice(0, SHOWN_CHARACTERS)
-    .join('')
-  return `${headOf(memory)}\n    ${shown}${shown.length < flat.length ? '…' : ''}`
+/** A memory by a passage, which ends in “…” if the content goes on. */
+export function brief(memory: Found): string {
+  const { content, passage, characters } = passageOf(memory)
+  const text =
+    passage === undefined ? content.replaceAll(/\s+/g, ' ').trim() : `${passage} (${characters} characters)`
+  return `${headOf(memory)}\n    ${text}`
 }
 
 const headOf = ({ id, created_at, policy, tags, source, state }: Memory) =>
@@ -137,8 +157,8 @@ const headOf = ({ id, created_at, policy, tags, source, state }: Memory) =>
     id,
     created_at.slice(0, 10),
     policy,
-    ...tags.map(tag => `#${tag}`),
-    ...(source === null ? [] : [`from ${source}`]),
+    ...shortTags(tags).map(tag => `#${tag}`),
+    ...(source === null ? [] : [`from ${shortText(source)}`]),
     ...(state === 'archived' ? ['(archived)'] : []),
   ].join(' ')
 

@@ -4,6 +4,7 @@ import { type RouteName, routes } from '../../contract/index.ts'
 import { creationDefaults, onDuplicate, waitSeconds } from '../../contract/memory.ts'
 import type { Route } from '../../contract/route.ts'
 import { recordRecall } from '../../contract/search.ts'
+import { limit } from '../../contract/values.ts'
 
 /** An operation as agents see it. The contract defines everything else. */
 export type Tool = {
@@ -20,6 +21,27 @@ const reads = { readOnlyHint: true, openWorldHint: false }
 const adds = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false }
 const changes = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false }
 
+/** Hosts cut or refuse answers of more than 25,000 tokens, so one answer stays well below that. */
+const contextTokens = z
+  .int()
+  .min(100)
+  .max(16_000)
+  .default(2_000)
+  .describe('The token budget of the text; 16000 is the maximum.')
+
+const partStart = z
+  .int()
+  .min(0)
+  .max(100_000)
+  .optional()
+  .describe('Where to start in a long text: the next_start of the part before.')
+
+const onlyCounts = z
+  .array(z.enum(['memories', 'connections', 'queue']))
+  .min(1)
+  .optional()
+  .describe('Which counts to return; the default is all.')
+
 const newMemory = withDefaults(routes.createMemory.input)
 
 /** The tools in the order in which they are listed. */
@@ -28,6 +50,7 @@ export const tools = {
     title: 'Recall what bears on a question',
     use: 'Use this first, before answering or starting a task: it gathers what is remembered about a question into one text within a token budget. Contradictions appear next to what they contradict; each memory has its id. The memories in it count as recalled.',
     annotations: reads,
+    input: routes.composeContext.input.extend({ max_tokens: contextTokens }),
   },
   createMemory: {
     title: 'Store a memory',
@@ -43,22 +66,23 @@ export const tools = {
   },
   getMemory: {
     title: 'Get a memory',
-    use: 'The whole of a memory by its id. Counts as a recall, which keeps the memory alive; record_recall false only looks.',
+    use: 'The whole of a memory by its id: lists and searches show a passage only. Counts as a recall, which keeps the memory alive; record_recall false only looks.',
     annotations: reads,
-    input: routes.getMemory.input.omit({ include_embedding: true }),
+    input: routes.getMemory.input.omit({ include_embedding: true }).extend({ start: partStart }),
   },
   searchMemories: {
     title: 'Search memories',
     use: 'Find single memories, with filters and scores; compose_context is better for a question. search_type: hybrid in general, keyword for names and exact words, semantic for meaning. The results count as recalled; record_recall false only looks.',
     annotations: reads,
     input: routes.searchMemories.input
-      .omit({ explain: true })
-      .extend({ record_recall: recordRecall.default(true) }),
+      .omit({ explain: true, highlight: true })
+      .extend({ record_recall: recordRecall.default(true), limit: limit(20, 50) }),
   },
   listMemories: {
     title: 'List memories',
     use: 'Go through memories by time, importance or tags, page by page, without a question. state archived shows the forgotten ones.',
     annotations: reads,
+    input: routes.listMemories.input.extend({ limit: limit(20, 50) }),
   },
   updateMemory: {
     title: 'Change a memory',
@@ -84,6 +108,7 @@ export const tools = {
     title: 'List conflicts',
     use: 'Pairs of active memories that contradict each other. Ask the user which one holds, then use resolve_conflict.',
     annotations: reads,
+    input: routes.listConflicts.input.extend({ limit: limit(20, 25) }),
   },
   resolveConflict: {
     title: 'Resolve a conflict',
@@ -110,21 +135,25 @@ export const tools = {
     title: 'Related memories',
     use: 'Walk from one memory along its connections: what caused it, supports it, belongs to it. direction both to see what points at it too.',
     annotations: reads,
+    input: routes.relatedMemories.input.extend({ limit: limit(20, 50) }),
   },
   findPath: {
     title: 'Path between memories',
     use: 'Find how two memories are connected: the strongest chains of connections between them.',
     annotations: reads,
+    input: routes.findPath.input.extend({ limit: limit(3, 10) }),
   },
   listConnections: {
     title: 'List connections',
     use: 'Go through connections, newest first, without a walk: those into one memory with target_id, those of one type, those that discovery made with origin discovered.',
     annotations: reads,
+    input: routes.listConnections.input.extend({ limit: limit(50, 100) }),
   },
   getStats: {
     title: 'Count what is remembered',
     use: 'How many memories and connections there are, by state, policy, type and origin, and whether discovery still has work.',
     annotations: reads,
+    input: routes.getStats.input.extend({ only: onlyCounts }),
   },
 } as const satisfies Partial<Record<RouteName, Tool>>
 

@@ -1,11 +1,11 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
+import { declaredOf } from '../../contract/declared.ts'
 import { ruleOf, sentence } from '../../contract/faults.ts'
+import { readJson } from '../../contract/json.ts'
 import { toPointer } from '../../contract/pointers.ts'
 import { invalid, ServiceError, shortenText } from '../../contract/problems.ts'
 import { hasBody, namesInPath, type Route } from '../../contract/route.ts'
-import { boundsFaultInBytes } from '../input-bounds.ts'
-import { jsonOf } from './json.ts'
 
 /**
  * The one flat input of a route. Names in the path come from the path, the rest from the query or the
@@ -51,7 +51,7 @@ function refuseNames(names: readonly string[], rule: string) {
 function refuseBody({ method }: Route, req: Request) {
   const bytes = bytesOf(req)
   if (!bytes) return
-  const body = jsonOf(bytes)
+  const { value: body } = readJson(bytes)
   if (!isObject(body))
     throw invalid('', 'unknown_body', `must have no body: ${method} reads the path and the query`)
   refuseNames(Object.keys(body), 'must be in the query, not in the body')
@@ -65,47 +65,43 @@ function bodyOf(req: Request): unknown {
   if (!bytes) return {}
   if (!req.is('application/json'))
     throw new ServiceError('unsupported_media_type', 'The body must be application/json.')
-  const fault = boundsFaultInBytes(bytes)
-  if (fault) throw invalid('', 'too_big', fault)
-  const body = jsonOf(bytes)
-  if (body === undefined) throw new ServiceError('malformed_json', 'The body is not JSON in UTF-8.')
-  return body
+  const { value, tooLarge, fault } = readJson(bytes)
+  if (tooLarge) throw invalid('', 'too_big', tooLarge)
+  if (value === undefined) throw new ServiceError('malformed_json', 'The body is not JSON in UTF-8.')
+  if (fault) throw invalid(fault.pointer, fault.code, fault.rule)
+  return value
 }
 
 function queryOf(route: Route, req: Request): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(req.query).map(([name, value]) => {
       const known = Object.hasOwn(route.input.shape, name)
-      return [name, known ? readAs(route.input.shape[name] as z.ZodType, value) : value]
+      return [name, known ? readAs(name, route.input.shape[name] as z.ZodType, value) : value]
     }),
   )
 }
 
 /** A value that does not match its type stays text, and the schema refuses it. */
-function readAs(field: z.ZodType, value: unknown): unknown {
-  const { type, whole } = kindOf(field)
+function readAs(name: string, field: z.ZodType, value: unknown): unknown {
+  const { type, whole } = declaredOf(field)
   if (type === 'array') return [value].flat().flatMap(item => String(item).split(','))
   if (typeof value !== 'string') return value
-  if (type === 'record') return jsonOf(Buffer.from(value)) ?? value
+  if (type === 'record') return jsonIn(name, value)
   if (type === 'boolean') return { true: true, false: false }[value] ?? value
   if (type === 'number') return (whole ? WHOLE : FRACTION).test(value) ? Number(value) : value
+  return value
+}
+
+/** @throws ServiceError `validation_failed` */
+function jsonIn(name: string, text: string): unknown {
+  const { value = text, fault } = readJson(text)
+  if (fault) throw invalid(`/${name}${fault.pointer}`, fault.code, fault.rule)
   return value
 }
 
 const WHOLE = /^-?\d+(\.\d+)?$/
 /** Clients write very small numbers with an exponent. */
 const FRACTION = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
-
-function kindOf(field: z.ZodType): { type: string; whole: boolean } {
-  const definition = field._zod.def as {
-    type: string
-    format?: string
-    innerType?: z.ZodType
-    in?: z.ZodType
-  }
-  const inner = definition.innerType ?? definition.in
-  return inner ? kindOf(inner) : { type: definition.type, whole: definition.format === 'safeint' }
-}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -28,15 +28,19 @@ const pathOf = ({ start, segments }: Path) => [
 /** A parameter as typed: JSON where it is JSON, else text. Whole numbers are integers for the graph. */
 export function parameterOf(text: string): unknown {
   try {
-    return inGraph(JSON.parse(text))
+    return inGraph(JSON.parse(text, keepLong))
   } catch {
     return text
   }
 }
 
+/** The graph has whole numbers of 64 bits. */
+const keepLong = (_name: string, value: unknown, context?: { source?: string }) =>
+  /^-?\d{16,}$/.test(context?.source ?? '') ? neo4j.int(context?.source ?? '') : value
+
 function inGraph(value: unknown): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? neo4j.int(value) : value
   if (Array.isArray(value)) return value.map(inGraph)
-  if (typeof value !== 'object' || value === null) return value
+  if (typeof value !== 'object' || value === null || neo4j.isInt(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inGraph(each)]))
 }

@@ -1,3 +1,4 @@
+import { numberFault } from '../../contract/json.ts'
 import type { Terminal } from './terminal.ts'
 
 /** An option: a switch, or one that takes the value named in the help, once or many times. */
@@ -87,7 +88,7 @@ export const listOf = (text: string | undefined): string[] =>
     .map(part => part.trim())
     .filter(part => part !== '')
 
-/** Values typed as NAME=VALUE: numbers, true and false as such, all else as text. @throws UsageError */
+/** Values typed as NAME=VALUE: numbers that JSON can keep, true and false as such, all else as text. @throws UsageError */
 export function pairsOf(
   texts: readonly string[] | undefined,
   option: string,
@@ -104,7 +105,7 @@ export function pairsOf(
 
 function typedValue(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true'
-  return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) ? Number(text) : text
+  return /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) && !numberFault(text) ? Number(text) : text
 }
 
 /** The fields that were given; the contract knows no undefined. */

@@ -1,0 +1,128 @@
+import type { z } from 'zod'
+import { declaredOf } from '../../contract/declared.ts'
+import { fieldName } from '../../contract/faults.ts'
+import { numberFault, readJson } from '../../contract/json.ts'
+import { toPointer } from '../../contract/pointers.ts'
+import { invalid } from '../../contract/problems.ts'
+import { nearestOf } from '../../service/suggestions.ts'
+
+type Path = readonly PropertyKey[]
+type Fields = Record<string, unknown>
+
+/** The arguments of a call as its tool declares them, and the names of those that the tool does not have. */
+export type ReadArguments = { input: unknown; ignored: string[] }
+
+/**
+ * Reads arguments by the types that a tool declares. Hosts and models send numbers, lists and objects as text, null for
+ * what they omit, and arguments of their own, and a caller cannot change that. A value that can mean more than one thing
+ * stays as it is, and the schema refuses it. @throws ServiceError `validation_failed` for text that JSON would change
+ */
+export function readArguments(schema: z.ZodObject, given: unknown): ReadArguments {
+  const ignored: string[] = []
+  return { input: readObject(schema, given ?? {}, [], ignored), ignored }
+}
+
+/** An id as agents write it: with blanks or quotes around it, or as the address of a resource. */
+export const readId = (text: string): string =>
+  /^[\s"'`<([{]*(?:memory:\/\/|urn:uuid:)?([0-9a-f-]{36})[\s"'`>)\]}/.,;]*$/i.exec(text)?.[1] ?? text
+
+function readObject(schema: z.ZodObject, given: unknown, path: Path, ignored: string[]): unknown {
+  const value = parsed(given, '{', path)
+  if (!isFields(value)) return value
+  const known = Object.keys(schema.shape)
+  const folded = new Map(known.map(name => [fold(name), name]))
+  const fields: Fields = {}
+  for (const [sent, each] of Object.entries(value)) {
+    const name = Object.hasOwn(schema.shape, sent) ? sent : folded.get(fold(sent))
+    if (name === undefined || (name !== sent && Object.hasOwn(value, name))) {
+      // A misspelt name is refused: without it the call would do something else.
+      if (nearestOf(sent, known) === undefined) ignored.push(fieldName([...path, sent]))
+      else fields[sent] = each
+      continue
+    }
+    const field = schema.shape[name] as z.ZodType
+    if (each === null || isLeftEmpty(field, each)) continue
+    fields[name] = read(field, each, [...path, name], ignored)
+  }
+  return fields
+}
+
+/** Hosts that must fill every argument send empty text for those that have no value. */
+const isLeftEmpty = (field: z.ZodType, value: unknown) =>
+  typeof value === 'string' && value.trim() === '' && declaredOf(field).isOptional
+
+function read(field: z.ZodType, value: unknown, path: Path, ignored: string[]): unknown {
+  const { type, isId, schema } = declaredOf(field)
+  switch (type) {
+    case 'object':
+      return readObject(schema as z.ZodObject, value, path, ignored)
+    case 'record':
+      return withoutNulls(parsed(value, '{', path))
+    case 'array':
+      return readList((schema as z.ZodArray).element as z.ZodType, value, path, ignored)
+    case 'number':
+      return numberIn(value)
+    case 'boolean':
+      return typeof value === 'string' ? (BOOLEANS[value.trim().toLowerCase()] ?? value) : value
+    case 'enum':
+      return typeof value === 'string' ? nameIn((schema as z.ZodEnum).options, value) : value
+    case 'string':
+    case 'union':
+      if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+      return isId && typeof value === 'string' ? readId(value) : value
+  }
+  return value
+}
+
+/** A list, a text of JSON with one, or the only element of one. Text with a comma may mean one element or several. */
+function readList(element: z.ZodType, given: unknown, path: Path, ignored: string[]): unknown {
+  const value = parsed(given, '[', path)
+  const { type, isId, schema } = declaredOf(element)
+  const isPlain = type === 'enum' || isId
+  const list = Array.isArray(value)
+    ? value
+    : typeof value === 'string' && isPlain
+      ? value.split(',').filter(part => part.trim() !== '')
+      : (typeof value === 'string' && !/[,;\n]|^\s*\[/.test(value)) || (isFields(value) && type === 'object')
+        ? [value]
+        : undefined
+  return list?.map((each, at) => read(element, textAsObject(schema, each), [...path, at], ignored)) ?? value
+}
+
+/** In a list of memories a plain text is a memory with this content. */
+const textAsObject = (schema: z.ZodType, value: unknown): unknown =>
+  typeof value === 'string' && 'shape' in schema && 'content' in (schema as z.ZodObject).shape
+    ? /^\s*\{/.test(value)
+      ? (readJson(value).value ?? { content: value })
+      : { content: value }
+    : value
+
+/** The value of a text of JSON that begins as it is wanted; every other value as it is. */
+function parsed(value: unknown, opening: '{' | '[', path: Path): unknown {
+  if (typeof value !== 'string' || !value.trimStart().startsWith(opening)) return value
+  const { value: inner, fault } = readJson(value)
+  if (fault) throw invalid(toPointer(path) + fault.pointer, fault.code, fault.rule)
+  return inner ?? value
+}
+
+function numberIn(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const text = value.trim()
+  return /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) && numberFault(text) === undefined
+    ? Number(text)
+    : value
+}
+
+const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false }
+
+const nameIn = (names: readonly unknown[], text: string) =>
+  names.find(name => fold(String(name)) === fold(text)) ?? text
+
+/** Names are the same whether they are written with underscores, hyphens or capitals. */
+const fold = (name: string) => name.replaceAll(/[\s_-]/g, '').toLowerCase()
+
+const withoutNulls = (value: unknown) =>
+  isFields(value) ? Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null)) : value
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

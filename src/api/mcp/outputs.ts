@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import { origin, relationshipType } from '../../contract/connections.ts'
+import type { Output } from '../../contract/index.ts'
+import { state } from '../../contract/memory.ts'
+import { searchRoutes } from '../../contract/search.ts'
+import { type Found, partOf, shortMemory } from './short.ts'
+import type { ToolRoute } from './tools.ts'
+
+/** What tools answer: so much that a model can act on it. A field without a value is omitted. */
+
+const shown = {
+  id: z.string(),
+  policy: z.string(),
+  tags: z.array(z.string()),
+  importance: z.number(),
+  source: z.string().optional(),
+  session_id: z.string().optional(),
+  metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+  state,
+  valid_from: z.string().optional(),
+  valid_until: z.string().optional(),
+  expires_at: z.string().optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  version: z.int(),
+}
+
+const short = z.object({
+  ...shown,
+  content: z.string().optional().describe('The whole text, if it is short.'),
+  passage: z.string().optional().describe('A part of a longer text; get_memory returns all of it.'),
+  characters: z.int().optional().describe('The length of the whole text, if a passage is shown.'),
+})
+
+const whole = z.object({
+  ...shown,
+  content: z.string(),
+  next_start: z.int().optional().describe('Where the next part of a long text starts.'),
+  characters: z.int().optional(),
+  ttl_seconds: z.int(),
+  health: z.number(),
+  recall_count: z.int(),
+  last_recalled_at: z.string().optional(),
+  archived_at: z.string().optional(),
+  archived_reason: z.string().optional(),
+  fades_at: z.string().optional(),
+})
+
+const created = short.extend({ duplicate_of: z.string().optional() })
+
+const edge = z.object({
+  source_id: z.string(),
+  relationship_type: relationshipType,
+  target_id: z.string(),
+  strength: z.number().optional(),
+  origin,
+})
+
+const more = { has_more: z.boolean(), limit: z.int(), offset: z.int() }
+const truncated = z.boolean()
+const counts = z.record(z.string(), z.int())
+
+export const outputs = {
+  composeContext: z.object({
+    text: z.string(),
+    tokens: z.int(),
+    sources: z.array(z.object({ number: z.int(), memory_id: z.string(), role: z.string() })),
+    left_out: z.int(),
+    truncated,
+    degraded: z.boolean(),
+  }),
+  createMemory: created,
+  createMemories: z.object({
+    memories: z.array(z.object({ id: z.string(), duplicate_of: z.string().optional() })),
+  }),
+  getMemory: whole,
+  searchMemories: z.object({
+    results: z.array(
+      z.object({
+        memory: short,
+        score: z.number(),
+        relevance: z.number(),
+        conflicts: z.array(z.string()),
+      }),
+    ),
+    search_type: searchRoutes.searchMemories.output.shape.search_type,
+    has_more: z.boolean(),
+    next_cursor: z.string().optional(),
+    truncated,
+    degraded: z.boolean(),
+  }),
+  listMemories: z.object({
+    memories: z.array(short),
+    next_cursor: z.string().optional(),
+    has_more: z.boolean(),
+    truncated,
+    limit: z.int(),
+  }),
+  updateMemory: short,
+  deleteMemory: z.object({
+    id: z.string(),
+    state: z.string(),
+    hard: z.boolean(),
+    archived_at: z.string().optional(),
+  }),
+  restoreMemory: short,
+  createConnection: z.object({ source_id: z.string(), connection: edge.omit({ source_id: true }) }),
+  listConflicts: z.object({
+    conflicts: z.array(z.object({ source: short, target: short, created_at: z.string() })),
+    ...more,
+  }),
+  resolveConflict: z.object({ kept_id: z.string(), archived_id: z.string(), archived_reason: z.string() }),
+  deleteConnection: z.object({ source_id: z.string(), target_id: z.string(), deleted: z.int() }),
+  planMaintenance: z.object({
+    plan_id: z.string().optional(),
+    changes: z.array(z.object({ memory_id: z.string(), change: z.string(), reason: z.string() })),
+    not_shown: z.int().optional().describe('How many more changes the plan has.'),
+    summary: counts,
+    truncated,
+  }),
+  applyMaintenance: z.object({ run_id: z.string(), applied: z.int() }),
+  relatedMemories: z.object({
+    memory_id: z.string(),
+    related: z.array(z.object({ memory: short, connection: edge, depth: z.int(), path_score: z.number() })),
+    truncated,
+  }),
+  findPath: z.object({
+    source_id: z.string(),
+    target_id: z.string(),
+    paths: z.array(
+      z.object({
+        score: z.number(),
+        length: z.int(),
+        memories: z.array(short),
+        connections: z.array(edge),
+      }),
+    ),
+    truncated,
+  }),
+  listConnections: z.object({
+    connections: z.array(z.object({ source_id: z.string(), connection: edge.omit({ source_id: true }) })),
+    total: z.int(),
+    limit: z.int(),
+    offset: z.int(),
+  }),
+  getStats: z.object({
+    memories: z
+      .object({ total: z.int(), by_state: counts, by_policy: counts, embeddings_pending: z.int() })
+      .optional(),
+    connections: z.object({ total: z.int(), by_type: counts, by_origin: counts }).optional(),
+    queue: z
+      .object({ depth: z.int(), failed: z.int(), oldest_age_seconds: z.number().optional() })
+      .optional(),
+  }),
+} as const satisfies Record<ToolRoute, z.ZodObject>
+
+/** Longer plans are shown by their beginning and their counts. */
+export const SHOWN_CHANGES = 50
+
+/** An answer of the service as its tool gives it: memories by a passage, and without what no agent needs. */
+export function shorten(name: ToolRoute, answer: unknown, start: number): Record<string, unknown> {
+  if (name === 'getMemory') {
+    const memory = answer as Output<'getMemory'>
+    return outputs[name].parse(walk({ ...memory, ...partOf(memory.content, start) }, each => each))
+  }
+  if (name === 'planMaintenance') {
+    const { changes, ...rest } = answer as Output<'planMaintenance'>
+    const hidden = changes.length - SHOWN_CHANGES
+    const cut = {
+      ...rest,
+      changes: changes.slice(0, SHOWN_CHANGES),
+      ...(hidden > 0 && { not_shown: hidden }),
+    }
+    return outputs[name].parse(walk(cut, shortMemory))
+  }
+  return outputs[name].parse(walk(answer, shortMemory))
+}
+
+/** Without nulls, and with each memory as `show` makes it. */
+function walk(value: unknown, show: (memory: Found) => object): unknown {
+  if (Array.isArray(value)) return value.map(each => walk(each, show))
+  if (typeof value !== 'object' || value === null) return value
+  const { memory, highlight } = value as { memory?: Found; highlight?: Found['highlight'] }
+  if (memory && highlight) return walk({ ...value, memory: { ...memory, highlight }, highlight: null }, show)
+  const kept = 'embedding' in value && 'content' in value ? show(value as Found) : value
+  return Object.fromEntries(
+    Object.entries(kept).flatMap(([name, each]) =>
+      each === null || each === undefined || name === 'highlight' ? [] : [[name, walk(each, show)]],
+    ),
+  )
+}

@@ -1,0 +1,68 @@
+import type { Memory } from '../../contract/memory.ts'
+import { beginningOf } from '../../service/graph/context/tokens.ts'
+
+/** How much of a content a list shows: some sentences in English, one in scripts whose characters are words. */
+const PASSAGE = { tokens: 80, characters: 300 }
+/** What `get_memory` returns of a content in one answer, in UTF-16 code units of any script. */
+const PART = { tokens: 10_000, characters: 40_000 }
+const SHOWN_TAGS = 8
+const SHOWN_METADATA = 500
+
+export type Found = Memory & { duplicate_of?: string | undefined; highlight?: Highlight | undefined }
+type Highlight = { text: string; start: number } | null
+
+/** The content if it is short, otherwise a passage of it and its length. `highlight` is the sentence that matched. */
+export function passageOf({ content, highlight }: Pick<Found, 'content' | 'highlight'>) {
+  const flat = flattened(content.slice(0, 2 * PASSAGE.characters))
+  const shown = limited(flat, PASSAGE)
+  if (shown === flat && content.length <= 2 * PASSAGE.characters) return { content }
+  const isLater = highlight && highlight.start + highlight.text.length > shown.length
+  const passage = isLater ? `… ${limited(flattened(highlight.text), PASSAGE)} …` : `${shown} …`
+  return { passage, characters: content.length }
+}
+
+/** A memory as lists show it. `get_memory` returns all of it. */
+export function shortMemory(memory: Found) {
+  const { tags, metadata, source } = memory
+  return {
+    ...memory,
+    ...(JSON.stringify(metadata).length > SHOWN_METADATA || Object.keys(metadata).length === 0
+      ? { metadata: undefined }
+      : {}),
+    tags: shortTags(tags),
+    source: source === null ? undefined : shortText(source),
+    content: undefined,
+    ...passageOf(memory),
+  }
+}
+
+export const shortTags = (tags: readonly string[]) =>
+  tags.length > SHOWN_TAGS
+    ? [...tags.slice(0, SHOWN_TAGS).map(shortText), `… ${tags.length - SHOWN_TAGS} more`]
+    : tags.map(shortText)
+
+export const shortText = (text: string) => {
+  const shown = limited(text, { tokens: 40, characters: 120 })
+  return shown === text ? text : `${shown} …`
+}
+
+/** The part of a content that begins at `start`, and where the next one begins. */
+export function partOf(content: string, start: number) {
+  const part = limited(content.slice(start), PART)
+  const end = start + part.length
+  return {
+    content: part,
+    ...(end < content.length && { next_start: end }),
+    ...(part.length < content.length && { characters: content.length }),
+  }
+}
+
+/** A beginning of a text that splits no character. */
+function limited(text: string, { tokens, characters }: typeof PASSAGE): string {
+  const start = text.slice(0, characters)
+  const whole = start.isWellFormed() ? start : start.slice(0, -1)
+  const within = beginningOf(whole, tokens)
+  return within === '' ? (Array.from(whole)[0] ?? '') : within
+}
+
+const flattened = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
