@@ -25,7 +25,7 @@ export function unknownField(schema: z.ZodType, path: readonly PropertyKey[], ke
 export function nearestOf(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || name.length > LONGEST_NAME) return undefined
   const nearest = closest(name, known)
-  return distance(name, nearest) <= Math.max(1, name.length * 0.4) ? nearest : undefined
+  return distance(name, nearest) <= Math.max(name.length < 4 ? 1 : 2, name.length * 0.4) ? nearest : undefined
 }
 
 /** The names of the fields that a schema has at a path. */

@@ -32,8 +32,26 @@ export function readMessages(req: Request): Messages | { refusal: Refusal } {
     return refuse(INVALID_REQUEST, `Invalid request: revision ${revision} has no batches`)
   if (Array.isArray(body) && body.length > LARGEST_BATCH)
     return refuse(INVALID_REQUEST, `Invalid request: a batch has at most ${LARGEST_BATCH} messages`)
-  return { body, messages: [body].flat(), fault }
+  const messages = [body].flat()
+  for (const message of messages) readParameters(message)
+  return { body, messages, fault }
 }
+
+/** Hosts send arguments as null or as text, and numbers to prompts, which the protocol's own check would refuse. */
+function readParameters(message: unknown) {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: Record<string, unknown> }
+  if (typeof params !== 'object' || params === null) return
+  const given = typeof params.arguments === 'string' ? inText(params.arguments) : params.arguments
+  if (given === null || given === undefined) delete params.arguments
+  else params.arguments = method === 'prompts/get' ? textsOf(given) : given
+}
+
+const inText = (text: string) => (text.trim() === '' ? undefined : (readJson(text).value ?? text))
+
+const textsOf = (given: object) =>
+  Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
+  )
 
 const refuse = (code: number, message: string): { refusal: Refusal } => ({
   refusal: { jsonrpc: '2.0', id: null, error: { code, message } },

@@ -6,7 +6,7 @@ const PASSAGE = { tokens: 80, characters: 300 }
 /** What `get_memory` returns of a content in one answer, in UTF-16 code units of any script. */
 const PART = { tokens: 10_000, characters: 40_000 }
 const SHOWN_TAGS = 8
-const SHOWN_METADATA = 500
+const SHOWN_METADATA = 300
 
 export type Found = Memory & { duplicate_of?: string | undefined; highlight?: Highlight | undefined }
 type Highlight = { text: string; start: number } | null
@@ -38,11 +38,13 @@ export function shortMemory(memory: Found) {
 
 export const shortTags = (tags: readonly string[]) =>
   tags.length > SHOWN_TAGS
-    ? [...tags.slice(0, SHOWN_TAGS).map(shortText), `… ${tags.length - SHOWN_TAGS} more`]
-    : tags.map(shortText)
+    ? [...tags.slice(0, SHOWN_TAGS).map(shortTag), `… ${tags.length - SHOWN_TAGS} more`]
+    : tags.map(shortTag)
 
-export const shortText = (text: string) => {
-  const shown = limited(text, { tokens: 40, characters: 120 })
+const shortTag = (tag: string) => shortText(tag, { tokens: 12, characters: 50 })
+
+export function shortText(text: string, most = { tokens: 40, characters: 120 }): string {
+  const shown = limited(text, most)
   return shown === text ? text : `${shown} …`
 }
 

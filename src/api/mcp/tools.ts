@@ -62,7 +62,9 @@ export const tools = {
     title: 'Store many memories',
     use: 'Store up to 500 memories in one call, all or none. One fact in each.',
     annotations: adds,
-    input: routes.createMemories.input.extend({ memories: z.array(newMemory).min(1).max(500) }),
+    input: routes.createMemories.input.extend({
+      memories: z.array(newMemory).min(1).max(500).describe('The memories to create, 1 to 500.'),
+    }),
   },
   getMemory: {
     title: 'Get a memory',
