@@ -85,6 +85,8 @@ export async function startApp(
   if (tracing) starting.use(tracing)
   const log = createLog(config.logLevel, await destinationOf(config), tracing)
   const metrics = createMetrics()
+  if (config.foreign?.length)
+    log.warn({ names: config.foreign }, 'these variables are no settings of Mnemograph and are ignored')
   const process = { config, version: await readVersion(), startedAt: Date.now(), log, metrics }
   starting.use(watchLoopDelay(log))
   // First, so that no database is started for nothing if the port is taken.

@@ -1,11 +1,15 @@
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { z } from 'zod'
+import { unknownNames, withoutLinks } from './foreign-names.ts'
 import { settings } from './settings.ts'
 
 const schema = z.object(settings)
 
-export type Config = Readonly<ReturnType<typeof shape>>
+export type Config = Readonly<ReturnType<typeof shape>> & {
+  /** Names with our prefix that another program set. */
+  readonly foreign?: readonly string[]
+}
 
 /** Names every setting that is wrong or unknown, one line each. */
 export class ConfigError extends Error {
@@ -20,21 +24,22 @@ export class ConfigError extends Error {
 
 /**
  * Reads the settings from an environment, by default the process's own.
- * @throws ConfigError with all faults at once: unknown `SERVICE_*` names, bad values, and what production forbids.
+ * @throws ConfigError with all faults at once: misspelt `SERVICE_*` names, bad values, and what production forbids.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const present = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const unknown = Object.keys(present).filter(name => name.startsWith('SERVICE_') && !(name in settings))
-  const parsed = schema.safeParse(present)
+  const { misspelt, foreign } = unknownNames(present)
+  const own = withoutLinks(present)
+  const parsed = schema.safeParse(own)
   const faults = [
-    ...unknown.map(name => `${name} is not a setting: check its spelling or unset it`),
+    ...misspelt.map(name => `${name} is not a setting: check its spelling or unset it`),
     ...(parsed.success ? conflicts(parsed.data) : faultsOf(parsed.error)),
-    ...(parsed.success ? [] : conflictsDespite(present, parsed.error)),
+    ...(parsed.success ? [] : conflictsDespite(own, parsed.error)),
   ]
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults)
-  return shape(parsed.data)
+  return { ...shape(parsed.data), foreign }
 }
 
 /**
@@ -45,7 +50,7 @@ export function readClientConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value))
-  const parsed = schema.safeParse(present)
+  const parsed = schema.safeParse(withoutLinks(present))
   if (parsed.success) return shape(parsed.data)
   throw new ConfigError(faultsOf(parsed.error))
 }

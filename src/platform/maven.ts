@@ -31,11 +31,13 @@ export async function runMaven(
   { cwd, goal, options, java, onLine, signal }: Run,
 ): Promise<string | undefined> {
   const settings = Object.entries({ 'style.color': 'never', ...options })
-  const child = spawn(maven, ['-B', ...settings.map(([name, value]) => `-D${name}=${value}`), goal], {
+  const words = ['-B', ...settings.map(([name, value]) => `-D${name}=${value}`), goal]
+  const { command, args } = commandOf(maven, words, process.platform)
+  const child = spawn(command, args, {
     cwd,
     env: { ...javaHomeWhereNeeded(machine, java), ...machine.environment },
     stdio: ['ignore', 'pipe', 'inherit'],
-    shell: process.platform === 'win32',
+    windowsVerbatimArguments: process.platform === 'win32',
     ...(signal && { signal }),
   })
   const complaints: string[] = []
@@ -45,6 +47,16 @@ export async function runMaven(
   })
   const [code] = (await once(child, 'close')) as [number | null]
   return code === 0 ? undefined : complaints.slice(0, 5).join('\n') || `exit code ${code}`
+}
+
+/**
+ * How a program is started without a shell. Windows runs a `.cmd` only by its command processor, which takes one text: each
+ * word is quoted in it, and the whole once more, so that folders may have blanks.
+ */
+export function commandOf(program: string, words: readonly string[], platform: string) {
+  if (platform !== 'win32') return { command: program, args: [...words] }
+  const line = [program, ...words].map(word => `"${word.replaceAll('"', '""')}"`).join(' ')
+  return { command: 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`] }
 }
 
 /** Maven runs on the user's own Java (with that one's certificates) and on ours only where there is no other. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ConfigError, readConfig } from '../../src/platform/config.ts'
+import { ConfigError, readClientConfig, readConfig } from '../../src/platform/config.ts'
 
 const production = {
   NODE_ENV: 'production',
@@ -93,6 +93,53 @@ test('a setting that is empty is as one that is not given', () => {
 
 test("names that are not the service's own are left alone", () => {
   expect(readConfig({ HOME: '/root', NEO4J_VERSION: '5', MY_SERVICE_PORT: 'x' }).port).toBe(4545)
+})
+
+test('names that platforms set in every container are ignored, and reported once', () => {
+  const names = [
+    'SERVICE_URL_MNEMOGRAPH',
+    'SERVICE_URL_MNEMOGRAPH_4545',
+    'SERVICE_FQDN_MNEMOGRAPH',
+    'SERVICE_PASSWORD_NEO4J',
+    'SERVICE_PASSWORD_64_DB',
+    'SERVICE_PASSWORDWITHSYMBOLS_DB',
+    'SERVICE_USER_NEO4J',
+    'SERVICE_BASE64_TOKEN',
+    'SERVICE_NAME_WEB',
+    'SERVICE_NAME',
+    'SERVICE_TAGS',
+    'SERVICE_4545_NAME',
+    'SERVICE_SERVICE_HOST',
+    'SERVICE_SERVICE_PORT',
+    'SERVICE_PORT_4545_TCP_ADDR',
+    'SERVICE_REGION',
+    'SERVICE_VERSION',
+  ]
+  const config = readConfig(Object.fromEntries(names.map(name => [name, 'value'])))
+  expect(config.foreign).toEqual(names)
+  expect(readConfig({}).foreign).toEqual([])
+})
+
+test('the address of a linked container in the place of a setting is ignored too', () => {
+  const environment = { SERVICE_PORT: 'tcp://10.96.0.12:4545', SERVICE_HOST: '127.0.0.1' }
+  expect(readConfig(environment)).toMatchObject({ port: 4545, foreign: ['SERVICE_PORT'] })
+  expect(readClientConfig(environment)).toMatchObject({ port: 4545 })
+})
+
+test.each([
+  'SERVICE_PROT',
+  'SERVICE_HOTS',
+  'SERVICE_API_KEY',
+  'SERVICE_SERVER_KEY',
+  'SERVICE_SERVER_APIKEY',
+  'SERVICE_EMBEDDING_KEY',
+  'SERVICE_EMBEDDINGS_PROVIDER',
+  'SERVICE_LOGLEVEL',
+  'SERVICE_RATELIMIT',
+  'SERVICE_OIDC_CLIENT',
+  'SERVICE_DATADIR',
+])('%s resembles a setting and stops the start', name => {
+  expect(faultsOf({ [name]: 'x' })).toEqual([expect.stringContaining(`${name} is not a setting`)])
 })
 
 test('no fault repeats the value of a secret', () => {
