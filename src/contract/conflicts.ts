@@ -42,7 +42,7 @@ export const conflictRoutes = {
     group,
     summary: 'Resolve a conflict: keep one memory and archive the other',
     description:
-      'The archived memory stops to hold (`valid_until`), and its connections stay. `restoreMemory` makes it active again.',
+      'The memory is archived as `superseded` and stops to hold (`valid_until`); its connections stay. Searches with a `valid_at` before that still find it. `restoreMemory` makes it active and hold again.',
     input: z.strictObject({
       keep_id: id.describe('The id of the memory to keep.'),
       archive_id: id.describe('The id of the memory to archive.'),

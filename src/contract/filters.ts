@@ -24,4 +24,6 @@ export const validAt = z
   .union([timestamp, z.literal('any')])
   .optional()
   .meta({ examples: ['any'] })
-  .describe('Only memories that hold at this time. The default is now; the text “any” includes all.')
+  .describe(
+    'Only memories that hold at this time. The default is now; the text “any” includes all active ones. A time in the past also finds memories that were superseded after it.',
+  )

@@ -146,7 +146,8 @@ export const memoryRoutes = {
     path: '/memories/{id}/restore',
     group,
     summary: 'Make an archived memory active again',
-    description: 'The memory has full health again. Restoring an active memory succeeds and changes nothing.',
+    description:
+      'The memory has full health again. If it was archived as `superseded`, it holds again as before, and is in conflict with the memory that replaced it. Restoring an active memory succeeds and changes nothing.',
     input: memoryId,
     output: memory,
     problems: missing,

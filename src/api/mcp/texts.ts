@@ -56,7 +56,8 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
   updateMemory: ({ id, version }) => `Changed ${id}, now version ${version}.`,
   deleteMemory: ({ id, hard }) =>
     hard ? `Removed ${id} for good.` : `Archived ${id}; restore_memory brings it back.`,
-  restoreMemory: ({ id }) => `${id} is active.`,
+  restoreMemory: ({ id, valid_until }) =>
+    `${id} is active.${isOver(valid_until) ? ` It held until ${valid_until}: to have it found, clear valid_until.` : ''}`,
   createConnection: ({ source_id, connection }) => `Connected: ${arrow({ source_id, ...connection })}`,
   deleteConnection: ({ deleted, source_id, target_id }) =>
     `Disconnected ${source_id} from ${target_id}: ${deleted} taken away.`,
@@ -97,7 +98,7 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
       page.has_more && `There is more: continue with ${placeAfter(page)}.`,
     ),
   resolveConflict: ({ kept_id, archived_id }) =>
-    `Kept ${kept_id}; archived ${archived_id}, restore_memory brings it back.`,
+    `Kept ${kept_id}; archived ${archived_id}; restore_memory brings it back, and the conflict.`,
   getStats: ({ memories, connections, queue }, { only }) => {
     const lines = {
       memories: [
@@ -121,6 +122,8 @@ const placeAfter = ({ next_cursor, offset, limit }: Paged) =>
   next_cursor === null ? `offset ${offset + limit}` : `cursor ${next_cursor}`
 
 type Paged = Pick<Output<'listConflicts'>, 'next_cursor' | 'offset' | 'limit'>
+
+const isOver = (until: string | null) => until !== null && Date.parse(until) <= Date.now()
 
 /** Numbers by what they count. */
 const counted = (numbers: Readonly<Record<string, number>>): string =>
@@ -152,7 +155,7 @@ export function brief(memory: Found): string {
   return `${headOf(memory)}\n    ${text}`
 }
 
-const headOf = ({ id, created_at, policy, tags, source, state }: Memory) =>
+const headOf = ({ id, created_at, policy, tags, source, state, archived_reason }: Memory) =>
   [
     id,
     created_at.slice(0, 10),

@@ -38,7 +38,11 @@ export const restore = callCommand({
     return (client, options) => each(ids, id => client.restoreMemory({ id }, options))
   },
   show: (answers, { note }) => {
-    for (const { id, state } of answers) note(`${id} is ${state}.`)
+    for (const { id, state, valid_until } of answers) {
+      note(`${id} is ${state}.`)
+      if (valid_until !== null && Date.parse(valid_until) <= Date.now())
+        note(`It held until ${valid_until}. To have it found: mnemograph edit ${id} --clear valid-until`)
+    }
   },
 })
 

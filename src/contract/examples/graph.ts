@@ -63,7 +63,7 @@ export const graphExamples = {
   },
   resolveConflict: {
     input: { keep_id: ids.rule, archive_id: ids.incident, reason: 'The rule is newer.' },
-    output: { kept_id: ids.rule, archived_id: ids.incident, archived_reason: 'The rule is newer.' },
+    output: { kept_id: ids.rule, archived_id: ids.incident, archived_reason: 'superseded' },
   },
   relatedMemories: {
     input: { id: ids.rule, depth: 2, limit: 20, direction: 'both' },

@@ -14,6 +14,7 @@ type Filters = NonNullable<Parsed<'planMaintenance'>['filters']>
 /** Filters as searches have them. Validity counts only where it is asked for. */
 export const plannedFilter = ({ valid_at = 'any', ...filters }: Filters): SearchFilter => ({
   ...toFilters(filters),
+  states: ['active'],
   validAt: validityOf(valid_at),
 })
 

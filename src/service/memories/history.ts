@@ -46,13 +46,10 @@ export async function revertMemory(
   const [wanted] = found
   if (wanted?.version !== version)
     throw new ServiceError('version_not_found', `No version ${version} of the memory ${id} is kept.`)
-  const {
-    content,
-    ttl_seconds: ttlSeconds,
-    state: _state,
-    archived_reason: _reason,
-    ...given
-  } = wanted.memory
+  const { content, ttl_seconds: ttlSeconds, state: _state, archived_reason, ...rest } = wanted.memory
+  // Its supersession ended the validity; a revert leaves the memory active.
+  const isEnded = archived_reason === 'superseded' && rest.valid_until === wanted.at
+  const given = isEnded ? { ...rest, valid_until: null } : rest
   await checkPolicies(ctx, [{ policy: given.policy, ttl_seconds: ttlSeconds }], () => '')
   const changes = {
     content: await changedContent(ctx, id, content),

@@ -66,7 +66,11 @@ export function toResults(
   }))
 }
 
-export const toFilter = (input: Search): SearchFilter => ({
-  ...toFilters(input),
-  validAt: validityOf(input.valid_at),
-})
+export function toFilter(input: Search): SearchFilter {
+  const validAt = validityOf(input.valid_at)
+  return {
+    ...toFilters(input),
+    states: typeof validAt === 'number' ? ['active', 'archived'] : ['active'],
+    validAt,
+  }
+}

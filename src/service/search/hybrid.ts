@@ -42,7 +42,7 @@ export async function hybridSearch(
   return {
     results: best.flatMap(({ id, ...scoring }) => {
       const result = memories.get(id)
-      return result?.memory.state === 'active' ? [{ ...result, ...scoring }] : []
+      return result && filter.states.includes(result.memory.state) ? [{ ...result, ...scoring }] : []
     }),
     reading: { semantic, keyword },
     truncated: found.truncated || cut,

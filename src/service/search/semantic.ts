@@ -46,7 +46,7 @@ export async function findNearest(
   filter: SearchFilter,
   count: number,
 ): Promise<Hits> {
-  const ids = isSelective(filter) ? await smallSet(ctx, { ...filter, states: ['active'] }) : undefined
+  const ids = isSelective(filter) ? await smallSet(ctx, filter) : undefined
   if (ids) return { hits: await nearestOf(ctx, vector, ids, filter, count), truncated: false }
   const least = Math.min(Math.max(ctx.breadth, (isSelective(filter) ? 4 : 2) * count), MAXIMUM_CANDIDATES)
   for (let candidates = least; ; candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)) {

@@ -83,7 +83,7 @@ async function filtered(
   changes: readonly NumberedChange[],
 ): Promise<readonly NumberedChange[]> {
   if (filters === null) return changes
-  const filter = { ...toFilters(JSON.parse(filters) as Filters), validAt: 'any' as const }
+  const filter = { ...toFilters(JSON.parse(filters) as Filters), states: [], validAt: 'any' as const }
   const ids = [...new Set(changes.flatMap(memoriesOf))]
   const matching = await store.matchingOf(ctx, ids, filter)
   return changes.filter(

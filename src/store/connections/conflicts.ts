@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { audit } from '../access/audit.ts'
-import { recordMemoryChange } from '../feed/record.ts'
-import { keepVersion } from '../memories/history.ts'
+import { archiveSuperseded } from '../memories/supersede.ts'
 import { authorOf } from '../memories/write.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import {
@@ -105,11 +104,6 @@ const resolve = ({ app }: Context) => `CYPHER 25
     ELSE 'resolve' END AS verdict
   CALL (kept, m, verdict) {
     WITH kept, m, ${NOW} AS now WHERE verdict = 'resolve'
-    ${keepVersion(app, 'm')}
-    SET m.author = $author, m.reason = $reason
-    SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.archivedReason = 'superseded',
-      m.supersededBy = kept.id, m.updatedAt = now, m.version = m.version + 1, m.writeId = $writeId,
-      m.validUntil = CASE WHEN coalesce(m.validFrom >= now, false) THEN m.validUntil ELSE coalesce(m.validUntil, now) END
-    ${recordMemoryChange('archived', 'm')}
+    ${archiveSuperseded(app, 'kept', '$reason', '$writeId')}
   }
   RETURN verdict`

@@ -9,7 +9,7 @@ import {
   typesInGraph,
 } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { live, passesValidity, type Validity, validityParameter } from '../neo4j/tokens.ts'
+import { liveAt, passesValidity, type Validity, validityParameter } from '../neo4j/tokens.ts'
 
 /** A memory that is connected with `from`; `outward` when the connection leaves `from`. */
 export type ConnectedMemory = { from: string; memory: Memory; type: RelationshipType; outward: boolean }
@@ -31,7 +31,7 @@ export async function strongestConnected(
     MATCH (a:Memory {tenant: $tenant, id: $ids[at]}) USING INDEX SEEK a:Memory(tenant, id)
     CALL (a) {
       MATCH (a)-[r:${typesInGraph(types)}]-(b:Memory)
-      WHERE b.tenant = $tenant AND ${live('b')} AND ${passesValidity('b', validAt)}
+      WHERE b.tenant = $tenant AND ${liveAt('b', validAt)} AND ${passesValidity('b', validAt)}
       WITH b, r ORDER BY coalesce(r.strength, 1.0) DESC, type(r), startNode(r).id, b.id
       WITH b, collect(r)[0] AS r
       RETURN b, r ORDER BY coalesce(r.strength, 1.0) DESC, b.id LIMIT $count

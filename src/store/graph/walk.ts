@@ -13,7 +13,7 @@ import {
   typesInGraph,
 } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { live, liveOrArchived, passesValidity, type Validity, validityParameter } from '../neo4j/tokens.ts'
+import { liveAt, liveOrArchived, passesValidity, type Validity, validityParameter } from '../neo4j/tokens.ts'
 
 export type EdgeFilter = {
   types: readonly RelationshipType[] | undefined
@@ -252,7 +252,7 @@ const filterParameters = ({ tenant }: Context, { minStrength, validAt }: EdgeFil
 })
 
 const shown = (m: string, { includeArchived, validAt }: EdgeFilter) =>
-  `${(includeArchived ? liveOrArchived : live)(m)} AND ${passesValidity(m, validAt)}`
+  `${includeArchived ? liveOrArchived(m) : liveAt(m, validAt)} AND ${passesValidity(m, validAt)}`
 
 function arrow({ types, direction, minStrength }: EdgeFilter): string {
   const within = minStrength === undefined ? '' : ' WHERE coalesce(r.strength, 1.0) >= $minStrength'

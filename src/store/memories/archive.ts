@@ -14,6 +14,7 @@ import {
 import { write } from '../neo4j/statements.ts'
 import { liveUntil, scopeToken } from '../neo4j/tokens.ts'
 import { keepVersion } from './history.ts'
+import { reopen } from './supersede.ts'
 import { authorOf, isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
 
 /** Why a memory is archived, in the words of the contract. */
@@ -61,8 +62,8 @@ export async function archiveMemory(
 }
 
 /**
- * Makes a memory active with full health. A time limit that had run out starts again. Undefined also for one that
- * was removed while this waited for it.
+ * Makes a memory active with full health. A time limit that had run out starts again, and a validity that a supersession
+ * had ended is open again. Undefined also for one that was removed while this waited for it.
  */
 export async function restoreMemory(ctx: Context, id: string): Promise<Memory | undefined> {
   const [row] = await write<{ memory: MemoryColumns }>(
@@ -77,6 +78,7 @@ export async function restoreMemory(ctx: Context, id: string): Promise<Memory | 
       WITH m, now, expired WHERE m.state = 'archived' OR expired
       ${keepVersion(ctx.app, 'm')}
       SET m.author = $author, m.reason = null
+      ${reopen('m')}
       SET m.state = 'active', m.scope = $scope, m.health = 100.0, m.maintainedAt = now, m.updatedAt = now, m.version = m.version + 1
       REMOVE m.archivedAt, m.archivedReason, m.discoveredRevision
       SET m.expiresAt = CASE WHEN expired THEN now + duration({seconds: m.ttlSeconds}) ELSE m.expiresAt END

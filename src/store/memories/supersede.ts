@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts'
+import type { App, Context } from '../../context.ts'
 import { recordConnectionChange, recordMemoryChange } from '../feed/record.ts'
 import { inLockOrder, lockNow } from '../neo4j/lock.ts'
 import { connectionKey, NOW } from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
-import { scopeToken } from '../neo4j/tokens.ts'
+import { liveUntil, scopeToken } from '../neo4j/tokens.ts'
 import { keepVersion } from './history.ts'
 import { authorOf } from './write.ts'
 
@@ -40,6 +40,24 @@ export const supersede = ({ run }: Pick<Transaction, 'run'>, ctx: Context, pairs
     scope: scopeToken(ctx.tenant, 'archived'),
   })
 
+/**
+ * The part of a statement with `$author` and `$scope` that archives the memory `m` at the time `now` in favour of `by`, and
+ * ends its validity if that is open: then it ends when the memory was archived, by which a restore knows it.
+ */
+export const archiveSuperseded = (app: Pick<App, 'config'>, by: string, reason: string, writeId: string) =>
+  `${keepVersion(app, 'm')}
+  SET m.author = $author, m.reason = ${reason}
+  SET m.state = 'archived', m.scope = $scope, m.archivedAt = now, m.archivedReason = 'superseded', m.supersededBy = ${by}.id,
+    m.updatedAt = now, m.version = m.version + 1, m.writeId = ${writeId},
+    m.validUntil = CASE WHEN coalesce(m.validFrom >= now, false) THEN m.validUntil ELSE coalesce(m.validUntil, now) END
+  SET m.liveUntil = ${liveUntil('m')}
+  ${recordMemoryChange('archived', 'm')}`
+
+/** The part of a statement that opens the validity of a memory `m` again that its supersession has ended. */
+export const reopen = (m: string) =>
+  `SET ${m}.validUntil = CASE WHEN ${m}.archivedReason = 'superseded' AND ${m}.validUntil = ${m}.archivedAt THEN null ELSE ${m}.validUntil END
+      REMOVE ${m}.supersededBy`
+
 const lockAll = `CYPHER 25
   UNWIND $ends AS row
   OPTIONAL MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
@@ -53,12 +71,7 @@ const supersedeAll = ({ app }: Context) => `CYPHER 25
   MATCH (m:Memory {tenant: $tenant, id: pair.oldId}) USING INDEX SEEK m:Memory(tenant, id)
   WHERE m.state = 'active'
   WITH new, m, pair.writeId AS writeId, ${NOW} AS now
-  ${keepVersion(app, 'm')}
-  SET m.author = $author, m.reason = 'superseded by ' + new.id
-  SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.archivedReason = 'superseded',
-    m.supersededBy = new.id, m.writeId = writeId, m.updatedAt = now, m.version = m.version + 1,
-    m.validUntil = CASE WHEN coalesce(m.validFrom >= now, false) THEN m.validUntil ELSE coalesce(m.validUntil, now) END
-  ${recordMemoryChange('archived', 'm')}
+  ${archiveSuperseded(app, 'new', "'superseded by ' + new.id", 'writeId')}
   MERGE (new)-[r:CONTRADICTS]->(m)
   ON CREATE SET r.key = ${connectionKey('$tenant', 'new', 'm')}, r.tenant = $tenant, r.createdAt = now
   SET r.origin = 'asserted'

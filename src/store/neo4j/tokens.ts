@@ -21,15 +21,28 @@ const token = (kind: string, value: string) => kind + hash('sha256', value).slic
 /** `liveUntil` of a memory without a time limit, in milliseconds. */
 export const FOREVER = int(END_OF_TIME)
 
+/** `liveUntil` of a memory that was superseded: long over, and apart from what was archived for another reason. */
+const SUPERSEDED = 1
+
 /**
  * Until when searches find a memory `m`, in milliseconds: an archived one is not live at all. The vector index tests
  * it instead of the state, which would cost a search of a large tenant half as much again.
  */
 export const liveUntil = (m: string) =>
-  `CASE ${m}.state WHEN 'active' THEN coalesce(${m}.expiresAt.epochMillis, ${FOREVER}) ELSE 0 END`
+  `CASE WHEN ${m}.state = 'active' THEN coalesce(${m}.expiresAt.epochMillis, ${FOREVER})
+    WHEN ${m}.archivedReason = 'superseded' THEN ${SUPERSEDED} ELSE 0 END`
 
 /** Whether a memory `m` is active and within its time limit. */
 export const live = (m: string) => `${m}.liveUntil > timestamp()`
+
+/** What every memory passes that is live or was superseded, by a range as the vector index needs it. */
+export const liveOrSuperseded = (m: string) => `${m}.liveUntil >= ${SUPERSEDED}`
+
+/** Whether a memory `m` is live, or at a time that is asked for was not superseded yet. */
+export const liveAt = (m: string, validity: Validity) =>
+  typeof validity === 'number'
+    ? `(${live(m)} OR (${m}.liveUntil = ${SUPERSEDED} AND ${m}.archivedAt > $validAt))`
+    : live(m)
 
 /** Whether a memory `m` is shown where archived ones are: an active one only within its time limit. */
 export const liveOrArchived = (m: string) => `(${m}.state = 'archived' OR ${live(m)})`

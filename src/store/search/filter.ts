@@ -6,13 +6,16 @@ import {
   hasKeys,
   type IndexedFilter,
   live,
+  liveAt,
+  liveOrSuperseded,
   metadataTokens,
   passesValidity,
   type Validity,
   validityParameter,
 } from '../neo4j/tokens.ts'
 
-export type SearchFilter = Omit<IndexedFilter, 'states'> & {
+/** With archived memories a filter finds those that were superseded only after `validAt`. */
+export type SearchFilter = IndexedFilter & {
   importance: Range
   createdAt: Range
   updatedAt: Range
@@ -25,7 +28,11 @@ export const isSelective = (filter: SearchFilter): boolean =>
 
 /** What the vector index tests by itself. */
 export const insideIndex = (filter: SearchFilter) =>
-  ['m.tenant = $tenant', live('m'), ...figures(filter)].join(' AND ')
+  [
+    'm.tenant = $tenant',
+    filter.states.includes('archived') ? liveOrSuperseded('m') : live('m'),
+    ...figures(filter),
+  ].join(' AND ')
 
 /** What it tests of the filters, also where no index is asked. */
 export const figuresPass = (filter: SearchFilter) => ['true', ...figures(filter)].join(' AND ')
@@ -39,10 +46,11 @@ const figures = ({ policy, importance, createdAt }: SearchFilter) => [
 ]
 
 /** What neither the vector index nor the full-text index tests. */
-export const timesPass = ({ updatedAt, validAt }: SearchFilter) =>
+export const timesPass = ({ states, updatedAt, validAt }: SearchFilter) =>
   [
     ...(updatedAt.from === undefined ? [] : ['m.updatedAt >= $updatedFrom']),
     ...(updatedAt.to === undefined ? [] : ['m.updatedAt < $updatedTo']),
+    ...(states.includes('archived') ? [liveAt('m', validAt)] : []),
     passesValidity('m', validAt),
   ].join(' AND ')
 

@@ -68,7 +68,7 @@ export const termParameters = (
  */
 function luceneQuery(tenant: string, { terms, phrases }: WordQuery, filter: SearchFilter): string {
   const required = phrases.map(spellings => `+(${spellings.map(contains).join(' ')})`)
-  const filters = [filterClause(tenant, { ...filter, states: ['active'] }), ...required].join(' ')
+  const filters = [filterClause(tenant, filter), ...required].join(' ')
   const words = terms.map(contains)
   return hasKeys(filter) || phrases.length > 0
     ? `${filters} +(${words.join(' ')})`

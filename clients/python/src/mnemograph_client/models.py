@@ -926,7 +926,7 @@ class SearchMemoriesInput(TypedDict):
     """
     valid_at: NotRequired[str | Literal["any"]]
     """
-    Only memories that hold at this time. The default is now; the text “any” includes all.
+    Only memories that hold at this time. The default is now; the text “any” includes all active ones. A time in the past also finds memories that were superseded after it.
     """
     importance_weight: NotRequired[float]
     """
@@ -1380,7 +1380,7 @@ class ComposeContextInput(TypedDict):
     """
     valid_at: NotRequired[str | Literal["any"]]
     """
-    Only memories that hold at this time. The default is now; the text “any” includes all.
+    Only memories that hold at this time. The default is now; the text “any” includes all active ones. A time in the past also finds memories that were superseded after it.
     """
     min_relevance: NotRequired[float]
     """
@@ -1507,7 +1507,7 @@ class RelatedMemoriesInput(TypedDict):
     """
     valid_at: NotRequired[str | Literal["any"]]
     """
-    Only memories that hold at this time. The default is now; the text “any” includes all.
+    Only memories that hold at this time. The default is now; the text “any” includes all active ones. A time in the past also finds memories that were superseded after it.
     """
 
 

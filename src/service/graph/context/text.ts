@@ -40,8 +40,13 @@ const flat = (entry: Entry): Entry[] => [entry, ...entry.attached.flatMap(flat)]
 
 /** The content is indented below its header, so that no content can be mistaken for an entry. */
 function write({ memory, tie, depth, content }: Entry, numberOf: (id: string) => number): string {
-  const { id, created_at, policy, tags } = memory
-  const said = [created_at.slice(0, 10), policy, ...tags.map(tag => `#${tag.replaceAll(/\s+/g, ' ')}`)]
+  const { id, created_at, policy, tags, state } = memory
+  const said = [
+    created_at.slice(0, 10),
+    policy,
+    ...tags.map(tag => `#${tag.replaceAll(/\s+/g, ' ')}`),
+    ...(state === 'archived' ? ['(superseded since)'] : []),
+  ]
   const relation = tie ? `, ${relate(tie, numberOf(tie.from))}` : ''
   const indent = '  '.repeat(depth)
   const body = content.replaceAll(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, `\n${indent}    `)

@@ -116,7 +116,9 @@ class AsyncOperations:
     async def restore_memory(self, **fields: Unpack[models.RestoreMemoryInput]) -> models.RestoreMemoryOutput:
         """Make an archived memory active again.
 
-        The memory has full health again. Restoring an active memory succeeds and changes nothing.
+        The memory has full health again. If it was archived as `superseded`, it holds again as before, and
+        is in conflict with the memory that replaced it. Restoring an active memory succeeds and changes
+        nothing.
         """
         return cast(
             models.RestoreMemoryOutput,
@@ -398,8 +400,9 @@ class AsyncOperations:
     async def resolve_conflict(self, **fields: Unpack[models.ResolveConflictInput]) -> models.ResolveConflictOutput:
         """Resolve a conflict: keep one memory and archive the other.
 
-        The archived memory stops to hold (`valid_until`), and its connections stay. `restoreMemory` makes
-        it active again.
+        The memory is archived as `superseded` and stops to hold (`valid_until`); its connections stay.
+        Searches with a `valid_at` before that still find it. `restoreMemory` makes it active and hold
+        again.
         """
         return cast(
             models.ResolveConflictOutput,
