@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 183bf2cf2529acfec95cb37561da965f6efe5346256552236ff6aee7ac30c1f8
+# 5c721198525efb90a93bea9f973f5659e474878f803d12cf1c4d1431a1fac8f3
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
