@@ -162,7 +162,7 @@ const headOf = ({ id, created_at, policy, tags, source, state, archived_reason }
     policy,
     ...shortTags(tags).map(tag => `#${tag}`),
     ...(source === null ? [] : [`from ${shortText(source)}`]),
-    ...(state === 'archived' ? ['(archived)'] : []),
+    ...(state === 'archived' ? [archived_reason === 'superseded' ? '(superseded)' : '(archived)'] : []),
   ].join(' ')
 
 const arrow = ({
