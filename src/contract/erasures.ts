@@ -32,7 +32,9 @@ export const erasureReceipt = z
       ),
     verified: z
       .boolean()
-      .describe('Whether a search of the store after the removal found nothing left of them.'),
+      .describe(
+        'Whether a search of the store after the removal found nothing left: no memory or version that matches, and no version, recall, job, stored response, plan or run of a removed memory.',
+      ),
     complete: z
       .boolean()
       .describe(
@@ -50,7 +52,7 @@ export const erasureRoutes = {
     group,
     summary: 'Remove memories for good, with everything that is stored about them',
     description:
-      'Removes matching memories in every state, with their earlier versions, connections, recalls, queued jobs, stored responses, and what maintenance keeps for an undo. You cannot undo an erasure. Files of Neo4j, such as its transaction logs, can contain removed data for some time.',
+      'Removes matching memories in every state, with their earlier versions, connections, recalls, queued jobs, stored responses, and what maintenance keeps for an undo. With the filter `source` or `session_id`, it also removes the earlier versions of other memories that matched all filters as they were. You cannot undo an erasure. Files of Neo4j, such as its transaction logs, can contain removed data for some time.',
     input: z.strictObject({
       filters: z
         .strictObject({

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { Client } from '../../src/client.ts'
+import type { Input } from '../../src/contract/index.ts'
 import { exported, imported } from '../../tools/bundle-lines.ts'
 import { holdNodes } from '../support/memory-locks.ts'
 import { idOf, remember } from '../support/seed.ts'
@@ -184,4 +186,101 @@ test('an import that replaces leaves nothing of the memories that it removes, al
   const nothing = await exported(service.clientOf(freshTenant()))
   expect((await imported(client, nothing, { mode: 'replace' })).totals.memories.removed).toBe(2)
   expect(await occurrences(MARK)).toEqual([])
+})
+
+/** A memory whose text came from a source and a session at first, and has neither now. */
+async function movedAway(client: Client, fields: Partial<Input<'createMemory'>>) {
+  const { id } = await client.createMemory(someMemory({ content: `${MARK} moved`, ...fields }))
+  const { tags: _tags, policy: _policy, ...rest } = fields
+  await client.updateMemory({
+    id,
+    content: 'moved',
+    source: 'elsewhere',
+    session_id: 'later',
+    ...(rest.metadata && { metadata: {} }),
+  })
+  return id
+}
+
+const versionsOf = async (client: Client, id: string) =>
+  (await client.getMemoryHistory({ id })).versions.map(({ version }) => version)
+
+test.each([
+  ['tags', { tags: ['a'] }, { tags: ['b'] }, { tags: ['a'] }],
+  ['policy', { policy: 'long_term' }, { policy: 'short_term' }, { policy: 'long_term' }],
+  ['importance', { importance: 0.9 }, { importance: 0.1 }, { min_importance: 0.5 }],
+  ['metadata', { metadata: { user: 'ada' } }, { metadata: { user: 'bob' } }, { metadata: { user: 'ada' } }],
+  ['session', { session_id: 's' }, { session_id: 't' }, { session_id: 's' }],
+] as const)(
+  'an erasure by source and %s leaves the history of memories that never matched',
+  async (_, matching, other, filters) => {
+    const client = service.clientOf(freshTenant())
+    const given = (fields: object) =>
+      structuredClone({ source: 'first', ...fields }) as Partial<Input<'createMemory'>>
+    const [did, never] = [await movedAway(client, given(matching)), await movedAway(client, given(other))]
+    const gone = await client.createMemory(someMemory(given(matching)))
+    const input = {
+      filters: { source: 'first', ...structuredClone(filters) } as Input<'eraseMemories'>['filters'],
+    }
+    const dry = await client.eraseMemories({ ...input, dry_run: true })
+    expect(dry.counts).toMatchObject({ memories: 1, versions: 1 })
+    const receipt = await client.eraseMemories(input)
+    expect(receipt).toMatchObject({ verified: true, complete: true, counts: dry.counts })
+    expect(await versionsOf(client, did)).toEqual([2])
+    expect(await versionsOf(client, never)).toEqual([2, 1])
+    expect(await problemOf(client.getMemory({ id: gone.id }))).toMatchObject({ status: 404 })
+    await client.eraseMemories({ filters: { source: 'first' } })
+    expect(await versionsOf(client, never)).toEqual([2])
+  },
+)
+
+test('an erasure by source and age counts a version with the age of its memory', async () => {
+  const client = service.clientOf(freshTenant())
+  const id = await movedAway(client, { source: 'first' })
+  const { created_at } = await client.getMemory({ id, record_recall: false })
+  const later = new Date(Date.parse(created_at) + 1).toISOString()
+  await client.eraseMemories({ filters: { source: 'first', created_after: later } })
+  expect(await versionsOf(client, id)).toEqual([2, 1])
+  await client.eraseMemories({ filters: { source: 'first', created_before: later } })
+  expect(await versionsOf(client, id)).toEqual([2])
+})
+
+test('an erasure removes very many earlier versions in several steps', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const id = await movedAway(client, { source: 'first' })
+  await service.cypher(
+    `MATCH (v:Version {memoryId: $id}) UNWIND range(3, 7002) AS n
+    CREATE (w) SET w = properties(v), w.version = toInteger(n) SET w:Version`,
+    { id },
+  )
+  const dry = await client.eraseMemories({ filters: { source: 'first' }, dry_run: true })
+  expect(dry.counts).toMatchObject({ memories: 0, versions: 7001 })
+  const { counts, verified } = await client.eraseMemories({ filters: { source: 'first' } })
+  expect([counts, verified]).toEqual([dry.counts, true])
+  expect(await versionsOf(client, id)).toEqual([2])
+})
+
+test.each([
+  [
+    'a stored response',
+    `CREATE (:IdempotentRequest {id: randomUUID(), tenant: $tenant, createdAt: datetime(), state: 'answered', answer: '{"id":"' + $id + '"}'})`,
+  ],
+  [
+    'a run of maintenance',
+    `CREATE (:MaintenanceRun {id: $id, tenant: $tenant, kind: 'lifecycle', state: 'applied', createdAt: datetime()})`,
+  ],
+])('a receipt is not verified while %s is left of an erased memory', async (what, left) => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const { id } = await client.createMemory(someMemory())
+  await service.drain(tenant)
+  // As a fault of the service would leave it: a step of the erasure does not find it.
+  await service.cypher(left, { tenant, id })
+  if (what !== 'a stored response')
+    await service.cypher(
+      `CREATE (:MaintenanceChanges {tenant: $tenant, runId: $id, number: 0, json: '[{"reason":"' + $id + '","memory_id":"other"}]'})`,
+      { tenant, id },
+    )
+  expect(await client.eraseMemories({ all: true })).toMatchObject({ complete: true, verified: false })
 })

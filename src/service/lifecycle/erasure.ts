@@ -4,12 +4,20 @@ import type { Context } from '../../context.ts'
 import type { ErasureCounts, ErasureReceipt } from '../../contract/erasures.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
-import { countErasure, eraseSome, findReceipt, isErased, saveReceipt } from '../../store/lifecycle/erase.ts'
+import {
+  countErasure,
+  eraseSome,
+  eraseVersions,
+  findReceipt,
+  isErased,
+  saveReceipt,
+} from '../../store/lifecycle/erase.ts'
 import type { SearchFilter } from '../../store/search/filter.ts'
 import { isEmptyFilter, plannedFilter } from './forget.ts'
 
 /** Memories of one transaction. */
 const AT_ONCE = 500
+const VERSIONS_AT_ONCE = 5_000
 
 export async function eraseMemories(
   ctx: Context,
@@ -43,7 +51,7 @@ export async function eraseMemories(
 export async function eraseWithReceipt(ctx: Context, filter: SearchFilter): Promise<ErasureReceipt> {
   const id = mintId()
   const { ids, counts, complete } = await eraseInSteps(ctx, filter, id)
-  const verified = complete && (await isErased(ctx, ids)) && (await countErasure(ctx, filter)).memories === 0
+  const verified = complete && (await isErased(ctx, ids, filter))
   const digest = createHash('sha256').update(ids.toSorted().join('\n')).digest('hex')
   const at = Date.now()
   const receipt = { id, requested_by: ctx.key ?? 'operator', at, counts, digest, verified, complete }
@@ -65,13 +73,20 @@ async function eraseInSteps(ctx: Context, filter: SearchFilter, receipt: string)
   const until = performance.now() + ctx.app.config.requestTimeoutMs / 2
   const ids: string[] = []
   let counts = none
-  for (;;) {
+  for (let isMore = true; isMore; ) {
     const erased = await eraseSome(ctx, filter, AT_ONCE, receipt)
     ids.push(...erased.ids)
     counts = sum(counts, erased.counts)
-    if (erased.ids.length < AT_ONCE) return { ids, counts, complete: true }
-    if (performance.now() > until) return { ids, counts, complete: false }
+    isMore = erased.ids.length === AT_ONCE
+    if (isMore && performance.now() > until) return { ids, counts, complete: false }
   }
+  for (let isMore = true; isMore; ) {
+    const versions = await eraseVersions(ctx, filter, VERSIONS_AT_ONCE)
+    counts = sum(counts, { ...none, versions })
+    isMore = versions === VERSIONS_AT_ONCE
+    if (isMore && performance.now() > until) return { ids, counts, complete: false }
+  }
+  return { ids, counts, complete: true }
 }
 
 const sum = (a: ErasureCounts, b: ErasureCounts): ErasureCounts => ({

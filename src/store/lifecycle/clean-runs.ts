@@ -47,18 +47,19 @@ function without(change: PlannedChange, removed: ReadonlySet<string>): PlannedCh
   ]
 }
 
-const matchChanges = `MATCH (r:MaintenanceRun) WHERE r.tenant = $tenant AND r.createdAt IS NOT NULL AND r.id IS NOT NULL
+/** What plans and runs keep of memories, those of `$kinds` alone where it is not null. */
+export const changesAbout = `MATCH (r:MaintenanceRun) WHERE r.tenant = $tenant AND r.createdAt IS NOT NULL AND r.id IS NOT NULL
     AND ($kinds IS NULL OR r.kind IN $kinds)
   MATCH (c:MaintenanceChanges {runId: r.id}) WHERE c.tenant = $tenant AND any(id IN $ids WHERE c.json CONTAINS id)`
 
 const dropOpenPlans = `CYPHER 25
-  ${matchChanges}
+  ${changesAbout}
   WITH DISTINCT r WHERE r.state IN ['planned', 'waiting']
   CALL (r) { MATCH (c:MaintenanceChanges {runId: r.id}) WHERE c.tenant = $tenant DETACH DELETE c }
   DETACH DELETE r`
 
 const changesOfRuns = `CYPHER 25
-  ${matchChanges}
+  ${changesAbout}
   ${lockNow('c')}
   RETURN c.runId AS run, 1.0 * c.number AS number, c.json AS json`
 

@@ -9,7 +9,7 @@ import { allOf } from '../neo4j/of-tenant.ts'
 import { isoTime } from '../neo4j/projections.ts'
 import { int, read, time, transact, write } from '../neo4j/statements.ts'
 import { figuresPass, filterParameters, restPasses, type SearchFilter } from '../search/filter.ts'
-import { cleanRuns } from './clean-runs.ts'
+import { changesAbout, cleanRuns } from './clean-runs.ts'
 
 /** Memories in every state, also those that maintenance keeps for an undo. */
 const matching = (filter: SearchFilter) => `${allOf('m', 'Memory|RemovedMemory')}
@@ -36,7 +36,32 @@ export async function countErasure(ctx: Context, filter: SearchFilter): Promise<
     RETURN ${sums}`,
     filterParameters(ctx, filter),
   )
-  return row as ErasureCounts
+  const counts = row as ErasureCounts
+  return { ...counts, versions: counts.versions + (await countOtherVersions(ctx, filter)) }
+}
+
+/**
+ * Earlier versions that match a filter by source or session as they were, whichever memory they are of: what came from a
+ * source is erased also where the memory has another one now.
+ */
+const matchingVersions = (filter: SearchFilter) => `${allOf('v', 'Version')}
+    AND ${filter.source !== undefined || filter.sessionId !== undefined}
+  WITH v, v {.*, updatedAt: v.at} AS m WHERE ${figuresPass(filter)} AND ${restPasses(filter)}
+  WITH v`
+
+async function countOtherVersions(ctx: Context, filter: SearchFilter): Promise<number> {
+  const [row] = await read<{ versions: number }>(
+    ctx,
+    `CYPHER 25
+    CALL () { ${matchingVersions(filter)} RETURN v }
+    WITH v WHERE NOT EXISTS {
+      MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = v.memoryId
+        AND ${figuresPass(filter)} AND ${restPasses(filter)}
+    }
+    RETURN count(v) AS versions`,
+    filterParameters(ctx, filter),
+  )
+  return row?.versions ?? 0
 }
 
 /** Removes the next memories with everything that is stored about them, at most `limit`. Returns their ids. The audit log names the receipt. */
@@ -55,28 +80,23 @@ export function eraseSome(
     )
     const ids = found.map(({ id }) => id)
     const [counts] = await run<ErasureCounts>(eraseAll(filter), { ...filterParameters(ctx, filter), ids })
-    const versions = await run<{ removed: number }>(eraseVersions(filter), filterParameters(ctx, filter))
     await cleanRuns(ctx, { run }, ids)
     await audit(ctx, { run }, { target: receipt })
-    return { ids, counts: withVersions(counts as ErasureCounts, versions[0]?.removed ?? 0) }
+    return { ids, counts: counts as ErasureCounts }
   })
 }
 
-const withVersions = (counts: ErasureCounts, more: number): ErasureCounts => ({
-  ...counts,
-  versions: counts.versions + more,
-})
-
-/** Earlier versions that had the source or the session, of memories that have another one now. */
-function eraseVersions({ source, sessionId }: SearchFilter): string {
-  const had = [
-    ...(source === undefined ? [] : ['v.source = $source']),
-    ...(sessionId === undefined ? [] : ['v.sessionId = $sessionId']),
-  ]
-  return `CYPHER 25
-    ${allOf('v', 'Version')} AND ${had.length > 0 ? had.join(' AND ') : 'false'}
+/** Removes the next of the earlier versions that match, at most `limit`. Returns how many. */
+export async function eraseVersions(ctx: Context, filter: SearchFilter, limit: number): Promise<number> {
+  const [row] = await write<{ removed: number }>(
+    ctx,
+    `CYPHER 25
+    ${matchingVersions(filter)} LIMIT $limit
     DELETE v
-    RETURN count(*) AS removed`
+    RETURN count(*) AS removed`,
+    { ...filterParameters(ctx, filter), limit: int(limit) },
+  )
+  return row?.removed ?? 0
 }
 
 /** The filter again: a memory that has the id of one that maintenance removed may not match it. */
@@ -90,20 +110,36 @@ const eraseAll = (filter: SearchFilter) => `CYPHER 25
   ${removeWithAll('m')}
   RETURN ${sums}`
 
-/** Whether nothing is left of erased memories. */
-export async function isErased(ctx: Context, ids: readonly string[]): Promise<boolean> {
-  const [row] = await read<{ left: number }>(
+/** Whether nothing is left of erased memories, wherever the service keeps something of a memory, and nothing matches any more. */
+export async function isErased(ctx: Context, ids: readonly string[], filter: SearchFilter): Promise<boolean> {
+  for (let from = 0; from < ids.length; from += CHECKED_AT_ONCE)
+    if (await isLeft(ctx, ids.slice(from, from + CHECKED_AT_ONCE))) return false
+  const { memories, versions } = await countErasure(ctx, filter)
+  return memories + versions === 0
+}
+
+const CHECKED_AT_ONCE = 500
+
+async function isLeft(ctx: Context, ids: readonly string[]): Promise<boolean> {
+  const [row] = await read<{ left: boolean }>(
     ctx,
     `CYPHER 25
-    UNWIND $ids AS id
-    WITH id WHERE EXISTS { MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = id }
-      OR EXISTS { ${versionsOf('$tenant', 'id')} }
-      OR EXISTS { MATCH (r:Recall {tenant: $tenant, memoryId: id}) }
-      OR EXISTS { MATCH (j:Job {tenant: $tenant, memoryId: id}) }
-    RETURN count(*) AS left`,
-    { tenant: ctx.tenant, ids },
+    RETURN EXISTS {
+      UNWIND $ids AS id
+      WITH id WHERE EXISTS { MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = id }
+        OR EXISTS { ${versionsOf('$tenant', 'id')} }
+        OR EXISTS { MATCH (r:Recall {tenant: $tenant, memoryId: id}) }
+        OR EXISTS { MATCH (j:Job {tenant: $tenant, memoryId: id}) }
+      RETURN id
+    } OR EXISTS { ${changesAbout} RETURN c }
+    OR EXISTS {
+      MATCH (i:IdempotentRequest) WHERE i.tenant = $tenant AND i.createdAt IS NOT NULL
+        AND any(id IN $ids WHERE i.answer CONTAINS id)
+      RETURN i
+    } AS left`,
+    { tenant: ctx.tenant, ids, kinds: null },
   )
-  return row?.left === 0
+  return row?.left !== false
 }
 
 type Receipt = Omit<ErasureReceipt, 'id' | 'at'> & { id: string; at: number }

@@ -13,7 +13,8 @@ import { giveBack } from './take-over.ts'
 
 /**
  * Gives memories back the figures from before a run, unless they have changed since. What callers noticed of the run is
- * undone by a new version. Answers the ids of those that it could not give back.
+ * undone by a new version. The history does not keep what a memory took over from others: they may be removed for good.
+ * Answers the ids of those that it could not give back.
  */
 export function revertChanges(
   ctx: Context,
@@ -24,6 +25,7 @@ export function revertChanges(
   const rows = changes.map(({ memory_id: id, change, before, after }) => ({
     id,
     before: withoutVersion(figureProperties(ctx, before)),
+    tookOver: before.given !== undefined,
     wasLast: before.lastRunVersion === before.version,
     recorded: undoneAs[change] ?? null,
     revived: before.state === 'active' && after.state !== 'active',
@@ -75,8 +77,11 @@ const revertUnmoved = ({ app }: Context) => `CYPHER 25
   ${lockNow('m')}
   WITH m, row WHERE m.lastRun = $runId AND m.version = m.lastRunVersion AND m.removedBy IS NULL
   CALL (m, row) {
-    WITH m WHERE row.recorded IS NOT NULL
+    WITH m WHERE row.recorded IS NOT NULL AND NOT row.tookOver
     ${keepVersion(app, 'm')}
+  }
+  CALL (m, row) {
+    WITH m WHERE row.recorded IS NOT NULL
     SET m.version = m.version + 1, m.updatedAt = ${NOW}, m.author = $author, m.reason = 'undo of the run ' + $runId
   }
   SET m += row.before
