@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 5c721198525efb90a93bea9f973f5659e474878f803d12cf1c4d1431a1fac8f3
+# e6ff65b01ce1d5053c48b215025ae04fb39547cacb84d01d3bfc4dc7be7f1457
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -623,8 +623,10 @@ class AsyncOperations:
         """Remove memories for good, with everything that is stored about them.
 
         Removes matching memories in every state, with their earlier versions, connections, recalls, queued
-        jobs, stored responses, and what maintenance keeps for an undo. You cannot undo an erasure. Files of
-        Neo4j, such as its transaction logs, can contain removed data for some time.
+        jobs, stored responses, and what maintenance keeps for an undo. With the filter `source` or
+        `session_id`, it also removes the earlier versions of other memories that matched all filters as
+        they were. You cannot undo an erasure. Files of Neo4j, such as its transaction logs, can contain
+        removed data for some time.
         """
         return cast(
             models.EraseMemoriesOutput,
