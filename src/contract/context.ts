@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { relationshipType } from './connections.ts'
 import { filters, validAt } from './filters.ts'
 import { route } from './route.ts'
-import { fraction, id, query } from './values.ts'
+import { fraction, id, question } from './values.ts'
 
 const contextSource = z
   .object({
@@ -35,7 +35,7 @@ export const contextRoutes = {
     description:
       'The text contains the relevant hits of a hybrid search, the memories that contradict them, and their strongest neighbours. The token count is an estimate that errs on the high side and never exceeds the budget. The same question returns the same text until a memory changes. If no memory bears on the question, the text says that nothing is remembered, and `sources` is empty. Each memory in the text counts as recalled, unless `record_recall` is false.',
     input: z.strictObject({
-      query,
+      query: question,
       max_tokens: z
         .int()
         .min(100)
@@ -67,6 +67,11 @@ export const contextRoutes = {
       degraded: z
         .boolean()
         .describe('Whether the search used keywords only, because the embedding provider failed.'),
+      parts: z
+        .array(z.string())
+        .describe(
+          'The parts of a question of more than 1,000 characters that were searched for: its first and last sentence, its beginning, its end, and its most telling words. Empty for a shorter question.',
+        ),
     }),
     problems: [],
     scope: 'read',

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { timestampOrAny } from './times.ts'
 import { fraction, metadata, policy, sessionId, source, tags, tagsMatch, timestamp } from './values.ts'
 
 /** The filters of lists, searches and contexts, without `valid_at`, whose default differs. */
@@ -20,8 +20,7 @@ export const filters = {
 }
 
 /** For searches and walks: what does not hold now is left out, unless another time is asked for. */
-export const validAt = z
-  .union([timestamp, z.literal('any')])
+export const validAt = timestampOrAny
   .optional()
   .meta({ examples: ['any'] })
   .describe(

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { exactlyOnce, pageInput, pageOutput } from './pages.ts'
 import { route } from './route.ts'
+import { composedText } from './values.ts'
 
 const inUse = z
   .object({
@@ -17,8 +18,7 @@ const listOf = (path: string, things: string) =>
     summary: `List the ${things} of active memories, the most frequent first`,
     description: `Ties are in alphabetical order. ${exactlyOnce('a value')} Pages by cursor contain the first 1,000 values in this order, and the others in alphabetical order, as counts change meanwhile.`,
     input: z.strictObject({
-      prefix: z
-        .string()
+      prefix: composedText()
         .min(1)
         .max(200)
         .optional()

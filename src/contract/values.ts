@@ -1,4 +1,8 @@
 import { z } from 'zod'
+import { normalize } from './normalize.ts'
+import { timestamp } from './times.ts'
+
+export { timestamp }
 
 /** Values that several resources share. The schemas never coerce: an API that only has text reads it first. */
 
@@ -10,17 +14,6 @@ export const id = z
   )
   .toLowerCase()
   .meta({ format: 'uuid', examples: ['01a1f83d-50ec-7c3e-8a6c-2f9d4b71e803'] })
-
-/** What RFC 3339 can write of a time in UTC. */
-const years = { first: Date.parse('0000-01-01T00:00:00Z'), last: Date.parse('9999-12-31T23:59:59.999Z') }
-
-export const timestamp = z.iso
-  .datetime({ offset: true, error: 'must be a time such as 2026-11-23T08:30:00Z (RFC 3339)' })
-  .refine(value => !(Date.parse(value) < years.first || Date.parse(value) > years.last), {
-    error: 'must be between the years 0000 and 9999 in UTC',
-  })
-  .meta({ examples: ['2026-11-20T09:15:30.412Z'] })
-  .describe('A time in RFC 3339 format. Responses use UTC with milliseconds.')
 
 export const tenantName = z
   .string()
@@ -58,7 +51,14 @@ export const query = text()
   .meta({ minLength: 1, pattern: notBlank })
   .describe('The text to search for. No character has a special meaning.')
 
-const tag = text()
+/** The whole of a prompt may be a question. What is longer is no question but a document. */
+export const question = text()
+  .max(100_000)
+  .refine(value => value.trim() !== '', 'must not be blank')
+  .meta({ minLength: 1, pattern: notBlank })
+  .describe('The question, or a whole prompt: a long text is searched by its parts.')
+
+const tag = composedText()
   .trim()
   .refine(value => value !== '', { error: 'must not be blank', abort: true })
   .refine(value => codePoints(value) <= 100, 'must be at most 100 characters')
@@ -75,7 +75,7 @@ export const tagsMatch = z
   .describe('Whether a memory must have all of `tags`, any of them, or none of them.')
 
 const line = (most: number) =>
-  text()
+  composedText()
     .trim()
     .refine(value => value !== '', { error: 'must not be blank', abort: true })
     .refine(value => codePoints(value) <= most, `must be at most ${most} characters`)
@@ -89,7 +89,7 @@ export const sessionId = line(200)
   .meta({ examples: ['chat-2026-11-20'] })
   .describe('The conversation, document or run that the memory belongs to, 1 to 200 characters.')
 
-const metadataText = text()
+const metadataText = composedText()
   .refine(value => codePoints(value) <= 500, 'must be at most 500 characters')
   .meta({ maxLength: 500 })
 
@@ -123,6 +123,11 @@ export function text() {
     .string()
     .refine(value => value.isWellFormed(), { error: 'must not contain lone surrogates', abort: true })
     .refine(value => !value.includes('\0'), { error: 'must not contain NUL', abort: true })
+}
+
+/** Text by which memories are found, in one form however it is typed: macOS writes letters and their accents apart. */
+export function composedText() {
+  return text().overwrite(value => normalize(value, 'NFC'))
 }
 
 const utf8 = new TextEncoder()

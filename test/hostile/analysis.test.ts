@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Memory } from '../../src/contract/memory.ts'
-import { normalize } from '../../src/platform/normalize.ts'
+import { normalize } from '../../src/contract/normalize.ts'
 import { fillContext } from '../../src/service/graph/context/filling.ts'
 import { relevances } from '../../src/service/search/relevance.ts'
 import { readQuery } from '../../src/service/search/words.ts'

@@ -94,15 +94,19 @@ const json = new GraphQLScalarType({
 /** Times stay strings: the contract parses them in operations, the library in filters. */
 const time = new GraphQLScalarType({
   name: 'DateTime',
-  description: 'A time in RFC 3339 format. Responses use UTC with milliseconds.',
+  description:
+    'A time in RFC 3339 format, or a day. Both are in UTC unless they have a zone. Responses use UTC with milliseconds.',
   parseValue: asTime,
   parseLiteral: node => asTime(node.kind === Kind.STRING ? node.value : undefined),
 })
 
 /** In UTC, because the library accepts fewer formats. A time between two milliseconds stays between them. */
 function asTime(value: unknown): string {
-  if (!timestamp.safeParse(value).success)
-    throw new GraphQLError('A DateTime must be an RFC 3339 time', { extensions: { code: 'BAD_USER_INPUT' } })
-  const time = new Date(value as string).toISOString()
-  return isFiner(value as string) ? time.replace('Z', '5Z') : time
+  const { data: written, error } = timestamp.safeParse(value)
+  if (error)
+    throw new GraphQLError(`A DateTime ${error.issues[0]?.message}`, {
+      extensions: { code: 'BAD_USER_INPUT' },
+    })
+  const time = new Date(written).toISOString()
+  return isFiner(written) ? time.replace('Z', '5Z') : time
 }

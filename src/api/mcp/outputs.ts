@@ -68,6 +68,7 @@ export const outputs = {
     left_out: z.int(),
     truncated,
     degraded: z.boolean(),
+    parts: z.array(z.string()).describe('What was searched for, if the question is long.'),
   }),
   createMemory: created,
   createMemories: z.object({

@@ -2,7 +2,7 @@ import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import type { Scope } from '../../contract/route.ts'
-import { query } from '../../contract/values.ts'
+import { question } from '../../contract/values.ts'
 import { check, invoke } from '../../service/index.ts'
 import { texts } from './texts.ts'
 
@@ -36,7 +36,7 @@ export const prompts = {
     arguments: [{ name: 'task', description: 'What is to be done.', required: true }],
     scope: 'read',
     async write(ctx, args) {
-      const { task } = check(z.object({ task: query }), args)
+      const { task } = check(z.object({ task: question }), args)
       const remembered = texts.composeContext(await invoke('composeContext', ctx, { query: task }), {
         start: 0,
       })

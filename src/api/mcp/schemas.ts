@@ -19,7 +19,11 @@ function simplify(given: Json, io: 'input' | 'output', definitions: Readonly<Rec
   const { properties, items, minimum, maximum, description, default: fallback } = node
   const isMap = node.type === 'object' && properties === undefined
   if (isMap && io === 'input') return { type: 'string', description: `${description} ${AS_TEXT}` }
-  const texts = [description, io === 'input' && toldDefault(fallback, description)].filter(Boolean)
+  const texts = [
+    description,
+    io === 'input' && node.format === 'date-time' && A_TIME,
+    io === 'input' && toldDefault(fallback, description),
+  ].filter(Boolean)
   return {
     ...Object.fromEntries(keywords.filter(name => name in node).map(name => [name, node[name]])),
     ...(texts.length > 0 && { description: texts.join(' ') }),
@@ -43,6 +47,8 @@ function resolved(given: Json, definitions: Readonly<Record<string, Json>>): Jso
   const [first, ...others] = (anyOf as Json[]).filter(({ type }) => type !== 'null')
   return others.length > 0 ? { type: 'string', ...rest } : resolved({ ...first, ...rest }, definitions)
 }
+
+const A_TIME = 'A day or a time, in UTC unless it has a zone.'
 
 /** A map has no form that all hosts take. Text of JSON has one, and models write it well. */
 const AS_TEXT = 'Write it as JSON text, such as {"user_id": "ada"}.'

@@ -6,6 +6,8 @@ import { type Found, partOf, passageOf, shortTags, shortText } from './short.ts'
 import type { ToolRoute } from './tools.ts'
 
 const BY_WORDS_ALONE = 'Searched by words alone: the embedding provider gives no vector.'
+const BY_PARTS =
+  'The question is long, so its beginning, its end and its most telling words were searched for. A shorter one finds more.'
 const BOUNDED = 'The search was bounded: something may be missing. A query of fewer words misses less.'
 
 /** What an answer depends on besides the operation: the place in a long content, and which counts are asked for. */
@@ -13,9 +15,10 @@ export type Shown = { readonly start: number; readonly only?: readonly string[] 
 
 /** An answer in words, for hosts that show their model the text alone. */
 export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) => string } = {
-  composeContext: ({ text, left_out, truncated, degraded }) =>
+  composeContext: ({ text, left_out, truncated, degraded, parts }) =>
     withRemarks(
       text,
+      parts.length > 0 && BY_PARTS,
       degraded && BY_WORDS_ALONE,
       truncated && BOUNDED,
       left_out > 0 && `${left_out} more did not fit: raise max_tokens, or narrow the question.`,

@@ -30,13 +30,14 @@ export async function findFiles(folder: string, source?: string): Promise<Source
   const base = isFolder ? root : dirname(root)
   const paths = isFolder ? await textsBelow(root) : [root]
   return paths.map(path => {
-    const name = relative(base, path).split(sep).join('/')
+    // macOS writes letters and their accents apart, the service writes them together.
+    const name = relative(base, path).split(sep).join('/').normalize('NFC')
     return {
       path,
       name,
-      identity: source === undefined ? path : `${source}/${name}`,
-      root: source ?? root,
-      tags: tagsOfPath([basename(base), ...name.split('/')]),
+      identity: source === undefined ? path.normalize('NFC') : `${source}/${name}`,
+      root: source ?? root.normalize('NFC'),
+      tags: tagsOfPath([basename(base).normalize('NFC'), ...name.split('/')]),
     }
   })
 }

@@ -25,9 +25,10 @@ export const context = callCommand({
     }
     return (client, options) => client.composeContext(input, options)
   },
-  show({ text, tokens, sources, left_out, degraded }, { say, note }) {
+  show({ text, tokens, sources, left_out, degraded, parts }, { say, note }) {
     say(printable(text))
     note(`${sources.length} memories, about ${tokens} tokens; ${left_out} did not fit.`)
+    if (parts.length > 0) note('The question is long: its parts were searched for.')
     if (degraded) note('By words alone: the embedding provider gives no vector.')
   },
 })

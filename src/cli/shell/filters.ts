@@ -9,8 +9,11 @@ export const filterOptions = {
   session: { value: 'NAME', describe: 'Only memories of this session' },
   meta: { value: 'NAME=VALUE', many: true, describe: 'Only memories with this metadata; may be repeated' },
   'min-importance': { value: 'X', describe: 'Only memories of at least this importance, 0 to 1' },
-  after: { value: 'TIME', describe: 'Only memories created at or after this time' },
-  before: { value: 'TIME', describe: 'Only memories created before this time' },
+  after: {
+    value: 'TIME',
+    describe: 'Only memories created at or after this time or day (UTC unless it has a zone)',
+  },
+  before: { value: 'TIME', describe: 'Only memories created before this time or day' },
 } as const satisfies Record<string, Option>
 
 type Values = {

@@ -144,6 +144,7 @@ export const memoryExamples = {
       left_out: 0,
       truncated: false,
       degraded: false,
+      parts: [],
     },
   },
 } as const

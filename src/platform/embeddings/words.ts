@@ -1,4 +1,4 @@
-import { normalize } from '../normalize.ts'
+import { normalize } from '../../contract/normalize.ts'
 
 export type Word = { readonly text: string; readonly weight: number }
 

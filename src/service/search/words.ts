@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { stemmer } from 'stemmer'
-import { normalize } from '../../platform/normalize.ts'
+import { normalize } from '../../contract/normalize.ts'
 import type { WordQuery } from '../../store/search/keyword.ts'
 import { stopWordsIn } from './stop-words.ts'
 

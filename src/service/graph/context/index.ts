@@ -10,8 +10,8 @@ import {
 import type { Validity } from '../../../store/neo4j/tokens.ts'
 import { validityOf } from '../../memories/filters.ts'
 import { NO_PREFERENCES } from '../../search/hits.ts'
-import { findMemories } from '../../search/search.ts'
 import { type Around, fillContext } from './filling.ts'
+import { findByParts } from './parts.ts'
 
 const HITS = 20
 const CONTRADICTIONS = 4
@@ -27,7 +27,8 @@ export async function composeContext(
     results: found,
     truncated,
     degraded,
-  } = await findMemories(ctx, {
+    parts,
+  } = await findByParts(ctx, {
     query,
     search_type: 'hybrid',
     limit: HITS,
@@ -45,7 +46,7 @@ export async function composeContext(
   const context = await fillContext(results, around, max_tokens, timeSlices())
   const ids = context.sources.map(({ memory_id }) => memory_id)
   if (record_recall) await ctx.app.recalls.record(ctx, ids)
-  return { ...context, truncated, degraded }
+  return { ...context, truncated, degraded, parts }
 }
 
 /** The share of the minimum that the other hits need once one of them has reached it. */
