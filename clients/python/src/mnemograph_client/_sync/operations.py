@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# bb3b4f517cd64a1269fac897f70a2362a233f833654b9456f1ce0ca50cd24d0b
+# 0dff25886d67e1ebd2db72718dc8aaea9300558bb68ece4da630d8649050ff2e
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -116,7 +116,9 @@ class Operations:
     def restore_memory(self, **fields: Unpack[models.RestoreMemoryInput]) -> models.RestoreMemoryOutput:
         """Make an archived memory active again.
 
-        The memory has full health again. Restoring an active memory succeeds and changes nothing.
+        The memory has full health again. If it was archived as `superseded`, it holds again as before, and
+        is in conflict with the memory that replaced it. Restoring an active memory succeeds and changes
+        nothing.
         """
         return cast(
             models.RestoreMemoryOutput,
@@ -388,8 +390,9 @@ class Operations:
     def resolve_conflict(self, **fields: Unpack[models.ResolveConflictInput]) -> models.ResolveConflictOutput:
         """Resolve a conflict: keep one memory and archive the other.
 
-        The archived memory stops to hold (`valid_until`), and its connections stay. `restoreMemory` makes
-        it active again.
+        The memory is archived as `superseded` and stops to hold (`valid_until`); its connections stay.
+        Searches with a `valid_at` before that still find it. `restoreMemory` makes it active and hold
+        again.
         """
         return cast(
             models.ResolveConflictOutput,
@@ -604,8 +607,10 @@ class Operations:
         """Remove memories for good, with everything that is stored about them.
 
         Removes matching memories in every state, with their earlier versions, connections, recalls, queued
-        jobs, stored responses, and what maintenance keeps for an undo. You cannot undo an erasure. Files of
-        Neo4j, such as its transaction logs, can contain removed data for some time.
+        jobs, stored responses, and what maintenance keeps for an undo. With the filter `source` or
+        `session_id`, it also removes the earlier versions of other memories that matched all filters as
+        they were. You cannot undo an erasure. Files of Neo4j, such as its transaction logs, can contain
+        removed data for some time.
         """
         return cast(
             models.EraseMemoriesOutput,
