@@ -143,5 +143,6 @@ export const connectionRoutes = {
     output: z.object({ ...ends, deleted: z.int().describe('How many connections were removed.') }),
     problems: ['malformed_id', 'connection_not_found'],
     scope: 'write',
+    narrows: ['relationship_type'],
   }),
 }

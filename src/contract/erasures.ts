@@ -68,6 +68,7 @@ export const erasureRoutes = {
     output: erasureReceipt,
     problems: [],
     scope: 'admin',
+    narrows: ['filters', 'dry_run'],
   }),
   getErasure: route({
     method: 'GET',

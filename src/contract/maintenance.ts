@@ -116,6 +116,7 @@ export const maintenanceRoutes = {
     }),
     problems: [],
     scope: 'admin',
+    narrows: ['filters'],
   }),
   applyMaintenance: route({
     method: 'POST',

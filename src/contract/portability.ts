@@ -116,5 +116,6 @@ export const portabilityRoutes = {
     }),
     problems: ['invalid_cursor', 'quota_exceeded'],
     scope: 'admin',
+    narrows: ['dry_run'],
   }),
 }

@@ -35,6 +35,7 @@ export const queueRoutes = {
     output: z.object({ retried: z.int().describe('How many jobs were queued again.') }),
     problems: [],
     scope: 'admin',
+    narrows: ['kind'],
   }),
   pauseQueue: route({
     method: 'POST',

@@ -31,6 +31,8 @@ export type Route<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodT
   readonly answersMemory?: true
   /** `Prefer: wait=N` is honoured: it answers when queued work is done. */
   readonly waits?: true
+  /** Fields that limit what it changes. No interface takes null or empty text in them for something that was not given. */
+  readonly narrows?: readonly string[]
   /** Which precondition headers it honours. */
   readonly precondition?: 'If-Match' | 'If-None-Match'
 }

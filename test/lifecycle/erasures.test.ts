@@ -81,7 +81,7 @@ test('an erasure needs a filter or `all`, not both, and does not reach another t
   for (const input of [
     {},
     { filters: {} },
-    { filters: { tags: [] } },
+    { filters: { valid_at: 'any' } },
     { all: true, filters: { tags: ['x'] } },
   ])
     expect(await problemOf(mine.eraseMemories(input))).toMatchObject({ status: 422, pointers: ['/filters'] })

@@ -1,4 +1,5 @@
 import {
+  type ArgumentNode,
   type ASTNode,
   type DocumentNode,
   type GraphQLInputType,
@@ -6,6 +7,7 @@ import {
   getNamedType,
   isInputObjectType,
   Kind,
+  type ObjectFieldNode,
   type ObjectValueNode,
   type OperationDefinitionNode,
   TypeInfo,
@@ -64,6 +66,11 @@ function guardText(
     const type = getNamedType(info.getInputType())
     return type && isRelatedFilter(type.name) ? type.name : undefined
   }
+  const refuseNull = ({ name, value }: ObjectFieldNode | ArgumentNode) => {
+    const isNull =
+      value.kind === Kind.NULL || (value.kind === Kind.VARIABLE && variables[value.name.value] === null)
+    if (isNull && isFilter(name.value, info.getInputType())) throw noFilter(name.value)
+  }
   return visit(
     document,
     visitWithTypeInfo(info, {
@@ -81,11 +88,8 @@ function guardText(
           return inText.object(narrow(type, given, inText))
         },
       },
-      ObjectField({ name, value }) {
-        const isNull =
-          value.kind === Kind.NULL || (value.kind === Kind.VARIABLE && variables[value.name.value] === null)
-        if (isNull && isInputObjectType(getNamedType(info.getInputType()))) throw noFilter(name.value)
-      },
+      ObjectField: refuseNull,
+      Argument: refuseNull,
     }),
   )
 }
@@ -123,7 +127,7 @@ function guardValue(
   const inner = Object.fromEntries(
     Object.entries(value).map(([name, each]) => {
       const field = fields[name]
-      if (each === null && field && isInputObjectType(getNamedType(field.type))) throw noFilter(name)
+      if (each === null && field && isFilter(name, field.type)) throw noFilter(name)
       return [name, field ? guardValue(field.type, each, visible) : each]
     }),
   )
@@ -152,6 +156,12 @@ function narrow<Value>(
   }
 }
 
+/** The library ignores null in these; only `eq` means memories without a value. */
+const operators = new Set(['in', 'includes', 'contains', 'startsWith', 'endsWith', 'gt', 'gte', 'lt', 'lte'])
+
+const isFilter = (name: string, type: GraphQLInputType | null | undefined) =>
+  operators.has(name) || (type && isInputObjectType(getNamedType(type)))
+
 /** If null were ignored, a caller without a value to filter by would see everything. */
-const noFilter = (name: string) =>
+export const noFilter = (name: string) =>
   invalid('/where', 'invalid_type', `has null as \`${name}\`. Omit \`${name}\` to query without this filter`)

@@ -13,6 +13,7 @@ import {
 } from 'graphql'
 import { ServiceError } from '../../contract/problems.ts'
 import type { GraphqlSource } from './graph.ts'
+import { noFilter } from './guard.ts'
 import type { Resolver } from './operations.ts'
 
 /** Every memory has its id under this name, whether or not the query selects it. */
@@ -29,6 +30,7 @@ export const readGraph =
         'forbidden',
         `This key does not have the scope read, which ${info.fieldName} needs.`,
       )
+    if (args.where === null) throw noFilter('where')
     const transforms = [withIds(info)]
     return delegateToSchema({
       schema: subschema,

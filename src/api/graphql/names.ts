@@ -11,20 +11,29 @@ type Definition = {
 
 /** The one place where the contract's names become GraphQL's: fields in camelCase, values of closed sets in capitals. */
 
-/** The arguments of an operation, as the contract has them. An argument that is null counts as absent. */
-export function toContract(schema: z.ZodType, value: unknown): unknown {
+/**
+ * The arguments of an operation, as the contract has them. An argument that is null counts as absent, unless it is one
+ * of `narrows` or stands in it: the schema refuses it there.
+ */
+export function toContract(schema: z.ZodType, value: unknown, narrows: readonly string[] = []): unknown {
   const { type, shape, element } = definition(schema)
   if (type === 'enum' && typeof value === 'string') return value.toLowerCase()
   if (Array.isArray(value)) return element ? value.map(item => toContract(element, item)) : value
   if (!shape || typeof value !== 'object' || value === null) return value
-  const fields = Object.entries(value).filter(([, each]) => each !== null && each !== undefined)
+  const fields = Object.entries(value).filter(
+    ([name, each]) => each !== undefined && (each !== null || isKept(name, narrows)),
+  )
   return Object.fromEntries(
     fields.map(([name, each]) => {
       const field = shape[snake(name)]
-      return [snake(name), field ? toContract(field, each) : each]
+      return [snake(name), field ? toContract(field, each, isKept(name, narrows) ? EVERY : []) : each]
     }),
   )
 }
+
+const EVERY = ['*']
+const isKept = (name: string, narrows: readonly string[]) =>
+  narrows === EVERY || narrows.includes(snake(name))
 
 /** A response as GraphQL shows it. Memories become their ids, by which the graph is read. */
 export function toGraphql(schema: z.ZodType, value: unknown): unknown {

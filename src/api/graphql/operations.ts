@@ -1,4 +1,4 @@
-import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql'
+import { type GraphQLFieldResolver, type GraphQLResolveInfo, visit } from 'graphql'
 import { z } from 'zod'
 import {
   isStream,
@@ -13,7 +13,7 @@ import { invalid } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
 import { check, invoke } from '../../service/index.ts'
 import type { Asking } from './graph.ts'
-import { lowerFirst, toContract, toGraphql } from './names.ts'
+import { camel, lowerFirst, toContract, toGraphql } from './names.ts'
 
 type Name = Exclude<RouteName, 'getOpenApi' | StreamName>
 export type Resolver = GraphQLFieldResolver<unknown, Asking, Record<string, unknown>>
@@ -32,7 +32,8 @@ export const operations = (forget: Forget): Record<string, Resolver> =>
 function operation(name: Name, forget: Forget): Resolver {
   const route: Route = routes[name]
   return async (_root, given, asking, info) => {
-    const { ifVersion, wait, ...args } = withDefaults(given, info)
+    refuseUnset(route, info)
+    const { ifVersion, wait, ...args } = withDefaults(route, given, info)
     const ctx = {
       ...asking.ctx,
       expectedVersions: typeof ifVersion === 'number' ? [ifVersion] : undefined,
@@ -47,19 +48,43 @@ function operation(name: Name, forget: Forget): Resolver {
 /** @throws ServiceError `validation_failed` */
 const checkWait = (wait: number) => check(z.object({ wait: waitSeconds }), { wait }).wait
 
-/** An argument that is null has its default. */
+/** An argument that is null has its default, unless it limits what the operation changes. */
 function withDefaults(
+  { narrows = [] }: Route,
   given: Readonly<Record<string, unknown>>,
   { parentType, fieldName }: GraphQLResolveInfo,
 ): Record<string, unknown> {
   const known = parentType.getFields()[fieldName]?.args ?? []
   const defaults = new Map(known.map(({ name, defaultValue }) => [name, defaultValue]))
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? defaults.get(name)]))
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      value ?? (narrows.map(camel).includes(name) ? null : defaults.get(name)),
+    ]),
+  )
+}
+
+/** A variable without a value would do to more memories what an argument limits. @throws ServiceError `validation_failed` */
+function refuseUnset({ narrows = [] }: Route, { fieldNodes, variableValues }: GraphQLResolveInfo) {
+  const names = narrows.map(camel)
+  for (const argument of fieldNodes.flatMap(({ arguments: given = [] }) => given)) {
+    if (!names.includes(argument.name.value)) continue
+    visit(argument.value, {
+      Variable({ name: { value } }) {
+        if (variableValues[value] === undefined)
+          throw invalid(
+            `/${argument.name.value}`,
+            'empty',
+            `has the variable \`${value}\`, which has no value`,
+          )
+      },
+    })
+  }
 }
 
 /** A directive on the query includes archived memories. */
 function inputOf(route: Route, args: Record<string, unknown>, { includeArchived }: Asking): unknown {
-  const input = toContract(route.input, args) as Record<string, unknown>
+  const input = toContract(route.input, args, route.narrows) as Record<string, unknown>
   if (!('include_archived' in route.input.shape)) return input
   if (input.state === 'archived' && !includeArchived)
     throw invalid('/state', 'archived_not_asked', 'can be `archived` only in a query with `@includeArchived`')

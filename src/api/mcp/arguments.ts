@@ -17,32 +17,41 @@ export type ReadArguments = { input: unknown; ignored: string[] }
  * what they omit, and arguments of their own, and a caller cannot change that. A value that can mean more than one thing
  * stays as it is, and the schema refuses it. @throws ServiceError `validation_failed` for text that JSON would change
  */
-export function readArguments(schema: z.ZodObject, given: unknown): ReadArguments {
-  const ignored: string[] = []
-  return { input: readObject(schema, given ?? {}, [], ignored), ignored }
+export function readArguments(
+  schema: z.ZodObject,
+  given: unknown,
+  narrows: readonly string[] = [],
+): ReadArguments {
+  const reading = { ignored: [], narrows }
+  return { input: readObject(schema, given ?? {}, [], reading), ignored: reading.ignored }
 }
+
+/** `narrows` limit what a tool changes: in them nothing is left out that was sent. */
+type Reading = { readonly ignored: string[]; readonly narrows: readonly string[] }
 
 /** An id as agents write it: with blanks or quotes around it, or as the address of a resource. */
 export const readId = (text: string): string =>
   /^[\s"'`<([{]*(?:memory:\/\/|urn:uuid:)?([0-9a-f-]{36})[\s"'`>)\]}/.,;]*$/i.exec(text)?.[1] ?? text
 
-function readObject(schema: z.ZodObject, given: unknown, path: Path, ignored: string[]): unknown {
+function readObject(schema: z.ZodObject, given: unknown, path: Path, reading: Reading): unknown {
   const value = parsed(given, '{', path)
   if (!isFields(value)) return value
   const known = Object.keys(schema.shape)
   const folded = new Map(known.map(name => [fold(name), name]))
   const fields: Fields = {}
+  const isNarrowing = (name: string) => reading.narrows.includes(String(path[0] ?? name))
   for (const [sent, each] of Object.entries(value)) {
     const name = Object.hasOwn(schema.shape, sent) ? sent : folded.get(fold(sent))
     if (name === undefined || (name !== sent && Object.hasOwn(value, name))) {
       // A misspelt name is refused: without it the call would do something else.
-      if (nearestOf(sent, known) === undefined) ignored.push(fieldName([...path, sent]))
+      if (nearestOf(sent, known) === undefined && !isNarrowing(sent))
+        reading.ignored.push(fieldName([...path, sent]))
       else fields[sent] = each
       continue
     }
     const field = schema.shape[name] as z.ZodType
-    if (each === null || isLeftEmpty(field, each)) continue
-    fields[name] = read(field, each, [...path, name], ignored)
+    if ((each === null || isLeftEmpty(field, each)) && !isNarrowing(name)) continue
+    fields[name] = read(field, each, [...path, name], reading)
   }
   return fields
 }
@@ -51,15 +60,17 @@ function readObject(schema: z.ZodObject, given: unknown, path: Path, ignored: st
 const isLeftEmpty = (field: z.ZodType, value: unknown) =>
   typeof value === 'string' && value.trim() === '' && declaredOf(field).isOptional
 
-function read(field: z.ZodType, value: unknown, path: Path, ignored: string[]): unknown {
+function read(field: z.ZodType, value: unknown, path: Path, reading: Reading): unknown {
   const { type, isId, schema } = declaredOf(field)
   switch (type) {
     case 'object':
-      return readObject(schema as z.ZodObject, value, path, ignored)
+      return readObject(schema as z.ZodObject, value, path, reading)
     case 'record':
-      return withoutNulls(parsed(value, '{', path))
+      return reading.narrows.includes(String(path[0]))
+        ? parsed(value, '{', path)
+        : withoutNulls(parsed(value, '{', path))
     case 'array':
-      return readList((schema as z.ZodArray).element as z.ZodType, value, path, ignored)
+      return readList((schema as z.ZodArray).element as z.ZodType, value, path, reading)
     case 'number':
       return numberIn(value)
     case 'boolean':
@@ -75,7 +86,7 @@ function read(field: z.ZodType, value: unknown, path: Path, ignored: string[]): 
 }
 
 /** A list, a text of JSON with one, or the only element of one. Text with a comma may mean one element or several. */
-function readList(element: z.ZodType, given: unknown, path: Path, ignored: string[]): unknown {
+function readList(element: z.ZodType, given: unknown, path: Path, reading: Reading): unknown {
   const value = parsed(given, '[', path)
   const { type, isId, schema } = declaredOf(element)
   const isPlain = type === 'enum' || isId
@@ -86,7 +97,7 @@ function readList(element: z.ZodType, given: unknown, path: Path, ignored: strin
       : (typeof value === 'string' && !/[,;\n]|^\s*\[/.test(value)) || (isFields(value) && type === 'object')
         ? [value]
         : undefined
-  return list?.map((each, at) => read(element, textAsObject(schema, each), [...path, at], ignored)) ?? value
+  return list?.map((each, at) => read(element, textAsObject(schema, each), [...path, at], reading)) ?? value
 }
 
 /** In a list of memories a plain text is a memory with this content. */

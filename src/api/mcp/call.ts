@@ -1,8 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
+import { routes } from '../../contract/index.ts'
 import type { JsonFault } from '../../contract/json.ts'
 import { invalid, type Problem, shortenText } from '../../contract/problems.ts'
+import type { Route } from '../../contract/route.ts'
 import { check, invoke, permit } from '../../service/index.ts'
 import { expected, problemDocument } from '../problems.ts'
 import { readArguments } from './arguments.ts'
@@ -37,7 +39,7 @@ export async function callTool(
   try {
     permit(name, ctx)
     if (changed) throw invalid(changed.pointer.replace(ARGUMENTS, ''), changed.code, changed.rule)
-    const read = readArguments(toolInput(name), args)
+    const read = readArguments(toolInput(name), args, narrowsOf(name))
     strays.push(...read.ignored.slice(0, NAMED).map(shortenText))
     const checked = check(toolInput(name), read.input) as CallArguments
     return await answerOf(ctx, name, checked, strays)
@@ -45,6 +47,8 @@ export async function callTool(
     return refusal(problemOf(ctx, thrown), strays)
   }
 }
+
+const narrowsOf = (name: ToolRoute) => (routes[name] as Route).narrows
 
 const ARGUMENTS = /^(\/\d+)?\/params\/arguments/
 

@@ -14,7 +14,8 @@ const clearable = {
   'valid-from': 'valid_from',
   'valid-until': 'valid_until',
 } as const satisfies Record<string, Clearable>
-const clearableNames = Object.keys(clearable) as (keyof typeof clearable)[]
+const emptied = { tags: { tags: [] as string[] }, meta: { metadata: {} } }
+const clearableNames = [...Object.keys(emptied), ...Object.keys(clearable)]
 
 export const edit = callCommand({
   words: 'ID',
@@ -38,7 +39,7 @@ export const edit = callCommand({
     const wait = numberOf(values.wait, '--wait')
     const content =
       values.text ?? (values.file === undefined ? undefined : (await textOf(values.file, signal)).trim())
-    const typed = { ...fieldsOf(values), ...given({ content, clear: clearedOf(values.clear) }) }
+    const typed = { ...fieldsOf(values), ...given({ content }), ...clearedBy(values.clear) }
     const isTyped = Object.keys(typed).length > 0
     if (!isTyped && !process.stdin.isTTY) throw new UsageError('Say what to change, for instance --tags A,B')
     return async (client, options) => {
@@ -52,10 +53,15 @@ export const edit = callCommand({
 })
 
 /** The fields to clear, by the names of their options. @throws UsageError */
-const clearedOf = (text: string | undefined) =>
-  text === undefined
-    ? undefined
-    : listOf(text).map(name => clearable[oneOf(clearableNames, name, '--clear') as keyof typeof clearable])
+function clearedBy(text: string | undefined) {
+  const names = listOf(text).map(name => oneOf(clearableNames, name, '--clear') as string)
+  const clear = Object.entries(clearable).flatMap(([name, field]) => (names.includes(name) ? [field] : []))
+  return {
+    ...(clear.length > 0 && { clear }),
+    ...(names.includes('tags') && emptied.tags),
+    ...(names.includes('meta') && emptied.meta),
+  }
+}
 
 /** The text as it comes back from the editor. @throws UsageError */
 export async function edited(

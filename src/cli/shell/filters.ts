@@ -1,4 +1,4 @@
-import { given, listOf, numberOf, type Option, oneOf, pairsOf } from './command.ts'
+import { given, listOf, numberOf, type Option, oneOf, pairsOf, UsageError } from './command.ts'
 
 /** Which memories are meant; the same for every command that chooses some. */
 export const filterOptions = {
@@ -27,6 +27,7 @@ const MATCHES = ['all', 'any', 'none'] as const
 /** The filters as the contract has them. @throws UsageError */
 export function filtersOf(values: Values) {
   const tags = listOf(values.tags)
+  if (values.tags !== undefined && tags.length === 0) throw new UsageError('--tags names no tag')
   return given({
     tags: tags.length > 0 ? tags : undefined,
     tags_match: oneOf(MATCHES, values['tags-match'], '--tags-match'),

@@ -113,6 +113,8 @@ function valuesOf(program: Program, options: Record<string, Option>): Invocation
     const option = program.options.find(({ long }) => long === `--${name}`)
     const value = typed[option?.attributeName() ?? '']
     const given = option?.negate ? (value === false ? true : undefined) : value
+    if ([given].flat().some(each => typeof each === 'string' && each.trim() === ''))
+      throw new UsageError(`--${name} has no value. If it comes from a variable, that variable is not set`)
     return given === undefined ? [] : [[name, given]]
   })
   return Object.fromEntries(values)

@@ -13,7 +13,7 @@ import {
   saveReceipt,
 } from '../../store/lifecycle/erase.ts'
 import type { SearchFilter } from '../../store/search/filter.ts'
-import { isEmptyFilter, plannedFilter } from './forget.ts'
+import { isEmptyFilter, plannedFilter, refuseEmptyFilters } from './forget.ts'
 
 /** Memories of one transaction. */
 const AT_ONCE = 500
@@ -23,6 +23,7 @@ export async function eraseMemories(
   ctx: Context,
   { filters, all, dry_run }: Parsed<'eraseMemories'>,
 ): Promise<Output<'eraseMemories'>> {
+  refuseEmptyFilters(filters)
   const isLimited = filters !== undefined && !isEmptyFilter(filters)
   if (all === isLimited)
     throw invalid(

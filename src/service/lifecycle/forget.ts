@@ -40,11 +40,21 @@ export async function forgetMatching(
   }
 }
 
-/** `tags_match` says nothing by itself, and neither do empty lists and objects. */
-export const isEmptyFilter = ({ tags_match: _match, ...filters }: Filters) =>
-  Object.values(filters).every(
-    value => value === undefined || (typeof value === 'object' && Object.keys(value).length === 0),
-  )
+/** `tags_match` says nothing by itself, and neither does `valid_at` where it takes any. */
+export const isEmptyFilter = ({ tags_match: _match, valid_at, ...filters }: Filters) =>
+  (valid_at === undefined || valid_at === 'any') && Object.values(filters).every(value => value === undefined)
+
+/**
+ * Refuses an empty list or object, which could be one that a caller failed to fill: as no filter it would widen what is
+ * archived or removed. @throws ServiceError `validation_failed`
+ */
+export function refuseEmptyFilters(filters: Filters = { tags_match: 'all' }) {
+  const [name] =
+    Object.entries(filters).find(([, value]) => isObject(value) && Object.keys(value).length === 0) ?? []
+  if (name) throw invalid(`/filters/${name}`, 'empty', 'must not be empty. To not filter by it, leave it out')
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 type Why = { archivedReason: ArchivedReason; reason: string; rule: string }
 

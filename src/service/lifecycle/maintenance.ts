@@ -15,7 +15,7 @@ import { applyRetention, UNDO_DAYS } from '../../store/lifecycle/retention.ts'
 import { findRun, hasRun, listRuns, moveRun, saveRun, takenBySchedule } from '../../store/lifecycle/runs.ts'
 import { revertChanges } from '../../store/lifecycle/undo.ts'
 import { deleteOldDeliveries } from '../../store/webhooks/deliveries.ts'
-import { forgetMatching } from './forget.ts'
+import { forgetMatching, refuseEmptyFilters } from './forget.ts'
 import { mergeDuplicates } from './merge.ts'
 import { type Plan, type Prospect, planFrom, prospectAt, summarise, survey, WORK_BOUND } from './plan.ts'
 import { policiesOf, triedOut } from './policies.ts'
@@ -64,6 +64,7 @@ async function planAsked(
   for (const name of ['at', 'policies'] as const)
     if (input[name] !== undefined)
       throw invalid(`/${name}`, 'not_applicable', 'goes together with the kind `lifecycle`')
+  refuseEmptyFilters(input.filters)
   const { now: at, memories } = await readTenant(ctx)
   const bounds = { at, limit: WORK_BOUND }
   const { changes, truncated } =
