@@ -212,7 +212,7 @@ function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed
     // Fewer permits than the driver has connections: the service needs some for its own work.
     semaphore: createSemaphore({ each, all: Math.min(4 * each, 80), leaveMs: 5_000 }),
     keyLookups: createSemaphore(KEY_LOOKUPS),
-    groupCommits: createGroupCommits(neo4j),
+    groupCommits: createGroupCommits(neo4j, timeoutMs),
     memoryLocks: new Map(),
     feed: new ChangeFeed({ neo4j, log, timeoutMs }, new StreamQuota(config.feed.streams)),
     tenantProfiles: new TenantProfiles(),

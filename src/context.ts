@@ -66,8 +66,11 @@ type Quotas = {
 
 /** How rows of one kind are written, or read, in shared transactions. */
 export type GroupCommit<Row, Answer> = {
-  /** Group commits of the same queue run one at a time. */
-  readonly queue: string
+  /**
+   * Group commits of the same queue run one at a time. Without one, requests wait for them: a slow commit is passed by
+   * others.
+   */
+  readonly queue?: string
   /** The most rows of one commit, and the most that their sizes may sum up to. */
   readonly rows: number
   readonly size: number

@@ -5,11 +5,15 @@ export type BatchCall<Item, Result> = {
   readonly item: Item
   readonly resolve: (result: Result) => void
   readonly reject: (reason: unknown) => void
+  /** Its caller has given up. */
+  readonly isGone: () => boolean
 }
 
 type Limits<Item> = {
   /** How many batches are sent at the same time. */
   readonly concurrency: number
+  /** While batches take longer than this, others pass them, up to `most` at the same time; an owner leaves one to the others. */
+  readonly passing?: { readonly afterMs: number; readonly most: number }
   readonly most: () => number
   readonly bytes: number
   readonly sizeOf: (item: Item) => number
@@ -34,14 +38,29 @@ export function createBatcher<Item, Result>(
   send: (jobs: BatchCall<Item, Result>[]) => Promise<void>,
 ) {
   const waiting = createFairQueue<BatchCall<Item, Result>>()
-  let sending = 0
+  const { concurrency, passing } = limits
+  const underWay = new Set<UnderWay>()
+
+  function maySend(): boolean {
+    if (underWay.size < concurrency) return true
+    if (!passing || underWay.size >= passing.most) return false
+    const slowSince = performance.now() - passing.afterMs
+    return [...underWay].every(({ began }) => began <= slowSince)
+  }
+
+  const mayEnter = (owner: string) =>
+    !passing || [...underWay].filter(({ owners }) => owners.has(owner)).length < passing.most - 1
 
   function pump(): void {
-    while (waiting.size > 0 && sending < limits.concurrency) {
-      const batch = takeBatch(waiting, limits)
-      sending++
+    while (waiting.size > 0 && maySend()) {
+      const { batch, owners } = takeBatch(waiting, limits, mayEnter)
+      if (batch.length === 0) return
+      const sent = { began: performance.now(), owners }
+      underWay.add(sent)
+      const timer = passing && setTimeout(pump, passing.afterMs + 1).unref()
       void send(batch).finally(() => {
-        sending--
+        clearTimeout(timer)
+        underWay.delete(sent)
         pump()
       })
     }
@@ -49,7 +68,8 @@ export function createBatcher<Item, Result>(
 
   return async (items: readonly Item[], { signal, share = NOBODY }: Asking): Promise<Result[]> => {
     signal.throwIfAborted()
-    const pending = items.map(item => ({ item, ...Promise.withResolvers<Result>() }))
+    const isGone = () => signal.aborted
+    const pending = items.map(item => ({ item, isGone, ...Promise.withResolvers<Result>() }))
     const leave = () => {
       for (const job of pending) waiting.drop(share, job)
     }
@@ -69,20 +89,28 @@ export function createBatcher<Item, Result>(
   }
 }
 
+type UnderWay = { readonly began: number; readonly owners: ReadonlySet<string> }
+
 /** From the front of the queue. The first item is always taken, even if it is too large. */
 function takeBatch<Item, Result>(
   waiting: FairQueue<BatchCall<Item, Result>>,
   { most, bytes, sizeOf }: Limits<Item>,
-): BatchCall<Item, Result>[] {
+  mayEnter: (owner: string) => boolean,
+) {
+  const owners = new Set<string>()
   const batch: BatchCall<Item, Result>[] = []
   const count = most()
   let room = bytes
-  const fits = ({ item }: BatchCall<Item, Result>) => batch.length === 0 || sizeOf(item) <= room
+  const fits = ({ item }: BatchCall<Item, Result>, owner: string) => {
+    const isTaken = mayEnter(owner) && (batch.length === 0 || sizeOf(item) <= room)
+    if (isTaken) owners.add(owner)
+    return isTaken
+  }
   while (batch.length < count) {
     const job = waiting.next(fits)
     if (!job) break
     room -= sizeOf(job.item)
     batch.push(job)
   }
-  return batch
+  return { batch, owners }
 }

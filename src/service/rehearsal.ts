@@ -32,7 +32,7 @@ export function rehearsed(app: App, first?: Rehearsal['first']): App {
   return {
     ...app,
     neo4j,
-    groupCommits: createGroupCommits(neo4j),
+    groupCommits: createGroupCommits(neo4j, app.config.requestTimeoutMs),
     memoryLocks: new Map(),
     feed: { ...app.feed, notice() {} },
     tenantProfiles: new TenantProfiles(),

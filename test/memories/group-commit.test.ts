@@ -3,6 +3,7 @@ import type { Context, GroupCommit } from '../../src/context.ts'
 import { routes } from '../../src/contract/index.ts'
 import { createMemory } from '../../src/store/memories/create.ts'
 import { type Caller, write } from '../../src/store/neo4j/statements.ts'
+import { textDigest } from '../../src/store/neo4j/tokens.ts'
 import { withBoltProxy } from '../support/bolt-proxy.ts'
 import { contextOf } from '../support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
@@ -87,6 +88,45 @@ test('a row that the database refuses fails alone, wherever it stands in its gro
   const answers = await Promise.allSettled(Array.from({ length: 40 }, (_, at) => divide(asking(), at - 17)))
   const failed = answers.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))
   expect(failed).toEqual([17])
+})
+
+test('a row that always meets what another transaction has made is tried few times, and fails alone', async () => {
+  const { id } = await service.client.createMemory(someMemory())
+  const heard = listenTo(service)
+  const forestalled = grouped({
+    ...small,
+    rows: 128,
+    size: 128,
+    async commit(caller, _space, rows) {
+      const text = `CYPHER 25 UNWIND $rows AS row WITH row WHERE row = 17
+        CREATE (m:Memory {tenant: $tenant, id: $id})`
+      await write(caller, text, { rows, tenant: service.tenant, id })
+      return [...rows]
+    },
+  })
+  const answers = await Promise.allSettled(Array.from({ length: 128 }, (_, at) => forestalled(asking(), at)))
+  expect(answers.flatMap(({ status }, at) => (status === 'rejected' ? [at] : []))).toEqual([17])
+  const tried = heard.filter(
+    ({ text, parameters }) => text.includes('= 17') && String(parameters.rows).split(',').includes('17'),
+  )
+  expect(tried.length).toBeLessThan(15)
+})
+
+test("a create that waits for a lock holds up no other tenant's creates", async () => {
+  const [slow, quick] = tenants.slice(0, 2) as [string, string]
+  const content = 'Somebody else is writing this'
+  const { driver } = service.app.neo4j
+  const session = driver.session()
+  const writing = session.beginTransaction()
+  await writing.run('MERGE (:TextLock {key: $key})', { key: `${slow}:${textDigest(content)}` })
+  const waiting = service.clientOf(slow).createMemory(someMemory({ content, on_duplicate: 'return' }))
+  for (let at = 0; at < 3; at++)
+    expect((await service.clientOf(quick).createMemory(someMemory({ content: `${at}` }))).content).toBe(
+      `${at}`,
+    )
+  await writing.rollback()
+  await session.close()
+  expect((await waiting).content).toBe(content)
 })
 
 test('a caller that gives up takes nobody with it', async () => {

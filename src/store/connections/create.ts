@@ -53,9 +53,7 @@ const rowOf = (
   strength: strength ?? null,
 })
 
-/** One commit at a time: the more rows it has, the less each of them costs. */
 const connects: GroupCommit<Row, Connected> = {
-  queue: 'connect',
   rows: 128,
   size: Number.POSITIVE_INFINITY,
   sizeOf: () => 0,

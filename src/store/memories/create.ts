@@ -110,9 +110,7 @@ const rowOf = (
 /** Far from what a transaction may take, with the vectors and the entries of the indexes in addition to the contents. */
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** One commit at a time: the more rows it has, the less each of them costs. */
 const creates: GroupCommit<StoredRow, StoredColumns> = {
-  queue: 'create',
   rows: 128,
   size: MOST_BYTES,
   sizeOf: ({ properties }) => Buffer.byteLength(properties.content),

@@ -49,7 +49,6 @@ export async function getSettled(ctx: Context, ids: readonly string[]): Promise<
 type Asked = { readonly tenant: string; readonly ids: readonly string[] }
 
 const settled: GroupCommit<Asked, MemoryColumns[]> = {
-  queue: 'settled',
   rows: 128,
   size: 1_000,
   sizeOf: ({ ids }) => ids.length,

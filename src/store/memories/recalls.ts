@@ -29,7 +29,6 @@ export const recordRecalls = (
 
 /** The most locks that one transaction takes is the size of a commit. */
 const recording: GroupCommit<readonly Recall[], ReadonlyMap<string, RecallFigures>> = {
-  queue: 'recall',
   rows: 128,
   size: 500,
   sizeOf: ({ length }) => length,

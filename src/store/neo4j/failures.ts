@@ -9,20 +9,22 @@ export function judge(error: unknown): RetryVerdict {
   if (!(error instanceof Neo4jError)) return 'fault'
   const { code } = error
   if (isShut(error)) return 'unavailable'
-  if (contended.has(code)) return 'contended'
+  if (isRace(error)) return 'contended'
   if (code === neo4j.error.SERVICE_UNAVAILABLE || code === neo4j.error.SESSION_EXPIRED) return 'lost'
   if (/MemoryPool|LockAcquisitionTimeout|TransactionTimedOut|TransactionCommitFailed|Terminated/.test(code))
     return 'unavailable'
   return code.startsWith('Neo.TransientError.') ? 'contended' : 'fault'
 }
 
+/** What another transaction has made, or has removed, since this one looked. */
+export const isRace = (error: unknown) => error instanceof Neo4jError && races.has(error.code)
+
 /** No statement came as far as the database: no connection was free, or no transaction could be started. */
 const isShut = ({ code, message }: Neo4jError) =>
   message.includes('acquisition timed out') ||
   /DatabaseUnavailable|TransactionStartFailed|Security\./.test(code)
 
-const contended = new Set([
-  'Neo.TransientError.Transaction.DeadlockDetected',
+const races = new Set([
   'Neo.ClientError.Schema.ConstraintValidationFailed',
   'Neo.ClientError.Statement.EntityNotFound',
   // Two services that start at once: IF NOT EXISTS looks before the other has committed.

@@ -4,15 +4,21 @@ import { failedForAll, toDatabaseUnavailable } from './failures.ts'
 import { type Neo4j, TRANSACTION_MS } from './statements.ts'
 
 /**
- * The time of a shared statement: its callers may have less, and then leave it. More than the database gives it, which
- * has the first word: what took too long there is a fault of the rows, no answer at all is an outage.
+ * A shared statement is waited for longer than the database works on it, which has the first word: what took too long
+ * there is a fault of the rows, no answer at all is an outage.
  */
-const COMMIT_MS = TRANSACTION_MS + 10_000
+const SILENT_MS = 5_000
+
+/** One row alone meets what another transaction has just made or removed; a group is divided at once. */
+const RACE_TRIES = 5
+
+/** The more rows a commit has, the less each of them costs: a second one starts only beside one that is slow. */
+const PASSING = { afterMs: 250, most: 4 }
 
 type Enter<Row, Answer> = (row: Row, committer: GroupCommitter) => Promise<Answer>
 
-/** The group commits of one database. */
-export function createGroupCommits(neo4j: Neo4j): GroupCommits {
+/** The group commits of one database. No request waits longer than `requestMs`: nor does the commit of its rows. */
+export function createGroupCommits(neo4j: Neo4j, requestMs = 15_000): GroupCommits {
   const queues = new Map<string, Promise<void>>()
   const batches = new Map<object, Map<string, unknown>>()
 
@@ -27,11 +33,22 @@ export function createGroupCommits(neo4j: Neo4j): GroupCommits {
 
   function open<Row, Answer>(group: GroupCommit<Row, Answer>, space: Space): Enter<Row, Answer> {
     const { queue, rows, size, sizeOf } = group
-    const commit = (some: readonly Row[]) =>
-      queued(queue, () =>
-        group.commit({ app: { neo4j }, signal: AbortSignal.timeout(COMMIT_MS) }, space, some),
-      )
-    const limits = { concurrency: 1, most: () => rows, bytes: size, sizeOf }
+    const transactionMs = queue === undefined ? Math.min(requestMs, TRANSACTION_MS) : TRANSACTION_MS
+    const commit = (some: readonly Row[]) => {
+      const run = () => {
+        const signal = AbortSignal.timeout(transactionMs + SILENT_MS)
+        const raceTries = some.length > 1 ? 1 : RACE_TRIES
+        return group.commit({ app: { neo4j }, signal, transactionMs, raceTries }, space, some)
+      }
+      return queue === undefined ? run() : queued(queue, run)
+    }
+    const limits = {
+      concurrency: 1,
+      most: () => rows,
+      bytes: size,
+      sizeOf,
+      ...(queue === undefined && { passing: PASSING }),
+    }
     const batch = createBatcher<Row, Answer>(limits, jobs => settle(commit, jobs))
     return async (row, { signal, share }) => {
       const [answer] = await batch([row], { signal, share }).catch(error => {
@@ -58,12 +75,13 @@ async function settle<Row, Answer>(
   commit: (rows: readonly Row[]) => Promise<Answer[]>,
   jobs: readonly BatchCall<Row, Answer>[],
 ): Promise<void> {
+  if (jobs.length === 0) return
   try {
     const answers = await commit(jobs.map(({ item }) => item))
     for (const [at, { resolve }] of jobs.entries()) resolve(answers[at] as Answer)
   } catch (error) {
     if (jobs.length === 1 || failedForAll(error)) for (const { reject } of jobs) reject(error)
-    else for (const half of halves(jobs)) await settle(commit, half)
+    else await Promise.all(halves(jobs.filter(job => !job.isGone())).map(half => settle(commit, half)))
   }
 }
 

@@ -12,7 +12,7 @@ import type { Metrics } from '../../platform/metrics.ts'
 import type { Permit, Semaphore } from '../../platform/semaphore.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
-import { isTimeout, judge, type RetryVerdict, toDatabaseUnavailable } from './failures.ts'
+import { isRace, isTimeout, judge, type RetryVerdict, toDatabaseUnavailable } from './failures.ts'
 
 export type Neo4j = AsyncDisposable & {
   readonly driver: Driver
@@ -48,6 +48,8 @@ export type Caller = {
   readonly share?: string | undefined
   /** Longest time that the database works on one transaction before it ends it. Default: 30 s. */
   readonly transactionMs?: number
+  /** How often at most it tries what fails for what another transaction has made or removed meanwhile. */
+  readonly raceTries?: number
 }
 
 /** Runs statements inside one transaction. */
@@ -257,7 +259,8 @@ async function tryAgain<T>(caller: Caller, mode: Mode, work: Work<T>): Promise<T
       const verdict = judge(error)
       if (verdict === 'fault') throw traced(error)
       if (isTimeout(error) && performance.now() - began > SILENT_MS) app.neo4j.renew()
-      if (verdict === 'unavailable' || tries >= MAXIMUM_TRIES[verdict]) throw toDatabaseUnavailable(error)
+      if (verdict === 'unavailable' || tries >= mostTries(caller, verdict, error))
+        throw toDatabaseUnavailable(error)
       await pause(verdict, tries, signal)
     } finally {
       // Ends what still runs. Not awaited: a database that does not answer would hold up the caller here too.
@@ -265,6 +268,9 @@ async function tryAgain<T>(caller: Caller, mode: Mode, work: Work<T>): Promise<T
     }
   }
 }
+
+const mostTries = ({ raceTries }: Caller, verdict: keyof typeof MAXIMUM_TRIES, error: unknown) =>
+  (isRace(error) ? raceTries : undefined) ?? MAXIMUM_TRIES[verdict]
 
 /** @throws ServiceError `database_unavailable` when the time is over before the caller gets a permit */
 async function acquirePermit({
