@@ -9,3 +9,10 @@ export async function oneStep<Result>(
   using limit = timeLimit(ctx.signal, ctx.app.config.requestTimeoutMs)
   return await work({ ...ctx, signal: limit.signal })
 }
+
+/** The same for what a caller may read only while its key is good. @throws ServiceError when it is no longer */
+export const checkedStep = <Result>(ctx: Context, work: (step: Context) => Result | Promise<Result>) =>
+  oneStep(ctx, async step => {
+    await ctx.recheck?.(step.signal)
+    return work(step)
+  })

@@ -9,7 +9,7 @@ import { spaceOf } from '../../store/embeddings/spaces.ts'
 import { bundledVector } from '../../store/embeddings/vectors.ts'
 import { listPolicies } from '../../store/lifecycle/policies.ts'
 import { seal, unseal } from '../cursors.ts'
-import { oneStep } from '../streams.ts'
+import { checkedStep } from '../streams.ts'
 import { addLine, noSums, sumsSchema } from './digests.ts'
 
 const PAGE = 250
@@ -62,7 +62,7 @@ function freshState({ space }: Context, vectors: boolean): State {
 }
 
 async function opening(ctx: Context, { sums, space }: State): Promise<string> {
-  const policies = await oneStep(ctx, listPolicies)
+  const policies = await checkedStep(ctx, listPolicies)
   return write(
     [
       { section: 'bundle', version: BUNDLE_VERSION, made_at: new Date().toISOString(), vectors: space },
@@ -80,7 +80,7 @@ async function opening(ctx: Context, { sums, space }: State): Promise<string> {
 async function memoryPage(ctx: Context, state: State): Promise<string> {
   const space = state.space ? spaceOf(state.space) : undefined
   const from = state.memory ?? { createdAt: 0, id: '' }
-  const rows = await oneStep(ctx, step => exportMemories(step, from, PAGE, space))
+  const rows = await checkedStep(ctx, step => exportMemories(step, from, PAGE, space))
   const text = write(rows.flatMap(linesOf), state.sums)
   const last = rows.at(-1)
   state.memory = last && rows.length === PAGE ? { createdAt: last.at, id: last.line.id } : null
@@ -104,7 +104,7 @@ const inOrder = <Section extends 'memories' | 'connections'>(
 }
 
 async function connectionPage(ctx: Context, state: State): Promise<string> {
-  const rows = await oneStep(ctx, step => exportConnections(step, state.connection, CONNECTION_PAGE))
+  const rows = await checkedStep(ctx, step => exportConnections(step, state.connection, CONNECTION_PAGE))
   const text = write(
     rows.map(({ line }) => inOrder('connections', line)),
     state.sums,

@@ -10,7 +10,7 @@ import { type Position, positionOf } from '../../../store/memories/ordering.ts'
 import { readClock } from '../../../store/neo4j/inspection.ts'
 import { toFilters } from '../../memories/filters.ts'
 import { readPage } from '../../memories/list.ts'
-import { oneStep } from '../../streams.ts'
+import { checkedStep } from '../../streams.ts'
 import { csv } from './csv.ts'
 import { toCypher } from './cypher.ts'
 import { graphml } from './graphml.ts'
@@ -55,7 +55,7 @@ function writerOf(tenant: string, { format, part, quoting }: Asked): GraphWriter
 
 async function* write(ctx: Context, asked: Asked, { head, nodes, edges, tail }: GraphWriter) {
   // What has been created until now is not later than this.
-  const began = await oneStep(ctx, readClock)
+  const began = await checkedStep(ctx, readClock)
   yield head
   if (asked.part !== 'edges') for await (const page of memories(ctx, asked, began)) yield nodes(page)
   if (asked.part !== 'nodes') for await (const page of connections(ctx, asked, began)) yield edges(page)
@@ -67,7 +67,7 @@ async function* memories(ctx: Context, asked: Asked, until: number) {
   const base = { states, orderBy: 'created_at', order: 'asc', ...filtersOf(asked) } as const
   for (let after: Position | undefined, more = true; more; ) {
     const walk = { ...base, after }
-    const { page: found, next } = await oneStep(ctx, step => readPage(step, walk, PAGE))
+    const { page: found, next } = await checkedStep(ctx, step => readPage(step, walk, PAGE))
     const page = found.filter(memory => positionOf(walk, memory).key <= until)
     if (page.length > 0) yield page
     more = next !== undefined && page.length === found.length
@@ -84,7 +84,7 @@ async function* connections(ctx: Context, asked: Asked, until: number) {
   for (const type of asked.relationship_types ?? relationshipTypes)
     for (let after: EdgePosition | undefined, more = true; more; ) {
       const walk = { type, origin, includeArchived, filters, after }
-      const found = await oneStep(ctx, step => scanConnections(step, walk, PAGE))
+      const found = await checkedStep(ctx, step => scanConnections(step, walk, PAGE))
       const page = found.filter(({ position }) => position.createdAt <= until)
       const passing = page.filter(({ passes }) => passes)
       if (passing.length > 0) yield passing
