@@ -7,7 +7,7 @@ import { id, limit, timestamp } from './values.ts'
 const kind = z
   .enum(['lifecycle', 'forget', 'merge'])
   .describe(
-    '`lifecycle`: what the policies ask for. `forget`: archive all active memories that match `filters`. `merge`: archive near duplicates, and give their tags, metadata and connections to the memory that is kept.',
+    '`lifecycle`: what the policies ask for. `forget`: archive all active memories that match `filters`. `merge`: archive near duplicates, and give their tags, metadata and connections to the memory that is kept. It has all their tags and keys; of two values of a key, it keeps its own.',
   )
 
 /** The fields of a memory that maintenance changes. */
@@ -34,6 +34,15 @@ const change = z
   .meta({ id: 'LifecycleChange', description: 'What maintenance does to one memory.' })
 
 export type MaintenanceChange = z.infer<typeof change>
+
+const leftOut = z
+  .object({
+    memory_id: id.describe('The memory.'),
+    reason: z.string().describe('Why the plan leaves it as it is.'),
+  })
+  .meta({ id: 'LeftOutMemory', description: 'A near duplicate that a plan to merge leaves as it is.' })
+
+export type LeftOut = z.infer<typeof leftOut>
 
 const summary = z
   .object({
@@ -90,7 +99,9 @@ export const maintenanceRoutes = {
         })
         .optional()
         .meta({ examples: [{ source: 'https://wiki.example/runbooks/checkout' }] })
-        .describe('Which memories to forget or to merge. A plan to forget needs at least one filter.'),
+        .describe(
+          'Which memories the plan is about; by default all. A plan to forget needs at least one filter.',
+        ),
       threshold: z
         .number()
         .min(0.8)
@@ -112,7 +123,14 @@ export const maintenanceRoutes = {
       summary: summary.describe('How many memories it concerns, by what happens to them.'),
       truncated: z
         .boolean()
-        .describe('Whether there are more changes than one plan holds. Apply the plan, then plan again.'),
+        .describe(
+          'Whether there may be more changes than the plan has: more than one plan holds, or half of the time for the request ended before the search for near duplicates. Apply the plan, then plan again; filters make the search shorter.',
+        ),
+      left_out: z
+        .array(leftOut)
+        .describe(
+          'Near duplicates that a plan to merge leaves as they are, because the kept memory would get more than 50 tags or 32 metadata keys.',
+        ),
     }),
     problems: [],
     scope: 'admin',

@@ -64,9 +64,11 @@ const tag = composedText()
   .refine(value => codePoints(value) <= 100, 'must be at most 100 characters')
   .meta({ minLength: 1, maxLength: 100, pattern: notBlank, examples: ['checkout'] })
 
+export const MOST_TAGS = 50
+
 export const tags = z
   .array(tag)
-  .max(50)
+  .max(MOST_TAGS)
   .transform(values => [...new Set(values)])
   .describe('Up to 50 tags of 1 to 100 characters. The service trims tags and drops duplicates.')
 
@@ -93,15 +95,15 @@ const metadataText = composedText()
   .refine(value => codePoints(value) <= 500, 'must be at most 500 characters')
   .meta({ maxLength: 500 })
 
-const metadataKeys = 32
+export const MOST_KEYS = 32
 
 export const metadata = z
   .record(
     z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 characters of A-Z, a-z, 0-9, _, . and -'),
     z.union([metadataText, real(), z.boolean()]),
   )
-  .refine(value => Object.keys(value).length <= metadataKeys, `must have at most ${metadataKeys} keys`)
-  .meta({ maxProperties: metadataKeys, examples: [{ user_id: 'ada', line: 12, reviewed: true }] })
+  .refine(value => Object.keys(value).length <= MOST_KEYS, `must have at most ${MOST_KEYS} keys`)
+  .meta({ maxProperties: MOST_KEYS, examples: [{ user_id: 'ada', line: 12, reviewed: true }] })
   .describe(
     'A flat object of up to 32 keys. Values are strings of up to 500 characters, numbers or booleans.',
   )

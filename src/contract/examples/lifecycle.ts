@@ -64,7 +64,14 @@ export const lifecycleExamples = {
   deletePolicy: { input: { name: notes.name }, output: { name: notes.name, deleted: true } },
   planMaintenance: {
     input: {},
-    output: { plan_id: ids.plan, at: times.maintenance, changes: [change], summary, truncated: false },
+    output: {
+      plan_id: ids.plan,
+      at: times.maintenance,
+      changes: [change],
+      summary,
+      truncated: false,
+      left_out: [],
+    },
   },
   applyMaintenance: { input: { id: ids.plan }, output: { run_id: ids.plan, applied: 1, summary } },
   listMaintenanceRuns: { input: { limit: 20 }, output: { runs: [run], has_more: false } },

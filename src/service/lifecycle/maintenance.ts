@@ -15,23 +15,27 @@ import { applyRetention, UNDO_DAYS } from '../../store/lifecycle/retention.ts'
 import { findRun, hasRun, listRuns, moveRun, saveRun, takenBySchedule } from '../../store/lifecycle/runs.ts'
 import { revertChanges } from '../../store/lifecycle/undo.ts'
 import { deleteOldDeliveries } from '../../store/webhooks/deliveries.ts'
-import { forgetMatching, refuseEmptyFilters } from './forget.ts'
-import { mergeDuplicates } from './merge.ts'
+import { forgetMatching, plannedFilter, refuseEmptyFilters } from './forget.ts'
+import { type Merge, mergeDuplicates } from './merge.ts'
 import { type Plan, type Prospect, planFrom, prospectAt, summarise, survey, WORK_BOUND } from './plan.ts'
-import { policiesOf, triedOut } from './policies.ts'
+import { holdPolicies, policiesOf, triedOut } from './policies.ts'
 
 export async function planMaintenance(
   ctx: Context,
   input: Parsed<'planMaintenance'>,
 ): Promise<Output<'planMaintenance'>> {
+  refuseEmptyFilters(input.filters)
   if (input.kind !== 'lifecycle') return planAsked(ctx, input, input.kind)
-  if (input.filters)
-    throw invalid('/filters', 'not_applicable', 'goes together with the kinds `forget` and `merge`')
   const { now, memories } = await readTenant(ctx)
   const at = input.at === undefined ? now : Date.parse(input.at)
   if (at < now - 1000) throw invalid('/at', 'in_the_past', 'must be in the future')
   const policies = triedOut(await policiesOf(ctx), input.policies ?? [], now)
-  const prospect = await prospectAt(ctx, at, memories, policies)
+  const prospect = await prospectAt(ctx, {
+    at,
+    memories,
+    policies,
+    filter: input.filters && plannedFilter(input.filters),
+  })
   const { changes, next } = await planFrom(ctx, prospect, 0)
   const summary = summarise(changes, memories)
   const isWhatIf = input.at !== undefined || input.policies !== undefined
@@ -52,6 +56,7 @@ export async function planMaintenance(
     changes: changes.map(toChange),
     summary,
     truncated: next !== undefined,
+    left_out: [],
   }
 }
 
@@ -64,13 +69,15 @@ async function planAsked(
   for (const name of ['at', 'policies'] as const)
     if (input[name] !== undefined)
       throw invalid(`/${name}`, 'not_applicable', 'goes together with the kind `lifecycle`')
-  refuseEmptyFilters(input.filters)
   const { now: at, memories } = await readTenant(ctx)
   const bounds = { at, limit: WORK_BOUND }
-  const { changes, truncated } =
-    kind === 'forget'
-      ? await forgetMatching(ctx, input.filters, bounds)
-      : await mergeDuplicates(ctx, input, bounds)
+  const {
+    changes,
+    truncated,
+    left_out = [],
+  }: Partial<Merge> & Pick<Merge, 'changes' | 'truncated'> = kind === 'forget'
+    ? await forgetMatching(ctx, input.filters, bounds)
+    : await mergeDuplicates(ctx, input, bounds)
   const summary = summarise(changes, memories)
   const planId = changes.length === 0 ? null : mintId()
   if (planId)
@@ -81,6 +88,7 @@ async function planAsked(
     changes: changes.map(toChange),
     summary,
     truncated,
+    left_out,
   }
 }
 
@@ -101,7 +109,14 @@ export async function applyMaintenance(
       })
       if (verdict === 'refused')
         throw new ServiceError('plan_not_open', `The plan ${id} has been applied already.`)
-      return verdict === 'moved'
+      if (verdict !== 'moved') return false
+      const missing = await holdPolicies(
+        ctx,
+        transaction,
+        changes.map(({ after }) => after.policy),
+      )
+      if (missing) throw new ServiceError('plan_moved', needsPolicy(id, missing))
+      return true
     },
     async finish(transaction, done) {
       if (done.length < changes.length) throw moved(changes, done)
@@ -122,8 +137,15 @@ export async function undoMaintenance(
     const move = { from: ['applied'], to: 'undone', call, withinDays: UNDO_DAYS } as const
     const verdict = await moveRun(ctx, transaction, id, move)
     if (verdict === 'refused') throw notUndoable(found.run)
-    if (verdict === 'moved') await audit(ctx, transaction, { target: id })
-    return verdict === 'moved'
+    if (verdict !== 'moved') return false
+    const missing = await holdPolicies(
+      ctx,
+      transaction,
+      found.changes.map(({ before }) => before.policy),
+    )
+    if (missing) throw new ServiceError('run_not_undoable', needsPolicy(id, missing))
+    await audit(ctx, transaction, { target: id })
+    return true
   })
   ctx.app.wake()
   return { run_id: id, undone: found.changes.length - skipped.length, skipped }
@@ -175,7 +197,7 @@ export async function maintain(
   // Before the runs, which may take many jobs.
   await forget(ctx)
   const { now, memories } = await readTenant(ctx)
-  const prospect = await prospectAt(ctx, at ?? now, memories, await policiesOf(ctx))
+  const prospect = await prospectAt(ctx, { at: at ?? now, memories, policies: await policiesOf(ctx) })
   const { first, ending, weightiest } = await survey(ctx, prospect)
   if (ending === 0 || !(await isTooMuch(ctx, prospect, ending)))
     return runAll(ctx, prospect, first, performance.now() + runsMs)
@@ -262,6 +284,9 @@ function moved(changes: readonly PlannedChange[], done: readonly PlannedChange[]
     `${others.length} memories have changed since the plan, the first is ${others[0]?.memory_id}.`,
   )
 }
+
+const needsPolicy = (id: string, policy: string) =>
+  `Memories of ${id} would have the policy ${policy}, which was deleted. Define it again, then repeat the request.`
 
 const runNotFound = (id: string) => new ServiceError('run_not_found', `There is no run ${id}.`)
 

@@ -1,5 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Parsed } from '../../contract/index.ts'
+import type { LeftOut } from '../../contract/maintenance.ts'
+import { type Metadata, MOST_KEYS, MOST_TAGS } from '../../contract/values.ts'
 import { readLifecycles } from '../../store/lifecycle/due.ts'
 import type { LifecycleRow, PlannedChange } from '../../store/lifecycle/figures.ts'
 import {
@@ -7,37 +9,70 @@ import {
   type NearPair,
   readMergeables,
   readNearPairs,
+  searchNearPairs,
 } from '../../store/lifecycle/matching.ts'
 import { fromJson } from '../../store/neo4j/projections.ts'
+import type { SearchFilter } from '../../store/search/filter.ts'
 import { changeOf, figuresOf, noticed } from './compute.ts'
 import { archiveAs, plannedFilter } from './forget.ts'
 
-const MOST_TAGS = 50
-const MOST_KEYS = 32
 /** Pairs that are read for one plan. Each memory is in one group at most. */
 const PAIRS_A_CHANGE = 20
+/** Memories whose near ones are searched for in one statement. */
+const SEARCHED_AT_ONCE = 200
 
 type Input = Pick<Parsed<'planMaintenance'>, 'filters' | 'threshold'>
 
+/** `left_out` are near duplicates that stay as they are, and why. */
+export type Merge = { changes: PlannedChange[]; left_out: LeftOut[]; truncated: boolean }
+
 /**
  * The changes that merge near duplicates, at most `limit`: each group keeps one memory, which takes over the tags, the metadata
- * and the connections of the others, and the others are archived. Whether there are more.
+ * and the connections of the others, and the others are archived. Whether there may be more.
  */
 export async function mergeDuplicates(
   ctx: Context,
   { filters = { tags_match: 'all' }, threshold }: Input,
   { at, limit }: { at: number; limit: number },
-): Promise<{ changes: PlannedChange[]; truncated: boolean }> {
-  const most = limit * PAIRS_A_CHANGE
-  const pairs = await readNearPairs(ctx, plannedFilter(filters), { threshold, limit: most })
-  const ids = [...new Set(pairs.flatMap(({ one, other }) => [one, other]))]
+): Promise<Merge> {
+  const found = await nearPairs(ctx, plannedFilter(filters), threshold, limit * PAIRS_A_CHANGE)
+  const ids = [...new Set(found.pairs.flatMap(({ one, other }) => [one, other]))]
   const mergeables = await readMergeables(ctx, ids)
-  const groups = groupsOf(mergeables, pairs)
+  const groups = groupsOf(mergeables, found.pairs)
   const rows = new Map((await readLifecycles(ctx, ids)).map(row => [row.id, row]))
   const all = groups.map(group => changesOf(group, rows, at))
   const fitting = all.slice(0, countFitting(all, limit))
-  return { changes: fitting.flat(), truncated: fitting.length < all.length || pairs.length === most }
+  const merged = new Set(fitting.flat().map(({ memory_id }) => memory_id))
+  return {
+    changes: fitting.flat(),
+    left_out: groups.flatMap(({ leftOut }) => leftOut).filter(({ memory_id }) => !merged.has(memory_id)),
+    truncated: fitting.length < all.length || !found.complete,
+  }
 }
+
+/**
+ * Pairs of near duplicates: those that discovery connected, and those that a search of the vectors finds for each memory, for
+ * half of the time for the request.
+ */
+async function nearPairs(ctx: Context, filter: SearchFilter, threshold: number, limit: number) {
+  const until = performance.now() + ctx.app.config.requestTimeoutMs / 2
+  const pairs = new Map<string, NearPair>()
+  const add = (found: readonly NearPair[]) => {
+    for (const pair of found) pairs.set([pair.one, pair.other].sort().join(), pair)
+  }
+  add(await readNearPairs(ctx, filter, { threshold, limit }))
+  for (let after = ''; pairs.size < limit; ) {
+    const { near, last } = await searchNearPairs(ctx, filter, { threshold, after, most: SEARCHED_AT_ONCE })
+    add(near)
+    if (last === null) return { pairs: [...pairs.values()].sort(byNearness), complete: true }
+    if (performance.now() > until) break
+    after = last
+  }
+  return { pairs: [...pairs.values()].sort(byNearness), complete: false }
+}
+
+const byNearness = (a: NearPair, b: NearPair) =>
+  b.cosine - a.cosine || (a.one + a.other < b.one + b.other ? -1 : 1)
 
 /** How many groups fit, one at least. */
 function countFitting(groups: readonly (readonly PlannedChange[])[], limit: number): number {
@@ -49,7 +84,12 @@ function countFitting(groups: readonly (readonly PlannedChange[])[], limit: numb
   return end < 0 ? groups.length : end
 }
 
-type Group = { kept: Mergeable; others: { memory: Mergeable; cosine: number }[] }
+type Group = {
+  kept: Mergeable
+  others: { memory: Mergeable; cosine: number }[]
+  given: Given
+  leftOut: LeftOut[]
+}
 
 /** Those that are worth most choose first which of their near ones they stand for. */
 function groupsOf(memories: readonly Mergeable[], pairs: readonly NearPair[]): Group[] {
@@ -67,14 +107,40 @@ function groupsOf(memories: readonly Mergeable[], pairs: readonly NearPair[]): G
   const taken = new Set<string>()
   return memories.toSorted(worthMore).flatMap(kept => {
     if (taken.has(kept.id)) return []
-    const others = (nearest.get(kept.id) ?? []).flatMap(({ id, cosine }) => {
+    const near = (nearest.get(kept.id) ?? []).flatMap(({ id, cosine }) => {
       const memory = known.get(id)
       return memory && !taken.has(id) && !memory.pinned ? [{ memory, cosine }] : []
     })
-    if (others.length === 0) return []
-    for (const id of [kept.id, ...others.map(({ memory }) => memory.id)]) taken.add(id)
-    return [{ kept, others }]
+    if (near.length === 0) return []
+    const group = groupOf(kept, near)
+    if (group.others.length > 0)
+      for (const id of [kept.id, ...group.others.map(({ memory }) => memory.id)]) taken.add(id)
+    return [group]
   })
+}
+
+/** One that would give the kept memory more tags or keys than a memory may have is left out: nothing is cut. */
+function groupOf(kept: Mergeable, near: Group['others']): Group {
+  const group: Group = { kept, others: [], given: unionOf([kept]), leftOut: [] }
+  for (const other of near) {
+    const given = unionOf([kept, ...group.others.map(({ memory }) => memory), other.memory])
+    const fault = excessOf(given)
+    if (fault)
+      group.leftOut.push({
+        memory_id: other.memory.id,
+        reason: `near duplicate of ${kept.id}, which would have ${fault}`,
+      })
+    else {
+      group.others.push(other)
+      group.given = given
+    }
+  }
+  return group
+}
+
+function excessOf({ tags, metadata }: Given): string | undefined {
+  if (tags.length > MOST_TAGS) return `more than ${MOST_TAGS} tags`
+  return Object.keys(metadata).length > MOST_KEYS ? `more than ${MOST_KEYS} metadata keys` : undefined
 }
 
 const worthMore = (a: Mergeable, b: Mergeable) =>
@@ -84,7 +150,7 @@ const worthMore = (a: Mergeable, b: Mergeable) =>
   (a.id < b.id ? -1 : 1)
 
 function changesOf(
-  { kept, others }: Group,
+  { kept, others, given }: Group,
   rows: ReadonlyMap<string, LifecycleRow>,
   at: number,
 ): PlannedChange[] {
@@ -95,9 +161,11 @@ function changesOf(
     return row ? [archiveAs(row, at, { archivedReason: 'merged', reason, rule: 'merge.threshold' })] : []
   })
   if (!keptRow || merged.length === 0) return []
-  const all = [kept, ...others.map(({ memory }) => memory)]
   const before = { ...figuresOf(keptRow), given: { tags: kept.tags, metadata: kept.metadata } }
-  const after = { ...noticed(keptRow, at, figuresOf(keptRow)), given: unionOf(all) }
+  const after = {
+    ...noticed(keptRow, at, figuresOf(keptRow)),
+    given: { ...given, metadata: JSON.stringify(given.metadata) },
+  }
   const why = `kept as the ${whyKept(kept, others)}; takes over from ${merged.length}`
   const change = changeOf(keptRow, 'merge', why, 'merge.threshold', after)
   return [{ ...change, before, mergedIds: merged.map(({ memory_id }) => memory_id) }, ...merged]
@@ -110,11 +178,10 @@ function whyKept(kept: Mergeable, others: Group['others']): string {
     : 'oldest one'
 }
 
-/** The tags and metadata of all, those of the first before the others, as many as one memory may have. */
-function unionOf(memories: readonly Mergeable[]) {
-  const tags = [...new Set(memories.flatMap(memory => memory.tags))].slice(0, MOST_TAGS)
-  const union = new Map<string, unknown>()
-  for (const [key, value] of memories.flatMap(({ metadata }) => Object.entries(fromJson(metadata))))
-    if (!union.has(key) && union.size < MOST_KEYS) union.set(key, value)
-  return { tags, metadata: JSON.stringify(Object.fromEntries(union)) }
-}
+type Given = { tags: string[]; metadata: Metadata }
+
+/** The tags and metadata of all; of two values of a key, that of the first. */
+const unionOf = (memories: readonly Mergeable[]): Given => ({
+  tags: [...new Set(memories.flatMap(({ tags }) => tags))],
+  metadata: Object.assign({}, ...memories.toReversed().map(({ metadata }) => fromJson(metadata))),
+})

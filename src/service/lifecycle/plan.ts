@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import type { MaintenanceChange, Summary } from '../../contract/maintenance.ts'
 import { readDue, readLifecycles, type Term } from '../../store/lifecycle/due.ts'
 import type { PlannedChange } from '../../store/lifecycle/figures.ts'
+import type { SearchFilter } from '../../store/search/filter.ts'
 import { computeChange } from './compute.ts'
 import type { PolicyInForce } from './policies.ts'
 
@@ -22,21 +23,12 @@ export type Prospect = {
   ids: readonly string[]
 }
 
-export const prospectAt = async (
-  ctx: Context,
-  at: number,
-  memories: number,
-  policies: Prospect['policies'],
-): Promise<Prospect> => ({
-  at,
-  memories,
-  policies,
-  ids: await readDue(
-    ctx,
-    at,
-    Array.from(policies.values(), policy => termOf(policy, at)),
-  ),
-})
+type Scope = Omit<Prospect, 'ids'> & { filter?: SearchFilter | undefined }
+
+export const prospectAt = async (ctx: Context, { filter, ...basis }: Scope): Promise<Prospect> => {
+  const terms = Array.from(basis.policies.values(), policy => termOf(policy, basis.at))
+  return { ...basis, ids: await readDue(ctx, basis.at, terms, filter) }
+}
 
 const termOf = (policy: PolicyInForce, at: number): Term => ({
   policy: policy.name,

@@ -3,6 +3,7 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import type { Policy, PolicyRules } from '../../contract/policies.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import * as store from '../../store/lifecycle/policies.ts'
+import type { Transaction } from '../../store/neo4j/statements.ts'
 
 const MONTH_SECONDS = 30 * 86_400
 
@@ -90,6 +91,21 @@ export async function deletePolicy(
     case 'deleted':
       return { name, deleted: true }
   }
+}
+
+/**
+ * Makes sure that none of these policies is deleted before the transaction ends. Returns the first that the tenant does not
+ * have any more.
+ */
+export async function holdPolicies(
+  ctx: Context,
+  transaction: Pick<Transaction, 'run'>,
+  names: readonly string[],
+): Promise<string | undefined> {
+  const own = [...new Set(names)].filter(name => !isBuiltIn(name)).sort()
+  if (own.length === 0) return undefined
+  const held = await store.lockPolicies(ctx, transaction, own)
+  return own.find(name => !held.includes(name))
 }
 
 type Chosen = { policy: string; ttl_seconds: number }

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { int, read } from '../neo4j/statements.ts'
+import { figuresPass, filterParameters, restPasses, type SearchFilter } from '../search/filter.ts'
 import type { LifecycleRow } from './figures.ts'
 
 /** What decides for the memories of a policy whether anything may be due at a time. */
@@ -16,12 +17,17 @@ export type Term = {
 /** A row for each id takes several times the memory, and so does all in one row, which the driver reads in one piece. */
 const IDS_A_ROW = 1_000
 
-/** The ids of all memories of the tenant for which anything may be due at a time, in order. Reads each memory once. */
-export async function readDue(ctx: Context, at: number, terms: readonly Term[]): Promise<string[]> {
+/** The ids of all memories of the tenant that pass the filter and for which anything may be due at a time, in order. Reads each memory once. */
+export async function readDue(
+  ctx: Context,
+  at: number,
+  terms: readonly Term[],
+  filter?: SearchFilter,
+): Promise<string[]> {
   const rows = await read<{ ids: string[] }>(
     ctx,
     `CYPHER 25
-    MATCH (m:Memory) WHERE m.tenant = $tenant
+    MATCH (m:Memory) WHERE m.tenant = $tenant ${filter ? `AND ${figuresPass(filter)} AND ${restPasses(filter)}` : ''}
     WITH m, $terms[m.policy] AS term WHERE term IS NOT NULL AND (
       m.recallCount > coalesce(m.foldedRecalls, 0)
       OR (m.state = 'archived' AND m.archivedAt.epochMillis <= term.removedBefore)
@@ -32,7 +38,7 @@ export async function readDue(ctx: Context, at: number, terms: readonly Term[]):
     UNWIND range(0, size(due) - 1, $most) AS from
     RETURN due[from..from + $most] AS ids`,
     {
-      tenant: ctx.tenant,
+      ...(filter ? filterParameters(ctx, filter) : { tenant: ctx.tenant }),
       most: int(IDS_A_ROW),
       at: int(at),
       terms: Object.fromEntries(

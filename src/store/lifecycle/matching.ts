@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { COSINE_TOLERANCE } from '../connections/neighbours.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { filterParameters, insideIndex, restPasses, type SearchFilter } from '../search/filter.ts'
 
@@ -36,6 +37,48 @@ export const readNearPairs = (
     RETURN first.id AS one, m.id AS other, cosine ORDER BY cosine DESC, one, other LIMIT $limit`,
     { ...filterParameters(ctx, filter), threshold, limit: int(limit) },
   )
+
+/** So many of the nearest are looked at for each memory; those of a larger group find each other too. */
+const NEAREST = 20
+
+/**
+ * Pairs of active memories that pass filters and lie so near, found by their vectors: for the `most` memories behind `after` by
+ * their ids. `last` is where the next begin; null if there are none.
+ */
+export async function searchNearPairs(
+  ctx: Context,
+  filter: SearchFilter,
+  { threshold, after, most }: { threshold: number; after: string; most: number },
+): Promise<{ near: NearPair[]; last: string | null }> {
+  const rows = await read<{ id: string; near: { id: string; cosine: number }[] }>(
+    ctx,
+    `CYPHER 25
+    CALL () {
+      MATCH (m:Memory) WHERE m.id > $after AND ${passes(filter)} AND m.${ctx.space.property} IS NOT NULL
+      RETURN m AS one ORDER BY m.id LIMIT $most
+    }
+    CALL (one) {
+      MATCH (m:Memory)
+      SEARCH m IN (VECTOR INDEX ${ctx.space.index} FOR one.${ctx.space.property} WHERE ${insideIndex(filter)} LIMIT $nearest) SCORE AS similarity
+      WITH m, 2 * similarity - 1 AS cosine
+      WHERE m.id <> one.id AND cosine >= $threshold - $tolerance AND ${restPasses(filter)}
+      RETURN collect({id: m.id, cosine: cosine}) AS near
+    }
+    RETURN one.id AS id, near`,
+    {
+      ...filterParameters(ctx, filter),
+      threshold,
+      tolerance: COSINE_TOLERANCE,
+      after,
+      most: int(most),
+      nearest: int(NEAREST),
+    },
+  )
+  return {
+    near: rows.flatMap(({ id: one, near }) => near.map(({ id: other, cosine }) => ({ one, other, cosine }))),
+    last: rows.length < most ? null : (rows.at(-1)?.id ?? null),
+  }
+}
 
 /** What a merge takes over from memories. */
 export type Mergeable = {

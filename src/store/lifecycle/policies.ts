@@ -2,9 +2,9 @@ import type { Context } from '../../context.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { audit } from '../access/audit.ts'
 import { recordPolicyChange } from '../feed/record.ts'
-import { lockNow } from '../neo4j/lock.ts'
+import { lockNow, lockPresent, unlock } from '../neo4j/lock.ts'
 import { NOW } from '../neo4j/projections.ts'
-import { read, remove, time, transact, write } from '../neo4j/statements.ts'
+import { read, remove, type Transaction, time, transact, write } from '../neo4j/statements.ts'
 
 export type Rules = Omit<Policy, 'name' | 'built_in' | 'overridden'>
 /** `rules` is null for a built-in policy that the tenant has returned to; `since` is when that was, in milliseconds. */
@@ -80,6 +80,24 @@ export const policiesNotIn = async (ctx: Context, run: string): Promise<string[]
     MATCH (p:Policy) WHERE p.tenant = $tenant AND p.returned IS NULL AND coalesce(p.importedBy, '') <> $run
     RETURN p.name AS name ORDER BY name`,
     { tenant: ctx.tenant, run },
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Locks policies until the transaction ends. Returns the names of those that are there. */
+export async function lockPolicies(
+  ctx: Context,
+  { run }: Pick<Transaction, 'run'>,
+  names: readonly string[],
+): Promise<string[]> {
+  const rows = await run<{ name: string }>(
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (p:Policy {id: id}) WHERE p.tenant = $tenant
+    ${lockPresent('p')}
+    ${unlock('p')}
+    RETURN p.name AS name`,
+    { tenant: ctx.tenant, ids: names.map(name => idOf(ctx, name)) },
   )
   return rows.map(({ name }) => name)
 }
