@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 0dff25886d67e1ebd2db72718dc8aaea9300558bb68ece4da630d8649050ff2e
+# e7b473b21286ebd726ee31a8667fffcaa76cf1345395ad8c4243635cc602a6c6
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
