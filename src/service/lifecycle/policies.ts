@@ -122,10 +122,18 @@ export async function checkPolicies(
   const builtInAlone = memories.every(({ policy }) => isBuiltIn(policy))
   const known = builtInAlone ? Object.keys(builtIn) : [...(await policiesOf(ctx)).keys()]
   for (const [index, { policy, ttl_seconds }] of memories.entries()) {
-    if (!known.includes(policy))
-      throw invalid(`${pointer(index)}/policy`, 'unknown_policy', `must be one of: ${known.join(', ')}`)
+    if (!known.includes(policy)) throw invalid(`${pointer(index)}/policy`, 'unknown_policy', oneOf(known))
     if (policy === 'pinned' && ttl_seconds > 0) throw pinnedWithLimit(pointer(index))
   }
+}
+
+const MOST_NAMED = 400
+
+/** The allowed names, as many whole ones as a message holds: the built-in ones come first. */
+function oneOf(names: readonly string[]): string {
+  const named = names.filter((_, at) => names.slice(0, at + 1).join(', ').length <= MOST_NAMED)
+  const others = names.length - named.length
+  return `must be one of: ${named.join(', ')}${others === 0 ? '' : `, and ${others} more, which \`listPolicies\` returns`}`
 }
 
 export const pinnedWithLimit = (pointer: string) =>
@@ -157,7 +165,7 @@ function checkRules(
     throw fault('incomplete', 'and `promote_at_recalls` require each other')
   if (promote_to === name) throw fault('promotes_to_itself', 'must be another policy')
   if (promote_to !== undefined && !policies.has(promote_to))
-    throw fault('unknown_policy', `must be one of: ${[...policies.keys()].join(', ')}`)
+    throw fault('unknown_policy', oneOf([...policies.keys()]))
 }
 
 /** The rules as answered and stored: what does not happen is null. */
