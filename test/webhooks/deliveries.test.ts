@@ -118,6 +118,33 @@ test('a change that the receiver refuses is tried again, and holds up only what 
   expect(first[1]?.id).toBe(first[0]?.id)
 })
 
+test('hundreds of deliveries that wait hold up no other memory, and the webhook rests until one is due', async () => {
+  await using here = await stage()
+  const { client, receiver } = here
+  const [one = '', two = ''] = (await remember(client, ['a cat', 'a truck'])).map(idOf)
+  await here.deliver()
+  receiver.answerWith((response, { message }) =>
+    response.writeHead(message.data.memory_id === one ? 500 : 200).end(),
+  )
+  await client.updateMemory({ id: one, tags: ['x'] })
+  await here.deliver()
+  // As if the memory had changed hundreds of times meanwhile.
+  await service.cypher(
+    `MATCH (d:Delivery) WHERE d.waitsFor = $id AND d.number IS NOT NULL
+    UNWIND range(1, 600) AS at
+    CREATE (other:Delivery) SET other = d{.*, id: randomUUID(), attempts: 0}`,
+    { id: here.id },
+  )
+  await client.updateMemory({ id: two, tags: ['x'] })
+  await here.deliver()
+  const versions = receiver.received.flatMap(({ message: { data } }) =>
+    data.memory_id === two ? (data.version ?? []) : [],
+  )
+  expect(versions).toEqual([1, 2])
+  expect(await here.stateOf()).toMatchObject({ waiting: 601 })
+  expect(await service.webhooks.runOnceOf(here.tenant)).toBe(0)
+})
+
 test('a receiver that is down gets a rest, and then everything in order', async () => {
   await using here = await stage()
   const { client, receiver } = here
