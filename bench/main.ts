@@ -11,6 +11,7 @@ import { measureReads } from './parts/reads.ts'
 import { measureRecall } from './parts/recall.ts'
 import { measureScale } from './parts/scale.ts'
 import { measureSoak } from './parts/soak.ts'
+import { measureTenants } from './parts/tenants.ts'
 import { measureTracing } from './parts/tracing.ts'
 import { measureWalks } from './parts/walks.ts'
 import { measureWrites } from './parts/writes.ts'
@@ -33,6 +34,7 @@ const parts: Record<Part, (world: World, options: Options) => Promise<Findings>>
   soak: measureSoak,
   forgetting: measureForgetting,
   tracing: measureTracing,
+  tenants: measureTenants,
 }
 
 const { values } = parseArgs({

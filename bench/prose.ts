@@ -99,6 +99,11 @@ are too few for the searches, the discovery and the service together: the p99 of
       text: `The same service, once with a span for each request, statement and provider call, all sent to a collector in the process of the bench, and once without traces.
 The ratio is the median over the rounds. The collector shares the two cores with everything else, which counts against the traces.`,
     },
+    tenants: {
+      title: 'A large store',
+      text: `A tenant with 500 MB of contents, a quota, and changes that nobody has read, next to the corpus. The memories have no vectors. One caller, after three calls that are not counted.
+The first page of a backup is the first 100 kB of the export. \`/metrics\` keeps the figures of the store for ten seconds: here each call reads them.`,
+    },
     profile: {
       title: 'Where the time goes',
       text: `Processor time of the service for one request, by the package whose code runs. V8 takes samples while sixteen callers send requests. Shares below 2 % are

@@ -26,13 +26,16 @@ import { openEmbeddings } from './service/embeddings/embeddings.ts'
 import { queueFills } from './service/embeddings/spaces.ts'
 import { ChangeFeed } from './service/feed/feed.ts'
 import { StreamQuota } from './service/feed/stream-quota.ts'
-import { judgeSetback, runJob } from './service/jobs/handlers.ts'
+import { backgroundContext, judgeSetback, runJob } from './service/jobs/handlers.ts'
+import { retainOrWarn } from './service/lifecycle/retention.ts'
 import { Recalls } from './service/memories/recalls.ts'
 import { QueryVectors } from './service/search/query-vectors.ts'
 import { TenantProfiles } from './service/search/tenant-profile.ts'
 import { shareChecks } from './service/system.ts'
 import { warmUp } from './service/warm-up.ts'
 import { takeTurn } from './service/webhooks/turn.ts'
+import { numberChanges } from './store/feed/feed.ts'
+import { nextTenant, nextToRetain, nextUnnumbered, queueMaintenance } from './store/lifecycle/schedule.ts'
 import { awaitAnswer, connect } from './store/neo4j/driver.ts'
 import { createGroupCommits } from './store/neo4j/group-commit.ts'
 import {
@@ -104,14 +107,14 @@ export async function startApp(
   const app = createApp({ ...process, neo4j, cursorKey, embeddings }, () => worker.wake())
   const worker = createWorker(app, log)
   starting.defer(() => worker.stop())
-  const schedule = createSchedule(app, log)
-  starting.defer(() => schedule?.stop())
+  const schedules = createSchedules(app, log)
+  starting.defer(async () => void (await Promise.all(schedules.map(schedule => schedule.stop()))))
   const webhooks = createWebhooks(app, log)
   starting.defer(() => webhooks.stop())
   if (config.role !== 'api') {
     worker.start()
     webhooks.start()
-    schedule?.start()
+    for (const schedule of schedules) schedule.start()
   }
   const http = server && createHttp(app, operatorKey)
   if (http) server.serve(http)
@@ -241,8 +244,37 @@ function createWorker(app: App, log: Log): Worker {
 const createWebhooks = (app: App, log: Log) =>
   new Webhooks({ neo4j: app.neo4j, log, takeTurn: (webhook, signal) => takeTurn(app, webhook, signal) })
 
-function createSchedule(app: App, log: Log): Schedule | undefined {
+const RETENTION_SECONDS = 3_600
+const NUMBERING_SECONDS = 60
+
+/** Maintenance as the settings say. What is kept for a time ends at that time in any case, and feeds nobody reads are numbered. */
+function createSchedules(app: App, log: Log): Schedule[] {
   const { intervalSeconds } = app.config.maintenance
-  if (intervalSeconds === 0) return undefined
-  return new Schedule({ neo4j: app.neo4j, log, intervalSeconds, wake: app.wake })
+  const parts = { neo4j: app.neo4j, log }
+  const maintenance = new Schedule({
+    ...parts,
+    name: 'maintenance',
+    intervalSeconds,
+    next: nextTenant,
+    visit: caller => queueMaintenance(caller, caller.tenant),
+    done: app.wake,
+  })
+  return [
+    ...(intervalSeconds === 0 ? [] : [maintenance]),
+    new Schedule({
+      ...parts,
+      name: 'retention',
+      intervalSeconds: RETENTION_SECONDS,
+      next: nextToRetain,
+      visit: ({ tenant, signal }) =>
+        retainOrWarn(backgroundContext(app, { id: 'retention', tenant }, signal)),
+    }),
+    new Schedule({
+      ...parts,
+      name: 'numbering',
+      intervalSeconds: NUMBERING_SECONDS,
+      next: nextUnnumbered,
+      visit: numberChanges,
+    }),
+  ]
 }

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Change } from './contract/changes.ts'
 import type { Scope } from './contract/route.ts'
 import type { Checks } from './contract/system.ts'
+import type { Usage } from './contract/tenants.ts'
 import type { Config } from './platform/config.ts'
 import type { Embedder } from './platform/embeddings/index.ts'
 import type { Log } from './platform/log.ts'
@@ -59,9 +60,8 @@ type Recalls = {
 
 /** How much tenants may store. */
 type Quotas = {
-  applies(ctx: Pick<Context, 'tenant'>): Promise<boolean>
-  admit(ctx: Context, contents: readonly { readonly content: string }[]): Promise<Disposable>
-  forget(tenant: string): void
+  limitOf(ctx: Pick<Context, 'tenant'>): Promise<Usage | null>
+  forget(): void
 }
 
 /** How rows of one kind are written, or read, in shared transactions. */

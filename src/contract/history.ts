@@ -82,6 +82,7 @@ export const historyRoutes = {
     }),
     output: memory,
     problems: [
+      'quota_exceeded',
       'malformed_id',
       'memory_not_found',
       'version_not_found',

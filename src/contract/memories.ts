@@ -112,7 +112,7 @@ export const memoryRoutes = {
         .describe('The fields to clear. You cannot send a field and clear it in the same request.'),
     }),
     output: memory,
-    problems: [...missing, 'memory_archived', 'version_mismatch'],
+    problems: [...missing, 'quota_exceeded', 'memory_archived', 'version_mismatch'],
     scope: 'write',
     answersMemory: true,
     waits: true,

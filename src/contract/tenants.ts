@@ -28,6 +28,9 @@ export const quota = z
 
 export type Quota = z.infer<typeof quota>
 
+/** How much a tenant stores, or may store. */
+export type Usage = { readonly memories: number; readonly characters: number }
+
 const tenant = z
   .object({
     tenant: z.string().describe('The name of the tenant.'),
@@ -53,7 +56,7 @@ export const tenantRoutes = {
     group,
     summary: 'List the tenants in alphabetical order',
     description:
-      'Only the operator key can do this. A tenant exists as soon as it has a memory or a key. The service counts the memories for each request.',
+      'Only the operator key can do this. A tenant exists as soon as it has a memory, a key, a policy, a webhook or a quota.',
     input: z.strictObject({
       limit: limit(50, 500),
       after: tenantName
@@ -74,7 +77,7 @@ export const tenantRoutes = {
     group,
     summary: 'Set how much a tenant may store',
     description:
-      'Only the operator key can do this. Creating and importing memories beyond the quota fails with 403 `quota_exceeded`. Other processes use a new quota within 10 seconds. A tenant without a quota of its own has the quota of the settings.',
+      'Only the operator key can do this. Creating and importing memories, or longer contents, beyond the quota fails with 403 `quota_exceeded`. Quotas are exact, also with several processes. Other processes use a new quota within 10 seconds. A tenant without a quota of its own has the quota of the settings.',
     input: z.strictObject({
       tenant: tenantName.describe('The name of the tenant.'),
       memories: quotaFields.memories.default(null),

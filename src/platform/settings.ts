@@ -112,7 +112,7 @@ export const settings = {
   SERVICE_RATE_LIMIT: integer(0, 1_000_000)
     .default(0)
     .describe(
-      'Requests per minute for each credential, in all processes together. A key can have a limit of its own. Set to 0 for no limit.',
+      'Requests per minute for each credential. Each process counts alone: the ingress limits across processes. A key can have a limit of its own. Set to 0 for no limit.',
     ),
   SERVICE_QUOTA_MEMORIES: integer(0, 1_000_000_000_000)
     .default(0)
@@ -144,10 +144,14 @@ export const settings = {
     ),
   SERVICE_FEED_RETENTION_SECONDS: integer(60, 315_360_000)
     .default(604_800)
-    .describe('How long the change feed keeps changes. Maintenance removes older ones.'),
+    .describe(
+      'How long the change feed keeps changes. Older ones are removed every hour, also if scheduled maintenance is disabled.',
+    ),
   SERVICE_AUDIT_RETENTION_SECONDS: integer(3_600, 315_360_000)
     .default(31_536_000)
-    .describe('How long the audit log keeps entries. Maintenance removes older ones.'),
+    .describe(
+      'How long the audit log keeps entries. Older ones are removed every hour, also if scheduled maintenance is disabled.',
+    ),
   SERVICE_HISTORY_VERSIONS: integer(0, 1_000)
     .default(20)
     .describe('How many earlier versions of each memory are kept. Set to 0 to keep none.'),

@@ -13,7 +13,7 @@ export async function readFigures(caller: Caller): Promise<StoreFigures> {
         oldest: duration.inSeconds(first, datetime.realtime('Z')).seconds * 1.0}
     } AS jobs,
     COUNT { MATCH (r:MaintenanceRun) WHERE r.state = 'waiting' } AS waitingPlans,
-    COUNT { MATCH (m:Memory) RETURN DISTINCT m.tenant } AS tenants,
+    COUNT { MATCH (f:Feed) WHERE f.memories > 0 } AS tenants,
     coalesce(COLLECT {
       MATCH (c:Change) WHERE c.unnumbered IS NOT NULL AND c.at IS NOT NULL
       RETURN duration.inSeconds(min(c.at), datetime.realtime('Z')).seconds * 1.0

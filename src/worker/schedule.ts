@@ -1,18 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../platform/log.ts'
-import { endRound, nextTenant, queueMaintenance, takeRound } from '../store/lifecycle/schedule.ts'
-import type { Neo4j } from '../store/neo4j/statements.ts'
+import { endRound, takeRound } from '../store/lifecycle/schedule.ts'
+import type { Caller, Neo4j } from '../store/neo4j/statements.ts'
 
-type ScheduleParts = { neo4j: Neo4j; log: Log; intervalSeconds: number; wake: () => void }
+type ScheduleParts = {
+  neo4j: Neo4j
+  log: Log
+  /** What all processes call this schedule. */
+  name: string
+  intervalSeconds: number
+  /** The first tenant behind a name that the round visits. */
+  next: (caller: Caller, after: string) => Promise<string | undefined>
+  visit: (caller: Caller & { readonly tenant: string }) => Promise<unknown>
+  /** Runs after a round. */
+  done?: () => void
+}
 
 const LOOK_MS = 10_000
 const STEP_MS = 10_000
-const TENANTS_A_STEP = 100
+/** How long one visit may take. */
+const VISIT_MS = 300_000
+/** The lease is renewed between two visits once it is so old. */
+const RENEW_MS = 30_000
 
 /**
- * Queues maintenance of every tenant once an interval. All workers look; a lease lets one of them do it, and lets
- * another take over from one that died.
+ * Visits tenants once an interval. All workers look; a lease lets one of them do it, and lets another take over from one
+ * that died.
  */
 export class Schedule {
   readonly #parts: ScheduleParts
@@ -33,47 +47,47 @@ export class Schedule {
     await this.#done
   }
 
-  /** Queues a round if one is due and no other process does. Returns whether it did. */
-  async queueRound(): Promise<boolean> {
-    let tenant: string | undefined = ''
-    do {
-      if (this.#stop.signal.aborted || !(await this.#hold())) return false
-      tenant = await this.#queueSome(tenant)
-    } while (tenant !== undefined)
-    await endRound(this.#caller(), this.#owner, this.#parts.intervalSeconds)
-    this.#parts.wake()
+  /** Runs a round if one is due and no other process does. Returns whether it did. */
+  async runRound(): Promise<boolean> {
+    const { next, visit, name, intervalSeconds, done } = this.#parts
+    let heldAt = Number.NEGATIVE_INFINITY
+    for (let after = ''; ; ) {
+      if (this.#stop.signal.aborted) return false
+      if (performance.now() - heldAt > RENEW_MS) {
+        if (!(await this.#hold())) return false
+        heldAt = performance.now()
+      }
+      const tenant = await next(this.#caller(STEP_MS), after)
+      if (tenant === undefined) break
+      await visit({ ...this.#caller(VISIT_MS), tenant })
+      after = tenant
+    }
+    await endRound(this.#caller(STEP_MS), name, this.#owner, intervalSeconds)
+    done?.()
     return true
   }
 
   /** Takes the round, or keeps it: with very many tenants it takes longer than one lease. */
   #hold() {
-    return takeRound(this.#caller(), this.#owner, this.#parts.intervalSeconds)
-  }
-
-  /** Queues the next tenants behind one. Returns the last of them, or undefined when there are no more. */
-  async #queueSome(after: string): Promise<string | undefined> {
-    let tenant: string | undefined = after
-    for (let count = 0; count < TENANTS_A_STEP; count++) {
-      tenant = await nextTenant(this.#caller(), tenant)
-      if (tenant === undefined) return undefined
-      await queueMaintenance(this.#caller(), tenant)
-    }
-    return tenant
+    const { name, intervalSeconds } = this.#parts
+    return takeRound(this.#caller(STEP_MS), name, this.#owner, intervalSeconds)
   }
 
   async #run() {
+    const { log, name } = this.#parts
     while (!this.#stop.signal.aborted) {
-      await this.queueRound().catch(error => {
-        this.#parts.log.warn(
-          { error: error instanceof Error ? error.name : String(error) },
-          'maintenance was not queued; trying again',
-        )
-      })
+      await this.runRound().catch(error =>
+        log.warn(
+          { schedule: name, error: error instanceof Error ? error.name : String(error) },
+          'a round was not finished; trying again',
+        ),
+      )
       await sleep(LOOK_MS, undefined, { signal: this.#stop.signal }).catch(() => {})
     }
   }
 
-  #caller() {
-    return { app: { neo4j: this.#parts.neo4j }, signal: AbortSignal.timeout(STEP_MS) }
+  #caller(milliseconds: number): Caller {
+    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(milliseconds)])
+    return { app: { neo4j: this.#parts.neo4j }, signal }
   }
 }

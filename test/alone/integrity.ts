@@ -68,6 +68,8 @@ describe('The check of the graph', () => {
       'versions are of memories': `CREATE (:Version {tenant: 'mine', memoryId: 'gone', version: 1})`,
       'deliveries are for webhooks': `CREATE (:Delivery {id: 'gone', tenant: 'mine', webhook: 'gone', number: 1})`,
       'locked outside a transaction': `MATCH ${memory('a', 5)} SET a.lock = true`,
+      'not counted as they are': `MATCH ${memory('a', 4)} SET a.counted = [1, 0, 9]`,
+      'other sums of their memories': `MATCH (f:Feed {tenant: 'mine'}) SET f.memories = f.memories + 1`,
       'numbers behind the end of their feed': `CREATE (:Change {tenant: 'mine', number: 1000000, kind: 'created'})`,
     }
     for (const text of Object.values(faults)) await plant(text)

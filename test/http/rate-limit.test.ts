@@ -94,21 +94,6 @@ test('each message of an MCP batch counts as a request', async () => {
   await expectProblem(refused, 'rate_limited')
 })
 
-test('a limit holds for all processes of a service together', async () => {
-  const settings = { SERVICE_RATE_LIMIT: '6' }
-  await using one = await startService({ settings })
-  await using two = await startService({ settings })
-  const { key } = await one.client.createKey()
-  const ask = async ({ baseUrl }: { baseUrl: string }) =>
-    (await fetch(`${baseUrl}/stats`, { headers: { authorization: `Bearer ${key}` } })).status
-  for (let sent = 0; sent < 5; sent++) expect(await ask(one)).toBe(200)
-  await expect
-    .poll(async () => (await one.cypher('MATCH (r:RequestCount {hits: 5}) RETURN r')).length)
-    .toBeGreaterThan(0)
-  expect(await ask(two)).toBe(200)
-  await expect.poll(() => ask(two), { timeout: 10_000, interval: 500 }).toBe(429)
-})
-
 test('a key has a limit of its own, also where the service has none', async () => {
   await using own = await startService({})
   const { key } = await own.client.createKey({ rate_limit: 3 })

@@ -19,7 +19,7 @@ const exceptions: Record<string, string> = {
   'WHERE m.tenant > $after RETURN m.tenant AS tenant':
     'The schedule goes from tenant to tenant; it reads their names alone.',
   'RETURN count(CASE WHEN m.': 'The operator sees how far an embedding space is filled, as a number.',
-  'RETURN DISTINCT m.tenant AS tenant': 'The operator lists the tenants, with numbers alone.',
+  '}[0] AS lastArchived': 'The operator lists the tenants, with numbers alone.',
   'RETURN count(*) AS cleared': 'The operator takes an embedding space away, for all tenants.',
   'RETURN count(m) AS memories': 'How many candidates a search looks at goes by the number of all memories.',
 }

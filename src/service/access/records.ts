@@ -28,6 +28,6 @@ export async function importRecords(
   if (!isMore) return { keys: 0, webhooks: 0, entries: restored }
   const { last: position } = await numberChanges(inside)
   const created = await createRecords(inside, { keys, webhooks, quota, position })
-  ctx.app.quotas.forget(tenant)
+  ctx.app.quotas.forget()
   return { ...created, entries: restored }
 }

@@ -71,28 +71,12 @@ export async function takeMemories(part: Part, found: readonly MemoryPair[], spa
       ...line,
       vector: vector ? { values: valuesOf(vector), truncated: vector.truncated } : null,
     }))
-    using _admitted = await admitNew(part, memories)
     const judged = part.dryRun
       ? await store.judgeMemories(ctx, memories, manner)
       : await store.importMemories(ctx, memories, space, manner)
     for (const { verdict } of judged) state.totals.memories[verdict] += 1
     state.totals.vectors[space ? 'taken' : 'left_out'] += some.filter(({ vector }) => vector).length
   }
-}
-
-/** Only a tenant with a quota has its memories looked up twice. */
-async function admitNew(
-  { ctx, state, replace }: Part,
-  memories: Parameters<typeof store.judgeMemories>[1],
-): Promise<Disposable> {
-  const { quotas } = ctx.app
-  if (!(await quotas.applies(ctx))) return quotas.admit(ctx, [])
-  const judged = await store.judgeMemories(ctx, memories, { run: state.run, replace })
-  const isNew = new Set(judged.filter(({ verdict }) => verdict === 'created').map(({ id }) => id))
-  return quotas.admit(
-    ctx,
-    memories.filter(({ id }) => isNew.has(id)),
-  )
 }
 
 async function withKnownPolicy(part: Part, found: readonly MemoryPair[]): Promise<MemoryPair[]> {

@@ -3,22 +3,20 @@ import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import type { MaintenanceChange } from '../../contract/maintenance.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
-import { audit, deleteOldEntries } from '../../store/access/audit.ts'
-import { deleteOldRequests } from '../../store/access/idempotency.ts'
-import { deleteOldChanges } from '../../store/feed/feed.ts'
+import { audit } from '../../store/access/audit.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { completeJob, continueJob } from '../../store/jobs/settle.ts'
 import { applyChanges } from '../../store/lifecycle/apply.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import type { Figures, PlannedChange } from '../../store/lifecycle/figures.ts'
-import { applyRetention, UNDO_DAYS } from '../../store/lifecycle/retention.ts'
+import { UNDO_DAYS } from '../../store/lifecycle/retention.ts'
 import { findRun, hasRun, listRuns, moveRun, saveRun, takenBySchedule } from '../../store/lifecycle/runs.ts'
 import { revertChanges } from '../../store/lifecycle/undo.ts'
-import { deleteOldDeliveries } from '../../store/webhooks/deliveries.ts'
 import { forgetMatching, plannedFilter, refuseEmptyFilters } from './forget.ts'
 import { type Merge, mergeDuplicates } from './merge.ts'
 import { type Plan, type Prospect, planFrom, prospectAt, summarise, survey, WORK_BOUND } from './plan.ts'
 import { holdPolicies, policiesOf, triedOut } from './policies.ts'
+import { retain } from './retention.ts'
 
 export async function planMaintenance(
   ctx: Context,
@@ -195,7 +193,7 @@ export async function maintain(
   runsMs = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   // Before the runs, which may take many jobs.
-  await forget(ctx)
+  await retain(ctx)
   const { now, memories } = await readTenant(ctx)
   const prospect = await prospectAt(ctx, { at: at ?? now, memories, policies: await policiesOf(ctx) })
   const { first, ending, weightiest } = await survey(ctx, prospect)
@@ -209,14 +207,6 @@ async function isTooMuch(ctx: Context, { at, memories }: Prospect, ending: numbe
   const { archived, removed } = await takenBySchedule(ctx, BRAKE.days, at)
   const taken = archived + removed + ending
   return taken > BRAKE.count && taken > BRAKE.part * (memories + removed)
-}
-
-async function forget(ctx: Context) {
-  await applyRetention(ctx)
-  await deleteOldRequests(ctx)
-  await deleteOldChanges(ctx, ctx.app.config.feed.retentionSeconds)
-  await deleteOldDeliveries(ctx, ctx.app.config.feed.retentionSeconds)
-  await deleteOldEntries(ctx, ctx.app.config.auditRetentionSeconds)
 }
 
 /** Runs one plan after the other. False if the time ended before the next. */

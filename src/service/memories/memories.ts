@@ -31,7 +31,6 @@ export async function createMemory(
   const isAsked = input.on_duplicate === 'return' && input.supersedes === undefined
   const known = isAsked ? await findDuplicate(ctx, input) : undefined
   if (known) return known
-  using _admitted = await ctx.app.quotas.admit(ctx, [input])
   const [row] = await newRows(ctx, [input])
   const [memory] = await withSuperseded(ctx, [input], () => createOne(ctx, row as MemoryRow))
   ctx.app.wake()
@@ -44,7 +43,6 @@ export async function createMemories(
   { memories }: Parsed<'createMemories'>,
 ): Promise<Output<'createMemories'>> {
   await checkPolicies(ctx, memories, index => `/memories/${index}`)
-  using _admitted = await ctx.app.quotas.admit(ctx, memories)
   const rows = await newRows(ctx, memories)
   const stored = await withSuperseded(ctx, memories, () => createAll(ctx, rows))
   ctx.app.wake()

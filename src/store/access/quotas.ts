@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 import type { Quota } from '../../contract/tenants.ts'
-import { allOf } from '../neo4j/of-tenant.ts'
 import { type Caller, intOrNull, read, transact } from '../neo4j/statements.ts'
 import { audit } from './audit.ts'
 
@@ -23,21 +22,3 @@ export const putQuota = (ctx: Context, { memories, characters }: Omit<Quota, 'te
     )
     await audit(ctx, transaction, { target: ctx.tenant })
   })
-
-export type Usage = { memories: number; characters: number }
-
-/** How much a tenant stores. Without `characters` their contents are not read. */
-export async function readUsage(
-  caller: Caller,
-  tenant: string,
-  { characters }: { characters: boolean },
-): Promise<Usage> {
-  const [row] = await read<Usage>(
-    caller,
-    `CYPHER 25
-    ${allOf('m', 'Memory')}
-    RETURN count(*) AS memories, ${characters ? 'sum(size(m.content))' : '0'} AS characters`,
-    { tenant },
-  )
-  return row ?? { memories: 0, characters: 0 }
-}

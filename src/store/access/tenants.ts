@@ -5,32 +5,55 @@ import { type Caller, clear, int, read, write } from '../neo4j/statements.ts'
 
 type Tenant = Output<'listTenants'>['tenants'][number]
 
-/** Tenants behind a name, in alphabetical order, with what they have. It is for the operator alone. */
+/** What makes a tenant, besides memories. */
+const OWNED = ['ApiKey', 'Quota', 'Policy', 'Webhook'] as const
+
+/** The names of tenants behind a name, in alphabetical order: of those that have anything. */
+const namesBehind = `CALL () {
+      MATCH (f:Feed) WHERE f.tenant > $after RETURN f.tenant AS tenant
+      UNION
+      MATCH (c:Change) WHERE c.unnumbered > $after AND c.at IS NOT NULL RETURN DISTINCT c.unnumbered AS tenant
+      ${OWNED.map(
+        label => `UNION
+      MATCH (x:${label}) WHERE x.tenant > $after RETURN DISTINCT x.tenant AS tenant`,
+      ).join('\n      ')}
+    }
+    WITH tenant ORDER BY tenant
+    WHERE ${['Memory', ...OWNED].map(label => `EXISTS { MATCH (x:${label}) WHERE x.tenant = tenant }`).join(' OR ')}
+    WITH tenant LIMIT $limit`
+
+/**
+ * Tenants behind a name, in alphabetical order, with what they have. It is for the operator alone. No memory is counted:
+ * the sums are with the feeds, and changes that have no number yet are added.
+ */
 export async function listTenants(caller: Caller, after: string, limit: number): Promise<Tenant[]> {
   const rows = await read<{ found: Tenant }>(
     caller,
     `CYPHER 25
-    CALL () {
-      MATCH (m:Memory) WHERE m.tenant > $after RETURN DISTINCT m.tenant AS tenant
-      UNION
-      MATCH (k:ApiKey) WHERE k.tenant > $after RETURN DISTINCT k.tenant AS tenant
-    }
-    WITH tenant ORDER BY tenant LIMIT $limit
+    ${namesBehind}
     CALL (tenant) {
-      MATCH (m:Memory) WHERE m.tenant = tenant
-      RETURN count(CASE m.state WHEN 'active' THEN 1 END) AS active,
-        count(CASE m.state WHEN 'archived' THEN 1 END) AS archived, sum(size(m.content)) AS characters,
-        max(m.updatedAt) AS last
+      MATCH (c:Change) WHERE c.unnumbered = tenant AND c.at IS NOT NULL
+      RETURN sum(c.usage[0]) AS memories, sum(c.usage[1]) AS archived, sum(c.usage[2]) AS characters
     }
+    OPTIONAL MATCH (f:Feed {tenant: tenant})
     OPTIONAL MATCH (q:Quota {tenant: tenant})
-    RETURN {tenant: tenant, memories: {active: active, archived: archived}, characters: characters,
+    WITH tenant, q, coalesce(f.memories, 0) + memories AS memories, coalesce(f.archived, 0) + archived AS archived,
+      coalesce(f.characters, 0) + characters AS characters,
+      ${lastWrite('active')} AS lastActive, ${lastWrite('archived')} AS lastArchived
+    RETURN {tenant: tenant, memories: {active: memories - archived, archived: archived}, characters: characters,
       quota: CASE WHEN q IS NOT NULL THEN {memories: q.memories, characters: q.characters} END,
       keys: COUNT { MATCH (k:ApiKey) WHERE k.tenant = tenant },
-      last_write_at: ${isoTime('last')}} AS found`,
+      last_write_at: ${isoTime('CASE WHEN coalesce(lastActive > lastArchived, lastArchived IS NULL) THEN lastActive ELSE lastArchived END')}} AS found`,
     { after, limit: int(limit) },
   )
   return rows.map(({ found }) => found)
 }
+
+/** The end of the index says when a memory in a state was last written. */
+const lastWrite = (state: string) => `COLLECT {
+        MATCH (m:Memory) WHERE m.tenant = tenant AND m.state = '${state}' AND m.updatedAt IS NOT NULL AND m.id IS NOT NULL
+        RETURN m.updatedAt ORDER BY m.tenant DESC, m.state DESC, m.updatedAt DESC LIMIT 1
+      }[0]`
 
 /** Whether a tenant has anything that an erasure removes. */
 export async function isTenant(caller: Caller, tenant: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Context, Space } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
+import { writeWithinQuota } from '../access/usage.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange, recordMemoryChangeAs } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
@@ -46,7 +47,7 @@ const importPresent = (
   space: Space | undefined,
   manner: Manner,
 ): Promise<Judged[]> =>
-  write(
+  writeWithinQuota<Judged & { grew: boolean }>(
     ctx,
     `CYPHER 25
     UNWIND $rows AS row
@@ -58,9 +59,10 @@ const importPresent = (
     ${lastVersion}
     WITH m, row, ${memoryVerdict} AS verdict, CASE WHEN lastVersion < row.version THEN row.version ELSE lastVersion + 1 END AS version,
       coalesce(m.content <> row.figures.content, false) AS rewritten,
-      coalesce(NOT ${live('m')}, false) AS asleep
+      coalesce(NOT ${live('m')}, false) AS asleep,
+      coalesce(size(row.figures.content) > size(m.content), true) AS longer
     FOREACH (_ IN CASE WHEN $replace THEN [1] ELSE [] END | SET m.importedBy = $run)
-    WITH m, row, verdict, version, rewritten, verdict IN ['created', 'updated'] AS taken,
+    WITH m, row, verdict, version, rewritten, longer, verdict IN ['created', 'updated'] AS taken,
       row.settled OR (m[$active] IS NOT NULL AND NOT rewritten) AS embedded, rewritten OR asleep AS stale
     CALL (m, verdict) {
       WITH m WHERE verdict = 'updated'
@@ -116,7 +118,7 @@ const importPresent = (
       WITH m WHERE verdict = 'created' AND m.state = 'active' AND embedded
       SET m.discoveredRevision = m.revision
     }
-    RETURN row.id AS id, verdict`,
+    RETURN row.id AS id, verdict, taken AND longer AS grew`,
     {
       tenant: ctx.tenant,
       author: authorOf(ctx),

@@ -11,7 +11,7 @@ export type FeedBounds = { last: number; forgotten: number; more: boolean }
 type Of = Caller & { readonly tenant: string }
 
 /** Given at once at most; more than that in several transactions. */
-const BATCH = 2_000
+export const NUMBERED_AT_ONCE = 2_000
 
 /**
  * Gives the changes of the tenant that are committed their numbers, all or at least `count` behind `after`, and answers
@@ -28,7 +28,11 @@ export async function numberChanges(
   }
 }
 
-async function numberBatch({ tenant }: Of, { run }: Transaction): Promise<FeedBounds> {
+/** In one transaction. What the changes add to the tenant's memories is added to the sums next to the feed. */
+export async function numberBatch(
+  { tenant }: Pick<Of, 'tenant'>,
+  { run }: Pick<Transaction, 'run'>,
+): Promise<FeedBounds> {
   const [feed = nothing] = await run<Feed>(lockFeed, { tenant })
   const ids = await settled(run, tenant)
   if (ids.length === 0) return { ...feed, more: false }
@@ -36,13 +40,17 @@ async function numberBatch({ tenant }: Of, { run }: Transaction): Promise<FeedBo
     `CYPHER 25
     UNWIND range(1, size($ids)) AS place
     MATCH (c:Change) WHERE elementId(c) = $ids[place - 1]
+    WITH c, place, c.usage AS usage
     SET c.number = $last + place
-    REMOVE c.unnumbered`,
-    { ids, last: int(feed.last) },
+    REMOVE c.unnumbered, c.usage
+    WITH count(c) AS count, sum(usage[0]) AS memories, sum(usage[1]) AS archived, sum(usage[2]) AS characters
+    MATCH (f:Feed {tenant: $tenant})
+    SET f.last = $last + count, f.memories = coalesce(f.memories, 0) + memories,
+      f.archived = coalesce(f.archived, 0) + archived, f.characters = coalesce(f.characters, 0) + characters`,
+    { tenant, ids, last: int(feed.last) },
   )
   const last = feed.last + ids.length
-  await run('CYPHER 25 MATCH (f:Feed {tenant: $tenant}) SET f.last = $last', { tenant, last: int(last) })
-  return { ...feed, last, more: ids.length >= BATCH }
+  return { ...feed, last, more: ids.length >= NUMBERED_AT_ONCE }
 }
 
 type Feed = Pick<FeedBounds, 'last' | 'forgotten'>
@@ -62,7 +70,7 @@ const lockFeed = `CYPHER 25
 async function settled(run: Transaction['run'], tenant: string): Promise<string[]> {
   const look = (until: DateTime | null, most: number) =>
     run<{ id: string; at: DateTime }>(unnumbered, { tenant, until, most: int(most) })
-  let found = await look(null, BATCH)
+  let found = await look(null, NUMBERED_AT_ONCE)
   const until = found.at(-1)?.at
   for (let before = -1; until !== undefined && found.length !== before; ) {
     before = found.length
@@ -136,40 +144,31 @@ const ofMemory = `CALL () {
     }`
 
 /**
- * Forgets changes that are older than so many seconds, those too that never got a number because nobody read. The feed
- * knows what it has forgotten: a reader that is behind learns of it, and misses nothing silently.
+ * Forgets changes that are older than so many seconds. All get a number first, also if nobody read them: the feed knows
+ * what it has forgotten, and a reader that is behind learns of it, and misses nothing silently.
  */
 export async function deleteOldChanges(of: Of, seconds: number): Promise<void> {
-  for (let cleared = BATCH; cleared >= BATCH; )
+  await numberChanges(of)
+  for (let cleared = NUMBERED_AT_ONCE; cleared >= NUMBERED_AT_ONCE; )
     cleared = await transact(of, transaction => forgetBatch(of, transaction, seconds))
 }
 
 async function forgetBatch({ tenant }: Of, { run }: Transaction, seconds: number): Promise<number> {
-  const [feed = nothing] = await run<Feed>(lockFeed, { tenant })
-  const parameters = { tenant, seconds: int(seconds), most: int(BATCH) }
-  const [unread = { cleared: 0 }] = await run<{ cleared: number }>(forgetUnnumbered, parameters)
-  // All that has a number is older than these, or came so late that nobody was there to read it either.
-  const last = feed.last + unread.cleared
-  const forgotten = unread.cleared > 0 ? last : feed.forgotten
-  const [read = { cleared: 0, reached: null }] = await run<{ cleared: number; reached: number | null }>(
-    forgetNumbered,
-    { ...parameters, forgotten: int(forgotten) },
-  )
-  await run('CYPHER 25 MATCH (f:Feed {tenant: $tenant}) SET f.last = $last, f.forgotten = $forgotten', {
+  const [{ forgotten } = nothing] = await run<Feed>(lockFeed, { tenant })
+  const [found] = await run<{ cleared: number; reached: number | null }>(forgetNumbered, {
     tenant,
-    last: int(last),
-    forgotten: int(Math.max(forgotten, read.reached ?? 0)),
+    seconds: int(seconds),
+    most: int(NUMBERED_AT_ONCE),
+    forgotten: int(forgotten),
   })
-  return Math.max(unread.cleared, read.cleared)
+  await run('CYPHER 25 MATCH (f:Feed {tenant: $tenant}) SET f.forgotten = $forgotten', {
+    tenant,
+    forgotten: int(Math.max(forgotten, found?.reached ?? 0)),
+  })
+  return found?.cleared ?? 0
 }
 
 const old = "datetime.realtime('Z') - duration({seconds: $seconds})"
-
-const forgetUnnumbered = `CYPHER 25
-  MATCH (c:Change) WHERE c.unnumbered = $tenant AND c.at < ${old}
-  WITH c LIMIT $most
-  DELETE c
-  RETURN count(*) AS cleared`
 
 /** In the order of the numbers, and no further than to the first that is kept. */
 const forgetNumbered = `CYPHER 25

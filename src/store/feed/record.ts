@@ -17,13 +17,25 @@ type OfMemory = Extract<ChangeKind, 'created' | 'updated' | 'archived' | 'restor
 export const recordMemoryChange = (kind: OfMemory, m: string, fields?: string) =>
   recordMemoryChangeAs(`'${kind}'`, m, fields)
 
-/** The same, with the kind from an expression. */
+/**
+ * The same, with the kind from an expression. Here is counted what a tenant stores, too: the change keeps what it adds to
+ * the memories, the archived ones and the characters, compared with what `m` was counted as before.
+ */
 export const recordMemoryChangeAs = (
   kind: string,
   m: string,
   fields = 'null',
-) => `CREATE (:Change {${common(`${m}.tenant`, kind)},
-    memoryId: ${m}.id, version: CASE WHEN ${kind} <> 'removed' THEN ${m}.version END, fields: ${fields}})`
+) => `CREATE (change:Change {${common(`${m}.tenant`, kind)},
+    memoryId: ${m}.id, version: CASE WHEN ${kind} <> 'removed' THEN ${m}.version END, fields: ${fields},
+    usage: coalesce(${m}.counted, [0, 0, 0])})
+    SET ${m}.counted = ${kind === "'removed'" ? '[0, 0, 0]' : countedUnless(kind, m)}
+    SET change.usage = [i IN [0, 1, 2] | ${m}.counted[i] - change.usage[i]]`
+
+/** What a memory `m` counts as: memories, archived ones, characters. */
+export const counted = (m: string) => `[1, toInteger(${m}.state = 'archived'), size(${m}.content)]`
+
+const countedUnless = (kind: string, m: string) =>
+  kind.startsWith("'") ? counted(m) : `CASE ${kind} WHEN 'removed' THEN [0, 0, 0] ELSE ${counted(m)} END`
 
 /** A connection `r` between `source` and `target` was made, changed, or is about to be removed. */
 export const recordConnectionChange = (

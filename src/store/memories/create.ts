@@ -1,5 +1,8 @@
 import type { Context, GroupCommit, Space } from '../../context.ts'
 import type { CreatedMemory, NewMemory } from '../../contract/memory.ts'
+import { ServiceError } from '../../contract/problems.ts'
+import type { Usage } from '../../contract/tenants.ts'
+import { refusedRows } from '../access/usage.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { queueDiscoveryOf } from '../jobs/enqueue.ts'
@@ -30,14 +33,19 @@ export async function createMemories(
   ctx: Context,
   memories: readonly MemoryRow[],
 ): Promise<{ created: Stored[] } | Refused> {
-  const rows = memories.map(memory => rowOf(ctx, memory))
+  const limit = await ctx.app.quotas.limitOf(ctx)
+  const rows = memories.map(memory => rowOf(ctx, memory, limit))
   const replaced = memories.flatMap(({ supersedes = [] }) => supersedes)
   if (replaced.length === 0)
-    return { created: storedOf(ctx, memories, await storeRows(ctx, ctx.space, rows)) }
+    return { created: storedOf(ctx, memories, await storeRows(ctx, ctx.space, rows, allOrNone)) }
   return transact(ctx, async transaction => {
     const faults = await lockSuperseded(transaction, ctx, memories)
     if (faults.length > 0) return { faults }
-    const created = storedOf(ctx, memories, await storeWithin(transaction, ctx.space, rows, replaced))
+    const created = storedOf(
+      ctx,
+      memories,
+      allOrNone(await storeWithin(transaction, ctx.space, rows, replaced)),
+    )
     const pairs = memories.flatMap(({ id, supersedes = [] }, at) =>
       supersedes.map(oldId => ({ id: (created[at] as Stored).id, oldId, writeId: id })),
     )
@@ -52,8 +60,9 @@ export async function createMemory(
   memory: MemoryRow,
 ): Promise<{ created: Stored[] } | Refused> {
   if (memory.supersedes) return createMemories(ctx, [memory])
-  const columns = await ctx.app.groupCommits.commit(creates, ctx, rowOf(ctx, memory))
-  return { created: storedOf(ctx, [memory], [columns]) }
+  const limit = await ctx.app.quotas.limitOf(ctx)
+  const stored = await ctx.app.groupCommits.commit(creates, ctx, rowOf(ctx, memory, limit))
+  return { created: storedOf(ctx, [memory], allOrNone([stored])) }
 }
 
 /** The memory that stands for a new one, if there is one. */
@@ -64,6 +73,17 @@ export async function findDuplicate(ctx: Context, memory: NewMemory): Promise<St
 }
 
 type StoredColumns = { readonly columns: MemoryColumns; readonly isDuplicate: boolean }
+
+/** What became of a row: a quota refuses one without the others. */
+type Outcome = StoredColumns | ServiceError
+
+/** @throws ServiceError `quota_exceeded` */
+function allOrNone(outcomes: readonly Outcome[]): StoredColumns[] {
+  return outcomes.map(outcome => {
+    if (outcome instanceof ServiceError) throw outcome
+    return outcome
+  })
+}
 
 const storedOf = (ctx: Context, given: readonly NewMemory[], stored: readonly StoredColumns[]): Stored[] =>
   stored.map(({ columns, isDuplicate }, at) => {
@@ -88,9 +108,11 @@ const saidOf = ({ tenant }: Context, id: string, memory: NewMemory): Said => ({
 const rowOf = (
   ctx: Context,
   { id, embedding, on_duplicate, supersedes: _supersedes, ...memory }: MemoryRow,
+  limit: Usage | null,
 ) => ({
   id,
   tenant: ctx.tenant,
+  limit,
   said: saidOf(ctx, id, { on_duplicate, ...memory }),
   isOnly: on_duplicate === 'return',
   ttlSeconds: int(memory.ttl_seconds),
@@ -110,29 +132,35 @@ const rowOf = (
 /** Far from what a transaction may take, with the vectors and the entries of the indexes in addition to the contents. */
 const MOST_BYTES = 4 * 1024 * 1024
 
-const creates: GroupCommit<StoredRow, StoredColumns> = {
+const creates: GroupCommit<StoredRow, Outcome> = {
   rows: 128,
   size: MOST_BYTES,
   sizeOf: ({ properties }) => Buffer.byteLength(properties.content),
   commit: storeRows,
 }
 
-/** The rows can be of several tenants: each names its own. */
-async function storeRows(caller: Caller, space: Space, rows: readonly StoredRow[]): Promise<StoredColumns[]> {
-  if (rows.some(({ isOnly }) => isOnly))
-    return transact(caller, transaction => storeWithin(transaction, space, rows))
+/** The rows can be of several tenants: each names its own. What `check` throws undoes all. */
+async function storeRows<Result = Outcome>(
+  caller: Caller,
+  space: Space,
+  rows: readonly StoredRow[],
+  check: (outcomes: Outcome[]) => Result[] = outcomes => outcomes as Result[],
+): Promise<Result[]> {
+  if (rows.some(({ isOnly, limit }) => isOnly || limit))
+    return transact(caller, async transaction => check(await storeWithin(transaction, space, rows)))
   const run: Run = (text, parameters) => write(caller, text, parameters)
   const inserted = await insert(run, space, rows)
-  return rows.map(row => ({ columns: inserted.get(keyOf(row)) as MemoryColumns, isDuplicate: false }))
+  return check(rows.map(row => ({ columns: inserted.get(keyOf(row)) as MemoryColumns, isDuplicate: false })))
 }
 
 /** Stores those that no memory stands for, or that are to be stored in any case. */
 async function storeWithin(
-  { run }: Pick<Transaction, 'run'>,
+  transaction: Transaction,
   space: Space,
   rows: readonly StoredRow[],
   replaced: readonly string[] = [],
-): Promise<StoredColumns[]> {
+): Promise<Outcome[]> {
+  const { run } = transaction
   const asked = rows.filter(({ isOnly }) => isOnly).map(({ said }) => said)
   const known = await claimSame({ run }, { space }, asked, replaced)
   const kept: StoredRow[] = []
@@ -145,11 +173,14 @@ async function storeWithin(
     if (other === undefined || other === row.id) kept.push(row)
     else others.set(keyOf(row), keyOf({ tenant: row.tenant, id: other }))
   }
-  const inserted = await insert(run, space, kept)
+  const refused = await refusedRows(transaction, kept)
+  const allowed = kept.filter(row => !refused.has(keyOf(row)))
+  const inserted = await insert(run, space, allowed)
   return rows.map(row => {
     const key = keyOf(row)
-    const columns = inserted.get(others.get(key) ?? key) ?? known.get(key)
-    return { columns: columns as MemoryColumns, isDuplicate: others.has(key) }
+    const other = others.get(key) ?? key
+    const columns = inserted.get(other) ?? known.get(key)
+    return refused.get(other) ?? { columns: columns as MemoryColumns, isDuplicate: others.has(key) }
   })
 }
 
@@ -161,6 +192,7 @@ async function insert(
   space: Space,
   rows: readonly StoredRow[],
 ): Promise<Map<string, MemoryColumns>> {
+  if (rows.length === 0) return new Map()
   const parameters = { rows, space: spaceParameter({ space }) }
   const stored = await run<{ tenant: string; memory: MemoryColumns }>(insertRows, parameters)
   return new Map(stored.map(({ tenant, memory }) => [keyOf({ tenant, id: memory[0] }), memory]))

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Clearable, Memory } from '../../contract/memory.ts'
+import { writeWithinQuota } from '../access/usage.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
@@ -22,9 +23,12 @@ export type MemoryChanges = {
   reason?: string
 }
 
+type Updated = { verdict: WriteVerdict; grew: boolean; memory: MemoryColumns }
+
 /**
  * Changes what is given. An expired memory that gets a new limit is discovered again: what was written meanwhile
  * did not find it. `writeId` names this write: running it again changes nothing.
+ * @throws ServiceError `quota_exceeded` for a longer content
  */
 export async function updateMemory(
   ctx: Context,
@@ -33,12 +37,12 @@ export async function updateMemory(
   changes: MemoryChanges,
 ): Promise<{ verdict: WriteVerdict; memory: Memory } | undefined> {
   const { content, ttlSeconds, given, reason = null } = changes
-  const [row] = await write<{ verdict: WriteVerdict; memory: MemoryColumns }>(
+  const [row] = await (content ? writeWithinQuota<Updated> : write<Updated>)(
     ctx,
     `CYPHER 25
     MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     ${lockMemory}
-    WITH m, ${NOW} AS now, CASE
+    WITH m, ${NOW} AS now, size(m.content) AS was, CASE
       WHEN m.writeId = $writeId THEN 'applied'
       WHEN m.state = 'archived' THEN 'archived'
       WHEN ${isUnexpected} THEN 'version_mismatch'
@@ -57,8 +61,7 @@ export async function updateMemory(
       SET m.maintainedAt = CASE WHEN $changes.policy <> m.policy THEN now ELSE m.maintainedAt END,
         m.importanceSince = CASE WHEN $changes.importance IS NULL THEN m.importanceSince ELSE now END
       SET m += $changes, m.updatedAt = now, m.version = m.version + 1, m.writeId = $writeId
-      ${recordMemoryChange('updated', 'm', 'fields')}
-      WITH m, now, rewritten, revived
+      WITH m, now, rewritten, revived, fields
       CALL (m, now) {
         WITH m, now WHERE $ttlSeconds IS NOT NULL
         SET m.ttlSeconds = $ttlSeconds,
@@ -81,9 +84,11 @@ export async function updateMemory(
         WITH m WHERE rewritten AND $vector IS NOT NULL
         CALL db.create.setNodeVectorProperty(m, $space.property, $vector)
       }
+      ${recordMemoryChange('updated', 'm', 'fields')}
     }
     ${unlock('m')}
-    RETURN CASE verdict WHEN 'apply' THEN 'applied' ELSE verdict END AS verdict, ${memoryColumns('m')} AS memory`,
+    RETURN CASE verdict WHEN 'apply' THEN 'applied' ELSE verdict END AS verdict,
+      size(m.content) > was AS grew, ${memoryColumns('m')} AS memory`,
     {
       ...targetOf(ctx, id),
       writeId,

@@ -1,3 +1,4 @@
+import { counted } from '../feed/record.ts'
 import { jobOfMemory, queueDiscovery } from '../jobs/enqueue.ts'
 import { connectionKey } from './projections.ts'
 import { type Caller, clear, read } from './statements.ts'
@@ -123,6 +124,34 @@ const rules: readonly Rule[] = [
     remedy: 'deletes them',
   },
   {
+    name: 'counted',
+    fault: 'memories are not counted as they are',
+    find: `MATCH (x:Memory) WHERE x.counted IS NULL OR x.counted <> ${counted('x')}
+      ${named('x.id')}`,
+    repair: `SET x.counted = ${counted('x')}`,
+    remedy: 'counts them again',
+  },
+  {
+    name: 'usage',
+    fault: 'tenants have other sums of their memories than they store',
+    find: `MATCH (x:Feed)
+      CALL (x) {
+        MATCH (m:Memory) WHERE m.tenant = x.tenant
+        RETURN [count(m), count(CASE m.state WHEN 'archived' THEN 1 END), sum(size(m.content))] AS stored
+      }
+      CALL (x) {
+        MATCH (c:Change) WHERE c.unnumbered = x.tenant AND c.at IS NOT NULL
+        RETURN [sum(c.usage[0]), sum(c.usage[1]), sum(c.usage[2])] AS pending
+      }
+      WITH x, stored, pending
+      WHERE [coalesce(x.memories, 0) + pending[0], coalesce(x.archived, 0) + pending[1],
+        coalesce(x.characters, 0) + pending[2]] <> stored
+      WITH x, stored, pending, x.tenant AS tenant, 'usage' AS id`,
+    repair: `SET x.memories = stored[0] - pending[0], x.archived = stored[1] - pending[1],
+      x.characters = stored[2] - pending[2]`,
+    remedy: 'counts the memories of these tenants again',
+  },
+  {
     name: 'feed',
     fault: 'changes have numbers behind the end of their feed',
     find: `MATCH (f:Feed) MATCH (x:Change) WHERE x.tenant = f.tenant AND x.number > f.last
@@ -170,7 +199,7 @@ export const repairBroken = (caller: Caller, { find, repair }: Rule): Promise<vo
         caller,
         `CYPHER 25
         ${find}
-        WITH x LIMIT $most
+        WITH * LIMIT $most
         ${repair}
         RETURN count(*) AS cleared`,
         {},
