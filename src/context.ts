@@ -105,7 +105,10 @@ export type TenantProfile = {
 export type Chance = { readonly vector: Float32Array; readonly deviation: number }
 
 /** The readiness checks that read the database. */
-export type DatabaseChecks = Omit<Checks, 'embeddings'>
+export type DatabaseChecks = Omit<Checks, 'embeddings'> & {
+  /** How many memories of all tenants the provider has refused to embed, as far as they were counted. */
+  refusedTexts: number
+}
 
 /** An embedding space as the graph knows it: vectors of two spaces never meet in one property or one index. */
 export type Space = {

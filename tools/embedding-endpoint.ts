@@ -22,13 +22,16 @@ export type Fault =
   | {
       readonly status: number
       readonly retryAfter?: string
-      readonly message?: string
+      /** What it says, or makes of the texts. */
+      readonly message?: string | ((texts: readonly string[]) => string)
       readonly location?: string
     }
 
+type Body = Readonly<Record<string, unknown>>
+
 type LoggedRequest = {
   readonly texts: readonly string[]
-  readonly body: Readonly<Record<string, unknown>>
+  readonly body: Body
   readonly headers: IncomingMessage['headers']
 }
 
@@ -50,22 +53,26 @@ export async function startEmbeddingEndpoint({
   let script: Fault[] = []
   let always: Fault | undefined
   let refusal: { refuses: (text: string) => boolean; fault: Fault } | undefined
+  let odd: { refuses: (body: Body) => boolean; fault: Fault } | undefined
   let held: PromiseWithResolvers<void> | undefined
   let delayMs = 0
 
-  const faultFor = (texts: readonly string[]) =>
-    script.shift() ?? always ?? (refusal && texts.some(refusal.refuses) ? refusal.fault : undefined)
+  const faultFor = (texts: readonly string[], body: Body) =>
+    script.shift() ??
+    always ??
+    (odd?.refuses(body) ? odd.fault : undefined) ??
+    (refusal && texts.some(refusal.refuses) ? refusal.fault : undefined)
 
   const server = createServer(async (req, res) => {
     const body = JSON.parse(await textOf(req))
     const texts: string[] = [body.input].flat()
     requests.push({ texts, body, headers: req.headers })
     server.emit('logged')
-    const fault = faultFor(texts)
+    const fault = faultFor(texts, body)
     await held?.promise
     if (delayMs > 0) await pause(delayMs, undefined, { ref: false })
     const length = typeof body.dimensions === 'number' ? body.dimensions : (lengths[body.model] ?? dimensions)
-    answer(res, await Promise.all(texts.map(text => vector(text, length))), fault)
+    answer(res, await Promise.all(texts.map(text => vector(text, length))), saying(fault, texts))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
 
@@ -83,9 +90,13 @@ export async function startEmbeddingEndpoint({
     refuse(refuses: (text: string) => boolean, fault: Fault = { status: 400 }) {
       refusal = { refuses, fault }
     },
+    /** Requests of such a form fail, whatever their texts. */
+    refuseForm(refuses: (body: Body) => boolean, fault: Fault = { status: 400 }) {
+      odd = { refuses, fault }
+    },
     recover() {
       script = []
-      always = refusal = undefined
+      always = refusal = odd = undefined
       delayMs = 0
     },
     setDelay(ms: number) {
@@ -138,6 +149,11 @@ function refuse(
   const error = { message: message ?? 'provider-secret-detail', type: 'error', code: null }
   res.setHeader('content-type', 'application/json').end(JSON.stringify({ error }))
 }
+
+const saying = (fault: Fault | undefined, texts: readonly string[]): Fault | undefined =>
+  typeof fault === 'object' && 'status' in fault && typeof fault.message === 'function'
+    ? { ...fault, message: fault.message(texts) }
+    : fault
 
 function endless(res: ServerResponse): void {
   res.setHeader('content-type', 'application/json')

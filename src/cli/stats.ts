@@ -20,6 +20,8 @@ export const stats = callCommand({
     line('policies', sums(memories.by_policy))
     line('connections', `${sums(connections.by_origin)} (${sums(connections.by_type)})`)
     line('queue', `${queue.depth} waiting, ${queue.failed} failed`)
-    if (memories.embeddings_pending > 0) line('embeddings', `${memories.embeddings_pending} still to be made`)
+    const { embeddings_pending: missing, embeddings_failed: failed } = memories
+    if (missing > failed) line('embeddings', `${missing - failed} still to be made`)
+    if (failed > 0) line('embeddings', `${failed} cannot be made; \`mnemograph jobs\` says why`)
   },
 })

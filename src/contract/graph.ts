@@ -45,6 +45,11 @@ const memoryCounts = z
       .describe('The number of memories in each state.'),
     by_policy: z.record(z.string(), z.int()).describe('The number of memories with each policy.'),
     embeddings_pending: z.int().describe('How many active memories have no embedding yet.'),
+    embeddings_failed: z
+      .int()
+      .describe(
+        'How many of them get none by themselves: the provider refuses their text, or every attempt has failed.',
+      ),
   })
   .describe('The memories of the tenant.')
 

@@ -75,7 +75,9 @@ const embedding = z.object({
   dimensions: z.int().describe('The number of dimensions of the vector.'),
   truncated: z
     .boolean()
-    .describe('Whether the content is too long for the model, so that the vector covers only its start.'),
+    .describe(
+      'Whether the vector covers only a part of the content, because the model does not take all of it.',
+    ),
   vector: z
     .array(z.number())
     .nullable()

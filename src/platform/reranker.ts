@@ -46,7 +46,7 @@ export function createReranker({ url, model, apiKey, timeoutMs }: Config['rerank
       const text = await body.text()
       if (statusCode !== 200) throw new ProviderFault('down', `the reranking model answers ${statusCode}`)
       const scores = scoresOf(JSON.parse(text), documents.length)
-      pass.succeeded()
+      pass.succeeded(true)
       return scores
     } catch (error) {
       const fault = faultIn(error, signal)

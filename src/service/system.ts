@@ -2,7 +2,7 @@ import type { App, Context, DatabaseChecks } from '../context.ts'
 import type { Output } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { Checks } from '../contract/system.ts'
-import { oldestQueuedAge } from '../store/jobs/jobs.ts'
+import { countRefusedTexts, oldestQueuedAge } from '../store/jobs/jobs.ts'
 import { type Members, readMembers } from '../store/neo4j/members.ts'
 import { definitionsOf, migrationNames, readMigrations, unreadyIndexes } from '../store/neo4j/schema.ts'
 import type { Caller } from '../store/neo4j/statements.ts'
@@ -32,7 +32,8 @@ export const getAccess = async ({
 const LONGEST_CHECK_MS = 3_000
 
 export async function getReadiness(ctx: Context): Promise<Output<'getReadiness'>> {
-  const all = { ...(await ctx.app.checkDatabase(ctx.app)), embeddings: embeddings(ctx) }
+  const { refusedTexts, ...database } = await ctx.app.checkDatabase(ctx.app)
+  const all = { ...database, embeddings: embeddings(ctx, refusedTexts) }
   return {
     status: Object.values(all).some(({ status }) => status === 'down') ? 'not_ready' : 'ready',
     checks: all,
@@ -55,7 +56,13 @@ async function checkDatabase(app: App): Promise<DatabaseChecks> {
     return await database({ app, signal: AbortSignal.timeout(LONGEST_CHECK_MS) })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return { neo4j: down('does not answer'), schema: unknown, indexes: unknown, queue: unknown }
+    return {
+      neo4j: down('does not answer'),
+      schema: unknown,
+      indexes: unknown,
+      queue: unknown,
+      refusedTexts: 0,
+    }
   }
 }
 
@@ -68,11 +75,12 @@ const unknown = down('not known while Neo4j does not answer')
 async function database(caller: Caller & { app: App }): Promise<DatabaseChecks> {
   const migrations = await readMigrations()
   const { space } = caller.app.embeddings.active()
-  const [members, applied, unready, age] = await Promise.all([
+  const [members, applied, unready, age, refusedTexts] = await Promise.all([
     readMembers(caller),
     migrationNames(caller),
     unreadyIndexes(caller, [...definitionsOf(migrations).keys(), space.index]),
     oldestQueuedAge(caller),
+    countRefusedTexts(caller, space),
   ])
   const missing = migrations.filter(({ name }) => !applied.includes(name))
   return {
@@ -81,6 +89,7 @@ async function database(caller: Caller & { app: App }): Promise<DatabaseChecks> 
     indexes:
       unready.length === 0 ? up() : down(unready.map(({ name, state }) => `${name} is ${state}`).join(', ')),
     queue: queue(age),
+    refusedTexts,
   }
 }
 
@@ -101,9 +110,10 @@ const queue = (age: number | null): Check =>
     : up()
 
 /** Never `down`: without the provider, writes and keyword search keep working. */
-function embeddings({ embedder, discoveryThreshold }: Context): Check {
+function embeddings({ embedder, discoveryThreshold }: Context, refusedTexts: number): Check {
   const { status, detail } = embedder.health()
   const kind = embedder.semantic ? '' : 'lexical: nearness means shared words, not shared meaning'
   const connects = `connects memories at a cosine of ${discoveryThreshold} or more`
-  return { status, detail: [detail ?? kind, connects].filter(Boolean).join('; ') }
+  const refused = refusedTexts > 0 ? `${refusedTexts} texts cannot be embedded` : ''
+  return { status, detail: [detail ?? kind, refused, connects].filter(Boolean).join('; ') }
 }

@@ -26,7 +26,8 @@ export async function countAll(ctx: Context): Promise<Output<'getStats'>> {
         archived: sum(memories, row => row.state === 'archived'),
       },
       by_policy: totals(memories, row => row.policy),
-      embeddings_pending: sum(memories, row => row.embedding === 'pending'),
+      embeddings_pending: sum(memories, row => row.embedding !== 'ready'),
+      embeddings_failed: sum(memories, row => row.state === 'active' && row.embedding === 'failed'),
     },
     connections: {
       total: sum(connections),
@@ -44,9 +45,22 @@ export async function countAll(ctx: Context): Promise<Output<'getStats'>> {
   }
 }
 
+/** A memory without a vector has failed if no job that is under way would make one. */
 const countMemories = ({ property }: Space) => `CYPHER 25
+  CALL () {
+    MATCH (f:Job) WHERE f.tenant = $tenant AND f.createdAt >= ${BEGINNING} AND f.id IS NOT NULL
+      AND f.kind = 'fill' AND NOT f.state IN ['failed', 'done']
+    RETURN count(f) > 0 AS filling
+  }
   MATCH (m:Memory) WHERE m.tenant = $tenant
-  RETURN m.state AS state, m.policy AS policy, CASE WHEN m.${property} IS NULL THEN 'pending' ELSE 'ready' END AS embedding,
+  RETURN m.state AS state, m.policy AS policy,
+    CASE
+      WHEN m.${property} IS NOT NULL THEN 'ready'
+      WHEN filling OR EXISTS {
+        MATCH (j:Job) WHERE j.tenant = $tenant AND j.memoryId = m.id AND NOT j.state IN ['failed', 'done']
+      } THEN 'pending'
+      ELSE 'failed'
+    END AS embedding,
     count(*) AS n`
 
 const countConnections = `CYPHER 25

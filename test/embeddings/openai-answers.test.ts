@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createEmbedder, EmbeddingUnavailable } from '../../src/platform/embeddings/index.ts'
+import { createEmbedder, type Embedding, EmbeddingUnavailable } from '../../src/platform/embeddings/index.ts'
 import type { Fault } from '../../tools/embedding-endpoint.ts'
-import { asDocument, quiet, settings, start } from '../support/embedder.ts'
+import { asDocument, asQuery, quiet, settings, start } from '../support/embedder.ts'
 import { cosine } from '../support/vectors.ts'
 
 test.each<Fault | undefined>([undefined, 'reordered', 'base64'])(
@@ -66,20 +66,100 @@ test('a provider that refuses every text is at fault itself, not the text', asyn
   expect(embedder.health().detail).toContain('every text')
 })
 
-test('a text longer than the model reads gets the vector of its beginning and is marked', async () => {
+test.each([
+  [400, 'inputs must have less than 512 tokens'],
+  [413, '{"error":"Input validation error","error_type":"Validation"}'],
+  [422, 'Range of input length should be [1, 2048]'],
+  [400, 'Too many input tokens'],
+  [400, '输入长度超出限制'],
+  [422, 'Der Text ist zu lang.'],
+  [500, 'the input length exceeds the context length'],
+])(
+  'a text that is refused with %i “%s” gets the mean of the vectors of its parts',
+  async (status, message) => {
+    const { endpoint, embedder } = await start()
+    endpoint.refuse(text => text.length > 300, { status, message })
+    const text = `${'The cat sleeps. '.repeat(20)}${'The car drives. '.repeat(20)}`
+    const outcomes = await Promise.all(['short', text].map(each => embedder.embed([each], asDocument)))
+    const [[short], [long]] = outcomes as [[Embedding], [Embedding]]
+    expect([short.truncated, long.truncated]).toEqual([false, false])
+    const parts = endpoint.requests.at(-1)!.texts
+    expect(parts.join('')).toBe(text)
+    for (const part of parts.slice(0, -1)) expect(part).toMatch(/\. $/)
+    const vectors = await embedder.embed(parts, asDocument)
+    const mean = vectors.reduce<number[]>(
+      (sums, { vector }, at) => sums.map((sum, place) => sum + vector[place]! * parts[at]!.length),
+      Array(8).fill(0),
+    )
+    expect(
+      cosine(
+        long.vector,
+        Float32Array.from(mean, each => each / Math.hypot(...mean)),
+      ),
+    ).toBeCloseTo(1, 5)
+    expect(embedder.health().status).toBe('up')
+  },
+)
+
+test('a long query is embedded by its parts too', async () => {
   const { endpoint, embedder } = await start()
-  endpoint.refuse(text => text.length > 300, { status: 400, message: 'maximum context length is 75 tokens' })
-  const [short, long] = await embedder.embed(['short', '😀'.repeat(400)], asDocument)
-  expect(short!.truncated).toBe(false)
-  expect(long!.truncated).toBe(true)
-  expect(endpoint.requests.at(-1)!.texts[0]).toBe('😀'.repeat(100))
+  endpoint.refuse(text => text.length > 300, { status: 422, message: 'trop long' })
+  const [long] = await embedder.embed(['Where does the cat sleep? '.repeat(30)], asQuery)
+  const [short] = await embedder.embed(['Where does the cat sleep?'], asQuery)
+  expect(cosine(long!.vector, short!.vector)).toBeGreaterThan(0.9)
 })
 
-test('a text that is surely too long for a known model is cut before it is sent', async () => {
+test('a long text without blanks is divided between characters', async () => {
+  const { endpoint, embedder } = await start()
+  endpoint.refuse(text => text.length > 300)
+  const [long] = await embedder.embed(['😀'.repeat(400)], asDocument)
+  expect(long!.truncated).toBe(false)
+  expect(endpoint.requests.at(-1)!.texts).toEqual(Array(4).fill('😀'.repeat(100)))
+})
+
+test('a long text of which the provider refuses one part is marked, and has the vector of the others', async () => {
+  const { endpoint, embedder } = await start()
+  endpoint.refuse(text => text.includes('poison'))
+  const [long] = await embedder.embed([`${'The cat sleeps. '.repeat(40)}poison`], asDocument)
+  const [cat] = await embedder.embed(['The cat sleeps. '], asDocument)
+  expect(long!.truncated).toBe(true)
+  expect(cosine(long!.vector, cat!.vector)).toBeGreaterThan(0.99)
+})
+
+test('a long text that is refused in every part is refused, after a bounded number of requests', async () => {
+  const { endpoint, embedder } = await start()
+  endpoint.refuse(text => text !== 'ok')
+  await expect(embedder.embed(['poison '.repeat(10_000)], asDocument)).rejects.toMatchObject({
+    permanent: true,
+    itemFault: true,
+  })
+  expect(endpoint.requests.length).toBeLessThan(140)
+  expect(embedder.health().status).toBe('up')
+})
+
+test('a text that is surely too long for a known model is sent in parts, and in 16 at most', async () => {
   const { endpoint, embedder } = await start({ model: 'text-embedding-3-small', dimensions: 1536 })
   const [long, fits] = await embedder.embed(['word '.repeat(20_000), 'word '.repeat(4_000)], asDocument)
-  expect([long!.truncated, fits!.truncated]).toEqual([true, false])
-  expect(endpoint.requests[0]!.texts[0]!.length).toBeLessThan(8191 * 4)
+  expect([long!.truncated, fits!.truncated]).toEqual([false, false])
+  const { texts } = endpoint.requests[0]!
+  expect(texts.slice(0, -1).join('')).toBe('word '.repeat(20_000))
+  for (const text of texts) expect(text.length).toBeLessThan(8191 * 4)
+  const [beyond] = await embedder.embed(['word '.repeat(100_000)], asDocument)
+  expect(beyond!.truncated).toBe(true)
+})
+
+test('a server that takes few texts in a request gets fewer from then on', async () => {
+  const { endpoint, embedder } = await start()
+  endpoint.refuseForm(({ input }) => (input as string[]).length > 10, {
+    status: 422,
+    message: 'batch size > 10',
+  })
+  const texts = Array.from({ length: 100 }, (_, at) => `text ${at}`)
+  expect(await embedder.embed(texts, asDocument)).toHaveLength(100)
+  for (let round = 0; round < 8; round++) await embedder.embed(texts, asDocument)
+  endpoint.requests.length = 0
+  await embedder.embed(texts, asDocument)
+  expect(endpoint.requests.filter(request => request.texts.length > 10)).toEqual([])
 })
 
 test.each<[Fault, string]>([
@@ -112,6 +192,7 @@ test('one unusable vector among good ones is the fault of its text', async () =>
 test('whatever a provider answers, only vectors of length one come through', async () => {
   const { endpoint } = await start()
   const lengthsIn = async (body: string) => {
+    endpoint.recover()
     await using embedder = await createEmbedder(settings(endpoint.url, { dimensions: 2 }), quiet, () => {})
     endpoint.fail({ body })
     const vectors = await embedder.embed(['one', 'two'], asDocument).catch((reason: unknown) => {

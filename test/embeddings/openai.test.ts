@@ -80,17 +80,24 @@ test('the provider is asked through the proxy of the environment where Node.js i
   expect(await embedder.embed(['text'], asQuery)).toHaveLength(1)
 })
 
-test('neither the credential, nor a text, nor what the provider wrote gets into an error or the log', async () => {
+test('the log has what the provider says about a refusal, without the credential, addresses and texts', async () => {
   const lines: string[] = []
   const log = pino({ level: 'trace' }, { write: line => void lines.push(line) })
   const { endpoint } = await start()
+  const text = 'a canary-text that nobody may read in a log'
   for (const status of [400, 401, 429, 500]) {
     await using embedder = await createEmbedder(settings(endpoint.url), log, line => lines.push(line))
-    endpoint.fail({ status, message: `provider-secret ${KEY} canary-text` })
-    const reason: unknown = await embedder.embed(['canary-text'], asDocument).catch(error => error)
+    endpoint.fail({
+      status,
+      message: texts =>
+        `No such model for ${KEY} at http://10.0.0.7:8080/v1, nor for sk-proj-canary123: “${texts}”`,
+    })
+    const reason: unknown = await embedder.embed([text], asDocument).catch(error => error)
+    expect(String((reason as Error).cause)).toContain('the provider says: No such model for …')
     lines.push(String(reason), JSON.stringify(reason), JSON.stringify(embedder.health()))
   }
-  expect(lines.join('\n')).not.toMatch(/canary|provider-secret|127\.0\.0\.1/)
+  expect(lines.join('\n')).toMatch(/"says":"No such model for … at …/)
+  expect(lines.join('\n')).not.toMatch(/canary|nobody may read|10\.0\.0\.7|127\.0\.0\.1/)
   expect(endpoint.requests[0]!.headers.authorization).toBe(`Bearer ${KEY}`)
 })
 
@@ -122,7 +129,7 @@ test('the service starts while the provider is down, when the length of its vect
   expect(embedder.space).toEqual({ provider: 'openai', model: 'my-own-model', dimensions: 8 })
 })
 
-test('shorter vectors are asked for only of models that can make them', async () => {
+test('a model with a chosen size is asked for it, where it is known to take it or makes another size by itself', async () => {
   const shortening = await start({ model: 'text-embedding-3-small', dimensions: 256 })
   const [only] = await shortening.embedder.embed(['text'], asDocument)
   expect(only!.vector).toHaveLength(256)
@@ -130,6 +137,48 @@ test('shorter vectors are asked for only of models that can make them', async ()
   const plain = await start({ model: 'nomic-embed-text', dimensions: 8 })
   await plain.embedder.embed(['text'], asDocument)
   expect(plain.endpoint.requests[0]!.body).not.toHaveProperty('dimensions')
+  await using chosen = await createEmbedder(settings(plain.endpoint.url, { dimensions: 4 }), quiet, () => {})
+  const [four] = await chosen.embed(['text'], asDocument)
+  expect(four!.vector).toHaveLength(4)
+  expect(plain.endpoint.requests.at(-1)!.body).toMatchObject({ dimensions: 4 })
+})
+
+test('a server that refuses `encoding_format`, or `dimensions`, is asked without them', async () => {
+  const { endpoint } = await start()
+  endpoint.refuseForm(body => 'encoding_format' in body, {
+    status: 422,
+    message: 'extra fields not permitted',
+  })
+  await using embedder = await createEmbedder(settings(endpoint.url), quiet, () => {})
+  await embedder.embed(['text'], asDocument)
+  expect(endpoint.requests.at(-1)!.body).toEqual({ model: 'test-model', input: ['text'] })
+  endpoint.refuseForm(body => 'dimensions' in body)
+  const other = settings(endpoint.url, { model: 'text-embedding-3-large', dimensions: 256 })
+  await using refused = await createEmbedder(other, quiet, () => {})
+  await expect(refused.embed(['text'], asDocument)).rejects.toMatchObject({
+    permanent: true,
+    itemFault: false,
+  })
+  expect(refused.health().status).toBe('degraded')
+})
+
+test('a model whose vectors have another size than is set says both sizes', async () => {
+  const { endpoint } = await start()
+  endpoint.refuseForm(body => 'dimensions' in body, { status: 400, message: 'no matryoshka' })
+  await using embedder = await createEmbedder(settings(endpoint.url, { dimensions: 4 }), quiet, () => {})
+  await expect(embedder.embed(['text'], asDocument)).rejects.toThrow(
+    /8 dimensions, not 4: check SERVICE_EMBEDDING/,
+  )
+  expect(embedder.health().detail).toContain('8 dimensions, not 4')
+})
+
+test('a provider is not up before it has embedded a text', async () => {
+  const { endpoint } = await start()
+  endpoint.fail([{ status: 503 }])
+  await using embedder = await createEmbedder(settings(endpoint.url), quiet, () => {})
+  expect(embedder.health()).toMatchObject({ status: 'degraded' })
+  await embedder.embed(['text'], asDocument)
+  expect(embedder.health()).toEqual({ status: 'up', detail: null })
 })
 
 test('a model that was trained with instructions gets them', async () => {

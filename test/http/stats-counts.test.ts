@@ -11,6 +11,7 @@ test('a tenant without anything has counts of zero', async () => {
       by_state: { active: 0, archived: 0 },
       by_policy: {},
       embeddings_pending: 0,
+      embeddings_failed: 0,
     },
     connections: { total: 0, by_type: {}, by_origin: { asserted: 0, discovered: 0 } },
     queue: { depth: 0, failed: 0, oldest_age_seconds: null },

@@ -36,6 +36,7 @@ export async function start(
   const dimensions = more.dimensions ?? 8
   const endpoint = await startEmbeddingEndpoint({ dimensions, ...(vector ? { vector } : {}) })
   const embedder = await createEmbedder(settings(endpoint.url, { dimensions, ...more }), quiet, () => {})
+  endpoint.requests.length = 0
   onTestFinished(async () => {
     await embedder[Symbol.asyncDispose]()
     await endpoint[Symbol.asyncDispose]()

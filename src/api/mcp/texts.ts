@@ -107,7 +107,7 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
       memories: [
         `memories: ${memories.total} (${counted(memories.by_state)})`,
         `policies: ${counted(memories.by_policy)}`,
-        `without a vector yet: ${memories.embeddings_pending}`,
+        `without a vector yet: ${memories.embeddings_pending} (${memories.embeddings_failed} cannot be embedded)`,
       ],
       connections: [
         `connections: ${connections.total} (${counted(connections.by_origin)})`,

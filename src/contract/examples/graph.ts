@@ -97,6 +97,7 @@ export const graphExamples = {
         by_state: { active: 121, archived: 7 },
         by_policy: { long_term: 96, pinned: 4, short_term: 28 },
         embeddings_pending: 0,
+        embeddings_failed: 0,
       },
       connections: {
         total: 243,

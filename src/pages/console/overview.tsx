@@ -14,6 +14,7 @@ export function OverviewView() {
   if (stats.error) return <p className="page">{wordsOf(stats.error)}</p>
   if (!stats.data) return <p className="page">Counting …</p>
   const { memories, connections, queue } = stats.data
+  const waiting = memories.embeddings_pending - memories.embeddings_failed
   return (
     <div className="page grid">
       <Insights />
@@ -35,7 +36,13 @@ export function OverviewView() {
         <p>
           {queue.depth} jobs wait, {queue.failed} have failed.
         </p>
-        {memories.embeddings_pending > 0 && <p>{memories.embeddings_pending} memories still get a vector.</p>}
+        {waiting > 0 && <p>{waiting} memories still get a vector.</p>}
+        {memories.embeddings_failed > 0 && (
+          <p className="warning">
+            {memories.embeddings_failed} memories cannot get a vector.{' '}
+            <Link href="/operations">The queue</Link> says why.
+          </p>
+        )}
       </section>
     </div>
   )

@@ -41,7 +41,7 @@ type Fault = {
   readonly itemFault?: boolean
 }
 
-/** No vector for now, or none for this text. The message is fit for callers and logs. */
+/** No vector for now, or none for this text. The message is fit for callers; a cause has the provider's words, for the operator. */
 export class EmbeddingUnavailable extends Error {
   override readonly name = 'EmbeddingUnavailable'
   /** A retry does not help until a setting, a credential or the text is changed. */
@@ -58,3 +58,7 @@ export class EmbeddingUnavailable extends Error {
     this.itemFault = fault.itemFault ?? false
   }
 }
+
+/** Why there is no vector, for the log of the operator. */
+export const reasonOf = ({ message, cause }: EmbeddingUnavailable): string =>
+  cause instanceof Error ? `${message}; ${cause.message}` : message

@@ -4,7 +4,7 @@ import type { Embedder } from './embedder.ts'
 import { createHashEmbedder } from './hash.ts'
 
 export { NoModelError } from './builtin/files.ts'
-export { type Embedder, type Embedding, EmbeddingUnavailable } from './embedder.ts'
+export { type Embedder, type Embedding, EmbeddingUnavailable, reasonOf } from './embedder.ts'
 
 /**
  * The embedder that the settings ask for. A provider that is down does not fail the start, unless the length of

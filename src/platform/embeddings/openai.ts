@@ -1,14 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { createBatcher } from '../batcher.ts'
 import { type Config, ConfigError } from '../config.ts'
 import type { Log } from '../log.ts'
+import { weightedMean } from './divide.ts'
 import { type Embedder, type Embedding, EmbeddingUnavailable, type TextKind } from './embedder.ts'
 import { traitsOf } from './models.ts'
-import type { Provider } from './openai/attempt.ts'
+import { attempt, type Provider } from './openai/attempt.ts'
 import { createBreaker } from './openai/breaker.ts'
-import { createRequest } from './openai/request.ts'
+import { createRequest, HARMLESS } from './openai/request.ts'
 import { settle } from './openai/settle.ts'
 import { createSizing } from './openai/sizing.ts'
-import { shortenText } from './shorten.ts'
+import { partsFor } from './shorten.ts'
 
 const DEFAULT_MODEL = 'text-embedding-3-small'
 /** A token is a byte or more, and the public endpoint takes 300,000 tokens a request. */
@@ -27,31 +29,48 @@ export async function createOpenAiEmbedder(config: Config['embedding'], log: Log
     onChange: (health, waitMs) =>
       log[health.status === 'up' ? 'info' : 'warn']({ ...health, waitMs }, 'embedding provider'),
   })
-  const batcher = (requests: number) => {
-    const sizing = createSizing(request)
-    const provider: Provider = { request: sizing.request, breaker, dimensions, signal: closing.signal }
-    const limits = { concurrency: requests, most: sizing.texts, bytes: MOST_BYTES, sizeOf: bytesOf }
+  const batcher = (kind: TextKind) => {
+    const sizing = createSizing((texts, signal) =>
+      request(
+        texts.map(text => (prefix[kind] ?? '') + text),
+        signal,
+      ),
+    )
+    const provider: Provider = { ...sizing, breaker, dimensions, signal: closing.signal }
+    const limits = { concurrency: REQUESTS[kind], most: sizing.texts, bytes: MOST_BYTES, sizeOf: bytesOf }
     return createBatcher<string, Embedding>(limits, jobs => settle(provider, jobs))
   }
-  const batchers = { document: batcher(REQUESTS.document), query: batcher(REQUESTS.query) }
+  const batchers = { document: batcher('document'), query: batcher('query') }
+  const probe = attempt({ request, breaker, dimensions, signal: closing.signal }, [HARMLESS])
+  await Promise.race([probe, pause(LONGEST_PROBE_MS, undefined, { ref: false })])
 
   return {
     space: { provider: 'openai', model, dimensions },
     semantic: true,
     async embed(texts, { kind, signal, share }) {
-      const beginnings = texts.map(text => shortenText(text, tokens))
-      const inputs = beginnings.map(text => (prefix[kind] ?? '') + text)
+      const texted = texts.map(text => partsFor(text, tokens))
+      const inputs = texted.flatMap(({ parts }) => parts)
       const ask = () => batchers[kind](inputs, { signal: AbortSignal.any([signal, closing.signal]), share })
       const embeddings = await (kind === 'query' ? retryOnce(ask) : ask())
-      return embeddings.map((embedding, at) =>
-        beginnings[at] === texts[at] ? embedding : { ...embedding, truncated: true },
-      )
+      return texted.map(({ parts, whole }) => join(parts, embeddings.splice(0, parts.length), whole))
     },
     health: breaker.health,
     async [Symbol.asyncDispose]() {
       closing.abort(new EmbeddingUnavailable('the service is stopping'))
     },
   }
+}
+
+/** The start does not wait longer for a provider. */
+const LONGEST_PROBE_MS = 2_000
+
+/** The embedding of a text from those of its parts. */
+function join(parts: readonly string[], embeddings: readonly Embedding[], whole: boolean): Embedding {
+  const [only] = embeddings as readonly [Embedding]
+  const truncated = !whole || embeddings.some(each => each.truncated)
+  if (embeddings.length === 1) return { ...only, truncated }
+  const known = embeddings.map(({ vector }, at) => ({ vector, length: (parts[at] as string).length }))
+  return { vector: weightedMean(known), truncated }
 }
 
 const bytesOf = (text: string) => Buffer.byteLength(text)

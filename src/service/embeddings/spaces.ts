@@ -1,7 +1,7 @@
 import type { Context, Embeddings, Space, SpaceInUse } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { ServiceError } from '../../contract/problems.ts'
-import { EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
+import { EmbeddingUnavailable, reasonOf } from '../../platform/embeddings/index.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { auditAlone } from '../../store/access/audit.ts'
 import * as store from '../../store/embeddings/spaces.ts'
@@ -67,7 +67,7 @@ async function embedInto(
     if (embedding) await vectors.storeVector(ctx, space, { id, revision, ...embedding })
   } catch (error) {
     if (!(error instanceof EmbeddingUnavailable) || !error.itemFault) throw error
-    ctx.log.warn({ memory: id, reason: error.message }, 'no vector for a memory')
+    ctx.log.warn({ memory: id, reason: reasonOf(error) }, 'no vector for a memory')
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
-import { type Embedding, EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
+import { type Embedding, EmbeddingUnavailable, reasonOf } from '../../platform/embeddings/index.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 
 /**
@@ -21,7 +21,7 @@ async function embedOrNull(ctx: Context, content: string, signal: AbortSignal): 
     return embedding ?? null
   } catch (error) {
     if (!(error instanceof EmbeddingUnavailable) && !signal.aborted) throw error
-    const reason = error instanceof EmbeddingUnavailable ? error.message : 'the provider is slow'
+    const reason = error instanceof EmbeddingUnavailable ? reasonOf(error) : 'the provider is slow'
     ctx.log.warn({ reason }, 'stored without a vector; the worker computes it later')
     return null
   }

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context, Space } from '../../context.ts'
 import type { Job } from '../../contract/jobs.ts'
 import { audit } from '../access/audit.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
@@ -87,6 +87,20 @@ export async function retryJobs(ctx: Context, kind: string | undefined): Promise
     transaction => audit(ctx, transaction, { target: kind ?? null }),
   )
   return row?.retried ?? 0
+}
+
+/** How many memories of all tenants stay without a vector because their job has failed; at most 1,000 are counted. */
+export async function countRefusedTexts(caller: Caller, { property }: Space): Promise<number> {
+  const [row] = await read<{ refused: number }>(
+    caller,
+    `CYPHER 25
+    MATCH (j:Job) WHERE j.state = 'failed' AND j.runAt IS NOT NULL AND j.kind = 'discover'
+    WITH j LIMIT 1000
+    MATCH (m:Memory {tenant: j.tenant, id: j.memoryId}) USING INDEX SEEK m:Memory(tenant, id)
+    WHERE m.state = 'active' AND m.revision = j.revision AND m.${property} IS NULL
+    RETURN count(*) AS refused`,
+  )
+  return row?.refused ?? 0
 }
 
 /** How long the oldest runnable job has waited, in seconds, over all tenants; null when there is none. */

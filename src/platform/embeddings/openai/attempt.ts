@@ -2,13 +2,15 @@ import { type Embedding, EmbeddingUnavailable } from '../embedder.ts'
 import { BadVector, toUnit } from '../unit.ts'
 import type { Breaker } from './breaker.ts'
 import { faultOf, isOfText, ProviderFault } from './faults.ts'
-import type { EmbeddingRequest } from './request.ts'
+import { type EmbeddingRequest, HARMLESS } from './request.ts'
 
 export type Provider = {
   readonly request: EmbeddingRequest
   readonly breaker: Breaker
   readonly dimensions: number
   readonly signal: AbortSignal
+  /** So many texts were refused in one request, and each of them was taken in a smaller one. */
+  readonly refusedTogether?: (texts: number) => void
 }
 
 /** The outcome for one text of an answered request. */
@@ -23,18 +25,15 @@ export async function attempt(
   if (pass instanceof EmbeddingUnavailable) return texts.map(() => pass)
   try {
     const outcomes = usable(await provider.request(texts, provider.signal), provider.dimensions)
-    pass.succeeded()
+    pass.succeeded(outcomes.some(outcome => !(outcome instanceof EmbeddingUnavailable)))
     return outcomes
   } catch (error) {
     const fault = await classify(provider, faultOf(error))
-    if (isOfText(fault)) pass.succeeded()
+    if (isOfText(fault)) pass.succeeded(false)
     else pass.failed(fault)
     return fault
   }
 }
-
-/** No model fails at this text, unless the provider fails at all. */
-export const HARMLESS = 'ok'
 
 /** When the provider failed, a harmless text shows whether one of these texts is the cause or the provider is down. */
 async function classify(provider: Provider, fault: ProviderFault): Promise<ProviderFault> {
@@ -43,7 +42,7 @@ async function classify(provider: Provider, fault: ProviderFault): Promise<Provi
     () => true,
     () => false,
   )
-  return works ? fault : new ProviderFault('down', fault.message)
+  return works ? fault : new ProviderFault('down', fault.message, null, fault.words)
 }
 
 function usable(vectors: unknown[], dimensions: number): AttemptOutcome[] {

@@ -1,8 +1,8 @@
 import { type EmbedderHealth, EmbeddingUnavailable } from '../embedder.ts'
 import { type ProviderFault, toEmbeddingUnavailable } from './faults.ts'
 
-/** Permission to make one request, whose outcome is reported back. */
-type Pass = { succeeded(): void; failed(fault: ProviderFault): void }
+/** Permission to make one request, whose outcome is reported back: also whether it gave a vector. */
+type Pass = { succeeded(embedded: boolean): void; failed(fault: ProviderFault): void }
 
 export type Breaker = {
   /** A pass for one request, or the reason why the breaker is open. */
@@ -13,7 +13,7 @@ export type Breaker = {
 type Options = {
   readonly now?: () => number
   readonly random?: () => number
-  readonly onChange?: (health: EmbedderHealth, waitMs: number) => void
+  readonly onChange?: (health: EmbedderHealth & { says?: string | undefined }, waitMs: number) => void
 }
 
 const FAULTS_BEFORE_OPENING = 3
@@ -36,9 +36,15 @@ export function createBreaker({
   let last: ProviderFault | undefined
   let epoch = 0
 
-  const health = (): EmbedderHealth => ({ status: last ? 'degraded' : 'up', detail: last?.message ?? null })
-  const succeeded = () => {
+  let proven = false
+
+  const health = (): EmbedderHealth => {
+    const detail = last?.message ?? (proven ? null : 'no text has been embedded yet')
+    return { status: detail === null ? 'up' : 'degraded', detail }
+  }
+  const succeeded = (embedded: boolean) => {
     const wasOpen = open !== undefined
+    proven ||= embedded
     faults = openings = 0
     open = last = undefined
     if (wasOpen) onChange?.(health(), 0)
@@ -50,7 +56,7 @@ export function createBreaker({
     const wait = waitAfter(fault, openings++, random())
     open = { fault, until: now() + wait, probing: false }
     epoch++
-    onChange?.(health(), wait)
+    onChange?.({ ...health(), says: fault.words }, wait)
   }
   const enter = (): Pass | EmbeddingUnavailable => {
     if (open) {
@@ -60,7 +66,10 @@ export function createBreaker({
     }
     const mine = epoch
     const current = () => mine === epoch
-    return { succeeded: () => current() && succeeded(), failed: fault => current() && failed(fault) }
+    return {
+      succeeded: embedded => current() && succeeded(embedded),
+      failed: fault => current() && failed(fault),
+    }
   }
   return { enter, health }
 }
@@ -75,9 +84,10 @@ function waitAfter({ kind, retryAfterMs }: ProviderFault, openings: number, rand
 }
 
 function refusalWhileOpen(fault: ProviderFault, wait: number): EmbeddingUnavailable {
-  const { message, permanent } = toEmbeddingUnavailable(fault)
-  return new EmbeddingUnavailable(message, {
-    permanent,
-    retryAfterMs: Math.max(Math.ceil(wait), FIRST_WAIT_MS),
-  })
+  const { message, permanent, cause } = toEmbeddingUnavailable(fault)
+  return new EmbeddingUnavailable(
+    message,
+    { permanent, retryAfterMs: Math.max(Math.ceil(wait), FIRST_WAIT_MS) },
+    cause === undefined ? {} : { cause },
+  )
 }

@@ -6,38 +6,90 @@ import { createDispatcher } from '../../dispatcher.ts'
 import { timeLimit } from '../../time-limit.ts'
 import { traitsOf } from '../models.ts'
 import { vectorsOf } from './answer.ts'
-import { faultOf, ProviderFault } from './faults.ts'
+import { faultOf, isRefusal, ProviderFault, REFUSES_ALL } from './faults.ts'
+import { wordsOf } from './words.ts'
 
 export type EmbeddingRequest = (texts: readonly string[], signal: AbortSignal) => Promise<unknown[]>
 
 const PUBLIC_API = 'https://api.openai.com/v1'
 
+/** A text at which no model fails, unless the provider fails at all. */
+export const HARMLESS = 'ok'
+
+type Parameters = { readonly encoding_format?: 'float'; readonly dimensions?: number }
+
 /**
- * Makes one request to the endpoint: never repeated, never redirected, bounded in time and size.
- * Every error that it throws is a ProviderFault.
+ * Makes one request to the endpoint: never repeated, never redirected, bounded in time and size. The first one finds out
+ * which parameters the endpoint takes. Every error that it throws is a ProviderFault.
  */
 export function createRequest(config: Config['embedding'], model: string): EmbeddingRequest {
-  const { dimensions: native, shortens } = traitsOf(model)
-  const shortened = shortens && config.dimensions !== undefined && config.dimensions !== native
-  const parameters = {
-    model,
-    encoding_format: 'float' as const,
-    ...(shortened ? { dimensions: config.dimensions as number } : {}),
-  }
-  const { embeddings } = createClient(config)
-  return async (texts, signal) => {
+  const client = createClient(config)
+  const forms = formsFor(config, model)
+  let settled: Promise<Taken> | undefined
+  const post = async (input: readonly string[], parameters: Parameters, signal: AbortSignal) => {
     using patience = timeLimit(signal, config.timeoutMs)
     try {
-      const answer = await embeddings.create(
-        { ...parameters, input: [...texts] },
-        { signal: patience.signal },
-      )
-      return vectorsOf(answer, texts.length)
+      const body = { model, input, ...parameters }
+      return vectorsOf(await client.post('/embeddings', { body, signal: patience.signal }), input.length)
     } catch (error) {
       if (patience.isOver()) throw new ProviderFault('slow', 'the provider did not answer in time')
-      throw faultOf(error)
+      throw faultOf(error, answer => wordsOf(answer, input, config.apiKey))
     }
   }
+  return async (texts, signal) => {
+    const isFirst = settled === undefined
+    settled ??= formTaken(forms, config.dimensions, form => post([HARMLESS], form, signal))
+    const { form, vectors } = await settled.catch((fault: unknown) => {
+      settled = undefined
+      throw fault
+    })
+    return isFirst && texts.length === 1 && texts[0] === HARMLESS ? vectors : post(texts, form, signal)
+  }
+}
+
+type Taken = { form: Parameters; vectors: unknown[] }
+
+/**
+ * The forms of a request in the order in which they are tried: many servers refuse `dimensions`, and some
+ * `encoding_format`.
+ */
+function formsFor({ dimensions }: Config['embedding'], model: string): Parameters[] {
+  const { dimensions: native, shortens } = traitsOf(model)
+  const chosen = dimensions !== undefined && dimensions !== native
+  const sizes = chosen ? (shortens ? [{ dimensions }] : [{}, { dimensions }]) : [{}]
+  return [{ encoding_format: 'float' as const }, {}].flatMap(format =>
+    sizes.map(size => ({ ...format, ...size })),
+  )
+}
+
+/** The first form of a request that gives a vector of the wanted length. @throws ProviderFault if there is none */
+async function formTaken(
+  forms: readonly Parameters[],
+  wanted: number | undefined,
+  ask: (form: Parameters) => Promise<unknown[]>,
+): Promise<Taken> {
+  let refusal: ProviderFault | undefined
+  let other: { form: Parameters; length: number } | undefined
+  for (const form of forms) {
+    try {
+      const vectors = await ask(form)
+      const length = (vectors[0] as ArrayLike<number> | null)?.length
+      if (length === undefined || wanted === undefined || length === wanted) return { form, vectors }
+      other ??= { form, length }
+    } catch (error) {
+      const fault = faultOf(error)
+      if (!isRefusal(fault)) throw fault
+      refusal ??= fault
+    }
+  }
+  if (other)
+    throw new ProviderFault(
+      'setup',
+      `the vectors of the model have ${other.length} dimensions, not ${wanted}: check SERVICE_EMBEDDING_DIMENSIONS`,
+      null,
+      refusal?.words,
+    )
+  throw new ProviderFault('setup', REFUSES_ALL, null, refusal?.words)
 }
 
 /** Every option is given, so that the client takes nothing from the environment. */
