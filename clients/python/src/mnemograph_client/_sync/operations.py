@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# b8fd7c93bd6563cdde2f61c3ca3ea377eb2e011b0ccc1d257eb5604255b5cc12
+# c66afc0be7152b06546bfad0b7991606a2d65abd39938aa1e976705c356234ab
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -733,8 +733,8 @@ class Operations:
     def list_tenants(self, **fields: Unpack[models.ListTenantsInput]) -> models.ListTenantsOutput:
         """List the tenants in alphabetical order.
 
-        Only the operator key can do this. A tenant exists as soon as it has a memory or a key. The service
-        counts the memories for each request.
+        Only the operator key can do this. A tenant exists as soon as it has a memory, a key, a policy, a
+        webhook or a quota.
         """
         return cast(
             models.ListTenantsOutput,
@@ -746,9 +746,10 @@ class Operations:
     def put_quota(self, **fields: Unpack[models.PutQuotaInput]) -> models.PutQuotaOutput:
         """Set how much a tenant may store.
 
-        Only the operator key can do this. Creating and importing memories beyond the quota fails with 403
-        `quota_exceeded`. Other processes use a new quota within 10 seconds. A tenant without a quota of its
-        own has the quota of the settings.
+        Only the operator key can do this. Creating and importing memories, or longer contents, beyond the
+        quota fails with 403 `quota_exceeded`. Quotas are exact, also with several processes. Other
+        processes use a new quota within 10 seconds. A tenant without a quota of its own has the quota of
+        the settings.
         """
         return cast(
             models.PutQuotaOutput,
