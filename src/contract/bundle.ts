@@ -44,6 +44,8 @@ const beginning = z.strictObject({
   section: z.literal('bundle'),
   version: z.int().min(1),
   made_at: moment,
+  /** Whether filters have left memories out. */
+  filtered: z.literal(true).optional(),
   vectors: vectorSpace.nullable(),
 })
 

@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { relationshipType } from './connections.ts'
-import { filters, validAt } from './filters.ts'
+import { filters } from './filters.ts'
 import { route } from './route.ts'
+import { diversity } from './search.ts'
 import { fraction, id, question } from './values.ts'
 
 const contextSource = z
   .object({
     number: z.int().describe('The number by which the text cites the memory, for example `[1]`.'),
     memory_id: id.describe('The memory.'),
+    source: z.string().nullable().describe('Where the memory comes from; null if it has no source.'),
     role: z
       .enum(['hit', 'contradiction', 'neighbour'])
       .describe(
@@ -42,8 +44,8 @@ export const contextRoutes = {
         .max(32_000)
         .default(2_000)
         .describe('The token budget of the text; 32000 is the maximum.'),
-      ...filters,
-      valid_at: validAt,
+      ...filters('now'),
+      diversity: diversity.default(0.3),
       min_relevance: fraction
         .optional()
         .describe(
@@ -57,7 +59,7 @@ export const contextRoutes = {
     output: z.object({
       text: z
         .string()
-        .describe('The text for a prompt: each memory with its number, id, date, policy and tags.'),
+        .describe('The text for a prompt: each memory with its number, id, date, policy, tags and source.'),
       tokens: z.int().describe('The estimated number of tokens in the text.'),
       sources: z.array(contextSource).describe('The memories in the text, in the same order.'),
       left_out: z.int().describe('How many hits and neighbours did not fit into the budget.'),

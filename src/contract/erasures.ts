@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { filters, validAt } from './filters.ts'
+import { filters } from './filters.ts'
 import { route } from './route.ts'
 import { id, timestamp } from './values.ts'
 
@@ -55,10 +55,7 @@ export const erasureRoutes = {
       'Removes matching memories in every state, with their earlier versions, connections, recalls, queued jobs, stored responses, and what maintenance keeps for an undo. With the filter `source` or `session_id`, it also removes the earlier versions of other memories that matched all filters as they were. You cannot undo an erasure. Files of Neo4j, such as its transaction logs, can contain removed data for some time.',
     input: z.strictObject({
       filters: z
-        .strictObject({
-          ...filters,
-          valid_at: validAt.describe('Only memories that hold at this time. By default all.'),
-        })
+        .strictObject(filters('any'))
         .optional()
         .meta({ examples: [{ source: 'https://wiki.example/runbooks/checkout' }] })
         .describe('Which memories to remove. At least one filter is needed, unless `all` is true.'),

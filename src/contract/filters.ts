@@ -1,8 +1,9 @@
-import { timestampOrAny } from './times.ts'
+import { z } from 'zod'
+import { heldAt } from './times.ts'
 import { fraction, metadata, policy, sessionId, source, tags, tagsMatch, timestamp } from './values.ts'
 
-/** The filters of lists, searches and contexts, without `valid_at`, whose default differs. */
-export const filters = {
+/** What one memory must have. */
+const conditions = {
   policy: policy.optional().describe('Only memories with this policy.'),
   tags: tags.optional().describe('Only memories with these tags.'),
   tags_match: tagsMatch.default('all'),
@@ -19,10 +20,32 @@ export const filters = {
     .describe('Only memories whose metadata have the same value for each of these keys.'),
 }
 
-/** For searches and walks: what does not hold now is left out, unless another time is asked for. */
-export const validAt = timestampOrAny
-  .optional()
-  .meta({ examples: ['any'] })
-  .describe(
-    'Only memories that hold at this time. The default is now; the text “any” includes all active ones. A time in the past also finds memories that were superseded after it.',
+/** `tags_match` is no condition, and neither are empty lists and objects. */
+const hasCondition = ({ tags_match: _match, ...values }: Record<string, unknown>) =>
+  Object.values(values).some(
+    value => value !== undefined && (typeof value !== 'object' || Object.keys(value ?? {}).length > 0),
   )
+
+const nested = z
+  .strictObject(conditions)
+  .refine(hasCondition, { error: 'must have at least one filter', abort: true })
+  .meta({ id: 'MemoryFilter', description: 'Filters that a memory matches if it matches all of them.' })
+
+const several = z.array(nested).min(1).max(8).optional()
+
+/** The filters of every operation that chooses memories; `validAt` is the default of `valid_at`. */
+export const filters = (validAt: 'now' | 'any') => ({
+  ...conditions,
+  any: several
+    .meta({ examples: [[{ tags: ['checkout'] }, { source: 'https://wiki.example/runbooks/checkout' }]] })
+    .describe('Only memories that match at least one of these filters, 1 to 8.'),
+  none: several
+    .meta({ examples: [[{ tags: ['draft'] }]] })
+    .describe('Only memories that match none of these filters, 1 to 8.'),
+  valid_at: heldAt
+    .default(validAt)
+    .meta({ examples: ['any'] })
+    .describe(
+      'Only memories that hold at this time; `now` is the present, and `any` includes all memories. In searches and walks, a time in the past also finds memories that were superseded after it.',
+    ),
+})

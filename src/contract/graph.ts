@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { connectionFields, origin, relationshipType } from './connections.ts'
-import { filters, validAt } from './filters.ts'
+import { filters } from './filters.ts'
 import { memory } from './memory.ts'
 import { route, textStream } from './route.ts'
 import { fraction, id, limit } from './values.ts'
@@ -100,7 +100,7 @@ export const graphRoutes = {
         .optional()
         .describe('Do not follow weaker connections. A connection without a strength counts as 1.'),
       include_archived: includeArchived,
-      valid_at: validAt,
+      ...filters('now'),
     }),
     output: z.object({
       memory_id: id.describe('The memory that the walk started from.'),
@@ -138,6 +138,7 @@ export const graphRoutes = {
       limit: limit(3, 20),
       relationship_types: relationshipTypeList,
       direction: direction.default('both'),
+      ...filters('any'),
     }),
     output: z.object({
       source_id: id.describe('The memory that the paths start from.'),
@@ -181,7 +182,7 @@ export const graphRoutes = {
       include_archived: includeArchived,
       relationship_types: relationshipTypeList.describe('Only connections of these types.'),
       origin: origin.optional().describe('Only connections of this origin.'),
-      ...filters,
+      ...filters('any'),
     }),
     output: textStream,
     mediaTypes: Object.values(graphMediaTypes),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { change, changeRoutes } from './changes.ts'
 import { relationshipType } from './connections.ts'
+import { filters } from './filters.ts'
 import { edge } from './graph.ts'
 import { historyRoutes } from './history.ts'
 import { memory } from './memory.ts'
@@ -46,6 +47,7 @@ export const subgraphInput = z.strictObject({
   limit: limit(100, 500),
   relationship_types: types,
   min_strength: minStrength,
+  ...filters('any'),
 })
 
 export const connectionsInput = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { filters, validAt } from './filters.ts'
+import { filters } from './filters.ts'
 import { policyName, policyRules } from './policies.ts'
 import { route } from './route.ts'
 import { id, limit, timestamp } from './values.ts'
@@ -93,10 +93,7 @@ export const maintenanceRoutes = {
     input: z.strictObject({
       kind: kind.default('lifecycle'),
       filters: z
-        .strictObject({
-          ...filters,
-          valid_at: validAt.describe('Only memories that hold at this time. By default all.'),
-        })
+        .strictObject(filters('any'))
         .optional()
         .meta({ examples: [{ source: 'https://wiki.example/runbooks/checkout' }] })
         .describe(

@@ -178,10 +178,7 @@ export const memoryRoutes = {
         .describe('The direction. Memories without a value come last; ties are ordered by id.'),
       include_archived: z.boolean().default(false).describe('Whether to include archived memories.'),
       state: state.optional().describe('Only memories in this state.'),
-      ...filters,
-      valid_at: timestamp
-        .optional()
-        .describe('Only memories that hold at this time. Without it, the list shows all.'),
+      ...filters('any'),
     }),
     output: z.object({
       memories: z.array(memory).describe('The memories of this page.'),

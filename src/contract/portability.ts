@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { filters } from './filters.ts'
 import { route, textStream } from './route.ts'
 import { id } from './values.ts'
 
@@ -48,10 +49,11 @@ export const portabilityRoutes = {
     method: 'GET',
     path: '/export',
     group,
-    summary: 'Export all data of the tenant as a bundle',
+    summary: 'Export the data of the tenant as a bundle',
     description:
-      'A bundle is a text with one JSON object per line: a first line, policies, memories with their vectors, connections, and a manifest. The manifest contains the number of lines and the digest of each section. `importBundle` reads it. If the connection breaks, the bundle has no manifest; continue with the cursor of its last `checkpoint` line.',
+      'A bundle is a text with one JSON object per line: a first line, policies, memories with their vectors, connections, and a manifest. With filters, it contains the matching memories and the connections between them, and all policies. The manifest contains the number of lines and the digest of each section. `importBundle` reads it. If the connection breaks, the bundle has no manifest; continue with the cursor of its last `checkpoint` line.',
     input: z.strictObject({
+      ...filters('any'),
       vectors: z
         .boolean()
         .default(true)
@@ -62,7 +64,9 @@ export const portabilityRoutes = {
         .string()
         .meta({ examples: ['eyJrIjoiMDFhMWY4M2QifQ.4f8Q1m'] })
         .optional()
-        .describe('Continue an interrupted export: the cursor of its last `checkpoint` line.'),
+        .describe(
+          'Continue an interrupted export: the cursor of its last `checkpoint` line. Use it with the same filters.',
+        ),
     }),
     output: textStream,
     mediaTypes: ['application/x-ndjson'],

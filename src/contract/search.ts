@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { conflictIds } from './conflicts.ts'
-import { filters, validAt } from './filters.ts'
+import { filters } from './filters.ts'
 import { memory } from './memory.ts'
 import { route } from './route.ts'
 import { fraction, id, limit, query } from './values.ts'
@@ -27,6 +27,10 @@ const preferencePart = z.object({
 const preference = (what: string) =>
   fraction.default(0).describe(`How much ${what} counts next to the match, which counts 1. 0 ignores it.`)
 
+export const diversity = fraction.describe(
+  'How much a result is moved down because it resembles those before it, 0 to 1 (maximal marginal relevance). It changes the order, not the scores.',
+)
+
 /** What else than the match decides the order. */
 const preferences = {
   importance_weight: preference('the importance of a memory'),
@@ -37,11 +41,7 @@ const preferences = {
     .max(36_500)
     .default(30)
     .describe('After so many days a memory counts half as new, for `recency_weight`.'),
-  diversity: fraction
-    .default(0)
-    .describe(
-      'How much a result is moved down because it resembles those before it, 0 to 1 (maximal marginal relevance). It changes the order, not the scores.',
-    ),
+  diversity: diversity.default(0),
   rerank: z
     .boolean()
     .default(false)
@@ -188,8 +188,7 @@ export const searchRoutes = {
         .max(20_000)
         .optional()
         .describe('The `next_cursor` of the previous page. Repeat the other fields unchanged.'),
-      ...filters,
-      valid_at: validAt,
+      ...filters('now'),
       ...preferences,
       min_score: fraction.optional().describe('Only memories with at least this score, 0 to 1.'),
       min_relevance: fraction.optional().describe('Only memories with at least this relevance, 0 to 1.'),

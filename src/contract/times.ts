@@ -26,13 +26,13 @@ const inUtc = (text: string): string => {
   return WITHOUT_ZONE.test(time) ? `${time}Z` : time
 }
 
-/** A time, or `any` where that is allowed. */
-const moment = (any: boolean) =>
+/** A time, or one of these words. */
+const moment = (words: readonly string[]) =>
   z
     .string()
     .overwrite(inUtc)
     .check(({ value, issues }) => {
-      if (any && value === 'any') return
+      if (words.includes(value)) return
       const message = faultOf(value)
       if (message) issues.push({ code: 'invalid_format', format: 'datetime', input: value, message })
     })
@@ -43,10 +43,11 @@ function faultOf(time: string): string | undefined {
   return at < years.first || at > years.last ? TOO_FAR : undefined
 }
 
-export const timestamp = moment(false)
+export const timestamp = moment([])
   .meta({ format: 'date-time', examples: ['2026-11-20T09:15:30.412Z'] })
   .describe(
     'A time in RFC 3339 format, or a day. Both are in UTC unless they have a zone. Responses use UTC with milliseconds.',
   )
 
-export const timestampOrAny = moment(true)
+/** A time at which something holds. */
+export const heldAt = moment(['now', 'any'])

@@ -15,7 +15,7 @@ export const url = z
 
 export const kinds = z.array(z.enum(changeKinds)).min(1).max(changeKinds.length)
 
-export const memoryFilters = z.strictObject(filters)
+export const memoryFilters = z.strictObject(filters('any'))
 
 const webhook = z
   .object({

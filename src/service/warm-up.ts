@@ -10,7 +10,7 @@ import { runOnce } from './access/idempotency.ts'
 import { rehearseDiscovery } from './connections/rehearsal.ts'
 import { surroundings } from './graph/context/index.ts'
 import { invoke } from './index.ts'
-import { validityOf } from './memories/filters.ts'
+import { toFilter } from './memories/filters.ts'
 import { rehearsalContext } from './rehearsal.ts'
 
 /** No caller's tenant has such a name. Neo4j plans a statement again for text of another order of magnitude. */
@@ -75,7 +75,7 @@ const HITS = [1, 5, 20]
 
 const contexts: Step[] = HITS.map(count => async ctx => {
   const ids = Array.from({ length: count }, () => randomUUID())
-  await surroundings(ctx, ids, validityOf(undefined))
+  await surroundings(ctx, ids, toFilter({ valid_at: 'now' }))
   await recordRecalls(
     ctx,
     ids.map(id => ({ tenant: ctx.tenant, id, key: id, at: Date.now() })),

@@ -38,23 +38,36 @@ const person = fc.record({
   expired: fc.integer({ min: 0, max: 7 }).map(die => die === 0),
 })
 
+const conditions = {
+  policy,
+  tags: fc.uniqueArray(tag, { minLength: 1 }),
+  tags_match: fc.constantFrom('all', 'any', 'none'),
+  ...origin,
+  min_importance: share,
+  max_importance: share,
+  created_after: time,
+  created_before: time,
+  updated_after: time,
+  updated_before: time,
+}
+
+const several = fc.array(
+  fc
+    .record(conditions, { requiredKeys: [] })
+    .filter(given => Object.keys(given).some(name => name !== 'tags_match')),
+  { minLength: 1, maxLength: 3 },
+)
+
 const query = fc.record(
   {
     order_by: fc.constantFrom('created_at', 'updated_at', 'importance', 'health', 'last_recalled_at'),
     order: fc.constantFrom('asc', 'desc'),
     include_archived: fc.boolean(),
     state: fc.constantFrom('active', 'archived'),
-    policy,
-    tags: fc.uniqueArray(tag, { minLength: 1 }),
-    tags_match: fc.constantFrom('all', 'any', 'none'),
-    ...origin,
-    valid_at: time,
-    min_importance: share,
-    max_importance: share,
-    created_after: time,
-    created_before: time,
-    updated_after: time,
-    updated_before: time,
+    ...conditions,
+    any: several,
+    none: several,
+    valid_at: fc.oneof(time, fc.constantFrom('now', 'any')),
   },
   { requiredKeys: ['order_by', 'order'] },
 )

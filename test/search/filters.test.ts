@@ -76,6 +76,50 @@ const filters: [string, Filter, () => string[]][] = [
   ['what held once', { valid_at: '2000-01-01T00:00:00Z' }, keptOfAll((_, at) => at % 5 !== 2)],
   ['what will hold', { valid_at: '2999-01-01T00:00:00Z' }, keptOfAll((_, at) => at % 5 !== 1)],
   ['a session at any time', { session_id: 'session 1', valid_at: 'any' }, keptOfAll((_, at) => at % 8 === 1)],
+  [
+    'one filter or another',
+    { any: [{ tags: ['four-1'] }, { session_id: 'session 4' }] },
+    kept((_, at) => at % 4 === 1 || at % 8 === 4),
+  ],
+  [
+    'a time or an importance, of which the full-text index knows nothing',
+    { any: [{ created_after: at(20) }, { max_importance: 0.2 }] },
+    kept(({ importance }, at) => at >= 20 || importance <= 0.2),
+  ],
+  [
+    'one of several filters that each have several parts',
+    {
+      any: [
+        { tags: ['two-0'], min_importance: 0.5 },
+        { tags: ['four-1'], tags_match: 'none', policy: 'pinned' },
+      ],
+    },
+    kept((m, at) => (at % 2 === 0 && m.importance >= 0.5) || (at % 4 !== 1 && m.policy === 'pinned')),
+  ],
+  [
+    'all but a source, with what has no source',
+    { none: [{ source: 'file:///notes 3.md' }] },
+    kept((_, at) => at % 6 !== 3),
+  ],
+  [
+    'neither a session nor what is important',
+    { none: [{ session_id: 'session 4' }, { min_importance: 0.5 }] },
+    kept(({ importance }, at) => at % 8 !== 4 && importance < 0.5),
+  ],
+  [
+    'all but what has two parts together',
+    { none: [{ tags: ['two-1'], updated_before: at(7) }] },
+    kept((_, index) => !(index % 2 === 1 && index < 7)),
+  ],
+  [
+    'filters, alternatives and exceptions together',
+    {
+      policy: 'short_term',
+      any: [{ tags: ['two-0'] }, { metadata: { number: 3 } }],
+      none: [{ created_before: at(4) }],
+    },
+    kept((_, i) => i % 3 === 0 && (i % 2 === 0 || i % 6 === 3) && i >= 4),
+  ],
   ['a tag that nothing has', { tags: ['*'] }, () => []],
   ['no tags in the list', { tags: [] }, kept(() => true)],
   ['a policy', { policy: 'pinned' }, kept(({ policy }) => policy === 'pinned')],

@@ -15,17 +15,26 @@ export function listed(
 }
 
 function isIn(memory: Memory, query: ListQuery): boolean {
-  const { tags = [], tags_match = 'all' } = query
   const states = query.state ? [query.state] : query.include_archived ? ['active', 'archived'] : ['active']
-  const tagged = tags.map(tag => memory.tags.includes(tag))
+  const { valid_at = 'any', any, none = [] } = query
   return (
     states.includes(memory.state) &&
+    meets(memory, query) &&
+    (any === undefined || any.some(each => meets(memory, each))) &&
+    !none.some(each => meets(memory, each)) &&
+    (valid_at === 'any' || holds(memory, valid_at === 'now' ? Date.now() : Date.parse(valid_at)))
+  )
+}
+
+function meets(memory: Memory, query: Omit<ListQuery, 'any' | 'none'>): boolean {
+  const { tags = [], tags_match = 'all' } = query
+  const tagged = tags.map(tag => memory.tags.includes(tag))
+  return (
     (query.policy === undefined || memory.policy === query.policy) &&
     (tags.length === 0 || matches[tags_match](tagged)) &&
     (query.source === undefined || memory.source === query.source) &&
     (query.session_id === undefined || memory.session_id === query.session_id) &&
     Object.entries(query.metadata ?? {}).every(([name, value]) => memory.metadata[name] === value) &&
-    (query.valid_at === undefined || holds(memory, Date.parse(query.valid_at))) &&
     memory.importance >= (query.min_importance ?? 0) &&
     memory.importance <= (query.max_importance ?? 1) &&
     isBetween(memory.created_at, query.created_after, query.created_before) &&

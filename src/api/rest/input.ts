@@ -83,10 +83,13 @@ function queryOf(route: Route, req: Request): Record<string, unknown> {
 
 /** A value that does not match its type stays text, and the schema refuses it. */
 function readAs(name: string, field: z.ZodType, value: unknown): unknown {
-  const { type, whole } = declaredOf(field)
-  if (type === 'array') return [value].flat().flatMap(item => String(item).split(','))
+  const { type, whole, schema } = declaredOf(field)
+  if (type === 'array') {
+    const isJson = declaredOf((schema as z.ZodArray<z.ZodType>).element).type === 'object'
+    return [value].flat().flatMap(item => (isJson ? jsonIn(name, String(item)) : String(item).split(',')))
+  }
   if (typeof value !== 'string') return value
-  if (type === 'record') return jsonIn(name, value)
+  if (type === 'record' || type === 'object') return jsonIn(name, value)
   if (type === 'boolean') return { true: true, false: false }[value] ?? value
   if (type === 'number') return (whole ? WHOLE : FRACTION).test(value) ? Number(value) : value
   return value

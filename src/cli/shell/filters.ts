@@ -9,6 +9,13 @@ export const filterOptions = {
   session: { value: 'NAME', describe: 'Only memories of this session' },
   meta: { value: 'NAME=VALUE', many: true, describe: 'Only memories with this metadata; may be repeated' },
   'min-importance': { value: 'X', describe: 'Only memories of at least this importance, 0 to 1' },
+  any: {
+    value: 'JSON',
+    many: true,
+    describe: 'Only memories that match this or another --any, for example {"tags":["a"]}; may be repeated',
+  },
+  none: { value: 'JSON', many: true, describe: 'Only memories that do not match this; may be repeated' },
+  'valid-at': { value: 'TIME', describe: 'Only memories that hold at this time, or now, or any' },
   after: {
     value: 'TIME',
     describe: 'Only memories created at or after this time or day (UTC unless it has a zone)',
@@ -35,8 +42,21 @@ export function filtersOf(values: Values) {
     source: values.source,
     session_id: values.session,
     metadata: pairsOf(values.meta, '--meta'),
+    any: filtersIn(values.any, '--any'),
+    none: filtersIn(values.none, '--none'),
+    valid_at: values['valid-at'],
     min_importance: numberOf(values['min-importance'], '--min-importance'),
     created_after: values.after,
     created_before: values.before,
   })
 }
+
+/** @throws UsageError */
+const filtersIn = (texts: readonly string[] | undefined, name: string) =>
+  texts?.map(text => {
+    try {
+      return JSON.parse(text) as object
+    } catch {
+      throw new UsageError(`${name} must be JSON, for example '{"tags":["a"]}'`)
+    }
+  })

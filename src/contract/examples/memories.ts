@@ -123,6 +123,7 @@ export const memoryExamples = {
         {
           number: 1,
           memory_id: ids.rule,
+          source: rule.source,
           role: 'hit',
           score: 1,
           relevance: 0.874,
@@ -133,6 +134,7 @@ export const memoryExamples = {
         {
           number: 2,
           memory_id: ids.incident,
+          source: incident.source,
           role: 'neighbour',
           score: null,
           relevance: null,

@@ -4,7 +4,7 @@ import { ServiceError } from '../../contract/problems.ts'
 import * as store from '../../store/access/tenants.ts'
 import { deleteOldChanges } from '../../store/feed/feed.ts'
 import { eraseWithReceipt } from '../lifecycle/erasure.ts'
-import { plannedFilter } from '../lifecycle/forget.ts'
+import { toFilter } from '../memories/filters.ts'
 import { operatorOnly } from './operator.ts'
 
 /** Reads one more than is returned: it says whether there are more. */
@@ -28,7 +28,7 @@ export async function eraseTenant(
   if (!(await store.isTenant(inside, tenant)))
     throw new ServiceError('tenant_not_found', `There is no tenant ${tenant}.`)
   await store.removeKeys(inside, tenant)
-  const receipt = await eraseWithReceipt(inside, plannedFilter({ tags_match: 'all' }))
+  const receipt = await eraseWithReceipt(inside, toFilter())
   if (!receipt.complete) return receipt
   await store.removeRemains(inside, tenant)
   await deleteOldChanges(inside, 0)

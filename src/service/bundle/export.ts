@@ -8,13 +8,14 @@ import { type BundledMemory, exportConnections, exportMemories } from '../../sto
 import { spaceOf } from '../../store/embeddings/spaces.ts'
 import { bundledVector } from '../../store/embeddings/vectors.ts'
 import { listPolicies } from '../../store/lifecycle/policies.ts'
+import { isFiltered, type MemoryFilter } from '../../store/memories/filter.ts'
 import { seal, unseal } from '../cursors.ts'
+import { toFilter } from '../memories/filters.ts'
 import { checkedStep } from '../streams.ts'
 import { addLine, noSums, sumsSchema } from './digests.ts'
 
 const PAGE = 250
 const CONNECTION_PAGE = 1_000
-const WALK = 'export'
 
 const stateSchema = z.object({
   sums: sumsSchema,
@@ -26,17 +27,22 @@ const stateSchema = z.object({
 
 type State = z.infer<typeof stateSchema>
 
+/** What stays the same from page to page; `name` binds the cursors to it. */
+type Walk = { readonly filter: MemoryFilter; readonly name: unknown }
+
 /** The tenant's bundle as a stream. @throws ServiceError `invalid_cursor` */
 export async function exportBundle(
   ctx: Context,
-  { vectors, cursor }: Parsed<'exportBundle'>,
+  { vectors, cursor, ...filters }: Parsed<'exportBundle'>,
 ): Promise<Output<'exportBundle'>> {
-  const state = cursor === undefined ? freshState(ctx, vectors) : stateSchema.parse(unseal(ctx, WALK, cursor))
+  const walk = { filter: toFilter(filters), name: ['export', filters] }
+  const state =
+    cursor === undefined ? freshState(ctx, vectors) : stateSchema.parse(unseal(ctx, walk.name, cursor))
   await auditAlone(ctx)
   return {
     mediaType: 'application/x-ndjson',
     fileName: `${ctx.tenant}.bundle.ndjson`,
-    pieces: pagesFrom(ctx, state, cursor === undefined),
+    pieces: pagesFrom(ctx, walk, state, cursor === undefined),
   }
 }
 
@@ -44,10 +50,15 @@ export async function exportBundle(
  * The tenant's bundle, page by page, each ended by a line from which the export can be resumed. Memories and connections
  * come in the order of creation: one that exists at the beginning and does not change is in it once.
  */
-async function* pagesFrom(ctx: Context, state: State, fromBeginning: boolean): AsyncGenerator<string> {
-  if (fromBeginning) yield await opening(ctx, state)
-  while (state.memory) yield await memoryPage(ctx, state)
-  while (state.connection.type < relationshipTypes.length) yield await connectionPage(ctx, state)
+async function* pagesFrom(
+  ctx: Context,
+  walk: Walk,
+  state: State,
+  fromBeginning: boolean,
+): AsyncGenerator<string> {
+  if (fromBeginning) yield await opening(ctx, walk, state)
+  while (state.memory) yield await memoryPage(ctx, walk, state)
+  while (state.connection.type < relationshipTypes.length) yield await connectionPage(ctx, walk, state)
   yield write([{ section: 'manifest', sections: state.sums }], noSums())
 }
 
@@ -61,11 +72,17 @@ function freshState({ space }: Context, vectors: boolean): State {
   }
 }
 
-async function opening(ctx: Context, { sums, space }: State): Promise<string> {
+async function opening(ctx: Context, { filter }: Walk, { sums, space }: State): Promise<string> {
   const policies = await checkedStep(ctx, listPolicies)
   return write(
     [
-      { section: 'bundle', version: BUNDLE_VERSION, made_at: new Date().toISOString(), vectors: space },
+      {
+        section: 'bundle',
+        version: BUNDLE_VERSION,
+        made_at: new Date().toISOString(),
+        ...(isFiltered(filter) && { filtered: true }),
+        vectors: space,
+      },
       ...policies.map(({ name, rules, since }) => ({
         section: 'policies' as const,
         name,
@@ -77,17 +94,18 @@ async function opening(ctx: Context, { sums, space }: State): Promise<string> {
   )
 }
 
-async function memoryPage(ctx: Context, state: State): Promise<string> {
+async function memoryPage(ctx: Context, walk: Walk, state: State): Promise<string> {
   const space = state.space ? spaceOf(state.space) : undefined
   const from = state.memory ?? { createdAt: 0, id: '' }
-  const rows = await checkedStep(ctx, step => exportMemories(step, from, PAGE, space))
+  const rows = await checkedStep(ctx, step => exportMemories(step, { from, filter: walk.filter, space }, PAGE))
   const text = write(rows.flatMap(linesOf), state.sums)
   const last = rows.at(-1)
-  state.memory = last && rows.length === PAGE ? { createdAt: last.at, id: last.line.id } : null
-  return text + checkpoint(ctx, state)
+  state.memory = last && rows.length === PAGE ? { createdAt: last.at, id: last.id } : null
+  return text + checkpoint(ctx, walk, state)
 }
 
 function linesOf({ line, vector, truncated }: BundledMemory): Line[] {
+  if (!line) return []
   const memory = inOrder('memories', line)
   if (vector === null) return [memory]
   const bytes = Buffer.from(bundledVector(line.id, Float32Array.from(vector)).buffer)
@@ -103,10 +121,12 @@ const inOrder = <Section extends 'memories' | 'connections'>(
   return Object.fromEntries(lineFields[section].map(name => [name, values[name]])) as LineOf<Section>
 }
 
-async function connectionPage(ctx: Context, state: State): Promise<string> {
-  const rows = await checkedStep(ctx, step => exportConnections(step, state.connection, CONNECTION_PAGE))
+async function connectionPage(ctx: Context, walk: Walk, state: State): Promise<string> {
+  const rows = await checkedStep(ctx, step =>
+    exportConnections(step, { from: state.connection, filter: walk.filter }, CONNECTION_PAGE),
+  )
   const text = write(
-    rows.map(({ line }) => inOrder('connections', line)),
+    rows.flatMap(({ line }) => (line ? [inOrder('connections', line)] : [])),
     state.sums,
   )
   const last = rows.at(-1)
@@ -114,11 +134,11 @@ async function connectionPage(ctx: Context, state: State): Promise<string> {
     last && rows.length === CONNECTION_PAGE
       ? { ...state.connection, createdAt: last.at, key: last.key }
       : { type: state.connection.type + 1, createdAt: 0, key: '' }
-  return text + checkpoint(ctx, state)
+  return text + checkpoint(ctx, walk, state)
 }
 
-const checkpoint = (ctx: Context, state: State) =>
-  write([{ section: 'checkpoint', cursor: seal(ctx, WALK, state) }], noSums())
+const checkpoint = (ctx: Context, { name }: Walk, state: State) =>
+  write([{ section: 'checkpoint', cursor: seal(ctx, name, state) }], noSums())
 
 function write(lines: readonly Line[], sums: Sums): string {
   const texts = lines.map(line => JSON.stringify(line))

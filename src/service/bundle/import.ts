@@ -27,7 +27,7 @@ export async function importBundle(
   const walk = ['import', input.mode, input.dry_run]
   const state =
     input.cursor === undefined ? await begin(ctx) : stateSchema.parse(unseal(ctx, walk, input.cursor))
-  const lines = readPart(state, input.lines)
+  const lines = readPart(state, input.lines, input.mode)
   const part: Part = { ctx, state, replace: input.mode === 'replace', dryRun: input.dry_run, leftOut: [] }
   if (input.cursor === undefined && !input.dry_run) await auditAlone(ctx, { target: state.run })
   await takePolicies(part, linesOf(lines, 'policies'))
@@ -72,7 +72,7 @@ async function begin(ctx: Context): Promise<ImportState> {
 type Numbered = { line: Line; number: number; pointer: string }
 
 /** Parses the lines of a part in order and adds them to the totals. @throws ServiceError `validation_failed` by line */
-function readPart(state: ImportState, texts: readonly string[]): Numbered[] {
+function readPart(state: ImportState, texts: readonly string[], mode: Mode): Numbered[] {
   const ids = new Set<string>()
   let before: Line | undefined = state.last === null ? undefined : ({ section: state.last, id: '' } as Line)
   return texts.map((text, index) => {
@@ -80,7 +80,7 @@ function readPart(state: ImportState, texts: readonly string[]): Numbered[] {
     const read = readLine(text)
     if ('fault' in read) throw refusal(pointer, read.fault)
     const { line } = read
-    const fault = orderFault(before, line) ?? contentFault(state, line, ids)
+    const fault = orderFault(before, line) ?? contentFault(state, line, ids) ?? modeFault(line, mode)
     if (fault) throw refusal(pointer, fault)
     addLine(state.sums, line.section, text)
     state.lines += 1
@@ -110,6 +110,17 @@ function contentFault(state: ImportState, line: Line, ids: Set<string>): LineFau
   const rule = `has another count or digest than the lines before it: ${counts}`
   return { code: 'wrong_digest', rule, path: ['sections', section] }
 }
+
+type Mode = Parsed<'importBundle'>['mode']
+
+const modeFault = (line: Line, mode: Mode): LineFault | undefined =>
+  line.section === 'bundle' && line.filtered && mode === 'replace'
+    ? {
+        code: 'filtered',
+        rule: 'must not be true in the mode `replace`, which removes the memories that the filters left out',
+        path: ['filtered'],
+      }
+    : undefined
 
 function vectorFault({ space }: ImportState, line: LineOf<'vectors'>): LineFault | undefined {
   const path = ['vector']

@@ -5,6 +5,7 @@ import type { Memory } from '../../contract/memory.ts'
 import { invalid } from '../../contract/problems.ts'
 import { type EdgeFilter, type Step, stepsFrom } from '../../store/graph/walk.ts'
 import { getMemories } from '../../store/memories/get.ts'
+import { toFilter } from '../memories/filters.ts'
 import { notFound } from '../memories/memories.ts'
 
 /** How many edges are read from each side. */
@@ -54,8 +55,8 @@ async function readBetween(ctx: Context, input: Query) {
     direction: input.direction,
     minStrength: undefined,
     includeArchived: false,
-    validAt: 'any',
-    fromAnywhere: false,
+    memories: toFilter(input),
+    ends: [input.source_id, input.target_id],
   }
   const opposite = { out: 'in', in: 'out', both: 'both' } as const
   const [forward, backward] = await Promise.all([

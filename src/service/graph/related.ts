@@ -10,7 +10,7 @@ import {
   strongestNeighbours,
   strongestReached,
 } from '../../store/graph/walk.ts'
-import { validityOf } from '../memories/filters.ts'
+import { toFilter } from '../memories/filters.ts'
 import { notFound } from '../memories/memories.ts'
 
 /** How many edges one walk may read; beyond it the answer says that it is truncated. */
@@ -34,8 +34,7 @@ export async function relatedMemories(
     direction: input.direction,
     minStrength: input.min_strength,
     includeArchived: input.include_archived,
-    validAt: validityOf(input.valid_at),
-    fromAnywhere: true,
+    memories: toFilter(input),
   }
   const near =
     input.depth === 1

@@ -7,6 +7,7 @@ import type { Memory } from '../../contract/memory.ts'
 import { type EdgeFilter, type Step, stepsFrom, strongestStepsFrom } from '../../store/graph/walk.ts'
 import { getMemories } from '../../store/memories/get.ts'
 import { check, invoke } from '../index.ts'
+import { toFilter } from '../memories/filters.ts'
 
 export type Subgraph = { nodes: { id: string; depth: number }[]; edges: GraphEdge[]; truncated: boolean }
 
@@ -20,7 +21,10 @@ type Shown = { includeArchived: boolean }
 /** The surroundings of some memories: the nearest first, then those connected most strongly. */
 export async function subgraph(ctx: Context, raw: unknown, shown: Shown): Promise<Subgraph> {
   const input = check(subgraphInput, raw)
-  const filter = filterOf('both', input.relationship_types, input.min_strength, shown)
+  const filter = {
+    ...filterOf('both', input.relationship_types, input.min_strength, shown),
+    memories: toFilter(input),
+  }
   const nodes = await walk(ctx, await beginnings(ctx, input, shown), filter, input)
   const edges = await edgesAmong(ctx, nodes.depths, filter, input.limit * EDGES_A_MEMORY)
   return {
@@ -103,7 +107,13 @@ const filterOf = (
   types: readonly RelationshipType[] | undefined,
   minStrength: number | undefined,
   { includeArchived }: Shown,
-): EdgeFilter => ({ direction, types, minStrength, includeArchived, validAt: 'any', fromAnywhere: true })
+): EdgeFilter => ({
+  direction,
+  types,
+  minStrength,
+  includeArchived,
+  memories: toFilter(),
+})
 
 const strongestFirst = (a: Step, b: Step) =>
   b.weight - a.weight || (orderKey(a) < orderKey(b) ? -1 : orderKey(a) > orderKey(b) ? 1 : 0)

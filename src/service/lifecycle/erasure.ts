@@ -12,8 +12,9 @@ import {
   isErased,
   saveReceipt,
 } from '../../store/lifecycle/erase.ts'
-import type { SearchFilter } from '../../store/search/filter.ts'
-import { isEmptyFilter, plannedFilter, refuseEmptyFilters } from './forget.ts'
+import { isFiltered, type MemoryFilter } from '../../store/memories/filter.ts'
+import { toFilter } from '../memories/filters.ts'
+import { refuseEmptyFilters } from './forget.ts'
 
 /** Memories of one transaction. */
 const AT_ONCE = 500
@@ -24,14 +25,13 @@ export async function eraseMemories(
   { filters, all, dry_run }: Parsed<'eraseMemories'>,
 ): Promise<Output<'eraseMemories'>> {
   refuseEmptyFilters(filters)
-  const isLimited = filters !== undefined && !isEmptyFilter(filters)
-  if (all === isLimited)
+  const filter = toFilter(filters)
+  if (all === isFiltered(filter))
     throw invalid(
       '/filters',
       'custom',
       all ? 'must be left out where `all` is true' : 'must have at least one filter',
     )
-  const filter = plannedFilter(filters ?? { tags_match: 'all' })
   if (dry_run) {
     const counts = await countErasure(ctx, filter)
     const at = new Date().toISOString()
@@ -49,7 +49,7 @@ export async function eraseMemories(
 }
 
 /** Erases what matches, and keeps a receipt of it. The audit log names the receipt. */
-export async function eraseWithReceipt(ctx: Context, filter: SearchFilter): Promise<ErasureReceipt> {
+export async function eraseWithReceipt(ctx: Context, filter: MemoryFilter): Promise<ErasureReceipt> {
   const id = mintId()
   const { ids, counts, complete } = await eraseInSteps(ctx, filter, id)
   const verified = complete && (await isErased(ctx, ids, filter))
@@ -70,7 +70,7 @@ export async function getErasure(ctx: Context, { id }: Parsed<'getErasure'>): Pr
 const none: ErasureCounts = { memories: 0, connections: 0, versions: 0, recalls: 0, jobs: 0, answers: 0 }
 
 /** Erases until nothing matches, or half of the time for the request is over. */
-async function eraseInSteps(ctx: Context, filter: SearchFilter, receipt: string) {
+async function eraseInSteps(ctx: Context, filter: MemoryFilter, receipt: string) {
   const until = performance.now() + ctx.app.config.requestTimeoutMs / 2
   const ids: string[] = []
   let counts = none

@@ -12,7 +12,8 @@ import type { Figures, PlannedChange } from '../../store/lifecycle/figures.ts'
 import { UNDO_DAYS } from '../../store/lifecycle/retention.ts'
 import { findRun, hasRun, listRuns, moveRun, saveRun, takenBySchedule } from '../../store/lifecycle/runs.ts'
 import { revertChanges } from '../../store/lifecycle/undo.ts'
-import { forgetMatching, plannedFilter, refuseEmptyFilters } from './forget.ts'
+import { toFilter } from '../memories/filters.ts'
+import { forgetMatching, refuseEmptyFilters } from './forget.ts'
 import { type Merge, mergeDuplicates } from './merge.ts'
 import { type Plan, type Prospect, planFrom, prospectAt, summarise, survey, WORK_BOUND } from './plan.ts'
 import { holdPolicies, policiesOf, triedOut } from './policies.ts'
@@ -32,7 +33,7 @@ export async function planMaintenance(
     at,
     memories,
     policies,
-    filter: input.filters && plannedFilter(input.filters),
+    filter: input.filters && toFilter(input.filters),
   })
   const { changes, next } = await planFrom(ctx, prospect, 0)
   const summary = summarise(changes, memories)

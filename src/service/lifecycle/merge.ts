@@ -12,9 +12,10 @@ import {
   searchNearPairs,
 } from '../../store/lifecycle/matching.ts'
 import { fromJson } from '../../store/neo4j/projections.ts'
-import type { SearchFilter } from '../../store/search/filter.ts'
+import type { MemoryFilter } from '../../store/memories/filter.ts'
+import { toFilter } from '../memories/filters.ts'
 import { changeOf, figuresOf, noticed } from './compute.ts'
-import { archiveAs, plannedFilter } from './forget.ts'
+import { archiveAs } from './forget.ts'
 
 /** Pairs that are read for one plan. Each memory is in one group at most. */
 const PAIRS_A_CHANGE = 20
@@ -32,10 +33,10 @@ export type Merge = { changes: PlannedChange[]; left_out: LeftOut[]; truncated: 
  */
 export async function mergeDuplicates(
   ctx: Context,
-  { filters = { tags_match: 'all' }, threshold }: Input,
+  { filters, threshold }: Input,
   { at, limit }: { at: number; limit: number },
 ): Promise<Merge> {
-  const found = await nearPairs(ctx, plannedFilter(filters), threshold, limit * PAIRS_A_CHANGE)
+  const found = await nearPairs(ctx, toFilter(filters), threshold, limit * PAIRS_A_CHANGE)
   const ids = [...new Set(found.pairs.flatMap(({ one, other }) => [one, other]))]
   const mergeables = await readMergeables(ctx, ids)
   const groups = groupsOf(mergeables, found.pairs)
@@ -54,7 +55,7 @@ export async function mergeDuplicates(
  * Pairs of near duplicates: those that discovery connected, and those that a search of the vectors finds for each memory, for
  * half of the time for the request.
  */
-async function nearPairs(ctx: Context, filter: SearchFilter, threshold: number, limit: number) {
+async function nearPairs(ctx: Context, filter: MemoryFilter, threshold: number, limit: number) {
   const until = performance.now() + ctx.app.config.requestTimeoutMs / 2
   const pairs = new Map<string, NearPair>()
   const add = (found: readonly NearPair[]) => {

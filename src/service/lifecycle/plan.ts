@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { MaintenanceChange, Summary } from '../../contract/maintenance.ts'
 import { readDue, readLifecycles, type Term } from '../../store/lifecycle/due.ts'
 import type { PlannedChange } from '../../store/lifecycle/figures.ts'
-import type { SearchFilter } from '../../store/search/filter.ts'
+import type { MemoryFilter } from '../../store/memories/filter.ts'
 import { computeChange } from './compute.ts'
 import type { PolicyInForce } from './policies.ts'
 
@@ -23,7 +23,7 @@ export type Prospect = {
   ids: readonly string[]
 }
 
-type Scope = Omit<Prospect, 'ids'> & { filter?: SearchFilter | undefined }
+type Scope = Omit<Prospect, 'ids'> & { filter?: MemoryFilter | undefined }
 
 export const prospectAt = async (ctx: Context, { filter, ...basis }: Scope): Promise<Prospect> => {
   const terms = Array.from(basis.policies.values(), policy => termOf(policy, basis.at))

@@ -1,29 +1,33 @@
 import type { Parsed } from '../../contract/index.ts'
-import type { Range } from '../../store/memories/ordering.ts'
-import type { Validity } from '../../store/neo4j/tokens.ts'
+import type { Conditions, MemoryFilter, Range } from '../../store/memories/filter.ts'
 
-type Filters = Pick<
-  Parsed<'listMemories'>,
-  'policy' | 'tags' | 'tags_match' | 'min_importance' | 'max_importance' | 'created_after' | 'created_before'
-> &
-  Pick<Parsed<'listMemories'>, 'updated_after' | 'updated_before' | 'source' | 'session_id' | 'metadata'>
+/** The filters of the contract, as each operation that chooses memories has them. */
+export type Filters = Partial<NonNullable<Parsed<'createWebhook'>['filters']>>
 
-/** The filters that lists, searches and contexts share. */
-export const toFilters = (input: Filters) => ({
+/** Without filters, all memories. */
+export const toFilter = ({
+  any = [],
+  none = [],
+  valid_at = 'any',
+  ...input
+}: Filters = {}): MemoryFilter => ({
+  ...toConditions(input),
+  any: any.map(toConditions),
+  none: none.map(toConditions),
+  validAt: valid_at === 'any' || valid_at === 'now' ? valid_at : Date.parse(valid_at),
+})
+
+const toConditions = (input: Omit<Filters, 'any' | 'none' | 'valid_at'>): Conditions => ({
   policy: input.policy,
-  tags: input.tags,
-  tagsMatch: input.tags_match,
+  tags: input.tags ?? [],
+  tagsMatch: input.tags_match ?? 'all',
   source: input.source,
   sessionId: input.session_id,
-  metadata: input.metadata && Object.keys(input.metadata).length > 0 ? input.metadata : undefined,
+  metadata: input.metadata ?? {},
   importance: { from: input.min_importance, to: input.max_importance },
   createdAt: timeRange(input.created_after, input.created_before),
   updatedAt: timeRange(input.updated_after, input.updated_before),
 })
-
-/** When memories must hold, in the milliseconds that the graph keeps; now by default. */
-export const validityOf = (time: string | undefined): Validity =>
-  time === undefined ? 'now' : time === 'any' ? 'any' : Date.parse(time)
 
 /** A span of time in whole milliseconds, from inclusive to exclusive. */
 const timeRange = (after: string | undefined, before: string | undefined): Range => ({

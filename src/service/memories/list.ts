@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import type { Memory } from '../../contract/memory.ts'
-import { isFiltered, isOneSeek, scanMemories, scanToBound, sortMemories } from '../../store/memories/list.ts'
+import { isFiltered } from '../../store/memories/filter.ts'
+import { isOneSeek, scanMemories, scanToBound, sortMemories } from '../../store/memories/list.ts'
 import { byPosition, type ListQuery, type Position, positionOf } from '../../store/memories/ordering.ts'
 import { smallSet } from '../../store/memories/small-set.ts'
 import { openCursor, sealCursor } from '../cursors.ts'
-import { toFilters } from './filters.ts'
+import { toFilter } from './filters.ts'
 
 export async function listMemories(
   ctx: Context,
@@ -27,11 +28,11 @@ type Page = { page: Memory[]; next: Position | undefined; truncated: boolean }
 
 /** Reads one memory more than the page holds, to find out whether there is another page. */
 export async function readPage(ctx: Context, query: ListQuery, limit: number): Promise<Page> {
-  const ids = await smallSet(ctx, query)
+  const ids = await smallSet(ctx, query.states, query.filter)
   if (ids) return fullPage(query, await sortMemories(ctx, query, ids, limit + 1), limit)
-  if (!isFiltered(query) || isOneSeek(query)) {
+  if (!isFiltered(query.filter) || isOneSeek(query)) {
     const found = await scanMemories(ctx, query, limit + 1)
-    if (!isFiltered(query) || found.length > limit) return fullPage(query, found, limit)
+    if (!isFiltered(query.filter) || found.length > limit) return fullPage(query, found, limit)
   }
   const { found, end } = await scanToBound(ctx, query, limit + 1)
   if (!end) return fullPage(query, found, limit)
@@ -56,6 +57,5 @@ const queryOf = (
   orderBy: walk.order_by,
   order: walk.order,
   after,
-  ...toFilters(walk),
-  validAt: walk.valid_at === undefined ? undefined : Date.parse(walk.valid_at),
+  filter: toFilter(walk),
 })

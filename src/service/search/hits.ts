@@ -1,8 +1,6 @@
 import type { Parsed } from '../../contract/index.ts'
 import type { QueryReading, SearchResult } from '../../contract/search.ts'
-import type { SearchFilter } from '../../store/search/filter.ts'
 import type { MemoryHit } from '../../store/search/hits.ts'
-import { toFilters, validityOf } from '../memories/filters.ts'
 import type { Unrelated } from './evidence.ts'
 
 /** What a search looks for. */
@@ -64,13 +62,4 @@ export function toResults(
     conflicts,
     ...scoring(ranks[index] as Ranked),
   }))
-}
-
-export function toFilter(input: Search): SearchFilter {
-  const validAt = validityOf(input.valid_at)
-  return {
-    ...toFilters(input),
-    states: typeof validAt === 'number' ? ['active', 'archived'] : ['active'],
-    validAt,
-  }
 }

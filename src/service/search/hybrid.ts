@@ -1,16 +1,17 @@
 import type { Context, TenantProfile } from '../../context.ts'
 import type { QueryReading } from '../../contract/search.ts'
 import { conflictsOf } from '../../store/connections/conflicts.ts'
+import { isSelective, type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
 import { getMemories } from '../../store/memories/get.ts'
-import { isSelective, type SearchFilter } from '../../store/search/filter.ts'
 import type { FoundMemory } from '../../store/search/hits.ts'
 import { candidatesOfBoth } from '../../store/search/hybrid.ts'
 import type { WordQuery } from '../../store/search/keyword.ts'
 import { sessionNeighbours } from '../../store/search/session.ts'
 import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
+import { toFilter } from '../memories/filters.ts'
 import { unrelatedTo } from './evidence.ts'
 import { fuse, type Neighbour } from './fusion.ts'
-import { type Ranked, ranked, rankHits, type Search, type SearchOutcome, toFilter } from './hits.ts'
+import { type Ranked, ranked, rankHits, type Search, type SearchOutcome } from './hits.ts'
 import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
 import { findNearest } from './semantic.ts'
 import { focusOf } from './tenant-profile.ts'
@@ -42,7 +43,7 @@ export async function hybridSearch(
   return {
     results: best.flatMap(({ id, ...scoring }) => {
       const result = memories.get(id)
-      return result && filter.states.includes(result.memory.state) ? [{ ...result, ...scoring }] : []
+      return result && statesAt(filter).includes(result.memory.state) ? [{ ...result, ...scoring }] : []
     }),
     reading: { semantic, keyword },
     truncated: found.truncated || cut,
@@ -55,7 +56,7 @@ export async function hybridSearch(
  * Fuses the candidates, and again with the neighbours of the strong hits in their sessions. If none of those can have a
  * session, no statement is sent.
  */
-async function withSessions(ctx: Context, found: Candidates, filter: SearchFilter) {
+async function withSessions(ctx: Context, found: Candidates, filter: MemoryFilter) {
   const fused = fuse(found)
   const withoutSession = new Set(
     found.memories.filter(({ memory }) => memory.session_id === null).map(({ memory }) => memory.id),
@@ -102,7 +103,7 @@ type Candidates = {
 async function findCandidates(
   ctx: Context,
   { vector, words }: Query,
-  filter: SearchFilter,
+  filter: MemoryFilter,
   { pool, shown }: { pool: number; shown: number },
 ): Promise<Candidates> {
   if (!vector || words.terms.length === 0 || isSelective(filter))
@@ -130,7 +131,7 @@ async function findCandidates(
 async function findSeparately(
   ctx: Context,
   { vector, words }: Query,
-  filter: SearchFilter,
+  filter: MemoryFilter,
   pool: number,
 ): Promise<Candidates> {
   const [semantic, keyword] = await Promise.all([

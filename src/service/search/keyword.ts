@@ -1,17 +1,10 @@
 import type { Context } from '../../context.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
+import type { MemoryFilter } from '../../store/memories/filter.ts'
 import { SMALL_SET } from '../../store/memories/small-set.ts'
-import type { SearchFilter } from '../../store/search/filter.ts'
 import { memoriesWithTerms, type WordQuery } from '../../store/search/keyword.ts'
-import {
-  type Hits,
-  type Ranked,
-  type Scoring,
-  type Search,
-  type SearchOutcome,
-  toFilter,
-  toResults,
-} from './hits.ts'
+import { toFilter } from '../memories/filters.ts'
+import { type Hits, type Ranked, type Scoring, type Search, type SearchOutcome, toResults } from './hits.ts'
 import { relevances } from './relevance.ts'
 import { readQuery, toWordQuery } from './words.ts'
 
@@ -38,7 +31,7 @@ const MAXIMUM_MATCHES = 50 * SMALL_SET
 export async function findByTerms(
   ctx: Context,
   query: WordQuery,
-  filter: SearchFilter,
+  filter: MemoryFilter,
   count: number,
 ): Promise<Hits> {
   const { terms } = query

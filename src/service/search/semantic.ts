@@ -1,18 +1,11 @@
 import type { Context, TenantProfile } from '../../context.ts'
+import { isSelective, type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
 import { smallSet } from '../../store/memories/small-set.ts'
-import { isSelective, type SearchFilter } from '../../store/search/filter.ts'
 import { nearestMemories, nearestOf } from '../../store/search/semantic.ts'
 import { embedQuery } from '../embeddings/vectors.ts'
+import { toFilter } from '../memories/filters.ts'
 import { unrelatedTo } from './evidence.ts'
-import {
-  type Hits,
-  type Ranked,
-  type Scoring,
-  type Search,
-  type SearchOutcome,
-  toFilter,
-  toResults,
-} from './hits.ts'
+import { type Hits, type Ranked, type Scoring, type Search, type SearchOutcome, toResults } from './hits.ts'
 
 /** @throws EmbeddingUnavailable */
 export async function semanticSearch(
@@ -43,10 +36,10 @@ const MAXIMUM_CANDIDATES = 8_000
 export async function findNearest(
   ctx: Context,
   vector: Float32Array,
-  filter: SearchFilter,
+  filter: MemoryFilter,
   count: number,
 ): Promise<Hits> {
-  const ids = isSelective(filter) ? await smallSet(ctx, filter) : undefined
+  const ids = isSelective(filter) ? await smallSet(ctx, statesAt(filter), filter) : undefined
   if (ids) return { hits: await nearestOf(ctx, vector, ids, filter, count), truncated: false }
   const least = Math.min(Math.max(ctx.breadth, (isSelective(filter) ? 4 : 2) * count), MAXIMUM_CANDIDATES)
   for (let candidates = least; ; candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)) {

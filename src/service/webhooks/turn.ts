@@ -1,14 +1,14 @@
 import { v7 as mintId } from 'uuid'
 import type { App, Context, NumberedChange } from '../../context.ts'
-import type { Parsed } from '../../contract/index.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import type { WebhookSender } from '../../platform/webhook-sender.ts'
 import { numberChanges, readChanges } from '../../store/feed/feed.ts'
+import { matchingOf } from '../../store/memories/matching.ts'
 import type { Attempt, Health, LeasedWebhook, WaitingDelivery } from '../../store/webhooks/sending.ts'
 import * as store from '../../store/webhooks/sending.ts'
 import { toChange } from '../feed/changes.ts'
 import { backgroundContext } from '../jobs/handlers.ts'
-import { toFilters } from '../memories/filters.ts'
+import { type Filters, toFilter } from '../memories/filters.ts'
 
 /** After this the next turn belongs to others. */
 const TURN_MS = 5_000
@@ -83,15 +83,13 @@ async function filtered(
   changes: readonly NumberedChange[],
 ): Promise<readonly NumberedChange[]> {
   if (filters === null) return changes
-  const filter = { ...toFilters(JSON.parse(filters) as Filters), states: [], validAt: 'any' as const }
+  const filter = toFilter(JSON.parse(filters) as Filters)
   const ids = [...new Set(changes.flatMap(memoriesOf))]
-  const matching = await store.matchingOf(ctx, ids, filter)
+  const matching = await matchingOf(ctx, ids, filter)
   return changes.filter(
     change => change.kind === 'removed' || memoriesOf(change).some(id => matching.has(id)),
   )
 }
-
-type Filters = NonNullable<Parsed<'createWebhook'>['filters']>
 
 const memoriesOf = ({ memory_id, connection }: NumberedChange): string[] =>
   connection ? [connection.source_id, connection.target_id] : memory_id === null ? [] : [memory_id]

@@ -2,17 +2,20 @@ import type { Context, Space } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
 import { relationshipTypes } from '../../contract/connections.ts'
 import type { Place } from '../embeddings/vectors.ts'
+import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
 import { bundledMemory, fromJson, isBehind, isoTime, typeInGraph } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 
 type Row = {
-  line: Omit<LineOf<'memories'>, 'section' | 'metadata'> & { metadata: string | null }
+  line: (Omit<LineOf<'memories'>, 'section' | 'metadata'> & { metadata: string | null }) | null
+  id: string
   at: number
   vector: number[] | null
   truncated: boolean
 }
 
-export type BundledMemory = Omit<Row, 'line'> & { line: Omit<LineOf<'memories'>, 'section'> }
+/** `line` is null where the memory does not pass the filter. */
+export type BundledMemory = Omit<Row, 'line'> & { line: Omit<LineOf<'memories'>, 'section'> | null }
 
 /**
  * The memories behind a place as a bundle has them, in the order of their making. One statement reads both states, so
@@ -21,9 +24,8 @@ export type BundledMemory = Omit<Row, 'line'> & { line: Omit<LineOf<'memories'>,
  */
 export async function exportMemories(
   ctx: Context,
-  from: Place,
+  { from, filter, space }: { from: Place; filter: MemoryFilter; space: Space | undefined },
   count: number,
-  space: Space | undefined,
 ): Promise<BundledMemory[]> {
   const rows = await read<Row>(
     ctx,
@@ -35,17 +37,19 @@ export async function exportMemories(
       )
       .join(' UNION ALL ')} }
     WITH DISTINCT m ORDER BY m.createdAt, m.id LIMIT $count
+    WITH m, ${passes('m', filter)} AS passes
     CALL (m) {
       MATCH (r:Recall {tenant: $tenant, memoryId: m.id}) WHERE r.foldedBy IS NULL
       WITH DISTINCT r.at AS at ORDER BY at
       RETURN collect(${isoTime('at')}) AS recalls
     }
-    RETURN ${bundledMemory('m')} AS line, m.createdAt.epochMillis AS at,
-      CASE WHEN $property IS NULL OR ${isUndiscovered} THEN null ELSE m[$property] END AS vector,
+    RETURN CASE WHEN passes THEN ${bundledMemory('m')} END AS line, m.id AS id, m.createdAt.epochMillis AS at,
+      CASE WHEN NOT passes OR $property IS NULL OR ${isUndiscovered} THEN null ELSE m[$property] END AS vector,
       CASE WHEN $truncated IS NULL THEN false ELSE coalesce(m[$truncated], false) END AS truncated
     ORDER BY m.createdAt, m.id`,
     {
       tenant: ctx.tenant,
+      ...filterParameters(filter),
       createdAt: int(from.createdAt),
       id: from.id,
       count: int(count),
@@ -55,7 +59,7 @@ export async function exportMemories(
   )
   return rows.map(({ line, ...row }) => ({
     ...row,
-    line: { ...line, metadata: fromJson(line.metadata) },
+    line: line && { ...line, metadata: fromJson(line.metadata) },
   }))
 }
 
@@ -65,15 +69,15 @@ const isUndiscovered = `(m.state = 'active' AND coalesce(m.discoveredRevision, 0
 export type ConnectionPlace = { type: number; createdAt: number; key: string }
 
 export type BundledConnection = {
-  line: Omit<LineOf<'connections'>, 'section'>
+  line: Omit<LineOf<'connections'>, 'section'> | null
   at: number
   key: string
 }
 
-/** The connections of one type behind a place, in the order of their making. */
+/** The connections of one type behind a place, in the order of their making; `line` is null where an end does not pass the filter. */
 export const exportConnections = (
   ctx: Context,
-  from: ConnectionPlace,
+  { from, filter }: { from: ConnectionPlace; filter: MemoryFilter },
   count: number,
 ): Promise<BundledConnection[]> =>
   read<BundledConnection>(
@@ -83,9 +87,15 @@ export const exportConnections = (
     WHERE r.tenant = $tenant AND ${isBehind('r', 'key')}
     WITH r ORDER BY r.tenant, r.createdAt, r.key LIMIT $count
     WITH startNode(r) AS s, r, endNode(r) AS t
-    RETURN {source_id: s.id, target_id: t.id, relationship_type: toLower(type(r)), strength: r.strength,
-      created_at: ${isoTime('r.createdAt')}, origin: r.origin, model: r.model, threshold: r.threshold} AS line,
+    RETURN CASE WHEN ${passes('s', filter)} AND ${passes('t', filter)} THEN {source_id: s.id, target_id: t.id, relationship_type: toLower(type(r)), strength: r.strength,
+      created_at: ${isoTime('r.createdAt')}, origin: r.origin, model: r.model, threshold: r.threshold} END AS line,
       r.createdAt.epochMillis AS at, r.key AS key
     ORDER BY r.createdAt, r.key`,
-    { tenant: ctx.tenant, createdAt: int(from.createdAt), key: from.key, count: int(count) },
+    {
+      tenant: ctx.tenant,
+      ...filterParameters(filter),
+      createdAt: int(from.createdAt),
+      key: from.key,
+      count: int(count),
+    },
   )

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
 import type { Memory } from '../../contract/memory.ts'
+import { filterParameters, isFound, type MemoryFilter } from '../memories/filter.ts'
 import {
   type MemoryColumns,
   memoryColumns,
@@ -9,7 +10,6 @@ import {
   typesInGraph,
 } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { liveAt, passesValidity, type Validity, validityParameter } from '../neo4j/tokens.ts'
 
 /** A memory that is connected with `from`; `outward` when the connection leaves `from`. */
 export type ConnectedMemory = { from: string; memory: Memory; type: RelationshipType; outward: boolean }
@@ -17,12 +17,12 @@ export type ConnectedMemory = { from: string; memory: Memory; type: Relationship
 export const contradiction: RelationshipType[] = ['contradicts']
 export const agreement = relationshipTypes.filter(type => type !== 'contradicts')
 
-/** For each memory the `count` living ones that connections of these types tie to it most strongly, either way round. */
+/** For each memory the `count` living ones that pass a filter and that connections of these types tie to it most strongly, either way round. */
 export async function strongestConnected(
   ctx: Context,
   ids: readonly string[],
   types: readonly RelationshipType[],
-  { count, validAt }: { count: number; validAt: Validity },
+  { count, filter }: { count: number; filter: MemoryFilter },
 ): Promise<ConnectedMemory[]> {
   const rows = await read<Omit<ConnectedMemory, 'memory'> & { memory: MemoryColumns }>(
     ctx,
@@ -31,14 +31,14 @@ export async function strongestConnected(
     MATCH (a:Memory {tenant: $tenant, id: $ids[at]}) USING INDEX SEEK a:Memory(tenant, id)
     CALL (a) {
       MATCH (a)-[r:${typesInGraph(types)}]-(b:Memory)
-      WHERE b.tenant = $tenant AND ${liveAt('b', validAt)} AND ${passesValidity('b', validAt)}
+      WHERE b.tenant = $tenant AND ${isFound('b', filter)}
       WITH b, r ORDER BY coalesce(r.strength, 1.0) DESC, type(r), startNode(r).id, b.id
       WITH b, collect(r)[0] AS r
       RETURN b, r ORDER BY coalesce(r.strength, 1.0) DESC, b.id LIMIT $count
     }
     WITH a, b, r, at ORDER BY at, coalesce(r.strength, 1.0) DESC, b.id
     RETURN a.id AS from, ${memoryColumns('b')} AS memory, toLower(type(r)) AS type, startNode(r) = a AS outward`,
-    { ids, tenant: ctx.tenant, count: int(count), space: spaceParameter(ctx), ...validityParameter(validAt) },
+    { ids, tenant: ctx.tenant, count: int(count), space: spaceParameter(ctx), ...filterParameters(filter) },
   )
   return rows.map(row => ({ ...row, memory: memoryOf(ctx, row.memory) }))
 }

@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Connection, RelationshipType } from '../../contract/connections.ts'
-import { filterValues, isFiltered, passesFilters } from '../memories/list.ts'
-import type { ListFilters } from '../memories/ordering.ts'
+import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
 import { connectionProjection, isBehind, typeInGraph } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
@@ -13,7 +12,7 @@ export type EdgeWalk = {
   type: RelationshipType
   origin: 'asserted' | 'discovered' | undefined
   includeArchived: boolean
-  filters: ListFilters
+  filter: MemoryFilter
   after: EdgePosition | undefined
 }
 
@@ -23,7 +22,7 @@ export type EdgeWalk = {
  */
 export const scanConnections = (
   ctx: Context,
-  { type, origin, includeArchived, filters, after }: EdgeWalk,
+  { type, origin, includeArchived, filter, after }: EdgeWalk,
   count: number,
 ): Promise<(Connection & { position: EdgePosition; passes: boolean })[]> =>
   read(
@@ -37,12 +36,12 @@ export const scanConnections = (
     WITH r, source, target ORDER BY r.tenant, r.createdAt, r.key LIMIT $count
     RETURN source.id AS source_id, ${connectionProjection('r', 'target')} AS connection,
       {createdAt: r.createdAt.epochMillis, key: r.key} AS position,
-      ${isFiltered(filters) ? `${passesFilters('source')} AND ${passesFilters('target')}` : 'true'} AS passes`,
+      ${passes('source', filter)} AND ${passes('target', filter)} AS passes`,
     {
       tenant: ctx.tenant,
       origin: origin ?? null,
       includeArchived,
-      ...filterValues(filters),
+      ...filterParameters(filter),
       createdAt: int(after?.createdAt ?? 0),
       key: after?.key ?? '',
       count: int(count),

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import type { RelationshipType } from '../../contract/connections.ts'
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Memory } from '../../contract/memory.ts'
+import { filterParameters, isFiltered, type MemoryFilter, passes } from '../memories/filter.ts'
 import {
   type EdgeColumns,
   edgeColumns,
@@ -13,16 +14,17 @@ import {
   typesInGraph,
 } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { liveAt, liveOrArchived, passesValidity, type Validity, validityParameter } from '../neo4j/tokens.ts'
+import { live, liveAt, liveOrArchived } from '../neo4j/tokens.ts'
 
 export type EdgeFilter = {
   types: readonly RelationshipType[] | undefined
   direction: 'out' | 'in' | 'both'
   minStrength: number | undefined
   includeArchived: boolean
-  validAt: Validity
-  /** Whether a walk may begin at a memory that is archived or has expired. */
-  fromAnywhere: boolean
+  /** Which memories a walk enters. */
+  memories: MemoryFilter
+  /** The ends of a path, which the caller names: they need not pass the filter, but must be active. */
+  ends?: readonly string[]
 }
 
 /** An edge as a walk crosses it: from `from` to `to`, whichever way it points. `weight` is its strength, 1 when absent. */
@@ -39,11 +41,11 @@ export async function stepsFrom(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id) ${filter.fromAnywhere ? '' : `WHERE ${shown('a', filter)}`}
+    MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id) ${filter.ends ? `WHERE ${live('a')}` : ''}
     CALL (a) { ${crossings(filter)} }
     WITH a, r, b LIMIT $bound
     RETURN a.id AS from, b.id AS to, coalesce(r.strength, 1.0) AS weight, ${edgeColumns('r')} AS edge`,
-    { ids, ...filterParameters(ctx, filter), bound: int(bound) },
+    { ids, ...parametersOf(ctx, filter), bound: int(bound) },
   )
   return rows.map(({ edge, ...step }) => ({ ...step, edge: edgeOf(edge) }))
 }
@@ -67,7 +69,7 @@ export async function strongestStepsFrom(
       RETURN collect([b.id, weight, ${edgeColumns('r')}]) AS steps
     }
     RETURN a.id AS from, steps`,
-    { ids, ...filterParameters(ctx, filter), count: int(count) },
+    { ids, ...parametersOf(ctx, filter), count: int(count) },
   )
   return new Map(
     rows.map(({ from, steps }) => [
@@ -100,7 +102,7 @@ export async function leanStepsFrom(
     CALL (a) { ${crossings(filter)} }
     WITH a, r, b LIMIT $bound
     RETURN a.id AS from, collect([b.id, coalesce(r.strength, 1.0), elementId(r)]) AS steps`,
-    { ids, ...filterParameters(ctx, filter), bound: int(bound + 1) },
+    { ids, ...parametersOf(ctx, filter), bound: int(bound + 1) },
   )
   return {
     from: new Map(
@@ -152,7 +154,7 @@ export async function strongestReached(
       RETURN [${memoryColumns('m')}, ${edgeColumns('r')}, score, 1.0 * depth]
     } AS reached`,
     {
-      ...filterParameters(ctx, filter),
+      ...parametersOf(ctx, filter),
       start,
       floors,
       limit: int(limit),
@@ -187,7 +189,7 @@ export async function strongestNeighbours(
       RETURN [${memoryColumns('m')}, ${edgeColumns('r')}, score, 1.0]
     } AS reached`,
     {
-      ...filterParameters(ctx, filter),
+      ...parametersOf(ctx, filter),
       start,
       limit: int(limit),
       bound: int(bound),
@@ -245,14 +247,15 @@ const crossings = (filter: EdgeFilter) =>
     .map(way => crossing(way, filter))
     .join(' UNION ALL ')
 
-const filterParameters = ({ tenant }: Context, { minStrength, validAt }: EdgeFilter) => ({
+const parametersOf = ({ tenant }: Context, { minStrength, memories, ends = [] }: EdgeFilter) => ({
   tenant,
   minStrength: minStrength ?? null,
-  ...validityParameter(validAt),
+  ends,
+  ...filterParameters(memories),
 })
 
-const shown = (m: string, { includeArchived, validAt }: EdgeFilter) =>
-  `${includeArchived ? liveOrArchived(m) : liveAt(m, validAt)} AND ${passesValidity(m, validAt)}`
+const shown = (m: string, { includeArchived, memories, ends }: EdgeFilter) =>
+  `${includeArchived ? liveOrArchived(m) : liveAt(m, memories.validAt)}${isFiltered(memories) ? ` AND (${ends ? `${m}.id IN $ends OR ` : ''}${passes(m, memories)})` : ''}`
 
 function arrow({ types, direction, minStrength }: EdgeFilter): string {
   const within = minStrength === undefined ? '' : ' WHERE coalesce(r.strength, 1.0) >= $minStrength'

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { figuresPass, filterParameters, restPasses, type SearchFilter } from '../search/filter.ts'
+import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
 import type { LifecycleRow } from './figures.ts'
 
 /** What decides for the memories of a policy whether anything may be due at a time. */
@@ -22,12 +22,12 @@ export async function readDue(
   ctx: Context,
   at: number,
   terms: readonly Term[],
-  filter?: SearchFilter,
+  filter?: MemoryFilter,
 ): Promise<string[]> {
   const rows = await read<{ ids: string[] }>(
     ctx,
     `CYPHER 25
-    MATCH (m:Memory) WHERE m.tenant = $tenant ${filter ? `AND ${figuresPass(filter)} AND ${restPasses(filter)}` : ''}
+    MATCH (m:Memory) WHERE m.tenant = $tenant ${filter ? `AND ${passes('m', filter)}` : ''}
     WITH m, $terms[m.policy] AS term WHERE term IS NOT NULL AND (
       m.recallCount > coalesce(m.foldedRecalls, 0)
       OR (m.state = 'archived' AND m.archivedAt.epochMillis <= term.removedBefore)
@@ -38,7 +38,8 @@ export async function readDue(
     UNWIND range(0, size(due) - 1, $most) AS from
     RETURN due[from..from + $most] AS ids`,
     {
-      ...(filter ? filterParameters(ctx, filter) : { tenant: ctx.tenant }),
+      tenant: ctx.tenant,
+      ...(filter && filterParameters(filter)),
       most: int(IDS_A_ROW),
       at: int(at),
       terms: Object.fromEntries(

@@ -2,18 +2,20 @@ import type { Context } from '../../context.ts'
 import type { ErasureCounts, ErasureReceipt } from '../../contract/erasures.ts'
 import { audit } from '../access/audit.ts'
 import { recordMemoryChange } from '../feed/record.ts'
+import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
 import { versionsOf } from '../memories/history.ts'
 import { removeWithAll } from '../memories/remove.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { allOf } from '../neo4j/of-tenant.ts'
 import { isoTime } from '../neo4j/projections.ts'
 import { int, read, time, transact, write } from '../neo4j/statements.ts'
-import { figuresPass, filterParameters, restPasses, type SearchFilter } from '../search/filter.ts'
 import { changesAbout, cleanRuns } from './clean-runs.ts'
 
 /** Memories in every state, also those that maintenance keeps for an undo. */
-const matching = (filter: SearchFilter) => `${allOf('m', 'Memory|RemovedMemory')}
-    AND ${figuresPass(filter)} AND ${restPasses(filter)}`
+const matching = (filter: MemoryFilter) => `${allOf('m', 'Memory|RemovedMemory')}
+    AND ${passes('m', filter)}`
+
+const parametersOf = ({ tenant }: Context, filter: MemoryFilter) => ({ tenant, ...filterParameters(filter) })
 
 const countedOf = (m: string) => `{
     connections: COUNT { (${m})-[r]-() WHERE r.tenant = ${m}.tenant OR r.removedKey IS NOT NULL },
@@ -27,14 +29,14 @@ const sums = `count(*) AS memories, sum(counted.connections) AS connections, sum
     sum(counted.recalls) AS recalls, sum(counted.jobs) AS jobs, sum(counted.answers) AS answers`
 
 /** What an erasure would remove. A connection between two of the memories counts once for each. */
-export async function countErasure(ctx: Context, filter: SearchFilter): Promise<ErasureCounts> {
+export async function countErasure(ctx: Context, filter: MemoryFilter): Promise<ErasureCounts> {
   const [row] = await read<ErasureCounts>(
     ctx,
     `CYPHER 25
     ${matching(filter)}
     WITH ${countedOf('m')} AS counted
     RETURN ${sums}`,
-    filterParameters(ctx, filter),
+    parametersOf(ctx, filter),
   )
   const counts = row as ErasureCounts
   return { ...counts, versions: counts.versions + (await countOtherVersions(ctx, filter)) }
@@ -44,22 +46,22 @@ export async function countErasure(ctx: Context, filter: SearchFilter): Promise<
  * Earlier versions that match a filter by source or session as they were, whichever memory they are of: what came from a
  * source is erased also where the memory has another one now.
  */
-const matchingVersions = (filter: SearchFilter) => `${allOf('v', 'Version')}
+const matchingVersions = (filter: MemoryFilter) => `${allOf('v', 'Version')}
     AND ${filter.source !== undefined || filter.sessionId !== undefined}
-  WITH v, v {.*, updatedAt: v.at} AS m WHERE ${figuresPass(filter)} AND ${restPasses(filter)}
+  WITH v, v {.*, updatedAt: v.at} AS m WHERE ${passes('m', filter)}
   WITH v`
 
-async function countOtherVersions(ctx: Context, filter: SearchFilter): Promise<number> {
+async function countOtherVersions(ctx: Context, filter: MemoryFilter): Promise<number> {
   const [row] = await read<{ versions: number }>(
     ctx,
     `CYPHER 25
     CALL () { ${matchingVersions(filter)} RETURN v }
     WITH v WHERE NOT EXISTS {
       MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = v.memoryId
-        AND ${figuresPass(filter)} AND ${restPasses(filter)}
+        AND ${passes('m', filter)}
     }
     RETURN count(v) AS versions`,
-    filterParameters(ctx, filter),
+    parametersOf(ctx, filter),
   )
   return row?.versions ?? 0
 }
@@ -67,7 +69,7 @@ async function countOtherVersions(ctx: Context, filter: SearchFilter): Promise<n
 /** Removes the next memories with everything that is stored about them, at most `limit`. Returns their ids. The audit log names the receipt. */
 export function eraseSome(
   ctx: Context,
-  filter: SearchFilter,
+  filter: MemoryFilter,
   limit: number,
   receipt: string,
 ): Promise<{ ids: string[]; counts: ErasureCounts }> {
@@ -76,10 +78,10 @@ export function eraseSome(
       `CYPHER 25
       ${matching(filter)}
       RETURN DISTINCT m.id AS id ORDER BY id LIMIT $limit`,
-      { ...filterParameters(ctx, filter), limit: int(limit) },
+      { ...parametersOf(ctx, filter), limit: int(limit) },
     )
     const ids = found.map(({ id }) => id)
-    const [counts] = await run<ErasureCounts>(eraseAll(filter), { ...filterParameters(ctx, filter), ids })
+    const [counts] = await run<ErasureCounts>(eraseAll(filter), { ...parametersOf(ctx, filter), ids })
     await cleanRuns(ctx, { run }, ids)
     await audit(ctx, { run }, { target: receipt })
     return { ids, counts: counts as ErasureCounts }
@@ -87,23 +89,23 @@ export function eraseSome(
 }
 
 /** Removes the next of the earlier versions that match, at most `limit`. Returns how many. */
-export async function eraseVersions(ctx: Context, filter: SearchFilter, limit: number): Promise<number> {
+export async function eraseVersions(ctx: Context, filter: MemoryFilter, limit: number): Promise<number> {
   const [row] = await write<{ removed: number }>(
     ctx,
     `CYPHER 25
     ${matchingVersions(filter)} LIMIT $limit
     DELETE v
     RETURN count(*) AS removed`,
-    { ...filterParameters(ctx, filter), limit: int(limit) },
+    { ...parametersOf(ctx, filter), limit: int(limit) },
   )
   return row?.removed ?? 0
 }
 
 /** The filter again: a memory that has the id of one that maintenance removed may not match it. */
-const eraseAll = (filter: SearchFilter) => `CYPHER 25
+const eraseAll = (filter: MemoryFilter) => `CYPHER 25
   UNWIND $ids AS id
   MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = id
-    AND ${figuresPass(filter)} AND ${restPasses(filter)}
+    AND ${passes('m', filter)}
   ${lockNow('m')}
   WITH m, ${countedOf('m')} AS counted
   CALL (m) { WITH m WHERE m:Memory ${recordMemoryChange('removed', 'm')} }
@@ -111,7 +113,7 @@ const eraseAll = (filter: SearchFilter) => `CYPHER 25
   RETURN ${sums}`
 
 /** Whether nothing is left of erased memories, wherever the service keeps something of a memory, and nothing matches any more. */
-export async function isErased(ctx: Context, ids: readonly string[], filter: SearchFilter): Promise<boolean> {
+export async function isErased(ctx: Context, ids: readonly string[], filter: MemoryFilter): Promise<boolean> {
   for (let from = 0; from < ids.length; from += CHECKED_AT_ONCE)
     if (await isLeft(ctx, ids.slice(from, from + CHECKED_AT_ONCE))) return false
   const { memories, versions } = await countErasure(ctx, filter)

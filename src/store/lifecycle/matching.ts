@@ -1,41 +1,34 @@
 import type { Context } from '../../context.ts'
 import { COSINE_TOLERANCE } from '../connections/neighbours.ts'
+import { filterParameters, insideVectorIndex, type MemoryFilter, passes } from '../memories/filter.ts'
+import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { filterParameters, insideIndex, restPasses, type SearchFilter } from '../search/filter.ts'
-
-const passes = (filter: SearchFilter) => `${insideIndex(filter)} AND ${restPasses(filter)}`
-
-/** The ids of active memories that pass filters, in order, the first of so many. */
-export async function readMatching(ctx: Context, filter: SearchFilter, limit: number): Promise<string[]> {
-  const rows = await read<{ id: string }>(
-    ctx,
-    `CYPHER 25
-    MATCH (m:Memory) WHERE ${passes(filter)}
-    RETURN m.id AS id ORDER BY id LIMIT $limit`,
-    { ...filterParameters(ctx, filter), limit: int(limit) },
-  )
-  return rows.map(({ id }) => id)
-}
+import { live } from '../neo4j/tokens.ts'
 
 export type NearPair = { readonly one: string; readonly other: string; readonly cosine: number }
 
 /** Pairs of active memories that pass filters and lie so near, among those that discovery connected; the nearest first. */
 export const readNearPairs = (
   ctx: Context,
-  filter: SearchFilter,
+  filter: MemoryFilter,
   { threshold, limit }: { threshold: number; limit: number },
 ): Promise<NearPair[]> =>
   read<NearPair>(
     ctx,
     `CYPHER 25
     MATCH (m:Memory)-[r:RELATED_TO]->(n:Memory)
-    WHERE r.tenant = $tenant AND n.tenant = $tenant AND ${passes(filter)}
+    WHERE r.tenant = $tenant AND ${included('m', filter)} AND ${included('n', filter)}
       AND (r.origin <> 'discovered' OR r.strength >= $threshold - 0.001)
-    WITH m AS first, n AS m WHERE ${passes(filter)}
-    WITH first, m, 2 * vector.similarity.cosine(first[$space.property], m[$space.property]) - 1 AS cosine
+    WITH m, n, 2 * vector.similarity.cosine(m[$space.property], n[$space.property]) - 1 AS cosine
     WHERE cosine >= $threshold
-    RETURN first.id AS one, m.id AS other, cosine ORDER BY cosine DESC, one, other LIMIT $limit`,
-    { ...filterParameters(ctx, filter), threshold, limit: int(limit) },
+    RETURN m.id AS one, n.id AS other, cosine ORDER BY cosine DESC, one, other LIMIT $limit`,
+    {
+      tenant: ctx.tenant,
+      space: spaceParameter(ctx),
+      ...filterParameters(filter),
+      threshold,
+      limit: int(limit),
+    },
   )
 
 /** So many of the nearest are looked at for each memory; those of a larger group find each other too. */
@@ -47,26 +40,27 @@ const NEAREST = 20
  */
 export async function searchNearPairs(
   ctx: Context,
-  filter: SearchFilter,
+  filter: MemoryFilter,
   { threshold, after, most }: { threshold: number; after: string; most: number },
 ): Promise<{ near: NearPair[]; last: string | null }> {
   const rows = await read<{ id: string; near: { id: string; cosine: number }[] }>(
     ctx,
     `CYPHER 25
     CALL () {
-      MATCH (m:Memory) WHERE m.id > $after AND ${passes(filter)} AND m.${ctx.space.property} IS NOT NULL
+      MATCH (m:Memory) WHERE m.id > $after AND ${included('m', filter)} AND m.${ctx.space.property} IS NOT NULL
       RETURN m AS one ORDER BY m.id LIMIT $most
     }
     CALL (one) {
       MATCH (m:Memory)
-      SEARCH m IN (VECTOR INDEX ${ctx.space.index} FOR one.${ctx.space.property} WHERE ${insideIndex(filter)} LIMIT $nearest) SCORE AS similarity
+      SEARCH m IN (VECTOR INDEX ${ctx.space.index} FOR one.${ctx.space.property} WHERE ${insideVectorIndex('m', filter)} LIMIT $nearest) SCORE AS similarity
       WITH m, 2 * similarity - 1 AS cosine
-      WHERE m.id <> one.id AND cosine >= $threshold - $tolerance AND ${restPasses(filter)}
+      WHERE m.id <> one.id AND cosine >= $threshold - $tolerance AND ${included('m', filter)}
       RETURN collect({id: m.id, cosine: cosine}) AS near
     }
     RETURN one.id AS id, near`,
     {
-      ...filterParameters(ctx, filter),
+      tenant: ctx.tenant,
+      ...filterParameters(filter),
       threshold,
       tolerance: COSINE_TOLERANCE,
       after,
@@ -79,6 +73,9 @@ export async function searchNearPairs(
     last: rows.length < most ? null : (rows.at(-1)?.id ?? null),
   }
 }
+
+const included = (m: string, filter: MemoryFilter) =>
+  `${m}.tenant = $tenant AND ${live(m)} AND ${passes(m, filter)}`
 
 /** What a merge takes over from memories. */
 export type Mergeable = {

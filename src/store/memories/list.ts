@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from '../neo4j/projections.ts'
-import { int, read, time } from '../neo4j/statements.ts'
-import { liveOrArchived, metadataTokens, valid } from '../neo4j/tokens.ts'
+import { int, read } from '../neo4j/statements.ts'
+import { liveOrArchived } from '../neo4j/tokens.ts'
+import { filterParameters, isFiltered, passes } from './filter.ts'
 import {
   byPosition,
-  type ListFilters,
   type ListQuery,
   type Position,
   parts,
@@ -25,11 +25,11 @@ export const WORK_BOUND = 10_000
 export async function scanMemories(ctx: Context, query: ListQuery, count: number): Promise<Memory[]> {
   const rows = await read<{ found: MemoryColumns[] }>(
     ctx,
-    isFiltered(query) || !isOneSeek(query) ? scan(query) : plainScan(query),
+    isFiltered(query.filter) || !isOneSeek(query) ? scan(query) : plainScan(query),
     {
       ...parameters(ctx, query),
       count: int(count),
-      bound: int(isFiltered(query) ? WORK_BOUND : Number.MAX_SAFE_INTEGER),
+      bound: int(isFiltered(query.filter) ? WORK_BOUND : Number.MAX_SAFE_INTEGER),
     },
   )
   return listed(ctx, rows)
@@ -38,7 +38,7 @@ export async function scanMemories(ctx: Context, query: ListQuery, count: number
 function scan(query: ListQuery): string {
   const branches = parts(query).map(
     part => `${seek(query, part)} LIMIT $bound
-      WITH m WHERE ${passes}
+      WITH m WHERE ${passesList(query)}
       RETURN m, ${part.missing} AS missing LIMIT $count`,
   )
   return `CYPHER 25
@@ -71,7 +71,7 @@ export async function scanToBound(
   const branches = parts(query).map(
     part => `${seek(query, part)} LIMIT $bound
       WITH collect(m) AS looked
-      RETURN [m IN looked WHERE ${passes}][..$count] AS passing, ${part.missing} AS missing,
+      RETURN [m IN looked WHERE ${passesList(query)}][..$count] AS passing, ${part.missing} AS missing,
         CASE WHEN size(looked) < $bound THEN [] ELSE [m IN looked[-1..] | {key: ${value}, id: m.id}] END AS ends`,
   )
   const rows = await read<{ found: MemoryColumns[]; ends: Position[] }>(
@@ -100,7 +100,7 @@ export async function sortMemories(
 ): Promise<Memory[]> {
   const branches = parts(query).map(
     part => `UNWIND $ids AS id
-      MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${within(query, part)} AND ${passes}
+      MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${within(query, part)} AND ${passesList(query)}
       RETURN m, ${part.missing} AS missing`,
   )
   const rows = await read<{ found: MemoryColumns[] }>(
@@ -113,34 +113,10 @@ export async function sortMemories(
   return listed(ctx, rows)
 }
 
-export const isFiltered = ({ importance, createdAt, updatedAt, ...query }: ListFilters) =>
-  [
-    query.policy,
-    query.tags,
-    query.source,
-    query.sessionId,
-    query.metadata,
-    query.validAt,
-    ...[importance, createdAt, updatedAt].flatMap(({ from, to }) => [from, to]),
-  ].some(value => value !== undefined)
-
 /** Whether one index seek reads the whole order: then a page that is full lacks nothing. */
 export const isOneSeek = (query: ListQuery) => parts(query).length === 1
 
-/** All filters in one text, whichever are asked for: every other text would have to be planned again. */
-export const passesFilters = (m: string) => `${liveOrArchived(m)}
-  AND ($policy IS NULL OR ${m}.policy = $policy)
-  AND ($tags IS NULL OR CASE $tagsMatch WHEN 'any' THEN any(tag IN $tags WHERE tag IN ${m}.tags)
-    WHEN 'none' THEN none(tag IN $tags WHERE tag IN ${m}.tags) ELSE all(tag IN $tags WHERE tag IN ${m}.tags) END)
-  AND ($minImportance IS NULL OR ${m}.importance >= $minImportance)
-  AND ($maxImportance IS NULL OR ${m}.importance <= $maxImportance)
-  AND ($createdFrom IS NULL OR ${m}.createdAt >= $createdFrom) AND ($createdTo IS NULL OR ${m}.createdAt < $createdTo)
-  AND ($updatedFrom IS NULL OR ${m}.updatedAt >= $updatedFrom) AND ($updatedTo IS NULL OR ${m}.updatedAt < $updatedTo)
-  AND ($source IS NULL OR ${m}.source = $source) AND ($sessionId IS NULL OR ${m}.sessionId = $sessionId)
-  AND ($metadataKeys IS NULL OR all(key IN $metadataKeys WHERE key IN ${m}.metadataKeys))
-  AND ($validAt IS NULL OR ${valid(m, '$validAt')})`
-
-const passes = passesFilters('m')
+const passesList = ({ filter }: ListQuery) => `${liveOrArchived('m')} AND ${passes('m', filter)}`
 
 const page = (query: ListQuery) => `${sorted(query)}
     ${answer}`
@@ -166,27 +142,6 @@ function parameters(ctx: Context, query: ListQuery) {
     to: key(to),
     key: query.after ? key(query.after.key) : null,
     id: query.after?.id ?? null,
-    ...filterValues(query),
+    ...filterParameters(query.filter),
   }
 }
-
-/** What `passesFilters` reads. */
-export function filterValues(query: ListFilters) {
-  return {
-    policy: query.policy ?? null,
-    tags: query.tags?.length ? query.tags : null,
-    tagsMatch: query.tagsMatch,
-    minImportance: query.importance.from ?? null,
-    maxImportance: query.importance.to ?? null,
-    createdFrom: moment(query.createdAt.from),
-    createdTo: moment(query.createdAt.to),
-    updatedFrom: moment(query.updatedAt.from),
-    updatedTo: moment(query.updatedAt.to),
-    source: query.source ?? null,
-    sessionId: query.sessionId ?? null,
-    metadataKeys: query.metadata === undefined ? null : metadataTokens(query.metadata),
-    validAt: moment(query.validAt),
-  }
-}
-
-const moment = (value: number | undefined) => (value === undefined ? null : time(value))

@@ -1,7 +1,7 @@
 import type { Memory } from '../../contract/memory.ts'
 import { fromMillis } from '../neo4j/projections.ts'
 import { END_OF_TIME } from '../neo4j/statements.ts'
-import type { IndexedFilter } from '../neo4j/tokens.ts'
+import type { MemoryFilter } from './filter.ts'
 
 type Ordering = 'created_at' | 'updated_at' | 'importance' | 'health' | 'last_recalled_at'
 
@@ -10,23 +10,12 @@ type State = Memory['state']
 /** Where a page begins: behind this memory, in the part of the order where its key is null or is not. */
 export type Position = { key: number; id: string }
 
-/** From inclusive; `to` exclusive for times (milliseconds) and inclusive for importance. */
-export type Range = { from: number | undefined; to: number | undefined }
-
-export type ListQuery = ListFilters & {
-  states: IndexedFilter['states']
+export type ListQuery = {
+  states: readonly State[]
   orderBy: Ordering
   order: 'asc' | 'desc'
   after: Position | undefined
-}
-
-/** Which memories a list or an export has. */
-export type ListFilters = Omit<IndexedFilter, 'states'> & {
-  importance: Range
-  createdAt: Range
-  updatedAt: Range
-  /** In milliseconds; undefined for whatever holds or not. */
-  validAt: number | undefined
+  filter: MemoryFilter
 }
 
 /** The property of each ordering, how a cursor carries it, and a bound that lies beyond every value. */
@@ -90,16 +79,16 @@ const nullsAreSplit = ({ orderBy, order }: Pick<ListQuery, 'orderBy' | 'order'>)
 
 /** The tightest range of the sort key that the position and a filter on the same field allow. */
 export function startOfSeek(query: ListQuery): { from: number; to: number } {
-  const { orderBy, order, after, importance, createdAt, updatedAt } = query
+  const { orderBy, order, after, filter } = query
   const lowest = nullsAreSplit(query) ? 1 : 0
-  const filter = {
-    created_at: createdAt,
-    updated_at: updatedAt,
-    importance,
+  const bounds = {
+    created_at: filter.createdAt,
+    updated_at: filter.updatedAt,
+    importance: filter.importance,
     health: undefined,
     last_recalled_at: undefined,
   }[orderBy]
-  const range = { from: filter?.from ?? lowest, to: filter?.to ?? END_OF_TIME }
+  const range = { from: bounds?.from ?? lowest, to: bounds?.to ?? END_OF_TIME }
   if (!after) return range
   return order === 'desc'
     ? { ...range, to: Math.min(range.to, after.key) }

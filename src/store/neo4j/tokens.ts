@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Metadata } from '../../contract/values.ts'
-import { END_OF_TIME, int, time } from './statements.ts'
+import { END_OF_TIME, int } from './statements.ts'
 
 /**
  * Single words that stand for a tenant, a tag, a policy, a source, a session or an entry of the metadata in the full-text index, where they filter without
@@ -10,8 +10,8 @@ export const scopeToken = (tenant: string, state: 'active' | 'archived') =>
   token(state === 'active' ? 's' : 'z', tenant)
 export const tagToken = (tag: string) => token('k', tag)
 export const policyToken = (policy: string) => token('p', policy)
-const sourceToken = (source: string) => token('o', source)
-const sessionToken = (session: string) => token('n', session)
+export const sourceToken = (source: string) => token('o', source)
+export const sessionToken = (session: string) => token('n', session)
 /** One for each entry, in which the text "1" is not the number 1. */
 export const metadataTokens = (metadata: Metadata) =>
   Object.entries(metadata).map(entry => token('m', JSON.stringify(entry)))
@@ -41,7 +41,7 @@ export const liveOrSuperseded = (m: string) => `${m}.liveUntil >= ${SUPERSEDED}`
 /** Whether a memory `m` is live, or at a time that is asked for was not superseded yet. */
 export const liveAt = (m: string, validity: Validity) =>
   typeof validity === 'number'
-    ? `(${live(m)} OR (${m}.liveUntil = ${SUPERSEDED} AND ${m}.archivedAt > $validAt))`
+    ? `(${live(m)} OR (${m}.liveUntil = ${SUPERSEDED} AND ${m}.archivedAt > $filter.validAt))`
     : live(m)
 
 /** Whether a memory `m` is shown where archived ones are: an active one only within its time limit. */
@@ -53,14 +53,6 @@ export type Validity = number | 'now' | 'any'
 /** Whether what a memory `m` says holds at a time. */
 export const valid = (m: string, at: string) =>
   `(coalesce(${m}.validFrom <= ${at}, true) AND coalesce(${m}.validUntil > ${at}, true))`
-
-/** The same by a filter, of a statement with `$validAt` (`validityParameter`). */
-export const passesValidity = (m: string, validity: Validity) =>
-  validity === 'any' ? 'true' : valid(m, validity === 'now' ? "datetime.transaction('Z')" : '$validAt')
-
-export const validityParameter = (validity: Validity) => ({
-  validAt: typeof validity === 'number' ? time(validity) : null,
-})
 
 export const policyProperties = (policy: string) => ({ policy, policyKey: policyToken(policy) })
 
@@ -91,54 +83,3 @@ export const textDigest = (content: string) =>
 
 /** Keeps the indentation, which can have a meaning. */
 const foldSpaces = (line: string) => line.trimEnd().replaceAll(/(?<=\S)\s+/g, ' ')
-
-/** The filters that the full-text index holds in addition to the words. */
-export type IndexedFilter = {
-  states: readonly ('active' | 'archived')[]
-  tags: readonly string[] | undefined
-  tagsMatch: 'all' | 'any' | 'none'
-  policy: string | undefined
-  source: string | undefined
-  sessionId: string | undefined
-  metadata: Metadata | undefined
-}
-
-/** The tokens that a memory must have or must not have by a filter; the policy aside, which other indexes hold too. */
-function keysOf({
-  tags = [],
-  tagsMatch,
-  source,
-  sessionId,
-  metadata,
-}: Omit<IndexedFilter, 'states' | 'policy'>) {
-  const tagged = tags.map(tag => `tagKeys:${tagToken(tag)}`)
-  const exact = [
-    ...(source === undefined ? [] : [`sourceKey:${sourceToken(source)}`]),
-    ...(sessionId === undefined ? [] : [`sessionKey:${sessionToken(sessionId)}`]),
-    ...metadataTokens(metadata ?? {}).map(token => `metadataKeys:${token}`),
-    ...(tagsMatch === 'all' ? tagged : []),
-  ]
-  return {
-    all: exact,
-    any: tagsMatch === 'any' ? tagged : [],
-    none: tagsMatch === 'none' ? tagged : [],
-  }
-}
-
-/** Whether a filter has parts which of all indexes only the full-text index holds. */
-export function hasKeys(filter: Omit<IndexedFilter, 'states' | 'policy'>): boolean {
-  return Object.values(keysOf(filter)).some(({ length }) => length > 0)
-}
-
-/** Filters as full-text clauses which do not count in the score. Every token is hexadecimal. */
-export function filterClause(tenant: string, { states, policy, ...filter }: IndexedFilter): string {
-  const scopes = states.map(state => `scope:${scopeToken(tenant, state)}`).join(' ')
-  const { all, any, none } = keysOf(filter)
-  return [
-    `+(${scopes})^0`,
-    ...(policy === undefined ? [] : [`+policyKey:${policyToken(policy)}^0`]),
-    ...all.map(key => `+${key}^0`),
-    ...(any.length === 0 ? [] : [`+(${any.join(' ')})^0`]),
-    ...none.map(key => `-${key}`),
-  ].join(' ')
-}

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
+import { filterParameters, isFound, type MemoryFilter } from '../memories/filter.ts'
+import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
-import { filterParameters, type SearchFilter, timesPass } from './filter.ts'
 import { type FoundColumns, type FoundMemory, foundColumns, foundOf } from './hits.ts'
 import { type KeywordReach, termParameters, type WordQuery, withTerms } from './keyword.ts'
 import { cosineOf, nearest, SURE } from './semantic.ts'
@@ -26,7 +27,7 @@ type Candidates = {
 export async function candidatesOfBoth(
   ctx: Context,
   { vector: query, words }: { vector: Float32Array; words: WordQuery },
-  filter: SearchFilter,
+  filter: MemoryFilter,
   { count, shown, few, ...reach }: KeywordReach & { count: number; shown: number; few: number },
 ): Promise<Candidates> {
   const [row] = await read<CandidatesRow>(
@@ -35,7 +36,7 @@ export async function candidatesOfBoth(
     CALL () {
       MATCH (m:Memory)
       ${nearest(ctx, filter, '$nearest')}
-      WITH m, ${cosineOf('similarity')} AS score, ${timesPass(filter)} AS passes ORDER BY score DESC, m.id
+      WITH m, ${cosineOf('similarity')} AS score, ${isFound('m', filter)} AS passes ORDER BY score DESC, m.id
       WITH collect(CASE WHEN passes THEN {m: m, score: score} END)[0..$count] AS hits, count(*) AS reached
       RETURN [hit IN hits | [hit.m.id, hit.score, null]] AS near, [hit IN hits[0..$shown] | hit.m] AS nearest, reached
     }
@@ -48,7 +49,9 @@ export async function candidatesOfBoth(
     RETURN near, reached, worded, seen,
       [m IN nearest + [m IN likeliest WHERE NOT m IN nearest] | [${foundColumns('m')}]] AS memories`,
     {
-      ...filterParameters(ctx, filter),
+      tenant: ctx.tenant,
+      space: spaceParameter(ctx),
+      ...filterParameters(filter),
       ...termParameters(ctx, words, filter, reach),
       query: vector(query),
       nearest: int(Math.max(ctx.breadth, count)),

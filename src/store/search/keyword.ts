@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
+import { filterClause, filterParameters, isFound, isIndexed, type MemoryFilter, statesAt } from '../memories/filter.ts'
+import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { filterClause, hasKeys } from '../neo4j/tokens.ts'
-import { filterParameters, insideIndex, type SearchFilter, timesPass } from './filter.ts'
 import { foundColumns, type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
 
 /** A memory holds at least one of the terms, and all of the phrases, each in one of its spellings. */
@@ -19,7 +19,7 @@ export type KeywordReach = { candidates: number; looked: number }
 export async function memoriesWithTerms(
   ctx: Context,
   query: WordQuery,
-  filter: SearchFilter,
+  filter: MemoryFilter,
   { most, ...reach }: KeywordReach & { most: number },
 ): Promise<{ hits: MemoryHit[]; exhausted: boolean }> {
   const [row] = await read<{ hits: HitColumns[]; seen: number }>(
@@ -31,7 +31,13 @@ export async function memoriesWithTerms(
       WITH hit.m AS m, hit.score AS score
       RETURN [${foundColumns('m')}, score]
     } AS hits`,
-    { ...filterParameters(ctx, filter), ...termParameters(ctx, query, filter, reach), most: int(most) },
+    {
+      tenant: ctx.tenant,
+      space: spaceParameter(ctx),
+      ...filterParameters(filter),
+      ...termParameters(ctx, query, filter, reach),
+      most: int(most),
+    },
   )
   return { hits: hitsOf(ctx, row), exhausted: (row?.seen ?? 0) < reach.candidates }
 }
@@ -42,10 +48,10 @@ export async function memoriesWithTerms(
  * matches by them alone has no score. The rows are sorted before they are a list: Neo4j counts the memory of a list
  * again for each row that is sorted next to it.
  */
-export const withTerms = (filter: SearchFilter) => `CALL () {
+export const withTerms = (filter: MemoryFilter) => `CALL () {
       CALL db.index.fulltext.queryNodes('memory_text', $lucene, {limit: $candidates}) YIELD node AS m, score
       WHERE score > 0
-      WITH m, score, ${insideIndex(filter)} AND ${timesPass(filter)} AS passes ORDER BY score DESC, m.id
+      WITH m, score, m.tenant = $tenant AND ${isFound('m', filter)} AS passes ORDER BY score DESC, m.id
       RETURN count(*) AS seen, collect(CASE WHEN passes THEN {m: m, score: score} END) AS passing
     }
     WITH seen, passing[0..CASE WHEN seen < $candidates THEN seen ELSE $looked END] AS hits`
@@ -53,7 +59,7 @@ export const withTerms = (filter: SearchFilter) => `CALL () {
 export const termParameters = (
   { tenant }: Context,
   query: WordQuery,
-  filter: SearchFilter,
+  filter: MemoryFilter,
   { candidates, looked }: KeywordReach,
 ) => ({
   lucene: luceneQuery(tenant, query, filter),
@@ -66,11 +72,11 @@ export const termParameters = (
  * each word: there Lucene takes half the time for three words in 89,000 memories. Tags and the like keep few, and are
  * written once.
  */
-function luceneQuery(tenant: string, { terms, phrases }: WordQuery, filter: SearchFilter): string {
+function luceneQuery(tenant: string, { terms, phrases }: WordQuery, filter: MemoryFilter): string {
   const required = phrases.map(spellings => `+(${spellings.map(contains).join(' ')})`)
-  const filters = [filterClause(tenant, filter), ...required].join(' ')
+  const filters = [filterClause(tenant, statesAt(filter), filter), ...required].join(' ')
   const words = terms.map(contains)
-  return hasKeys(filter) || phrases.length > 0
+  return isIndexed(filter) || phrases.length > 0
     ? `${filters} +(${words.join(' ')})`
     : words.map(word => `(${filters} +${word})`).join(' ')
 }

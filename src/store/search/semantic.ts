@@ -1,14 +1,15 @@
 import type { Context } from '../../context.ts'
 import { MARGIN } from '../embeddings/spaces.ts'
+import { filterParameters, insideVectorIndex, isFound, type MemoryFilter } from '../memories/filter.ts'
+import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
-import { filterParameters, insideIndex, restPasses, type SearchFilter } from './filter.ts'
 import { foundColumns, type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
 
 /** To so few digits that the bits which keep vectors apart hardly ever count: memories that are equally near are ordered by id. */
 export const cosineOf = (similarity: string) => `round(2 * ${similarity} - 1, 5)`
 
-export const nearest = ({ space }: Context, filter: SearchFilter, limit: string) =>
-  `SEARCH m IN (VECTOR INDEX ${space.index} FOR $query WHERE ${insideIndex(filter)} LIMIT ${limit}) SCORE AS similarity`
+export const nearest = ({ space }: Context, filter: MemoryFilter, limit: string) =>
+  `SEARCH m IN (VECTOR INDEX ${space.index} FOR $query WHERE ${insideVectorIndex('m', filter)} LIMIT ${limit}) SCORE AS similarity`
 
 /** The vector index counts towards its limit what is archived or removed in that moment: only if so many fewer are seen are there no others. */
 export const SURE = 0.9
@@ -21,7 +22,7 @@ export const SURE = 0.9
 export async function nearestMemories(
   ctx: Context,
   query: Float32Array,
-  filter: SearchFilter,
+  filter: MemoryFilter,
   { candidates, count }: { candidates: number; count: number },
 ): Promise<{ hits: MemoryHit[]; complete: boolean }> {
   const [row] = await read<{ hits: HitColumns[]; seen: number; farthest: number }>(
@@ -34,13 +35,15 @@ export async function nearestMemories(
     }
     CALL (found) {
       UNWIND found AS hit
-      WITH hit.m AS m, hit.cosine AS cosine WHERE ${restPasses(filter)}
+      WITH hit.m AS m, hit.cosine AS cosine WHERE ${isFound('m', filter)}
       WITH m, cosine ORDER BY cosine DESC, m.id LIMIT $count
       RETURN collect([${foundColumns('m')}, cosine]) AS hits
     }
     RETURN hits, size(found) AS seen, farthest`,
     {
-      ...filterParameters(ctx, filter),
+      tenant: ctx.tenant,
+      space: spaceParameter(ctx),
+      ...filterParameters(filter),
       query: vector(query),
       candidates: int(candidates),
       count: int(count),
@@ -60,20 +63,22 @@ export async function nearestOf(
   ctx: Context,
   query: Float32Array,
   ids: readonly string[],
-  filter: SearchFilter,
+  filter: MemoryFilter,
   count: number,
 ): Promise<MemoryHit[]> {
   const [row] = await read<{ hits: HitColumns[] }>(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
-    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${insideIndex(filter)} AND ${restPasses(filter)}
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${isFound('m', filter)}
       AND m[$property] IS NOT NULL
     WITH m, ${cosineOf('vector.similarity.cosine(m[$property], $query)')} AS cosine
     ORDER BY cosine DESC, m.id LIMIT $count
     RETURN collect([${foundColumns('m')}, cosine]) AS hits`,
     {
-      ...filterParameters(ctx, filter),
+      tenant: ctx.tenant,
+      space: spaceParameter(ctx),
+      ...filterParameters(filter),
       ids,
       property: ctx.space.property,
       query: vector(query),

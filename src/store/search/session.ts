@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
+import { filterParameters, isFound, type MemoryFilter } from '../memories/filter.ts'
+import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { filterParameters, insideIndex, restPasses, type SearchFilter } from './filter.ts'
 import { type FoundColumns, type FoundMemory, foundColumns, foundOf } from './hits.ts'
 
 /** Bounds the work: if none of the next so many memories passes the filter, there is no neighbour on that side. */
@@ -10,7 +11,7 @@ const LOOKED = 20
 export async function sessionNeighbours(
   ctx: Context,
   ids: readonly string[],
-  filter: SearchFilter,
+  filter: MemoryFilter,
 ): Promise<(FoundMemory & { nextTo: string })[]> {
   const rows = await read<{ nextTo: string; found: FoundColumns }>(
     ctx,
@@ -23,14 +24,14 @@ export async function sessionNeighbours(
       ${side('>', 'ASC', filter)}
     }
     RETURN hit.id AS nextTo, [${foundColumns('m')}] AS found`,
-    { ...filterParameters(ctx, filter), ids, looked: int(LOOKED) },
+    { tenant: ctx.tenant, space: spaceParameter(ctx), ...filterParameters(filter), ids, looked: int(LOOKED) },
   )
   return rows.map(({ nextTo, found }) => ({ nextTo, ...foundOf(ctx, found) }))
 }
 
-const side = (sign: '<' | '>', order: 'ASC' | 'DESC', filter: SearchFilter) =>
+const side = (sign: '<' | '>', order: 'ASC' | 'DESC', filter: MemoryFilter) =>
   `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.sessionId = hit.sessionId AND m.createdAt ${sign}= hit.createdAt
         AND m.id IS NOT NULL AND (m.createdAt ${sign} hit.createdAt OR m.id ${sign} hit.id)
       WITH hit, m ORDER BY m.tenant ${order}, m.sessionId ${order}, m.createdAt ${order}, m.id ${order} LIMIT $looked
-      WITH m WHERE ${insideIndex(filter)} AND ${restPasses(filter)}
+      WITH m WHERE ${isFound('m', filter)}
       RETURN m ORDER BY m.createdAt ${order}, m.id ${order} LIMIT 1`

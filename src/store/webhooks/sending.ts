@@ -1,10 +1,8 @@
-import type { Context } from '../../context.ts'
 import type { ChangeKind } from '../../contract/changes.ts'
 import { isPaused } from '../jobs/pauses.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isOver } from '../neo4j/projections.ts'
 import { type Caller, int, read, time, write } from '../neo4j/statements.ts'
-import { figuresPass, filterParameters, restPasses, type SearchFilter } from '../search/filter.ts'
 
 /** The work on webhooks that only workers do: which are due, their deliveries, and the outcome of each attempt. */
 
@@ -86,24 +84,6 @@ export const releaseWebhook = (caller: Caller, { id, owner }: LeasedWebhook, { n
     REMOVE w.owner, w.leaseUntil`,
     { id, owner, isFull, nextAt: nextAt === null ? null : time(nextAt) },
   )
-
-/** The ids, among these, of memories that match filters, in whatever state. */
-export async function matchingOf(
-  ctx: Context,
-  ids: readonly string[],
-  filter: SearchFilter,
-): Promise<Set<string>> {
-  const rows = await read<{ id: string }>(
-    ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
-    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-    WHERE ${figuresPass(filter)} AND ${restPasses(filter)}
-    RETURN m.id AS id`,
-    { ...filterParameters(ctx, filter), ids },
-  )
-  return new Set(rows.map(({ id }) => id))
-}
 
 export type NewDelivery = {
   readonly id: string

@@ -7,8 +7,8 @@ import {
   contradiction,
   strongestConnected,
 } from '../../../store/graph/context.ts'
-import type { Validity } from '../../../store/neo4j/tokens.ts'
-import { validityOf } from '../../memories/filters.ts'
+import type { MemoryFilter } from '../../../store/memories/filter.ts'
+import { toFilter } from '../../memories/filters.ts'
 import { NO_PREFERENCES } from '../../search/hits.ts'
 import { type Around, fillContext } from './filling.ts'
 import { findByParts } from './parts.ts'
@@ -21,7 +21,7 @@ const RELEVANT = 0.5
 
 export async function composeContext(
   ctx: Context,
-  { query, max_tokens, min_relevance, record_recall, ...filters }: Parsed<'composeContext'>,
+  { query, max_tokens, min_relevance, record_recall, diversity, ...filters }: Parsed<'composeContext'>,
 ): Promise<Output<'composeContext'>> {
   const {
     results: found,
@@ -34,6 +34,7 @@ export async function composeContext(
     limit: HITS,
     ...filters,
     ...NO_PREFERENCES,
+    diversity,
     highlight: false,
     explain: false,
   })
@@ -41,7 +42,7 @@ export async function composeContext(
   const around = await surroundings(
     ctx,
     results.map(({ memory }) => memory.id),
-    validityOf(filters.valid_at),
+    toFilter({ valid_at: filters.valid_at }),
   )
   const context = await fillContext(results, around, max_tokens, timeSlices())
   const ids = context.sources.map(({ memory_id }) => memory_id)
@@ -59,12 +60,16 @@ function relevantOnly<Hit extends { relevance: number }>(hits: readonly Hit[], m
 }
 
 /** What contradicts the hits and their neighbours, and the neighbours of the hits. */
-export async function surroundings(ctx: Context, ids: readonly string[], validAt: Validity): Promise<Around> {
-  const neighbours = await strongestConnected(ctx, ids, agreement, { count: NEIGHBOURS, validAt })
+export async function surroundings(
+  ctx: Context,
+  ids: readonly string[],
+  filter: MemoryFilter,
+): Promise<Around> {
+  const neighbours = await strongestConnected(ctx, ids, agreement, { count: NEIGHBOURS, filter })
   const shown = [...new Set([...ids, ...neighbours.map(({ memory }) => memory.id)])]
   const contradictions = await strongestConnected(ctx, shown, contradiction, {
     count: CONTRADICTIONS,
-    validAt,
+    filter,
   })
   return { neighbours: byMemory(neighbours), contradictions: byMemory(contradictions) }
 }

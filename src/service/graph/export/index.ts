@@ -8,7 +8,7 @@ import { auditAlone } from '../../../store/access/audit.ts'
 import { type EdgePosition, scanConnections } from '../../../store/graph/export.ts'
 import { type Position, positionOf } from '../../../store/memories/ordering.ts'
 import { readClock } from '../../../store/neo4j/inspection.ts'
-import { toFilters } from '../../memories/filters.ts'
+import { toFilter } from '../../memories/filters.ts'
 import { readPage } from '../../memories/list.ts'
 import { checkedStep } from '../../streams.ts'
 import { csv } from './csv.ts'
@@ -64,7 +64,7 @@ async function* write(ctx: Context, asked: Asked, { head, nodes, edges, tail }: 
 
 async function* memories(ctx: Context, asked: Asked, until: number) {
   const states = asked.include_archived ? (['active', 'archived'] as const) : (['active'] as const)
-  const base = { states, orderBy: 'created_at', order: 'asc', ...filtersOf(asked) } as const
+  const base = { states, orderBy: 'created_at', order: 'asc', filter: toFilter(asked) } as const
   for (let after: Position | undefined, more = true; more; ) {
     const walk = { ...base, after }
     const { page: found, next } = await checkedStep(ctx, step => readPage(step, walk, PAGE))
@@ -75,15 +75,12 @@ async function* memories(ctx: Context, asked: Asked, until: number) {
   }
 }
 
-/** An export has what holds and what does not. */
-const filtersOf = (asked: Asked) => ({ ...toFilters(asked), validAt: undefined })
-
 async function* connections(ctx: Context, asked: Asked, until: number) {
   const { include_archived: includeArchived, origin } = asked
-  const filters = filtersOf(asked)
+  const filter = toFilter(asked)
   for (const type of asked.relationship_types ?? relationshipTypes)
     for (let after: EdgePosition | undefined, more = true; more; ) {
-      const walk = { type, origin, includeArchived, filters, after }
+      const walk = { type, origin, includeArchived, filter, after }
       const found = await checkedStep(ctx, step => scanConnections(step, walk, PAGE))
       const page = found.filter(({ position }) => position.createdAt <= until)
       const passing = page.filter(({ passes }) => passes)

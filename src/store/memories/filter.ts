@@ -1,0 +1,195 @@
+import type { Metadata } from '../../contract/values.ts'
+import { time } from '../neo4j/statements.ts'
+import {
+  live,
+  liveAt,
+  liveOrSuperseded,
+  metadataTokens,
+  policyToken,
+  scopeToken,
+  sessionToken,
+  sourceToken,
+  tagToken,
+  type Validity,
+  valid,
+} from '../neo4j/tokens.ts'
+
+/** From inclusive; `to` exclusive for times (milliseconds) and inclusive for importance. */
+export type Range = { readonly from: number | undefined; readonly to: number | undefined }
+
+/** What one memory must have. An empty list or object asks for nothing. */
+export type Conditions = {
+  readonly policy: string | undefined
+  readonly tags: readonly string[]
+  readonly tagsMatch: 'all' | 'any' | 'none'
+  readonly source: string | undefined
+  readonly sessionId: string | undefined
+  readonly metadata: Metadata
+  readonly importance: Range
+  readonly createdAt: Range
+  readonly updatedAt: Range
+}
+
+/** Which memories are meant: those that meet the conditions, at least one of `any`, and none of `none`. */
+export type MemoryFilter = Conditions & {
+  readonly any: readonly Conditions[]
+  readonly none: readonly Conditions[]
+  readonly validAt: Validity
+}
+
+const isBounded = ({ from, to }: Range) => from !== undefined || to !== undefined
+
+const hasConditions = (conditions: Conditions) =>
+  hasKeys(conditions) ||
+  conditions.policy !== undefined ||
+  [conditions.importance, conditions.createdAt, conditions.updatedAt].some(isBounded)
+
+/** Whether a filter leaves any memory out. */
+export const isFiltered = (filter: MemoryFilter) =>
+  hasConditions(filter) || filter.any.length > 0 || filter.none.length > 0 || filter.validAt !== 'any'
+
+/**
+ * Whether a memory `m` passes a filter, of a statement with `filterParameters`. All conditions are in one text, whichever
+ * are asked for: every other text would have to be planned again.
+ */
+export const passes = (m: string, filter: MemoryFilter): string =>
+  [
+    ...(hasConditions(filter) ? [meets(m, '$filter')] : []),
+    ...(filter.any.length > 0 ? [`any(one IN $filter.any WHERE ${meets(m, 'one')})`] : []),
+    ...(filter.none.length > 0
+      ? [`none(one IN $filter.none WHERE ${meets(m, 'one')})`]
+      : []),
+    passesValidity(m, filter.validAt),
+  ].join(' AND ')
+
+/** Unknown where an earlier version of a memory does not keep a field: it passes neither a condition nor an exception. */
+const meets = (m: string, f: string) => `(${f}.policy IS NULL OR ${m}.policy = ${f}.policy)
+  AND all(tag IN ${f}.allTags WHERE tag IN ${m}.tags) AND none(tag IN ${f}.noTags WHERE tag IN ${m}.tags)
+  AND (${f}.anyTags IS NULL OR any(tag IN ${f}.anyTags WHERE tag IN ${m}.tags))
+  AND (${f}.source IS NULL OR coalesce(${m}.source = ${f}.source, false))
+  AND (${f}.sessionId IS NULL OR coalesce(${m}.sessionId = ${f}.sessionId, false))
+  AND all(key IN ${f}.metadataKeys WHERE key IN ${m}.metadataKeys)
+  AND (${f}.minImportance IS NULL OR ${m}.importance >= ${f}.minImportance)
+  AND (${f}.maxImportance IS NULL OR ${m}.importance <= ${f}.maxImportance)
+  AND (${f}.createdFrom IS NULL OR ${m}.createdAt >= ${f}.createdFrom)
+  AND (${f}.createdTo IS NULL OR ${m}.createdAt < ${f}.createdTo)
+  AND (${f}.updatedFrom IS NULL OR ${m}.updatedAt >= ${f}.updatedFrom)
+  AND (${f}.updatedTo IS NULL OR ${m}.updatedAt < ${f}.updatedTo)`
+
+const passesValidity = (m: string, validity: Validity) =>
+  validity === 'any' ? 'true' : valid(m, validity === 'now' ? "datetime.transaction('Z')" : '$filter.validAt')
+
+/** Whether a search finds a memory `m`: it passes, and is live, or was superseded only after the time that is asked for. */
+export const isFound = (m: string, filter: MemoryFilter) =>
+  `${liveAt(m, filter.validAt)} AND ${passes(m, filter)}`
+
+const isOfThePast = ({ validAt }: MemoryFilter) => typeof validAt === 'number'
+
+/** The states of memories that a search finds. */
+export const statesAt = (filter: MemoryFilter): readonly State[] =>
+  isOfThePast(filter) ? ['active', 'archived'] : ['active']
+
+/** What the vector index tests by itself: a range of liveness, in which a search finds all, and of the rest what is asked for. */
+export const insideVectorIndex = (m: string, filter: MemoryFilter) =>
+  [
+    `${m}.tenant = $tenant`,
+    isOfThePast(filter) ? liveOrSuperseded(m) : live(m),
+    ...(filter.policy === undefined ? [] : [`${m}.policy = $filter.policy`]),
+    ...(filter.importance.from === undefined ? [] : [`${m}.importance >= $filter.minImportance`]),
+    ...(filter.importance.to === undefined ? [] : [`${m}.importance <= $filter.maxImportance`]),
+    ...(filter.createdAt.from === undefined ? [] : [`${m}.createdAt >= $filter.createdFrom`]),
+    ...(filter.createdAt.to === undefined ? [] : [`${m}.createdAt < $filter.createdTo`]),
+  ].join(' AND ')
+
+/** Whether a filter may leave few memories of which the vector index does not know. */
+export const isSelective = (filter: MemoryFilter): boolean =>
+  hasKeys(filter) || isBounded(filter.updatedAt) || filter.any.length > 0 || filter.none.length > 0
+
+/** What `passes` reads. */
+export const filterParameters = ({ any, none, validAt, ...conditions }: MemoryFilter) => ({
+  filter: {
+    ...values(conditions),
+    any: any.map(values),
+    none: none.map(values),
+    validAt: moment(typeof validAt === 'number' ? validAt : undefined),
+  },
+})
+
+const values = ({ tags, tagsMatch, metadata, importance, createdAt, updatedAt, ...same }: Conditions) => ({
+  policy: same.policy ?? null,
+  source: same.source ?? null,
+  sessionId: same.sessionId ?? null,
+  allTags: tagsMatch === 'all' ? tags : [],
+  anyTags: tagsMatch === 'any' && tags.length > 0 ? tags : null,
+  noTags: tagsMatch === 'none' ? tags : [],
+  metadataKeys: metadataTokens(metadata),
+  minImportance: importance.from ?? null,
+  maxImportance: importance.to ?? null,
+  createdFrom: moment(createdAt.from),
+  createdTo: moment(createdAt.to),
+  updatedFrom: moment(updatedAt.from),
+  updatedTo: moment(updatedAt.to),
+})
+
+const moment = (value: number | undefined) => (value === undefined ? null : time(value))
+
+type State = 'active' | 'archived'
+
+/** More clauses than this for `any` and `none` are not given to Lucene, which refuses a query of more than 1,024. */
+const MOST_CLAUSES = 400
+
+/**
+ * A filter as full-text clauses which do not count in the score. Every token is hexadecimal. What matches may be more
+ * than what passes: the index holds neither importance nor times.
+ */
+export function filterClause(tenant: string, states: readonly State[], filter: MemoryFilter): string {
+  const scope = `+(${states.map(state => `scope:${scopeToken(tenant, state)}`).join(' ')})^0`
+  const any = isAnyIndexed(filter) ? filter.any.map(each => `(${scope} ${clauses(each)})`) : []
+  const none = filter.none.filter(isWhollyIndexed).map(each => `-(${scope} ${clauses(each)})`)
+  const fits = [...any, ...none].join(' ').split(' ').length <= MOST_CLAUSES
+  return [
+    scope,
+    clauses(filter),
+    ...(fits && any.length > 0 ? [`+(${any.join(' ')})^0`] : []),
+    ...(fits ? none : []),
+  ].join(' ')
+}
+
+const clauses = ({ policy, ...conditions }: Conditions): string => {
+  const { all, any, none } = keysOf(conditions)
+  return [
+    ...(policy === undefined ? [] : [`+policyKey:${policyToken(policy)}^0`]),
+    ...all.map(key => `+${key}^0`),
+    ...(any.length === 0 ? [] : [`+(${any.join(' ')})^0`]),
+    ...none.map(key => `-${key}`),
+  ].join(' ')
+}
+
+/** The tokens that a memory must have or must not have; the policy aside, which other indexes hold too. */
+function keysOf({ tags, tagsMatch, source, sessionId, metadata }: Omit<Conditions, 'policy'>) {
+  const tagged = tags.map(tag => `tagKeys:${tagToken(tag)}`)
+  return {
+    all: [
+      ...(source === undefined ? [] : [`sourceKey:${sourceToken(source)}`]),
+      ...(sessionId === undefined ? [] : [`sessionKey:${sessionToken(sessionId)}`]),
+      ...metadataTokens(metadata).map(token => `metadataKeys:${token}`),
+      ...(tagsMatch === 'all' ? tagged : []),
+    ],
+    any: tagsMatch === 'any' ? tagged : [],
+    none: tagsMatch === 'none' ? tagged : [],
+  }
+}
+
+/** Whether conditions have parts which of all indexes only the full-text index holds. */
+const hasKeys = (conditions: Conditions): boolean =>
+  Object.values(keysOf(conditions)).some(({ length }) => length > 0)
+
+/** Whether the full-text index alone may leave few memories. */
+export const isIndexed = (filter: MemoryFilter): boolean =>
+  hasKeys(filter) || isAnyIndexed(filter) || filter.none.some(isWhollyIndexed)
+
+const isAnyIndexed = ({ any }: MemoryFilter) =>
+  any.length > 0 && any.every(each => hasKeys(each) || each.policy !== undefined)
+
+const isWhollyIndexed = ({ importance, createdAt, updatedAt }: Conditions) =>
+  ![importance, createdAt, updatedAt].some(isBounded)

@@ -1,0 +1,33 @@
+import type { Context } from '../../context.ts'
+import { int, read } from '../neo4j/statements.ts'
+import { live } from '../neo4j/tokens.ts'
+import { filterParameters, type MemoryFilter, passes } from './filter.ts'
+
+/** The ids of active memories that pass a filter, in order, the first of so many. */
+export async function readMatching(ctx: Context, filter: MemoryFilter, limit: number): Promise<string[]> {
+  const rows = await read<{ id: string }>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory) WHERE m.tenant = $tenant AND ${live('m')} AND ${passes('m', filter)}
+    RETURN m.id AS id ORDER BY id LIMIT $limit`,
+    { tenant: ctx.tenant, ...filterParameters(filter), limit: int(limit) },
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** The ids, among these, of memories that pass a filter, in whatever state. */
+export async function matchingOf(
+  ctx: Context,
+  ids: readonly string[],
+  filter: MemoryFilter,
+): Promise<Set<string>> {
+  const rows = await read<{ id: string }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${passes('m', filter)}
+    RETURN m.id AS id`,
+    { tenant: ctx.tenant, ...filterParameters(filter), ids },
+  )
+  return new Set(rows.map(({ id }) => id))
+}
