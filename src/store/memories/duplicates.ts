@@ -2,7 +2,7 @@ import { isGivenImportance, type Memory, type NewMemory } from '../../contract/m
 import { lockNow } from '../neo4j/lock.ts'
 import { type MemoryColumns, memoryColumns, NOW, spaceParameter } from '../neo4j/projections.ts'
 import { type Caller, read, type Transaction } from '../neo4j/statements.ts'
-import { live, passesValidity } from '../neo4j/tokens.ts'
+import { holdsNow, live } from '../neo4j/tokens.ts'
 
 type Space = Parameters<typeof spaceParameter>[0]
 
@@ -91,7 +91,7 @@ const same = (locked: boolean) => `CYPHER 25
   UNWIND $said AS row
   CALL (row) {
     MATCH (m:Memory {tenant: row.tenant, textDigest: row.digest}) USING INDEX SEEK m:Memory(tenant, textDigest)
-    WHERE ${live('m')} AND m.removedBy IS NULL AND NOT m.id IN $replaced AND ${passesValidity('m', 'now')}
+    WHERE ${live('m')} AND m.removedBy IS NULL AND NOT m.id IN $replaced AND ${holdsNow('m')}
       AND coalesce(m.source = row.source, m.source IS NULL AND row.source IS NULL)
       AND coalesce(m.sessionId = row.sessionId, m.sessionId IS NULL AND row.sessionId IS NULL)
       AND (m.expiresAt IS NULL OR row.ttl > 0 AND m.expiresAt >= ${NOW} + duration({seconds: row.ttl}))

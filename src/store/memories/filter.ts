@@ -1,6 +1,7 @@
 import type { Metadata } from '../../contract/values.ts'
 import { time } from '../neo4j/statements.ts'
 import {
+  holdsNow,
   live,
   liveAt,
   liveOrSuperseded,
@@ -77,7 +78,7 @@ const meets = (m: string, f: string) => `(${f}.policy IS NULL OR ${m}.policy = $
   AND (${f}.updatedTo IS NULL OR ${m}.updatedAt < ${f}.updatedTo)`
 
 const passesValidity = (m: string, validity: Validity) =>
-  validity === 'any' ? 'true' : valid(m, validity === 'now' ? "datetime.transaction('Z')" : '$filter.validAt')
+  validity === 'any' ? 'true' : validity === 'now' ? holdsNow(m) : valid(m, '$filter.validAt')
 
 /** Whether a search finds a memory `m`: it passes, and is live, or was superseded only after the time that is asked for. */
 export const isFound = (m: string, filter: MemoryFilter) =>

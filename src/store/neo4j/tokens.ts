@@ -54,6 +54,9 @@ export type Validity = number | 'now' | 'any'
 export const valid = (m: string, at: string) =>
   `(coalesce(${m}.validFrom <= ${at}, true) AND coalesce(${m}.validUntil > ${at}, true))`
 
+/** Whether it holds now. */
+export const holdsNow = (m: string) => valid(m, "datetime.transaction('Z')")
+
 export const policyProperties = (policy: string) => ({ policy, policyKey: policyToken(policy) })
 
 type Keyed = {
