@@ -28,6 +28,7 @@ export const memoryLine = (fields: Partial<LineOf<'memories'>> = {}): LineOf<'me
   importance: 0.5,
   source: null,
   session_id: null,
+  kind: null,
   metadata: {},
   valid_from: null,
   valid_until: null,

@@ -26,7 +26,7 @@ import { list } from './memories/list.ts'
 import { search } from './memories/search.ts'
 import { show } from './memories/show.ts'
 import { archive, deleteCommand, restore } from './memories/states.ts'
-import { sessions, sources, tags } from './memories/values.ts'
+import { kinds, sessions, sources, tags } from './memories/values.ts'
 import { migrateCommand } from './migrate.ts'
 import type { Sections } from './shell/program.ts'
 import { start } from './start.ts'
@@ -51,6 +51,7 @@ export const sections: Sections = {
     tags,
     sources,
     sessions,
+    kinds,
     changes,
     stats,
   },

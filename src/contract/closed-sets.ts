@@ -45,6 +45,7 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
     values: {
       source: 'Where the memory comes from.',
       session_id: 'The conversation, document or run that it belongs to.',
+      kind: 'What sort of memory it is.',
       valid_from: 'From when on the content holds.',
       valid_until: 'Until when the content holds.',
     },

@@ -1,6 +1,16 @@
 import { z } from 'zod'
 import { heldAt } from './times.ts'
-import { fraction, metadata, policy, sessionId, source, tags, tagsMatch, timestamp } from './values.ts'
+import {
+  fraction,
+  memoryKind,
+  metadata,
+  policy,
+  sessionId,
+  source,
+  tags,
+  tagsMatch,
+  timestamp,
+} from './values.ts'
 
 /** What one memory must have. */
 const conditions = {
@@ -15,6 +25,7 @@ const conditions = {
   updated_before: timestamp.optional().describe('Only memories last changed before this time.'),
   source: source.optional().describe('Only memories with exactly this source.'),
   session_id: sessionId.optional().describe('Only memories of this session.'),
+  kind: memoryKind.optional().describe('Only memories of this kind.'),
   metadata: metadata
     .optional()
     .describe('Only memories whose metadata have the same value for each of these keys.'),

@@ -16,6 +16,7 @@ import {
   content,
   id,
   limit,
+  memoryKind,
   metadata,
   policy,
   sessionId,
@@ -99,6 +100,7 @@ export const memoryRoutes = {
       importance: importance.optional(),
       source: source.optional(),
       session_id: sessionId.optional(),
+      kind: memoryKind.optional(),
       metadata: metadata
         .optional()
         .describe('The new metadata, which replace all old ones. An empty object removes them.'),

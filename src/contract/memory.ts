@@ -5,6 +5,7 @@ import {
   fraction,
   id,
   isEmptySpan,
+  memoryKind,
   metadata,
   policy,
   sessionId,
@@ -59,7 +60,7 @@ export const isGivenImportance = (value: number) => value !== IMPORTANCE
 export const importance = fraction.describe('How much the memory matters, 0 to 1.')
 
 /** What a memory can be without. */
-export const clearable = z.enum(['source', 'session_id', 'valid_from', 'valid_until'])
+export const clearable = z.enum(['source', 'session_id', 'kind', 'valid_from', 'valid_until'])
 
 export type Clearable = z.infer<typeof clearable>
 
@@ -100,6 +101,7 @@ export const memory = z
       .string()
       .nullable()
       .describe('The conversation, document or run that the memory belongs to; null if none.'),
+    kind: z.string().nullable().describe('What sort of memory it is, for example decision; null if none.'),
     metadata: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
       .describe('Further values by name; an empty object if there are none.'),
@@ -168,6 +170,7 @@ export const newMemory = z
     importance: importance.default(IMPORTANCE),
     source: source.optional(),
     session_id: sessionId.optional(),
+    kind: memoryKind.optional(),
     metadata: metadata.default({}),
     valid_from: validFrom.optional(),
     valid_until: validUntil.optional(),

@@ -8,7 +8,7 @@ const inUse = z
     value: z.string().describe('The value.'),
     count: z.int().describe('How many active memories have it.'),
   })
-  .meta({ id: 'ValueInUse', description: 'A tag, source or session with the number of its memories.' })
+  .meta({ id: 'ValueInUse', description: 'A tag, source, session or kind with the number of its memories.' })
 
 const listOf = (path: string, things: string) =>
   route({
@@ -38,4 +38,5 @@ export const valueRoutes = {
   listTags: listOf('/tags', 'tags'),
   listSources: listOf('/sources', 'sources'),
   listSessions: listOf('/sessions', 'sessions'),
+  listKinds: listOf('/kinds', 'kinds'),
 }

@@ -91,6 +91,14 @@ export const sessionId = line(200)
   .meta({ examples: ['chat-2026-11-20'] })
   .describe('The conversation, document or run that the memory belongs to, 1 to 200 characters.')
 
+export const memoryKind = z
+  .string()
+  .regex(/^[a-z0-9_-]{1,64}$/, 'must be 1 to 64 characters of a-z, 0-9, _ and -')
+  .meta({ examples: ['decision'] })
+  .describe(
+    'What sort of memory it is, for example fact, preference, decision, task or event: 1 to 64 characters of a-z, 0-9, _ and -.',
+  )
+
 const metadataText = composedText()
   .refine(value => codePoints(value) <= 500, 'must be at most 500 characters')
   .meta({ maxLength: 500 })

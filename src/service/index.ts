@@ -53,6 +53,7 @@ const handlers: Handlers = {
   listTags: listValues('tags', 'listTags'),
   listSources: listValues('sources', 'listSources'),
   listSessions: listValues('sessions', 'listSessions'),
+  listKinds: listValues('kinds', 'listKinds'),
   listMemories,
   searchMemories,
   composeContext,

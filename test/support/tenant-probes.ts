@@ -86,6 +86,7 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
   listTags: () => [{ input: { limit: 500 } }],
   listSources: () => [{ input: { limit: 500 } }],
   listSessions: () => [{ input: { limit: 500 } }],
+  listKinds: () => [{ input: { limit: 500 } }],
   listMemories: ({ cursor, policy }) => [
     { input: { limit: 1, cursor } },
     { input: { policy, include_archived: true } },

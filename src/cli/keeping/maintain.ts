@@ -23,7 +23,6 @@ const plan = callCommand({
   details: 'With --at or --policies it is a what-if: nothing is kept.',
   examples: ['maintain plan', 'maintain plan --kind merge', 'maintain plan --at 2027-01-31T00:00:00Z'],
   options: {
-    kind: { value: 'KIND', short: 'k', describe: `${KINDS.join(', ')} (default: lifecycle)` },
     threshold: {
       value: 'X',
       describe: 'merge: the cosine from which two memories are near duplicates (0.97)',
@@ -32,12 +31,15 @@ const plan = callCommand({
     policies: { value: 'FILE', describe: 'As if the policies in this file were defined, a list in JSON' },
     limit: changesShown,
     ...filterOptions,
+    'memory-kind': { value: 'NAME', describe: 'Only memories of this kind' },
+    kind: { value: 'KIND', short: 'k', describe: `${KINDS.join(', ')} (default: lifecycle)` },
   },
   async call({ values, words }) {
     wordsOf(words)
-    const filters = filtersOf(values)
+    const { kind, 'memory-kind': ofKind, ...others } = values
+    const filters = filtersOf({ ...others, ...given({ kind: ofKind }) })
     const input = given({
-      kind: oneOf(KINDS, values.kind, '--kind'),
+      kind: oneOf(KINDS, kind, '--kind'),
       filters: Object.keys(filters).length > 0 ? filters : undefined,
       threshold: numberOf(values.threshold, '--threshold'),
       at: values.at,

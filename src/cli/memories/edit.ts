@@ -11,6 +11,7 @@ import { fieldOptions, fieldsOf, textOf } from './add.ts'
 const clearable = {
   source: 'source',
   session: 'session_id',
+  kind: 'kind',
   'valid-from': 'valid_from',
   'valid-until': 'valid_until',
 } as const satisfies Record<string, Clearable>

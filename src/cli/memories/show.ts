@@ -32,6 +32,7 @@ function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
     ['importance', String(memory.importance)],
     ['source', memory.source ?? '–'],
     ['session', memory.session_id ?? '–'],
+    ['kind', memory.kind ?? '–'],
     ['metadata', pairs(memory.metadata)],
     [
       'health',

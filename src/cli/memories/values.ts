@@ -3,7 +3,10 @@ import { callCommand } from '../shell/call.ts'
 import { type Command, given, numberOf, UsageError } from '../shell/command.ts'
 import { table } from '../shell/table.ts'
 
-const listing = (name: string, operation: 'listTags' | 'listSources' | 'listSessions'): Command =>
+const listing = (
+  name: string,
+  operation: 'listTags' | 'listSources' | 'listSessions' | 'listKinds',
+): Command =>
   callCommand({
     words: '[PREFIX]',
     summary: `List the ${name} in use, the most frequent first`,
@@ -28,3 +31,4 @@ const listing = (name: string, operation: 'listTags' | 'listSources' | 'listSess
 export const tags = listing('tags', 'listTags')
 export const sources = listing('sources', 'listSources')
 export const sessions = listing('sessions', 'listSessions')
+export const kinds = listing('kinds', 'listKinds')

@@ -7,6 +7,7 @@ export const filterOptions = {
   policy: { value: 'NAME', short: 'p', describe: 'Only memories of this policy' },
   source: { value: 'NAME', describe: 'Only memories with exactly this source' },
   session: { value: 'NAME', describe: 'Only memories of this session' },
+  kind: { value: 'NAME', short: 'k', describe: 'Only memories of this kind' },
   meta: { value: 'NAME=VALUE', many: true, describe: 'Only memories with this metadata; may be repeated' },
   'min-importance': { value: 'X', describe: 'Only memories of at least this importance, 0 to 1' },
   any: {
@@ -41,6 +42,7 @@ export function filtersOf(values: Values) {
     policy: values.policy,
     source: values.source,
     session_id: values.session,
+    kind: values.kind,
     metadata: pairsOf(values.meta, '--meta'),
     any: filtersIn(values.any, '--any'),
     none: filtersIn(values.none, '--none'),

@@ -1,8 +1,8 @@
 import { causedBy, ids, incident, newIncident, newRule, rule, times } from './world.ts'
 
-const { content, policy, ttl_seconds, tags, importance, source, session_id, metadata } = rule
+const { content, policy, ttl_seconds, tags, importance, source, session_id, kind, metadata } = rule
 const { valid_from, valid_until, state, archived_reason } = rule
-const fields = { content, policy, ttl_seconds, tags, importance, source, session_id, metadata }
+const fields = { content, policy, ttl_seconds, tags, importance, source, session_id, kind, metadata }
 const snapshot = { ...fields, valid_from, valid_until, state, archived_reason }
 
 export const memoryExamples = {
@@ -81,6 +81,10 @@ export const memoryExamples = {
       limit: 50,
       offset: 0,
     },
+  },
+  listKinds: {
+    input: { limit: 50, offset: 0 },
+    output: { values: [{ value: 'decision', count: 12 }], has_more: false, limit: 50, offset: 0 },
   },
   listMemories: {
     input: { limit: 2, order_by: 'created_at', order: 'desc' },

@@ -40,6 +40,7 @@ const fresh = {
   archived_at: null,
   archived_reason: null,
   session_id: null,
+  kind: 'decision',
   metadata: {},
   valid_from: null,
   valid_until: null,
@@ -73,6 +74,7 @@ export const newIncident = {
   importance: 0.7,
   source: 'https://wiki.example/incidents/2026-11-12',
   session_id: 'review-2026-11-13',
+  kind: 'event',
   valid_from: times.outage,
 }
 

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Clearable } from '../../contract/memory.ts'
 import { client, isRefused, type Memory } from './api.ts'
+import { KnownKinds } from './kinds.tsx'
 import { useNotices } from './notices.tsx'
 import { usePolicies } from './policies.tsx'
 
@@ -13,6 +14,7 @@ type Draft = {
   importance: string
   source: string
   session: string
+  kind: string
   metadata: string
 }
 
@@ -23,6 +25,7 @@ const draftOf = (memory?: Memory): Draft => ({
   importance: String(memory?.importance ?? 0.5),
   source: memory?.source ?? '',
   session: memory?.session_id ?? '',
+  kind: memory?.kind ?? '',
   metadata: Object.entries(memory?.metadata ?? {})
     .map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
     .join('\n'),
@@ -42,6 +45,7 @@ function fieldsOf(draft: Draft) {
     metadata: metadataOf(draft.metadata),
     ...(draft.source.trim() ? { source: draft.source.trim() } : {}),
     ...(draft.session.trim() ? { session_id: draft.session.trim() } : {}),
+    ...(draft.kind.trim() ? { kind: draft.kind.trim() } : {}),
   }
 }
 
@@ -49,6 +53,7 @@ function fieldsOf(draft: Draft) {
 const clearedBy = (draft: Draft, memory: Memory): Clearable[] => [
   ...(memory.source !== null && !draft.source.trim() ? (['source'] as const) : []),
   ...(memory.session_id !== null && !draft.session.trim() ? (['session_id'] as const) : []),
+  ...(memory.kind !== null && !draft.kind.trim() ? (['kind'] as const) : []),
 ]
 
 /** Lines of `name = value`: a number, true or false, or else text. */
@@ -105,6 +110,11 @@ function Fields({ draft, change }: FormProps) {
         <label>
           Session
           <input {...field('session')} />
+        </label>
+        <label>
+          Kind
+          <input placeholder="fact" pattern="[a-z0-9_\-]{1,64}" list="known-kinds" {...field('kind')} />
+          <KnownKinds />
         </label>
       </div>
       <label>

@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { useAddress } from './address.ts'
 import { client } from './api.ts'
 import { orders, searchTypes } from './finding.ts'
+import { KnownKinds } from './kinds.tsx'
 import { usePolicies } from './policies.tsx'
 import { inWords } from './words.ts'
 
@@ -48,9 +49,11 @@ export function Filters({ isGraph = false }: { isGraph?: boolean }) {
         <Field name="tags" label="Tags" list="known-tags" />
         <Field name="source" label="Source" />
         <Field name="session" label="Session" />
+        <Field name="kind" label="Kind" list="known-kinds" />
         <Field name="importance" label="Least importance" type="number" />
         <Field name="after" label="Created from" type="date" />
         <Field name="before" label="Created before" type="date" />
+        <KnownKinds />
         <datalist id="known-tags">
           {tags.data?.values.map(({ value }) => (
             <option key={value} value={value} />

@@ -19,6 +19,7 @@ export type Filters = {
   policy?: string
   source?: string
   session_id?: string
+  kind?: string
   created_after?: string
   created_before?: string
   min_importance?: number
@@ -34,6 +35,7 @@ export function filtersOf(get: (name: string) => string): Filters {
     policy: get('policy'),
     source: get('source'),
     session_id: get('session'),
+    kind: get('kind'),
     created_after: get('after') && `${get('after')}T00:00:00Z`,
     created_before: get('before') && `${get('before')}T00:00:00Z`,
   }

@@ -114,6 +114,7 @@ function Facts({ memory, fadesAt }: { memory: Memory; fadesAt: string | null }) 
     ['Recalled', `${memory.recall_count} times, last ${shortTime(memory.last_recalled_at)}`],
     ['Tags', memory.tags.map(tag => <TagLink key={tag} tag={tag} />)],
     ['Source', memory.source ? <FilterLink name="source" value={memory.source} /> : '–'],
+    ['Kind', memory.kind ? <FilterLink name="kind" value={memory.kind} /> : '–'],
     ['Session', memory.session_id ? <FilterLink name="session" value={memory.session_id} /> : '–'],
     ['Holds', `${shortTime(memory.valid_from)} to ${shortTime(memory.valid_until)}`],
     ...Object.entries(memory.metadata).map(([name, value]): [string, ReactNode] => [name, String(value)]),

@@ -29,6 +29,7 @@ export function OverviewView() {
       <Values title="Tags" operation="listTags" parameter="tags" />
       <Values title="Sources" operation="listSources" parameter="source" />
       <Values title="Sessions" operation="listSessions" parameter="session" />
+      <Values title="Kinds" operation="listKinds" parameter="kind" />
       <Lists title="Weakest" order_by="health" order="asc" />
       <Lists title="Recalled last" order_by="last_recalled_at" order="desc" />
       <section className="card">
@@ -70,7 +71,7 @@ function Bars({ title, counts, link }: BarsProps) {
   )
 }
 
-type Operation = 'listTags' | 'listSources' | 'listSessions'
+type Operation = 'listTags' | 'listSources' | 'listSessions' | 'listKinds'
 
 function Values({ title, operation, parameter }: { title: string; operation: Operation; parameter: string }) {
   const found = useQuery({

@@ -23,6 +23,7 @@ const toConditions = (input: Omit<Filters, 'any' | 'none' | 'valid_at'>): Condit
   tagsMatch: input.tags_match ?? 'all',
   source: input.source,
   sessionId: input.session_id,
+  kind: input.kind,
   metadata: input.metadata ?? {},
   importance: { from: input.min_importance, to: input.max_importance },
   createdAt: timeRange(input.created_after, input.created_before),

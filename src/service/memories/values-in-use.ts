@@ -17,7 +17,7 @@ type Place = { marks: string; after: string | null }
 type Value = { value: string; count: number }
 
 export const listValues =
-  (kind: Kind, name: 'listTags' | 'listSources' | 'listSessions') =>
+  (kind: Kind, name: 'listTags' | 'listSources' | 'listSessions' | 'listKinds') =>
   async (ctx: Context, input: Parsed<'listTags'>): Promise<Output<'listTags'>> => {
     const { page, ...rest } = await readPage<Value, Place>(ctx, name, input, {
       async read({ after: place = { marks: '', after: null }, offset, limit }) {

@@ -21,6 +21,7 @@ export const memoryFields = {
   importance: { property: 'importance', kind: 'float' },
   source: { property: 'source', kind: 'string' },
   session_id: { property: 'sessionId', kind: 'string' },
+  kind: { property: 'kind', kind: 'string' },
   metadata: { property: 'metadata', kind: 'json' },
   valid_from: { property: 'validFrom', kind: 'time' },
   valid_until: { property: 'validUntil', kind: 'time' },

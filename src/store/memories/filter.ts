@@ -2,6 +2,7 @@ import type { Metadata } from '../../contract/values.ts'
 import { time } from '../neo4j/statements.ts'
 import {
   holdsNow,
+  kindToken,
   live,
   liveAt,
   liveOrSuperseded,
@@ -25,6 +26,7 @@ export type Conditions = {
   readonly tagsMatch: 'all' | 'any' | 'none'
   readonly source: string | undefined
   readonly sessionId: string | undefined
+  readonly kind: string | undefined
   readonly metadata: Metadata
   readonly importance: Range
   readonly createdAt: Range
@@ -69,6 +71,7 @@ const meets = (m: string, f: string) => `(${f}.policy IS NULL OR ${m}.policy = $
   AND (${f}.anyTags IS NULL OR any(tag IN ${f}.anyTags WHERE tag IN ${m}.tags))
   AND (${f}.source IS NULL OR coalesce(${m}.source = ${f}.source, false))
   AND (${f}.sessionId IS NULL OR coalesce(${m}.sessionId = ${f}.sessionId, false))
+  AND (${f}.kind IS NULL OR coalesce(${m}.kind = ${f}.kind, false))
   AND all(key IN ${f}.metadataKeys WHERE key IN ${m}.metadataKeys)
   AND (${f}.minImportance IS NULL OR ${m}.importance >= ${f}.minImportance)
   AND (${f}.maxImportance IS NULL OR ${m}.importance <= ${f}.maxImportance)
@@ -120,6 +123,7 @@ const values = ({ tags, tagsMatch, metadata, importance, createdAt, updatedAt, .
   policy: same.policy ?? null,
   source: same.source ?? null,
   sessionId: same.sessionId ?? null,
+  kind: same.kind ?? null,
   allTags: tagsMatch === 'all' ? tags : [],
   anyTags: tagsMatch === 'any' && tags.length > 0 ? tags : null,
   noTags: tagsMatch === 'none' ? tags : [],
@@ -167,12 +171,13 @@ const clauses = ({ policy, ...conditions }: Conditions): string => {
 }
 
 /** The tokens that a memory must have or must not have; the policy aside, which other indexes hold too. */
-function keysOf({ tags, tagsMatch, source, sessionId, metadata }: Omit<Conditions, 'policy'>) {
+function keysOf({ tags, tagsMatch, source, sessionId, kind, metadata }: Omit<Conditions, 'policy'>) {
   const tagged = tags.map(tag => `tagKeys:${tagToken(tag)}`)
   return {
     all: [
       ...(source === undefined ? [] : [`sourceKey:${sourceToken(source)}`]),
       ...(sessionId === undefined ? [] : [`sessionKey:${sessionToken(sessionId)}`]),
+      ...(kind === undefined ? [] : [`kindKey:${kindToken(kind)}`]),
       ...metadataTokens(metadata).map(token => `metadataKeys:${token}`),
       ...(tagsMatch === 'all' ? tagged : []),
     ],

@@ -13,6 +13,7 @@ const kept = [
   'importance',
   'source',
   'session_id',
+  'kind',
   'metadata',
   'valid_from',
   'valid_until',

@@ -3,7 +3,12 @@ import { int, read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 
 /** Values of active memories, as lists of each memory. */
-const valuesOf = { tags: 'm.tags', sources: '[m.source]', sessions: '[m.sessionId]' } as const
+const valuesOf = {
+  tags: 'm.tags',
+  sources: '[m.source]',
+  sessions: '[m.sessionId]',
+  kinds: '[m.kind]',
+} as const
 
 export type Kind = keyof typeof valuesOf
 

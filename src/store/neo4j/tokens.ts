@@ -3,7 +3,7 @@ import type { Metadata } from '../../contract/values.ts'
 import { END_OF_TIME, int } from './statements.ts'
 
 /**
- * Single words that stand for a tenant, a tag, a policy, a source, a session or an entry of the metadata in the full-text index, where they filter without
+ * Single words that stand for a tenant, a tag, a policy, a source, a session, a kind or an entry of the metadata in the full-text index, where they filter without
  * counting in the score. Hashed, because an analyser would take names apart.
  */
 export const scopeToken = (tenant: string, state: 'active' | 'archived') =>
@@ -12,6 +12,7 @@ export const tagToken = (tag: string) => token('k', tag)
 export const policyToken = (policy: string) => token('p', policy)
 export const sourceToken = (source: string) => token('o', source)
 export const sessionToken = (session: string) => token('n', session)
+export const kindToken = (kind: string) => token('d', kind)
 /** One for each entry, in which the text "1" is not the number 1. */
 export const metadataTokens = (metadata: Metadata) =>
   Object.entries(metadata).map(entry => token('m', JSON.stringify(entry)))
@@ -65,17 +66,19 @@ type Keyed = {
   tags?: readonly string[] | undefined
   source?: string | null | undefined
   session_id?: string | null | undefined
+  kind?: string | null | undefined
   metadata?: Metadata | undefined
 }
 
 /** The tokens of the fields that are given, as properties. */
-export function keyProperties({ content, policy, tags, source, session_id, metadata }: Keyed) {
+export function keyProperties({ content, policy, tags, source, session_id, kind, metadata }: Keyed) {
   return {
     ...(content === undefined ? {} : { textDigest: textDigest(content) }),
     ...(policy === undefined ? {} : { policyKey: policyToken(policy) }),
     ...(tags === undefined ? {} : { tagKeys: tags.map(tagToken) }),
     ...(source === undefined ? {} : { sourceKey: source && sourceToken(source) }),
     ...(session_id === undefined ? {} : { sessionKey: session_id && sessionToken(session_id) }),
+    ...(kind === undefined ? {} : { kindKey: kind && kindToken(kind) }),
     ...(metadata === undefined ? {} : { metadataKeys: metadataTokens(metadata) }),
   }
 }

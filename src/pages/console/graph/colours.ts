@@ -1,7 +1,7 @@
 import type { Type } from '../connecting.tsx'
 import type { MemoryGraph, Node } from './reading.ts'
 
-export const colourings = ['tag', 'policy', 'age', 'community'] as const
+export const colourings = ['tag', 'kind', 'policy', 'age', 'community'] as const
 export type Colouring = (typeof colourings)[number]
 
 /** A group of memories with one colour. `name` is unique. */
@@ -79,6 +79,7 @@ const largest = (counts: ReadonlyMap<string, number>) =>
 
 const namers: Record<Colouring, (graph: MemoryGraph) => (node: Node) => string> = {
   policy: () => node => node.policy,
+  kind: () => node => node.kind,
   community: graph => {
     const names = namesOfCommunities(graph)
     return ({ community }) => names.get(community) ?? ''

@@ -7,6 +7,7 @@ import { firstLine } from '../memories.tsx'
 export type Node = {
   title: string
   policy: string
+  kind: string
   tags: readonly string[]
   importance: number
   createdAt: number
@@ -36,6 +37,7 @@ type Answered = {
   id: string
   content: string
   policy: string
+  kind: string | null
   tags: readonly string[]
   importance: number
   createdAt: string
@@ -91,7 +93,7 @@ const readPage = async (variables: { where: object; offset: number }, signal: Ab
     await ask<{ memories: Answered[] }>(
       `query Graph($where: MemoryWhere!, $offset: Int!) {
         memories(where: $where, sort: [{ createdAt: DESC }, { id: DESC }], limit: ${PAGE}, offset: $offset) {
-          id content policy tags importance createdAt
+          id content policy kind tags importance createdAt
           connections(limit: ${CONNECTIONS}) {
             direction
             connection { sourceId targetId relationshipType strength origin }
@@ -109,6 +111,7 @@ const whereOf = ({
   policy,
   source,
   session_id,
+  kind,
   created_after,
   created_before,
   min_importance,
@@ -118,6 +121,7 @@ const whereOf = ({
     ...(policy ? [{ policy: { eq: policy } }] : []),
     ...(source ? [{ source: { eq: source } }] : []),
     ...(session_id ? [{ sessionId: { eq: session_id } }] : []),
+    ...(kind ? [{ kind: { eq: kind } }] : []),
     ...(created_after ? [{ createdAt: { gte: created_after } }] : []),
     ...(created_before ? [{ createdAt: { lt: created_before } }] : []),
     ...(min_importance === undefined ? [] : [{ importance: { gte: min_importance } }]),
@@ -149,8 +153,15 @@ function add(
   }
 }
 
-const nodeOf = ({ content, policy, tags, importance, createdAt }: Answered): Node => {
-  const node = { title: firstLine({ content }), policy, tags, importance, createdAt: Date.parse(createdAt) }
+const nodeOf = ({ content, policy, kind, tags, importance, createdAt }: Answered): Node => {
+  const node = {
+    title: firstLine({ content }),
+    policy,
+    kind: kind ?? '',
+    tags,
+    importance,
+    createdAt: Date.parse(createdAt),
+  }
   return { ...node, x: Math.random(), y: Math.random(), size: sizeOf(node, 0), community: 0 }
 }
 
