@@ -136,7 +136,7 @@ test('each relationship type can be followed both ways, with what is known of th
 
 test('internal properties are nowhere in the schema', () => {
   const kept =
-    /^(tenant|scope|tagKeys|policyKey|sourceKey|sessionKey|metadataKeys|embedding(Truncated)?_.*|lock|revision|liveUntil|writeId|recallOrder)$/
+    /^(tenant|scope|tagKeys|policyKey|sourceKey|sessionKey|kindKey|metadataKeys|embedding(Truncated)?_.*|lock|revision|liveUntil|writeId|recallOrder)$/
   const shown = Object.values(schema.getTypeMap()).flatMap(type =>
     isObjectType(type) || isInputObjectType(type)
       ? Object.keys(type.getFields())

@@ -84,7 +84,13 @@ export const memoryExamples = {
   },
   listKinds: {
     input: { limit: 50, offset: 0 },
-    output: { values: [{ value: 'decision', count: 12 }], has_more: false, limit: 50, offset: 0 },
+    output: {
+      values: [{ value: 'decision', count: 12 }],
+      next_cursor: null,
+      has_more: false,
+      limit: 50,
+      offset: 0,
+    },
   },
   listMemories: {
     input: { limit: 2, order_by: 'created_at', order: 'desc' },

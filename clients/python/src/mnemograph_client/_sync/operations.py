@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# c66afc0be7152b06546bfad0b7991606a2d65abd39938aa1e976705c356234ab
+# abb7460362111e68126715277fc7ebda05f025b922bc919e4fd258eda2c669b9
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -212,6 +212,19 @@ class Operations:
         return cast(
             models.ListSessionsOutput,
             self._call(Operation("listSessions", "GET", "/sessions", in_body=False, creates=False, reads=True), fields),
+        )
+
+    def list_kinds(self, **fields: Unpack[models.ListKindsInput]) -> models.ListKindsOutput:
+        """List the kinds of active memories, the most frequent first.
+
+        Ties are in alphabetical order. To read all pages, pass `next_cursor` as the `cursor` of the next
+        call until it is null. They contain a value exactly once if it is there the whole time, whatever
+        else is added or removed. Pages by cursor contain the first 1,000 values in this order, and the
+        others in alphabetical order, as counts change meanwhile.
+        """
+        return cast(
+            models.ListKindsOutput,
+            self._call(Operation("listKinds", "GET", "/kinds", in_body=False, creates=False, reads=True), fields),
         )
 
     def search_memories(self, **fields: Unpack[models.SearchMemoriesInput]) -> models.SearchMemoriesOutput:
@@ -629,11 +642,12 @@ class Operations:
         )
 
     def export_bundle(self, **fields: Unpack[models.ExportBundleInput]) -> Iterator[str]:
-        """Export all data of the tenant as a bundle.
+        """Export the data of the tenant as a bundle.
 
         A bundle is a text with one JSON object per line: a first line, policies, memories with their
-        vectors, connections, and a manifest. The manifest contains the number of lines and the digest of
-        each section. `importBundle` reads it. If the connection breaks, the bundle has no manifest;
+        vectors, connections, and a manifest. With filters, it contains the matching memories and the
+        connections between them, and all policies. The manifest contains the number of lines and the digest
+        of each section. `importBundle` reads it. If the connection breaks, the bundle has no manifest;
         continue with the cursor of its last `checkpoint` line.
         """
         return self._stream(
@@ -733,8 +747,8 @@ class Operations:
     def list_tenants(self, **fields: Unpack[models.ListTenantsInput]) -> models.ListTenantsOutput:
         """List the tenants in alphabetical order.
 
-        Only the operator key can do this. A tenant exists as soon as it has a memory, a key, a policy, a
-        webhook or a quota.
+        Only the operator key can do this. A tenant exists as soon as it has a memory or a key. The service
+        counts the memories for each request.
         """
         return cast(
             models.ListTenantsOutput,
@@ -746,10 +760,9 @@ class Operations:
     def put_quota(self, **fields: Unpack[models.PutQuotaInput]) -> models.PutQuotaOutput:
         """Set how much a tenant may store.
 
-        Only the operator key can do this. Creating and importing memories, or longer contents, beyond the
-        quota fails with 403 `quota_exceeded`. Quotas are exact, also with several processes. Other
-        processes use a new quota within 10 seconds. A tenant without a quota of its own has the quota of
-        the settings.
+        Only the operator key can do this. Creating and importing memories beyond the quota fails with 403
+        `quota_exceeded`. Other processes use a new quota within 10 seconds. A tenant without a quota of its
+        own has the quota of the settings.
         """
         return cast(
             models.PutQuotaOutput,
