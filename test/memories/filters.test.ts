@@ -135,12 +135,15 @@ test.each([
   })
 })
 
-test('what is always true is no filter of an erasure or of a plan to forget', async () => {
-  for (const filters of [{ valid_at: 'any' as const }, { tags: [], tags_match: 'none' as const }]) {
+test('what is always true or empty is no filter of an erasure or of a plan to forget', async () => {
+  for (const [filters, pointer] of [
+    [{ valid_at: 'any' }, '/filters'],
+    [{ any: [{ source: 'here', tags: [] }] }, '/filters/any/0/tags'],
+  ] as [object, string][]) {
     const erasure = service.client.eraseMemories({ filters, dry_run: true })
-    expect(await problemOf(erasure)).toMatchObject({ pointers: ['/filters'] })
+    expect(await problemOf(erasure)).toMatchObject({ pointers: [pointer] })
     const plan = service.client.planMaintenance({ kind: 'forget', filters })
-    expect(await problemOf(plan)).toMatchObject({ pointers: ['/filters'] })
+    expect(await problemOf(plan)).toMatchObject({ pointers: [pointer] })
   }
 })
 

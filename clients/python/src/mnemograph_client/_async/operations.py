@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# abb7460362111e68126715277fc7ebda05f025b922bc919e4fd258eda2c669b9
+# 922d89c3ae0af110fca4aa5eaa8d0f2153f6052672e1adbaaa42b4bbda8ce14b
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
