@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 922d89c3ae0af110fca4aa5eaa8d0f2153f6052672e1adbaaa42b4bbda8ce14b
+# 1310977b59079147086b3e7dfb5b6a3e3a69fc38fbe52196f69ee2c91ba6828c
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -747,8 +747,8 @@ class Operations:
     def list_tenants(self, **fields: Unpack[models.ListTenantsInput]) -> models.ListTenantsOutput:
         """List the tenants in alphabetical order.
 
-        Only the operator key can do this. A tenant exists as soon as it has a memory or a key. The service
-        counts the memories for each request.
+        Only the operator key can do this. A tenant exists as soon as it has a memory, a key, a policy, a
+        webhook or a quota.
         """
         return cast(
             models.ListTenantsOutput,
@@ -760,9 +760,10 @@ class Operations:
     def put_quota(self, **fields: Unpack[models.PutQuotaInput]) -> models.PutQuotaOutput:
         """Set how much a tenant may store.
 
-        Only the operator key can do this. Creating and importing memories beyond the quota fails with 403
-        `quota_exceeded`. Other processes use a new quota within 10 seconds. A tenant without a quota of its
-        own has the quota of the settings.
+        Only the operator key can do this. Creating and importing memories, or longer contents, beyond the
+        quota fails with 403 `quota_exceeded`. Quotas are exact, also with several processes. Other
+        processes use a new quota within 10 seconds. A tenant without a quota of its own has the quota of
+        the settings.
         """
         return cast(
             models.PutQuotaOutput,
