@@ -97,7 +97,9 @@ async function opening(ctx: Context, { filter }: Walk, { sums, space }: State): 
 async function memoryPage(ctx: Context, walk: Walk, state: State): Promise<string> {
   const space = state.space ? spaceOf(state.space) : undefined
   const from = state.memory ?? { createdAt: 0, id: '' }
-  const rows = await checkedStep(ctx, step => exportMemories(step, { from, filter: walk.filter, space }, PAGE))
+  const rows = await checkedStep(ctx, step =>
+    exportMemories(step, { from, filter: walk.filter, space }, PAGE),
+  )
   const text = write(rows.flatMap(linesOf), state.sums)
   const last = rows.at(-1)
   state.memory = last && rows.length === PAGE ? { createdAt: last.at, id: last.id } : null

@@ -11,8 +11,8 @@ import {
   readNearPairs,
   searchNearPairs,
 } from '../../store/lifecycle/matching.ts'
-import { fromJson } from '../../store/neo4j/projections.ts'
 import type { MemoryFilter } from '../../store/memories/filter.ts'
+import { fromJson } from '../../store/neo4j/projections.ts'
 import { toFilter } from '../memories/filters.ts'
 import { changeOf, figuresOf, noticed } from './compute.ts'
 import { archiveAs } from './forget.ts'

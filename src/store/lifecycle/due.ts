@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import { int, read } from '../neo4j/statements.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
+import { int, read } from '../neo4j/statements.ts'
 import type { LifecycleRow } from './figures.ts'
 
 /** What decides for the memories of a policy whether anything may be due at a time. */

@@ -59,9 +59,7 @@ export const passes = (m: string, filter: MemoryFilter): string =>
   [
     ...(hasConditions(filter) ? [meets(m, '$filter')] : []),
     ...(filter.any.length > 0 ? [`any(one IN $filter.any WHERE ${meets(m, 'one')})`] : []),
-    ...(filter.none.length > 0
-      ? [`none(one IN $filter.none WHERE ${meets(m, 'one')})`]
-      : []),
+    ...(filter.none.length > 0 ? [`none(one IN $filter.none WHERE ${meets(m, 'one')})`] : []),
     passesValidity(m, filter.validAt),
   ].join(' AND ')
 

@@ -1,5 +1,12 @@
 import type { Context } from '../../context.ts'
-import { filterClause, filterParameters, isFound, isIndexed, type MemoryFilter, statesAt } from '../memories/filter.ts'
+import {
+  filterClause,
+  filterParameters,
+  isFound,
+  isIndexed,
+  type MemoryFilter,
+  statesAt,
+} from '../memories/filter.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { foundColumns, type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
