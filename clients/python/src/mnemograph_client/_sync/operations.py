@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 1310977b59079147086b3e7dfb5b6a3e3a69fc38fbe52196f69ee2c91ba6828c
+# 28e9363f7c6c3daa5773a436fecc8fdb1461984c15df46aa246613688a04929d
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
