@@ -2,12 +2,13 @@
 
 from . import models
 from ._async.client import AsyncClient
-from ._shared import MnemographError, ProblemError, ServiceUnreachable
+from ._shared import DocumentsRefused, MnemographError, ProblemError, ServiceUnreachable
 from ._sync.client import Client
 
 __all__ = [
     "AsyncClient",
     "Client",
+    "DocumentsRefused",
     "MnemographError",
     "ProblemError",
     "ServiceUnreachable",

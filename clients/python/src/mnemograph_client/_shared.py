@@ -9,7 +9,8 @@ from uuid import uuid4
 
 import httpx
 
-BASE_PATH = "/api/v1"
+from ._connection import Connection
+from ._json import as_fields
 
 FIRST_PAUSE_SECONDS = 0.25
 LONGEST_PAUSE_SECONDS = 30.0
@@ -50,22 +51,37 @@ class ProblemError(MnemographError):
         return self.problem.get("code")
 
 
-def base_url_of(address: str) -> str:
-    """The address with the base path, which may be left out."""
-    address = address.rstrip("/")
-    return address if httpx.URL(address).path.strip("/") else address + BASE_PATH
+class DocumentsRefused(MnemographError):
+    """Some documents cannot be stored: `refused` says why for the id of each. The others, `stored`, are stored."""
+
+    def __init__(self, refused: Mapping[str, str], stored: list[str]) -> None:
+        named = "; ".join(f"{each!r}: {reason}" for each, reason in list(refused.items())[:5])
+        more = f"; and {len(refused) - 5} more" if len(refused) > 5 else ""
+        super().__init__(f"{len(refused)} of {len(refused) + len(stored)} documents cannot be stored. {named}{more}")
+        self.refused = refused
+        self.stored = stored
 
 
 def request_of(operation: Operation, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Names in the path go there, the rest into the query or the body. A last underscore is not sent."""
-    given = {name.removesuffix("_"): value for name, value in fields.items()}
-    in_path = set(re.findall(r"\{(\w+)\}", operation.path))
-    path = re.sub(r"\{(\w+)\}", lambda found: quote(str(given[found[1]]), safe=""), operation.path)
+    """Names in the path go there, the rest into the query or the body."""
+    given = as_fields(fields, writes=not operation.reads)
+    in_path = re.findall(r"\{(\w+)\}", operation.path)
+    path = re.sub(r"\{(\w+)\}", lambda found: quote(in_path_of(given, found[1]), safe=""), operation.path)
     rest = {name: value for name, value in given.items() if name not in in_path}
     request: dict[str, Any] = {"method": operation.method, "url": path}
-    if operation.in_body:
-        return {**request, "json": rest}
-    return {**request, "params": {name: in_query(value) for name, value in rest.items() if value is not None}}
+    return {**request, "json": rest} if operation.in_body else {**request, "params": query_of(rest)}
+
+
+def in_path_of(given: Mapping[str, Any], name: str) -> str:
+    """An empty one would be the path of another operation."""
+    value = str(given.get(name, "")).strip()
+    if value in ("", ".", ".."):
+        raise ValueError(f"`{name}` is required, and cannot be empty.")
+    return value
+
+
+def query_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: in_query(value) for name, value in given.items()}
 
 
 def in_query(value: Any) -> Any:
@@ -87,7 +103,7 @@ def headers_of(
     if if_version is not None:
         headers["If-Match"] = f'"{if_version}"'
     if wait is not None:
-        headers["Prefer"] = f"wait={wait:g}"
+        headers["Prefer"] = f"wait={float(wait):g}"
     return headers
 
 
@@ -126,7 +142,9 @@ def problem_of(response: httpx.Response) -> ProblemError:
     return ProblemError(response.status_code, problem if isinstance(problem, dict) else {}, response.headers)
 
 
-def unreachable(base_url: str, error: Exception) -> ServiceUnreachable:
-    """Names the address: that is what is wrong most often."""
+def unreachable(connection: Connection, error: Exception) -> ServiceUnreachable:
+    """Names the address, and the proxy: one of them is what is wrong most often."""
     reason = str(error) or type(error).__name__
-    return ServiceUnreachable(f"The service at {base_url} cannot be reached: {reason}")
+    way = f" through the proxy {connection.proxy} of the environment" if connection.proxy else ""
+    remedy = " To go without the proxy, add the host to NO_PROXY." if connection.proxy else ""
+    return ServiceUnreachable(f"The service at {connection.base_url} cannot be reached{way}: {reason}{remedy}")

@@ -3,20 +3,22 @@
 from collections.abc import Iterator
 from time import sleep
 from types import TracebackType
-from typing import Any, Self, Unpack, cast
+from typing import Any, Self, Unpack
 
 import httpx
 from httpx_sse import EventSource
 
 from .. import models
+from .._connection import connection_to
+from .._json import as_fields
 from .._shared import (
     Operation,
     answer_of,
-    base_url_of,
     headers_of,
     pause_after,
     pause_before_retry,
     problem_of,
+    query_of,
     request_of,
     unreachable,
 )
@@ -30,7 +32,8 @@ class Client(Operations):
     """A client of the service at `address`, for instance `http://127.0.0.1:4545`.
 
     `tenant` is for the operator key only. Calls that read or create are repeated up to `retries` times when the
-    service cannot answer; a create happens once. Raises ProblemError when the service refuses or fails, and
+    service cannot answer; a create happens once. White space around the key is left out, as files end with it. Proxies
+    are those of the environment, and none for this machine. Raises ProblemError when the service refuses or fails, and
     ServiceUnreachable when no answer comes.
     """
 
@@ -44,12 +47,13 @@ class Client(Operations):
         retries: int = 3,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        if tenant is not None:
-            headers["X-Tenant-Id"] = tenant
-        self.base_url = base_url_of(address)
+        self._connection, options = connection_to(address, api_key, tenant, transport)
+        self.base_url = self._connection.base_url
         self._retries = retries
-        self._http = httpx.Client(base_url=self.base_url, headers=headers, timeout=timeout, transport=transport)
+        self._http = httpx.Client(timeout=timeout, **options)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.base_url!r})"
 
     def __enter__(self) -> Self:
         return self
@@ -142,7 +146,7 @@ class Client(Operations):
         It never ends by itself: where the connection is lost, it continues after the last change. A change may come
         twice; it has the same cursor then. Raises ProblemError when the key is no longer valid.
         """
-        if "after" not in fields:
+        if fields.get("after") is None:
             fields["after"] = (self.list_changes(from_="now"))["next_cursor"]
         attempt = 0
         while True:
@@ -150,7 +154,7 @@ class Client(Operations):
                 with self._http.stream(
                     "GET",
                     "/events",
-                    params=cast(dict[str, Any], fields),
+                    params=query_of(as_fields(fields, writes=False)),
                     headers={"Accept": "text/event-stream"},
                     timeout=httpx.Timeout(self._http.timeout.connect, read=IDLE_SECONDS),
                 ) as response:
@@ -186,7 +190,7 @@ class Client(Operations):
     def _answer(self, outcome: httpx.Response | httpx.TransportError) -> Any:
         if isinstance(outcome, httpx.Response):
             return answer_of(outcome)
-        raise unreachable(self.base_url, outcome) from outcome
+        raise unreachable(self._connection, outcome) from outcome
 
     def _outcome(self, request: dict[str, Any]) -> httpx.Response | httpx.TransportError:
         try:
@@ -203,4 +207,4 @@ class Client(Operations):
                 for text in response.iter_text():
                     yield text
         except httpx.TransportError as error:
-            raise unreachable(self.base_url, error) from error
+            raise unreachable(self._connection, error) from error
