@@ -139,6 +139,63 @@ test('a search of a LangGraph store with a query finds by words and meaning, wit
   expect(found[0]?.createdAt).toBeInstanceOf(Date)
 })
 
+test('a store of LangGraph takes long namespaces and keys, and every character', async () => {
+  const client = service.clientOf(freshTenant())
+  const [store, reference] = [new MemoryStore({ client }), new InMemoryStore()]
+  const long = Array.from({ length: 8 }, (_, at) => `${at}`.repeat(36))
+  const deep = Array.from({ length: 60 }, (_, at) => `level ${at}`)
+  const places = [long, long.slice(0, 3), long.slice(0, 7), deep, ['100%', ' a b ', 'Müller', '日本語']]
+  const keys = ['', 'k', 'a key: #1', 'k'.repeat(700), '#'.padEnd(65, 'a')]
+  for (const each of [store, reference])
+    for (const place of places) for (const key of keys) await each.put(place, key, { at: place[0], key })
+  for (const place of places)
+    for (const key of keys)
+      expect(plain(await store.get(place, key))).toEqual(plain(await reference.get(place, key)))
+  for (const prefix of [[], long.slice(0, 2), long.slice(0, 7), deep.slice(0, 55), ['100%']])
+    expect(plain(byName(await store.search(prefix, { limit: 100 })))).toEqual(
+      plain(byName(await reference.search(prefix, { limit: 100 }))),
+    )
+  expect((await store.listNamespaces({})).map(String).sort()).toEqual(
+    (await reference.listNamespaces({})).map(String).sort(),
+  )
+  await store.delete(long, 'k'.repeat(700))
+  expect(await store.get(long, 'k'.repeat(700))).toBeNull()
+  expect(await store.search(long, { limit: 100 })).toHaveLength(keys.length - 1)
+})
+
+test('filters of a LangGraph store compare times, nested objects and lists, and refuse unknown operators', async () => {
+  const store = new MemoryStore({ client: service.clientOf(freshTenant()) })
+  const [early, late] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-06-01T00:00:00Z')]
+  await store.put(['a'], 'one', { at: early, who: { name: 'Ada', age: 36 }, tags: ['x', 'y'] })
+  await store.put(['a'], 'two', { at: late, who: { name: 'Ben' }, tags: ['x'] })
+  const keysOf = async (filter: Record<string, unknown>) =>
+    (await store.search(['a'], { filter })).map(({ key }) => key)
+  expect(await keysOf({ at: { $gt: early } })).toEqual(['two'])
+  expect(await keysOf({ at: { $lte: '2026-01-01T01:00:00+01:00' } })).toEqual(['one'])
+  expect(await keysOf({ who: { name: 'Ada' } })).toEqual(['one'])
+  expect(await keysOf({ tags: ['x'] })).toEqual(['two'])
+  expect(await keysOf({ missing: { $gt: 1 } })).toEqual([])
+  await expect(keysOf({ at: { $regex: 'x' } })).rejects.toThrow(
+    'Unsupported operator: $regex. Use one of: $eq',
+  )
+})
+
+test('an item of a LangGraph store that is not indexed is found last, and one that was edited by hand is left out', async () => {
+  const client = service.clientOf(freshTenant())
+  const store = new MemoryStore({ client })
+  await store.put(['a'], 'quiet', { text: 'Ada has a cat' }, false)
+  await store.put(['a'], 'loud', { text: 'A cat' })
+  await store.put(['a'], 'edited', { text: 'A cat' })
+  const [edited] = (await client.listMemories({ metadata: { key: 'edited' } })).memories
+  await client.updateMemory({ id: edited?.id as string, content: 'a cat, said Ada' })
+  const found = await store.search(['a'], { query: 'Ada has a cat' })
+  expect(found.map(({ key, score }) => [key, score === undefined])).toEqual([
+    ['loud', false],
+    ['quiet', true],
+  ])
+  expect(await store.get(['a'], 'edited')).toBeNull()
+})
+
 type Named = { namespace: string[]; key: string }
 const byName = (items: readonly Named[]) =>
   items.toSorted((a, b) => ([...a.namespace, a.key].join() < [...b.namespace, b.key].join() ? -1 : 1))

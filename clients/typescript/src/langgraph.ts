@@ -11,9 +11,20 @@ import {
   type SearchOperation,
 } from '@langchain/langgraph-checkpoint'
 import type { Client } from '../../../src/client.ts'
-import type { Output } from '../../../src/contract/index.ts'
-
-type Memory = Output<'listMemories'>['memories'][number]
+import type { Memory } from './client.ts'
+import { isObject, passes } from './langgraph-filters.ts'
+import {
+  fullName,
+  keyOf,
+  labelsOf,
+  metadataOf,
+  namespaceOf,
+  ROOT,
+  sessionOf,
+  shortKey,
+  tagOf,
+  tagsOf,
+} from './langgraph-names.ts'
 
 export type MemoryStoreOptions = {
   readonly client: Client
@@ -21,7 +32,6 @@ export type MemoryStoreOptions = {
   readonly policy?: string
 }
 
-const ROOT = 'langgraph:'
 const PAGE = 200
 
 /**
@@ -46,7 +56,7 @@ export class MemoryStore extends BaseStore {
   /** The reads of a batch do not see its writes; of several writes of one item the last one counts. */
   override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     const results = await Promise.all(operations.map(operation => this.#read(operation)))
-    const puts = new Map(operations.flatMap(each => ('value' in each ? [[nameOf(each), each]] : [])))
+    const puts = new Map(operations.flatMap(each => ('value' in each ? [[placeOf(each), each]] : [])))
     await Promise.all(Array.from(puts.values(), operation => this.#put(operation)))
     return results as OperationResults<Op>
   }
@@ -58,21 +68,19 @@ export class MemoryStore extends BaseStore {
   }
 
   async #get(operation: GetOperation): Promise<Item | null> {
-    const memory = await this.#find(operation)
-    return memory ? itemOf(memory) : null
+    const [memory] = await this.#allOf(operation)
+    return memory && valueIn(memory) ? itemOf(memory) : null
   }
 
-  async #find({ namespace, key }: GetOperation): Promise<Memory | undefined> {
-    const { memories } = await this.#client.listMemories({
-      session_id: sessionOf(namespace),
-      metadata: { key },
-      limit: 1,
-    })
-    return memories[0]
+  /** The item; a second one if two processes stored it at once. */
+  async #allOf({ namespace, key }: GetOperation): Promise<Memory[]> {
+    const session_id = await sessionOf(namespace)
+    const metadata = { key: await shortKey(key) }
+    return (await this.#client.listMemories({ session_id, metadata })).memories
   }
 
   async #put(operation: PutOperation): Promise<void> {
-    const name = nameOf(operation)
+    const name = placeOf(operation)
     const before = this.#writing.get(name) ?? Promise.resolve()
     const write = before.catch(() => {}).then(() => this.#write(operation))
     this.#writing.set(name, write)
@@ -83,55 +91,63 @@ export class MemoryStore extends BaseStore {
     }
   }
 
-  async #write({ namespace, key, value }: PutOperation): Promise<void> {
-    const known = await this.#find({ namespace, key })
+  async #write({ namespace, key, value, index }: PutOperation): Promise<void> {
+    const known = await this.#allOf({ namespace, key })
     if (value === null) {
-      if (known) await this.#client.deleteMemory({ id: known.id })
+      for (const { id } of known) await this.#client.deleteMemory({ id })
       return
     }
     const content = JSON.stringify(value)
-    if (known) await this.#client.updateMemory({ id: known.id, content })
+    const metadata = await metadataOf(namespace, key, index !== false)
+    if (known[0]) await this.#client.updateMemory({ id: known[0].id, content, metadata })
     else
       await this.#client.createMemory({
         content,
         policy: this.#policy,
         ttl_seconds: 0,
-        session_id: sessionOf(namespace),
-        tags: tagsOf(namespace),
-        metadata: { key },
+        session_id: await sessionOf(namespace),
+        tags: await tagsOf(namespace),
+        metadata,
       })
   }
 
   async #search(operation: SearchOperation): Promise<SearchItem[]> {
     const { namespacePrefix, query, filter = {}, limit = 10, offset = 0 } = operation
-    const pages = query ? this.#matching(namespacePrefix, query) : this.#listed(namespacePrefix)
+    const tag = await tagOf(namespacePrefix)
+    const wanted = JSON.parse(JSON.stringify(filter))
     const found: SearchItem[] = []
-    for await (const items of pages) {
-      found.push(...items.filter(({ value }) => passes(value, filter)))
+    for await (const items of query ? this.#matching(tag, query) : this.#listed(tag)) {
+      found.push(...items.filter(each => isWithin(namespacePrefix, each) && passes(each.value, wanted)))
       if (found.length >= offset + limit) break
     }
     return found.slice(offset, offset + limit)
   }
 
-  async *#matching(prefix: string[], query: string): AsyncGenerator<SearchItem[]> {
-    const ask = { query, search_type: 'hybrid' as const, tags: [tagOf(prefix)], limit: PAGE }
+  /** Items that are not indexed stand last, without a score. */
+  async *#matching(tag: string, query: string): AsyncGenerator<SearchItem[]> {
+    const ask = { query, search_type: 'hybrid' as const, tags: [tag], limit: PAGE }
+    const last: SearchItem[] = []
     for (let cursor: string | undefined; ; ) {
       const page = await this.#client.searchMemories({
         ...ask,
         record_recall: true,
         ...(cursor && { cursor }),
       })
-      yield page.results.map(({ memory, score }) => ({ ...itemOf(memory), score }))
-      if (!page.next_cursor) return
+      const items = page.results.filter(({ memory }) => valueIn(memory))
+      last.push(...items.filter(({ memory }) => !isIndexed(memory)).map(({ memory }) => itemOf(memory)))
+      yield items
+        .filter(({ memory }) => isIndexed(memory))
+        .map(({ memory, score }) => ({ ...itemOf(memory), score }))
+      if (!page.next_cursor) return yield last
       cursor = page.next_cursor
     }
   }
 
-  async *#listed(prefix: string[]): AsyncGenerator<SearchItem[]> {
-    const ask = { tags: [tagOf(prefix)], order: 'asc' as const, limit: PAGE }
+  async *#listed(tag: string): AsyncGenerator<SearchItem[]> {
+    const ask = { tags: [tag], order: 'asc' as const, limit: PAGE }
     for (let cursor: string | undefined; ; ) {
       const page = await this.#client.listMemories({ ...ask, ...(cursor && { cursor }) })
-      yield page.memories.map(itemOf)
+      yield page.memories.filter(valueIn).map(itemOf)
       if (!page.next_cursor) return
       cursor = page.next_cursor
     }
@@ -139,78 +155,58 @@ export class MemoryStore extends BaseStore {
 
   async #listNamespaces(operation: ListNamespacesOperation): Promise<string[][]> {
     const { matchConditions = [], maxDepth, limit, offset } = operation
-    const names = new Set<string>()
+    const found = new Map<string, string[]>()
     for (let cursor: string | undefined, more = true; more; ) {
       const ask = { prefix: ROOT, limit: PAGE, ...(cursor && { cursor }) }
       const page = await this.#client.listSessions(ask)
       for (const { value } of page.values) {
-        const namespace = namespaceOf(value)
-        if (matchConditions.every(condition => isMatch(condition, namespace)))
-          names.add(sessionOf(namespace.slice(0, maxDepth)))
+        const namespace = await this.#namespaceNamed(value)
+        if (namespace && matchConditions.every(condition => isMatch(condition, namespace))) {
+          const cut = namespace.slice(0, maxDepth)
+          found.set(fullName(cut), cut)
+        }
       }
       cursor = page.next_cursor ?? undefined
       more = cursor !== undefined
     }
-    return [...names]
-      .sort()
-      .map(namespaceOf)
-      .slice(offset, offset + limit)
+    const sorted = [...found.values()].sort((one, other) => (one.join('\0') < other.join('\0') ? -1 : 1))
+    return sorted.slice(offset, offset + limit)
+  }
+
+  /** A name that is a digest is spelled out in each of its memories. */
+  async #namespaceNamed(session: string): Promise<string[] | undefined> {
+    if (!session.startsWith(`${ROOT}#`)) return labelsOf(session)
+    const { memories } = await this.#client.listMemories({ session_id: session, limit: 1 })
+    return memories[0] && namespaceOf(memories[0])
   }
 }
 
-/** Labels hold neither colons nor periods: LangGraph refuses them. */
-const sessionOf = (namespace: readonly string[]) => ROOT + namespace.join(':')
-const namespaceOf = (session: string) => session.slice(ROOT.length).split(':')
-const nameOf = ({ namespace, key }: GetOperation) => `${sessionOf(namespace)}\0${key}`
+const placeOf = ({ namespace, key }: GetOperation) => JSON.stringify([namespace, key])
 
-const tagOf = sessionOf
-const tagsOf = (namespace: readonly string[]) =>
-  Array.from({ length: namespace.length + 1 }, (_, depth) => tagOf(namespace.slice(0, depth)))
+const isIndexed = ({ metadata }: Memory) => metadata.indexed !== false
 
-const itemOf = ({ content, session_id, metadata, created_at, updated_at }: Memory): Item => ({
-  value: JSON.parse(content),
-  key: String(metadata.key),
-  namespace: namespaceOf(session_id ?? ROOT),
-  createdAt: new Date(created_at),
-  updatedAt: new Date(updated_at),
+/** Undefined if somebody has changed the content to another text. */
+function valueIn({ content }: Memory): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(content)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const itemOf = (memory: Memory): Item => ({
+  value: valueIn(memory) ?? {},
+  key: keyOf(memory),
+  namespace: namespaceOf(memory),
+  createdAt: new Date(memory.created_at),
+  updatedAt: new Date(memory.updated_at),
 })
+
+const isWithin = (prefix: readonly string[], { namespace }: Item) =>
+  prefix.every((label, at) => label === namespace[at])
 
 function isMatch({ matchType, path }: MatchCondition, namespace: readonly string[]): boolean {
   const start = matchType === 'prefix' ? 0 : namespace.length - path.length
   return start >= 0 && path.every((label, at) => label === '*' || label === namespace[start + at])
 }
-
-/** The filters of LangGraph: a value, or an object of operators such as `{ $gte: 3 }`, for each field. */
-function passes(value: Record<string, unknown>, filter: Record<string, unknown>): boolean {
-  return Object.entries(filter).every(([field, wanted]) => {
-    const isOperators =
-      typeof wanted === 'object' && wanted !== null && Object.keys(wanted).some(name => name.startsWith('$'))
-    if (!isOperators) return isEqual(value[field], wanted)
-    return Object.entries(wanted).every(([name, bound]) => compare(name, value[field], bound))
-  })
-}
-
-function compare(operator: string, value: unknown, bound: unknown): boolean {
-  switch (operator) {
-    case '$eq':
-      return isEqual(value, bound)
-    case '$ne':
-      return !isEqual(value, bound)
-    case '$gt':
-      return Number(value) > Number(bound)
-    case '$gte':
-      return Number(value) >= Number(bound)
-    case '$lt':
-      return Number(value) < Number(bound)
-    case '$lte':
-      return Number(value) <= Number(bound)
-    case '$in':
-      return Array.isArray(bound) && bound.some(each => isEqual(value, each))
-    case '$nin':
-      return !(Array.isArray(bound) && bound.some(each => isEqual(value, each)))
-    default:
-      return false
-  }
-}
-
-const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
