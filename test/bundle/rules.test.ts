@@ -82,12 +82,16 @@ test('a text that an import brings has a version that no other text had here, an
   const later = { ...line, content: 'theirs', version: 2, updated_at: '2099-01-01T00:00:00.000Z' }
   const lines = bundleLines([later])
   const unlessVersionTwo = { headers: { 'if-none-match': '"2"', 'x-tenant-id': tenant } }
-  const statusOf = async () => (await service.request(`/memories/${line.id}`, unlessVersionTwo)).status
+  const statusOf = async () =>
+    (await service.request(`/memories/${line.id}?record_recall=false`, unlessVersionTwo)).status
   expect(await statusOf()).toBe(304)
 
   expect((await imported(client, lines)).totals.memories).toMatchObject({ updated: 1 })
   expect(await statusOf()).toBe(200)
-  expect(await client.getMemory({ id: line.id })).toMatchObject({ content: 'theirs', version: 3 })
+  expect(await client.getMemory({ id: line.id, record_recall: false })).toMatchObject({
+    content: 'theirs',
+    version: 3,
+  })
   const asIs = { ...later, version: 3 }
   for (const again of [lines, bundleLines([asIs])])
     expect((await imported(client, again)).totals.memories).toMatchObject({ updated: 0 })

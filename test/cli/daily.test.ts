@@ -122,7 +122,7 @@ test('conflicts are listed and resolved', async () => {
   expect((await run('conflicts', 'resolve', now, old, '--reason', 'moved')).err).toBe(
     `${now} stays, ${old} is archived.\n`,
   )
-  expect(await memoryOf(old)).toMatchObject({ state: 'archived', archived_reason: 'moved' })
+  expect(await memoryOf(old)).toMatchObject({ state: 'archived', archived_reason: 'superseded' })
 })
 
 test('forget shows a plan first, applies it, and can be undone', async () => {

@@ -36,6 +36,8 @@ beforeAll(async () => {
 const BEYOND = ['memories', 'memoriesConnection', 'subgraph']
 /** Descriptions also name a header, authors, reasons, kinds of jobs, and how a composed text refers to a memory. */
 const ELSEWHERE = [
+  'X-Recall: deferred',
+  'default',
   'Accept: text/event-stream',
   'rule:',
   'webhook-id',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
+import type { Input } from '../../src/contract/index.ts'
 import { age } from '../support/lifecycle.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
@@ -44,13 +45,17 @@ test('a plan to forget archives exactly what matches its filters, and its undo l
 test('a plan to forget without a filter is refused, and so is one whose memories have changed', async () => {
   const client = service.clientOf(freshTenant())
   const { id } = await client.createMemory(someMemory({ tags: ['x'] }))
-  for (const filters of [undefined, {}, { tags: [] }, { tags_match: 'any' as const }, { metadata: {} }])
+  const refused: [Input<'planMaintenance'>['filters'], string][] = [
+    [undefined, '/filters'],
+    [{}, '/filters'],
+    [{ tags: [] }, '/filters/tags'],
+    [{ tags_match: 'any' }, '/filters'],
+    [{ metadata: {} }, '/filters/metadata'],
+  ]
+  for (const [filters, pointer] of refused)
     expect(
       await problemOf(client.planMaintenance({ kind: 'forget', ...(filters && { filters }) })),
-    ).toMatchObject({
-      status: 422,
-      pointers: ['/filters'],
-    })
+    ).toMatchObject({ status: 422, pointers: [pointer] })
   const plan = await client.planMaintenance({ kind: 'forget', filters: { tags: ['x'] } })
   await client.updateMemory({ id, importance: 1 })
   expect(await problemOf(client.applyMaintenance({ id: plan.plan_id as string }))).toMatchObject({

@@ -102,7 +102,7 @@ test('a version that is not kept, another version than expected, and an archived
   expect(await refusal(1)).toMatchObject({ code: 'memory_archived' })
 })
 
-test('a rule of maintenance is the author of what it changes, and an undo takes that version away', async () => {
+test('a rule of maintenance is the author of what it changes, and an undo is a version of its own', async () => {
   const client = service.clientOf(freshTenant())
   const { id } = await client.createMemory(someMemory({ tags: ['to forget'] }))
   const { plan_id } = await client.planMaintenance({ kind: 'forget', filters: { tags: ['to forget'] } })
@@ -112,7 +112,11 @@ test('a rule of maintenance is the author of what it changes, and an undo takes 
     { version: 1, author: 'operator' },
   ])
   await client.undoMaintenance({ id: plan_id as string })
-  expect((await client.getMemoryHistory({ id })).versions).toMatchObject([{ version: 1, author: 'operator' }])
+  expect((await client.getMemoryHistory({ id })).versions).toMatchObject([
+    { version: 3, author: 'operator', reason: `undo of the run ${plan_id}` },
+    { version: 2, author: 'rule:forget' },
+    { version: 1, author: 'operator' },
+  ])
 })
 
 test('a revert or a change that keeps the text does not embed it again', async () => {

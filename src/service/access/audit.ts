@@ -34,7 +34,7 @@ const REFUSAL_MS = 60_000
 const MAXIMUM_KEYS = 10_000
 
 /** Of credentials that belong to no tenant so many are recorded in `REFUSAL_MS`, however many addresses they come from. */
-const MAXIMUM_STRANGERS = 30
+const MAXIMUM_UNKNOWN = 30
 /** The tenant of an operator who names none: its log has the credentials that belong to no tenant. */
 const NO_TENANT = 'default'
 
@@ -49,15 +49,14 @@ type Refusal = {
 export class Refusals {
   readonly #app: App
   readonly #recent = new LRUCache<string, true>({ max: MAXIMUM_KEYS, ttl: REFUSAL_MS })
-  readonly #strangers = new LRUCache<string, true>({ max: MAXIMUM_STRANGERS, ttl: REFUSAL_MS })
+  readonly #unknown = new LRUCache<string, true>({ max: MAXIMUM_UNKNOWN, ttl: REFUSAL_MS })
 
   constructor(app: App) {
     this.#app = app
   }
 
   record({ holder, address, outcome }: Refusal) {
-    if (!(holder ? this.#isNew(this.#recent, holder.key) : this.#isNew(this.#strangers, address ?? '')))
-      return
+    if (!(holder ? this.#isNew(this.#recent, holder.key) : this.#isNew(this.#unknown, address ?? ''))) return
     const { tenant = NO_TENANT, key } = holder ?? {}
     const audited = { id: mintId(), operation: 'authenticate' }
     const signal = AbortSignal.timeout(RECORD_MS)
@@ -68,7 +67,7 @@ export class Refusals {
 
   #isNew(recent: LRUCache<string, true>, whose: string): boolean {
     recent.purgeStale()
-    if (recent.has(whose) || (recent === this.#strangers && recent.size === MAXIMUM_STRANGERS)) return false
+    if (recent.has(whose) || (recent === this.#unknown && recent.size === MAXIMUM_UNKNOWN)) return false
     recent.set(whose, true)
     return true
   }

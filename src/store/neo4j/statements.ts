@@ -26,7 +26,7 @@ export type Neo4j = AsyncDisposable & {
   /** Connects again after an answer that did not come: connections may have died silently. */
   renew(): void
   readonly tracing?: Tracing | undefined
-  /** Where every transaction is measured, whoever runs it. */
+  /** Where every transaction is measured, also those of background work. */
   readonly metrics?: Metrics | undefined
   /** Set where each transaction is rolled back when it would be committed. */
   readonly rehearsal?: Rehearsal
