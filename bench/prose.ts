@@ -101,7 +101,7 @@ The ratio is the median over the rounds. The collector shares the two cores with
     },
     tenants: {
       title: 'A large store',
-      text: `A tenant with 500 MB of contents, a quota, and changes that nobody has read, next to the corpus. The memories have no vectors. One caller, after three calls that are not counted.
+      text: `A tenant with 500 MB of contents and a quota, next to the corpus. The memories have no vectors. One caller, after three calls that are not counted.
 The first page of a backup is the first 100 kB of the export. \`/metrics\` keeps the figures of the store for ten seconds: here each call reads them.`,
     },
     profile: {

@@ -1,5 +1,6 @@
 // Node.js 22 has no AsyncDisposableStack yet.
 import { isatty } from 'node:tty'
+import type { DestinationStream } from 'pino'
 import 'disposablestack/auto'
 import type { KeyObject } from 'node:crypto'
 import { createHttp } from './api/http.ts'
@@ -67,6 +68,8 @@ export type AppOptions = {
   operatorKey: string
   /** Receives messages for people while the service starts. */
   report?: (line: string) => void
+  /** Where the log goes; standard error by default. */
+  logTo?: DestinationStream
   /** Aborts the start. */
   signal?: AbortSignal
 }
@@ -81,12 +84,12 @@ const KEY_LOOKUPS = { all: 8, each: 8 }
  */
 export async function startApp(
   config: Config,
-  { operatorKey, report = () => {}, signal = new AbortController().signal }: AppOptions,
+  { operatorKey, report = () => {}, logTo, signal = new AbortController().signal }: AppOptions,
 ): Promise<RunningApp> {
   await using starting = new AsyncDisposableStack()
   const tracing = await startTracing(config, message => log.warn({ message }, 'traces cannot be sent'))
   if (tracing) starting.use(tracing)
-  const log = createLog(config.logLevel, await destinationOf(config), tracing)
+  const log = createLog(config.logLevel, logTo ?? (await destinationOf(config)), tracing)
   const metrics = createMetrics()
   if (config.foreign?.length)
     log.warn({ names: config.foreign }, 'these variables are no settings of Mnemograph and are ignored')

@@ -1,4 +1,5 @@
 import { type Input, type Output, type RouteName, routeNames, routes } from './contract/index.ts'
+import { readKey, refuseCredentials } from './contract/key-text.ts'
 import { type Problem, problem } from './contract/problems.ts'
 import { hasBody, namesInPath, type Route, type TextStream } from './contract/route.ts'
 import { textIn } from './server-events.ts'
@@ -42,8 +43,13 @@ type Arguments<Name extends RouteName> =
 /** One method for each route of the contract. */
 export type Client = { [Name in RouteName]: (...args: Arguments<Name>) => Promise<Output<Name>> }
 
-/** A client whose methods throw ProblemError for every answer that is not a success. */
-export function createClient(options: ClientOptions): Client {
+/**
+ * A client whose methods throw ProblemError for every answer that is not a success.
+ * @throws UnusableKeyError if no header can carry the key
+ */
+export function createClient({ apiKey, ...rest }: ClientOptions): Client {
+  refuseCredentials(rest.baseUrl)
+  const options = { ...rest, ...(apiKey === undefined ? {} : { apiKey: readKey(apiKey) }) }
   const methods = routeNames.map(name => [
     name,
     (input = {}, call: CallOptions = {}) => send(options, routes[name], input, call),

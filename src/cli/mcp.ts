@@ -1,3 +1,4 @@
+import { readKey, refuseCredentials } from '../contract/key-text.ts'
 import { readClientConfig, readMachine } from '../platform/config.ts'
 import { readAddress } from '../platform/service-address.ts'
 import { bridge } from './bridge/bridge.ts'
@@ -27,11 +28,12 @@ async function run({ values, words }: Invocation<typeof options>, { note, signal
   const set = readMachine().environment.SERVICE_MCP_URL
   const running = set ? undefined : await readAddress(config.dataDir)
   const url = endpointOf(values.url ?? running ?? config.bridge.url)
+  refuseCredentials(url)
   const key = await keyFor(values['api-key'], config, url)
   const upstream = await openUpstream({
     url,
     headers: {
-      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(key === undefined ? {} : { authorization: `Bearer ${readKey(key)}` }),
       ...(values.tenant === undefined ? {} : { 'x-tenant-id': values.tenant }),
     },
     onNotice: write,

@@ -13,18 +13,12 @@ export const settings = {
   SERVICE_PORT: integer(0, 65_535)
     .default(4545)
     .describe('Port to listen on. Set to 0 to use any free port.'),
-  SERVICE_SERVER_API_KEY: z
-    .string()
-    .regex(
-      /^[\x21-\x7e]+$/,
-      'must contain only printable ASCII characters without spaces, because it is sent in a header',
-    )
+  SERVICE_SERVER_API_KEY: secret()
     .optional()
     .describe(
       "The operator's key. Production requires it, with at least 32 characters. In development the service creates a key and prints it.",
     ),
-  SERVICE_METRICS_KEY: z
-    .string()
+  SERVICE_METRICS_KEY: secret()
     .min(16)
     .optional()
     .describe("A key that may read `/metrics` and nothing else. The operator's key may too."),
@@ -206,11 +200,11 @@ export const settings = {
       'Address of a reranking model for searches with `rerank`: `POST {model, query, documents}`, answered by `{results: [{index, relevance_score}]}`.',
     ),
   SERVICE_RERANK_MODEL: z.string().min(1).optional().describe('Model that the reranking requests name.'),
-  SERVICE_RERANK_API_KEY: z.string().min(1).optional().describe('Key for the reranking model.'),
+  SERVICE_RERANK_API_KEY: secret().optional().describe('Key for the reranking model.'),
   SERVICE_RERANK_TIMEOUT_MS: integer(50, 60_000)
     .default(2_000)
     .describe('How long in milliseconds a search waits for the reranking model.'),
-  OPENAI_API_KEY: z.string().min(1).optional().describe('Key for the embedding endpoint.'),
+  OPENAI_API_KEY: secret().optional().describe('Key for the embedding endpoint.'),
   OPENAI_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -257,9 +251,7 @@ export const settings = {
     .url({ protocol: /^https?$/ })
     .default('http://127.0.0.1:4545/mcp')
     .describe('Address of `/mcp` for the stdio bridge (`mnemograph mcp`).'),
-  SERVICE_MCP_API_KEY: z
-    .string()
-    .min(1)
+  SERVICE_MCP_API_KEY: secret()
     .optional()
     .describe("For the command line and the stdio bridge: the server's key or a tenant's."),
 }
@@ -270,6 +262,17 @@ export const documentedSettings = () =>
     const fallback = setting.safeParse(undefined).data
     return { name, description: setting.description ?? '', fallback: String(fallback ?? '') }
   })
+
+/** A key, which is often read from a file that ends in a line break. */
+function secret() {
+  return z
+    .string()
+    .trim()
+    .regex(
+      /^[\x21-\x7e]+$/,
+      'must contain only printable ASCII characters without spaces, because it is sent in a header',
+    )
+}
 
 /** An integer from text of digits. `1e3`, `0x10` and blanks are refused. */
 function integer(minimum: number, maximum: number) {

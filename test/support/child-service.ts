@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
+import { keepOutput } from './output.ts'
 import { OPERATOR_KEY } from './service.ts'
 
 /** The services of a run compile the source once. */
@@ -43,6 +44,7 @@ export function spawnService(settings: Record<string, string>) {
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on('line', line => {
         lines.push(line)
+        if (stream === child.stderr) keepOutput(line)
         const url = /^\s*API\s+(http\S+)\/api\/v1/.exec(line)?.[1]
         if (url) resolve(url)
       })

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
+import { keepOutput } from './output.ts'
 import { OPERATOR_KEY, type TestService } from './service.ts'
 
 /** The command line. */
@@ -33,6 +34,7 @@ export async function mnemograph(words: readonly string[], surroundings: Surroun
     child.stderr ? text(child.stderr) : '',
     once(child, 'close'),
   ])
+  keepOutput(err)
   return { code: child.exitCode, out, err }
 }
 

@@ -8,6 +8,7 @@ import { startManaged } from '../../src/platform/neo4j/managed.ts'
 import { neo4jVersion } from '../../src/platform/neo4j/maven.ts'
 import { removeFoldersAtExit, temporaryFolder } from '../../tools/temporary-folder.ts'
 import { containerSettings } from './container-settings.ts'
+import { refuseLeaks } from './output.ts'
 
 export type TestDatabase = { uri: string; username: string; password: string; database: string }
 
@@ -35,6 +36,9 @@ export async function setup(project: TestProject): Promise<void> {
   execFileSync(process.execPath, ['scripts/pages.mjs'])
   const { uri, username, password, database } = given() ?? (await contained()) ?? (await managed())
   project.provide('neo4j', { uri, username, password, database })
+  const output = temporaryFolder()
+  project.provide('output', output)
+  resources.defer(() => refuseLeaks(output, password))
 }
 
 export const teardown = () => resources.disposeAsync()

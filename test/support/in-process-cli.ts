@@ -3,6 +3,7 @@ import { sections } from '../../src/cli/sections.ts'
 import { describeFailure } from '../../src/cli/shell/failures.ts'
 import { runProgram } from '../../src/cli/shell/program.ts'
 import type { Terminal } from '../../src/cli/shell/terminal.ts'
+import { keepOutput } from './output.ts'
 import { OPERATOR_KEY, type TestService } from './service.ts'
 
 export type Said = { code: number; out: string; err: string }
@@ -31,9 +32,12 @@ export async function runInProcess(
   }
   try {
     const code = await runProgram(sections, [...words, ...where], { terminal, version: 'test' })
+    keepOutput(said.err)
     return { code: code ?? 0, ...said }
   } catch (error) {
     const { code, lines } = describeFailure(error, false)
-    return { code, out: said.out, err: `${said.err}${lines.join('\n')}\n` }
+    const err = `${said.err}${lines.join('\n')}\n`
+    keepOutput(err)
+    return { code, out: said.out, err }
   }
 }

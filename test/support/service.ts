@@ -10,6 +10,7 @@ import { queueFill } from '../../src/store/embeddings/vectors.ts'
 import { startEmbeddingEndpoint } from '../../tools/embedding-endpoint.ts'
 import type { TestDatabase } from './database.ts'
 import { fixture, fixturePerTest } from './fixture.ts'
+import { keepOutput, logOfTests } from './output.ts'
 
 export const OPERATOR_KEY = 'operator-key-of-the-tests'
 
@@ -56,7 +57,7 @@ export async function startService({
     NODE_ENV: 'test',
     SERVICE_PORT: '0',
     SERVICE_ROLE: 'api',
-    SERVICE_LOG_LEVEL: 'fatal',
+    SERVICE_LOG_LEVEL: 'debug',
     SERVICE_SERVER_API_KEY: operatorKey,
     SERVICE_NEO4J: 'external',
     NEO4J_URI: database.uri,
@@ -68,7 +69,7 @@ export async function startService({
     ...endpointSettings(embeddings.url),
     ...settings,
   })
-  const running = starting.use(await startApp(config, { operatorKey }))
+  const running = starting.use(await startApp(config, { operatorKey, logTo: logOfTests() }))
   const driver = starting.adopt(connect(database), async each => each.close())
   const url = running.url as string
   const baseUrl = `${url}/api/v1`
@@ -146,6 +147,7 @@ export async function problemOf(
     () => new Error('The call succeeded'),
     (thrown: unknown) => thrown,
   )
+  keepOutput(String(error))
   if (!(error instanceof ProblemError) || !error.problem) throw error
   const { code, errors = [], detail } = error.problem
   return { status: error.status, code, pointers: errors.map(({ pointer }) => pointer), detail }

@@ -1,6 +1,7 @@
 import { Neo4jError } from 'neo4j-driver'
 import { z } from 'zod'
 import { ProblemError } from '../../client.ts'
+import { UnusableKeyError } from '../../contract/key-text.ts'
 import type { Problem } from '../../contract/problems.ts'
 import { ConfigError } from '../../platform/config.ts'
 import { NoDatabaseError } from '../../platform/neo4j/errors.ts'
@@ -36,7 +37,7 @@ export function describeFailure(error: unknown, interrupted: boolean): Failure {
   if (interrupted) return { code: exit.interrupted, lines: ['Interrupted.'] }
   if (error instanceof UsageError) return { code: exit.usage, lines: [error.message] }
   if (error instanceof ConfigError) return { code: exit.config, lines: [error.message] }
-  if (error instanceof NoKeyError) return { code: exit.noPermission, lines: [error.message] }
+  if (isWithoutKey(error)) return { code: exit.noPermission, lines: [error.message] }
   if (error instanceof SourceError) return { code: exit.data, lines: [error.message] }
   if (error instanceof LineError || error instanceof LineEndsError)
     return { code: exit.data, lines: [error.message] }
@@ -121,3 +122,7 @@ function unreachable(error: TypeError): Failure {
     ],
   }
 }
+
+/** There is no key, or none that can be sent. */
+const isWithoutKey = (error: unknown): error is Error =>
+  error instanceof NoKeyError || error instanceof UnusableKeyError
