@@ -20,7 +20,7 @@ type Choice = (caller: Caller) => Step | undefined
 
 export const TOPICS = 6
 /** Says the same of its topic as every other text of the topic: their vectors are equal. */
-export const contentOf = (topic: number, mark: string) => `topic ${topic} ${mark}`
+const contentOf = (topic: number, mark: string) => `topic ${topic} ${mark}`
 
 export const below = (random: () => number, most: number) => Math.floor(random() * most)
 export const oneOf = <T>(random: () => number, values: readonly T[]): T | undefined =>
