@@ -108,10 +108,10 @@ test('pauses, failed work and expired keys are warnings, and do not fail', async
 })
 
 test('settings that a start would refuse are failures, each, and the rest is looked at', async () => {
-  const { code, of } = await doctor({ NODE_ENV: 'production', SERVICE_COLOUR: 'red' })
+  const { code, of } = await doctor({ NODE_ENV: 'production', SERVICE_PROT: '4545' })
   expect(code).toBe(1)
   expect(of('settings')).toMatchObject([
-    { message: 'SERVICE_COLOUR is not a setting: check its spelling or unset it' },
+    { message: 'SERVICE_PROT is not a setting: check its spelling or unset it' },
   ])
   expect(of('keys').filter(({ status }) => status === 'failure')).toMatchObject([
     { message: 'SERVICE_SERVER_API_KEY is required in production' },

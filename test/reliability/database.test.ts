@@ -115,10 +115,12 @@ test('what a caller no longer waits for is ended in the database too, and never 
   await using unhurried = await startService()
   await using held = await holdLocks(service.tenant, [id])
   const gone = new AbortController()
-  const fetched = unhurried.clientOf(service.tenant).getMemory({ id }, { signal: gone.signal })
+  const abandoned = unhurried
+    .clientOf(service.tenant)
+    .updateMemory({ id, importance: 0.9 }, { signal: gone.signal })
   await expect.poll(() => held.waiting(), patience).toBe(1)
   gone.abort()
-  await expect(fetched).rejects.toThrow()
+  await expect(abandoned).rejects.toThrow()
   await expect.poll(() => held.waiting(), patience).toBe(0)
 
   const changed = service.client.updateMemory({ id, importance: 1 })

@@ -104,17 +104,19 @@ type Place = { inPath: boolean; required: boolean; sent: unknown }
 
 function parameter(name: string, schema: Json, { inPath, required, sent }: Place): Json {
   const { description: meaning, ...rest } = schema
-  const isList = rest.type === 'array'
+  const isJson = isObject(rest) || (rest.type === 'array' && isObject(rest.items as Json))
+  const isList = rest.type === 'array' && !isJson
   const description = [meaning, isList && WRITTEN_LIST].filter(Boolean).join(' ')
   const list = isList ? { style: 'form', explode: false } : {}
   const place = inPath ? { in: 'path', required: true } : { in: 'query', required }
   // A query string cannot distinguish an empty list from a list of one empty text.
   const shown = isList ? { ...rest, minItems: 1 } : rest
   const schemaAndExample = exampleOf(sent, shown)
-  const written =
-    rest.type === 'object' ? { content: { 'application/json': schemaAndExample } } : schemaAndExample
+  const written = isJson ? { content: { 'application/json': schemaAndExample } } : schemaAndExample
   return { name, ...place, ...list, ...(description ? { description } : {}), ...written }
 }
+
+const isObject = (schema: Json) => schema.type === 'object' || schema.$ref !== undefined
 
 /** Fields in the path are not part of the body. */
 function requestBody(input: Json, resolved: Json, inPath: readonly string[], example: Json): Json {
@@ -282,7 +284,10 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Jso
   const json = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
+      // zod leaves out the examples of what it transforms, such as letters that it composes.
+      const examples = z.globalRegistry.get(zodSchema)?.examples as unknown[] | undefined
+      if (io === 'input' && examples && jsonSchema.$ref === undefined) jsonSchema.examples = examples
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })

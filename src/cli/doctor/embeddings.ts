@@ -81,7 +81,7 @@ function refusal(error: unknown, { provider, baseUrl }: Config['embedding']): Fi
   if (error instanceof EmbeddingUnavailable && error.permanent)
     return failure(
       `${where}: ${message}`,
-      'Fix OPENAI_API_KEY, OPENAI_BASE_URL or SERVICE_EMBEDDING_MODEL, and restart the service. Writes and keyword search go on meanwhile.',
+      'Fix OPENAI_API_KEY, OPENAI_BASE_URL, SERVICE_EMBEDDING_MODEL or SERVICE_EMBEDDING_DIMENSIONS, and restart the service. Writes and keyword search go on meanwhile.',
     )
   return failure(
     `${where}: ${message}`,
