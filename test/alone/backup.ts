@@ -102,6 +102,35 @@ describe('A backup of all tenants', () => {
     })
   })
 
+  test('has a tenant that has only a policy and a webhook', async () => {
+    const client = service.clientOf('initech')
+    await client.putPolicy({ name: 'weekly', health_decay: 14 })
+    await client.createWebhook({ url: 'https://receiver.example/changes' })
+    const folder = join(folderOf({}), 'without-memories')
+    expect(await backup('create', folder)).toMatchObject({ code: 0 })
+    expect(listOf(folder).tenants.map(({ tenant }: { tenant: string }) => tenant)).toContain('initech')
+    await service.client.eraseTenant({ tenant: 'initech' })
+    expect(await backup('restore', folder, '--tenant', 'initech')).toMatchObject({ code: 0 })
+    expect((await client.listPolicies({})).policies.map(({ name }) => name)).toContain('weekly')
+    expect((await client.listWebhooks({})).webhooks).toHaveLength(1)
+    await service.client.eraseTenant({ tenant: 'initech' })
+  })
+
+  test('leaves no job waiting for long when a restore is killed', async () => {
+    const folder = join(folderOf({}), 'killed-restore')
+    await backup('create', folder, '--tenant', 'acme')
+    const child = startMnemograph(['backup', 'restore', folder, '--url', service.url])
+    const closed = once(child, 'close')
+    const client = service.clientOf('acme')
+    const pausedUntil = async () => (await client.listJobs({ limit: 1 })).paused_until
+    await expect.poll(pausedUntil, { interval: 2 }).not.toBeNull()
+    child.kill('SIGKILL')
+    await closed
+    expect(Date.parse((await pausedUntil()) as string) - Date.now()).toBeLessThanOrEqual(120_000)
+    expect(await backup('restore', folder)).toMatchObject({ code: 0 })
+    expect(await pausedUntil()).toBeNull()
+  })
+
   test('refuses a folder with other files, a damaged bundle and a bundle of another backup', async () => {
     const other = folderOf({ 'notes.txt': 'mine' })
     expect(await backup('create', other)).toMatchObject({

@@ -15,8 +15,8 @@ export const create = command({
   details: [
     'The service goes on serving meanwhile. Run it again after an interruption: it goes on where it was.',
     'A backup has the memories, vectors, connections and policies, the hashes of keys, the webhooks with their',
-    'secrets, the quota and the audit log. It does not have jobs, plans and the change feed: for these, use a',
-    'dump of Neo4j.',
+    'secrets, the quota and the audit log. It does not have earlier versions, rejected connections, jobs, plans',
+    'and the change feed: for these, use a dump of Neo4j.',
   ].join('\n'),
   examples: ['backup create backups/2026-11-25'],
   options: backupOptions,

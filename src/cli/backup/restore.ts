@@ -34,8 +34,8 @@ export const restore = command({
   run,
 })
 
-/** Longer than one tenant takes. */
-const PAUSE_MS = 3_600_000
+/** A restore that is killed leaves the jobs of its tenant paused for no longer than this. */
+const PAUSE_MS = 120_000
 
 type Restored = { tenant: string; equal: boolean; differs: string[]; left_out: number }
 
@@ -73,11 +73,19 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
  */
 async function withoutJobs<Result>(client: ConnectedClient, run: () => Promise<Result>): Promise<Result> {
   const { paused_until } = await client.listJobs({ limit: 1 })
-  if (paused_until !== null) return run()
-  await client.pauseQueue({ until: new Date(Date.now() + PAUSE_MS).toISOString() })
+  if (paused_until !== null && Date.parse(paused_until) > Date.now() + PAUSE_MS) return run()
+  const pause = () => client.pauseQueue({ until: new Date(Date.now() + PAUSE_MS).toISOString() })
+  let renewed: Promise<unknown> = pause()
+  await renewed
+  const renewing = setInterval(() => {
+    // One that fails is followed by others before the pause ends.
+    renewed = pause().catch(() => undefined)
+  }, PAUSE_MS / 4)
   try {
     return await run()
   } finally {
+    clearInterval(renewing)
+    await renewed
     await client.resumeQueue({})
   }
 }
