@@ -206,11 +206,11 @@ const writes: Partial<Record<RouteName, Write[]>> = {
   undoMaintenance: [
     {
       does: async stage => stage.client.undoMaintenance({ id: await applied(await lived(stage)) }),
-      records: ['archived one 2', 'promoted two 2', 'restored one 1', 'updated two 1'],
+      records: ['archived one 2', 'promoted two 2', 'restored one 3', 'updated two 3'],
     },
     {
       does: async stage => stage.client.undoMaintenance({ id: await removedOne(stage) }),
-      records: ['archived one 2', 'removed one null', 'restored one 2'],
+      records: ['archived one 2', 'removed one null', 'restored one 3'],
     },
   ],
 }

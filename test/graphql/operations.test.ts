@@ -154,7 +154,7 @@ async function askForMemories() {
   expect((await run('listTags', '(prefix: "a")', '{ values { value count } }')).values).toEqual([
     { value: 'a', count: 1 },
   ])
-  for (const name of ['listSources', 'listSessions'])
+  for (const name of ['listSources', 'listSessions', 'listKinds'])
     expect((await run(name, '', '{ values { value } }')).values).toEqual([])
   expect(
     (await run('deleteConnection', `(sourceId: "${one}", targetId: "${two}")`, '{ deleted }')).deleted,
@@ -230,7 +230,7 @@ async function askAsOperator() {
     '{ id }',
   )
   expect((await run('listWebhooks', '', '{ webhooks { id filters waiting } }')).webhooks).toEqual([
-    { id: webhook.id, filters: { tags: ['x'], tags_match: 'all' }, waiting: 0 },
+    { id: webhook.id, filters: { tags: ['x'], tags_match: 'all', valid_at: 'any' }, waiting: 0 },
   ])
   const empty = await run(
     'listDeliveries',

@@ -25,6 +25,7 @@ test('a context of the largest budget is composed of the largest contents in tim
       created_at: '2026-01-01T00:00:00.000Z',
       policy: 'p',
       tags: [],
+      source: null,
     }) as unknown as Memory
   const memories = hostileContents(100, 99_000).map(memory)
   const connected = (from: string, first: number, count: number) =>

@@ -86,6 +86,6 @@ test('GraphQL, agents and the command line clear fields too', async () => {
   await ask(service, 'tools/call', { name: 'update_memory', arguments: { id: two, clear: names } })
   await runInProcess(['edit', three, '--clear', 'source,session,valid-from,valid-until'], { service })
   for (const id of [one, two, three]) expect(await memoryOf(id)).toMatchObject(cleared)
-  const wrong = await runInProcess(['edit', three, '--clear', 'tags'], { service })
+  const wrong = await runInProcess(['edit', three, '--clear', 'content'], { service })
   expect(wrong).toMatchObject({ code: 64, err: expect.stringContaining('--clear is one of') })
 })

@@ -6,7 +6,6 @@ const service = withService()
 const ifMatch = { headers: { 'if-match': '"7"' } }
 
 const requests: [string, (id: string) => Promise<unknown>][] = [
-  ['a fetch', id => service.client.getMemory({ id })],
   ['a change', id => service.client.updateMemory({ id, content: 'Rewritten', ttl_seconds: 60 })],
   ['a change with If-Match', id => service.client.updateMemory({ id, importance: 1 }, ifMatch)],
   ['a delete', id => service.client.deleteMemory({ id })],
@@ -30,6 +29,19 @@ test.each(removals)(
     const before = await tracesOf(id)
     const problem = await meanwhile(id, change, () => problemOf(request(id)))
     expect(problem).toMatchObject({ status: 404, code: 'memory_not_found' })
+    expect(await tracesOf(id)).toEqual(before)
+  },
+)
+
+test.each([
+  ['for good', 'DETACH DELETE m'],
+  ['by maintenance', byMaintenance],
+])(
+  'a memory that is removed %s while its recall waits is answered as it was read, and leaves nothing behind',
+  async (_, change) => {
+    const { id, content } = await service.client.createMemory(someMemory())
+    const before = await tracesOf(id)
+    expect(await meanwhile(id, change, () => service.client.getMemory({ id }))).toMatchObject({ id, content })
     expect(await tracesOf(id)).toEqual(before)
   },
 )
@@ -63,7 +75,8 @@ async function meanwhile<Answer>(id: string, change: string, request: () => Prom
 async function waitingFor(id: string): Promise<number> {
   const waiting = await service.cypher(
     `SHOW TRANSACTIONS YIELD status, parameters
-    WHERE status STARTS WITH 'Blocked' AND parameters.id = $id RETURN status`,
+    WHERE status STARTS WITH 'Blocked'
+      AND (parameters.id = $id OR any(row IN parameters.rows WHERE row.id = $id)) RETURN status`,
     { id },
   )
   return waiting.length

@@ -86,7 +86,7 @@ const undo: Choice = caller => {
       same([answer.state, fieldsOf(answer)], ['active', before])
       world.changed(answer, { state: 'active', reason: null, fields: before })
     }
-    world.undone(run)
+    world.undone(run, skipped)
   }
   return {
     name: 'undo',

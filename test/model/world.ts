@@ -149,9 +149,12 @@ export class World {
       return !now || (now === memory && memory.version === version) ? [] : [memory.id]
     })
 
-  undone(run: ModelRun): void {
+  /** A memory that the undo skips keeps its copies. */
+  undone(run: ModelRun, skipped: readonly string[]): void {
     run.undone = true
-    for (const [key, { copiedBy }] of this.connections) if (copiedBy === run.id) this.connections.delete(key)
+    const kept = new Set(run.groups.map(group => group.kept).filter(id => !skipped.includes(id)))
+    for (const [key, { source, target, copiedBy }] of this.connections)
+      if (copiedBy === run.id && (kept.has(source) || kept.has(target))) this.connections.delete(key)
   }
 
   keepSnapshot(lines: string[]): void {

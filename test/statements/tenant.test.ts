@@ -21,6 +21,7 @@ const exceptions: Record<string, string> = {
   'RETURN count(CASE WHEN m.': 'The operator sees how far an embedding space is filled, as a number.',
   '}[0] AS lastArchived': 'The operator lists the tenants, with numbers alone.',
   'RETURN count(*) AS cleared': 'The operator takes an embedding space away, for all tenants.',
+  'RETURN count(*) AS refused': 'Whether the service is ready says how many texts were refused, as a number.',
   'RETURN count(m) AS memories': 'How many candidates a search looks at goes by the number of all memories.',
 }
 

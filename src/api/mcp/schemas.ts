@@ -19,6 +19,8 @@ function simplify(given: Json, io: 'input' | 'output', definitions: Readonly<Rec
   const { properties, items, minimum, maximum, description, default: fallback } = node
   const isMap = node.type === 'object' && properties === undefined
   if (isMap && io === 'input') return { type: 'string', description: `${description} ${AS_TEXT}` }
+  if (io === 'input' && String((items as Json | undefined)?.$ref).endsWith('/MemoryFilter'))
+    return { type: 'string', description: `${description} ${FILTERS_AS_TEXT}` }
   const texts = [
     description,
     io === 'input' && node.format === 'date-time' && A_TIME,
@@ -52,6 +54,9 @@ const A_TIME = 'A day or a time, in UTC unless it has a zone.'
 
 /** A map has no form that all hosts take. Text of JSON has one, and models write it well. */
 const AS_TEXT = 'Write it as JSON text, such as {"user_id": "ada"}.'
+
+/** The same filters stand at each tool already: written out once more in a list they would double what the tools cost. */
+const FILTERS_AS_TEXT = 'Write a list of filters as JSON text, such as [{"tags": ["draft"]}].'
 
 const toldDefault = (value: unknown, description: unknown) =>
   value !== undefined && typeof value !== 'object' && !/\bdefault\b/i.test(String(description))

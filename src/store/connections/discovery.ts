@@ -4,7 +4,7 @@ import { recordConnectionChange } from '../feed/record.ts'
 import { type LeasedJob, ours } from '../jobs/leases.ts'
 import { settleDone } from '../jobs/settle.ts'
 import { inLockOrder, lock, lockNow } from '../neo4j/lock.ts'
-import { connectionKey, NOW, rejection } from '../neo4j/projections.ts'
+import { connectionKey, isNotRejected, NOW } from '../neo4j/projections.ts'
 import { int, type Transaction, transact } from '../neo4j/statements.ts'
 import { COSINE_TOLERANCE, type Neighbour } from './neighbours.ts'
 import { background, commit } from './subjects.ts'
@@ -135,7 +135,7 @@ const connectPairs = ({ property }: Space) => `CYPHER 25
     ${recordConnectionChange('connected', 'r')}
   }
   WITH row, newer, older, cosine WHERE NOT EXISTS { (newer)-[:RELATED_TO]-(older) }
-    AND NOT ${rejection('newer', 'older')} IN coalesce(newer.rejected, [])
+    AND ${isNotRejected('newer', 'older')}
   CREATE (newer)-[r:RELATED_TO {key: ${connectionKey('row.tenant', 'newer', 'older')}, tenant: row.tenant, origin: 'discovered',
     strength: cosine, model: $model, threshold: row.threshold,
     createdAt: ${NOW}}]->(older)

@@ -32,15 +32,19 @@ export async function cleanRuns(
   if (cleaned.length > 0) await run(keepCleaned, { tenant: ctx.tenant, cleaned })
 }
 
+const ANY_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
 /** A memory that took over from a removed one keeps its change, but not what it took over: an undo needs only what was before. */
 function without(change: PlannedChange, removed: ReadonlySet<string>): PlannedChange[] {
   if (removed.has(change.memory_id)) return []
   const { mergedIds, before, after } = change
-  if (!mergedIds?.some(id => removed.has(id))) return [change]
+  const reason = change.reason.replaceAll(ANY_ID, id => (removed.has(id) ? 'a removed memory' : id))
+  if (!mergedIds?.some(id => removed.has(id))) return [{ ...change, reason }]
   const { given } = before
   return [
     {
       ...change,
+      reason,
       mergedIds: mergedIds.filter(id => !removed.has(id)),
       after: { ...after, ...(given && { given }) },
     },

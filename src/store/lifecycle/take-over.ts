@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { recordConnectionChange } from '../feed/record.ts'
-import { connectionKey } from '../neo4j/projections.ts'
+import { connectionKey, isNotRejected } from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
 import type { PlannedChange } from './figures.ts'
 
@@ -43,8 +43,13 @@ const matchRow = `CYPHER 25
 const copied = `tenant: $tenant, origin: r.origin, strength: r.strength, model: r.model, threshold: r.threshold,
     createdAt: r.createdAt, copiedBy: $runId`
 
+/** A discovered connection that waits for a new discovery of an end, or that somebody has rejected here, is not passed on. */
+const isWarranted = `(r.origin = 'asserted' OR (d.discoveredRevision = d.revision AND other.discoveredRevision = other.revision
+      AND ${isNotRejected('m', 'other')}))`
+
 const copyOutgoing = `${matchRow}
   MATCH (d)-[r]->(other:Memory) WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
+    AND ${isWarranted}
   WITH m, other, type(r) AS type, collect(r)[0] AS r
   WHERE NOT EXISTS { MATCH (m)-[own]->(other) WHERE type(own) = type }
   CREATE (m)-[c:$(type) {${copied}, key: ${connectionKey('$tenant', 'm', 'other')}}]->(other)
@@ -52,6 +57,7 @@ const copyOutgoing = `${matchRow}
 
 const copyIncoming = `${matchRow}
   MATCH (other:Memory)-[r]->(d) WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
+    AND ${isWarranted}
   WITH m, other, type(r) AS type, collect(r)[0] AS r
   WHERE NOT EXISTS { MATCH (other)-[own]->(m) WHERE type(own) = type }
   CREATE (other)-[c:$(type) {${copied}, key: ${connectionKey('$tenant', 'other', 'm')}}]->(m)

@@ -7,9 +7,12 @@ import { lockMemory } from './write.ts'
 /** Recalls of a memory within this time of the first one count as one. */
 export const BURST_MS = 30_000
 
-/** Whether the last burst of recalls has ended; one that ends later than it could was written by a clock that ran ahead. */
+/**
+ * Whether the last burst of recalls has nothing to do with a recall at this time. One that waited may be a little older than the burst. A burst that ends later
+ * than it could was written by a clock that ran ahead.
+ */
 export const isBurstOver = (m: string, at: string) =>
-  `NOT 0 < coalesce(${m}.recallBurstEnds - ${at}.epochMillis, 0) <= ${BURST_MS}`
+  `NOT 0 < coalesce(${m}.recallBurstEnds - ${at}.epochMillis, 0) <= ${2 * BURST_MS}`
 
 /** A recall of one memory. `key` names it: to record it again changes nothing. */
 export type Recall = {
@@ -71,4 +74,5 @@ const record = `CYPHER 25
     WITH m, at WHERE coalesce(m.lastRecalledAt < at, true)
     SET m.lastRecalledAt = at, m.recallOrder = at.epochMillis, m.recallBurstEnds = at.epochMillis + ${BURST_MS}
   }
+  WITH m WHERE m.recallCount IS NOT NULL
   RETURN m.tenant AS tenant, m.id AS id, 1.0 * m.recallCount AS count, ${inMillis('m.lastRecalledAt')} AS last`

@@ -178,6 +178,11 @@ export const connectionKey = (tenant: string, source: string, target: string) =>
 export const rejection = (start: string, end: string) =>
   `${end}.id + ':' + ${end}.revision + ':' + ${start}.revision`
 
+/** Whether nobody has removed a discovered connection between two memories, either way, since their contents changed. */
+export const isNotRejected = (one: string, other: string) =>
+  `NOT ${rejection(one, other)} IN coalesce(${one}.rejected, [])
+    AND NOT ${rejection(other, one)} IN coalesce(${other}.rejected, [])`
+
 /** Types for a pattern; all eight when none are named. Types in the text read only those relationships. */
 export const typesInGraph = (types: readonly RelationshipType[] = relationshipTypes) =>
   [...new Set(types)].map(typeInGraph).join('|')

@@ -27,8 +27,10 @@ function codeIn(node: Nodes): [number, number][] {
 /** `#tag` anywhere in the text, with at least one character that is no digit. */
 export const hashtags = (text: string): string[] =>
   Array.from(text.matchAll(/(?<=^|\s)#([\p{L}\p{M}\p{N}\p{Extended_Pictographic}_/-]+)/gmu), ([, tag = '']) =>
-    tag.replace(/\/+$/, ''),
+    withoutSlashes(tag),
   ).filter(tag => /[^\d/]/.test(tag))
+
+const withoutSlashes = (tag: string): string => (tag.endsWith('/') ? withoutSlashes(tag.slice(0, -1)) : tag)
 
 /** `- relation [[Target]]`; any other link is a reference, also one in Markdown's own form to a note. */
 export function linksIn(text: string): Link[] {

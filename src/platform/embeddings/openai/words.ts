@@ -14,7 +14,7 @@ export function wordsOf(
   const message = messageIn(answer)
   const plain = (secret ? message.replaceAll(secret, '…') : message)
     .replaceAll(/\b(?:sk|pk|api|key|token)[-_][\w-]{6,}|\bBearer\s+\S+|[\w+/=-]{32,}/gi, '…')
-    .replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/\S+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/gi, '…')
+    .replaceAll(/\b[a-z][a-z0-9+.-]{0,30}:\/\/\S+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/gi, '…')
     .replaceAll(/\s+/g, ' ')
     .trim()
     .slice(0, LONGEST_WORDS)
