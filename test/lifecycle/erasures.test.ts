@@ -279,7 +279,7 @@ test.each([
   await service.cypher(left, { tenant, id })
   if (what !== 'a stored response')
     await service.cypher(
-      `CREATE (:MaintenanceChanges {tenant: $tenant, runId: $id, number: 0, json: '[{"reason":"' + $id + '","memory_id":"other"}]'})`,
+      `CREATE (:MaintenanceChanges {tenant: $tenant, runId: $id, number: 0, json: '[{"reason":"lost","memory_id":"other","found":"' + $id + '"}]'})`,
       { tenant, id },
     )
   expect(await client.eraseMemories({ all: true })).toMatchObject({ complete: true, verified: false })
