@@ -124,7 +124,7 @@ const keepBundle: Choice = ({ world, admin }) => {
   return { name: 'export', touches: 'all', run, resolve: run }
 }
 
-/** Everything is as it was at the export, in versions that no memory had. */
+/** Everything is as it was at the export, in versions that no memory had. What was rejected stays rejected, unless the bundle has it. */
 const takeBundle: Choice = ({ world, admin }) => {
   if (!world.snapshot) return undefined
   const { lines, memories, connections } = world.snapshot
@@ -140,13 +140,16 @@ const takeBundle: Choice = ({ world, admin }) => {
       same([fieldsOf(answer), answer.state], [then.fields, then.state])
       if (!known) {
         world.removed.delete(answer.id)
+        world.forgetRejections(answer.id)
         world.memories.set(answer.id, { ...structuredClone(then), version: answer.version })
       } else if (answer.version !== known.version)
         world.changed(answer, { fields: then.fields, state: then.state, reason: answer.archived_reason })
     }
     world.connections.clear()
-    for (const { copiedBy: _, ...connection } of connections) world.connect({ ...connection })
-    world.rejected.clear()
+    for (const { copiedBy: _, ...connection } of connections) {
+      world.connect({ ...connection })
+      if (connection.origin === 'discovered') world.forgetRejections(connection.source, connection.target)
+    }
   }
   return { name: 'import', touches: 'all', run, resolve: run }
 }

@@ -106,6 +106,12 @@ export class World {
     }
   }
 
+  /** Of all pairs of these memories, or of the one with any other. */
+  forgetRejections(...ids: [string] | [string, string]): void {
+    for (const pair of [...this.rejected.keys()])
+      if (ids.every(id => pair.split(',').includes(id))) this.rejected.delete(pair)
+  }
+
   /** Whether discovery must leave the pair alone. */
   isRejected(one: string, other: string): boolean {
     const [pair, revisions] = this.rejection(one, other)
