@@ -12,6 +12,7 @@ import { onlyKnownHosts } from './known-hosts.ts'
 import { mcpRouter } from './mcp/index.ts'
 import { metricsRouter } from './metrics.ts'
 import { protectedResource } from './oauth.ts'
+import { crossOrigin } from './origins.ts'
 import { docsRouter } from './pages/docs.ts'
 import { pagesRouter } from './pages/pages.ts'
 import { answerProblem } from './problems.ts'
@@ -27,7 +28,7 @@ export function createHttp(app: App, operatorKey: string): HttpHandlers {
   const http = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
   http.use(assignRequestId, plainHeaders)
   if (app.neo4j.tracing) http.use(traceRequests(app.neo4j.tracing))
-  http.use(logRequests(app), requireHost, onlyKnownHosts(app.config))
+  http.use(logRequests(app), crossOrigin(app.config), requireHost, onlyKnownHosts(app.config))
   const open = openRouter(app)
   http.use(BASE_PATH, open).use(open)
   http.use(...rate.handlers)

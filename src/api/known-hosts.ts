@@ -1,14 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../contract/problems.ts'
 import { type Config, isLoopback } from '../platform/config.ts'
 
-type Addresses = Pick<Config, 'host' | 'allowedHosts'>
+export type OwnHosts = Pick<Config, 'host' | 'allowedHosts' | 'publicUrl'>
 
 /** Probes and Prometheus ask by the address of a container or pod. These paths show nothing without a key. */
 const PROBED = ['/health', '/ready', '/metrics', '/api/v1/health', '/api/v1/ready']
 
-const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
+export const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Refuses a request by a host name that is not this service's. A web page can give this machine's address a name of its
@@ -16,37 +17,35 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
  * only when SERVICE_ALLOWED_HOSTS is set, and not for probes and metrics.
  * @throws ServiceError `foreign_caller`
  */
-export const onlyKnownHosts = (config: Addresses): RequestHandler =>
+export const onlyKnownHosts = (own: OwnHosts): RequestHandler =>
   function requireKnownHost(req, _res, next) {
-    if (isLoopback(config.host) || !PROBED.includes(req.path)) checkHost(config, req.headers)
-    next()
-  }
-
-/** Refuses a request that a page of another origin sends. @throws ServiceError `foreign_caller` */
-export const onlyKnownOrigins = (config: Addresses): RequestHandler =>
-  function requireKnownOrigin(req, _res, next) {
-    checkOrigin(config, req.headers)
+    if (isLoopback(own.host) || !PROBED.includes(req.path)) checkHost(own, req.headers)
     next()
   }
 
 /** @throws ServiceError `foreign_caller` */
-export function checkHost({ host, allowedHosts }: Addresses, headers: IncomingHttpHeaders) {
-  if (headers.host === undefined || !(isLoopback(host) || allowedHosts.length > 0)) return
-  if (!isKnown({ host, allowedHosts }, hostName(`http://${headers.host}`))) throw foreign('Host')
+export function checkHost(own: OwnHosts, { host }: IncomingHttpHeaders) {
+  if (host === undefined || !(isLoopback(own.host) || own.allowedHosts.length > 0)) return
+  if (!names(own).includes(hostName(host) ?? ''))
+    throw new ServiceError(
+      'foreign_caller',
+      'The Host header names a host that is not this service. Add it to SERVICE_ALLOWED_HOSTS if it is.',
+    )
 }
 
-/** @throws ServiceError `foreign_caller` */
-export function checkOrigin(config: Addresses, { origin }: IncomingHttpHeaders) {
-  if (origin !== undefined && !isKnown(config, hostName(origin))) throw foreign('Origin')
+/** Whether a Host header surely names this service: by a name that it knows, or by a number, which is no name. */
+export function isOwnHost(own: OwnHosts, host: string): boolean {
+  const name = hostName(host)
+  return name !== undefined && (names(own).includes(name) || isIP(name.replace(/^\[|\]$/g, '')) !== 0)
 }
 
-const isKnown = ({ host, allowedHosts }: Addresses, name: string | undefined) =>
-  name !== undefined && [...LOOPBACK_NAMES, host, `[${host}]`, ...allowedHosts].includes(name)
+const names = ({ host, allowedHosts, publicUrl }: OwnHosts) => [
+  ...LOOPBACK_NAMES,
+  host,
+  `[${host}]`,
+  ...allowedHosts,
+  ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+]
 
-const hostName = (url: string) => (URL.canParse(url) ? new URL(url).hostname : undefined)
-
-const foreign = (header: string) =>
-  new ServiceError(
-    'foreign_caller',
-    `The ${header} header names a host that is not this service. Add it to SERVICE_ALLOWED_HOSTS if it is.`,
-  )
+const hostName = (host: string) =>
+  URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined

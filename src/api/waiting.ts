@@ -3,6 +3,7 @@ import type { App } from '../context.ts'
 import type { Output } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { assignRequestId, plainHeaders } from './http.ts'
+import { crossOrigin } from './origins.ts'
 import { answerProblem } from './problems.ts'
 import { openApiDocument } from './rest/openapi.ts'
 import { BASE_PATH } from './rest/routes.ts'
@@ -16,7 +17,7 @@ export function createWaiting({
 }: Pick<App, 'version' | 'startedAt' | 'log' | 'config'>): Express {
   const http = express().disable('x-powered-by').disable('etag')
   const at = (path: string) => [path, BASE_PATH + path]
-  http.use(assignRequestId, plainHeaders)
+  http.use(assignRequestId, plainHeaders, crossOrigin(config))
   http.get(at('/health'), (_req, res) => {
     const uptime_seconds = Math.round((Date.now() - startedAt) / 1000)
     res.json({ status: 'ok', version, uptime_seconds } satisfies Output<'getHealth'>)

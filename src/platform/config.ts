@@ -149,6 +149,7 @@ const shape = (env: Settings) => ({
   tenantConcurrency: env.SERVICE_TENANT_CONCURRENCY,
   logLevel: env.SERVICE_LOG_LEVEL,
   allowedHosts: env.SERVICE_ALLOWED_HOSTS,
+  corsOrigins: env.SERVICE_CORS_ORIGINS,
   neo4j: {
     rung: env.SERVICE_NEO4J,
     uri: env.NEO4J_URI,

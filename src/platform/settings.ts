@@ -245,7 +245,24 @@ export const settings = {
       ),
     )
     .describe(
-      'Host names of this service, comma-separated, in addition to those of this machine. Requests by another name are refused, and pages of other hosts cannot use `/mcp` or websockets. If unset, the Host header is checked only on a loopback address.',
+      'Host names of this service, comma-separated, in addition to those of this machine and of `SERVICE_PUBLIC_URL`. Requests by another name are refused. If unset, the Host header is checked only on a loopback address.',
+    ),
+  SERVICE_CORS_ORIGINS: z
+    .string()
+    .optional()
+    .transform(text => (text ?? '').split(',').flatMap(origin => origin.trim().toLowerCase() || []))
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(
+            /^(\*|[a-z][a-z0-9+.-]*:\/\/(\*\.)?([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:(\d{1,5}|\*))?)$/,
+            'must be a comma-separated list of origins such as https://app.example.com, https://*.example.com or http://localhost:*, or *',
+          ),
+      ),
+    )
+    .describe(
+      'Origins whose pages may call the service from a browser, comma-separated: `https://app.example.com`, `https://*.example.com` for its subdomains, `http://localhost:*` for any port, or `*` for all, then without cookies. Pages of the service itself are always allowed. Outside of production, so are those of `localhost`, `127.0.0.1` and `[::1]`.',
     ),
   SERVICE_MCP_URL: z
     .url({ protocol: /^https?$/ })
