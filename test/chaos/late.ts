@@ -50,7 +50,7 @@ const writes: Record<string, () => Promise<boolean>> = {
   complete: async () => !(await completeJob(ctx(), held)),
   fail: () => silent(settleFailure(ctx(), held, failure)),
   release: () => silent(releaseJobs(ctx(), [held])),
-  'go on': () => silent(continueJob(ctx(), held, { createdAt: 0, id: '' })),
+  'go on': () => silent(continueJob(ctx(), held, { place: { createdAt: 0, id: '' } })),
 }
 for (const [write, refused] of Object.entries(writes))
   process.stdout.write(`${JSON.stringify({ write, refused: await refused() })}\n`)

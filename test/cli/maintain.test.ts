@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { maintain } from '../../src/service/lifecycle/maintenance.ts'
+import { maintain } from '../../src/service/lifecycle/scheduled.ts'
 import { folderOf, mnemograph } from '../support/cli.ts'
 import { age, contextOf, DAY } from '../support/lifecycle.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'

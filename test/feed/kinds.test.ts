@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
-import { maintain } from '../../src/service/lifecycle/maintenance.ts'
+import { maintain } from '../../src/service/lifecycle/scheduled.ts'
 import { bundleLines, exported, imported, memoryLine } from '../../tools/bundle-lines.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
 import { idOf, remember } from '../support/seed.ts'

@@ -86,7 +86,7 @@ test.each(ways.slice(1, 3))(
     const [late] = await leaseJobs(ctx, tenant, 'a worker', 1)
     expect(late?.id).toBe(id)
     await queue(ctx)
-    await continueJob(ctx, late as LeasedJob, { createdAt: 1, id: 'far' })
+    await continueJob(ctx, late as LeasedJob, { place: { createdAt: 1, id: 'far' } })
     expect(await completeJob(ctx, late as LeasedJob)).toBe(false)
     const [again] = await leaseJobs(ctx, tenant, 'a worker', 1)
     expect(await walkOf(ctx, again as LeasedJob)).toMatchObject({ place: { createdAt: 0, id: '' } })

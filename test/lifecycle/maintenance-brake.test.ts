@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maintain } from '../../src/service/lifecycle/maintenance.ts'
+import { maintain } from '../../src/service/lifecycle/scheduled.ts'
 import { age, contextOf, DAY, dumpOf } from '../support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, type TestService, withService } from '../support/service.ts'
 

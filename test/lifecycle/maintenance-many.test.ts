@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { maintain, maintainInSteps } from '../../src/service/lifecycle/maintenance.ts'
-import { type LeasedJob, leaseJobs } from '../../src/store/jobs/leases.ts'
+import { maintain, maintainInSteps } from '../../src/service/lifecycle/scheduled.ts'
+import { leaseJobs, reviveJobs } from '../../src/store/jobs/leases.ts'
 import { queueMaintenance } from '../../src/store/lifecycle/schedule.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
-import { freshTenant, someMemory, withService } from '../support/service.ts'
+import { freshTenant, someMemory, type TestService, withService } from '../support/service.ts'
+import { listenTo, type Statement } from '../support/statements.ts'
 
 const service = withService()
 
@@ -25,6 +26,13 @@ async function crowd(count: number) {
   return { tenant, client }
 }
 
+/** Lets so many of the memories that maintenance comes to last fade within a day. */
+const endLast = (tenant: string, count: number) =>
+  service.cypher(
+    'MATCH (m:Memory) WHERE m.tenant = $tenant WITH m ORDER BY m.id DESC LIMIT toInteger($count) SET m.health = 1.0',
+    { tenant, count },
+  )
+
 test('more memories than one run holds are maintained in several, each with its record', async () => {
   const { tenant, client } = await crowd(1_400)
   const plan = await client.planMaintenance()
@@ -41,29 +49,101 @@ test('more memories than one run holds are maintained in several, each with its 
   expect(undone).toBe(1_000)
 })
 
-test('maintenance that is not done in its turn goes on in the next, and has lost no try', async () => {
-  const { tenant, client } = await crowd(1_400)
+/** Maintains in steps of one plan each. */
+async function slowly(tenant: string) {
   const ctx = contextOf(service, tenant)
-  const decayed = async () =>
-    (await client.listMaintenanceRuns({ state: 'applied' })).runs.map(({ summary }) => summary.decay)
   await queueMaintenance(ctx, tenant)
-  const [job] = await leaseJobs(ctx, tenant, 'a worker', 1)
-  await maintainInSteps(ctx, job as LeasedJob, 0)
-  expect(await decayed()).toEqual([1_000])
+  const lease = async () => (await leaseJobs(ctx, tenant, 'a worker', 1))[0]
+  return {
+    lease,
+    async step() {
+      const job = await lease()
+      if (job) await maintainInSteps(ctx, job, 0)
+      return job !== undefined
+    },
+    /** Lets a worker take the job, and die. */
+    async kill() {
+      const job = await lease()
+      await service.cypher('MATCH (j:Job {id: $id}) SET j.leaseUntil = j.leaseUntil - duration("PT1H")', {
+        id: job?.id,
+      })
+      await reviveJobs(ctx, 6)
+    },
+  }
+}
+
+/** How often maintenance has looked at each memory. */
+const looks = (heard: readonly Statement[]) => {
+  const ids = heard.flatMap(({ text, parameters }) =>
+    text.includes('AS lastRunVersion, recalls') ? (parameters.ids as string[]) : [],
+  )
+  return [...Map.groupBy(ids, id => id).values()].map(({ length }) => length)
+}
+
+const decayed = async (client: TestService['client']) =>
+  (await client.listMaintenanceRuns({ state: 'applied' })).runs.map(({ summary }) => summary.decay)
+
+test('each step of maintenance continues where the last one ended, also after a worker that died', async () => {
+  const { tenant, client } = await crowd(1_400)
+  const { step, kill } = await slowly(tenant)
+  const heard = listenTo(service)
+  await step()
+  expect(await decayed(client)).toEqual([])
   expect((await client.listJobs()).jobs).toMatchObject([
     { kind: 'maintain', state: 'queued', attempt: 0, lease_until: null },
   ])
-  await service.drain(tenant)
-  expect(await decayed()).toEqual([400, 1_000])
+  await kill()
+  await step()
+  expect(await decayed(client)).toEqual([1_000])
+  await kill()
+  await step()
+  expect(await decayed(client)).toEqual([400, 1_000])
   expect((await client.listJobs()).jobs).toEqual([])
+  const seen = looks(heard)
+  expect(seen).toHaveLength(1_400)
+  expect(Math.max(...seen), 'once to count, once to apply').toBe(2)
+})
+
+test('the brake counts over all steps before any of them applies something', async () => {
+  const { tenant, client } = await crowd(1_400)
+  await endLast(tenant, 300)
+  const { step } = await slowly(tenant)
+  while (await step()) expect(await decayed(client)).toEqual([])
+  expect((await client.listMaintenanceRuns()).runs).toMatchObject([
+    { state: 'waiting', summary: { archive: 300, decay: 700 } },
+  ])
+})
+
+test('memories that come to end while maintenance applies are counted before they do', async () => {
+  const { tenant, client } = await crowd(1_400)
+  const { step } = await slowly(tenant)
+  await step()
+  await step()
+  await endLast(tenant, 300)
+  while (await step());
+  expect((await client.getStats()).memories.by_state.archived).toBe(0)
+  expect((await client.listMaintenanceRuns()).runs).toMatchObject([
+    { state: 'waiting', summary: { archive: 300 } },
+    { state: 'applied', summary: { decay: 1_000 } },
+  ])
+})
+
+test('a queued round starts anew, whatever one that failed had counted', async () => {
+  const { tenant, client } = await crowd(3)
+  const { step } = await slowly(tenant)
+  await service.cypher(
+    `MATCH (j:Job {id: 'maintain:' + $tenant})
+    SET j.state = 'failed', j.progress = '{"phase": "applying", "at": 0, "memories": 0, "after": "g", "ending": 0}'`,
+    { tenant },
+  )
+  await queueMaintenance(contextOf(service, tenant), tenant)
+  await step()
+  expect(await decayed(client)).toEqual([3])
 })
 
 test('the brake sees all memories, not only those that one run holds', async () => {
   const { tenant, client } = await crowd(1_400)
-  await service.cypher(
-    `MATCH (m:Memory) WHERE m.tenant = $tenant WITH m ORDER BY m.id DESC LIMIT 300 SET m.health = 1.0`,
-    { tenant },
-  )
+  await endLast(tenant, 300)
   await maintain(contextOf(service, tenant))
   expect((await client.getStats()).memories.by_state.archived).toBe(0)
   expect((await client.listMaintenanceRuns()).runs).toMatchObject([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maintain } from '../../src/service/lifecycle/maintenance.ts'
+import { maintain } from '../../src/service/lifecycle/scheduled.ts'
 import { scopeToken } from '../../src/store/neo4j/tokens.ts'
 import { age, contextOf, dumpOf } from '../support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maintain } from '../../src/service/lifecycle/maintenance.ts'
+import { maintain } from '../../src/service/lifecycle/scheduled.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
 import { ask } from '../support/mcp.ts'
 import { idOf } from '../support/seed.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
-import { maintain } from '../../src/service/lifecycle/maintenance.ts'
+import { maintain } from '../../src/service/lifecycle/scheduled.ts'
 import { exported, imported } from '../../tools/bundle-lines.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
 import { idOf, remember } from '../support/seed.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
-import { maintain } from '../../src/service/lifecycle/maintenance.ts'
+import { maintain } from '../../src/service/lifecycle/scheduled.ts'
 import { contextOf } from '../support/lifecycle.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'

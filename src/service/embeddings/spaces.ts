@@ -31,7 +31,7 @@ export async function fillSpace(ctx: Context, job: LeasedJob): Promise<void> {
   if (!walk || !target) return void (await completeJob(ctx, job))
   const { memories, next } = await vectors.memoriesWithoutVector(ctx, target.space, walk.place, WINDOW)
   await embedAll(ctx, target, memories)
-  await (next ? continueJob(ctx, job, next) : completeJob(ctx, job))
+  await (next ? continueJob(ctx, job, { place: next }) : completeJob(ctx, job))
   if (next) ctx.app.wake()
 }
 

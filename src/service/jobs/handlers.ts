@@ -7,7 +7,7 @@ import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { failedForAll } from '../../store/neo4j/failures.ts'
 import { discover } from '../connections/discovery.ts'
 import { fillSpace } from '../embeddings/spaces.ts'
-import { maintainInSteps } from '../lifecycle/maintenance.ts'
+import { maintainInSteps } from '../lifecycle/scheduled.ts'
 import { jobsOf } from '../memories/waiting.ts'
 import { rediscoverAll } from './queue.ts'
 
@@ -22,7 +22,7 @@ const kinds: Record<string, (ctx: Context, job: LeasedJob) => Promise<void>> = {
 
 /** The longest time for one job. The worker retries it after that. */
 const JOB_MS = 120_000
-/** The time for the runs of one maintenance job. Planning before them, and the last run, use the rest. */
+/** The time for one step of maintenance. Its last plan and run use the rest. */
 const RUNS_MS = JOB_MS / 2
 
 /** Does one job of the queue and settles it. */

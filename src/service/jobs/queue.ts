@@ -64,6 +64,6 @@ const WINDOW = 500
 export async function rediscoverAll(ctx: Context, job: LeasedJob): Promise<void> {
   const walk = await walkOf(ctx, job)
   const next = walk && (await rediscovery.queueRediscoveries(ctx, walk.place, WINDOW))
-  await (next ? continueJob(ctx, job, next) : completeJob(ctx, job))
+  await (next ? continueJob(ctx, job, { place: next }) : completeJob(ctx, job))
   ctx.app.wake()
 }

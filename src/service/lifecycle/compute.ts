@@ -190,7 +190,8 @@ const figuresAfter = (row: LifecycleRow, life: Life): Figures => ({
 export const noticed = (row: LifecycleRow, until: number, figures: Figures): Figures => ({
   ...figures,
   version: row.version + 1,
-  updatedAt: until,
+  // A round may be slower than a caller.
+  updatedAt: Math.max(row.updatedAt, until),
 })
 
 export function changeOf(

@@ -4,20 +4,17 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import type { MaintenanceChange } from '../../contract/maintenance.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { audit } from '../../store/access/audit.ts'
-import type { LeasedJob } from '../../store/jobs/leases.ts'
-import { completeJob, continueJob } from '../../store/jobs/settle.ts'
 import { applyChanges } from '../../store/lifecycle/apply.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import type { Figures, PlannedChange } from '../../store/lifecycle/figures.ts'
 import { UNDO_DAYS } from '../../store/lifecycle/retention.ts'
-import { findRun, hasRun, listRuns, moveRun, saveRun, takenBySchedule } from '../../store/lifecycle/runs.ts'
+import { findRun, listRuns, moveRun, saveRun } from '../../store/lifecycle/runs.ts'
 import { revertChanges } from '../../store/lifecycle/undo.ts'
 import { toFilter } from '../memories/filters.ts'
 import { forgetMatching, refuseEmptyFilters } from './forget.ts'
 import { type Merge, mergeDuplicates } from './merge.ts'
-import { type Plan, type Prospect, planFrom, prospectAt, summarise, survey, WORK_BOUND } from './plan.ts'
+import { planFrom, START, summarise, WORK_BOUND } from './plan.ts'
 import { holdPolicies, policiesOf, triedOut } from './policies.ts'
-import { retain } from './retention.ts'
 
 export async function planMaintenance(
   ctx: Context,
@@ -29,13 +26,8 @@ export async function planMaintenance(
   const at = input.at === undefined ? now : Date.parse(input.at)
   if (at < now - 1000) throw invalid('/at', 'in_the_past', 'must be in the future')
   const policies = triedOut(await policiesOf(ctx), input.policies ?? [], now)
-  const prospect = await prospectAt(ctx, {
-    at,
-    memories,
-    policies,
-    filter: input.filters && toFilter(input.filters),
-  })
-  const { changes, next } = await planFrom(ctx, prospect, 0)
+  const prospect = { at, policies, filter: input.filters && toFilter(input.filters) }
+  const { changes, next } = await planFrom(ctx, prospect, START)
   const summary = summarise(changes, memories)
   const isWhatIf = input.at !== undefined || input.policies !== undefined
   const planId = isWhatIf ? null : mintId()
@@ -54,7 +46,7 @@ export async function planMaintenance(
     at: new Date(at).toISOString(),
     changes: changes.map(toChange),
     summary,
-    truncated: next !== undefined,
+    truncated: next !== null,
     left_out: [],
   }
 }
@@ -165,90 +157,6 @@ export async function getMaintenanceRun(
   const found = await findRun<PlannedChange>(ctx, id)
   if (!found) throw runNotFound(id)
   return { ...found.run, changes: found.changes.map(toChange) }
-}
-
-/**
- * In so many days together, scheduled runs may archive or remove this part of a tenant's memories, or this many, before
- * they stop and wait: a slow fade stops too.
- */
-const BRAKE = { days: 7, part: 0.2, count: 5 }
-
-/**
- * Maintains a tenant: plans, runs for about `runsMs`, then releases the job so that other jobs can run. Completed runs
- * are kept.
- */
-export async function maintainInSteps(ctx: Context, job: LeasedJob, runsMs: number): Promise<void> {
-  const isDone = await maintain(ctx, undefined, runsMs)
-  await (isDone ? completeJob(ctx, job) : continueJob(ctx, job))
-  if (!isDone) ctx.app.wake()
-}
-
-/**
- * Scheduled maintenance of one tenant, at the database's time or at the given one. Does nothing if nothing is due. If
- * too many memories would end, as with a wrong clock, it saves a plan that waits. Starts no further run after
- * `runsMs`. Returns whether everything is done.
- */
-export async function maintain(
-  ctx: Context,
-  at?: number,
-  runsMs = Number.POSITIVE_INFINITY,
-): Promise<boolean> {
-  // Before the runs, which may take many jobs.
-  await retain(ctx)
-  const { now, memories } = await readTenant(ctx)
-  const prospect = await prospectAt(ctx, { at: at ?? now, memories, policies: await policiesOf(ctx) })
-  const { first, ending, weightiest } = await survey(ctx, prospect)
-  if (ending === 0 || !(await isTooMuch(ctx, prospect, ending)))
-    return runAll(ctx, prospect, first, performance.now() + runsMs)
-  await wait(ctx, weightiest, prospect, ending)
-  return true
-}
-
-async function isTooMuch(ctx: Context, { at, memories }: Prospect, ending: number): Promise<boolean> {
-  const { archived, removed } = await takenBySchedule(ctx, BRAKE.days, at)
-  const taken = archived + removed + ending
-  return taken > BRAKE.count && taken > BRAKE.part * (memories + removed)
-}
-
-/** Runs one plan after the other. False if the time ended before the next. */
-async function runAll(ctx: Context, prospect: Prospect, first: Plan, until: number): Promise<boolean> {
-  for (let plan = first; ; plan = await planFrom(ctx, prospect, plan.next)) {
-    if (plan.changes.length > 0) await run(ctx, plan.changes, prospect)
-    if (plan.next === undefined) return true
-    if (performance.now() >= until) return false
-  }
-}
-
-type Changes = readonly PlannedChange[]
-type Circumstances = { at: number; memories: number }
-
-async function wait(ctx: Context, changes: Changes, { at, memories }: Circumstances, ending: number) {
-  const id = mintId()
-  const summary = summarise(changes, memories)
-  await saveRun(ctx, { id, state: 'waiting', origin: 'scheduled', kind: 'lifecycle', at, summary, changes })
-  ctx.log.warn({ run: id, ending, memories }, 'maintenance waits for an explicit apply')
-}
-
-/** Applies the changes that still hold and records exactly those, in one transaction. */
-async function run(ctx: Context, changes: Changes, { at, memories }: Circumstances) {
-  const id = mintId()
-  const done = await applyChanges(ctx, id, changes, {
-    begin: async transaction => !(transaction.uncertain && (await hasRun(ctx, transaction, id))),
-    async finish(transaction, made) {
-      const summary = summarise(made, memories)
-      const record = {
-        id,
-        state: 'applied',
-        origin: 'scheduled',
-        kind: 'lifecycle',
-        at,
-        summary,
-        changes: made,
-      } as const
-      if (made.length > 0) await saveRun(ctx, record, transaction)
-    },
-  })
-  ctx.log.info({ run: id, ...summarise(done, memories) }, 'maintenance')
 }
 
 const toChange = ({ memory_id, change, reason, rule, before, after }: PlannedChange): MaintenanceChange => ({

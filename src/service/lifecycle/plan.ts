@@ -15,20 +15,15 @@ const SMALLEST_READ = 200
 /** So many connections that go with a removed memory are as much work as one change. */
 const CONNECTIONS_A_CHANGE = 10
 
-/** The basis of a plan, and the memories that may have something due. */
+/** The basis of a plan. */
 export type Prospect = {
   at: number
-  memories: number
   policies: ReadonlyMap<string, PolicyInForce>
-  ids: readonly string[]
+  filter?: MemoryFilter | undefined
 }
 
-type Scope = Omit<Prospect, 'ids'> & { filter?: MemoryFilter | undefined }
-
-export const prospectAt = async (ctx: Context, { filter, ...basis }: Scope): Promise<Prospect> => {
-  const terms = Array.from(basis.policies.values(), policy => termOf(policy, basis.at))
-  return { ...basis, ids: await readDue(ctx, basis.at, terms, filter) }
-}
+/** Behind it lie all memories. */
+export const START = ''
 
 const termOf = (policy: PolicyInForce, at: number): Term => ({
   policy: policy.name,
@@ -39,28 +34,37 @@ const termOf = (policy: PolicyInForce, at: number): Term => ({
 
 export type Plan = {
   changes: PlannedChange[]
-  /** Where the next plan begins; undefined when all is in this one. */
-  next: number | undefined
+  /** Behind which memory the next plan begins; null when there is none. */
+  next: string | null
 }
 
-/** The changes of one plan, from a position in the prospect on. */
-export async function planFrom(ctx: Context, { at, policies, ids }: Prospect, from: number): Promise<Plan> {
+/** The changes of one plan, for the memories behind one, in the order of their ids. */
+export async function planFrom(
+  ctx: Context,
+  { at, policies, filter }: Prospect,
+  after: string,
+): Promise<Plan> {
+  const due = { at, filter, terms: Array.from(policies.values(), policy => termOf(policy, at)) }
   const found: PlannedChange[] = []
-  let position = from
-  while (position < ids.length && found.length < WORK_BOUND) {
-    const batch = ids.slice(position, position + Math.max(SMALLEST_READ, WORK_BOUND - found.length))
-    const rows = await readLifecycles(ctx, batch)
-    found.push(...rows.flatMap(row => computeChange(row, policies, at) ?? []))
-    position += batch.length
+  let next: string | null = after
+  while (next !== null && found.length < WORK_BOUND) {
+    const most = Math.max(SMALLEST_READ, WORK_BOUND - found.length)
+    const page: { ids: string[]; next: string | null } = await readDue(ctx, due, { after: next, most })
+    found.push(...(await dueChanges(ctx, page.ids, { at, policies })))
+    next = page.next
   }
   const changes = within(found)
-  const cut = found[changes.length]
-  if (cut) position = ids.indexOf(cut.memory_id, from)
-  return { changes, next: position < ids.length ? position : undefined }
+  return { changes, next: changes.length < found.length ? (changes.at(-1)?.memory_id ?? null) : next }
+}
+
+/** What is due for these memories, in their order. */
+export async function dueChanges(ctx: Context, ids: readonly string[], { at, policies }: Prospect) {
+  const rows = await readLifecycles(ctx, ids)
+  return rows.flatMap(row => computeChange(row, policies, at) ?? [])
 }
 
 /** As many of the first as one transaction can hold; one at least. */
-function within(changes: readonly PlannedChange[]): PlannedChange[] {
+export function within(changes: readonly PlannedChange[]): PlannedChange[] {
   let work = 0
   const end = changes.findIndex((each, at) => {
     work += workOf(each)
@@ -72,31 +76,7 @@ function within(changes: readonly PlannedChange[]): PlannedChange[] {
 const workOf = ({ change, connections }: PlannedChange) =>
   change === 'remove' ? 1 + connections / CONNECTIONS_A_CHANGE : 1
 
-export type Survey = {
-  first: Plan
-  /** How many memories would be archived or removed by all plans together. */
-  ending: number
-  /** One plan's worth of changes, those that end memories before all others. */
-  weightiest: PlannedChange[]
-}
-
-/** Looks over all plans of a prospect. */
-export async function survey(ctx: Context, prospect: Prospect): Promise<Survey> {
-  const first = await planFrom(ctx, prospect, 0)
-  let ends: PlannedChange[] = []
-  let others: PlannedChange[] = []
-  let ending = 0
-  for (let plan = first; ; plan = await planFrom(ctx, prospect, plan.next)) {
-    const found = plan.changes.filter(isEnd)
-    ending += found.length
-    ends = within([...ends, ...found])
-    others = within([...others, ...plan.changes.filter(change => !isEnd(change))])
-    if (plan.next === undefined) break
-  }
-  return { first, ending, weightiest: within([...ends, ...others]) }
-}
-
-const isEnd = ({ change }: PlannedChange) => change === 'archive' || change === 'remove'
+export const isEnd = ({ change }: PlannedChange) => change === 'archive' || change === 'remove'
 
 /** Counts what happens, by kind. */
 export function summarise(changes: readonly PlannedChange[], memories: number): Summary {

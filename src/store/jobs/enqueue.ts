@@ -13,8 +13,8 @@ type NewJob = {
 }
 
 /**
- * The part of a statement that queues a job and binds it to `j`: a new one, or one that has ended, with all its
- * attempts; one that is under way stays as it is. A transaction that ends it is waited for first: `MERGE` alone would match
+ * The part of a statement that queues a job and binds it to `j`: a new one, or one that has ended, from its beginning and with
+ * all its attempts; one that is under way stays as it is. A transaction that ends it is waited for first: `MERGE` alone would match
  * the job, wait for its lock and, once it is gone, set nothing and create nothing, without an error.
  */
 export function queueJob({ id, kind, ...given }: NewJob): string {
@@ -25,7 +25,8 @@ export function queueJob({ id, kind, ...given }: NewJob): string {
   MERGE (j:Job {id: ${id}})
   ON CREATE SET j.kind = '${kind}', ${properties.join(', ')}, j.attempt = 0, j.state = 'queued',
     j.createdAt = datetime.realtime('Z'), j.runAt = datetime.realtime('Z')
-  ON MATCH SET j.attempt = CASE WHEN ${ended} THEN 0 ELSE j.attempt END,
+  ON MATCH SET j.progress = CASE WHEN ${ended} THEN null ELSE j.progress END,
+    j.attempt = CASE WHEN ${ended} THEN 0 ELSE j.attempt END,
     j.runAt = CASE WHEN ${ended} THEN datetime.realtime('Z') ELSE j.runAt END,
     j.state = CASE WHEN ${ended} THEN 'queued' ELSE j.state END
   ${unlock('j')}`

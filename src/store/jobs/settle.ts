@@ -71,11 +71,23 @@ export async function walkOf(
   return walk
 }
 
-/**
- * Lets other jobs run: this one continues later, with all its attempts, from a place of its walk where it makes
- * one. Nothing happens when it is no longer ours.
- */
-export const continueJob = (caller: Caller, job: LeasedJob, place: Place | null = null) =>
+/** What a job that runs in several steps has kept of its last one; undefined at the first. */
+export async function progressOf<T>(ctx: Context, { id }: LeasedJob): Promise<T | undefined> {
+  const [job] = await read<{ progress: string | null }>(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
+    RETURN j.progress AS progress`,
+    { id, tenant: ctx.tenant },
+  )
+  return job?.progress ? (JSON.parse(job.progress) as T) : undefined
+}
+
+/** Where a job stands: in a walk over memories, or by what it keeps for its next step. */
+type Standing = { place?: Place; progress?: unknown }
+
+/** Lets other jobs run: this one continues later, with all its attempts. Nothing happens when it is no longer ours. */
+export const continueJob = (caller: Caller, job: LeasedJob, { place, progress }: Standing = {}) =>
   write(
     caller,
     `CYPHER 25
@@ -84,7 +96,11 @@ export const continueJob = (caller: Caller, job: LeasedJob, place: Place | null 
     ${unlock('j')}
     WITH j WHERE ours
     SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime('Z'),
-      j.placeCreatedAt = $place.createdAt, j.placeId = $place.id
+      j.placeCreatedAt = $place.createdAt, j.placeId = $place.id, j.progress = $progress
     REMOVE j.owner, j.leaseUntil`,
-    { job: fence(job), place: place && { createdAt: int(place.createdAt), id: place.id } },
+    {
+      job: fence(job),
+      place: place ? { createdAt: int(place.createdAt), id: place.id } : null,
+      progress: progress === undefined ? null : JSON.stringify(progress),
+    },
   )

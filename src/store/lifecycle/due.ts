@@ -14,33 +14,52 @@ export type Term = {
   removedBefore: number | null
 }
 
-/** A row for each id takes several times the memory, and so does all in one row, which the driver reads in one piece. */
-const IDS_A_ROW = 1_000
+/** What decides which memories of a tenant are due. */
+export type Due = {
+  /** The time for which it is decided. */
+  readonly at: number
+  readonly terms: readonly Term[]
+  readonly filter?: MemoryFilter | undefined
+}
 
-/** The ids of all memories of the tenant that pass the filter and for which anything may be due at a time, in order. Reads each memory once. */
+/** So many memories are looked at for one page, however few of them are due: each statement has its bound. */
+const MOST_LOOKED_AT = 10_000
+
+/**
+ * At most so many ids of memories behind `after` for which anything may be due, in the order of their ids. `next` is behind which
+ * the following page begins; null if all have been looked at.
+ */
 export async function readDue(
   ctx: Context,
-  at: number,
-  terms: readonly Term[],
-  filter?: MemoryFilter,
-): Promise<string[]> {
-  const rows = await read<{ ids: string[] }>(
+  { at, terms, filter }: Due,
+  { after, most }: { after: string; most: number },
+): Promise<{ ids: string[]; next: string | null }> {
+  const [page] = await read<{ ids: string[]; next: string | null }>(
     ctx,
     `CYPHER 25
-    MATCH (m:Memory) WHERE m.tenant = $tenant ${filter ? `AND ${passes('m', filter)}` : ''}
-    WITH m, $terms[m.policy] AS term WHERE term IS NOT NULL AND (
-      m.recallCount > coalesce(m.foldedRecalls, 0)
-      OR (m.state = 'archived' AND m.archivedAt.epochMillis <= term.removedBefore)
-      OR (m.state = 'active' AND (m.liveUntil <= $at OR m.health <= term.endsSoonAt
-        OR (term.ages AND coalesce(m.maintainedAt, m.createdAt) <= datetime({epochMillis: $at - 86400000, timezone: 'Z'})))))
-    WITH m.id AS id ORDER BY id
-    WITH collect(id) AS due
-    UNWIND range(0, size(due) - 1, $most) AS from
-    RETURN due[from..from + $most] AS ids`,
+    CALL () {
+      ${behind} LIMIT $looked
+      WITH m, $terms[m.policy] AS term WHERE term IS NOT NULL AND (
+        m.recallCount > coalesce(m.foldedRecalls, 0)
+        OR (m.state = 'archived' AND m.archivedAt.epochMillis <= term.removedBefore)
+        OR (m.state = 'active' AND (m.liveUntil <= $at OR m.health <= term.endsSoonAt
+          OR (term.ages AND coalesce(m.maintainedAt, m.createdAt) <= datetime({epochMillis: $at - 86400000, timezone: 'Z'})))))
+        ${filter ? `AND ${passes('m', filter)}` : ''}
+      WITH m LIMIT $most
+      RETURN collect(m.id) AS ids
+    }
+    CALL (ids) {
+      WITH ids WHERE size(ids) < $most
+      ${behind} SKIP $looked - 1 LIMIT 1
+      RETURN collect(m.id) AS last
+    }
+    RETURN ids, CASE WHEN size(ids) = $most THEN ids[-1] ELSE last[0] END AS next`,
     {
       tenant: ctx.tenant,
       ...(filter && filterParameters(filter)),
-      most: int(IDS_A_ROW),
+      after,
+      most: int(most),
+      looked: int(MOST_LOOKED_AT),
       at: int(at),
       terms: Object.fromEntries(
         terms.map(({ policy, ages, endsSoonAt, removedBefore }) => [
@@ -50,8 +69,12 @@ export async function readDue(
       ),
     },
   )
-  return rows.flatMap(({ ids }) => ids)
+  return page as NonNullable<typeof page>
 }
+
+/** In the order of the index: reading ends with the limit. */
+const behind = `MATCH (m:Memory) USING INDEX m:Memory(tenant, id) WHERE m.tenant = $tenant AND m.id > $after
+      WITH m ORDER BY m.tenant, m.id`
 
 /** What the lifecycle of these memories is computed from. */
 export const readLifecycles = (ctx: Context, ids: readonly string[]): Promise<LifecycleRow[]> =>
