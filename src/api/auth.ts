@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express'
 import { type Authenticator, type Credentials, unauthorized } from '../service/access/auth.ts'
 import { untilGone } from './signals.ts'
 
-/** The headers of a request, by their names in small letters. */
+/** The headers of a request, by their names in small letters, and the address of its caller. */
 export type Headers = { get(name: string): string | undefined; readonly ip?: string | undefined }
 
 /** Lets a request with a valid key pass. @throws ServiceError like `Authenticator.authenticate` */

@@ -1,5 +1,6 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Callers } from './callers.ts'
 
 /** Connections of one address over which no request has been answered yet. */
 const UNPROVEN = 256
@@ -9,17 +10,21 @@ const AUTHENTICATED = 'authenticated'
 
 /**
  * Bounds the connections that an address holds open without a valid key: the one that was idle longest is closed for a
- * new one. So connections that send nothing, or headers without end, cannot keep others out.
+ * new one. So connections that send nothing, or headers without end, cannot keep others out. A trusted proxy bounds its
+ * own connections, which carry the requests of many. Its websockets have one caller each, and count for that one.
  */
-export function boundConnections(server: Server) {
+export function boundConnections(server: Server, { addressOf, isProxy }: Callers) {
   const unproven = createQuota(UNPROVEN)
   const anonymous = createQuota(ANONYMOUS)
-  server.on('connection', (socket: Socket) => {
-    unproven.add(socket)
+  const watch = (socket: Socket, address = '') => {
+    unproven.add(socket, address)
     socket.once(AUTHENTICATED, () => {
       unproven.remove(socket)
       anonymous.remove(socket)
     })
+  }
+  server.on('connection', (socket: Socket) => {
+    if (!isProxy(socket.remoteAddress)) watch(socket, socket.remoteAddress)
   })
   server.on('request', (_req, res: ServerResponse & { locals?: { tenant?: string } }) => {
     const { socket } = res
@@ -27,9 +32,15 @@ export function boundConnections(server: Server) {
       if (!socket || socket.destroyed) return
       if (res.locals?.tenant) return markAuthenticated(socket)
       unproven.remove(socket)
-      if (socket.listenerCount(AUTHENTICATED) > 0) anonymous.add(socket)
+      if (socket.listenerCount(AUTHENTICATED) > 0) anonymous.add(socket, socket.remoteAddress)
     })
   })
+  return {
+    /** Counts a websocket. */
+    upgraded(req: IncomingMessage) {
+      if (isProxy(req.socket.remoteAddress)) watch(req.socket, addressOf(req))
+    },
+  }
 }
 
 /** Takes a connection out of the bounds: a valid key came over it. */
@@ -48,10 +59,9 @@ function createQuota(most: number) {
   }
   return {
     remove,
-    add(socket: Socket) {
+    add(socket: Socket, address = '') {
       if (addresses.has(socket)) remove(socket)
       else socket.once('close', () => remove(socket))
-      const address = socket.remoteAddress ?? ''
       const sockets = byAddress.get(address) ?? new Set()
       addresses.set(socket, address)
       byAddress.set(address, sockets.add(socket))

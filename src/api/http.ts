@@ -7,6 +7,7 @@ import type { Config } from '../platform/config.ts'
 import type { Tracing } from '../platform/tracing/tracing.ts'
 import { Authenticator } from '../service/access/auth.ts'
 import { requireKey } from './auth.ts'
+import { createCallers } from './callers.ts'
 import { graphqlRouter, lazySchema } from './graphql/index.ts'
 import { onlyKnownHosts } from './known-hosts.ts'
 import { mcpRouter } from './mcp/index.ts'
@@ -15,6 +16,7 @@ import { protectedResource } from './oauth.ts'
 import { crossOrigin } from './origins.ts'
 import { docsRouter } from './pages/docs.ts'
 import { pagesRouter } from './pages/pages.ts'
+import { prefixOf } from './prefix.ts'
 import { answerProblem } from './problems.ts'
 import { createRate } from './rate-limit.ts'
 import { BASE_PATH, openRouter, protectedRouter } from './rest/routes.ts'
@@ -25,7 +27,14 @@ export function createHttp(app: App, operatorKey: string): HttpHandlers {
   const authenticator = new Authenticator(app, operatorKey)
   const schema = lazySchema(app, authenticator)
   const rate = createRate(app, authenticator)
+  const callers = createCallers(app.config)
   const http = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
+  http.set('trust proxy', app.config.trustedProxies)
+  Object.defineProperty(http.request, 'ip', {
+    get(this: Request) {
+      return callers.addressOf(this)
+    },
+  })
   http.use(assignRequestId, plainHeaders)
   if (app.neo4j.tracing) http.use(traceRequests(app.neo4j.tracing))
   http.use(logRequests(app), crossOrigin(app.config), requireHost, onlyKnownHosts(app.config))
@@ -36,13 +45,13 @@ export function createHttp(app: App, operatorKey: string): HttpHandlers {
   http.use('/metrics', metricsRouter(app, authenticator))
   http.get('/', leadToPage(app.config))
   http.use('/docs', docsRouter(app, authenticator))
-  if (app.config.pages) http.use(pagesRouter())
+  if (app.config.pages) http.use(pagesRouter(app.config))
   http.use('/graphql', graphqlRouter(app, authenticator, schema))
   http.use('/mcp', mcpRouter(app, authenticator, rate))
   http.use(BASE_PATH, protectedRouter(app, authenticator), requireKey(authenticator))
   http.use(unknownPath)
   http.use(answerProblem(app))
-  return { listener: http, prepare: schema, ...createUpgrades(app, authenticator, schema, rate) }
+  return { listener: http, prepare: schema, ...createUpgrades(app, callers, authenticator, schema, rate) }
 }
 
 /** Uses the caller's request id if it is safe to log, otherwise creates one. Always returns it. */
@@ -117,9 +126,10 @@ function traceRequests(tracing: Tracing) {
 }
 
 /** Redirects a browser at the root path to a page; a program gets 404. */
-function leadToPage({ pages }: Config) {
+function leadToPage(config: Config) {
   return function first(req: Request, res: Response, next: NextFunction) {
-    if (req.accepts(['json', 'html']) === 'html') res.redirect(307, pages ? '/console' : '/docs')
+    if (req.accepts(['json', 'html']) === 'html')
+      res.redirect(307, `${prefixOf(config)}${config.pages ? '/console' : '/docs'}`)
     else next()
   }
 }

@@ -1,7 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Config, ConfigError } from '../platform/config.ts'
+import { createCallers } from './callers.ts'
 import { boundConnections } from './connection-quota.ts'
+import { stripPrefix } from './prefix.ts'
 import { answerUnparsed, refuseTunnel } from './unparsed.ts'
 import type { HttpHandlers } from './upgrades.ts'
 
@@ -22,9 +24,15 @@ const TIMEOUT_CHECK_MS = 1_000
 const LONGEST_CLOSE_MS = 10_000
 
 /** Listens until it is closed. @throws ConfigError if the address cannot be used */
-export async function listen({ host, port }: Config, first: RequestListener): Promise<Listener> {
+export async function listen(config: Config, first: RequestListener): Promise<Listener> {
+  const { host, port } = config
   let current = first
-  const server = createHttpServer((req, res) => current(req, res))
+  const strip = stripPrefix(config)
+  const server = createHttpServer((req, res) => {
+    strip(req)
+    current(req, res)
+  })
+  const quota = boundConnections(server, createCallers(config))
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', error => reject(cannotListen(error, host, port))).listen(port, host, resolve)
   await promise
@@ -32,7 +40,11 @@ export async function listen({ host, port }: Config, first: RequestListener): Pr
     url: urlOf(server.address() as AddressInfo),
     serve({ listener, upgrade }) {
       current = listener
-      server.on('upgrade', upgrade)
+      server.on('upgrade', (req, socket, head) => {
+        strip(req)
+        quota.upgraded(req)
+        upgrade(req, socket, head)
+      })
     },
     close: () => closeServer(server),
   }
@@ -56,7 +68,6 @@ function createHttpServer(handle: RequestListener): Server {
     handle(req, res)
   }
   const server: Server = createServer(options, respond)
-  boundConnections(server)
   // A server may ignore an unknown expectation (RFC 9110, 10.1.1).
   return server.on('checkExpectation', respond).on('connect', refuseTunnel).on('clientError', answerUnparsed)
 }

@@ -1,5 +1,6 @@
 import { type Request, Router } from 'express'
 import type { Config } from '../platform/config.ts'
+import { prefixOf } from './prefix.ts'
 
 const METADATA = '/.well-known/oauth-protected-resource'
 
@@ -9,7 +10,8 @@ const METADATA = '/.well-known/oauth-protected-resource'
  */
 export function protectedResource(config: Config): Router {
   const router = Router({ caseSensitive: true, strict: true })
-  return router.get([METADATA, `${METADATA}/mcp`], (req, res) => {
+  // Clients that know the address alone insert the path after its host (RFC 9728, 3.1).
+  return router.get([METADATA, `${METADATA}/mcp`, `${METADATA}${prefixOf(config)}/mcp`], (req, res) => {
     res.json({
       resource: `${publicUrl(config, req)}/mcp`,
       authorization_servers: [config.oidc?.issuer],
@@ -30,5 +32,5 @@ export const challengeOf = (config: Config, req: Request): string =>
 function publicUrl({ publicUrl, host, port }: Config, req: Request): string {
   if (publicUrl) return publicUrl
   const given = req.headers.host ?? ''
-  return `http://${/^[\w.[\]:-]+$/.test(given) ? given : `${host}:${port}`}`
+  return `${req.protocol}://${/^[\w.[\]:-]+$/.test(given) ? given : `${host}:${port}`}`
 }

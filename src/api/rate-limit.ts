@@ -13,7 +13,7 @@ const LOOKUP_MS = 5_000
 export type Rate = {
   readonly handlers: readonly RequestHandler[]
   /** Counts what comes over a websocket or in a batch as so many requests. @throws ServiceError `rate_limited` */
-  count(headers: Headers, address: string | undefined, requests?: number): Promise<void>
+  count(headers: Headers, requests?: number): Promise<void>
 }
 
 /** Who is counted, and how many requests a minute are allowed; 0: any number. */
@@ -31,15 +31,15 @@ export function createRate(app: Pick<App, 'config'>, authenticator: Pick<Authent
     if (usual === 0) return 'none'
     return ((await store.get(address))?.totalHits ?? 0) > usual ? 'valid' : 'all'
   }
-  const clientOf = async (headers: Headers, address = ''): Promise<Client> => {
+  const clientOf = async (headers: Headers): Promise<Client> => {
     const key = keyIn(headers)
-    const byAddress = hashKey(address)
+    const byAddress = hashKey(headers.ip ?? '')
     const known =
       key && (await authenticator.identify(key, await looksUp(byAddress), AbortSignal.timeout(LOOKUP_MS)))
     return known ? { id: known.id, limit: known.rateLimit ?? usual } : { id: byAddress, limit: usual }
   }
   const identify: RequestHandler = async (req, res, next) => {
-    res.locals.client = await clientOf(req, req.socket.remoteAddress)
+    res.locals.client = await clientOf(req)
     next()
   }
   const limited = rateLimit({
@@ -56,8 +56,8 @@ export function createRate(app: Pick<App, 'config'>, authenticator: Pick<Authent
   })
   return {
     handlers: [identify, limited],
-    async count(headers, address, requests = 1) {
-      const client = await clientOf(headers, address)
+    async count(headers, requests = 1) {
+      const client = await clientOf(headers)
       if (client.limit === 0) return
       for (let left = requests; left > 0; left--) refuseBeyond(client.limit, await store.increment(client.id))
     },

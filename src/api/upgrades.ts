@@ -6,6 +6,7 @@ import type { ProblemCode } from '../contract/problem-codes.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { Config } from '../platform/config.ts'
 import type { Authenticator } from '../service/access/auth.ts'
+import type { Callers } from './callers.ts'
 import type { Schema } from './graphql/index.ts'
 import { checkHost } from './known-hosts.ts'
 import { checkOrigin } from './origins.ts'
@@ -29,6 +30,7 @@ export type HttpHandlers = {
  */
 export function createUpgrades(
   app: App,
+  callers: Callers,
   authenticator: Authenticator,
   schema: Schema,
   rate: Rate,
@@ -36,7 +38,7 @@ export function createUpgrades(
   let made: Promise<ReturnType<typeof import('./graphql/sockets.ts').createSockets>> | undefined
   const sockets = () => {
     made ??= import('./graphql/sockets.ts').then(
-      ({ createSockets }) => createSockets(app, authenticator, schema, rate),
+      ({ createSockets }) => createSockets(app, callers, authenticator, schema, rate),
       error => {
         made = undefined
         throw error

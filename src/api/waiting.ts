@@ -4,6 +4,7 @@ import type { Output } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { assignRequestId, plainHeaders } from './http.ts'
 import { crossOrigin } from './origins.ts'
+import { prefixOf } from './prefix.ts'
 import { answerProblem } from './problems.ts'
 import { openApiDocument } from './rest/openapi.ts'
 import { BASE_PATH } from './rest/routes.ts'
@@ -22,7 +23,7 @@ export function createWaiting({
     const uptime_seconds = Math.round((Date.now() - startedAt) / 1000)
     res.json({ status: 'ok', version, uptime_seconds } satisfies Output<'getHealth'>)
   })
-  http.get(at('/openapi.json'), (_req, res) => void res.json(openApiDocument(version)))
+  http.get(at('/openapi.json'), (_req, res) => void res.json(openApiDocument(version, prefixOf(config))))
   http.get(at('/ready'), (_req, res) => void res.status(503).json(notReady))
   http.use(() => {
     throw new ServiceError('database_unavailable', 'The service is starting and has no database yet.', {

@@ -120,6 +120,13 @@ const tracingOf = (env: Settings) =>
       }
     : undefined
 
+const rerankOf = (env: Settings) => ({
+  url: env.SERVICE_RERANK_URL,
+  model: env.SERVICE_RERANK_MODEL,
+  apiKey: env.SERVICE_RERANK_API_KEY,
+  timeoutMs: env.SERVICE_RERANK_TIMEOUT_MS,
+})
+
 const shape = (env: Settings) => ({
   production: env.NODE_ENV === 'production',
   role: env.SERVICE_ROLE,
@@ -127,7 +134,7 @@ const shape = (env: Settings) => ({
   port: env.SERVICE_PORT,
   serverApiKey: env.SERVICE_SERVER_API_KEY,
   metricsKey: env.SERVICE_METRICS_KEY,
-  publicUrl: env.SERVICE_PUBLIC_URL?.replace(/\/$/, ''),
+  publicUrl: env.SERVICE_PUBLIC_URL?.replace(/\/+$/, ''),
   oidc: env.SERVICE_OIDC_ISSUER
     ? {
         issuer: env.SERVICE_OIDC_ISSUER,
@@ -150,6 +157,7 @@ const shape = (env: Settings) => ({
   logLevel: env.SERVICE_LOG_LEVEL,
   allowedHosts: env.SERVICE_ALLOWED_HOSTS,
   corsOrigins: env.SERVICE_CORS_ORIGINS,
+  trustedProxies: env.SERVICE_TRUSTED_PROXIES,
   neo4j: {
     rung: env.SERVICE_NEO4J,
     uri: env.NEO4J_URI,
@@ -180,12 +188,7 @@ const shape = (env: Settings) => ({
     apiKey: env.OPENAI_API_KEY,
     baseUrl: env.OPENAI_BASE_URL,
   },
-  rerank: {
-    url: env.SERVICE_RERANK_URL,
-    model: env.SERVICE_RERANK_MODEL,
-    apiKey: env.SERVICE_RERANK_API_KEY,
-    timeoutMs: env.SERVICE_RERANK_TIMEOUT_MS,
-  },
+  rerank: rerankOf(env),
   graphql: { safelist: env.SERVICE_GRAPHQL_SAFELIST },
   bridge: { url: env.SERVICE_MCP_URL, apiKey: env.SERVICE_MCP_API_KEY },
 })

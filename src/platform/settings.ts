@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { networkSettings } from './network-settings.ts'
 
 /**
  * Every setting, read once at start from the environment. This schema is also what the settings table of the
@@ -51,7 +52,7 @@ export const settings = {
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()
     .describe(
-      'Address by which clients reach the service, for instance `https://memory.example.com`, for the OAuth metadata of `/mcp`. Unset: `http://` and the host of each request.',
+      'Address by which clients reach the service, for instance `https://memory.example.com` or, below a path prefix, `https://example.com/memory`. Pages, `Location` headers and the OAuth metadata of `/mcp` use it. Unset: the host of each request.',
     ),
   NODE_ENV: z
     .enum(['production', 'development', 'test'])
@@ -247,23 +248,7 @@ export const settings = {
     .describe(
       'Host names of this service, comma-separated, in addition to those of this machine and of `SERVICE_PUBLIC_URL`. Requests by another name are refused. If unset, the Host header is checked only on a loopback address.',
     ),
-  SERVICE_CORS_ORIGINS: z
-    .string()
-    .optional()
-    .transform(text => (text ?? '').split(',').flatMap(origin => origin.trim().toLowerCase() || []))
-    .pipe(
-      z.array(
-        z
-          .string()
-          .regex(
-            /^(\*|[a-z][a-z0-9+.-]*:\/\/(\*\.)?([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:(\d{1,5}|\*))?)$/,
-            'must be a comma-separated list of origins such as https://app.example.com, https://*.example.com or http://localhost:*, or *',
-          ),
-      ),
-    )
-    .describe(
-      'Origins whose pages may call the service from a browser, comma-separated: `https://app.example.com`, `https://*.example.com` for its subdomains, `http://localhost:*` for any port, or `*` for all, then without cookies. Pages of the service itself are always allowed. Outside of production, so are those of `localhost`, `127.0.0.1` and `[::1]`.',
-    ),
+  ...networkSettings,
   SERVICE_MCP_URL: z
     .url({ protocol: /^https?$/ })
     .default('http://127.0.0.1:4545/mcp')

@@ -1,7 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { openBrowser } from '../../tools/chromium.ts'
-import { OPERATOR_KEY, type TestService } from './service.ts'
+import { OPERATOR_KEY } from './service.ts'
+
+/** Where the pages are. */
+type Place = { url: string }
 
 export type PageOptions = Parameters<Browser['newContext']>[0]
 
@@ -15,7 +18,7 @@ export function withBrowser() {
     for (const context of browser?.contexts() ?? []) await context.close()
   })
   afterAll(() => browser?.close())
-  return (service: TestService, path: string, options?: PageOptions) =>
+  return (service: Place, path: string, options?: PageOptions) =>
     openPage(browser as Browser, service, path, options)
 }
 
@@ -23,7 +26,7 @@ export function withBrowser() {
  * A page of the service in a profile of its own, with its complaints and its requests to other hosts. That WebGL is slow
  * without a graphics card is no complaint.
  */
-async function openPage(browser: Browser, { url }: TestService, path: string, options: PageOptions = {}) {
+async function openPage(browser: Browser, { url }: Place, path: string, options: PageOptions = {}) {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   const page: Page = await context.newPage()
   const complaints: string[] = []
@@ -35,7 +38,7 @@ async function openPage(browser: Browser, { url }: TestService, path: string, op
   page.on('pageerror', error => complaints.push(error.message))
   page.on('request', request => {
     const { protocol, origin } = new URL(request.url())
-    if (!['data:', 'blob:'].includes(protocol) && origin !== url) foreign.push(request.url())
+    if (!['data:', 'blob:'].includes(protocol) && origin !== new URL(url).origin) foreign.push(request.url())
   })
   await page.goto(url + path)
   return { page, complaints, foreign }

@@ -21,6 +21,7 @@ import { ServiceError } from '../../contract/problems.ts'
 import type { Authenticator, Principal } from '../../service/access/auth.ts'
 import { StreamQuota } from '../../service/feed/stream-quota.ts'
 import { credentialsOf } from '../auth.ts'
+import type { Callers } from '../callers.ts'
 import { markAuthenticated } from '../connection-quota.ts'
 import type { Rate } from '../rate-limit.ts'
 import { refuseUpgrade } from '../raw-response.ts'
@@ -44,7 +45,13 @@ const IDLE_MS = 60_000
 /** A socket that does not answer the closing handshake within this time is terminated. */
 const LINGER_MS = 1_000
 
-type Extra = { request: IncomingMessage; signal: AbortSignal; close: (code: number, reason: string) => void }
+type Extra = {
+  request: IncomingMessage
+  /** The address of the caller. */
+  ip: string
+  signal: AbortSignal
+  close: (code: number, reason: string) => void
+}
 type Params = Record<string, unknown>
 type Socket = Connection<Params, Extra>
 type Options = ServerOptions<Params, Extra>
@@ -53,14 +60,22 @@ type Options = ServerOptions<Params, Extra>
  * Subscriptions by the graphql-transport-ws protocol. The key comes in a header, or in the `connection_init` message.
  * This uses `makeServer` of `graphql-ws`, not its `useServer`, which writes the errors of clients to the console.
  */
-export function createSockets(app: App, authenticator: Authenticator, schema: Schema, rate: Rate) {
+export function createSockets(
+  app: App,
+  callers: Callers,
+  authenticator: Authenticator,
+  schema: Schema,
+  rate: Rate,
+) {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAXIMUM_MESSAGE, handleProtocols })
   const quota = new StreamQuota(app.config.feed.streams)
   const server = makeServer<Params, Extra>(optionsOf(app, authenticator, schema, rate, quota))
   return {
     upgrade(req: IncomingMessage, socket: Duplex, head: Buffer) {
       if (quota.isFull) return refuseUpgrade(socket, tooManySockets(), '/graphql')
-      sockets.handleUpgrade(req, socket, head, client => serve(app, server, client, req))
+      sockets.handleUpgrade(req, socket, head, client =>
+        serve(app, server, client, { request: req, ip: callers.addressOf(req) }),
+      )
     },
     async close() {
       for (const client of sockets.clients) client.close(1001, 'Going away')
@@ -80,7 +95,7 @@ function serve(
   { log }: App,
   server: ReturnType<typeof makeServer<Params, Extra>>,
   client: WebSocket,
-  request: IncomingMessage,
+  caller: Pick<Extra, 'request' | 'ip'>,
 ) {
   const leaving = new AbortController()
   let answered = true
@@ -107,7 +122,7 @@ function serve(
           }),
         ),
     },
-    { request, signal: leaving.signal, close },
+    { ...caller, signal: leaving.signal, close },
   )
   client.on('pong', () => {
     answered = true
@@ -130,7 +145,7 @@ function optionsOf(
   const authenticate = (socket: Socket, signal = socket.extra.signal) =>
     authenticator.authenticate(credentialsOf(credentials(socket)), signal)
   const enter = async (socket: Socket) => {
-    await rate.count(credentials(socket), socket.extra.request.socket.remoteAddress)
+    await rate.count(credentials(socket))
     return authenticate(socket)
   }
   return {
@@ -203,7 +218,10 @@ function credentials({ connectionParams, extra }: Socket) {
   const params = new Map(
     Object.entries(connectionParams ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
   )
-  return { get: (name: string) => params.get(name) ?? extra.request.headers[name]?.toString() }
+  return {
+    ip: extra.ip,
+    get: (name: string) => params.get(name) ?? extra.request.headers[name]?.toString(),
+  }
 }
 
 /** Clients reconnect when they need to. */

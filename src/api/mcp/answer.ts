@@ -27,7 +27,7 @@ export async function answerMessage(
   const asked = readMessages(req)
   if ('refusal' in asked) return void res.status(400).json(asked.refusal)
   const { body, messages, fault } = asked
-  await rate.count(req, req.socket.remoteAddress, messages.length - 1)
+  await rate.count(req, messages.length - 1)
   const isSubscription = wantsChanges(body)
   const signal = isSubscription ? untilGone(res) : requestSignal(app, res, messages.every(onlyReads))
   const ctx = { ...contextOf(app, req, res, who, signal), recheck }

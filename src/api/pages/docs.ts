@@ -2,8 +2,9 @@ import { type NextFunction, type Request, type Response, Router } from 'express'
 import type { App } from '../../context.ts'
 import type { Authenticator } from '../../service/access/auth.ts'
 import { authorizationOf, requireKey } from '../auth.ts'
+import { prefixOf } from '../prefix.ts'
 import { BASE_PATH } from '../rest/routes.ts'
-import { asFile, asPage, builtPages } from './page.ts'
+import { asFile, asPage, below, builtPages } from './page.ts'
 
 /**
  * The API reference as a page: Swagger UI, served by this service, shows the OpenAPI description. It requests nothing
@@ -14,8 +15,9 @@ export function docsRouter(app: App, authenticator: Authenticator): Router {
   const router = Router({ caseSensitive: true, strict: true })
   if (app.config.production) router.use(offerDialog, passwordAsKey, requireKey(authenticator))
   router.use(asPage())
-  router.get('/', (_req, res) => void res.type('html').send(page))
-  router.get('/page.js', (_req, res) => void res.type('js').send(script))
+  const prefix = prefixOf(app.config)
+  router.get('/', (_req, res) => void res.type('html').send(below(prefix, page)))
+  router.get('/page.js', (_req, res) => void res.type('js').send(script(prefix)))
   router.get('/page.css', (_req, res) => void res.type('css').send(style))
   router.get(['/swagger-ui.css', '/swagger-ui-bundle.js'], (req, res) =>
     res.sendFile(req.path, { ...asFile, root: `${builtPages}/docs` }),
@@ -57,12 +59,12 @@ const page = `<!doctype html>
 `
 
 /** Uses the light or dark mode of the reader's system. */
-const script = `const dark = matchMedia('(prefers-color-scheme: dark)')
+const script = (prefix: string) => `const dark = matchMedia('(prefers-color-scheme: dark)')
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', follow)
 follow()
 SwaggerUIBundle({
-  url: '${BASE_PATH}/openapi.json',
+  url: '${prefix}${BASE_PATH}/openapi.json',
   dom_id: '#reference',
   deepLinking: true,
   defaultModelsExpandDepth: 0,

@@ -23,6 +23,9 @@ const strict = {
  */
 export const asFile = { acceptRanges: false, cacheControl: false }
 
+/** A page whose links lead below the path prefix of the service. */
+export const below = (prefix: string, html: string) => html.replaceAll(/(?<= (?:href|src)=")(?=\/)/g, prefix)
+
 /** Allows only GET and HEAD, and sets a strict content policy; `allowed` adds what a page needs beyond it. */
 export function asPage(allowed: Readonly<Record<string, string>> = {}) {
   const policy = Object.entries({ ...strict, ...allowed })

@@ -1,17 +1,21 @@
 import { existsSync } from 'node:fs'
-import express, { Router } from 'express'
+import { readFile } from 'node:fs/promises'
+import express, { type RequestHandler, Router } from 'express'
 import { ServiceError } from '../../contract/problems.ts'
-import { asFile, asPage, builtPages } from './page.ts'
+import type { Config } from '../../platform/config.ts'
+import { prefixOf } from '../prefix.ts'
+import { asFile, asPage, below, builtPages } from './page.ts'
 
 /**
  * `/console` and `/graphiql`: files without data, which need no key. Each page asks for a key and calls the API with
  * it. A browser's own dialog would keep the key beyond the session.
  */
-export function pagesRouter(): Router {
+export function pagesRouter(config: Pick<Config, 'publicUrl'>): Router {
+  const prefix = prefixOf(config)
   const router = Router({ caseSensitive: true, strict: true })
-  router.use('/console', asPage(), filesOf('console'), viewsOf('console'))
-  router.get('/explorer', asPage(), (_req, res) => res.redirect(308, '/console/graph'))
-  router.use('/graphiql', asPage(editor), filesOf('graphiql'))
+  router.use('/console', asPage(), filesOf('console', prefix), viewsOf('console', prefix))
+  router.get('/explorer', asPage(), (_req, res) => res.redirect(308, `${prefix}/console/graph`))
+  router.use('/graphiql', asPage(editor), filesOf('graphiql', prefix))
   return router
 }
 
@@ -23,12 +27,18 @@ const editor = {
 }
 
 /** Every address below a page of several views leads to the page, which reads the address. */
-const viewsOf = (page: string) =>
-  Router().get('/{*view}', (_req, res) =>
-    res.sendFile('index.html', { ...asFile, root: `${builtPages}/${page}` }),
-  )
+const viewsOf = (page: string, prefix: string) => Router().get('/{*view}', indexOf(page, prefix))
 
-function filesOf(page: string): Router {
+/** Below a prefix the page names its files by it. */
+function indexOf(page: string, prefix: string): RequestHandler {
+  const root = `${builtPages}/${page}`
+  if (prefix === '') return (_req, res) => res.sendFile('index.html', { ...asFile, root })
+  return async (_req, res) => {
+    res.type('html').send(below(prefix, await readFile(`${root}/index.html`, 'utf8')))
+  }
+}
+
+function filesOf(page: string, prefix: string): Router {
   const root = `${builtPages}/${page}`
   const router = Router({ caseSensitive: true, strict: true })
   router.use((_req, res, next) => {
@@ -37,7 +47,7 @@ function filesOf(page: string): Router {
     res.set('Cache-Control', 'no-cache')
     next()
   })
-  router.get('/', (_req, res) => res.sendFile('index.html', { ...asFile, root }))
+  router.get('/', indexOf(page, prefix))
   router.use(express.static(root, { ...asFile, index: false, redirect: false }))
   return router
 }

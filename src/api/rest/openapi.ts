@@ -12,7 +12,7 @@ import { headersOf, RECALL_HEADER } from './openapi-headers.ts'
 type Json = Record<string, unknown>
 
 /** The contract as OpenAPI 3.1: every route with every response it can give, described and with an example. */
-export function openApiDocument(version: string): Json {
+export function openApiDocument(version: string, prefix = ''): Json {
   const schemas: Json = {}
   const paths: Record<string, Json> = {}
   for (const name of routeNames) {
@@ -31,7 +31,7 @@ export function openApiDocument(version: string): Json {
         'A memory service for agents and applications: memories with a lifecycle, search by meaning and by keywords, and a graph of typed connections.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/api/v1' }],
+    servers: [{ url: `${prefix}/api/v1` }],
     security: [{ bearer: [] }, { apiKey: [] }],
     paths,
     components: {

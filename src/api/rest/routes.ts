@@ -10,6 +10,7 @@ import { checkIdempotencyKey, runOnce } from '../../service/access/idempotency.t
 import { BOOKMARK_HEADER, bookmarkOf, reachBookmark } from '../../service/bookmarks.ts'
 import { admit, invoke, isWrite } from '../../service/index.ts'
 import { credentialsOf } from '../auth.ts'
+import { prefixOf } from '../prefix.ts'
 import { requestSignal, untilGone } from '../signals.ts'
 import { requestInput } from './input.ts'
 import { openApiDocument } from './openapi.ts'
@@ -119,7 +120,7 @@ async function answer(name: RouteName, ctx: Context, req: Request, res: Response
   const input = name === 'followChanges' ? resumed(requestInput(route, req), req) : requestInput(route, req)
   if (name === 'getOpenApi') {
     admit(name, ctx, input)
-    return void res.json(openApiDocument(ctx.app.version))
+    return void res.json(openApiDocument(ctx.app.version, prefixOf(ctx.app.config)))
   }
   const seen = req.get(BOOKMARK_HEADER)
   if (seen !== undefined && route.scope !== 'open') await reachBookmark(ctx, seen)
@@ -131,7 +132,8 @@ async function answer(name: RouteName, ctx: Context, req: Request, res: Response
   const made = isWrite(route) ? await bookmarkOf(ctx) : undefined
   if (made !== undefined) res.set(BOOKMARK_HEADER, made)
   if (route.answersMemory && isKnown(result as Memory, req, res)) return void res.status(304).end()
-  if (name === 'createMemory') res.location(`${BASE_PATH}/memories/${(result as Memory).id}`)
+  if (name === 'createMemory')
+    res.location(`${prefixOf(ctx.app.config)}${BASE_PATH}/memories/${(result as Memory).id}`)
   res.status(statusOf(name, result)).json(result)
 }
 

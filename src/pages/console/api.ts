@@ -1,6 +1,7 @@
 import { type Client, createClient, ProblemError } from '../../client.ts'
 import type { Output } from '../../contract/index.ts'
 import { readAccess } from '../shared/access.ts'
+import { addressOf } from '../shared/place.ts'
 
 export { ProblemError }
 
@@ -10,7 +11,7 @@ export type Memory = Output<'listMemories'>['memories'][number]
 export function client(): Client {
   const access = readAccess()
   return createClient({
-    baseUrl: `${location.origin}/api/v1`,
+    baseUrl: addressOf('/api/v1'),
     apiKey: access?.key,
     tenant: access?.tenant || undefined,
   })

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { forgetAccess, readAccess } from '../shared/access.ts'
+import { addressOf } from '../shared/place.ts'
 import { switchTheme } from '../shared/theme.ts'
 import { useAllowed } from './allowed.ts'
 import { client, isRefused, wordsOf } from './api.ts'
@@ -69,7 +70,7 @@ function Shell({ tenant, isEmpty, leave }: { tenant: string; isEmpty: boolean; l
               {name}
             </Link>
           ))}
-          <a href="/graphiql">GraphiQL</a>
+          <a href={addressOf('/graphiql')}>GraphiQL</a>
         </nav>
         <span className="spring" />
         <span className={isLive ? 'live on' : 'live'} role="status">

@@ -4,6 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
 import { Router } from 'wouter'
 import { byId } from '../shared/element.ts'
+import { addressOf } from '../shared/place.ts'
 import { ProblemError } from './api.ts'
 import { App } from './app.tsx'
 import { Notices } from './notices.tsx'
@@ -21,7 +22,7 @@ const queries = new QueryClient({
 createRoot(byId('root')).render(
   <QueryClientProvider client={queries}>
     <Notices>
-      <Router base="/console">
+      <Router base={new URL(addressOf('/console')).pathname}>
         <App />
       </Router>
     </Notices>

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { keepAccess, readAccess } from '../shared/access.ts'
+import { addressOf } from '../shared/place.ts'
 import { client } from './api.ts'
 import { Head } from './head.tsx'
 import { shortTime } from './words.ts'
@@ -58,7 +59,7 @@ export function Tenants() {
   if (!found.data) return null
   const open = (tenant: string) => {
     keepAccess({ key: readAccess()?.key ?? '', tenant })
-    location.assign('/console')
+    location.assign(addressOf('/console'))
   }
   return (
     <section className="card">

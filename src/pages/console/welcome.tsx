@@ -1,5 +1,6 @@
 import { type ChangeEvent, useState } from 'react'
 import { readAccess } from '../shared/access.ts'
+import { addressOf } from '../shared/place.ts'
 import { useAllowed } from './allowed.ts'
 import { client } from './api.ts'
 import { NewMemory } from './editor.tsx'
@@ -97,9 +98,9 @@ function Lines() {
   return (
     <>
       <p>Claude Code:</p>
-      <pre>{`claude mcp add --transport http mnemograph ${location.origin}/mcp --header "Authorization: Bearer ${key}"${named}`}</pre>
+      <pre>{`claude mcp add --transport http mnemograph ${addressOf('/mcp')} --header "Authorization: Bearer ${key}"${named}`}</pre>
       <p>curl:</p>
-      <pre>{`curl ${location.origin}/api/v1/memories -H "Authorization: Bearer ${key}"${curl} \\
+      <pre>{`curl ${addressOf('/api/v1/memories')} -H "Authorization: Bearer ${key}"${curl} \\
   -H "Content-Type: application/json" \\
   -d '{"content": "Hello", "policy": "long_term", "ttl_seconds": 0}'`}</pre>
     </>

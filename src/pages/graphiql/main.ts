@@ -5,6 +5,7 @@ import 'graphiql/style.css'
 import '../shared/base.css'
 import { readAccess } from '../shared/access.ts'
 import { byId } from '../shared/element.ts'
+import { addressOf } from '../shared/place.ts'
 import { createSignIn } from '../shared/sign-in.ts'
 import { isDark, switchTheme } from '../shared/theme.ts'
 import { createFetcher } from './fetcher.ts'
@@ -13,9 +14,10 @@ import './graphiql.css'
 
 self.MonacoEnvironment = {
   getWorker: (_, label) =>
-    new Worker(`/graphiql/${label === 'json' || label === 'graphql' ? label : 'editor'}.worker.js`, {
-      type: 'module',
-    }),
+    new Worker(
+      addressOf(`/graphiql/${label === 'json' || label === 'graphql' ? label : 'editor'}.worker.js`),
+      { type: 'module' },
+    ),
 }
 
 const root = createRoot(byId('editor'))

@@ -1,4 +1,5 @@
 import { headersOf, readAccess } from './access.ts'
+import { addressOf } from './place.ts'
 
 /** An error response of the service. `code` is a problem code in capitals. */
 export class Refusal extends Error {
@@ -47,11 +48,11 @@ export async function ask<Data>(
 }
 
 /** Calls the service with the key of this session. @throws Refusal when nothing answers, or no key is known */
-export async function call(path: string, init: RequestInit): Promise<Response> {
+export async function call(path: `/${string}`, init: RequestInit): Promise<Response> {
   const access = readAccess()
   if (!access) throw new Refusal(401, 'UNAUTHORIZED', 'No key has been given yet.')
   try {
-    return await fetch(path, { ...init, headers: { ...init.headers, ...headersOf(access) } })
+    return await fetch(addressOf(path), { ...init, headers: { ...init.headers, ...headersOf(access) } })
   } catch (cause) {
     if (init.signal?.aborted) throw cause
     throw new Refusal(0, 'UNREACHABLE', 'The service does not answer.', { cause })

@@ -1,3 +1,4 @@
+import { addressOf } from '../../shared/place.ts'
 import type { Arranged, Asked } from './layout.worker.ts'
 import type { MemoryGraph } from './reading.ts'
 
@@ -16,7 +17,7 @@ export function arrange(graph: MemoryGraph, moved: (isFirst: boolean, isDone: bo
   const edges = new Uint32Array(
     graph.mapEdges((_edge, _attributes, from, to) => [numbers.get(from) ?? 0, numbers.get(to) ?? 0]).flat(),
   )
-  const worker = new Worker('/console/layout.js', { type: 'module' })
+  const worker = new Worker(addressOf('/console/layout.js'), { type: 'module' })
   worker.onmessage = ({ data }: MessageEvent<Arranged>) => {
     graph.updateEachNodeAttributes(
       (id, node) => {
