@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { relationshipType } from './connections.ts'
 import { filters } from './filters.ts'
 import { route } from './route.ts'
-import { diversity } from './search.ts'
+import { diversity, searchedParts } from './search.ts'
 import { fraction, id, question } from './values.ts'
 
 const contextSource = z
@@ -69,11 +69,7 @@ export const contextRoutes = {
       degraded: z
         .boolean()
         .describe('Whether the search used keywords only, because the embedding provider failed.'),
-      parts: z
-        .array(z.string())
-        .describe(
-          'The parts of a question of more than 1,000 characters that were searched for: its first and last sentence, its beginning, its end, and its most telling words. Empty for a shorter question.',
-        ),
+      parts: searchedParts,
     }),
     problems: [],
     scope: 'read',

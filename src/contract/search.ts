@@ -3,7 +3,7 @@ import { conflictIds } from './conflicts.ts'
 import { filters } from './filters.ts'
 import { memory } from './memory.ts'
 import { route } from './route.ts'
-import { fraction, id, limit, query } from './values.ts'
+import { fraction, id, limit, question } from './values.ts'
 
 const searchType = z.enum(['semantic', 'keyword', 'hybrid'])
 
@@ -162,6 +162,12 @@ const searchResult = z
 
 export type SearchResult = z.infer<typeof searchResult>
 
+export const searchedParts = z
+  .array(z.string())
+  .describe(
+    'The parts of a question of more than 1,000 characters that were searched for: its first and last sentence, its beginning, its end, and its most telling words. Empty for a question that was searched as a whole.',
+  )
+
 /** APIs have defaults of their own. */
 export const recordRecall = z
   .boolean()
@@ -178,7 +184,15 @@ export const searchRoutes = {
     description:
       'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the Lucene score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one. In a session, the memories just before and after a strong result count as a third list. A score ranks the results of one response; `relevance` says how clearly a result stands above chance. Put words in double quotes to find exactly these words in this order by keyword. To read more results, pass `next_cursor` as `cursor`: no memory is returned twice.',
     input: z.strictObject({
-      query,
+      query: question.describe(
+        'The text to search for. No character has a special meaning. At most 10,000 characters, or 100,000 with `by_parts`.',
+      ),
+      by_parts: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Whether a query of more than 1,000 characters, such as a whole prompt, is searched by its parts. Then the score of a result is its highest relevance to any part.',
+        ),
       search_type: searchType.describe(
         '`semantic` finds similar meaning, `keyword` finds words, `hybrid` combines both. There is no default.',
       ),
@@ -205,7 +219,9 @@ export const searchRoutes = {
     output: z.object({
       results: z.array(searchResult).describe('The memories found, best first.'),
       search_type: searchType.describe('The `search_type` of the request.'),
-      query: queryReading.nullable().describe('How the service read the query; null without `explain`.'),
+      query: queryReading
+        .nullable()
+        .describe('How the service read the query; null without `explain`, or if it was searched by parts.'),
       has_more: z.boolean().describe('Whether more memories match than `limit` allows.'),
       next_cursor: z
         .string()
@@ -221,6 +237,7 @@ export const searchRoutes = {
         .describe(
           'Whether a hybrid search used keywords only because the embedding provider failed, or `rerank` had no effect because the reranking model failed.',
         ),
+      parts: searchedParts,
     }),
     problems: ['embedding_unavailable', 'invalid_cursor'],
     scope: 'read',

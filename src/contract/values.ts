@@ -45,15 +45,18 @@ export const content = text()
   .meta({ minLength: 1, maxLength: maximumContentBytes, pattern: notBlank })
   .describe(`The text to remember, 1 to ${maximumContentBytes} bytes of UTF-8.`)
 
+export const LONGEST_QUERY = 10_000
+export const LONGEST_QUESTION = 100_000
+
 export const query = text()
-  .max(10_000)
+  .max(LONGEST_QUERY)
   .refine(value => value.trim() !== '', 'must not be blank')
   .meta({ minLength: 1, pattern: notBlank })
   .describe('The text to search for. No character has a special meaning.')
 
 /** The whole of a prompt may be a question. What is longer is no question but a document. */
 export const question = text()
-  .max(100_000)
+  .max(LONGEST_QUESTION)
   .refine(value => value.trim() !== '', 'must not be blank')
   .meta({ minLength: 1, pattern: notBlank })
   .describe('The question, or a whole prompt: a long text is searched by its parts.')

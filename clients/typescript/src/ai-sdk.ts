@@ -1,6 +1,6 @@
 import { type ToolSet, tool } from 'ai'
 import type { z } from 'zod'
-import { type ToolRoute, toolInput, toolName, toolRoutes, tools } from '../../../src/api/mcp/tools.ts'
+import { sentBy, type ToolRoute, toolInput, toolName, toolRoutes, tools } from '../../../src/api/mcp/tools.ts'
 import type { Client } from '../../../src/client.ts'
 
 /** What an agent needs in a conversation; the other operations can be named. */
@@ -26,7 +26,7 @@ function toolOf(client: Client, name: ToolRoute) {
     description: tools[name].use,
     inputSchema: toolInput(name) as z.ZodType<Record<string, unknown>>,
     execute: ({ wait, if_version, ...input }, { abortSignal }) =>
-      call(input, {
+      call(sentBy(name, input), {
         ...(wait !== undefined && { wait }),
         ...(if_version !== undefined && { headers: { 'if-match': `"${if_version}"` } }),
         ...(abortSignal && { signal: abortSignal }),

@@ -38,7 +38,12 @@ export class MemoryRetriever extends BaseRetriever<MemoryMetadata> {
     query: string,
     _callbacks?: CallbackManagerForRetrieverRun,
   ): Promise<Document<MemoryMetadata>[]> {
-    const { results } = await this.#client.searchMemories({ search_type: 'hybrid', ...this.#search, query })
+    const { results } = await this.#client.searchMemories({
+      search_type: 'hybrid',
+      by_parts: true,
+      ...this.#search,
+      query,
+    })
     return results.map(({ memory: { content, ...memory }, score, relevance }) => {
       const metadata = { ...memory, score, relevance: relevance ?? null }
       return new Document({ id: memory.id, pageContent: content, metadata })

@@ -11,7 +11,7 @@ import { readArguments } from './arguments.ts'
 import { hints } from './hints.ts'
 import { shorten } from './outputs.ts'
 import { type Shown, texts } from './texts.ts'
-import { type ToolRoute, toolInput } from './tools.ts'
+import { sentBy, type ToolRoute, toolInput } from './tools.ts'
 
 /** The name under which a failed call has its problem document, as in REST. */
 export const PROBLEM = 'mnemograph/problem'
@@ -56,7 +56,8 @@ async function answerOf(ctx: Context, name: ToolRoute, args: CallArguments, stra
   const { wait, if_version, start = 0, only, ...input } = args
   const expectedVersions = if_version === undefined ? undefined : [if_version]
   const withPassages = name === 'searchMemories' ? { ...input, highlight: true } : input
-  const answer = await invoke(name, { ...ctx, waitSeconds: wait, expectedVersions }, withPassages)
+  const asking = { ...ctx, waitSeconds: wait, expectedVersions }
+  const answer = await invoke(name, asking, sentBy(name, withPassages))
   const format = texts[name] as (answer: unknown, shown: Shown) => string
   const fields = Object.entries(shorten(name, answer, start))
   return {

@@ -38,12 +38,13 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
       }),
     ].join('\n'),
   getMemory: (memory, { start }) => whole(memory, start),
-  searchMemories: ({ results, has_more, next_cursor, truncated, degraded }) =>
+  searchMemories: ({ results, has_more, next_cursor, truncated, degraded, parts }) =>
     listed(
       results.map(
         ({ memory, score, conflicts, highlight }) =>
           `${score.toFixed(2)} ${brief({ ...memory, highlight })}${conflicts.map(id => `\n    conflicts with ${id}`).join('')}`,
       ),
+      parts.length > 0 && BY_PARTS,
       degraded && BY_WORDS_ALONE,
       truncated && BOUNDED,
       next_cursor !== null

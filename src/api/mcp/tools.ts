@@ -14,6 +14,8 @@ export type Tool = {
   readonly annotations: ToolAnnotations
   /** What an agent sends, where that is not all the contract takes. */
   readonly input?: z.ZodObject
+  /** What the tool sends besides. */
+  readonly sends?: Readonly<Record<string, unknown>>
 }
 
 /** Recording recalls is part of reading: a key with the scope `read` may do it, and no memory changes what it says. */
@@ -77,8 +79,9 @@ export const tools = {
     use: 'Find single memories, with filters and scores; compose_context is better for a question. search_type: hybrid in general, keyword for names and exact words, semantic for meaning. The results count as recalled; record_recall false only looks.',
     annotations: reads,
     input: routes.searchMemories.input
-      .omit({ explain: true, highlight: true })
+      .omit({ by_parts: true, explain: true, highlight: true })
       .extend({ record_recall: recordRecall.default(true), limit: limit(20, 50) }),
+    sends: { by_parts: true },
   },
   listMemories: {
     title: 'List memories',
@@ -179,6 +182,12 @@ export const toolInput = (name: ToolRoute): z.ZodObject => {
     ...(route.precondition === 'If-Match' && { if_version: ifVersion }),
   })
 }
+
+/** What an operation receives when an agent calls its tool. */
+export const sentBy = (name: ToolRoute, input: object): object => ({
+  ...input,
+  ...(tools[name] as Tool).sends,
+})
 
 const ifVersion = z
   .int()

@@ -2,6 +2,7 @@ import { callCommand } from '../shell/call.ts'
 import { given, numberOf, UsageError } from '../shell/command.ts'
 import { filterOptions, filtersOf } from '../shell/filters.ts'
 import { printable } from '../shell/table.ts'
+import { BY_PARTS } from './search.ts'
 
 export const context = callCommand({
   words: 'QUESTION',
@@ -28,7 +29,7 @@ export const context = callCommand({
   show({ text, tokens, sources, left_out, degraded, parts }, { say, note }) {
     say(printable(text))
     note(`${sources.length} memories, about ${tokens} tokens; ${left_out} did not fit.`)
-    if (parts.length > 0) note('The question is long: its parts were searched for.')
+    if (parts.length > 0) note(BY_PARTS)
     if (degraded) note('By words alone: the embedding provider gives no vector.')
   },
 })

@@ -28,6 +28,7 @@ export const search = callCommand({
     if (words.length === 0) throw new UsageError('Say what to look for')
     const input = {
       query: words.join(' '),
+      by_parts: true,
       search_type: oneOf(TYPES, values.type, '--type') ?? 'hybrid',
       limit: numberOf(values.limit, '--limit') ?? 10,
       ...filtersOf(values),
@@ -42,9 +43,11 @@ export const search = callCommand({
   show: showResults,
 })
 
+export const BY_PARTS = 'The question is long: its parts were searched for.'
+
 /** The results with their relevance; those of a hybrid search name the half that found them. */
 export function showResults(
-  { results, has_more, next_cursor, truncated, degraded }: Output<'searchMemories'>,
+  { results, has_more, next_cursor, truncated, degraded, parts }: Output<'searchMemories'>,
   terminal: Terminal,
 ) {
   if (results.length === 0) terminal.say('Nothing found.')
@@ -56,6 +59,7 @@ export function showResults(
   }
   if (has_more)
     terminal.note(next_cursor ? `There is more: --cursor ${next_cursor}` : 'There is more; --limit shows it.')
+  if (parts.length > 0) terminal.note(BY_PARTS)
   if (truncated) terminal.note('The search ended at the bound on its work: something may be missing.')
   if (degraded) terminal.note('By words alone: the embedding provider gives no vector.')
 }

@@ -122,6 +122,7 @@ export const memoryExamples = {
       next_cursor: null,
       truncated: false,
       degraded: false,
+      parts: [],
     },
   },
   composeContext: {

@@ -1,14 +1,16 @@
-import type { Context } from '../../context.ts'
+import type { Context, TenantProfile } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid } from '../../contract/problems.ts'
 import type { SearchResult } from '../../contract/search.ts'
+import { LONGEST_QUERY, LONGEST_QUESTION } from '../../contract/values.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { seal, unseal } from '../cursors.ts'
 import { withRelevance } from './evidence.ts'
 import { highlightOf } from './highlights.ts'
-import type { Found, Search } from './hits.ts'
+import type { Found, Search, SearchOutcome } from './hits.ts'
 import { hybridSearch } from './hybrid.ts'
 import { keywordSearch } from './keyword.ts'
+import { bestOfParts, partsToSearch } from './parts.ts'
 import { hasPreferences, poolFor, preferred } from './preferences.ts'
 import { reranked } from './rerank.ts'
 import { semanticSearch } from './semantic.ts'
@@ -36,35 +38,76 @@ const FURTHEST = 1_000
 export async function findMemories(ctx: Context, input: Search): Promise<Output<'searchMemories'>> {
   const { limit, search_type, min_score = 0, min_relevance = 0, explain } = input
   if (input.rerank && !ctx.app.reranker) throw invalid('/rerank', 'not_available', NO_RERANKER)
+  if (!input.by_parts && input.query.length > LONGEST_QUERY) throw invalid('/query', 'too_big', TOO_LONG)
   const before = returnedBefore(ctx, input)
   const end = Math.min(before.size + limit, FURTHEST)
-  const profile = await ctx.app.tenantProfiles.get(ctx)
   const chosen = hasPreferences(input)
   const count = (chosen ? poolFor(end) : end) + 1
-  const outcome = await searches[search_type](ctx, input, count, profile)
-  const { reading, truncated, unrelated } = outcome
-  const { terms } = readQuery(input.query)
+  const outcome = await findCandidates(ctx, input, count, before)
+  const { reading, truncated, parts, results } = outcome
   const nextSlice = timeSlices()
-  const left = outcome.results.filter(({ memory }) => !before.has(markOf(memory)))
-  const results = await withRelevance(left, terms, profile, unrelated, nextSlice)
   const ordered = chosen ? await preferred(ctx, results, input, { count: limit + 1, nextSlice }) : results
   const kept = ordered.filter(({ score, relevance }) => score >= min_score && relevance >= min_relevance)
+  const asked = parts.length > 0 ? parts.join('\n') : input.query
   const { results: best, degraded } = input.rerank
-    ? await reranked(ctx, kept, input.query)
+    ? await reranked(ctx, kept, asked)
     : { results: kept, degraded: false }
   const page = best.slice(0, end - before.size)
   const hasMore = best.length > page.length
   return {
-    results: await shown(page, { ...input, terms }, nextSlice),
+    results: await shown(page, { ...input, terms: readQuery(asked).terms }, nextSlice),
     search_type,
     query: explain ? reading : null,
     has_more: hasMore,
     next_cursor: hasMore && end < FURTHEST ? cursorAfter(ctx, input, before, page) : null,
     truncated,
     degraded: outcome.degraded || degraded,
+    parts,
   }
 }
 
+type Candidates = Pick<SearchOutcome, 'truncated' | 'degraded'> & {
+  results: Found[]
+  reading: SearchOutcome['reading'] | null
+  parts: string[]
+}
+
+/** The results of the query with their relevance, or those of all its parts, without those of earlier pages. */
+async function findCandidates(
+  ctx: Context,
+  input: Search,
+  count: number,
+  before: ReadonlySet<string>,
+): Promise<Candidates> {
+  const profile = await ctx.app.tenantProfiles.get(ctx)
+  const parts = partsToSearch(input, profile)
+  const look = (query: string) => findWhole(ctx, { ...input, query }, { count, before, profile })
+  if (parts.length === 0) return { ...(await look(input.query)), parts }
+  const found = await Promise.all(parts.map(look))
+  return {
+    results: bestOfParts(found.flatMap(({ results }) => results)).slice(0, count),
+    reading: null,
+    truncated: found.some(({ truncated }) => truncated),
+    degraded: found.some(({ degraded }) => degraded),
+    parts,
+  }
+}
+
+async function findWhole(
+  ctx: Context,
+  input: Search,
+  { count, before, profile }: { count: number; before: ReadonlySet<string>; profile: TenantProfile },
+): Promise<Omit<Candidates, 'parts'>> {
+  const outcome = await searches[input.search_type](ctx, input, count, profile)
+  const left = outcome.results.filter(({ memory }) => !before.has(markOf(memory)))
+  const { terms } = readQuery(input.query)
+  return {
+    ...outcome,
+    results: await withRelevance(left, terms, profile, outcome.unrelated, timeSlices()),
+  }
+}
+
+const TOO_LONG = `must have at most ${LONGEST_QUERY} characters, or up to ${LONGEST_QUESTION} with \`by_parts\``
 const NO_RERANKER = 'needs a reranking model, and the operator has set none (`SERVICE_RERANK_URL`)'
 
 /**

@@ -49,7 +49,13 @@ class MemoryRetriever(BaseRetriever):
         return _documents(await self.async_client.search_memories(**self._input(query, k)))
 
     def _input(self, query: str, k: int | None) -> models.SearchMemoriesInput:
-        fields = {"search_type": self.search_type, "limit": k or self.k, **self.search, "query": query}
+        fields = {
+            "search_type": self.search_type,
+            "limit": k or self.k,
+            "by_parts": True,
+            **self.search,
+            "query": query,
+        }
         return cast(models.SearchMemoriesInput, fields)
 
 

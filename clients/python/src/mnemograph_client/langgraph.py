@@ -128,7 +128,9 @@ class MemoryStore(BaseStore):
     def _matching(self, tag: str, query: str) -> Iterator[tuple[models.Memory, float | None]]:
         """Items that are not indexed stand last, without a score."""
         last = []
-        for result in self._client.iter_results(query=query, search_type="hybrid", tags=[tag], limit=PAGE):
+        for result in self._client.iter_results(
+            query=query, search_type="hybrid", by_parts=True, tags=[tag], limit=PAGE
+        ):
             if result["memory"]["metadata"].get("indexed", True):
                 yield result["memory"], result["score"]
             else:

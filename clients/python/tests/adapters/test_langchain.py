@@ -13,7 +13,7 @@ from langchain_tests.integration_tests import RetrieversIntegrationTests, Vector
 from mnemograph_client import AsyncClient, Client, DocumentsRefused
 from mnemograph_client.langchain import MemoryRetriever, MemoryVectorStore
 
-from . import ADDRESS, KEY
+from . import ADDRESS, KEY, LONG_PROMPT, SAID
 
 TENANT = f"python-{uuid4()}"
 
@@ -129,3 +129,9 @@ async def test_one_bad_document_among_300_is_named_and_the_others_are_stored(fre
     with pytest.raises(DocumentsRefused):
         await store.aadd_documents(documents)
     assert fresh.get_stats()["memories"]["total"] == 295
+
+
+def test_a_whole_prompt_is_a_question(fresh: Client) -> None:
+    store = MemoryVectorStore.from_texts([SAID, "The tea is ready"], client=fresh)
+    assert store.similarity_search(LONG_PROMPT, k=1)[0].page_content == SAID
+    assert MemoryRetriever(client=fresh, k=1).invoke(LONG_PROMPT)[0].page_content == SAID

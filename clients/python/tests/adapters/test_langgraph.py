@@ -12,7 +12,7 @@ from langgraph.store.memory import InMemoryStore
 from mnemograph_client import Client
 from mnemograph_client.langgraph import MemoryStore
 
-from . import ADDRESS, KEY
+from . import ADDRESS, KEY, LONG_PROMPT, SAID
 
 NAMESPACES = [("users", "ada", "facts"), ("users", "ada"), ("users", "ben", "facts"), ("shared",)]
 
@@ -166,3 +166,10 @@ def test_a_memory_that_was_edited_by_hand_is_left_out_and_can_be_put_again(clien
     assert store.get(("a",), "edited") is None
     store.put(("a",), "edited", {"text": "again"})
     assert len(store.search(("a",))) == 2
+
+
+def test_a_whole_prompt_is_a_question(client: Client) -> None:
+    store = MemoryStore(client)
+    for key, text in {"walrus": SAID, "tea": "The tea is ready"}.items():
+        store.put(("notes",), key, {"text": text})
+    assert store.search(("notes",), query=LONG_PROMPT)[0].key == "walrus"

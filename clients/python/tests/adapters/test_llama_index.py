@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 from llama_index.core import Document, MockEmbedding, StorageContext, VectorStoreIndex
 from llama_index.core.node_parser import SentenceSplitter
-from llama_index.core.schema import BaseNode, IndexNode, Node, TextNode
+from llama_index.core.schema import BaseNode, IndexNode, MetadataMode, Node, TextNode
 from llama_index.core.vector_stores.types import (
     FilterCondition,
     FilterOperator,
@@ -23,7 +23,7 @@ from llama_index.core.vector_stores.types import (
 from mnemograph_client import Client, DocumentsRefused
 from mnemograph_client.llama_index import MemoryVectorStore
 
-from . import ADDRESS, KEY
+from . import ADDRESS, KEY, LONG_PROMPT, SAID
 
 
 @pytest.fixture
@@ -214,3 +214,10 @@ def test_a_document_that_is_refreshed_replaces_its_nodes(client: Client) -> None
         "The tea is ready",
         "The walrus swims",
     ]
+
+
+def test_a_whole_prompt_is_a_question(client: Client) -> None:
+    store = MemoryVectorStore(client)
+    store.add([TextNode(text=SAID), TextNode(text="The tea is ready")])
+    (found,) = store.query(VectorStoreQuery(query_str=LONG_PROMPT, similarity_top_k=1)).nodes or []
+    assert found.get_content(MetadataMode.NONE) == SAID

@@ -10,8 +10,8 @@ import {
 import type { MemoryFilter } from '../../../store/memories/filter.ts'
 import { toFilter } from '../../memories/filters.ts'
 import { NO_PREFERENCES } from '../../search/hits.ts'
+import { findMemories } from '../../search/search.ts'
 import { type Around, fillContext } from './filling.ts'
-import { findByParts } from './parts.ts'
 
 const HITS = 20
 const CONTRADICTIONS = 4
@@ -28,8 +28,9 @@ export async function composeContext(
     truncated,
     degraded,
     parts,
-  } = await findByParts(ctx, {
+  } = await findMemories(ctx, {
     query,
+    by_parts: true,
     search_type: 'hybrid',
     limit: HITS,
     ...filters,

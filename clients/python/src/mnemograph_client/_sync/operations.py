@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 28e9363f7c6c3daa5773a436fecc8fdb1461984c15df46aa246613688a04929d
+# 18bdd411c5ee516d741785114785683c845c3e4cc33c8fe6f1a013786c33a947
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast

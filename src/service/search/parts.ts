@@ -1,29 +1,28 @@
-import type { Context, TenantProfile } from '../../../context.ts'
-import type { Output } from '../../../contract/index.ts'
-import type { Search } from '../../search/hits.ts'
-import { findMemories } from '../../search/search.ts'
-import { analyse, wordsOf } from '../../search/words.ts'
+import type { TenantProfile } from '../../context.ts'
+import type { Found, Search } from './hits.ts'
+import { analyse, wordsOf } from './words.ts'
 
 /** A longer text is a prompt or a document: one vector of all of it is near to nothing. */
 const LONGEST_QUESTION = 1_000
 const LONGEST_PART = 600
 const TELLING_WORDS = 24
 
-type Answer = Pick<Output<'searchMemories'>, 'results' | 'truncated' | 'degraded'> & { parts: string[] }
+/** The parts of a long query that are searched for, each by itself. None if the query is searched as a whole. */
+export const partsToSearch = ({ query, by_parts }: Search, profile: TenantProfile): string[] =>
+  by_parts && query.length > LONGEST_QUESTION ? partsOf(query, profile) : []
 
-/** Searches for a question, or for each part of a long one: the memories with the highest relevance to any part. */
-export async function findByParts(ctx: Context, search: Search): Promise<Answer> {
-  if (search.query.length <= LONGEST_QUESTION) return { ...(await findMemories(ctx, search)), parts: [] }
-  const parts = partsOf(search.query, await ctx.app.tenantProfiles.get(ctx))
-  const answers = await Promise.all(parts.map(query => findMemories(ctx, { ...search, query })))
-  const results = answers.flatMap(each => each.results).sort((a, b) => b.relevance - a.relevance)
-  const best = new Map(results.toReversed().map(result => [result.memory.id, result]))
-  return {
-    results: [...best.values()].toReversed().slice(0, search.limit),
-    truncated: answers.some(({ truncated }) => truncated),
-    degraded: answers.some(({ degraded }) => degraded),
-    parts,
-  }
+/** The results of all parts, each memory once: its score is its highest relevance to any part. */
+export function bestOfParts(found: readonly Found[]): Found[] {
+  const sorted = found.toSorted((a, b) => b.relevance - a.relevance)
+  const best = new Map(sorted.toReversed().map(result => [result.memory.id, result]))
+  return [...best.values()]
+    .toReversed()
+    .map(result => ({
+      ...result,
+      score: result.relevance,
+      explain: result.explain && { ...result.explain, formula: 'score = relevance' },
+    }))
+    .sort((a, b) => b.score - a.score)
 }
 
 /**
