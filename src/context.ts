@@ -40,7 +40,7 @@ export type App = {
   readonly tenantProfiles: { get(ctx: Context): Promise<TenantProfile> }
   /** Records recalls of the memories that an answer shows, before it leaves. */
   readonly recalls: Recalls
-  readonly queryVectors: { get(ctx: Context, texts: readonly string[]): Promise<Float32Array> }
+  readonly queryVectors: { get(ctx: Context, texts: readonly string[]): Promise<QueryVector> }
   /** Undefined where no reranking model is set. */
   readonly reranker: Reranker | undefined
   readonly quotas: Quotas
@@ -91,18 +91,23 @@ export type GroupCommits = {
   commit<Row, Answer>(group: GroupCommit<Row, Answer>, committer: GroupCommitter, row: Row): Promise<Answer>
 }
 
+/** The vector of the first of several texts, and the mean of those of all, which is searched for. */
+export type QueryVector = { readonly plain: Float32Array; readonly mean: Float32Array }
+
 /** What a sample of a tenant's memories has in common. */
 export type TenantProfile = {
+  /** How many memories the sample has. */
+  readonly sampled: number
   /** The words that many of them hold. */
   readonly words: ReadonlySet<string>
   /** How rare a word stem is among them: 0 if all have it. */
   readonly rarity: (stem: string) => number
-  /** Undefined if too few of them have a vector. */
+  /** Undefined if none of them has a vector. */
   readonly chance: Chance | undefined
 }
 
-/** How near each other memories of a tenant lie by chance: the mean of their unit vectors, and the deviation of cosines of pairs. */
-export type Chance = { readonly vector: Float32Array; readonly deviation: number }
+/** The mean of the unit vectors of a tenant's memories, and the mean cosine of two of them where there are enough. */
+export type Chance = { readonly vector: Float32Array; readonly crowding: number | undefined }
 
 /** The readiness checks that read the database. */
 export type DatabaseChecks = Omit<Checks, 'embeddings'> & {

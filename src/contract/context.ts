@@ -49,7 +49,7 @@ export const contextRoutes = {
       min_relevance: fraction
         .optional()
         .describe(
-          'The relevance, 0 to 1, that the most relevant hit needs for a text; with less, nothing is remembered. Hits with less than three fifths of it are left out. 0 includes everything. The default is 0.5 with an embedding model, and 0 with the lexical provider `hash`, whose vectors do not tell what bears on a question.',
+          'The relevance, 0 to 1, that the most relevant hit needs for a text; with less, nothing is remembered. Hits with less than half of it are left out. 0 includes everything. The default is 0.3 with an embedding model, and 0 with the lexical provider `hash`, whose vectors do not tell what bears on a question.',
         ),
       record_recall: z
         .boolean()

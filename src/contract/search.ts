@@ -54,28 +54,69 @@ const explanation = z
   .object({
     semantic: z
       .object({
-        cosine: z.number().describe('The cosine similarity of memory and query, to five digits.'),
+        cosine: z
+          .number()
+          .describe('The cosine similarity of the memory and the mean of the vectors of the query.'),
         weight,
         part,
       })
       .nullable()
       .describe('The semantic part; null if semantic search did not find the memory.'),
     keyword: z
-      .object({ relevance: z.number().describe('The Lucene score of the memory.'), weight, part })
+      .object({
+        relevance: z.number().describe('The score of the memory by words (BM25).'),
+        coverage: z
+          .number()
+          .describe(
+            'In a hybrid search, the share of the words of the query that the memory contains, weighted by their rarity; .8 of them count as all. 1 if words alone were searched.',
+          ),
+        weight,
+        part,
+      })
       .nullable()
       .describe('The keyword part; null if keyword search did not find the memory.'),
     session: z
       .object({
-        next_to: id.describe('The id of the strong result that is just before or after the memory.'),
+        next_to: id.describe('The id of the strong result that is near the memory in its session.'),
         rank: z.int().describe('The rank of that result without sessions; 1 is the best.'),
+        distance: z.int().describe('How many places the memory is before or after that result, 1 or 2.'),
+        score: z.number().describe('The score of that result without sessions.'),
         weight: z.number().describe('The weight of the session in this search.'),
         part: z.number().describe('What the session contributes to the score.'),
       })
       .nullable()
       .describe(
-        'The part of the session, in a hybrid search only; null if the memory is not next to a strong result of its session.',
+        'The part of the session, in a hybrid search only; null if the memory is not near a strong result of its session.',
       ),
     formula: z.string().describe('How the score follows from the parts.'),
+    relevance: z
+      .object({
+        cosine: z
+          .number()
+          .nullable()
+          .describe('The cosine similarity of the memory and the query as it is; null without vectors.'),
+        chance: z
+          .number()
+          .nullable()
+          .describe(
+            'The mean cosine similarity of the query with a sample of the memories; null without vectors.',
+          ),
+        crowding: z
+          .number()
+          .nullable()
+          .describe(
+            'The mean cosine similarity of two memories of the sample; 0 with fewer than ten. Null without vectors.',
+          ),
+        share: z
+          .number()
+          .describe(
+            'The share of the words of the query that the memory contains, weighted by their rarity.',
+          ),
+      })
+      .nullable()
+      .describe(
+        'What the relevance follows from. The cosines are on a scale that is the same for all models.',
+      ),
     preferences: z
       .object({
         match: preferencePart.describe('The score without preferences.'),
@@ -137,7 +178,7 @@ const searchResult = z
     relevance: z
       .number()
       .describe(
-        'How clearly the memory stands above chance, 0 to 1, by its cosine and the informative words that it shares with the query. 0 is what any text has. Comparable between queries.',
+        'How clearly the memory bears on the query, 0 to 1, by its cosine similarity and the words that it shares with the query. Comparable between queries.',
       ),
     sources: z
       .object({
@@ -182,7 +223,7 @@ export const searchRoutes = {
     group: 'Memories',
     summary: 'Search memories by meaning, by keywords, or by both',
     description:
-      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the Lucene score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one. In a session, the memories just before and after a strong result count as a third list. A score ranks the results of one response; `relevance` says how clearly a result stands above chance. Put words in double quotes to find exactly these words in this order by keyword. To read more results, pass `next_cursor` as `cursor`: no memory is returned twice.',
+      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the BM25 score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one. In a session, the memories near a strong result count as a third list. A score ranks the results of one response; `relevance` says how clearly a result stands above chance. Put words in double quotes to find exactly these words in this order by keyword. To read more results, pass `next_cursor` as `cursor`: no memory is returned twice.',
     input: z.strictObject({
       query: question.describe(
         'The text to search for. No character has a special meaning. At most 10,000 characters, or 100,000 with `by_parts`.',
@@ -205,7 +246,11 @@ export const searchRoutes = {
       ...filters('now'),
       ...preferences,
       min_score: fraction.optional().describe('Only memories with at least this score, 0 to 1.'),
-      min_relevance: fraction.optional().describe('Only memories with at least this relevance, 0 to 1.'),
+      min_relevance: fraction
+        .optional()
+        .describe(
+          'Only memories with at least this relevance, 0 to 1; 0 shows all. By default a semantic or hybrid search leaves out what does not bear on the query: memories with a relevance below 0.15, except those with half of the words of the query, and those near a memory that bears on it in its session. A keyword search, a search without vectors and one with the lexical provider `hash` show all.',
+        ),
       highlight: z
         .boolean()
         .default(false)

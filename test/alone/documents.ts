@@ -57,7 +57,7 @@ describe('A newcomer who has just started the service', () => {
     expect(kindsOf(answers[0])).toEqual(kindsOf(created))
     expect(answers[2].results.map(({ score }: { score: number }) => score.toFixed(3))).toEqual([
       '1.000',
-      '0.667',
+      '0.750',
     ])
     const key = readFileSync(join(folder, 'development.key'), 'utf8').trim()
     const ask = async () => {

@@ -37,7 +37,7 @@ async function call(name: string, args: object): Promise<Result & { text: string
 }
 
 const calls: readonly [string, () => object, number][] = [
-  ['search_memories', () => ({ query: 'turbine basin', search_type: 'hybrid' }), 10],
+  ['search_memories', () => ({ query: 'turbine basin', search_type: 'hybrid', min_relevance: 0 }), 10],
   ['list_memories', () => ({ tags: ['canal'] }), 10],
   ['compose_context', () => ({ query: 'turbine basin', max_tokens: 16_000, min_relevance: 0 }), 1],
   ['related_memories', () => ({ id: ids[0], depth: 5 }), 5],

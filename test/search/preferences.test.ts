@@ -63,7 +63,7 @@ test('a highlight is the sentence that matches best, with its place in the conte
   const content = 'A truck has an engine. The cats sleep on a sofa! Nobody knows why.'
   await remember(client, [content])
   const search = (query: string, fields: object = { highlight: true }) =>
-    client.searchMemories({ query, search_type: 'semantic', ...fields })
+    client.searchMemories({ query, search_type: 'semantic', min_relevance: 0, ...fields })
   const { highlight } = (await search('cat sleeping')).results[0] ?? {}
   expect(highlight?.text).toBe('The cats sleep on a sofa!')
   expect(content.slice(highlight?.start, highlight?.end)).toBe(highlight?.text)

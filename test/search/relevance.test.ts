@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
-import { withRelevance } from '../../src/service/search/evidence.ts'
+import { Coverage } from '../../src/service/search/coverage.ts'
+import { relevanceOf } from '../../src/service/search/evidence.ts'
 import { remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
@@ -41,7 +42,7 @@ test('a memory about the question is more relevant than one about something else
 })
 
 test('`min_relevance` leaves out what has less, and `has_more` does not count it', async () => {
-  const { results } = await search('kitten on the sofa')
+  const { results } = await search('kitten on the sofa', { min_relevance: 0 })
   const [first, second] = results.map(({ relevance }) => relevance).toSorted((a, b) => b - a)
   expect(first).toBeGreaterThan(second ?? Number.NaN)
   const above = await search('kitten on the sofa', { limit: 1, min_relevance: first ?? Number.NaN })
@@ -49,19 +50,21 @@ test('`min_relevance` leaves out what has less, and `has_more` does not count it
   expect(above.has_more).toBe(false)
 })
 
-test('a keyword result has its share of the words of the query, of which rare ones count more', async () => {
-  const results = ['kitten sofa', 'kitten', 'sofa', 'truck'].map(content => ({
-    ...{ memory: { content } as never, score: 1, explain: null },
-    sources: { semantic: null, keyword: null },
-    conflicts: [],
-  }))
-  const profile = {
-    words: new Set<string>(),
-    rarity: (stem: string) => (stem === 'sofa' ? 3 : 1),
-    chance: undefined,
-  }
-  const rated = await withRelevance(results, ['kitten', 'sofa'], profile, null, async () => {})
-  expect(rated.map(({ relevance }) => relevance)).toEqual([1, 0.25, 0.75, 0])
+test('by default a search leaves out what does not bear on the query, and 0 shows it', async () => {
+  const contents = async (fields: object) =>
+    (await search('kitten on the sofa', fields)).results.map(({ memory }) => memory.content)
+  expect(await contents({})).toEqual(['The kitten sleeps on the sofa'])
+  expect(await contents({ min_relevance: 0 })).toHaveLength(2)
+  const nothing = await search('quarterly xylophone taxes')
+  expect(nothing).toMatchObject({ results: [], has_more: false })
+})
+
+test('a keyword result has its share of the words of the query, of which rare ones count more', () => {
+  const coverage = new Coverage(['kitten', 'sofa'], { rarity: stem => (stem === 'sofa' ? 3 : 1) })
+  const shares = ['kitten sofa', 'kitten', 'sofa', 'truck'].map(content =>
+    relevanceOf({ share: coverage.of({ id: content, content }) }),
+  )
+  expect(shares).toEqual([1, 0.25, 0.75, 0])
 })
 
 test('a context contains what is relevant, and says if nothing is', async () => {

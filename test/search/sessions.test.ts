@@ -44,11 +44,13 @@ type Results = Awaited<ReturnType<typeof ask>>['results']
 const byId = (results: Results) => new Map(results.map(result => [result.memory.id, result]))
 const nextToAHit = (results: Results) => results.filter(({ explain }) => explain?.session != null)
 
-test('the memories just before and after a strong hit of a session count, and no others of it', async () => {
+test('the memories near a strong hit of a session count, and less with distance', async () => {
   const { results } = await ask()
   expect(results[0]?.memory.id).toBe(hit.id)
   const next = nextToAHit(results).filter(({ explain }) => explain?.session?.next_to === hit.id)
-  expect(next.map(({ memory }) => memory.id).toSorted()).toEqual([before.id, after.id].toSorted())
+  const distances = new Map(next.map(({ memory, explain }) => [memory.id, explain?.session?.distance]))
+  expect([distances.get(before.id), distances.get(after.id)]).toEqual([1, 1])
+  expect([...distances.values()].every(distance => distance === 1 || distance === 2)).toBe(true)
   for (const { explain } of next) expect(explain?.session).toMatchObject({ rank: 1 })
 })
 
@@ -56,13 +58,20 @@ test('the explanation with a session recomputes to the score, which is at most 1
   const { results } = await ask()
   expect(results.some(({ explain }) => explain?.session)).toBe(true)
   for (const { score, explain, sources } of results) {
-    const ranks = { ...sources, session: explain?.session }
-    const parts = (['semantic', 'keyword', 'session'] as const).map(kind => {
-      const { weight, part } = explain?.[kind] ?? { weight: 0, part: 0 }
-      expect(part).toBe(weight * (2 / (1 + (ranks[kind]?.rank ?? Number.POSITIVE_INFINITY))))
-      return part
-    })
-    expect(score).toBe(parts.reduce((sum, part) => sum + part, 0))
+    const { semantic, keyword, session } = explain ?? {}
+    const byRank = (rank: number | undefined) => 3 / (2 + (rank ?? Number.POSITIVE_INFINITY))
+    const parts = [
+      semantic ? semantic.weight * byRank(sources.semantic?.rank) : 0,
+      keyword ? keyword.weight * keyword.coverage * byRank(sources.keyword?.rank) : 0,
+      session ? session.weight * session.score * 0.7 ** (session.distance - 1) : 0,
+    ]
+    expect(semantic?.part ?? 0).toBeCloseTo(parts[0] ?? 0, 3)
+    expect(keyword?.part ?? 0).toBeCloseTo(parts[1] ?? 0, 3)
+    expect(session?.part ?? 0).toBeCloseTo(parts[2] ?? 0, 3)
+    expect(score).toBeCloseTo(
+      parts.reduce((sum, part) => sum + part, 0),
+      3,
+    )
     expect(score).toBeLessThanOrEqual(1)
   }
 })
@@ -116,7 +125,7 @@ test("a hit that the tenant's own words lift brings its neighbours too", async (
   const hit = results.find(({ memory }) => memory.id === lifted)
   expect(hit?.sources.keyword?.rank).toBe(1)
   // With a third list, each of the others weighs less.
-  expect(hit?.explain?.keyword?.weight).toBeCloseTo(0.5, 9)
+  expect(hit?.explain?.keyword?.weight).toBeCloseTo(0.5 / 1.3, 3)
 })
 
 test('semantic and keyword searches do not count sessions', async () => {

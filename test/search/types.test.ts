@@ -75,7 +75,7 @@ test('the explanation of a keyword search recomputes to the score', async () => 
   const best = results[0]?.explain?.keyword?.relevance ?? Number.NaN
   expect(results).toHaveLength(2)
   for (const { score, explain } of results) {
-    expect(score).toBe((explain?.keyword?.relevance ?? Number.NaN) / best)
+    expect(score).toBeCloseTo((explain?.keyword?.relevance ?? Number.NaN) / best, 3)
     expect(explain).toMatchObject({ keyword: { part: score }, semantic: null })
   }
 })
@@ -86,10 +86,11 @@ test('the explanation of a hybrid search recomputes to the score', async () => {
     for (const kind of ['semantic', 'keyword'] as const) {
       const { weight, part } = explain?.[kind] ?? { weight: 0, part: 0 }
       const rank = sources[kind]?.rank ?? Number.POSITIVE_INFINITY
-      expect(part).toBe(weight * (2 / (1 + rank)))
-      if (sources[kind]) expect(weight).toBe(kind === 'semantic' ? 0.4 : 0.6)
+      const coverage = kind === 'keyword' ? (explain?.keyword?.coverage ?? 0) : 1
+      expect(part).toBeCloseTo(weight * coverage * (3 / (2 + rank)), 3)
+      if (sources[kind]) expect(weight).toBe(0.5)
     }
-    expect(score).toBe((explain?.semantic?.part ?? 0) + (explain?.keyword?.part ?? 0))
+    expect(score).toBeCloseTo((explain?.semantic?.part ?? 0) + (explain?.keyword?.part ?? 0), 3)
     expect(explain?.formula).toContain('part')
   }
 })

@@ -61,6 +61,17 @@ export function traitsOf(model: string): Traits {
   return KNOWN.find(([start]) => name.startsWith(start))?.[1] ?? {}
 }
 
+/** The cosines of unrelated texts where nothing is known of a model. */
+const UNRELATED = { mean: 0.1, deviation: 0.1 }
+/** So many deviations below the mean of unrelated texts is the 0 of the common scale, on which a deviation is .1. */
+const BELOW = 0.4
+
+/** Brings the cosines of a model on the scale of the built-in one. */
+export function cosineScale(model: string): (cosine: number) => number {
+  const { mean, deviation } = traitsOf(model).unrelated ?? UNRELATED
+  return cosine => 0.1 * ((cosine - mean) / deviation + BELOW)
+}
+
 const DEFAULT_THRESHOLD = 0.7
 
 /** The cosine from which on memories are connected in a space, unless the settings name one. */

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context, QueryVector } from '../../context.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { type Embedding, EmbeddingUnavailable, reasonOf } from '../../platform/embeddings/index.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
@@ -28,10 +28,10 @@ async function embedOrNull(ctx: Context, content: string, signal: AbortSignal): 
 }
 
 /**
- * The vector of a query that is one text, or the mean of the vectors of several texts.
+ * The vector of the first of the texts, and the mean of all.
  * @throws ServiceError `embedding_unavailable`; `validation_failed` if the provider refuses the text
  */
-export async function embedQuery(ctx: Context, texts: readonly string[]): Promise<Float32Array> {
+export async function embedQuery(ctx: Context, texts: readonly string[]): Promise<QueryVector> {
   try {
     return await ctx.app.queryVectors.get(ctx, texts)
   } catch (error) {

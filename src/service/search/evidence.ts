@@ -1,69 +1,79 @@
-import type { Chance, TenantProfile } from '../../context.ts'
-import type { SearchResult } from '../../contract/search.ts'
-import { traitsOf } from '../../platform/embeddings/models.ts'
-import { analyse } from './words.ts'
-
-/** How the cosines of a query with unrelated memories spread. */
-export type Unrelated = { readonly mean: number; readonly deviation: number }
+import type { Chance, Context } from '../../context.ts'
+import { cosineScale } from '../../platform/embeddings/models.ts'
+import { cosinesOf } from '../../store/search/vectors.ts'
+import type { Asked, Found, Result } from './hits.ts'
 
 /**
- * `node bench/quality/main.ts --relevance` measures both. A hit that is `CERTAIN` deviations above chance has the relevance 1; all
- * informative words of the query together count as much as `WORDS` deviations.
+ * Measured by `node bench/quality/main.ts --relevance`, on the scale of the built-in model: what a question has with any memory of the tenant, the cosine
+ * that counts 1, what all words of the query together count, what evidence has to reach, and how much more of it a tenant
+ * needs whose memories are all alike.
  */
-const CERTAIN = 5
-const WORDS = 2
+const EVIDENCE = { chance: 0.3, unit: 0.1, words: 1.5, bar: 2.5, crowding: 3 }
+const STEEPNESS = 2
 
-/** More of a content is not read for its words. */
-const READ_CHARACTERS = 4_000
-
-/** What unrelated texts of the tenant have as cosine with a query; from the traits of the model if they are too few. */
-export function unrelatedTo(
-  query: Float32Array,
-  { chance }: TenantProfile,
-  space: { readonly model: string },
-): Unrelated {
-  if (!chance) return traitsOf(space.model).unrelated ?? DEFAULT
-  return { mean: meanCosine(query, chance), deviation: chance.deviation }
-}
-
-const DEFAULT: Unrelated = { mean: 0.1, deviation: 0.1 }
-
-const meanCosine = (query: Float32Array, { vector }: Chance) =>
-  query.reduce((sum, value, at) => sum + value * (vector[at] as number), 0) / Math.hypot(...query)
+/** What one query has with unrelated memories. */
+type Background = { readonly chance: number; readonly crowding: number }
 
 /**
- * Rates each result from 0 (what any text has) to 1, by how far its cosine lies above chance and how many of the
- * informative words of the query it contains. Without a cosine the words decide alone. Other requests run at each
- * `nextSlice`.
+ * Rates each result from 0 to 1: how clearly it bears on the query, by its cosine and by the words that it shares. Without
+ * vectors the words decide alone. Other requests run at each `nextSlice`.
  */
-export async function withRelevance<Result extends Omit<SearchResult, 'relevance' | 'highlight'>>(
+export async function withRelevance(
+  ctx: Context,
   results: readonly Result[],
-  terms: readonly string[],
-  { rarity }: TenantProfile,
-  unrelated: Unrelated | null,
+  { profile, coverage }: Asked,
+  plain: Float32Array | null,
   nextSlice: () => Promise<void>,
-): Promise<(Result & { relevance: number })[]> {
-  const wanted = new Map(analyse(terms.join(' ')).map(word => [word, rarity(word)]))
-  const whole = sum([...wanted.values()])
-  const rated: (Result & { relevance: number })[] = []
-  for (const result of results) {
+): Promise<Found[]> {
+  const cosines = plain ? await cosinesWith(ctx, plain, results) : undefined
+  const background = plain ? backgroundOf(ctx, plain, profile.chance) : undefined
+  const rated: Found[] = []
+  for (const { cosine: _, ...result } of results) {
     await nextSlice()
-    const words = whole === 0 ? 0 : sharedRarity(result.memory.content, wanted) / whole
-    rated.push({ ...result, relevance: relevanceOf(words, result.explain?.semantic?.cosine, unrelated) })
+    const share = coverage.of(result.memory)
+    const cosine = cosines?.get(result.memory.id)
+    const evidence = cosine === undefined || !background ? { share } : { cosine, ...background, share }
+    rated.push({
+      ...result,
+      relevance: relevanceOf(evidence),
+      explain: result.explain && { ...result.explain, relevance: { ...nothing, ...evidence } },
+    })
   }
   return rated
 }
 
-function relevanceOf(words: number, cosine: number | undefined, unrelated: Unrelated | null): number {
-  if (cosine === undefined || unrelated === null) return words
-  const above = (cosine - unrelated.mean) / unrelated.deviation
-  return Math.min(1, Math.max(0, (above + WORDS * words) / CERTAIN))
+const nothing = { cosine: null, chance: null, crowding: null }
+
+/** The cosines with the plain query: the search knows most of them. */
+async function cosinesWith(ctx: Context, plain: Float32Array, results: readonly Result[]) {
+  const unknown = results.flatMap(({ memory, cosine }) => (cosine === null ? [memory.id] : []))
+  const cosines = await cosinesOf(ctx, plain, unknown)
+  for (const { memory, cosine } of results) if (cosine !== null) cosines.set(memory.id, cosine)
+  const onScale = cosineScale(ctx.space.model)
+  return new Map([...cosines].map(([id, cosine]) => [id, onScale(cosine)]))
 }
 
-function sharedRarity(content: string, wanted: ReadonlyMap<string, number>): number {
-  if (wanted.size === 0) return 0
-  const words = new Set(analyse(content.slice(0, READ_CHARACTERS)))
-  return sum([...wanted].map(([word, rarity]) => (words.has(word) ? rarity : 0)))
+/** From the tenant's own vectors; with few of them, from what is known of the model. */
+function backgroundOf({ space }: Context, plain: Float32Array, chance: Chance | undefined): Background {
+  const onScale = cosineScale(space.model)
+  if (!chance) return { chance: UNRELATED, crowding: 0 }
+  return {
+    chance: onScale(meanCosine(plain, chance)),
+    crowding: chance.crowding === undefined ? 0 : onScale(chance.crowding),
+  }
 }
 
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+/** What unrelated texts have on the scale on which models are compared. */
+const UNRELATED = 0.04
+
+const meanCosine = (query: Float32Array, { vector }: Chance) =>
+  query.reduce((sum, value, at) => sum + value * (vector[at] as number), 0) / Math.hypot(...query)
+
+type Evidence = Partial<Background> & { readonly cosine?: number; readonly share: number }
+
+export function relevanceOf({ cosine, chance = 0, crowding = 0, share }: Evidence): number {
+  if (cosine === undefined) return share
+  const above = (cosine - EVIDENCE.chance * chance) / EVIDENCE.unit
+  const evidence = above + EVIDENCE.words * share - EVIDENCE.bar - EVIDENCE.crowding * crowding
+  return 1 / (1 + Math.exp(-STEEPNESS * evidence))
+}

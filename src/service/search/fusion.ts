@@ -1,48 +1,74 @@
 import type { Ranked, Scoring } from './hits.ts'
 
 /** A small constant: the first ranks decide. */
-const K = 1
-const WEIGHTS = { semantic: 0.4, keyword: 0.6, session: 0.2 }
+const K = 2
+const WEIGHTS = { semantic: 0.5, keyword: 0.5, session: 0.3 }
+/** So much of the query, by the rarity of its words, counts as all of it. */
+const WHOLE = 0.8
+/** How much less a memory of a session counts with each step from the strong hit. */
+const FADING = 0.7
 
 const formula =
-  'score = sum of parts; part = weight · 2 / (1 + rank); weight = .4 for semantic and .6 for keyword search, 1 if only one of them was searched; .2 for the session if a strong result has neighbours in one, and then all weights are divided by 1.2'
+  'score = sum of parts; part = weight · 3 / (2 + rank), for keyword search · coverage; weight = .5 for semantic and .5 for keyword search, 1 if only one of them was searched; part of the session = weight · score of the strong result · .7 ^ (distance − 1), weight = .3; with a session all weights are divided by 1.3'
 
-/** A memory just before or after a strong hit in its session. `rank` is the rank of that hit. */
-export type Neighbour = { id: string; nextTo: string; rank: number }
+/** A hit by words, and the share of the query's words, weighted by their rarity, that it contains. */
+export type Worded = Ranked & { share: number }
+
+/** A memory at most two places before or after a strong hit in its session. `rank` and `score` are those of that hit. */
+export type Neighbour = { id: string; nextTo: string; rank: number; distance: number; score: number }
 
 /** The hits of each kind of search, best first; null for a kind that was not searched. */
 type Lists = {
   semantic: readonly Ranked[] | null
-  keyword: readonly Ranked[] | null
+  keyword: readonly Worded[] | null
   session?: readonly Neighbour[]
 }
 
 /**
  * Fuses lists by reciprocal rank (Cormack, Clarke and Buettcher, 2009). Only ranks count, so no property of an
- * embedding model does. The weights sum to 1: a score of 1 is the highest possible, the best of each list that was
- * searched. An empty list of the session changes nothing.
+ * embedding model does; a hit by words counts as much as it covers of the query. The weights sum to 1: a score of 1 is
+ * the highest possible. An empty list of the session changes nothing.
  */
 export function fuse({ semantic, keyword, session = [] }: Lists): (Scoring & { id: string })[] {
   const whole = session.length > 0 ? 1 + WEIGHTS.session : 1
-  const byMeaning = placed(semantic ?? [], (keyword ? WEIGHTS.semantic : 1) / whole)
-  const byWords = placed(keyword ?? [], (semantic ? WEIGHTS.keyword : 1) / whole)
-  const bySession = placed(session, WEIGHTS.session / whole)
+  const byMeaning = placed(semantic ?? [], (keyword ? WEIGHTS.semantic : 1) / whole, () => 1)
+  const byWords = placed(keyword ?? [], (semantic ? WEIGHTS.keyword : 1) / whole, ({ share }) =>
+    semantic ? Math.min(1, share / WHOLE) : 1,
+  )
+  const bySession = nextTo(session, WEIGHTS.session / whole)
   return [...new Set([...byWords.keys(), ...byMeaning.keys(), ...bySession.keys()])]
     .map(id => ({ id, ...fused(byMeaning.get(id), byWords.get(id), bySession.get(id)) }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 
 type Place<Hit> = { hit: Hit; weight: number; part: number }
+type Covering = Place<Ranked> & { coverage: number }
 
-const placed = <Hit extends { id: string; rank: number }>(
+const placed = <Hit extends Ranked>(
   hits: readonly Hit[],
   weight: number,
-): Map<string, Place<Hit>> =>
-  new Map(hits.map(hit => [hit.id, { hit, weight, part: weight * ((K + 1) / (K + hit.rank)) }]))
+  coverageOf: (hit: Hit) => number,
+): Map<string, Covering> =>
+  new Map(
+    hits.map(hit => {
+      const coverage = coverageOf(hit)
+      return [hit.id, { hit, weight, coverage, part: weight * coverage * ((K + 1) / (K + hit.rank)) }]
+    }),
+  )
+
+/** Of several strong hits next to a memory the best one counts. */
+function nextTo(neighbours: readonly Neighbour[], weight: number): Map<string, Place<Neighbour>> {
+  const best = new Map<string, Place<Neighbour>>()
+  for (const hit of neighbours) {
+    const part = weight * hit.score * FADING ** (hit.distance - 1)
+    if (part > (best.get(hit.id)?.part ?? 0)) best.set(hit.id, { hit, weight, part })
+  }
+  return best
+}
 
 function fused(
-  semantic: Place<Ranked> | undefined,
-  keyword: Place<Ranked> | undefined,
+  semantic: Covering | undefined,
+  keyword: Covering | undefined,
   session: Place<Neighbour> | undefined,
 ): Scoring {
   return {
@@ -53,19 +79,29 @@ function fused(
     },
     explain: {
       semantic: semantic ? { cosine: semantic.hit.raw, weight: semantic.weight, part: semantic.part } : null,
-      keyword: keyword ? { relevance: keyword.hit.raw, weight: keyword.weight, part: keyword.part } : null,
+      keyword: keyword ? explainWords(keyword) : null,
       session: session ? explainSession(session) : null,
       formula,
-      preferences: null,
-      rerank: null,
-      similarity: null,
+      ...unexplained,
     },
   }
 }
 
+/** What later steps of a search explain. */
+export const unexplained = { relevance: null, preferences: null, rerank: null, similarity: null }
+
+const explainWords = ({ hit, weight, coverage, part }: Covering) => ({
+  relevance: hit.raw,
+  coverage,
+  weight,
+  part,
+})
+
 const explainSession = ({ hit, weight, part }: Place<Neighbour>) => ({
   next_to: hit.nextTo,
   rank: hit.rank,
+  distance: hit.distance,
+  score: hit.score,
   weight,
   part,
 })

@@ -1,7 +1,9 @@
+import type { TenantProfile } from '../../context.ts'
 import type { Parsed } from '../../contract/index.ts'
 import type { QueryReading, SearchResult } from '../../contract/search.ts'
 import type { MemoryHit } from '../../store/search/hits.ts'
-import type { Unrelated } from './evidence.ts'
+import type { Coverage } from './coverage.ts'
+import type { Reading } from './words.ts'
 
 /** What a search looks for. */
 export type Search = Omit<Parsed<'searchMemories'>, 'record_recall'>
@@ -18,14 +20,24 @@ export const NO_PREFERENCES = {
 /** The best hits of one kind of search, best first. `truncated`: the bound on work was reached before there were enough. */
 export type Hits = { hits: MemoryHit[]; truncated: boolean }
 
+/** How a request reads its query. */
+export type Asked = {
+  readonly reading: Reading
+  readonly profile: TenantProfile
+  readonly coverage: Coverage
+}
+
+/** A result and its cosine with the plain query, where the search knows it. */
+export type Result = Omit<SearchResult, 'relevance' | 'highlight'> & { cosine: number | null }
+
 /** What one kind of search returns. `degraded`: a hybrid search had to do without vectors. */
 export type SearchOutcome = {
-  results: Omit<SearchResult, 'relevance' | 'highlight'>[]
+  results: Result[]
   reading: QueryReading
   truncated: boolean
   degraded: boolean
-  /** Null without vectors. */
-  unrelated: Unrelated | null
+  /** The vector of the plain query; null without vectors. */
+  plain: Float32Array | null
 }
 
 /** A result before it is shown: its highlight is made for those that are returned alone. */
@@ -60,6 +72,7 @@ export function toResults(
   return hits.map(({ memory, conflicts }, index) => ({
     memory,
     conflicts,
+    cosine: null,
     ...scoring(ranks[index] as Ranked),
   }))
 }

@@ -1,26 +1,26 @@
-import type { Context, TenantProfile } from '../../context.ts'
+import type { Context, QueryVector } from '../../context.ts'
 import type { QueryReading } from '../../contract/search.ts'
+import { timeSlices } from '../../platform/time-slices.ts'
 import { conflictsOf } from '../../store/connections/conflicts.ts'
 import { isSelective, type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
 import { getMemories } from '../../store/memories/get.ts'
-import type { FoundMemory } from '../../store/search/hits.ts'
-import { candidatesOfBoth } from '../../store/search/hybrid.ts'
-import type { WordQuery } from '../../store/search/keyword.ts'
+import type { FoundMemory, MemoryHit } from '../../store/search/hits.ts'
+import { type Candidate, candidatesOfBoth } from '../../store/search/hybrid.ts'
 import { sessionNeighbours } from '../../store/search/session.ts'
 import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
 import { toFilter } from '../memories/filters.ts'
-import { unrelatedTo } from './evidence.ts'
-import { fuse, type Neighbour } from './fusion.ts'
-import { type Ranked, ranked, rankHits, type Search, type SearchOutcome } from './hits.ts'
+import type { Coverage } from './coverage.ts'
+import { fuse, type Neighbour, type Worded } from './fusion.ts'
+import { type Asked, type Ranked, ranked, rankHits, type Search, type SearchOutcome } from './hits.ts'
 import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
-import { findNearest } from './semantic.ts'
+import { findNearest, withCosines } from './semantic.ts'
 import { focusOf } from './tenant-profile.ts'
-import { readQuery, toWordQuery } from './words.ts'
+import { toWordQuery } from './words.ts'
 
 /** The minimum number of candidates of each kind that are fused. */
 const LEAST_POOL = 20
 /** The number of hits whose neighbours in the session count. */
-const STRONG = 5
+const STRONG = 10
 /** So many of each kind are read at least, that the strong ones are among them: what both kinds rank lower is not. */
 const SHOWN = 2 * STRONG
 
@@ -29,26 +29,28 @@ export async function hybridSearch(
   ctx: Context,
   input: Search,
   count: number,
-  profile: TenantProfile,
+  asked: Asked,
 ): Promise<SearchOutcome> {
-  const { cut, ...keyword } = readQuery(input.query)
-  const { vector, reading: semantic } = await readMeaning(ctx, input.query, profile)
+  const { cut, ...keyword } = asked.reading
+  const { vector, reading: semantic } = await readMeaning(ctx, input.query, asked)
   const pool = Math.max(LEAST_POOL, 2 * (count - 1))
-  const query = { vector, words: toWordQuery(keyword) }
   const filter = toFilter(input)
-  const found = await findCandidates(ctx, query, filter, { pool, shown: Math.max(SHOWN, count) })
+  const reach = { pool, shown: Math.max(SHOWN, count) }
+  const found = await findCandidates(ctx, { ...asked, vector: vector?.mean }, filter, reach)
   const { fused, neighbours } = await withSessions(ctx, found, filter)
   const best = fused.slice(0, count)
   const memories = await withMissing(ctx, [...found.memories, ...neighbours], best)
+  const results = best.flatMap(({ id, ...scoring }) => {
+    const result = memories.get(id)
+    const shown = result && statesAt(filter).includes(result.memory.state)
+    return shown ? [{ ...result, ...scoring, cosine: null }] : []
+  })
   return {
-    results: best.flatMap(({ id, ...scoring }) => {
-      const result = memories.get(id)
-      return result && statesAt(filter).includes(result.memory.state) ? [{ ...result, ...scoring }] : []
-    }),
+    results: vector?.plain === vector?.mean ? withCosines(results) : results,
     reading: { semantic, keyword },
     truncated: found.truncated || cut,
     degraded: vector === undefined,
-    unrelated: vector ? unrelatedTo(vector, profile, ctx.space) : null,
+    plain: vector?.plain ?? null,
   }
 }
 
@@ -61,25 +63,24 @@ async function withSessions(ctx: Context, found: Candidates, filter: MemoryFilte
   const withoutSession = new Set(
     found.memories.filter(({ memory }) => memory.session_id === null).map(({ memory }) => memory.id),
   )
-  const strong = fused.slice(0, STRONG).map(({ id }, at) => ({ id, rank: at + 1 }))
-  const inSession = strong.filter(({ id }) => !withoutSession.has(id)).map(({ id }) => id)
+  const strong = new Map(fused.slice(0, STRONG).map(({ id, score }, at) => [id, { rank: at + 1, score }]))
+  const inSession = [...strong.keys()].filter(id => !withoutSession.has(id))
   if (inSession.length === 0) return { fused, neighbours: [] }
   const rows = await sessionNeighbours(ctx, inSession, filter)
-  // The worst first: of the hits next to the same memory the best one counts.
-  const session = new Map<string, Neighbour>()
-  for (const { id: nextTo, rank } of strong.toReversed())
-    for (const { memory } of rows.filter(row => row.nextTo === nextTo))
-      session.set(memory.id, { id: memory.id, nextTo, rank })
+  const session = rows.flatMap(({ memory: { id }, nextTo, distance }): Neighbour[] => {
+    const hit = strong.get(nextTo)
+    return hit ? [{ id, nextTo, distance, ...hit }] : []
+  })
   return {
-    fused: fuse({ ...found, session: [...session.values()] }),
+    fused: fuse({ ...found, session }),
     neighbours: rows.map(({ memory, conflicts }) => ({ memory, conflicts })),
   }
 }
 
-type Meaning = { vector: Float32Array | undefined; reading: QueryReading['semantic'] }
+type Meaning = { vector: QueryVector | undefined; reading: QueryReading['semantic'] }
 
-/** The vector of a query without the tenant's common words; none if the embedding provider is not available. */
-async function readMeaning(ctx: Context, query: string, profile: TenantProfile): Promise<Meaning> {
+/** The vectors of a query; none if the embedding provider is not available. */
+async function readMeaning(ctx: Context, query: string, { profile }: Asked): Promise<Meaning> {
   const focus = focusOf(query, profile)
   const vector = await embedQuery(ctx, focus.texts).catch(withoutVector)
   return { vector, reading: vector ? focus : null }
@@ -89,12 +90,12 @@ function withoutVector(error: unknown): undefined {
   if (!isWithoutVector(error)) throw error
 }
 
-type Query = { vector: Float32Array | undefined; words: WordQuery }
+type Query = Asked & { vector: Float32Array | undefined }
 
 /** The candidates of each kind, null for a kind that was not searched, and the memories that were read with them. */
 type Candidates = {
   semantic: Ranked[] | null
-  keyword: Ranked[] | null
+  keyword: Worded[] | null
   memories: FoundMemory[]
   truncated: boolean
 }
@@ -102,48 +103,64 @@ type Candidates = {
 /** Finds the candidates of both kinds in one statement, unless a filter or a query needs several. */
 async function findCandidates(
   ctx: Context,
-  { vector, words }: Query,
+  query: Query,
   filter: MemoryFilter,
   { pool, shown }: { pool: number; shown: number },
 ): Promise<Candidates> {
+  const { vector, coverage } = query
+  const words = toWordQuery(query.reading)
   if (!vector || words.terms.length === 0 || isSelective(filter))
-    return findSeparately(ctx, { vector, words }, filter, pool)
-  const reach = {
-    count: pool,
-    candidates: Math.max(LOCAL_MATCHES, pool),
-    looked: pool,
-    shown,
-    few: LOCAL_MATCHES,
-  }
+    return findSeparately(ctx, query, filter, pool)
+  const looked = Math.max(LOCAL_MATCHES, pool)
+  const reach = { count: pool, candidates: looked, looked, shown, read: LOCAL_MATCHES }
   const both = await candidatesOfBoth(ctx, { vector, words }, filter, reach)
   const { near, lacksNear, worded, exhausted, memories } = both
-  if (lacksNear) return findSeparately(ctx, { vector, words }, filter, pool)
+  if (lacksNear) return findSeparately(ctx, query, filter, pool)
   const semantic = ranked(near)
   if (exhausted || worded.length >= pool) {
-    const few = exhausted && worded.length <= LOCAL_MATCHES
-    const scored = few ? await rescored(worded, candidate => candidate, words.terms) : worded
-    return { semantic, keyword: ranked(scored.slice(0, pool)), memories, truncated: false }
+    const all = exhausted && worded.length <= LOCAL_MATCHES
+    const best = (await rescored(worded, candidate => candidate, query, { all })).slice(0, pool)
+    return { semantic, keyword: await withShares(best, coverage), memories, truncated: false }
   }
-  const { hits, truncated } = await findByTerms(ctx, words, filter, pool)
-  return { semantic, keyword: rankHits(hits), memories, truncated }
+  const { hits, truncated } = await findByTerms(ctx, query, filter, pool)
+  return { semantic, keyword: await withShares(hits.map(toCandidate), coverage), memories, truncated }
 }
 
 async function findSeparately(
   ctx: Context,
-  { vector, words }: Query,
+  query: Query,
   filter: MemoryFilter,
   pool: number,
 ): Promise<Candidates> {
+  const { vector, reading, coverage } = query
   const [semantic, keyword] = await Promise.all([
     vector ? findNearest(ctx, vector, filter, pool) : undefined,
-    findByTerms(ctx, words, filter, pool),
+    findByTerms(ctx, query, filter, pool),
   ])
   return {
     semantic: semantic ? rankHits(semantic.hits) : null,
-    keyword: words.terms.length > 0 ? rankHits(keyword.hits) : null,
+    keyword: reading.terms.length > 0 ? await withShares(keyword.hits.map(toCandidate), coverage) : null,
     memories: [...(semantic?.hits ?? []), ...keyword.hits],
     truncated: (semantic?.truncated ?? false) || keyword.truncated,
   }
+}
+
+const toCandidate = ({ memory: { id, content }, score }: MemoryHit): Candidate => ({ id, content, score })
+
+/**
+ * The hits by words with the share of the query that each covers. Those below the ones that are read count as the last of
+ * these: so far down it makes no difference.
+ */
+async function withShares(hits: readonly Candidate[], coverage: Coverage): Promise<Worded[]> {
+  const nextSlice = timeSlices()
+  const worded: Worded[] = []
+  for (const [at, hit] of ranked(hits).entries()) {
+    await nextSlice()
+    const content = hits[at]?.content
+    const share = content && at < LOCAL_MATCHES ? coverage.of({ id: hit.id, content }) : worded.at(-1)?.share
+    worded.push({ ...hit, share: share ?? 0 })
+  }
+  return worded
 }
 
 /** The memories of the wanted ids; those that were not read with the candidates are read now. */

@@ -2,25 +2,39 @@ import type { Context } from '../../context.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import type { MemoryFilter } from '../../store/memories/filter.ts'
 import { SMALL_SET } from '../../store/memories/small-set.ts'
-import { memoriesWithTerms, type WordQuery } from '../../store/search/keyword.ts'
+import { memoriesWithTerms } from '../../store/search/keyword.ts'
 import { toFilter } from '../memories/filters.ts'
-import { type Hits, type Ranked, type Scoring, type Search, type SearchOutcome, toResults } from './hits.ts'
+import { unexplained } from './fusion.ts'
+import {
+  type Asked,
+  type Hits,
+  type Ranked,
+  type Scoring,
+  type Search,
+  type SearchOutcome,
+  toResults,
+} from './hits.ts'
 import { relevances } from './relevance.ts'
-import { readQuery, toWordQuery } from './words.ts'
+import { toWordQuery } from './words.ts'
 
-export async function keywordSearch(ctx: Context, input: Search, count: number): Promise<SearchOutcome> {
-  const { cut, ...reading } = readQuery(input.query)
-  const { hits, truncated } = await findByTerms(ctx, toWordQuery(reading), toFilter(input), count)
+export async function keywordSearch(
+  ctx: Context,
+  input: Search,
+  count: number,
+  asked: Asked,
+): Promise<SearchOutcome> {
+  const { cut, ...reading } = asked.reading
+  const { hits, truncated } = await findByTerms(ctx, asked, toFilter(input), count)
   return {
     results: toResults(hits, toScoring),
     reading: { semantic: null, keyword: reading },
     truncated: truncated || cut,
     degraded: false,
-    unrelated: null,
+    plain: null,
   }
 }
 
-/** Up to this many matches are scored by the tenant's own statistics. */
+/** So many matches are scored by the tenant's own statistics. */
 export const LOCAL_MATCHES = 100
 const MAXIMUM_MATCHES = 50 * SMALL_SET
 
@@ -30,43 +44,54 @@ const MAXIMUM_MATCHES = 50 * SMALL_SET
  */
 export async function findByTerms(
   ctx: Context,
-  query: WordQuery,
+  asked: Asked,
   filter: MemoryFilter,
   count: number,
 ): Promise<Hits> {
-  const { terms } = query
+  const { terms } = asked.reading
+  const query = toWordQuery(asked.reading)
   if (terms.length === 0) return { hits: [], truncated: false }
   // One more than are scored here shows that there are too many for it.
   const most = Math.max(LOCAL_MATCHES + 1, count)
-  let reach = { candidates: Math.max(LOCAL_MATCHES, count), looked: count }
+  let reach = { candidates: Math.max(LOCAL_MATCHES, count), looked: Math.max(LOCAL_MATCHES, count) }
   for (;;) {
     const { hits, exhausted } = await memoriesWithTerms(ctx, query, filter, { ...reach, most })
-    if (exhausted && hits.length <= LOCAL_MATCHES)
-      return {
-        hits: (await rescored(hits, ({ memory }) => memory, terms)).slice(0, count),
-        truncated: false,
-      }
     const enough = hits.length >= count || exhausted
-    if (enough || reach.candidates === MAXIMUM_MATCHES)
-      return { hits: hits.slice(0, count), truncated: !enough }
+    if (enough || reach.candidates === MAXIMUM_MATCHES) {
+      const all = exhausted && hits.length <= LOCAL_MATCHES
+      const scored = await rescored(hits, ({ memory }) => memory, asked, { all })
+      return { hits: scored.slice(0, count), truncated: !enough }
+    }
     const candidates = Math.min(10 * reach.candidates, MAXIMUM_MATCHES)
     reach = { candidates, looked: candidates }
   }
 }
 
-/** The matches, scored by the statistics of their own texts, best first. */
+/**
+ * The matches, best first, of which the best are scored without the words of other tenants: by the statistics of the
+ * matches where these are `all`, else by the rarity of words with the tenant.
+ */
 export async function rescored<Match extends { score: number }>(
   matches: readonly Match[],
   read: (match: Match) => { id: string; content: string | null },
-  terms: readonly string[],
+  { reading: { terms }, profile }: Asked,
+  { all }: { all: boolean },
 ): Promise<Match[]> {
-  const contents = matches.map(match => read(match).content ?? '')
+  const best = matches.slice(0, LOCAL_MATCHES)
+  const contents = best.map(match => read(match).content ?? '')
   const share = fairShare(contents.map(({ length }) => length))
   const texts = contents.map(content => content.slice(0, share))
-  const scores = await relevances(texts, terms, timeSlices())
-  return matches
+  const scores = await relevances(texts, terms, timeSlices(), all ? undefined : profile.rarity)
+  const scored = best
     .map((match, index) => ({ ...match, score: scores[index] ?? 0 }))
     .sort((a, b) => b.score - a.score || (read(a).id < read(b).id ? -1 : 1))
+  return [...scored, ...below(scored.at(-1), matches.slice(LOCAL_MATCHES))]
+}
+
+/** The matches that were not scored again follow in their order. */
+function below<Match extends { score: number }>(last: Match | undefined, rest: readonly Match[]): Match[] {
+  const ratio = (last?.score ?? 0) / (rest[0]?.score || 1)
+  return rest.map(match => ({ ...match, score: ratio * match.score }))
 }
 
 /** Bounds the text that is scored, of each match and of all: other requests wait while it is computed. */
@@ -89,12 +114,10 @@ function toScoring({ rank, raw, relative }: Ranked): Scoring {
     sources: { semantic: null, keyword: { rank, score: relative } },
     explain: {
       semantic: null,
-      keyword: { relevance: raw, weight: 1, part: relative },
+      keyword: { relevance: raw, coverage: 1, weight: 1, part: relative },
       session: null,
       formula: 'score = relevance / best relevance of the answer',
-      preferences: null,
-      rerank: null,
-      similarity: null,
+      ...unexplained,
     },
   }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Context } from '../../context.ts'
+import type { Context, QueryVector } from '../../context.ts'
 import { createFlight, type Flight } from '../../platform/single-flight.ts'
 
 const TINY = 1e-3
@@ -8,21 +8,21 @@ const LONGEST_KEY = 2_000
 
 /** The vectors of the latest queries. Equal queries at the same time share one request to the provider. */
 export class QueryVectors {
-  readonly #flights = new LRUCache<string, Flight<Float32Array>>({ max: 500 })
+  readonly #flights = new LRUCache<string, Flight<QueryVector>>({ max: 500 })
 
   /**
    * Tenants do not share vectors: a quick response would show one tenant what another has searched for. A failure is not
    * kept.
    * @throws EmbeddingUnavailable, or the reason of the signal
    */
-  async get(ctx: Context, texts: readonly string[]): Promise<Float32Array> {
+  async get(ctx: Context, texts: readonly string[]): Promise<QueryVector> {
     const key = JSON.stringify([ctx.space.id, ctx.tenant, ...texts])
     if (key.length > LONGEST_KEY) return embed(ctx, texts, ctx.signal)
     const flight = this.#flights.get(key) ?? this.#start(key, ctx, texts)
     return flight.join(ctx.signal)
   }
 
-  #start(key: string, ctx: Context, texts: readonly string[]): Flight<Float32Array> {
+  #start(key: string, ctx: Context, texts: readonly string[]): Flight<QueryVector> {
     const flight = createFlight(
       wanted => embed(ctx, texts, wanted),
       () => {
@@ -36,7 +36,8 @@ export class QueryVectors {
 
 async function embed({ embedder, tenant }: Context, texts: readonly string[], signal: AbortSignal) {
   const embeddings = await embedder.embed(texts, { kind: 'query', signal, share: tenant })
-  return meanOf(embeddings.map(({ vector }) => vector))
+  const vectors = embeddings.map(({ vector }) => vector)
+  return { plain: vectors[0] as Float32Array, mean: meanOf(vectors) }
 }
 
 /** The mean of vectors of length one; the first of them if they cancel each other out. */

@@ -7,14 +7,15 @@ const B = 0.75
 type Document = { words: readonly string[]; places: ReadonlyMap<string, readonly number[]> }
 
 /**
- * BM25 (Robertson and Zaragoza, 2009) of texts for terms, with the statistics of these texts alone. Lucene counts
- * words over all tenants; where all matches of a tenant are at hand, its own counts keep the others out of its scores.
+ * BM25 (Robertson and Zaragoza, 2009) of texts for terms, with the statistics of these texts alone, or with how rare
+ * words are in more than these. Lucene counts words over all tenants; here the others stay out of a tenant's scores.
  * Other requests run at each `nextSlice`.
  */
 export async function relevances(
   texts: readonly string[],
   terms: readonly string[],
   nextSlice: () => Promise<void>,
+  rarityOf?: (word: string) => number,
 ): Promise<number[]> {
   const documents: Document[] = []
   for (const text of texts) {
@@ -29,14 +30,18 @@ export async function relevances(
       await nextSlice()
       counts.push(occurrences(document, phrase))
     }
-    const matching = counts.filter(count => count > 0).length
-    const rarity = Math.log(1 + (documents.length - matching + 0.5) / (matching + 0.5))
+    const rarity = rarityOf ? Math.max(...phrase.map(rarityOf)) : rarityAmong(counts)
     for (const [index, count] of counts.entries()) {
       const length = K1 * (1 - B + (B * (documents[index]?.words.length ?? 0)) / (meanLength || 1))
       scores[index] = (scores[index] ?? 0) + rarity * (count / (count + length))
     }
   }
   return scores
+}
+
+function rarityAmong(counts: readonly number[]): number {
+  const matching = counts.filter(count => count > 0).length
+  return Math.log(1 + (counts.length - matching + 0.5) / (matching + 0.5))
 }
 
 function read(text: string): Document {

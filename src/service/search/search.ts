@@ -5,6 +5,8 @@ import type { SearchResult } from '../../contract/search.ts'
 import { LONGEST_QUERY, LONGEST_QUESTION } from '../../contract/values.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { seal, unseal } from '../cursors.ts'
+import { bearing } from './bearing.ts'
+import { Coverage } from './coverage.ts'
 import { withRelevance } from './evidence.ts'
 import { highlightOf } from './highlights.ts'
 import type { Found, Search, SearchOutcome } from './hits.ts'
@@ -13,6 +15,7 @@ import { keywordSearch } from './keyword.ts'
 import { bestOfParts, partsToSearch } from './parts.ts'
 import { hasPreferences, poolFor, preferred } from './preferences.ts'
 import { reranked } from './rerank.ts'
+import { rounded } from './rounding.ts'
 import { semanticSearch } from './semantic.ts'
 import { readQuery } from './words.ts'
 
@@ -36,7 +39,7 @@ const FURTHEST = 1_000
 
 /** Searches for one result more than is returned: it says whether there are more. */
 export async function findMemories(ctx: Context, input: Search): Promise<Output<'searchMemories'>> {
-  const { limit, search_type, min_score = 0, min_relevance = 0, explain } = input
+  const { limit, search_type, min_score = 0, explain } = input
   if (input.rerank && !ctx.app.reranker) throw invalid('/rerank', 'not_available', NO_RERANKER)
   if (!input.by_parts && input.query.length > LONGEST_QUERY) throw invalid('/query', 'too_big', TOO_LONG)
   const before = returnedBefore(ctx, input)
@@ -44,10 +47,11 @@ export async function findMemories(ctx: Context, input: Search): Promise<Output<
   const chosen = hasPreferences(input)
   const count = (chosen ? poolFor(end) : end) + 1
   const outcome = await findCandidates(ctx, input, count, before)
-  const { reading, truncated, parts, results } = outcome
+  const { parts, results } = outcome
   const nextSlice = timeSlices()
-  const ordered = chosen ? await preferred(ctx, results, input, { count: limit + 1, nextSlice }) : results
-  const kept = ordered.filter(({ score, relevance }) => score >= min_score && relevance >= min_relevance)
+  const preferences = { count: limit + 1, nextSlice }
+  const ordered = (chosen ? await preferred(ctx, results, input, preferences) : results).map(rounded)
+  const kept = relevantOf(ctx, ordered, input, outcome).filter(({ score }) => score >= min_score)
   const asked = parts.length > 0 ? parts.join('\n') : input.query
   const { results: best, degraded } = input.rerank
     ? await reranked(ctx, kept, asked)
@@ -57,10 +61,10 @@ export async function findMemories(ctx: Context, input: Search): Promise<Output<
   return {
     results: await shown(page, { ...input, terms: readQuery(asked).terms }, nextSlice),
     search_type,
-    query: explain ? reading : null,
+    query: explain ? outcome.reading : null,
     has_more: hasMore,
     next_cursor: hasMore && end < FURTHEST ? cursorAfter(ctx, input, before, page) : null,
-    truncated,
+    truncated: outcome.truncated,
     degraded: outcome.degraded || degraded,
     parts,
   }
@@ -98,16 +102,30 @@ async function findWhole(
   input: Search,
   { count, before, profile }: { count: number; before: ReadonlySet<string>; profile: TenantProfile },
 ): Promise<Omit<Candidates, 'parts'>> {
-  const outcome = await searches[input.search_type](ctx, input, count, profile)
+  const reading = readQuery(input.query)
+  const asked = { reading, profile, coverage: new Coverage(reading.terms, profile) }
+  const outcome = await searches[input.search_type](ctx, input, count, asked)
   const left = outcome.results.filter(({ memory }) => !before.has(markOf(memory)))
-  const { terms } = readQuery(input.query)
   return {
     ...outcome,
-    results: await withRelevance(left, terms, profile, outcome.unrelated, timeSlices()),
+    results: await withRelevance(ctx, left, asked, outcome.plain, timeSlices()),
   }
 }
 
 const TOO_LONG = `must have at most ${LONGEST_QUERY} characters, or up to ${LONGEST_QUESTION} with \`by_parts\``
+
+/** Words and `hash` find nothing that has no word in common with the query: by default nothing of it is left out. */
+function relevantOf(
+  ctx: Context,
+  results: readonly Found[],
+  { min_relevance, search_type }: Search,
+  { degraded }: Pick<SearchOutcome, 'degraded'>,
+): readonly Found[] {
+  if (min_relevance !== undefined) return results.filter(({ relevance }) => relevance >= min_relevance)
+  const byMeaning = search_type !== 'keyword' && !degraded && ctx.embedder.semantic
+  return byMeaning ? bearing(results) : results
+}
+
 const NO_RERANKER = 'needs a reranking model, and the operator has set none (`SERVICE_RERANK_URL`)'
 
 /**

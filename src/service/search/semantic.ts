@@ -1,30 +1,45 @@
-import type { Context, TenantProfile } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { isSelective, type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
 import { smallSet } from '../../store/memories/small-set.ts'
 import { nearestMemories, nearestOf } from '../../store/search/semantic.ts'
 import { embedQuery } from '../embeddings/vectors.ts'
 import { toFilter } from '../memories/filters.ts'
-import { unrelatedTo } from './evidence.ts'
-import { type Hits, type Ranked, type Scoring, type Search, type SearchOutcome, toResults } from './hits.ts'
+import { unexplained } from './fusion.ts'
+import {
+  type Asked,
+  type Hits,
+  type Ranked,
+  type Result,
+  type Scoring,
+  type Search,
+  type SearchOutcome,
+  toResults,
+} from './hits.ts'
+import { focusOf } from './tenant-profile.ts'
 
 /** @throws EmbeddingUnavailable */
 export async function semanticSearch(
   ctx: Context,
   input: Search,
   count: number,
-  profile: TenantProfile,
+  { profile }: Asked,
 ): Promise<SearchOutcome> {
-  const texts = [input.query]
-  const vector = await embedQuery(ctx, texts)
-  const { hits, truncated } = await findNearest(ctx, vector, toFilter(input), count)
+  const semantic = focusOf(input.query, profile)
+  const { plain, mean } = await embedQuery(ctx, semantic.texts)
+  const { hits, truncated } = await findNearest(ctx, mean, toFilter(input), count)
+  const results = toResults(hits, toScoring)
   return {
-    results: toResults(hits, toScoring),
-    reading: { semantic: { texts, left_out: [] }, keyword: null },
+    results: plain === mean ? withCosines(results) : results,
+    reading: { semantic, keyword: null },
     truncated,
     degraded: false,
-    unrelated: unrelatedTo(vector, profile, ctx.space),
+    plain,
   }
 }
+
+/** Where the plain query was searched for, each hit has its cosine with it. */
+export const withCosines = (results: readonly Result[]): Result[] =>
+  results.map(result => ({ ...result, cosine: result.explain?.semantic?.cosine ?? result.cosine }))
 
 /** The maximum number of candidates of the vector index that one search reads. */
 const MAXIMUM_CANDIDATES = 8_000
@@ -59,9 +74,7 @@ function toScoring({ rank, raw }: Ranked): Scoring {
       keyword: null,
       session: null,
       formula: 'score = max(0, cosine)',
-      preferences: null,
-      rerank: null,
-      similarity: null,
+      ...unexplained,
     },
   }
 }

@@ -4,27 +4,25 @@ import { timeLimit } from '../../platform/time-limit.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
 import { sampleMemories } from '../../store/search/sample.ts'
-import { analyse, withoutWords, wordsOf } from './words.ts'
+import { analyse, stopWordsOf, withoutWords, wordsOf } from './words.ts'
 
 /** A word is common if more than this share of the memories has it. */
 const COMMON = 0.1
 const SAMPLE = 300
-/** A smaller sample of memories, or of vectors, says little: it gives no common words and no cosines of unrelated memories. */
+/** A smaller sample says little of which words are common. */
 const LEAST = 50
+/** Fewer say nothing of how rare a word is, or how crowded the vectors are. */
+const FEW = 10
 const KEEP_MS = 300_000
-/** An empty profile is computed again soon: a tenant can grow within moments, and a failed read can succeed. */
-const KEEP_EMPTY_MS = 5_000
+/** The profile of few memories is computed again soon: a tenant can grow within moments, and a failed read can succeed. */
+const KEEP_SMALL_MS = 5_000
 const READ_MS = 10_000
 /** The time that a search waits for a profile before it runs without one. */
 const WAIT_MS = 1_000
 const MAXIMUM_PROFILES = 500
 const MAXIMUM_WORDS = 1_000
-/** How far apart in the sample the memories of a pair are. Neighbours were often written about the same. */
-const STEPS = [7, 13, 19, 23]
-/** Memories that are all alike give no deviation to divide by. */
-const LEAST_DEVIATION = 0.01
 
-const EMPTY: TenantProfile = { words: new Set(), rarity: () => 1, chance: undefined }
+const EMPTY: TenantProfile = { sampled: 0, words: new Set(), rarity: () => 1, chance: undefined }
 
 type Entry = { readonly computing: Promise<TenantProfile>; computed?: TenantProfile }
 
@@ -58,8 +56,8 @@ export class TenantProfiles {
     this.#entries.set(key, entry)
     void computing.then(computed => {
       entry.computed = computed
-      if (computed === EMPTY && this.#entries.peek(key) === entry)
-        this.#entries.set(key, entry, { ttl: KEEP_EMPTY_MS })
+      if (computed.sampled < LEAST && this.#entries.peek(key) === entry)
+        this.#entries.set(key, entry, { ttl: KEEP_SMALL_MS })
     })
     return entry
   }
@@ -67,23 +65,24 @@ export class TenantProfiles {
 
 async function computeTenantProfile(ctx: Context): Promise<TenantProfile> {
   // Other requests wait for it too, so it does not end with the first one.
-  const sample = await sampleMemories({ ...ctx, signal: AbortSignal.timeout(READ_MS) }, SAMPLE, LEAST)
-  if (sample.length < LEAST) return EMPTY
+  const sample = await sampleMemories({ ...ctx, signal: AbortSignal.timeout(READ_MS) }, SAMPLE)
   const vectors = sample.flatMap(({ vector }) => (vector ? [vector] : []))
   const contents = sample.map(({ content }) => content)
   return {
-    words: commonWords(contents),
-    rarity: rarityAmong(contents),
-    chance: vectors.length < LEAST ? undefined : chanceOf(vectors.map(toUnit)),
+    sampled: sample.length,
+    words: contents.length < LEAST ? new Set() : commonWords(contents),
+    rarity: contents.length < FEW ? () => 1 : rarityAmong(contents),
+    chance: vectors.length === 0 ? undefined : chanceOf(vectors.map(toUnit)),
   }
 }
 
 /**
- * The texts that a semantic search embeds: the query and, if it has words that are common with the tenant, the query
+ * The texts that a search by meaning embeds: the query and, if it has telling words that are common with the tenant, the query
  * without them. Otherwise a name that half of the memories hold would decide which of them are near.
  */
 export function focusOf(query: string, { words }: TenantProfile): { texts: string[]; left_out: string[] } {
-  const { text, left_out } = withoutWords(query, word => words.has(word))
+  const isStopWord = stopWordsOf(query)
+  const { text, left_out } = withoutWords(query, word => words.has(word) && !isStopWord(word))
   return { texts: left_out.length > 0 ? [query, text] : [query], left_out }
 }
 
@@ -114,23 +113,16 @@ function rarityAmong(contents: readonly string[]): TenantProfile['rarity'] {
   return stem => Math.log((contents.length + 1) / ((kept.get(stem) ?? 0) + 0.5))
 }
 
-/** The deviation is that of pairs of neighbours in a ring, some steps apart: as many cosines as there are vectors, for each step. */
+/** The mean cosine of two different vectors follows from the length of their mean. */
 function chanceOf(vectors: readonly Float32Array[]): Chance {
+  const count = vectors.length
   const mean = new Float32Array(vectors[0]?.length ?? 0)
-  for (const vector of vectors)
-    for (const [at, value] of vector.entries()) mean[at]! += value / vectors.length
-  const cosines = STEPS.flatMap(step =>
-    vectors.map((vector, at) => dot(vector, vectors[(at + step) % vectors.length] as Float32Array)),
-  )
-  const middle = cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length
-  const variance = cosines.reduce((sum, cosine) => sum + (cosine - middle) ** 2, 0) / cosines.length
-  return { vector: mean, deviation: Math.max(LEAST_DEVIATION, Math.sqrt(variance)) }
+  for (const vector of vectors) for (const [at, value] of vector.entries()) mean[at]! += value / count
+  const crowding = (count * Math.hypot(...mean) ** 2 - 1) / (count - 1)
+  return { vector: mean, crowding: count < FEW ? undefined : crowding }
 }
 
 function toUnit(vector: readonly number[]): Float32Array {
   const length = Math.hypot(...vector)
   return Float32Array.from(vector, value => value / length)
 }
-
-const dot = (one: Float32Array, other: Float32Array) =>
-  one.reduce((sum, value, at) => sum + value * (other[at] as number), 0)

@@ -18,7 +18,7 @@ const MAXIMUM_PHRASES = 8
 const LONGEST_TERM = { words: 16, characters: 256 }
 
 /** What a query is searched for by words. */
-type Reading = {
+export type Reading = {
   readonly terms: string[]
   /** What stands in double quotes. */
   readonly phrases: string[]
@@ -28,8 +28,11 @@ type Reading = {
   readonly cut: boolean
 }
 
+/** Whether a word of a query only holds it together. */
+export const stopWordsOf = (query: string) => stopWordsIn(standingAlone(query))
+
 export function readQuery(query: string): Reading {
-  const { text, left_out } = withoutWords(query, stopWordsIn(standingAlone(query)))
+  const { text, left_out } = withoutWords(query, stopWordsOf(query))
   const telling = queryTerms(text)
   const terms = telling.length > 0 ? telling : queryTerms(query)
   const phrases = phrasesOf(query)

@@ -6,8 +6,8 @@ import { type FoundColumns, type FoundMemory, foundColumns, foundOf } from './hi
 import { type KeywordReach, termParameters, type WordQuery, withTerms } from './keyword.ts'
 import { cosineOf, nearest, SURE } from './semantic.ts'
 
-/** A candidate of one kind of search by its id; with its content where all that hold a word are at hand, and few. */
-type Candidate = { id: string; score: number; content: string | null }
+/** A candidate of one kind of search by its id; with its content if it is one of the best by words. */
+export type Candidate = { id: string; score: number; content: string | null }
 
 /**
  * `lacksNear`: the index may have further ones of the near that pass the filter. `memories` are the `shown` best candidates of either kind: most answers need no others.
@@ -22,13 +22,13 @@ type Candidates = {
 
 /**
  * The candidates of both kinds of search, in one statement: `count` nearest ones, and what `memoriesWithTerms` finds,
- * with their contents where they are all, and at most `few`.
+ * of which the `read` best come with their contents.
  */
 export async function candidatesOfBoth(
   ctx: Context,
   { vector: query, words }: { vector: Float32Array; words: WordQuery },
   filter: MemoryFilter,
-  { count, shown, few, ...reach }: KeywordReach & { count: number; shown: number; few: number },
+  { count, shown, read: contents, ...reach }: KeywordReach & { count: number; shown: number; read: number },
 ): Promise<Candidates> {
   const [row] = await read<CandidatesRow>(
     ctx,
@@ -43,8 +43,8 @@ export async function candidatesOfBoth(
     CALL () {
       ${withTerms(filter)}
       RETURN seen, [hit IN hits[0..$shown] | hit.m] AS likeliest,
-        [hit IN hits | [hit.m.id, hit.score,
-          CASE WHEN seen < $candidates AND size(hits) <= $few THEN hit.m.content END]] AS worded
+        [hit IN hits[0..$read] | [hit.m.id, hit.score, hit.m.content]] +
+          [hit IN hits[$read..] | [hit.m.id, hit.score, null]] AS worded
     }
     RETURN near, reached, worded, seen,
       [m IN nearest + [m IN likeliest WHERE NOT m IN nearest] | [${foundColumns('m')}]] AS memories`,
@@ -57,7 +57,7 @@ export async function candidatesOfBoth(
       nearest: int(Math.max(ctx.breadth, count)),
       count: int(count),
       shown: int(shown),
-      few: int(few),
+      read: int(contents),
     },
   )
   const { near, reached, worded, seen, memories } = row ?? nothing

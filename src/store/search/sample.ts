@@ -10,10 +10,10 @@ type Sampled = { content: string; vector: number[] | null }
 const SAMPLED_VECTORS = 100
 
 /**
- * The beginnings of contents of the tenant's active memories: half of them its oldest ones, half its newest. Where there
- * are `least`, with some of them their vectors, if they have one.
+ * The beginnings of contents of the tenant's active memories: half of them its oldest ones, half its newest. With some of
+ * them their vectors, if they have one.
  */
-export const sampleMemories = (ctx: Context, count: number, least: number): Promise<Sampled[]> => {
+export const sampleMemories = (ctx: Context, count: number): Promise<Sampled[]> => {
   const end = (direction: 'ASC' | 'DESC') => `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
         AND m.createdAt IS NOT NULL AND m.id IS NOT NULL
       WITH m ORDER BY m.tenant ${direction}, m.state ${direction}, m.createdAt ${direction}, m.id ${direction} LIMIT $half`
@@ -30,13 +30,12 @@ export const sampleMemories = (ctx: Context, count: number, least: number): Prom
     WITH collect(m) AS sample
     WITH sample, CASE WHEN size(sample) < 2 * $vectors THEN 1 ELSE size(sample) / $vectors END AS every
     UNWIND range(0, size(sample) - 1) AS at
-    WITH sample[at] AS m, size(sample) >= $least AND at % every = 0 AS whole
+    WITH sample[at] AS m, at % every = 0 AS whole
     RETURN left(m.content, $characters) AS content, CASE WHEN whole THEN m.${ctx.space.property} END AS vector`,
     {
       tenant: ctx.tenant,
       half: int(count / 2),
       vectors: int(SAMPLED_VECTORS),
-      least: int(least),
       characters: int(SAMPLED_CHARACTERS),
     },
   )

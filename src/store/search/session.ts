@@ -6,14 +6,16 @@ import { type FoundColumns, type FoundMemory, foundColumns, foundOf } from './hi
 
 /** Bounds the work: if none of the next so many memories passes the filter, there is no neighbour on that side. */
 const LOOKED = 20
+/** How far a neighbour is away at most, of those that pass. */
+const REACH = 2
 
-/** For each of the memories that has a session, the nearest one before and after it in the session that passes the filter. */
+/** For each of the memories that has a session, the nearest ones before and after it in the session that pass the filter. */
 export async function sessionNeighbours(
   ctx: Context,
   ids: readonly string[],
   filter: MemoryFilter,
-): Promise<(FoundMemory & { nextTo: string })[]> {
-  const rows = await read<{ nextTo: string; found: FoundColumns }>(
+): Promise<(FoundMemory & { nextTo: string; distance: number })[]> {
+  const rows = await read<{ nextTo: string; distance: number; found: FoundColumns }>(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
@@ -23,10 +25,17 @@ export async function sessionNeighbours(
       UNION ALL
       ${side('>', 'ASC', filter)}
     }
-    RETURN hit.id AS nextTo, [${foundColumns('m')}] AS found`,
-    { tenant: ctx.tenant, space: spaceParameter(ctx), ...filterParameters(filter), ids, looked: int(LOOKED) },
+    RETURN hit.id AS nextTo, distance, [${foundColumns('m')}] AS found`,
+    {
+      tenant: ctx.tenant,
+      space: spaceParameter(ctx),
+      ...filterParameters(filter),
+      ids,
+      looked: int(LOOKED),
+      reach: int(REACH),
+    },
   )
-  return rows.map(({ nextTo, found }) => ({ nextTo, ...foundOf(ctx, found) }))
+  return rows.map(({ nextTo, distance, found }) => ({ nextTo, distance, ...foundOf(ctx, found) }))
 }
 
 const side = (sign: '<' | '>', order: 'ASC' | 'DESC', filter: MemoryFilter) =>
@@ -34,4 +43,7 @@ const side = (sign: '<' | '>', order: 'ASC' | 'DESC', filter: MemoryFilter) =>
         AND m.id IS NOT NULL AND (m.createdAt ${sign} hit.createdAt OR m.id ${sign} hit.id)
       WITH hit, m ORDER BY m.tenant ${order}, m.sessionId ${order}, m.createdAt ${order}, m.id ${order} LIMIT $looked
       WITH m WHERE ${isFound('m', filter)}
-      RETURN m ORDER BY m.createdAt ${order}, m.id ${order} LIMIT 1`
+      WITH m ORDER BY m.createdAt ${order}, m.id ${order} LIMIT $reach
+      WITH collect(m) AS side
+      UNWIND range(1, size(side)) AS distance
+      RETURN side[distance - 1] AS m, distance`

@@ -17,7 +17,9 @@ const HITS = 20
 const CONTRADICTIONS = 4
 const NEIGHBOURS = 3
 /** Separates questions with and without an answer; `docs/explanation/search.md` says how well. */
-const RELEVANT = 0.5
+const RELEVANT = 0.3
+/** The share of the minimum that the other hits need once one of them has reached it. */
+const OTHERS = 0.5
 
 export async function composeContext(
   ctx: Context,
@@ -38,6 +40,7 @@ export async function composeContext(
     diversity,
     highlight: false,
     explain: false,
+    ...(min_relevance === undefined ? {} : { min_relevance: OTHERS * min_relevance }),
   })
   const results = relevantOnly(found, min_relevance ?? (ctx.embedder.semantic ? RELEVANT : 0))
   const around = await surroundings(
@@ -51,14 +54,9 @@ export async function composeContext(
   return { ...context, truncated, degraded, parts }
 }
 
-/** The share of the minimum that the other hits need once one of them has reached it. */
-const OTHERS = 0.6
-
 /** None, unless one of them is relevant enough; then also those that are less so. */
-function relevantOnly<Hit extends { relevance: number }>(hits: readonly Hit[], minimum: number): Hit[] {
-  if (!hits.some(({ relevance }) => relevance >= minimum)) return []
-  return hits.filter(({ relevance }) => relevance >= OTHERS * minimum)
-}
+const relevantOnly = <Hit extends { relevance: number }>(hits: readonly Hit[], minimum: number) =>
+  hits.some(({ relevance }) => relevance >= minimum) ? hits : []
 
 /** What contradicts the hits and their neighbours, and the neighbours of the hits. */
 export async function surroundings(

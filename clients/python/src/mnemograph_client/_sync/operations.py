@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 18bdd411c5ee516d741785114785683c845c3e4cc33c8fe6f1a013786c33a947
+# 20e33e6ac9d44af923c164d9bf85362f9a9176aa0b4e902b8dd78d0f00e77555
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -231,13 +231,12 @@ class Operations:
         """Search memories by meaning, by keywords, or by both.
 
         Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine
-        similarity, with negative values as 0. The score of a keyword search is the Lucene score divided by
+        similarity, with negative values as 0. The score of a keyword search is the BM25 score divided by
         the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion);
-        its score is the fused value divided by the highest possible one. In a session, the memories just
-        before and after a strong result count as a third list. A score ranks the results of one response;
-        `relevance` says how clearly a result stands above chance. Put words in double quotes to find
-        exactly these words in this order by keyword. To read more results, pass `next_cursor` as `cursor`:
-        no memory is returned twice.
+        its score is the fused value divided by the highest possible one. In a session, the memories near a
+        strong result count as a third list. A score ranks the results of one response; `relevance` says how
+        clearly a result stands above chance. Put words in double quotes to find exactly these words in this
+        order by keyword. To read more results, pass `next_cursor` as `cursor`: no memory is returned twice.
         """
         return cast(
             models.SearchMemoriesOutput,
