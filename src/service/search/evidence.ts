@@ -46,9 +46,9 @@ const nothing = { cosine: null, chance: null, crowding: null }
 
 /** The cosines with the plain query: the search knows most of them. */
 async function cosinesWith(ctx: Context, plain: Float32Array, results: readonly Result[]) {
-  const unknown = results.flatMap(({ memory, cosine }) => (cosine === null ? [memory.id] : []))
+  const unknown = results.flatMap(({ memory, cosine }) => (cosine === undefined ? [memory.id] : []))
   const cosines = await cosinesOf(ctx, plain, unknown)
-  for (const { memory, cosine } of results) if (cosine !== null) cosines.set(memory.id, cosine)
+  for (const { memory, cosine } of results) if (typeof cosine === 'number') cosines.set(memory.id, cosine)
   const onScale = cosineScale(ctx.space.model)
   return new Map([...cosines].map(([id, cosine]) => [id, onScale(cosine)]))
 }

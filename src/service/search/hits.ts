@@ -27,8 +27,8 @@ export type Asked = {
   readonly coverage: Coverage
 }
 
-/** A result and its cosine with the plain query, where the search knows it. */
-export type Result = Omit<SearchResult, 'relevance' | 'highlight'> & { cosine: number | null }
+/** A result and its cosine with the plain query: null without a vector, undefined where the search does not know it. */
+export type Result = Omit<SearchResult, 'relevance' | 'highlight'> & { cosine?: number | null | undefined }
 
 /** What one kind of search returns. `degraded`: a hybrid search had to do without vectors. */
 export type SearchOutcome = {
@@ -72,7 +72,6 @@ export function toResults(
   return hits.map(({ memory, conflicts }, index) => ({
     memory,
     conflicts,
-    cosine: null,
     ...scoring(ranks[index] as Ranked),
   }))
 }

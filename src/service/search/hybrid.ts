@@ -1,10 +1,8 @@
 import type { Context, QueryVector } from '../../context.ts'
 import type { QueryReading } from '../../contract/search.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
-import { conflictsOf } from '../../store/connections/conflicts.ts'
 import { isSelective, type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
-import { getMemories } from '../../store/memories/get.ts'
-import type { FoundMemory, MemoryHit } from '../../store/search/hits.ts'
+import { type FoundMemory, type MemoryHit, readHits } from '../../store/search/hits.ts'
 import { type Candidate, candidatesOfBoth } from '../../store/search/hybrid.ts'
 import { sessionNeighbours } from '../../store/search/session.ts'
 import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
@@ -13,7 +11,7 @@ import type { Coverage } from './coverage.ts'
 import { fuse, type Neighbour, type Worded } from './fusion.ts'
 import { type Asked, type Ranked, ranked, rankHits, type Search, type SearchOutcome } from './hits.ts'
 import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
-import { findNearest, withCosines } from './semantic.ts'
+import { findNearest } from './semantic.ts'
 import { focusOf } from './tenant-profile.ts'
 import { toWordQuery } from './words.ts'
 
@@ -39,14 +37,19 @@ export async function hybridSearch(
   const found = await findCandidates(ctx, { ...asked, vector: vector?.mean }, filter, reach)
   const { fused, neighbours } = await withSessions(ctx, found, filter)
   const best = fused.slice(0, count)
-  const memories = await withMissing(ctx, [...found.memories, ...neighbours], best)
+  const memories = await withMissing(
+    ctx,
+    { memories: [...found.memories, ...neighbours], cosines: plainCosines(found, vector) },
+    best.map(({ id }) => id),
+    vector?.plain,
+  )
   const results = best.flatMap(({ id, ...scoring }) => {
     const result = memories.get(id)
     const shown = result && statesAt(filter).includes(result.memory.state)
-    return shown ? [{ ...result, ...scoring, cosine: null }] : []
+    return shown ? [{ ...result, ...scoring }] : []
   })
   return {
-    results: vector?.plain === vector?.mean ? withCosines(results) : results,
+    results,
     reading: { semantic, keyword },
     truncated: found.truncated || cut,
     degraded: vector === undefined,
@@ -76,6 +79,10 @@ async function withSessions(ctx: Context, found: Candidates, filter: MemoryFilte
     neighbours: rows.map(({ memory, conflicts }) => ({ memory, conflicts })),
   }
 }
+
+/** Where the plain query was searched for, the candidates by meaning have their cosines with it. */
+const plainCosines = ({ semantic }: Candidates, vector: QueryVector | undefined) =>
+  new Map(vector?.plain === vector?.mean ? semantic?.map(({ id, raw }) => [id, raw]) : [])
 
 type Meaning = { vector: QueryVector | undefined; reading: QueryReading['semantic'] }
 
@@ -163,16 +170,17 @@ async function withShares(hits: readonly Candidate[], coverage: Coverage): Promi
   return worded
 }
 
-/** The memories of the wanted ids; those that were not read with the candidates are read now. */
+/** The memories of the wanted ids with their cosines; what was not read with the candidates is read now, in one statement. */
 async function withMissing(
   ctx: Context,
-  read: readonly FoundMemory[],
-  wanted: readonly { id: string }[],
-): Promise<Map<string, FoundMemory>> {
-  const known = new Map(read.map(({ memory, conflicts }) => [memory.id, { memory, conflicts }]))
-  const missing = wanted.filter(({ id }) => !known.has(id)).map(({ id }) => id)
-  if (missing.length === 0) return known
-  const [memories, conflicts] = await Promise.all([getMemories(ctx, missing), conflictsOf(ctx, missing)])
-  for (const [id, memory] of memories) known.set(id, { memory, conflicts: conflicts.get(id) ?? [] })
-  return known
+  { memories, cosines }: { memories: readonly FoundMemory[]; cosines: ReadonlyMap<string, number> },
+  wanted: readonly string[],
+  plain: Float32Array | undefined,
+): Promise<Map<string, FoundMemory & { cosine: number | null }>> {
+  const known = new Map(memories.map(({ memory, conflicts }) => [memory.id, { memory, conflicts }]))
+  const isMissing = (id: string) => !known.has(id) || (plain !== undefined && !cosines.has(id))
+  const missing = wanted.filter(isMissing)
+  const all = new Map([...known].map(([id, each]) => [id, { ...each, cosine: cosines.get(id) ?? null }]))
+  for (const each of await readHits(ctx, missing, plain)) all.set(each.memory.id, each)
+  return all
 }

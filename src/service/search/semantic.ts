@@ -38,8 +38,8 @@ export async function semanticSearch(
 }
 
 /** Where the plain query was searched for, each hit has its cosine with it. */
-export const withCosines = (results: readonly Result[]): Result[] =>
-  results.map(result => ({ ...result, cosine: result.explain?.semantic?.cosine ?? result.cosine }))
+const withCosines = (results: readonly Result[]): Result[] =>
+  results.map(result => ({ ...result, cosine: result.explain?.semantic?.cosine }))
 
 /** The maximum number of candidates of the vector index that one search reads. */
 const MAXIMUM_CANDIDATES = 8_000

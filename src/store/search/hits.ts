@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
-import { type MemoryColumns, memoryColumns, memoryOf } from '../neo4j/projections.ts'
+import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from '../neo4j/projections.ts'
+import { read, vector } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 
 /** A memory with the ids of the active ones that contradict it, or that it contradicts. */
@@ -24,3 +25,30 @@ export const foundOf = (ctx: Context, [memory, conflicts]: FoundColumns): FoundM
 /** All hits are one row's: rows of their own would cost the driver more. */
 export const hitsOf = (ctx: Context, row: { hits: HitColumns[] } | undefined): MemoryHit[] =>
   (row?.hits ?? []).map(([memory, conflicts, score]) => ({ ...foundOf(ctx, [memory, conflicts]), score }))
+
+/** To so few digits that the bits which keep vectors apart hardly ever count: memories that are equally near are ordered by id. */
+export const cosineOf = (similarity: string) => `round(2 * ${similarity} - 1, 5)`
+
+/** Memories by id, in no order, with their cosines with a query, if they have a vector and there is one. */
+export async function readHits(
+  ctx: Context,
+  ids: readonly string[],
+  query: Float32Array | undefined,
+): Promise<(FoundMemory & { cosine: number | null })[]> {
+  if (ids.length === 0) return []
+  const cosine = query ? cosineOf(`vector.similarity.cosine(m.${ctx.space.property}, $query)`) : 'null'
+  const rows = await read<{ found: FoundColumns; cosine: number | null }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+    RETURN [${foundColumns('m')}] AS found, ${cosine} AS cosine`,
+    {
+      tenant: ctx.tenant,
+      space: spaceParameter(ctx),
+      ids,
+      ...(query ? { query: vector(query) } : {}),
+    },
+  )
+  return rows.map(({ found, cosine }) => ({ ...foundOf(ctx, found), cosine }))
+}

@@ -2,9 +2,9 @@ import type { Context } from '../../context.ts'
 import { filterParameters, isFound, type MemoryFilter } from '../memories/filter.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
-import { type FoundColumns, type FoundMemory, foundColumns, foundOf } from './hits.ts'
+import { cosineOf, type FoundColumns, type FoundMemory, foundColumns, foundOf } from './hits.ts'
 import { type KeywordReach, termParameters, type WordQuery, withTerms } from './keyword.ts'
-import { cosineOf, nearest, SURE } from './semantic.ts'
+import { nearest, SURE } from './semantic.ts'
 
 /** A candidate of one kind of search by its id; with its content if it is one of the best by words. */
 export type Candidate = { id: string; score: number; content: string | null }

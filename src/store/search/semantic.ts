@@ -3,10 +3,7 @@ import { MARGIN } from '../embeddings/spaces.ts'
 import { filterParameters, insideVectorIndex, isFound, type MemoryFilter } from '../memories/filter.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
-import { foundColumns, type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
-
-/** To so few digits that the bits which keep vectors apart hardly ever count: memories that are equally near are ordered by id. */
-export const cosineOf = (similarity: string) => `round(2 * ${similarity} - 1, 5)`
+import { cosineOf, foundColumns, type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
 
 export const nearest = ({ space }: Context, filter: MemoryFilter, limit: string) =>
   `SEARCH m IN (VECTOR INDEX ${space.index} FOR $query WHERE ${insideVectorIndex('m', filter)} LIMIT ${limit}) SCORE AS similarity`

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { read, vector } from '../neo4j/statements.ts'
-import { cosineOf } from './semantic.ts'
+import { cosineOf } from './hits.ts'
 
 /** The vectors of memories in the space of the context, of those that have one. */
 export async function vectorsOf(ctx: Context, ids: readonly string[]): Promise<Map<string, Float32Array>> {
