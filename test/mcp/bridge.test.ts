@@ -57,6 +57,31 @@ test('bytes may come in any pieces, and what is no message is answered as JSON-R
   await answerTo(bridge, 0).toHaveProperty('result')
 })
 
+const withMetadata = (id: string, metadata: string) =>
+  `{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":{"name":"create_memory","arguments":{"content":"A chat ${id}","metadata":${metadata}}}}`
+
+test.each([
+  ['number', '{"chat":1234567890123456789}', 'beyond'],
+  ['tiny', '{"chat":1e-400}', 'close to zero'],
+  ['twice', '{"chat":1,"chat":2}', 'more than once'],
+  ['name', '{"__proto__":1}', 'Use another name'],
+])(
+  'the service sees what the host wrote, and refuses what would be changed: %s',
+  async (id, metadata, rule) => {
+    await using bridge = startBridge(service)
+    bridge.send(initialize('2025-03-26'))
+    await answerTo(bridge, 'first').toHaveProperty('result')
+    bridge.write(`${withMetadata(id, metadata)}\n`)
+    await answerTo(bridge, id).toHaveProperty('result.isError', true)
+    const answers = JSON.stringify(bridge.messages())
+    expect(answers).toContain(rule)
+    bridge.write(`[${withMetadata(`${id} in a batch`, metadata)}]\n`)
+    await answerTo(bridge, null).toHaveProperty('error.message', expect.stringContaining(rule))
+    bridge.write(`${withMetadata('exact', '{"chat":"1234567890123456789","price":0.10}')}\n`)
+    await answerTo(bridge, 'exact').toHaveProperty('result.structuredContent')
+  },
+)
+
 test('the oldest revision has its batches', async () => {
   await using bridge = startBridge(service)
   bridge.send(initialize('2025-03-26'))

@@ -1,3 +1,6 @@
+import { sentence } from '../../contract/faults.ts'
+import { inspectJson, type JsonFault } from '../../contract/json.ts'
+import { fromPointer } from '../../contract/pointers.ts'
 import { LONGEST_LINE, splitLines } from './lines.ts'
 import {
   code,
@@ -18,7 +21,7 @@ type Write = (message: unknown) => void
 const WITH_BATCHES = '2025-03-26'
 
 /**
- * Carries messages between a host, line by line, and the service. It knows as little of them as it can: tools, resources
+ * Carries messages between a host, line by line, and the service, each as it was written. It knows as little of them as it can: tools, resources
  * and revisions are the service's. Ends with the input, when what was asked has been answered.
  */
 export async function bridge(input: AsyncIterable<Buffer>, write: Write, upstream: Upstream): Promise<void> {
@@ -29,27 +32,32 @@ export async function bridge(input: AsyncIterable<Buffer>, write: Write, upstrea
   function take(line: Buffer | undefined) {
     if (line === undefined) return write(refusal(null, tooLong))
     if (line.every(byte => byte <= 0x20)) return
-    const value = parse(line)
-    if (value === undefined) return write(refusal(null, { code: code.parse, message: notJson }))
-    if (Array.isArray(value)) return void takeBatch(value)
-    const answer = line.length > LONGEST_LINE / 2 ? refusal(idOf(value), tooLong) : handle(value)
+    const parsed = parse(line)
+    if (parsed === undefined) return write(refusal(null, { code: code.parse, message: notJson }))
+    const { value, text } = parsed
+    if (Array.isArray(value)) return void takeBatch(value, text)
+    const answer = line.length > LONGEST_LINE / 2 ? refusal(idOf(value), tooLong) : handle(value, text)
     void Promise.resolve(answer).then(response => response && write(response))
   }
 
-  async function takeBatch(values: readonly unknown[]) {
+  async function takeBatch(values: readonly unknown[], text: string) {
     if (revision !== WITH_BATCHES || values.length === 0)
       return write(refusal(null, { code: code.invalid, message: noBatch }))
-    const answers = (await Promise.all(values.map(handle))).filter(answer => answer !== undefined)
+    const { fault } = inspectJson(text)
+    if (fault) return write(refusal(null, { code: code.invalid, message: changedBy(fault) }))
+    const answers = (await Promise.all(values.map(each => handle(each)))).filter(
+      answer => answer !== undefined,
+    )
     if (answers.length > 0) write(answers)
   }
 
-  async function handle(value: unknown): Promise<Answer | undefined> {
+  async function handle(value: unknown, text?: string): Promise<Answer | undefined> {
     if (!isMessage(value)) return refusal(idOf(value), { code: code.invalid, message: noMessage })
     const { id, method, params } = value
     if (method === 'notifications/cancelled') upstream.cancel(params?.requestId as Id)
     // The service keeps no session: it needs no other notifications of a host, and sends it no requests.
     if (id === undefined || method === undefined) return undefined
-    const answer = await upstream.ask({ ...value, id })
+    const answer = await upstream.ask({ ...value, id }, text)
     const agreed = answer && 'result' in answer ? answer.result?.protocolVersion : undefined
     if (method === 'initialize' && typeof agreed === 'string') {
       revision = agreed
@@ -61,6 +69,7 @@ export async function bridge(input: AsyncIterable<Buffer>, write: Write, upstrea
 
 const notJson = 'Parse error: the line is not JSON in UTF-8'
 const noMessage = 'Invalid request: this is no JSON-RPC 2.0 message'
+const changedBy = ({ pointer, rule }: JsonFault) => `Invalid request: ${sentence(fromPointer(pointer), rule)}`
 const noBatch = 'Invalid request: this revision of the protocol has no batches'
 const tooLong = {
   code: code.invalid,

@@ -17,10 +17,11 @@ export const refusal = (id: Id | null, error: RpcError): RefusedMessage => ({ js
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Parses a line; undefined if it is not JSON in UTF-8. */
-export function parse(line: Buffer): unknown {
+/** Parses a line and keeps its text; undefined if it is not JSON in UTF-8. */
+export function parse(line: Buffer): { value: unknown; text: string } | undefined {
   try {
-    return JSON.parse(utf8.decode(line))
+    const text = utf8.decode(line)
+    return { value: JSON.parse(text), text }
   } catch {
     return undefined
   }

@@ -12,8 +12,11 @@ type Waiting = {
 }
 
 export type Upstream = {
-  /** The answer of the service, or why there is none; undefined for a request that was cancelled. */
-  ask(request: Message & { id: Id }): Promise<Answer | undefined>
+  /**
+   * The answer of the service, or why there is none; undefined for a request that was cancelled. The service receives
+   * `text` in place of the request, which may have lost digits of its numbers.
+   */
+  ask(request: Message & { id: Id }, text?: string): Promise<Answer | undefined>
   /** The revision that the caller and the service agreed on, for those that agree once. */
   speak(revision: string): void
   cancel(id: Id): void
@@ -33,8 +36,11 @@ type Options = {
 
 /** The service at the other end. It keeps no session, so each call stands for itself, and the next one may work. */
 export async function openUpstream({ url, headers, onNotice, onTrouble }: Options): Promise<Upstream> {
-  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } })
   const waiting = new Map<Id, Waiting>()
+  const texts = new Map<string, string>()
+  const send = (to: string | URL, init?: RequestInit) =>
+    fetch(to, { ...init, body: texts.get(String(init?.body)) ?? init?.body ?? null })
+  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers }, fetch: send })
   transport.onmessage = received => {
     const message = received as Message
     if (message.method !== undefined || message.id === undefined) return onNotice(message)
@@ -43,7 +49,9 @@ export async function openUpstream({ url, headers, onNotice, onTrouble }: Option
   }
   await transport.start()
   return {
-    ask(request) {
+    ask(request, text) {
+      const written = JSON.stringify(request)
+      if (text !== undefined) texts.set(written, text)
       const { promise: answer, resolve: settle } = Promise.withResolvers<Answer | undefined>()
       const abort = new AbortController()
       const lasting = request.method === 'subscriptions/listen'
@@ -54,7 +62,7 @@ export async function openUpstream({ url, headers, onNotice, onTrouble }: Option
           onRequestStreamEnd: () => fail(request.id, brokenOff()),
         })
         .catch((error: unknown) => fail(request.id, explain(error, url)))
-      return answer
+      return answer.finally(() => texts.delete(written))
     },
     speak: revision => transport.setProtocolVersion(revision),
     cancel: id => drop(id),
