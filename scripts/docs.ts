@@ -1,10 +1,12 @@
 /**
  * Writes the generated parts of the documents: `npm run docs`. Each part is enclosed by two comments with its name,
- * `<!-- settings -->` and `<!-- /settings -->`. Also prints the GraphQL operations, for readers. Tests check that both are
- * current.
+ * `<!-- settings -->` and `<!-- /settings -->`. Also prints the GraphQL operations, for readers, and the
+ * whole GraphQL schema, for programs. Tests check that all are current.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { deriveOperations } from '../src/api/graphql/derived.ts'
+import { printServed } from '../src/api/graphql/printed.ts'
+import { makeSchema } from '../src/api/graphql/schema.ts'
 import { toolName, toolRoutes, tools } from '../src/api/mcp/tools.ts'
 import { sections } from '../src/cli/sections.ts'
 import type { Command } from '../src/cli/shell/command.ts'
@@ -129,4 +131,5 @@ const fileOf = (name: string) => new URL(`../${name}`, import.meta.url)
 if (import.meta.main) {
   for (const name of documents) writeFileSync(fileOf(name), renew(readFileSync(fileOf(name), 'utf8')))
   writeFileSync(fileOf('schema/operations.graphql'), printOperations())
+  writeFileSync(fileOf('schema/schema.graphql'), printServed(await makeSchema()))
 }

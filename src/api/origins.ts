@@ -42,7 +42,7 @@ const ORIGIN = /^([a-z][a-z0-9+.-]*):\/\/((?:[a-z0-9_-]+\.)*[a-z0-9_-]+|\[[0-9a-
  * Decides about an origin: the only place that does. A page of the service itself is always allowed, then those of
  * `SERVICE_CORS_ORIGINS`, and outside of production those of this machine.
  */
-export function judgeOrigin(rules: OriginRules, headers: IncomingHttpHeaders): Verdict {
+function judgeOrigin(rules: OriginRules, headers: IncomingHttpHeaders): Verdict {
   const { origin } = headers
   if (origin === undefined) return 'none'
   if (!isWellFormed(origin)) return 'foreign'

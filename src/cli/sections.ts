@@ -28,6 +28,7 @@ import { show } from './memories/show.ts'
 import { archive, deleteCommand, restore } from './memories/states.ts'
 import { kinds, sessions, sources, tags } from './memories/values.ts'
 import { migrateCommand } from './migrate.ts'
+import { schema } from './schema.ts'
 import type { Sections } from './shell/program.ts'
 import { start } from './start.ts'
 import { stats } from './stats.ts'
@@ -68,6 +69,7 @@ export const sections: Sections = {
     jobs,
     migrate: migrateCommand,
     mcp,
+    schema,
     completion: completion(() => sections),
   },
 }

@@ -4,6 +4,7 @@ import { type GraphqlField, graphqlFields } from '../../contract/graphql.ts'
 import { isStream, type RouteName, routeNames, routes } from '../../contract/index.ts'
 import { waitSeconds } from '../../contract/memory.ts'
 import type { Route } from '../../contract/route.ts'
+import { errorCodes } from './error-codes.ts'
 import {
   block,
   type Derivation,
@@ -37,7 +38,7 @@ const common = `
 "Includes archived memories at every depth of the query."
 directive @includeArchived("Whether to include them." if: Boolean! = true) on QUERY | SUBSCRIPTION
 "A time in RFC 3339 format. Responses use UTC with milliseconds."
-scalar DateTime`
+scalar DateTime @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc3339")`
 
 const ifVersion = `${quoted('The operation fails if the memory has another version.')} ifVersion: Int`
 
@@ -65,7 +66,7 @@ export function deriveOperations(): string {
   }
   const types = [...inputs.types, ...outputs.types]
   const definitions = [...fields].map(([type, lines]) => block(roots[type] as string, lines))
-  return print(parse([common, ...definitions, ...new Map(types).values()].join('\n')))
+  return print(parse([common, errorCodes(), ...definitions, ...new Map(types).values()].join('\n')))
 }
 
 /** Derives from all schemas at once, so that each named schema appears once. */

@@ -3,6 +3,7 @@ import { type ASTNode, GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { type ProblemCode, problems } from '../../contract/problem-codes.ts'
 import { ServiceError, shortenText } from '../../contract/problems.ts'
 import type { Log } from '../../platform/log.ts'
+import { queryErrors } from './error-codes.ts'
 import { inGraphql } from './mentions.ts'
 import { camel } from './names.ts'
 
@@ -76,24 +77,12 @@ const fieldsOf = ({ faults }: ServiceError) => faults.flatMap(({ pointer }) => p
 
 const upper = (code: ProblemCode) => code.toUpperCase()
 
-/** Codes of errors that the caller caused. */
-const callerErrors = new Set([
-  'GRAPHQL_PARSE_FAILED',
-  'GRAPHQL_VALIDATION_FAILED',
-  'OPERATION_RESOLUTION_FAILURE',
-  'PERSISTED_QUERY_NOT_SUPPORTED',
-  'BAD_USER_INPUT',
-  'BAD_REQUEST',
-  'QUERY_TOO_LARGE',
-  'QUERY_NOT_LISTED',
-])
-
 /** The code of an error of GraphQL itself. Apollo adds the code of a fault if an error has none. */
 function codeOfGraphql(error: unknown, { extensions }: GraphQLFormattedError): string | undefined {
   if (!(error instanceof GraphQLError) || error.originalError !== undefined) return undefined
   if (isCoercion(error)) return 'BAD_USER_INPUT'
   const code = String(extensions?.code)
-  return callerErrors.has(code) ? code : undefined
+  return Object.hasOwn(queryErrors, code) ? code : undefined
 }
 
 /** A value that does not match its type: the error has a position in the query and no field in the data. */

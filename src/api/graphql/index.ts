@@ -54,6 +54,13 @@ export function graphqlRouter(app: App, authenticator: Authenticator, schema: Sc
     res.locals.who = who
     next()
   }
+  router.get('/schema.graphql', async (req, res) => {
+    const who = await authenticator.authenticate(credentialsOf(req), untilGone(res))
+    res.locals.operation = 'graphql'
+    res.locals.tenant = who.tenant
+    const { sendSchema } = await import('./printed.ts')
+    sendSchema((await schema()).schema, req, res)
+  })
   router.all('/', admit, ...listed, async (req, res, next) => {
     const { who } = res.locals as { who: Principal }
     if (await wantsStream(req)) {

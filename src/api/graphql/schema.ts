@@ -85,6 +85,7 @@ function resolve(type: GraphQLObjectType, made: GraphqlSource, own: Record<strin
 /** The graph keeps an object as a text. */
 const json = new GraphQLScalarType({
   name: 'JSON',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   description: 'An object in JSON.',
   serialize: value => (typeof value === 'string' ? JSON.parse(value) : value),
   parseValue: value => value,
@@ -94,6 +95,7 @@ const json = new GraphQLScalarType({
 /** Times stay strings: the contract parses them in operations, the library in filters. */
 const time = new GraphQLScalarType({
   name: 'DateTime',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   description:
     'A time in RFC 3339 format, or a day. Both are in UTC unless they have a zone. Responses use UTC with milliseconds.',
   parseValue: asTime,

@@ -1,0 +1,17 @@
+import { readFile } from 'node:fs/promises'
+import { command, wordsOf } from './shell/command.ts'
+
+/** A command that prints the GraphQL schema of this version, for code generators. It asks no service. */
+export const schema = command({
+  summary: 'Print the GraphQL schema of this version',
+  details:
+    'For code generators, editors and other tools. A running service returns the same at `GET /graphql/schema.graphql`.',
+  examples: ['schema > schema.graphql'],
+  options: {},
+  async run({ words }, terminal) {
+    wordsOf(words)
+    const text = await readFile(new URL('../../schema/schema.graphql', import.meta.url), 'utf8')
+    terminal.say(text.trimEnd())
+    return undefined
+  },
+})
