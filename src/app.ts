@@ -137,9 +137,9 @@ export async function startApp(
 
 /** What the first call of each kind would otherwise wait for. */
 async function prepareFirstCalls(app: App, http: HttpHandlers | undefined, signal: AbortSignal) {
-  const prepare = async () =>
-    http?.prepare().catch(error => app.log.warn({ error: String(error) }, 'GraphQL is not ready'))
-  await warmUp(app, signal, prepare)
+  await warmUp(app, signal)
+  if (!signal.aborted)
+    await http?.prepare().catch(error => app.log.warn({ error: String(error) }, 'GraphQL is not ready'))
 }
 
 /** Undefined where no collector is set: then nothing of the library is loaded. */

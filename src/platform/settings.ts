@@ -97,7 +97,7 @@ export const settings = {
     .enum(['on', 'off'])
     .default('on')
     .describe(
-      'Whether the service prepares the first call of each operation in the background after its start. `off` saves some seconds of processor time, and first calls take longer.',
+      'Whether the service prepares the first calls of the most used operations in the background after its start. `off` saves some seconds of processor time, and first calls take longer.',
     ),
   SERVICE_REQUEST_TIMEOUT_MS: integer(100, 600_000)
     .default(15_000)

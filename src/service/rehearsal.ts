@@ -1,7 +1,6 @@
 import type { App, Context, SpaceInUse } from '../context.ts'
 import { createGroupCommits } from '../store/neo4j/group-commit.ts'
-import { rehearsalOf } from '../store/neo4j/rehearsal.ts'
-import type { Rehearsal } from '../store/neo4j/statements.ts'
+import { type Before, rehearsalOf } from '../store/neo4j/rehearsal.ts'
 import { Recalls } from './memories/recalls.ts'
 import { QueryVectors } from './search/query-vectors.ts'
 import { TenantProfiles } from './search/tenant-profile.ts'
@@ -27,8 +26,8 @@ export function rehearsalContext(app: App, tenant: string, signal: AbortSignal):
 }
 
 /** The app whose transactions are rolled back. */
-export function rehearsed(app: App, first?: Rehearsal['first']): App {
-  const neo4j = rehearsalOf(app.neo4j, first && { first })
+export function rehearsed(app: App, before?: Before): App {
+  const neo4j = rehearsalOf(app.neo4j, before)
   return {
     ...app,
     neo4j,

@@ -49,13 +49,18 @@ export function beforeFirst(service: TestService, fragment: string, work: () => 
 export function holdBack(service: TestService, fragment: string) {
   const held: Statement[] = []
   const { promise, resolve: release } = Promise.withResolvers<void>()
-  const takeBack = changeSessions(service, session => {
-    const run = session.run.bind(session)
-    session.run = (text, parameters = {}, ...rest) => {
+  const hold = <Each extends Runner>(runner: Each): Each => {
+    const run = runner.run.bind(runner)
+    runner.run = (text, parameters = {}, ...rest) => {
       if (!text.includes(fragment)) return run(text, parameters, ...rest)
       held.push({ text, parameters })
       return promise.then(() => run(text, parameters, ...rest))
     }
+    return runner
+  }
+  const takeBack = changeSessions(service, session => {
+    const begin = hold(session).beginTransaction.bind(session)
+    session.beginTransaction = async (...rest) => hold(await begin(...rest))
   })
   onTestFinished(() => {
     takeBack()

@@ -30,6 +30,11 @@ export const neo4jSettings = (sizing: Sizing): Record<string, string> => ({
   'dbms.memory.transaction.total.max': `${Math.floor(sizing.heap * 0.6)}m`,
   // Each commit adds a part to the vector index, and a search looks into all. With 50, the default, many are left.
   'internal.dbms.index.vector.standard_merge_factor': '10',
+  // The first memories in an empty store make each plan stale, just when people begin. Our statements name their indexes,
+  // so their plans stay as they are; those of the GraphQL library follow the store after this time.
+  'dbms.cypher.min_replan_interval': '2m',
+  // One plan for texts and lists of any length, not one for each order of magnitude.
+  'internal.cypher.use_parameter_size': 'false',
   'server.memory.pagecache.size': `${sizing.pageCache}m`,
   'db.query.default_language': 'CYPHER_25',
   'db.tx_log.preallocate': 'false',

@@ -22,8 +22,8 @@ export async function rehearseDiscovery(ctx: Context): Promise<void> {
   await Promise.all(jobs.map(({ memoryId }) => storeVector(ctx, ctx.space, { id: memoryId, ...stored })))
   await Promise.all(jobs.map(job => neighbours(ctx, job, ctx.discoveryThreshold, ctx.breadth)))
   await connectAll(ctx, jobs)
-  const first = leasedMemories(ctx.space, jobs, vector)
-  await connectAll({ ...ctx, app: rehearsed(ctx.app, first) }, jobs)
+  const before = leasedMemories(ctx.space, jobs, vector)
+  await connectAll({ ...ctx, app: rehearsed(ctx.app, before) }, jobs)
 }
 
 const jobOf = ({ tenant }: Context): LeasedJob => ({

@@ -1,13 +1,14 @@
 import type { Space } from '../../context.ts'
 import type { LeasedJob } from '../jobs/leases.ts'
-import { int, type Rehearsal, vector } from '../neo4j/statements.ts'
+import type { Before } from '../neo4j/rehearsal.ts'
+import { int, vector } from '../neo4j/statements.ts'
 
 /** Creates the memories of jobs, all with the same vector, and the jobs themselves, as a worker has leased them. */
 export const leasedMemories = (
   { property }: Space,
   jobs: readonly LeasedJob[],
   values: Float32Array,
-): Rehearsal['first'] => ({
+): Before => ({
   text: `CYPHER 25
     UNWIND $rows AS row
     CREATE (m:Memory {id: row.memoryId, tenant: row.tenant, state: 'active', revision: row.revision,

@@ -3,6 +3,7 @@ import neo4j, { type Driver, Neo4jError } from 'neo4j-driver'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
+import { createFirstUses } from './first-use.ts'
 import { type Mode, type Neo4j, read } from './statements.ts'
 
 /** The database does not let the service in: user or password are wrong, or there is none of that name. */
@@ -42,6 +43,7 @@ export function connect(address: Address, { tracing, metrics, reads = 'followers
     database: address.database,
     tracing,
     metrics,
+    firstUses: createFirstUses(),
     session: mode => open(mode, []),
     bookmarks: manager && (async () => [...(await manager.getBookmarks())]),
     behind: bookmarks => ({ ...database, session: mode => open(mode, bookmarks) }),

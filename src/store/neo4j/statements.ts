@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import neo4j, {
   type Driver,
-  type Transaction as ExplicitTransaction,
   type ManagedTransaction,
   Neo4jError,
   type Record as Row,
@@ -13,6 +12,7 @@ import type { Permit, Semaphore } from '../../platform/semaphore.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { isRace, isTimeout, judge, type RetryVerdict, toDatabaseUnavailable } from './failures.ts'
+import type { FirstUse, FirstUses } from './first-use.ts'
 
 export type Neo4j = AsyncDisposable & {
   readonly driver: Driver
@@ -23,20 +23,13 @@ export type Neo4j = AsyncDisposable & {
   readonly bookmarks?: (() => Promise<readonly string[]>) | undefined
   /** The same database, whose sessions see at least what these bookmarks stand for. */
   behind(bookmarks: readonly string[]): Neo4j
+  readonly firstUses: FirstUses
   /** Connects again after an answer that did not come: connections may have died silently. */
   renew(): void
   readonly tracing?: Tracing | undefined
   /** Where every transaction is measured, also those of background work. */
   readonly metrics?: Metrics | undefined
-  /** Set where each transaction is rolled back when it would be committed. */
-  readonly rehearsal?: Rehearsal
 }
-
-/**
- * `first` runs at the start of each transaction: Neo4j keeps one plan of a statement for transactions that have changed
- * something before it, and another for those that have not.
- */
-export type Rehearsal = { readonly first?: { readonly text: string; readonly parameters: Parameters } }
 
 export type Parameters = Readonly<Record<string, unknown>>
 
@@ -103,13 +96,16 @@ export const write = <T>(caller: Caller, text: string, parameters: Parameters = 
 export const transact = <T>(caller: Caller, work: (transaction: Transaction) => Promise<T>): Promise<T> => {
   let uncertain = false
   return attempt(caller, neo4j.session.WRITE, async tried => {
-    const transaction = await begin(tried)
+    const transaction = await tried.session.beginTransaction({ timeout: tried.timeout })
     try {
-      const run = async <R>(text: string, parameters: Parameters = {}) =>
-        rows<R>(await untraced(() => transaction.run(text, completed(tried, text, parameters))))
+      const run = async <R>(text: string, parameters: Parameters = {}) => {
+        using first = await caller.app.neo4j.firstUses.take(text, caller.signal)
+        const result = await untraced(() => transaction.run(text, completed(tried, text, parameters)))
+        first?.planned()
+        return rows<R>(result)
+      }
       const result = await work({ uncertain, run })
-      const committed = tried.rehearsal ? transaction.rollback() : transaction.commit()
-      await committed.catch(error => {
+      await transaction.commit().catch(error => {
         uncertain ||= judge(error) === 'lost'
         throw error
       })
@@ -156,24 +152,14 @@ export async function clear(caller: Caller, text: string, parameters: Parameters
 }
 
 async function statement<T>(tried: Try, text: string, given: Parameters): Promise<T[]> {
-  const { session, timeout, rehearsal } = tried
+  const { session, timeout } = tried
   const parameters = completed(tried, text, given)
-  if (!rehearsal) return rows<T>(await untraced(() => session.run(text, parameters, { timeout })))
-  const transaction = await begin(tried)
-  const result = await transaction.run(text, parameters)
-  await transaction.rollback()
-  return rows<T>(result)
+  return rows<T>(await untraced(() => session.run(text, parameters, { timeout })))
 }
 
 /** A job that a statement queues belongs to the trace that is under way. */
 const completed = ({ tracing }: Try, text: string, parameters: Parameters): Parameters =>
   text.includes('$traceparent') ? { ...parameters, traceparent: tracing?.traceparent() ?? null } : parameters
-
-async function begin({ session, timeout, rehearsal }: Try): Promise<ExplicitTransaction> {
-  const transaction = await session.beginTransaction({ timeout })
-  if (rehearsal?.first) await transaction.run(rehearsal.first.text, rehearsal.first.parameters)
-  return transaction
-}
 
 /** The driver notes where each statement is run, which takes a tenth of a short one. A fault notes it in `attempt`. */
 function untraced<Result>(run: () => Result): Result {
@@ -196,7 +182,6 @@ export type Mode = typeof neo4j.session.READ | typeof neo4j.session.WRITE
 type Try = {
   readonly session: Session
   readonly timeout: number
-  readonly rehearsal: Rehearsal | undefined
   readonly tracing: Tracing | undefined
 }
 
@@ -205,13 +190,13 @@ type Work<T> = (tried: Try) => Promise<T>
 /** Measures what `tryAgain` does, and makes it a part of the trace under way. A statement holds no value of a caller. */
 function attempt<T>(caller: Caller, mode: Mode, work: Work<T>, statement?: string): Promise<T> {
   const { tracing } = caller.app.neo4j
-  if (!tracing) return measure(caller, mode, work)
+  if (!tracing) return measure(caller, mode, work, statement)
   const name = mode === neo4j.session.READ ? 'neo4j read' : 'neo4j write'
   const attributes = {
     'db.system.name': 'neo4j',
     ...(statement && { 'db.query.text': shortened(statement) }),
   }
-  return tracing.part({ name, kind: 'client', attributes }, () => measure(caller, mode, work))
+  return tracing.part({ name, kind: 'client', attributes }, () => measure(caller, mode, work, statement))
 }
 
 const LONGEST_TEXT = 300
@@ -226,12 +211,17 @@ function shortened(statement: string): string {
   return text
 }
 
-async function measure<T>(caller: Caller, mode: Mode, work: Work<T>): Promise<T> {
+async function measure<T>(
+  caller: Caller,
+  mode: Mode,
+  work: Work<T>,
+  statement: string | undefined,
+): Promise<T> {
   const end = caller.app.neo4j.metrics?.statements.startTimer({
     mode: mode === neo4j.session.READ ? 'read' : 'write',
   })
   try {
-    const result = await tryAgain(caller, mode, work)
+    const result = await tryAgain(caller, mode, work, statement)
     end?.({ outcome: 'ok' })
     return result
   } catch (error) {
@@ -241,19 +231,28 @@ async function measure<T>(caller: Caller, mode: Mode, work: Work<T>): Promise<T>
 }
 
 /** Repeats what fails for a passing reason, within the time of the caller's signal and in a new session each time. */
-async function tryAgain<T>(caller: Caller, mode: Mode, work: Work<T>): Promise<T> {
+async function tryAgain<T>(
+  caller: Caller,
+  mode: Mode,
+  work: Work<T>,
+  statement: string | undefined,
+): Promise<T> {
   const { app, signal, transactionMs = TRANSACTION_MS } = caller
   for (let tries = 1; ; tries++) {
+    // Before the permit: who waits for a plan leaves its permit to others.
+    using first = await takeFirstUse(caller, statement)
     using _permit = await acquirePermit(caller)
     using _running = noted(app.neo4j, 'running')
     const began = performance.now()
     const session = app.neo4j.session(mode)
     try {
       // The driver has no read timeout of its own: a stalled database would hold a caller for minutes.
-      return await untilAborted(
+      const result = await untilAborted(
         signal,
-        work({ session, timeout: transactionMs, rehearsal: app.neo4j.rehearsal, tracing: app.neo4j.tracing }),
+        work({ session, timeout: transactionMs, tracing: app.neo4j.tracing }),
       )
+      first?.planned()
+      return result
     } catch (error) {
       if (error instanceof ServiceError) throw error
       const verdict = judge(error)
@@ -271,6 +270,14 @@ async function tryAgain<T>(caller: Caller, mode: Mode, work: Work<T>): Promise<T
 
 const mostTries = ({ raceTries }: Caller, verdict: keyof typeof MAXIMUM_TRIES, error: unknown) =>
   (isRace(error) ? raceTries : undefined) ?? MAXIMUM_TRIES[verdict]
+
+/** @throws ServiceError `database_unavailable` when the time is over before another caller's use of it has ended */
+const takeFirstUse = async ({ app, signal }: Caller, statement?: string): Promise<FirstUse | undefined> =>
+  statement === undefined
+    ? undefined
+    : app.neo4j.firstUses.take(statement, signal).catch(reason => {
+        throw toDatabaseUnavailable(reason)
+      })
 
 /** @throws ServiceError `database_unavailable` when the time is over before the caller gets a permit */
 async function acquirePermit({

@@ -39,7 +39,8 @@ export async function sessionNeighbours(
 }
 
 const side = (sign: '<' | '>', order: 'ASC' | 'DESC', filter: MemoryFilter) =>
-  `MATCH (m:Memory) WHERE m.tenant = $tenant AND m.sessionId = hit.sessionId AND m.createdAt ${sign}= hit.createdAt
+  `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, sessionId, createdAt, id)
+      WHERE m.tenant = $tenant AND m.sessionId = hit.sessionId AND m.createdAt ${sign}= hit.createdAt
         AND m.id IS NOT NULL AND (m.createdAt ${sign} hit.createdAt OR m.id ${sign} hit.id)
       WITH hit, m ORDER BY m.tenant ${order}, m.sessionId ${order}, m.createdAt ${order}, m.id ${order} LIMIT $looked
       WITH m WHERE ${isFound('m', filter)}
