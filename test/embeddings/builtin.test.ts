@@ -1,4 +1,6 @@
+import { readdirSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { expect, inject, onTestFinished, test } from 'vitest'
@@ -9,7 +11,7 @@ import { createBuiltinEmbedder } from '../../src/platform/embeddings/builtin.ts'
 import type { Embedder } from '../../src/platform/embeddings/index.ts'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { spawnService } from '../support/child-service.ts'
-import { asDocument, asQuery, embeddingSettings } from '../support/embedder.ts'
+import { asDocument, asQuery, asQueued, embeddingSettings } from '../support/embedder.ts'
 import { shellScript } from '../support/shell-script.ts'
 import { cosine } from '../support/vectors.ts'
 
@@ -68,6 +70,28 @@ test('the same text has the same vector, whatever is embedded at the same time',
   const [alone] = await embedder.embed(['My bike has a flat tyre'], asDocument)
   const together = await embedder.embed(['', 'My bike has a flat tyre', 'word '.repeat(900)], asDocument)
   expect(together[1]!.vector).toEqual(alone!.vector)
+})
+
+test('a text that a caller waits for overtakes those of the queue', async () => {
+  const { embedder } = await load()
+  const order: string[] = []
+  const queued = Array.from({ length: 4 }, (_, at) =>
+    embedder.embed([`Note ${at}`], asQueued).then(() => order.push('queued')),
+  )
+  const written = Array.from({ length: 4 }, (_, at) =>
+    embedder.embed([`Letter ${at}`], asDocument).then(() => order.push('written')),
+  )
+  await Promise.all([...queued, ...written])
+  // One of the queue is under way when the first of the others comes.
+  expect(order.lastIndexOf('written')).toBeLessThan(5)
+})
+
+test('the thread of the model has a lower priority than those that answer requests', {
+  skip: process.platform !== 'linux',
+}, async () => {
+  await load()
+  const nice = readdirSync('/proc/self/task').map(id => getPriority(Number(id)))
+  expect(Math.max(...nice)).toBe(getPriority() + 5)
 })
 
 test('a question overtakes the texts that wait', async () => {

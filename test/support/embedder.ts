@@ -9,6 +9,7 @@ export const quiet = pino({ level: 'silent' })
 
 const signal = new AbortController().signal
 export const asDocument = { kind: 'document', signal } as const
+export const asQueued = { ...asDocument, queued: true } as const
 export const asQuery = { kind: 'query', signal } as const
 
 type Settings = Config['embedding']

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { setImmediate as runOthers } from 'node:timers/promises'
 import type { SubschemaConfig } from '@graphql-tools/delegate'
 import { MapperKind, mapSchema, pruneSchema } from '@graphql-tools/utils'
 import { Neo4jGraphQL } from '@neo4j/graphql'
@@ -25,7 +26,7 @@ export type GraphqlSource = {
 export const readSchema = (name: string) =>
   readFileSync(new URL(`../../../schema/${name}`, import.meta.url), 'utf8')
 
-/** Creates the reads of the graph from `schema/types.graphql`. This takes seconds: do it once for a process. */
+/** Creates the reads of the graph from `schema/types.graphql`. This takes long: do it once for a process. Others run between its steps. */
 export async function makeGraph(): Promise<GraphqlSource> {
   const typeDefs = parse(
     [readSchema('types.graphql'), enumType('MemoryState'), enumType('ConnectionOrigin')].join('\n'),
@@ -51,7 +52,9 @@ export async function makeGraph(): Promise<GraphqlSource> {
       },
     },
   })
+  await runOthers()
   const inner = await library.getSchema()
+  await runOthers()
   const subschema: SubschemaConfig = {
     schema: inner,
     executor: ({ document, variables = {}, context }) => {
@@ -65,7 +68,11 @@ export async function makeGraph(): Promise<GraphqlSource> {
       }) as never
     },
   }
-  return { inner, subschema, served: printSchema(pruneSchema(mapSchema(inner, { ...withoutHidden }))) }
+  const shown = mapSchema(inner, withoutHidden)
+  await runOthers()
+  const served = pruneSchema(shown)
+  await runOthers()
+  return { inner, subschema, served: printSchema(served) }
 }
 
 /** The graph stores the values of enums in lower case. */

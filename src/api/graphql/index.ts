@@ -22,6 +22,7 @@ export type Schema = () => Promise<SubscriptionParts>
  */
 export const lazySchema = ({ config }: App, authenticator: Authenticator): Schema =>
   once(async () => {
+    await loadLibraries()
     const { makeSchema } = await import('./schema.ts')
     const schema = await makeSchema((name, id) => authenticator.forgetRevoked(name, id))
     // Saves most of that time in the next process, even if this one is killed.
@@ -33,6 +34,15 @@ export const lazySchema = ({ config }: App, authenticator: Authenticator): Schem
       safelist: safelist === undefined ? undefined : readSafelist(safelist),
     }
   })
+
+/** One after another, so that requests are answered between them. */
+async function loadLibraries(): Promise<void> {
+  await import('graphql')
+  await import('@graphql-tools/utils')
+  await import('@graphql-tools/delegate')
+  await import('@graphql-tools/schema')
+  await import('@neo4j/graphql')
+}
 
 /** The GraphQL API over HTTP. */
 export function graphqlRouter(app: App, authenticator: Authenticator, schema: Schema): Router {

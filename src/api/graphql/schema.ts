@@ -1,3 +1,4 @@
+import { setImmediate as runOthers } from 'node:timers/promises'
 import { defaultMergedResolver } from '@graphql-tools/delegate'
 import { makeExecutableSchema } from '@graphql-tools/schema'
 import {
@@ -33,8 +34,11 @@ const sharedGraph = () => {
 /** The schema that the service serves: the reads of the graph and the operations. */
 export async function makeSchema(forget: Forget = () => {}): Promise<GraphQLSchema> {
   const made = await sharedGraph()
+  await runOthers()
+  const described = describe(made.served)
+  await runOthers()
   const schema = makeExecutableSchema({
-    typeDefs: [describe(made.served), deriveOperations()],
+    typeDefs: [described, deriveOperations()],
     resolvers: { DateTime: time, JSON: json },
   })
   const own = resolversOf(made, forget)

@@ -2,11 +2,11 @@ import { createBatcher } from '../batcher.ts'
 import { type Config, ConfigError, readMachine } from '../config.ts'
 import { BUILTIN, WEIGHTS } from './builtin/description.ts'
 import { modelFiles, NoModelError } from './builtin/files.ts'
-import { createThread, type StartWorker, startWorker, type Thread } from './builtin/thread.ts'
-import { type Embedder, type Embedding, EmbeddingUnavailable, type TextKind } from './embedder.ts'
+import { createThread, type Lane, type StartWorker, startWorker, type Thread } from './builtin/thread.ts'
+import { type Embedder, type Embedding, EmbeddingUnavailable } from './embedder.ts'
 
 /** Texts that the worker has at a time. More would wait there in the order of their arrival, for all tenants alike. */
-const AT_ONCE: Record<TextKind, number> = { query: 8, document: 2 }
+const AT_ONCE: Record<Lane, number> = { query: 8, document: 2, queued: 1 }
 
 type Parts = {
   readonly machine?: ReturnType<typeof readMachine>
@@ -30,15 +30,21 @@ export async function createBuiltinEmbedder(
     throw new NoModelError(`it cannot be loaded (${cause.message}).`, { cause })
   })
   const closing = new AbortController()
-  const send = { query: createSender(thread, 'query'), document: createSender(thread, 'document') }
+  const send = {
+    query: createSender(thread, 'query'),
+    document: createSender(thread, 'document'),
+    queued: createSender(thread, 'queued'),
+  }
   return {
     space: { provider: 'builtin', model, dimensions: reading.dimensions },
     semantic: true,
-    embed: (texts, { kind, signal, share }) =>
-      send[kind](
-        texts.map(text => ({ kind, prefix: prefix[kind] ?? '', text })),
+    embed(texts, { kind, queued, signal, share }) {
+      const lane = queued ? 'queued' : kind
+      return send[lane](
+        texts.map(text => ({ lane, prefix: prefix[kind] ?? '', text })),
         { signal: AbortSignal.any([signal, closing.signal]), share },
-      ),
+      )
+    },
     health() {
       const { status, detail } = thread.health()
       return { status, detail: detail ?? `${WEIGHTS.name}, built in: finds shared meaning in English texts` }
@@ -50,9 +56,9 @@ export async function createBuiltinEmbedder(
   }
 }
 
-const createSender = (thread: Thread, kind: TextKind) =>
+const createSender = (thread: Thread, lane: Lane) =>
   createBatcher<Parameters<Thread['embed']>[0], Embedding>(
-    { concurrency: AT_ONCE[kind], most: () => 1, bytes: Number.POSITIVE_INFINITY, sizeOf: () => 0 },
+    { concurrency: AT_ONCE[lane], most: () => 1, bytes: Number.POSITIVE_INFINITY, sizeOf: () => 0 },
     async jobs => {
       for (const job of jobs) await thread.embed(job.item).then(job.resolve, job.reject)
     },

@@ -29,6 +29,8 @@ export type Embedder = {
       readonly signal: AbortSignal
       /** The owner of the texts: owners share a backlog fairly. */
       readonly share?: string | undefined
+      /** Nobody waits for them: a model that computes here computes all others first. */
+      readonly queued?: boolean
     },
   ): Promise<Embedding[]>
   /** As last observed, without a request to the provider. `detail` names no host and no credential. */

@@ -52,6 +52,7 @@ async function embedSubject(
     kind: 'document',
     signal: ctx.signal,
     share: ctx.tenant,
+    queued: true,
   })
   if (!embedding) throw new Error('The embedder gave no vector')
   await storeVector(ctx, into.space, { id: job.memoryId, revision: job.revision, ...embedding })

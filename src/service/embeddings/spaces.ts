@@ -63,6 +63,7 @@ async function embedInto(
       kind: 'document',
       signal: ctx.signal,
       share: ctx.tenant,
+      queued: true,
     })
     if (embedding) await vectors.storeVector(ctx, space, { id, revision, ...embedding })
   } catch (error) {

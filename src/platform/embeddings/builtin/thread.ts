@@ -4,9 +4,13 @@ import { Worker } from 'node:worker_threads'
 import { type EmbedderHealth, type Embedding, EmbeddingUnavailable, type TextKind } from '../embedder.ts'
 import type { ModelFiles, Reading } from './inference.ts'
 
+/** In the order of their precedence: callers wait for a query and for the texts of a write, and nobody for the queue. */
+export const lanes = ['query', 'document', 'queued'] as const satisfies readonly (TextKind | 'queued')[]
+export type Lane = (typeof lanes)[number]
+
 export type ModelRequest = {
   readonly id: number
-  readonly kind: TextKind
+  readonly lane: Lane
   readonly prefix: string
   readonly text: string
 }
@@ -86,12 +90,12 @@ export async function createThread(start: () => Worker): Promise<Thread> {
         })
 
   return {
-    embed({ kind, prefix, text }) {
+    embed({ lane, prefix, text }) {
       if (!worker || closing) return Promise.reject(away())
       const id = ++lastId
       const job = Promise.withResolvers<Embedding>()
       pending.set(id, job)
-      worker.postMessage({ id, kind, prefix, text } satisfies ModelRequest)
+      worker.postMessage({ id, lane, prefix, text } satisfies ModelRequest)
       return job.promise
     },
     health: () =>

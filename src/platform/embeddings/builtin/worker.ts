@@ -1,53 +1,72 @@
+import { readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { basename } from 'node:path'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import type { TextKind } from '../embedder.ts'
 import { loadModel, type Model, type ModelFiles, type Reading, type Task } from './inference.ts'
-import type { ModelAnswer, ModelRequest } from './thread.ts'
+import { type Lane, lanes, type ModelAnswer, type ModelRequest } from './thread.ts'
 
-/** The thread in which the built-in model computes. Queries go first, also between the pieces of a long text. */
+/**
+ * The thread in which the built-in model computes, on one core at most and behind the threads that answer requests. The
+ * lanes take precedence in their order, also between the pieces of a long text.
+ */
 const port = parentPort as MessagePort
 const { files, reading } = workerData as { files: ModelFiles; reading: Reading }
 
+/** Where all cores are busy, it gets about a third of what another thread gets. */
+const NICE = 5
+
 type Waiting = { readonly id: number; readonly task: Task }
 
-const waiting: Record<TextKind, ModelRequest[]> = { query: [], document: [] }
-const started: Partial<Record<TextKind, Waiting>> = {}
+const waiting: Record<Lane, ModelRequest[]> = { query: [], document: [], queued: [] }
+const started: Partial<Record<Lane, Waiting>> = {}
 let working = false
+
+lowerPriority()
 
 const model = await loadModel(files, reading)
 port.on('message', (request: ModelRequest | 'close') => {
   if (request === 'close') return void close(model)
-  waiting[request.kind].push(request)
+  waiting[request.lane].push(request)
   if (!working) void work(model)
 })
 answer('ready')
 
 async function work(model: Model): Promise<void> {
   working = true
-  for (let kind = next(); kind; kind = next()) await step(model, kind)
+  for (let lane = next(); lane; lane = next()) await step(model, lane)
   working = false
 }
 
-function next(): TextKind | undefined {
-  return (['query', 'document'] as const).find(kind => started[kind] || waiting[kind].length > 0)
+function next(): Lane | undefined {
+  return lanes.find(lane => started[lane] || waiting[lane].length > 0)
 }
 
-async function step(model: Model, kind: TextKind): Promise<void> {
-  const request = started[kind] ? undefined : waiting[kind].shift()
-  const id = started[kind]?.id ?? request?.id ?? 0
+async function step(model: Model, lane: Lane): Promise<void> {
+  const request = started[lane] ? undefined : waiting[lane].shift()
+  const id = started[lane]?.id ?? request?.id ?? 0
   try {
-    if (request) started[kind] = { id, task: model.begin(request.prefix, request.text) }
-    const embedding = await started[kind]?.task.step()
+    if (request) started[lane] = { id, task: model.begin(request.prefix, request.text) }
+    const embedding = await started[lane]?.task.step()
     if (!embedding) return
     answer({ id, embedding })
   } catch (error) {
     answer({ id, error: error instanceof Error ? error.message : String(error) })
   }
-  delete started[kind]
+  delete started[lane]
 }
 
 async function close(model: Model): Promise<void> {
   await model.release()
   port.close()
+}
+
+/** Only Linux has a priority of a single thread. */
+function lowerPriority(): void {
+  try {
+    if (process.platform === 'linux') setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICE)
+  } catch {
+    // A sandbox may forbid it, and the model works without it.
+  }
 }
 
 function answer(message: ModelAnswer): void {
