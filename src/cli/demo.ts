@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Client } from '../client.ts'
+import { readLines } from './bundle/lines.ts'
+import { sendBundle } from './bundle/send.ts'
 import { showRelated } from './graph/related.ts'
 import { report, watching } from './ingest.ts'
 import { load } from './loading/load.ts'
@@ -12,26 +14,59 @@ import { exit } from './shell/failures.ts'
 import { showMemory } from './shell/show.ts'
 import type { Terminal } from './shell/terminal.ts'
 
-const { json: _, ...options } = connectionOptions
+const { json: _, ...connection } = connectionOptions
+const options = {
+  packages: { describe: 'Load the READMEs of the installed packages instead, which takes minutes' },
+  ...connection,
+}
 
 export const demo = command({
-  summary: 'Load the READMEs of the installed packages, wait for discovery, and search them',
+  summary: 'Load sample memories with their connections, and search them',
   details:
     'They go into the tenant `demo`, unless --tenant names another. Running it again loads nothing twice.',
-  examples: ['demo', 'demo --tenant packages'],
+  examples: ['demo', 'demo --packages --tenant packages'],
   options,
   run,
 })
 
 async function run({ values }: Invocation<typeof options>, terminal: Terminal) {
+  const tenant = values.tenant ?? 'demo'
+  const client = await connectClient({ ...values, tenant })
+  const found = values.packages
+    ? await loadPackages(client, terminal, tenant)
+    : await loadSamples(client, terminal, tenant)
+  if (!found) return exit.noInput
+  const settled = await watchDiscovery(client, terminal)
+  await showStats(client, terminal)
+  await showSearches(client, terminal, values.packages ? searches.packages : searches.samples)
+  await showWalk(client, terminal)
+  return settled ? exit.done : exit.unavailable
+}
+
+/** They have the vectors of the built-in model; a service with another one computes its own. */
+const SAMPLES = fileURLToPath(new URL('../../samples/memories.ndjson', import.meta.url))
+
+async function loadSamples(client: Client, terminal: Terminal, tenant: string): Promise<boolean> {
+  const { signal } = terminal
+  terminal.note(`Loading sample memories into the tenant ${tenant}`)
+  const began = performance.now()
+  await sendBundle(client, readLines(SAMPLES, { signal }), {
+    mode: 'merge',
+    signal,
+    onPause: reason => terminal.note(`${reason}; retrying`),
+    onPart: ({ lines }) => terminal.progress(`${lines} lines`),
+  })
+  terminal.settle(`Loaded after ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  return true
+}
+
+async function loadPackages(client: Client, terminal: Terminal, tenant: string): Promise<boolean> {
   const folders = modulesOf(fileURLToPath(new URL('../..', import.meta.url)))
   const files = await textsOfPackages(folders)
   if (files.length === 0) {
     terminal.note(`No packages with a README are installed in ${folders.join(' or ')}.`)
-    return exit.noInput
+    return false
   }
-  const tenant = values.tenant ?? 'demo'
-  const client = await connectClient({ ...values, tenant })
   terminal.note(`Loading ${files.length} texts of the installed packages into the tenant ${tenant}`)
   const began = performance.now()
   const totals = await load(client, files, {
@@ -43,11 +78,7 @@ async function run({ values }: Invocation<typeof options>, terminal: Terminal) {
     ...watching(terminal, files.length),
   })
   report(totals, (performance.now() - began) / 1000, false, terminal)
-  const settled = await watchDiscovery(client, terminal)
-  await showStats(client, terminal)
-  await showSearches(client, terminal)
-  await showWalk(client, terminal)
-  return settled ? exit.done : exit.unavailable
+  return true
 }
 
 const STUCK_MS = 60_000
@@ -89,14 +120,23 @@ async function showStats(client: Client, { signal, say, paint }: Terminal) {
   if (checks.embeddings.detail) say(paint('dim', `Embeddings: ${checks.embeddings.detail}`))
 }
 
-const searches = [
-  ['semantic', 'turn a stream of bytes into text'],
-  ['keyword', 'glob brace expansion'],
-  ['hybrid', 'how do I abort a request after a timeout'],
-] as const
+type Search = readonly [type: 'semantic' | 'keyword' | 'hybrid', query: string]
 
-async function showSearches(client: Client, terminal: Terminal) {
-  for (const [type, query] of searches) {
+const searches: Record<'samples' | 'packages', readonly Search[]> = {
+  samples: [
+    ['semantic', 'can I take my puppy on board?'],
+    ['keyword', 'idempotency key'],
+    ['hybrid', 'what went wrong with the database in spring'],
+  ],
+  packages: [
+    ['semantic', 'turn a stream of bytes into text'],
+    ['keyword', 'glob brace expansion'],
+    ['hybrid', 'how do I abort a request after a timeout'],
+  ],
+}
+
+async function showSearches(client: Client, terminal: Terminal, asked: readonly Search[]) {
+  for (const [type, query] of asked) {
     headline(terminal, `${type} search: ${query}`)
     const answer = await client.searchMemories(
       { query, search_type: type, limit: 3 },

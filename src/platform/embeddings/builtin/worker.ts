@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { loadModel, type Model, type ModelFiles, type Reading, type Task } from './inference.ts'
@@ -14,6 +14,7 @@ const { files, reading } = workerData as { files: ModelFiles; reading: Reading }
 
 /** Where all cores are busy, it gets about a third of what another thread gets. */
 const NICE = 5
+const LOWEST = 19
 
 type Waiting = { readonly id: number; readonly task: Task }
 
@@ -62,8 +63,10 @@ async function close(model: Model): Promise<void> {
 
 /** Only Linux has a priority of a single thread. */
 function lowerPriority(): void {
+  if (process.platform !== 'linux') return
   try {
-    if (process.platform === 'linux') setPriority(Number(basename(readlinkSync('/proc/thread-self'))), NICE)
+    const thread = Number(basename(readlinkSync('/proc/thread-self')))
+    setPriority(thread, Math.min(LOWEST, getPriority() + NICE))
   } catch {
     // A sandbox may forbid it, and the model works without it.
   }
