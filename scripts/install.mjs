@@ -7,12 +7,19 @@ import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+/** The oldest Node.js that may run the service. */
+const OLDEST = 22
+
 const root = fileURLToPath(new URL('..', import.meta.url))
 const runtimes = ['node', 'node.exe'].map(name => join(root, 'node_modules', 'node', 'bin', name))
 
 const reason = whyIncomplete()
 if (reason) {
   console.error(`Installing the dependencies: ${reason}`)
+  if (Number.parseInt(process.versions.node) < OLDEST)
+    console.error(
+      `Node.js ${process.versions.node} is too old to run the service: a newer one is installed with it`,
+    )
   const { status } = spawnSync('npm', ['ci'], {
     cwd: root,
     env: { ...process.env, PATH: pathOutsideModules(), ONNXRUNTIME_NODE_INSTALL: 'skip' },
