@@ -59,7 +59,7 @@ const relevantOnly = <Hit extends { relevance: number }>(hits: readonly Hit[], m
   hits.some(({ relevance }) => relevance >= minimum) ? hits : []
 
 /** What contradicts the hits and their neighbours, and the neighbours of the hits. */
-export async function surroundings(
+async function surroundings(
   ctx: Context,
   ids: readonly string[],
   filter: MemoryFilter,
