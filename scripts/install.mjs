@@ -16,7 +16,7 @@ const runtimes = ['node', 'node.exe'].map(name => join(root, 'node_modules', 'no
 const reason = whyIncomplete()
 if (reason) {
   console.error(`Installing the dependencies: ${reason}`)
-  if (Number.parseInt(process.versions.node) < OLDEST)
+  if (Number.parseInt(process.versions.node, 10) < OLDEST)
     console.error(
       `Node.js ${process.versions.node} is too old to run the service: a newer one is installed with it`,
     )

@@ -59,11 +59,7 @@ const relevantOnly = <Hit extends { relevance: number }>(hits: readonly Hit[], m
   hits.some(({ relevance }) => relevance >= minimum) ? hits : []
 
 /** What contradicts the hits and their neighbours, and the neighbours of the hits. */
-async function surroundings(
-  ctx: Context,
-  ids: readonly string[],
-  filter: MemoryFilter,
-): Promise<Around> {
+async function surroundings(ctx: Context, ids: readonly string[], filter: MemoryFilter): Promise<Around> {
   const neighbours = await strongestConnected(ctx, ids, agreement, { count: NEIGHBOURS, filter })
   const shown = [...new Set([...ids, ...neighbours.map(({ memory }) => memory.id)])]
   const contradictions = await strongestConnected(ctx, shown, contradiction, {
