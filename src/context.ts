@@ -180,6 +180,8 @@ export type Context = ActiveSpace & {
   readonly operator: boolean
   /** Which key it is: its id, or `operator`. */
   readonly key?: string | undefined
+  /** The key or token of the caller, which encrypts what only it may read again. Never logged. */
+  readonly credential?: string | undefined
   /** The network address of the caller. */
   readonly address?: string | undefined
   /** The call that the audit log records, where it records it; the id names the call. */

@@ -29,6 +29,10 @@ export function authorizationOf(req: Headers): string | undefined {
   return isForUs ? authorization : undefined
 }
 
+/** The key or token of a request, however the header around it is written. */
+export const keyIn = (headers: Headers): string | undefined =>
+  /\S+$/.exec(authorizationOf(headers) ?? headers.get('x-api-key') ?? '')?.[0]
+
 function keyOf(req: Headers): string {
   const authorization = authorizationOf(req)
   const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]

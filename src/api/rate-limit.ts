@@ -4,7 +4,7 @@ import type { App } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { Authenticator } from '../service/access/auth.ts'
 import { hashKey } from '../service/access/keys.ts'
-import { authorizationOf, type Headers } from './auth.ts'
+import { type Headers, keyIn } from './auth.ts'
 
 const WINDOW_MS = 60_000
 const LOOKUP_MS = 5_000
@@ -71,10 +71,6 @@ function refuseBeyond(limit: number, { totalHits, resetTime }: ClientRateLimitIn
   const waitMs = resetTime ? resetTime.getTime() - Date.now() : WINDOW_MS
   throw tooOften(limit, Math.max(1, Math.ceil(waitMs / 1000)))
 }
-
-/** The key itself, however the header around it is written. */
-const keyIn = (headers: Headers): string | undefined =>
-  /\S+$/.exec(authorizationOf(headers) ?? headers.get('x-api-key') ?? '')?.[0]
 
 const tooOften = (limit: number, retryAfterSeconds: number) =>
   new ServiceError('rate_limited', `At most ${limit} requests a minute are allowed.`, { retryAfterSeconds })

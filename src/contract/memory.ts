@@ -49,6 +49,15 @@ export const waitSeconds = z
     'Wait up to this many seconds, at most 30, until the embedding is computed and discovery is done. After that the response shows the state so far.',
   )
 
+/** `Idempotency-Key`, where it is an argument. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+  .meta({ examples: ['deploy-rule-2026-11-20'] })
+  .describe(
+    'A value that you choose for each new call. For 24 hours, a repeated call with the same value returns the first response and creates nothing.',
+  )
+
 /** The values that GraphQL, MCP and the command line use if a caller omits them. REST requires both. */
 export const creationDefaults = { policy: 'long_term', ttl_seconds: 0 } as const
 

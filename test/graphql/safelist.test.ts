@@ -35,12 +35,14 @@ const post = async (body: unknown) => {
     headers: headers(),
     body: JSON.stringify(body),
   })
-  return { status: response.status, ...((await response.json()) as object) }
+  const { extensions: _cost, ...answer } = (await response.json()) as { extensions?: unknown }
+  return { status: response.status, ...answer }
 }
 const get = async (parameters: Record<string, string>) => {
   const query = new URLSearchParams(parameters)
   const response = await fetch(`${service.url}/graphql?${query}`, { headers: headers() })
-  return { status: response.status, ...((await response.json()) as object) }
+  const { extensions: _cost, ...answer } = (await response.json()) as { extensions?: unknown }
+  return { status: response.status, ...answer }
 }
 const byId = (sha256Hash: unknown) => ({ extensions: { persistedQuery: { version: 1, sha256Hash } } })
 

@@ -51,6 +51,7 @@ export function expectedArguments(name: RouteName): ReturnType<typeof argumentsO
     ...args,
     ...(versions ? [['ifVersion', optional]] : []),
     ...('waits' in route ? [['wait', optional]] : []),
+    ...('creates' in route ? [['idempotencyKey', optional]] : []),
   ])
 }
 

@@ -2,7 +2,7 @@ import { parse, print } from 'graphql'
 import { z } from 'zod'
 import { type GraphqlField, graphqlFields } from '../../contract/graphql.ts'
 import { isStream, type RouteName, routeNames, routes } from '../../contract/index.ts'
-import { waitSeconds } from '../../contract/memory.ts'
+import { idempotencyKey, waitSeconds } from '../../contract/memory.ts'
 import type { Route } from '../../contract/route.ts'
 import { errorCodes } from './error-codes.ts'
 import {
@@ -44,6 +44,8 @@ const ifVersion = `${quoted('The operation fails if the memory has another versi
 
 const wait = `${quoted(waitSeconds.description ?? '')} wait: Int`
 
+const once = `${quoted(idempotencyKey.description ?? '')} idempotencyKey: String`
+
 /** The definitions of all operations and of the types that they use, derived from the contract. */
 export function deriveOperations(): string {
   const [inputs, outputs] = [derivation('input'), derivation('output')]
@@ -52,6 +54,7 @@ export function deriveOperations(): string {
     const [root, args] = [isRead(routes[name]) ? 'Query' : 'Mutation', argumentsOf(name, inputs)]
     if ((routes[name] as Route).precondition === 'If-Match') args.push(ifVersion)
     if ((routes[name] as Route).waits) args.push(wait)
+    if ((routes[name] as Route).creates) args.push(once)
     fields
       .get(root)
       ?.push(

@@ -59,11 +59,18 @@ type Asked = {
 type Filters = { conditions: number; relatedFilters: number }
 type Weight = Filters & { cost: number; text: number; depth: number; fields: number; selections: number }
 
+/** What a request may cost at most, as its response says in `extensions.cost`, and what it may cost in all. */
+export type Cost = {
+  readonly objects: number
+  readonly kilobytes: number
+  readonly limits: { readonly objects: number; readonly kilobytes: number }
+}
+
 /** @throws GraphQLError if a valid query exceeds a bound. The time is linear in the length of the query, however its fragments nest. */
-export function checkLimits(asked: Asked) {
+export function checkLimits(asked: Asked): Cost {
   checkText(asked.document)
   const root = asked.schema.getRootType(asked.operation.operation)
-  if (!root) return
+  if (!root) return costOf(nothing)
   const weight = new Scales(asked).weigh(asked.operation.selectionSet, root, DEFAULT_LENGTH)
   hold('rootFields', weight.fields, 'fields at the root')
   hold('depth', weight.depth, 'levels of fields')
@@ -71,7 +78,14 @@ export function checkLimits(asked: Asked) {
   hold('text', weight.text, 'kB of content and tags in its response, estimated at their maximum length')
   hold('selections', weight.selections, 'selection sets, counted again for each spread of a fragment')
   hold('relatedFilters', weight.relatedFilters, 'filters on related memories')
+  return costOf(weight)
 }
+
+const costOf = ({ cost, text }: Weight): Cost => ({
+  objects: cost,
+  kilobytes: text,
+  limits: { objects: bounds.cost, kilobytes: bounds.text },
+})
 
 function checkText(document: DocumentNode) {
   let aliases = 0

@@ -8,10 +8,11 @@ import {
   routes,
   type StreamName,
 } from '../../contract/index.ts'
-import { waitSeconds } from '../../contract/memory.ts'
+import { idempotencyKey, waitSeconds } from '../../contract/memory.ts'
 import { invalid } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
 import { check, invoke } from '../../service/index.ts'
+import { createOnce } from '../create-once.ts'
 import type { Asking } from './graph.ts'
 import { camel, lowerFirst, toContract, toGraphql } from './names.ts'
 
@@ -33,17 +34,25 @@ function operation(name: Name, forget: Forget): Resolver {
   const route: Route = routes[name]
   return async (_root, given, asking, info) => {
     refuseUnset(route, info)
-    const { ifVersion, wait, ...args } = withDefaults(route, given, info)
+    const { ifVersion, wait, idempotencyKey: key, ...args } = withDefaults(route, given, info)
     const ctx = {
       ...asking.ctx,
       expectedVersions: typeof ifVersion === 'number' ? [ifVersion] : undefined,
       waitSeconds: route.waits && typeof wait === 'number' ? checkWait(wait) : undefined,
     }
-    const answer = await invoke(name, ctx, inputOf(route, args, asking))
+    const input = inputOf(route, args, asking)
+    const answer =
+      route.creates && typeof key === 'string'
+        ? await createOnce(name, ctx, input, checkKey(key))
+        : await invoke(name, ctx, input)
     forget(name, args.id)
     return wrapped(route, answer)
   }
 }
+
+/** @throws ServiceError `validation_failed` */
+const checkKey = (key: string) =>
+  check(z.object({ idempotency_key: idempotencyKey }), { idempotency_key: key }).idempotency_key
 
 /** @throws ServiceError `validation_failed` */
 const checkWait = (wait: number) => check(z.object({ wait: waitSeconds }), { wait }).wait

@@ -18,16 +18,16 @@ type Asked = {
 }
 
 /**
- * Checks the bounds of a valid operation before anything is read. Returns its variables and whether it includes archived
- * memories. @throws GraphQLError
+ * Checks the bounds of a valid operation before anything is read. Returns its variables, its cost and whether it includes
+ * archived memories. @throws GraphQLError
  */
 export function weigh(schema: GraphQLSchema, { document, operation, variables: given }: Asked) {
   const fault = boundsFault(given)
   if (fault) throw tooManyValues(`In the variables, ${fault}.`)
   const variables = coerced(schema, operation, given ?? {})
-  checkLimits({ schema, document, operation, variables })
+  const cost = checkLimits({ schema, document, operation, variables })
   checkShapes({ schema, document, variables })
-  return { variables, includeArchived: asksForArchived(schema, operation, variables) }
+  return { variables, cost, includeArchived: asksForArchived(schema, operation, variables) }
 }
 
 /** @throws GraphQLError if the variables do not match the declarations of the operation */

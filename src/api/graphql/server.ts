@@ -7,7 +7,7 @@ import { GraphQLError, type GraphQLSchema } from 'graphql'
 import type { Context } from '../../context.ts'
 import { formatError } from './errors.ts'
 import type { Asking } from './graph.ts'
-import { bounds } from './limits.ts'
+import { bounds, type Cost } from './limits.ts'
 import { weigh } from './requests.ts'
 import type { SubscriptionParts } from './subscriptions.ts'
 
@@ -38,12 +38,23 @@ export async function startApollo({ schema, production }: SubscriptionParts): Pr
 /** Checks the bounds and the directive before anything is read. */
 const limits = (schema: GraphQLSchema): ApolloServerPlugin<Asking> => ({
   async requestDidStart() {
+    let cost: Cost | undefined
     return {
       async didResolveOperation({ document, operation, request, contextValue }) {
         if (!operation) return
         if (operation.operation === 'subscription') throw onlyStreamed()
-        const { includeArchived } = weigh(schema, { document, operation, variables: request.variables })
-        Object.assign(contextValue, { includeArchived })
+        const weighed = weigh(schema, { document, operation, variables: request.variables })
+        cost = weighed.cost
+        Object.assign(contextValue, { includeArchived: weighed.includeArchived })
+      },
+      /** `?cost=only` asks without running. */
+      async responseForOperation({ request, response: { http } }) {
+        if (new URLSearchParams(request.http?.search).get('cost') !== 'only') return null
+        return { http, body: { kind: 'single', singleResult: {} } }
+      },
+      async willSendResponse({ response: { body } }) {
+        if (cost === undefined || body.kind !== 'single') return
+        body.singleResult.extensions = { ...body.singleResult.extensions, cost }
       },
     }
   },

@@ -6,6 +6,7 @@ import type { JsonFault } from '../../contract/json.ts'
 import { invalid, type Problem, shortenText } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
 import { check, invoke, permit } from '../../service/index.ts'
+import { createOnce } from '../create-once.ts'
 import { expected, problemDocument } from '../problems.ts'
 import { readArguments } from './arguments.ts'
 import { hints } from './hints.ts'
@@ -17,7 +18,13 @@ import { sentBy, type ToolRoute, toolInput } from './tools.ts'
 export const PROBLEM = 'mnemograph/problem'
 
 /** What REST has in headers, and what shapes the answer of a tool alone. */
-type CallArguments = { wait?: number; if_version?: number; start?: number; only?: string[] }
+type CallArguments = {
+  wait?: number
+  if_version?: number
+  idempotency_key?: string
+  start?: number
+  only?: string[]
+}
 
 /** A field of every answer. */
 export const ignored = z.array(z.string()).optional().describe('Arguments that the tool does not have.')
@@ -53,11 +60,13 @@ const narrowsOf = (name: ToolRoute) => (routes[name] as Route).narrows
 const ARGUMENTS = /^(\/\d+)?\/params\/arguments/
 
 async function answerOf(ctx: Context, name: ToolRoute, args: CallArguments, strays: readonly string[]) {
-  const { wait, if_version, start = 0, only, ...input } = args
+  const { wait, if_version, idempotency_key: key, start = 0, only, ...input } = args
   const expectedVersions = if_version === undefined ? undefined : [if_version]
   const withPassages = name === 'searchMemories' ? { ...input, highlight: true } : input
   const asking = { ...ctx, waitSeconds: wait, expectedVersions }
-  const answer = await invoke(name, asking, sentBy(name, withPassages))
+  const sent = sentBy(name, withPassages)
+  const answer =
+    key === undefined ? await invoke(name, asking, sent) : await createOnce(name, asking, sent, key)
   const format = texts[name] as (answer: unknown, shown: Shown) => string
   const fields = Object.entries(shorten(name, answer, start))
   return {

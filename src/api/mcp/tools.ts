@@ -1,7 +1,7 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { type RouteName, routes } from '../../contract/index.ts'
-import { creationDefaults, onDuplicate, waitSeconds } from '../../contract/memory.ts'
+import { creationDefaults, idempotencyKey, onDuplicate, waitSeconds } from '../../contract/memory.ts'
 import type { Route } from '../../contract/route.ts'
 import { recordRecall } from '../../contract/search.ts'
 import { limit } from '../../contract/values.ts'
@@ -180,6 +180,7 @@ export const toolInput = (name: ToolRoute): z.ZodObject => {
   return (tool.input ?? route.input).extend({
     ...(route.waits && { wait: waitSeconds.optional() }),
     ...(route.precondition === 'If-Match' && { if_version: ifVersion }),
+    ...(route.creates && { idempotency_key: onceKey }),
   })
 }
 
@@ -188,6 +189,8 @@ export const sentBy = (name: ToolRoute, input: object): object => ({
   ...input,
   ...(tools[name] as Tool).sends,
 })
+
+const onceKey = idempotencyKey.optional().describe('Repeats with this key create nothing.')
 
 const ifVersion = z
   .int()

@@ -6,10 +6,11 @@ import { type Memory, waitSeconds } from '../../contract/memory.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Authenticator } from '../../service/access/auth.ts'
-import { checkIdempotencyKey, runOnce } from '../../service/access/idempotency.ts'
+import { checkIdempotencyKey } from '../../service/access/idempotency.ts'
 import { BOOKMARK_HEADER, bookmarkOf, reachBookmark } from '../../service/bookmarks.ts'
 import { admit, invoke, isWrite } from '../../service/index.ts'
-import { credentialsOf } from '../auth.ts'
+import { credentialsOf, keyIn } from '../auth.ts'
+import { createOnce } from '../create-once.ts'
 import { prefixOf } from '../prefix.ts'
 import { requestSignal, untilGone } from '../signals.ts'
 import { requestInput } from './input.ts'
@@ -98,6 +99,7 @@ export function contextOf(
     app,
     ...app.embeddings.active(),
     ...who,
+    credential: keyIn(req),
     requestId,
     signal,
     gone: untilGone(res),
@@ -127,8 +129,9 @@ async function answer(name: RouteName, ctx: Context, req: Request, res: Response
   if (isStream(name)) return sendStream(await invoke(name, ctx, input), req, res)
   const waiting = { ...ctx, waitSeconds: route.waits ? waitOf(req, res) : undefined }
   const key = route.creates ? req.get('idempotency-key') : undefined
+  if (key !== undefined) checkIdempotencyKey(key)
   const result =
-    key === undefined ? await invoke(name, waiting, input) : await createOnce(name, waiting, input, key, req)
+    key === undefined ? await invoke(name, waiting, input) : await createOnce(name, waiting, input, key)
   const made = isWrite(route) ? await bookmarkOf(ctx) : undefined
   if (made !== undefined) res.set(BOOKMARK_HEADER, made)
   if (route.answersMemory && isKnown(result as Memory, req, res)) return void res.status(304).end()
@@ -157,33 +160,6 @@ function statusOf(name: RouteName, result: unknown): number {
   const { status = 200, otherStatus = 200 }: Route = routes[name]
   const isFound = name === 'createMemory' && (result as Output<'createMemory'>).duplicate_of !== undefined
   return isFound ? otherStatus : status
-}
-
-type Creating = 'createMemory' | 'createMemories' | 'createConnection' | 'createConnections' | 'createKey'
-
-async function createOnce(
-  name: Exclude<RouteName, 'getOpenApi'>,
-  ctx: Context,
-  raw: unknown,
-  key: string,
-  req: Request,
-) {
-  checkIdempotencyKey(key)
-  const input = admit(name as Creating, ctx, raw)
-  const request = {
-    key,
-    operation: name,
-    input,
-    count: 'memories' in input ? input.memories.length : 1,
-    credential: credentialsOf(req).key,
-  }
-  return runOnce<unknown>(ctx, request, inner => invoke(name, inner, raw), memoriesIn)
-}
-
-/** The memories whose content a response has. */
-function memoriesIn(result: unknown): string[] {
-  const { id, content, memories } = result as Partial<Memory> & { memories?: Memory[] }
-  return content === undefined ? (memories ?? []).map(memory => memory.id) : [id as string]
 }
 
 /**

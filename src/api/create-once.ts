@@ -1,0 +1,29 @@
+import type { Context } from '../context.ts'
+import type { RouteName } from '../contract/index.ts'
+import type { Memory } from '../contract/memory.ts'
+import { runOnce } from '../service/access/idempotency.ts'
+import { admit, invoke } from '../service/index.ts'
+
+type Creating = 'createMemory' | 'createMemories' | 'createConnection' | 'createConnections' | 'createKey'
+
+/**
+ * Runs an operation that creates, once for each idempotency key: whichever API the key and its repeats come through.
+ * @throws ServiceError like `runOnce` and the operation
+ */
+export function createOnce(name: Exclude<RouteName, 'getOpenApi'>, ctx: Context, raw: unknown, key: string) {
+  const input = admit(name as Creating, ctx, raw)
+  const request = {
+    key,
+    operation: name,
+    input,
+    count: 'memories' in input ? input.memories.length : 1,
+    credential: ctx.credential ?? '',
+  }
+  return runOnce<unknown>(ctx, request, inner => invoke(name, inner, raw), memoriesIn)
+}
+
+/** The memories whose content a response has. */
+function memoriesIn(result: unknown): string[] {
+  const { id, content, memories } = result as Partial<Memory> & { memories?: Memory[] }
+  return content === undefined ? (memories ?? []).map(memory => memory.id) : [id as string]
+}
