@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { graphql } from '../support/graphql.ts'
+import { graphql, type Json } from '../support/graphql.ts'
 import { modernRequest } from '../support/mcp.ts'
 import { OPERATOR_KEY, withService } from '../support/service.ts'
 
@@ -91,6 +91,6 @@ test('each response says what it may cost, and cost=only says it without running
   await ask('mutation { createMemory(content: "Asked for its cost") { memory { id } } }')
   const { memories } = await service.client.listMemories()
   expect(memories.map(({ content }) => content)).not.toContain('Asked for its cost')
-  const large = await (await ask('{ memories(limit: 200) { relatedTo(limit: 200) { id } } }')).json()
+  const large: Json = await (await ask('{ memories(limit: 200) { relatedTo(limit: 200) { id } } }')).json()
   expect(large.errors[0].extensions).toMatchObject({ code: 'QUERY_TOO_LARGE', bound: 'cost' })
 })
