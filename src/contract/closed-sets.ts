@@ -25,6 +25,16 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       failed: 'The receiver did not accept it within a day.',
     },
   },
+  Figure: {
+    description: 'A figure of the insights that counts memories.',
+    values: {
+      fading: 'Active memories with a health below 20.',
+      unconnected: 'Active memories without a connection.',
+      never_recalled: 'Active memories that nobody has recalled, although half of their time is over.',
+      near_duplicates: 'Active memories that have a near duplicate, connected or not.',
+      outliers: 'Active memories with neither a connection nor a near neighbour.',
+    },
+  },
   MaintenanceKind: {
     description: 'What a maintenance plan is for.',
     values: {

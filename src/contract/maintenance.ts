@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { filters } from './filters.ts'
+import { NEAR_DUPLICATE } from './insights.ts'
 import { policyName, policyRules } from './policies.ts'
 import { route } from './route.ts'
 import { id, limit, timestamp } from './values.ts'
@@ -103,7 +104,7 @@ export const maintenanceRoutes = {
         .number()
         .min(0.8)
         .max(1)
-        .default(0.97)
+        .default(NEAR_DUPLICATE)
         .describe('The cosine from which two memories are near duplicates, for a plan to merge.'),
       at: timestamp.optional().describe('Simulate maintenance at this time in the future.'),
       policies: z

@@ -5,7 +5,6 @@ import { type Output, type Parsed, type RouteName, routes } from '../contract/in
 import { toPointer } from '../contract/pointers.ts'
 import { type FieldFault, MAXIMUM_FAULTS, ServiceError } from '../contract/problems.ts'
 import type { Route } from '../contract/route.ts'
-import { readInsights } from '../store/insights.ts'
 import { countAll } from '../store/stats.ts'
 import * as audit from './access/audit.ts'
 import * as keys from './access/keys.ts'
@@ -23,6 +22,7 @@ import { composeContext } from './graph/context/index.ts'
 import { exportGraph } from './graph/export/index.ts'
 import { findPath } from './graph/path.ts'
 import { relatedMemories } from './graph/related.ts'
+import * as insights from './insights.ts'
 import * as jobs from './jobs/jobs.ts'
 import * as queue from './jobs/queue.ts'
 import { eraseMemories, getErasure } from './lifecycle/erasure.ts'
@@ -61,7 +61,8 @@ const handlers: Handlers = {
   findPath,
   exportGraph,
   getStats: countAll,
-  getInsights: (ctx, { days }) => readInsights(ctx, days),
+  getInsights: insights.getInsights,
+  listInsightMemories: insights.listInsightMemories,
   createConnection: connections.createConnection,
   createConnections: connections.createConnections,
   listConnections: connections.listConnections,

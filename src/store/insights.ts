@@ -1,11 +1,14 @@
 import type { Context } from '../context.ts'
 import { relationshipTypes } from '../contract/connections.ts'
 import type { Output } from '../contract/index.ts'
+import type { Figure } from '../contract/insights.ts'
+import { lookThrough, MOST_LOOKED_AT, type Page } from './memories/look-through.ts'
 import { BEGINNING, fromMillis, typeInGraph } from './neo4j/projections.ts'
 import { int, read } from './neo4j/statements.ts'
 import { live } from './neo4j/tokens.ts'
 
-type Insights = Output<'getInsights'>
+/** What statements count at once. */
+type Insights = Omit<Output<'getInsights'>, 'near_duplicates' | 'outliers'>
 type DayCount = { day: string; n: number }
 
 const DAY_MS = 86_400_000
@@ -17,11 +20,11 @@ export async function readInsights(ctx: Context, days: number): Promise<Insights
   const first = today - (days - 1) * DAY_MS
   const tenant = { tenant: ctx.tenant }
   const since = { ...tenant, since: int(first) }
-  const [created, archived, spread, unconnected, mostConnected, conflicts] = await Promise.all([
+  const [created, archived, spread, counts, mostConnected, conflicts] = await Promise.all([
     read<DayCount>(ctx, countByDay('createdAt'), since),
     read<DayCount>(ctx, countByDay('archivedAt'), since),
     read<{ importance: number; health: number; n: number }>(ctx, countByTenth, tenant),
-    read<{ n: number }>(ctx, countUnconnected, tenant),
+    read<Record<Counted, number>>(ctx, countFigures, tenant),
     read<Insights['most_connected'][number]>(ctx, readMostConnected, {
       ...tenant,
       most: int(MOST_CONNECTED),
@@ -40,7 +43,7 @@ export async function readInsights(ctx: Context, days: number): Promise<Insights
     }),
     importance: tenths('importance'),
     health: tenths('health'),
-    unconnected: unconnected[0]?.n ?? 0,
+    ...(counts[0] as Record<Counted, number>),
     conflicts: conflicts[0]?.n ?? 0,
     most_connected: mostConnected,
   }
@@ -58,14 +61,45 @@ const countByTenth = `CYPHER 25
     CASE WHEN m.health >= 100 THEN 9 ELSE toInteger(m.health / 10) END AS health, count(*) AS n`
 
 /** Connections of both directions, and of every type: the store keeps their number with each memory. */
-const degrees = `CYPHER 25
+const degree = relationshipTypes.map(type => `COUNT { (m)-[:${typeInGraph(type)}]-() }`).join(' + ')
+
+/** Which memories a figure counts, as far as one statement can tell. */
+const counted = {
+  fading: 'm.health < 20',
+  unconnected: `${degree} = 0`,
+  never_recalled: `m.recallCount = 0 AND (m.health < 50
+    OR m.expiresAt.epochMillis + m.createdAt.epochMillis < 2 * timestamp()
+    OR m.createdAt < datetime() - duration({days: 30}))`,
+}
+
+type Counted = keyof typeof counted
+
+const countFigures = `CYPHER 25
+  MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active' AND ${live('m')}
+  RETURN ${Object.entries(counted)
+    .map(([figure, condition]) => `count(CASE WHEN ${condition} THEN 1 END) AS ${figure}`)
+    .join(', ')}`
+
+/** The ids of memories of a figure behind one, in order; where their vectors decide, of those that it may count. */
+export async function readFigure(
+  ctx: Context,
+  figure: Figure,
+  { after, most }: { after: string; most: number },
+): Promise<Page> {
+  const condition =
+    figure === 'near_duplicates' ? 'true' : counted[figure === 'outliers' ? 'unconnected' : figure]
+  const [page] = await read<Page>(ctx, lookThrough(`WITH m WHERE ${live('m')} AND (${condition})`), {
+    tenant: ctx.tenant,
+    after,
+    most: int(most),
+    looked: int(MOST_LOOKED_AT),
+  })
+  return page as Page
+}
+
+const readMostConnected = `CYPHER 25
   MATCH (m:Memory) WHERE m.tenant = $tenant AND m.state = 'active'
-  WITH m, ${relationshipTypes.map(type => `COUNT { (m)-[:${typeInGraph(type)}]-() }`).join(' + ')} AS degree`
-
-const countUnconnected = `${degrees}
-  WHERE degree = 0 RETURN count(*) AS n`
-
-const readMostConnected = `${degrees}
+  WITH m, ${degree} AS degree
   WHERE degree > 0
   WITH m.id AS memory_id, degree ORDER BY degree DESC, memory_id LIMIT $most
   RETURN memory_id, degree AS connections`

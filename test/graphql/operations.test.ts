@@ -96,6 +96,8 @@ async function askForMemories() {
   expect(
     (await run('listConnections', '(origin: ASSERTED)', '{ total connections { targetId } }')).connections,
   ).toEqual([{ targetId: two }])
+  const counted = await run('listInsightMemories', '(figure: UNCONNECTED)', '{ memories { memory { id } } }')
+  expect(counted.memories).toHaveLength(1)
   const insights = await run(
     'getInsights',
     '(days: 1)',

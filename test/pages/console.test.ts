@@ -250,6 +250,20 @@ test('the overview draws growth and spread, and names what needs care', async ()
   expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
 })
 
+test('what needs care is shown as exactly the memories that are counted', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const memories = await remember(client, ['a cat', 'a truck', 'a loaf of bread'])
+  const [cat, truck] = memories.map(({ id }) => id) as [string, string]
+  await client.createConnection({ source_id: cat, target_id: truck })
+  const { page } = await openConsole(tenant, '/console/overview')
+  const item = page.getByRole('listitem').filter({ hasText: '1 memory without a connection' }).first()
+  await item.getByRole('link', { name: 'Show' }).click()
+  await page.getByRole('heading', { name: 'Memories without a connection' }).waitFor()
+  await page.getByRole('link', { name: 'a loaf of bread' }).waitFor()
+  expect(await page.locator('main').getByRole('listitem').count()).toBe(1)
+})
+
 test('a webhook is added, its deliveries are seen and sent again, and it is removed', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)

@@ -126,6 +126,10 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
       ] as const
     ).map(input => ({ input: { ...input, include_archived: true } })),
   getInsights: () => [{ input: { days: 2 } }],
+  listInsightMemories: () =>
+    (['unconnected', 'near_duplicates', 'outliers'] as const).map(figure => ({
+      input: { figure, limit: 200 },
+    })),
   getStats: () => [{ input: {} }],
   createConnection: (theirs, mine) => [
     { input: { source_id: theirs.memory, target_id: theirs.other } },

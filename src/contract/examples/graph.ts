@@ -116,9 +116,23 @@ export const graphExamples = {
       ],
       importance: [0, 0, 0, 0, 0, 84, 0, 21, 12, 4],
       health: [0, 2, 3, 1, 8, 5, 7, 11, 24, 60],
+      fading: 2,
       unconnected: 9,
+      never_recalled: 31,
+      near_duplicates: { count: 4, complete: true },
+      outliers: { count: 7, complete: true },
       conflicts: 1,
       most_connected: [{ memory_id: ids.rule, connections: 14 }],
+    },
+  },
+  listInsightMemories: {
+    input: { figure: 'near_duplicates' },
+    output: {
+      memories: [{ memory: rule, near: [{ memory_id: ids.incident, similarity: 0.983 }] }],
+      next_cursor: null,
+      has_more: false,
+      truncated: false,
+      limit: 20,
     },
   },
   listChanges: {

@@ -6,6 +6,7 @@ import { addressOf } from '../shared/place.ts'
 import { switchTheme } from '../shared/theme.ts'
 import { useAllowed } from './allowed.ts'
 import { client, isRefused, wordsOf } from './api.ts'
+import { CareView } from './care.tsx'
 import { NewMemory } from './editor.tsx'
 import { forgetPlaces } from './graph/layout.ts'
 import { GraphView } from './graph/view.tsx'
@@ -93,6 +94,7 @@ function Shell({ tenant, isEmpty, leave }: { tenant: string; isEmpty: boolean; l
           <Route path="/new" component={NewMemory} />
           <Route path="/graph">{isEmpty ? <Welcome /> : <GraphView />}</Route>
           <Route path="/overview" component={OverviewView} />
+          <Route path="/insights/:figure">{({ figure }) => <CareView key={figure} figure={figure} />}</Route>
           <Route path="/upkeep" component={UpkeepView} />
           <Route path="/operations" component={OperationsView} />
           <Route>

@@ -76,9 +76,20 @@ function Tenths({ title, counts, end }: TenthsProps) {
   )
 }
 
-/** The figures that a person can improve, each with the place where that is done. */
-function Care({ insights: { unconnected, conflicts, health } }: { insights: Insights }) {
-  const fading = (health[0] ?? 0) + (health[1] ?? 0)
+/** What counts as a figure, in words behind its number. */
+export const figures = {
+  fading: 'with a health below 20',
+  unconnected: 'without a connection',
+  never_recalled: 'that nobody recalled within half of their time',
+  near_duplicates: 'with a near duplicate',
+  outliers: 'far from all others',
+} as const
+
+type Figure = keyof typeof figures
+
+/** The figures that a person can improve, each with the memories that it counts. */
+function Care({ insights }: { insights: Insights }) {
+  const { conflicts } = insights
   return (
     <section className="card">
       <h3>Needs care</h3>
@@ -86,19 +97,24 @@ function Care({ insights: { unconnected, conflicts, health } }: { insights: Insi
         <li>
           {countOf(conflicts, 'contradiction')} {conflicts > 0 && <Link href="/upkeep">Resolve</Link>}
         </li>
-        <li>
-          {countOf(fading, 'memory', 'memories')} with a health below 20{' '}
-          {fading > 0 && <Link href="/memories?order_by=health&order=asc">Show</Link>}
-        </li>
-        <li>
-          {countOf(unconnected, 'memory', 'memories')} without a connection{' '}
-          {unconnected > 0 && <Link href="/graph">Show</Link>}
-        </li>
-        <li>
-          <Link href="/upkeep">Plan a merge of near duplicates</Link>
-        </li>
+        {Object.entries(figures).map(([figure, words]) => (
+          <Counted key={figure} figure={figure} words={words} counted={insights[figure as Figure]} />
+        ))}
       </ul>
     </section>
+  )
+}
+
+type CountedProps = { figure: string; words: string; counted: Insights[Figure] }
+
+function Counted({ figure, words, counted }: CountedProps) {
+  const { count, complete } = typeof counted === 'number' ? { count: counted, complete: true } : counted
+  return (
+    <li>
+      {!complete && 'At least '}
+      {countOf(count, 'memory', 'memories')} {words}{' '}
+      {(count > 0 || !complete) && <Link href={`/insights/${figure}`}>Show</Link>}
+    </li>
   )
 }
 

@@ -10,10 +10,11 @@ import type { Figures, PlannedChange } from '../../store/lifecycle/figures.ts'
 import { UNDO_DAYS } from '../../store/lifecycle/retention.ts'
 import { findRun, listRuns, moveRun, saveRun } from '../../store/lifecycle/runs.ts'
 import { revertChanges } from '../../store/lifecycle/undo.ts'
+import { START } from '../../store/memories/look-through.ts'
 import { toFilter } from '../memories/filters.ts'
 import { forgetMatching, refuseEmptyFilters } from './forget.ts'
 import { type Merge, mergeDuplicates } from './merge.ts'
-import { planFrom, START, summarise, WORK_BOUND } from './plan.ts'
+import { planFrom, summarise, WORK_BOUND } from './plan.ts'
 import { holdPolicies, policiesOf, triedOut } from './policies.ts'
 
 export async function planMaintenance(

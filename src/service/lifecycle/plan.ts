@@ -3,6 +3,7 @@ import type { MaintenanceChange, Summary } from '../../contract/maintenance.ts'
 import { readDue, readLifecycles, type Term } from '../../store/lifecycle/due.ts'
 import type { PlannedChange } from '../../store/lifecycle/figures.ts'
 import type { MemoryFilter } from '../../store/memories/filter.ts'
+import type { Page } from '../../store/memories/look-through.ts'
 import { computeChange } from './compute.ts'
 import type { PolicyInForce } from './policies.ts'
 
@@ -21,9 +22,6 @@ export type Prospect = {
   policies: ReadonlyMap<string, PolicyInForce>
   filter?: MemoryFilter | undefined
 }
-
-/** Behind it lie all memories. */
-export const START = ''
 
 const termOf = (policy: PolicyInForce, at: number): Term => ({
   policy: policy.name,
@@ -49,7 +47,7 @@ export async function planFrom(
   let next: string | null = after
   while (next !== null && found.length < WORK_BOUND) {
     const most = Math.max(SMALLEST_READ, WORK_BOUND - found.length)
-    const page: { ids: string[]; next: string | null } = await readDue(ctx, due, { after: next, most })
+    const page: Page = await readDue(ctx, due, { after: next, most })
     found.push(...(await dueChanges(ctx, page.ids, { at, policies })))
     next = page.next
   }

@@ -6,13 +6,13 @@ import { applyChanges } from '../../store/lifecycle/apply.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import type { PlannedChange } from '../../store/lifecycle/figures.ts'
 import { hasRun, saveRun, takenBySchedule } from '../../store/lifecycle/runs.ts'
+import { START } from '../../store/memories/look-through.ts'
 import {
   dueChanges,
   isEnd,
   type Plan,
   type Prospect,
   planFrom,
-  START,
   summarise,
   WORK_BOUND,
   within,

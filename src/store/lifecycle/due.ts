@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
+import { lookThrough, MOST_LOOKED_AT, type Page } from '../memories/look-through.ts'
 import { int, read } from '../neo4j/statements.ts'
 import type { LifecycleRow } from './figures.ts'
 
@@ -22,38 +23,20 @@ export type Due = {
   readonly filter?: MemoryFilter | undefined
 }
 
-/** So many memories are looked at for one page, however few of them are due: each statement has its bound. */
-const MOST_LOOKED_AT = 10_000
-
-/**
- * At most so many ids of memories behind `after` for which anything may be due, in the order of their ids. `next` is behind which
- * the following page begins; null if all have been looked at.
- */
+/** At most so many ids of memories behind `after` for which anything may be due, in order. */
 export async function readDue(
   ctx: Context,
   { at, terms, filter }: Due,
   { after, most }: { after: string; most: number },
-): Promise<{ ids: string[]; next: string | null }> {
-  const [page] = await read<{ ids: string[]; next: string | null }>(
+): Promise<Page> {
+  const [page] = await read<Page>(
     ctx,
-    `CYPHER 25
-    CALL () {
-      ${behind} LIMIT $looked
-      WITH m, $terms[m.policy] AS term WHERE term IS NOT NULL AND (
+    lookThrough(`WITH m, $terms[m.policy] AS term WHERE term IS NOT NULL AND (
         m.recallCount > coalesce(m.foldedRecalls, 0)
         OR (m.state = 'archived' AND m.archivedAt.epochMillis <= term.removedBefore)
         OR (m.state = 'active' AND (m.liveUntil <= $at OR m.health <= term.endsSoonAt
           OR (term.ages AND coalesce(m.maintainedAt, m.createdAt) <= datetime({epochMillis: $at - 86400000, timezone: 'Z'})))))
-        ${filter ? `AND ${passes('m', filter)}` : ''}
-      WITH m LIMIT $most
-      RETURN collect(m.id) AS ids
-    }
-    CALL (ids) {
-      WITH ids WHERE size(ids) < $most
-      ${behind} SKIP $looked - 1 LIMIT 1
-      RETURN collect(m.id) AS last
-    }
-    RETURN ids, CASE WHEN size(ids) = $most THEN ids[-1] ELSE last[0] END AS next`,
+        ${filter ? `AND ${passes('m', filter)}` : ''}`),
     {
       tenant: ctx.tenant,
       ...(filter && filterParameters(filter)),
@@ -71,10 +54,6 @@ export async function readDue(
   )
   return page as NonNullable<typeof page>
 }
-
-/** In the order of the index: reading ends with the limit. */
-const behind = `MATCH (m:Memory) USING INDEX m:Memory(tenant, id) WHERE m.tenant = $tenant AND m.id > $after
-      WITH m ORDER BY m.tenant, m.id`
 
 /** What the lifecycle of these memories is computed from. */
 export const readLifecycles = (ctx: Context, ids: readonly string[]): Promise<LifecycleRow[]> =>

@@ -43,36 +43,60 @@ export async function searchNearPairs(
   filter: MemoryFilter,
   { threshold, after, most }: { threshold: number; after: string; most: number },
 ): Promise<{ near: NearPair[]; last: string | null }> {
-  const rows = await read<{ id: string; near: { id: string; cosine: number }[] }>(
+  const rows = await read<{ id: string; near: Near[] }>(
     ctx,
     `CYPHER 25
     CALL () {
       MATCH (m:Memory) WHERE m.id > $after AND ${included('m', filter)} AND m.${ctx.space.property} IS NOT NULL
       RETURN m AS one ORDER BY m.id LIMIT $most
     }
-    CALL (one) {
-      MATCH (m:Memory)
-      SEARCH m IN (VECTOR INDEX ${ctx.space.index} FOR one.${ctx.space.property} WHERE ${insideVectorIndex('m', filter)} LIMIT $nearest) SCORE AS similarity
-      WITH m, 2 * similarity - 1 AS cosine
-      WHERE m.id <> one.id AND cosine >= $threshold - $tolerance AND ${included('m', filter)}
-      RETURN collect({id: m.id, cosine: cosine}) AS near
-    }
+    ${nearest(ctx, filter)}
     RETURN one.id AS id, near`,
-    {
-      tenant: ctx.tenant,
-      ...filterParameters(filter),
-      threshold,
-      tolerance: COSINE_TOLERANCE,
-      after,
-      most: int(most),
-      nearest: int(NEAREST),
-    },
+    { ...nearestParameters(ctx, filter, threshold), after, most: int(most) },
   )
   return {
     near: rows.flatMap(({ id: one, near }) => near.map(({ id: other, cosine }) => ({ one, other, cosine }))),
     last: rows.length < most ? null : (rows.at(-1)?.id ?? null),
   }
 }
+
+/** For each of these memories the active ones that lie so near, found by their vectors; none for one without a vector. */
+export async function nearOf(
+  ctx: Context,
+  ids: readonly string[],
+  filter: MemoryFilter,
+  threshold: number,
+): Promise<Map<string, Near[]>> {
+  const rows = await read<{ id: string; near: Near[] }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (one:Memory {tenant: $tenant, id: id}) USING INDEX SEEK one:Memory(tenant, id)
+      WHERE one.${ctx.space.property} IS NOT NULL
+    ${nearest(ctx, filter)}
+    RETURN one.id AS id, near`,
+    { ...nearestParameters(ctx, filter, threshold), ids },
+  )
+  return new Map(rows.map(({ id, near }) => [id, near]))
+}
+
+type Near = { id: string; cosine: number }
+
+const nearest = ({ space }: Context, filter: MemoryFilter) => `CALL (one) {
+      MATCH (m:Memory)
+      SEARCH m IN (VECTOR INDEX ${space.index} FOR one.${space.property} WHERE ${insideVectorIndex('m', filter)} LIMIT $nearest) SCORE AS similarity
+      WITH m, 2 * similarity - 1 AS cosine
+      WHERE m.id <> one.id AND cosine >= $threshold - $tolerance AND ${included('m', filter)}
+      RETURN collect({id: m.id, cosine: cosine}) AS near
+    }`
+
+const nearestParameters = ({ tenant }: Context, filter: MemoryFilter, threshold: number) => ({
+  tenant,
+  ...filterParameters(filter),
+  threshold,
+  tolerance: COSINE_TOLERANCE,
+  nearest: int(NEAREST),
+})
 
 const included = (m: string, filter: MemoryFilter) =>
   `${m}.tenant = $tenant AND ${live(m)} AND ${passes(m, filter)}`

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 20e33e6ac9d44af923c164d9bf85362f9a9176aa0b4e902b8dd78d0f00e77555
+# 91c48f2e0420e67b2d21959b269f18f79c5e9863edc079f9ddc3e424ef488d1a
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -314,6 +314,22 @@ class Operations:
         return cast(
             models.GetInsightsOutput,
             self._call(Operation("getInsights", "GET", "/insights", in_body=False, creates=False, reads=True), fields),
+        )
+
+    def list_insight_memories(
+        self, **fields: Unpack[models.ListInsightMemoriesInput]
+    ) -> models.ListInsightMemoriesOutput:
+        """List the memories that a figure of the insights counts.
+
+        In the order of their ids. With `truncated: true` the service has looked for a second and the page
+        is not full: continue with the cursor.
+        """
+        return cast(
+            models.ListInsightMemoriesOutput,
+            self._call(
+                Operation("listInsightMemories", "GET", "/insights/memories", in_body=False, creates=False, reads=True),
+                fields,
+            ),
         )
 
     def create_connection(
