@@ -16,7 +16,7 @@ import type { Order } from './supervisor.ts'
 export type Server = { exited: Promise<void>; keepUp(): void } & AsyncDisposable
 
 /** Longer than the supervisor's own patience, so that it normally decides. */
-const graceMs = 30_000
+const graceMs = 70_000
 
 /** Starts Neo4j so that it ends with this process, whatever happens to it. Disposing waits until it is gone. */
 export function startNeo4j(folder: string, command: string, args: string[]): Server {

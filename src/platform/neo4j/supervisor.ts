@@ -12,7 +12,8 @@ import { saveState } from './state.ts'
 /** What the service hands over as the first line: the program, and the file for the identity of its process. */
 export type Order = { command: string; args: string[]; identityFile: string }
 
-const graceMs = 20_000
+/** The first stop on a machine also writes the archive of classes: that takes 20 s where the processors are busy. */
+const graceMs = 60_000
 
 /** One that was started again must live this long before it is started again once more. */
 const provenMs = 15_000

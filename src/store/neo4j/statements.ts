@@ -98,8 +98,11 @@ export const transact = <T>(caller: Caller, work: (transaction: Transaction) => 
   return attempt(caller, neo4j.session.WRITE, async tried => {
     const transaction = await tried.session.beginTransaction({ timeout: tried.timeout })
     try {
+      let holdsLocks = false
       const run = async <R>(text: string, parameters: Parameters = {}) => {
-        using first = await caller.app.neo4j.firstUses.take(text, caller.signal)
+        // Nobody waits here who keeps others waiting.
+        using first = holdsLocks ? undefined : await caller.app.neo4j.firstUses.take(text, caller.signal)
+        holdsLocks = true
         const result = await untraced(() => transaction.run(text, completed(tried, text, parameters)))
         first?.planned()
         return rows<R>(result)
