@@ -6,7 +6,7 @@ import { patiently, type Tenant } from './world.ts'
 export const contestants = {
   semantic: '`semantic`',
   plainAnalyzer: 'every word, default analyzer',
-  everyWord: 'every word, `english` analyzer',
+  everyWord: 'every word, index of the service',
   keyword: '`keyword`',
   plain: 'plain fusion',
   hybrid: '`hybrid`',

@@ -4,7 +4,8 @@ import { startApp } from '../../src/app.ts'
 import { type Client, createClient, ProblemError } from '../../src/client.ts'
 import { readConfig, readMachine } from '../../src/platform/config.ts'
 import { startManaged } from '../../src/platform/neo4j/managed.ts'
-import { MAXIMUM_TERMS, queryTerms } from '../../src/service/search/words.ts'
+import { queryWords } from '../../src/platform/text/words.ts'
+import { MAXIMUM_TERMS } from '../../src/service/search/words.ts'
 import { scopeToken } from '../../src/store/neo4j/tokens.ts'
 import { startEmbeddingEndpoint } from '../../tools/embedding-endpoint.ts'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
@@ -14,7 +15,7 @@ const KEY = 'key-of-the-quality-bench'
 const MEMORY = { heap: 768, pageCache: 256 }
 const BATCH = 50
 
-/** The index of the service, with the `english` analyzer, and one of the bench with Neo4j's default. */
+/** The index of the service, with its own words, and one of the bench with Neo4j's default. */
 type TextIndex = 'memory_text' | 'quality_plain'
 
 /** An evaluation set in a tenant of its own. */
@@ -123,9 +124,12 @@ async function everyWord(
   query: string,
   count: number,
 ): Promise<string[]> {
-  const terms = queryTerms(query)
-    .slice(0, MAXIMUM_TERMS)
-    .map(term => `"${term}"`)
+  const words = queryWords(query).slice(0, MAXIMUM_TERMS)
+  const [field, tokens] =
+    index === 'memory_text'
+      ? ['words', words.flatMap(({ exact, forms }) => [...new Set([...forms, exact])])]
+      : ['content', words.map(({ exact }) => exact)]
+  const terms = tokens.map(token => `"${token}"`)
   if (terms.length === 0) return []
   const { records } = await driver.executeQuery(
     `CYPHER 25
@@ -133,7 +137,7 @@ async function everyWord(
     WHERE node.tenant = $tenant
     RETURN node.id AS id ORDER BY score DESC, id`,
     {
-      lucene: `+scope:${scopeToken(tenant, 'active')}^0 +content:(${terms.join(' ')})`,
+      lucene: `+scope:${scopeToken(tenant, 'active')}^0 +${field}:(${terms.join(' ')})`,
       count: neo4j.int(count),
       index,
       tenant,

@@ -18,10 +18,10 @@ CREATE INDEX memory_by_session IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.sess
 CREATE INDEX memory_by_digest IF NOT EXISTS FOR (m:Memory) ON (m.tenant, m.textDigest);
 CREATE CONSTRAINT text_lock_key IF NOT EXISTS FOR (l:TextLock) REQUIRE l.key IS UNIQUE;
 
-// Words, and inside the index what filters: tenant and state (scope), policy, tags, source, session, kind and metadata.
+// Words as the service cuts them, and inside the index what filters: tenant and state (scope), policy, tags, source, session, kind and metadata.
 CREATE FULLTEXT INDEX memory_text IF NOT EXISTS FOR (m:Memory)
-ON EACH [m.content, m.scope, m.policyKey, m.tagKeys, m.sourceKey, m.sessionKey, m.kindKey, m.metadataKeys]
-OPTIONS {indexConfig: {`fulltext.analyzer`: 'english', `fulltext.eventually_consistent`: false}};
+ON EACH [m.words, m.scope, m.policyKey, m.tagKeys, m.sourceKey, m.sessionKey, m.kindKey, m.metadataKeys]
+OPTIONS {indexConfig: {`fulltext.analyzer`: 'whitespace', `fulltext.eventually_consistent`: false}};
 
 // Earlier versions of memories: no two versions of a memory have one number.
 CREATE CONSTRAINT version_number IF NOT EXISTS FOR (v:Version) REQUIRE (v.tenant, v.memoryId, v.version) IS UNIQUE;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Memory } from '../../src/contract/memory.ts'
 import { normalize } from '../../src/contract/normalize.ts'
+import { indexedWords } from '../../src/platform/text/words.ts'
 import { fillContext } from '../../src/service/graph/context/filling.ts'
 import { relevances } from '../../src/service/search/relevance.ts'
 import { readQuery } from '../../src/service/search/words.ts'
@@ -40,16 +41,23 @@ test('a context of the largest budget is composed of the largest contents in tim
   expect(await timeOf(() => fillContext(hits, around as never, 32_000, noPause))).toBeLessThan(LONGEST_MS)
 })
 
-test('phrases that almost occur everywhere are counted in time, and others run meanwhile', async () => {
+test('words that occur everywhere are counted in time, and others run meanwhile', async () => {
   const texts = Array.from({ length: 100 }, () => '会'.repeat(4_000))
   let pauses = 0
   const pause = async () => {
     pauses++
   }
-  const { terms } = readQuery(phrasesOf('会'))
-  expect(await timeOf(() => relevances(texts, terms, pause))).toBeLessThan(LONGEST_MS)
-  expect(pauses).toBeGreaterThan(texts.length * terms.length)
+  const { words } = readQuery(phrasesOf('会'))
+  expect(await timeOf(() => relevances(texts, words, pause))).toBeLessThan(LONGEST_MS)
+  expect(pauses).toBeGreaterThan(texts.length)
 })
+
+test.each(['y-', '-', 'x.', '/', 'aB', "o'", '会', '👩‍👩‍👧‍👦', 'a\u0301', 'C++'])(
+  'a long run of “%s” is cut into words in time',
+  async piece => {
+    expect(await timeOf(() => indexedWords(piece.repeat(30_000)))).toBeLessThan(LONGEST_MS)
+  },
+)
 
 async function timeOf(work: () => unknown): Promise<number> {
   const began = performance.now()

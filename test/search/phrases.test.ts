@@ -11,7 +11,8 @@ test.each([
   ['two phrases', '"golden retriever" "retriever barks"', ['The GOLDEN  Retriever barks']],
   ['a phrase that nothing has', '"retriever golden" golden', []],
   ['a quote that does not end', 'golden "fleece', ['A golden fleece for the retriever']],
-  ['stop words alone', '"of the" fleece', ['A golden fleece for the retriever']],
+  ['stop words alone', '"of the" fleece', []],
+  ['stop words in their order', '"for the" fleece', ['A golden fleece for the retriever']],
   [
     'signs of the query language',
     '"retriever\\" OR *:*" "+barks -sleeps~"',

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
+import { queryWords } from '../../src/platform/text/words.ts'
 import { Coverage } from '../../src/service/search/coverage.ts'
 import { relevanceOf } from '../../src/service/search/evidence.ts'
 import { remember } from '../support/seed.ts'
@@ -60,7 +61,9 @@ test('by default a search leaves out what does not bear on the query, and 0 show
 })
 
 test('a keyword result has its share of the words of the query, of which rare ones count more', () => {
-  const coverage = new Coverage(['kitten', 'sofa'], { rarity: stem => (stem === 'sofa' ? 3 : 1) })
+  const coverage = new Coverage(queryWords('kitten sofa'), {
+    rarity: stem => (stem.startsWith('sof') ? 3 : 1),
+  })
   const shares = ['kitten sofa', 'kitten', 'sofa', 'truck'].map(content =>
     relevanceOf({ share: coverage.of({ id: content, content }) }),
   )

@@ -34,7 +34,7 @@ const reads: [string, (client: Client) => Promise<unknown>][] = [
   ['a keyword search', client => client.searchMemories({ query, search_type: 'keyword' })],
   [
     'a keyword search with a sign that is no word',
-    client => client.searchMemories({ query: `½ ${words.at(-1)}`, search_type: 'keyword' }),
+    client => client.searchMemories({ query: `… ${words.at(-1)}`, search_type: 'keyword' }),
   ],
 ]
 

@@ -1,5 +1,5 @@
 import type { TenantProfile } from '../../context.ts'
-import { analyse } from './words.ts'
+import { type QueryWord, type Tokens, tokensOf } from '../../platform/text/words.ts'
 
 /** More of a content is not read for its words. */
 const READ_CHARACTERS = 4_000
@@ -8,13 +8,13 @@ type Text = { readonly id: string; readonly content: string }
 
 /** How much of a query memories contain: each content is read once for a request. */
 export class Coverage {
-  readonly #wanted: ReadonlyMap<string, number>
+  readonly #wanted: readonly { word: QueryWord; rarity: number }[]
   readonly #whole: number
   readonly #shares = new Map<string, number>()
 
-  constructor(terms: readonly string[], { rarity }: Pick<TenantProfile, 'rarity'>) {
-    this.#wanted = new Map(analyse(terms.join(' ')).map(word => [word, rarity(word)]))
-    this.#whole = sum([...this.#wanted.values()])
+  constructor(words: readonly QueryWord[], { rarity }: Pick<TenantProfile, 'rarity'>) {
+    this.#wanted = words.map(word => ({ word, rarity: rarityOf(word, rarity) }))
+    this.#whole = this.#wanted.reduce((sum, each) => sum + each.rarity, 0)
   }
 
   /** The share of the words of the query, weighted by their rarity with the tenant, that a memory contains. */
@@ -27,9 +27,20 @@ export class Coverage {
   }
 
   #sharedWith(content: string): number {
-    const words = new Set(analyse(content.slice(0, READ_CHARACTERS)))
-    return sum([...this.#wanted].map(([word, rarity]) => (words.has(word) ? rarity : 0)))
+    const has = membership(tokensOf(content.slice(0, READ_CHARACTERS)))
+    return this.#wanted.reduce((sum, { word, rarity }) => sum + (isIn(word, has) ? rarity : 0), 0)
   }
 }
 
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+/** A word is as common as the most common of its forms. */
+export const rarityOf = ({ forms }: QueryWord, rarity: (token: string) => number): number =>
+  Math.min(...forms.map(rarity))
+
+/** Whether a text has a token. */
+export function membership({ stems, others }: Tokens): (token: string) => boolean {
+  const all = new Set(stems)
+  return token => all.has(token) || others.has(token)
+}
+
+export const isIn = ({ forms, exact, names }: QueryWord, has: (token: string) => boolean): boolean =>
+  forms.some(has) || has(exact) || names.some(has)

@@ -13,7 +13,7 @@ import { type Asked, type Ranked, ranked, rankHits, type Search, type SearchOutc
 import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
 import { findNearest } from './semantic.ts'
 import { focusOf } from './tenant-profile.ts'
-import { toWordQuery } from './words.ts'
+import { toKeywordReading, toWordQuery } from './words.ts'
 
 /** The minimum number of candidates of each kind that are fused. */
 const LEAST_POOL = 20
@@ -29,7 +29,6 @@ export async function hybridSearch(
   count: number,
   asked: Asked,
 ): Promise<SearchOutcome> {
-  const { cut, ...keyword } = asked.reading
   const { vector, reading: semantic } = await readMeaning(ctx, input.query, asked)
   const pool = Math.max(LEAST_POOL, 2 * (count - 1))
   const filter = toFilter(input)
@@ -50,8 +49,8 @@ export async function hybridSearch(
   })
   return {
     results,
-    reading: { semantic, keyword },
-    truncated: found.truncated || cut,
+    reading: { semantic, keyword: toKeywordReading(asked.reading) },
+    truncated: found.truncated || asked.reading.cut,
     degraded: vector === undefined,
     plain: vector?.plain ?? null,
   }
@@ -146,7 +145,7 @@ async function findSeparately(
   ])
   return {
     semantic: semantic ? rankHits(semantic.hits) : null,
-    keyword: reading.terms.length > 0 ? await withShares(keyword.hits.map(toCandidate), coverage) : null,
+    keyword: reading.words.length > 0 ? await withShares(keyword.hits.map(toCandidate), coverage) : null,
     memories: [...(semantic?.hits ?? []), ...keyword.hits],
     truncated: (semantic?.truncated ?? false) || keyword.truncated,
   }

@@ -15,7 +15,7 @@ import {
   toResults,
 } from './hits.ts'
 import { relevances } from './relevance.ts'
-import { toWordQuery } from './words.ts'
+import { toKeywordReading, toWordQuery } from './words.ts'
 
 export async function keywordSearch(
   ctx: Context,
@@ -23,12 +23,11 @@ export async function keywordSearch(
   count: number,
   asked: Asked,
 ): Promise<SearchOutcome> {
-  const { cut, ...reading } = asked.reading
   const { hits, truncated } = await findByTerms(ctx, asked, toFilter(input), count)
   return {
     results: toResults(hits, toScoring),
-    reading: { semantic: null, keyword: reading },
-    truncated: truncated || cut,
+    reading: { semantic: null, keyword: toKeywordReading(asked.reading) },
+    truncated: truncated || asked.reading.cut,
     degraded: false,
     plain: null,
   }
@@ -48,9 +47,8 @@ export async function findByTerms(
   filter: MemoryFilter,
   count: number,
 ): Promise<Hits> {
-  const { terms } = asked.reading
   const query = toWordQuery(asked.reading)
-  if (terms.length === 0) return { hits: [], truncated: false }
+  if (query.terms.length === 0) return { hits: [], truncated: false }
   // One more than are scored here shows that there are too many for it.
   const most = Math.max(LOCAL_MATCHES + 1, count)
   let reach = { candidates: Math.max(LOCAL_MATCHES, count), looked: Math.max(LOCAL_MATCHES, count) }
@@ -74,14 +72,14 @@ export async function findByTerms(
 export async function rescored<Match extends { score: number }>(
   matches: readonly Match[],
   read: (match: Match) => { id: string; content: string | null },
-  { reading: { terms }, profile }: Asked,
+  { reading, profile }: Asked,
   { all }: { all: boolean },
 ): Promise<Match[]> {
   const best = matches.slice(0, LOCAL_MATCHES)
   const contents = best.map(match => read(match).content ?? '')
   const share = fairShare(contents.map(({ length }) => length))
   const texts = contents.map(content => content.slice(0, share))
-  const scores = await relevances(texts, terms, timeSlices(), all ? undefined : profile.rarity)
+  const scores = await relevances(texts, reading.words, timeSlices(), all ? undefined : profile.rarity)
   const scored = best
     .map((match, index) => ({ ...match, score: scores[index] ?? 0 }))
     .sort((a, b) => b.score - a.score || (read(a).id < read(b).id ? -1 : 1))

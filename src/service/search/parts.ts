@@ -1,6 +1,7 @@
 import type { TenantProfile } from '../../context.ts'
+import { queryWords } from '../../platform/text/words.ts'
+import { rarityOf } from './coverage.ts'
 import type { Found, Search } from './hits.ts'
-import { analyse, wordsOf } from './words.ts'
 
 /** A longer text is a prompt or a document: one vector of all of it is near to nothing. */
 const LONGEST_QUESTION = 1_000
@@ -43,18 +44,14 @@ function partsOf(text: string, profile: TenantProfile): string[] {
   return [...new Set(parts.flatMap(part => (part && /[\p{L}\p{N}]/u.test(part) ? [part.trim()] : [])))]
 }
 
-function tellingWords(text: string, { rarity, words }: TenantProfile): string {
-  const all = [...new Set(wordsOf(text))].filter(word => word.length > 3 && !words.has(word))
-  const weighed = all.flatMap(word => {
-    const [stem] = analyse(word)
-    return stem === undefined ? [] : [{ word, weight: rarity(stem) }]
-  })
-  return weighed
+const tellingWords = (text: string, { rarity, words }: TenantProfile): string =>
+  queryWords(text)
+    .filter(({ exact, forms }) => exact.length > 3 && !forms.some(form => words.has(form)))
+    .map(word => ({ exact: word.exact, weight: rarityOf(word, rarity) }))
     .sort((a, b) => b.weight - a.weight)
     .slice(0, TELLING_WORDS)
-    .map(({ word }) => word)
+    .map(({ exact }) => exact)
     .join(' ')
     .slice(0, LONGEST_QUESTION)
-}
 
 const wellFormed = (text: string) => text.toWellFormed().replaceAll('\ufffd', '')

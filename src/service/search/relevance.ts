@@ -1,39 +1,49 @@
-import { analyse } from './words.ts'
+import { type QueryWord, type Tokens, tokensOf } from '../../platform/text/words.ts'
+import { rarityOf } from './coverage.ts'
 
 const K1 = 1.2
 const B = 0.75
+/** How much it adds that a word stands there as it is written. */
+const EXACT = 0.2
 
-/** The words of a text in order, and the places at which each of them stands. */
-type Document = { words: readonly string[]; places: ReadonlyMap<string, readonly number[]> }
+/** The number of times that each stem of a text stands there. */
+type Document = { readonly length: number; readonly counts: ReadonlyMap<string, number> } & Pick<
+  Tokens,
+  'others'
+>
+
+/** What is counted in a text, and how much it weighs. */
+type Feature = {
+  readonly weight: number
+  readonly count: (document: Document) => number
+  readonly rarity: (rarity: (token: string) => number) => number
+}
 
 /**
- * BM25 (Robertson and Zaragoza, 2009) of texts for terms, with the statistics of these texts alone, or with how rare
+ * BM25 (Robertson and Zaragoza, 2009) of texts for words, with the statistics of these texts alone, or with how rare
  * words are in more than these. Lucene counts words over all tenants; here the others stay out of a tenant's scores.
  * Other requests run at each `nextSlice`.
  */
 export async function relevances(
   texts: readonly string[],
-  terms: readonly string[],
+  words: readonly QueryWord[],
   nextSlice: () => Promise<void>,
-  rarityOf?: (word: string) => number,
+  rarity?: (token: string) => number,
 ): Promise<number[]> {
   const documents: Document[] = []
   for (const text of texts) {
     await nextSlice()
     documents.push(read(text))
   }
-  const meanLength = documents.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, texts.length)
+  const meanLength = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length) || 1
   const scores = documents.map(() => 0)
-  for (const phrase of uniquePhrases(terms)) {
-    const counts: number[] = []
-    for (const document of documents) {
-      await nextSlice()
-      counts.push(occurrences(document, phrase))
-    }
-    const rarity = rarityOf ? Math.max(...phrase.map(rarityOf)) : rarityAmong(counts)
+  for (const feature of featuresOf(words)) {
+    await nextSlice()
+    const counts = documents.map(feature.count)
+    const weight = feature.weight * (rarity ? feature.rarity(rarity) : rarityAmong(counts))
     for (const [index, count] of counts.entries()) {
-      const length = K1 * (1 - B + (B * (documents[index]?.words.length ?? 0)) / (meanLength || 1))
-      scores[index] = (scores[index] ?? 0) + rarity * (count / (count + length))
+      const length = K1 * (1 - B + (B * (documents[index]?.length ?? 0)) / meanLength)
+      scores[index] = (scores[index] ?? 0) + weight * (count / (count + length))
     }
   }
   return scores
@@ -45,29 +55,35 @@ function rarityAmong(counts: readonly number[]): number {
 }
 
 function read(text: string): Document {
-  const words = analyse(text)
-  const places = new Map<string, number[]>()
-  for (const [at, word] of words.entries()) {
-    const known = places.get(word)
-    if (known) known.push(at)
-    else places.set(word, [at])
-  }
-  return { words, places }
+  const { stems, others } = tokensOf(text)
+  const counts = new Map<string, number>()
+  for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  return { length: stems.length, counts, others }
 }
 
-const uniquePhrases = (terms: readonly string[]) =>
-  [...new Map(terms.map(term => analyse(term)).map(phrase => [phrase.join(' '), phrase])).values()].filter(
-    ({ length }) => length > 0,
-  )
-
-/** Looks only where the rarest word of the phrase stands. */
-function occurrences({ words, places }: Document, phrase: readonly string[]): number {
-  const [rarest] = phrase
-    .map((word, offset) => ({ offset, at: places.get(word) ?? [] }))
-    .sort((one, other) => one.at.length - other.at.length)
-  if (!rarest) return 0
-  let count = 0
-  for (const at of rarest.at)
-    if (phrase.every((word, offset) => words[at - rarest.offset + offset] === word)) count++
-  return count
+/** Each word, each word as it is written, and each name that words are parts of. */
+function featuresOf(words: readonly QueryWord[]): Feature[] {
+  const names = [...new Set(words.flatMap(word => word.names))]
+  return [
+    ...words.map(word => ({
+      weight: 1,
+      count: (document: Document) => countOf(word, document),
+      rarity: (rarity: (token: string) => number) => rarityOf(word, rarity),
+    })),
+    ...words.map(({ exact }) => one(exact, EXACT)),
+    ...names.map(name => one(name, 1)),
+  ]
 }
+
+const one = (token: string, weight: number): Feature => ({
+  weight,
+  count: document => occurrences(token, document),
+  rarity: rarity => rarity(token),
+})
+
+const countOf = ({ forms, exact, names }: QueryWord, document: Document) =>
+  forms.reduce((sum, form) => sum + (document.counts.get(form) ?? 0), 0) ||
+  Number([exact, ...names].some(token => document.others.has(token)))
+
+const occurrences = (token: string, { counts, others }: Document) =>
+  counts.get(token) ?? Number(others.has(token))

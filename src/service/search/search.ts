@@ -17,7 +17,7 @@ import { hasPreferences, poolFor, preferred } from './preferences.ts'
 import { reranked } from './rerank.ts'
 import { rounded } from './rounding.ts'
 import { semanticSearch } from './semantic.ts'
-import { readQuery } from './words.ts'
+import { type Reading, readQuery } from './words.ts'
 
 const searches = { semantic: semanticSearch, keyword: keywordSearch, hybrid: hybridSearch }
 
@@ -59,7 +59,7 @@ export async function findMemories(ctx: Context, input: Search): Promise<Output<
   const page = best.slice(0, end - before.size)
   const hasMore = best.length > page.length
   return {
-    results: await shown(page, { ...input, terms: readQuery(asked).terms }, nextSlice),
+    results: await shown(page, { ...input, words: readQuery(asked).words }, nextSlice),
     search_type,
     query: explain ? outcome.reading : null,
     has_more: hasMore,
@@ -103,7 +103,7 @@ async function findWhole(
   { count, before, profile }: { count: number; before: ReadonlySet<string>; profile: TenantProfile },
 ): Promise<Omit<Candidates, 'parts'>> {
   const reading = readQuery(input.query)
-  const asked = { reading, profile, coverage: new Coverage(reading.terms, profile) }
+  const asked = { reading, profile, coverage: new Coverage(reading.words, profile) }
   const outcome = await searches[input.search_type](ctx, input, count, asked)
   const left = outcome.results.filter(({ memory }) => !before.has(markOf(memory)))
   return {
@@ -156,7 +156,7 @@ const walkOf = ({ cursor, limit, explain, highlight, ...walk }: Search) => walk
 /** The results with what the caller wants to see of them. Other requests run at each `nextSlice`. */
 async function shown(
   results: readonly Found[],
-  { terms, highlight, explain }: Pick<Search, 'highlight' | 'explain'> & { terms: readonly string[] },
+  { words, highlight, explain }: Pick<Search, 'highlight' | 'explain'> & Pick<Reading, 'words'>,
   nextSlice: () => Promise<void>,
 ): Promise<SearchResult[]> {
   const all: SearchResult[] = []
@@ -164,7 +164,7 @@ async function shown(
     await nextSlice()
     all.push({
       ...result,
-      highlight: highlight ? highlightOf(result.memory.content, terms) : null,
+      highlight: highlight ? highlightOf(result.memory.content, words) : null,
       explain: explain ? result.explain : null,
     })
   }

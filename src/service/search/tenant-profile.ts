@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { Chance, Context, TenantProfile } from '../../context.ts'
+import { queryWords, tokensOf } from '../../platform/text/words.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
 import { sampleMemories } from '../../store/search/sample.ts'
-import { analyse, stopWordsOf, withoutWords, wordsOf } from './words.ts'
+import { stopWordsOf, withoutWords } from './words.ts'
 
 /** A word is common if more than this share of the memories has it. */
 const COMMON = 0.1
@@ -67,11 +68,12 @@ async function computeTenantProfile(ctx: Context): Promise<TenantProfile> {
   // Other requests wait for it too, so it does not end with the first one.
   const sample = await sampleMemories({ ...ctx, signal: AbortSignal.timeout(READ_MS) }, SAMPLE)
   const vectors = sample.flatMap(({ vector }) => (vector ? [vector] : []))
-  const contents = sample.map(({ content }) => content)
+  const counts = frequencies(sample.map(({ content }) => content))
+  const common = sample.length < LEAST ? [] : mostFrequent(counts, COMMON * sample.length)
   return {
     sampled: sample.length,
-    words: contents.length < LEAST ? new Set() : commonWords(contents),
-    rarity: contents.length < FEW ? () => 1 : rarityAmong(contents),
+    words: new Set(common.map(([token]) => token)),
+    rarity: sample.length < FEW ? () => 1 : rarityAmong(counts, sample.length),
     chance: vectors.length === 0 ? undefined : chanceOf(vectors.map(toUnit)),
   }
 }
@@ -82,35 +84,31 @@ async function computeTenantProfile(ctx: Context): Promise<TenantProfile> {
  */
 export function focusOf(query: string, { words }: TenantProfile): { texts: string[]; left_out: string[] } {
   const isStopWord = stopWordsOf(query)
-  const { text, left_out } = withoutWords(query, word => words.has(word) && !isStopWord(word))
+  const isCommon = (word: string) => queryWords(word).some(({ forms }) => forms.some(form => words.has(form)))
+  const { text, left_out } = withoutWords(query, word => !isStopWord(word) && isCommon(word))
   return { texts: left_out.length > 0 ? [query, text] : [query], left_out }
 }
 
-function commonWords(contents: readonly string[]): ReadonlySet<string> {
+/** In how many of the texts each token stands. */
+function frequencies(contents: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const content of contents)
-    for (const word of new Set(wordsOf(content))) counts.set(word, (counts.get(word) ?? 0) + 1)
-  const common = [...counts].filter(([, count]) => count > COMMON * contents.length)
-  return new Set(
-    common
-      .sort(([, a], [, b]) => b - a)
-      .slice(0, MAXIMUM_WORDS)
-      .map(([word]) => word),
-  )
+  for (const content of contents) {
+    const { stems, others } = tokensOf(content)
+    for (const token of new Set([...stems, ...others])) counts.set(token, (counts.get(token) ?? 0) + 1)
+  }
+  return counts
 }
 
-/** Inverse document frequency. Only stems of several memories are kept: most others are as rare as an unknown one. */
-function rarityAmong(contents: readonly string[]): TenantProfile['rarity'] {
-  const counts = new Map<string, number>()
-  for (const content of contents)
-    for (const stem of new Set(analyse(content))) counts.set(stem, (counts.get(stem) ?? 0) + 1)
-  const kept = new Map(
-    [...counts]
-      .filter(([, count]) => count > 1)
-      .sort(([, a], [, b]) => b - a)
-      .slice(0, MAXIMUM_WORDS),
-  )
-  return stem => Math.log((contents.length + 1) / ((kept.get(stem) ?? 0) + 0.5))
+const mostFrequent = (counts: ReadonlyMap<string, number>, least: number) =>
+  [...counts]
+    .filter(([, count]) => count > least)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MAXIMUM_WORDS)
+
+/** Inverse document frequency. Only tokens of several memories are kept: most others are as rare as an unknown one. */
+function rarityAmong(counts: ReadonlyMap<string, number>, sampled: number): TenantProfile['rarity'] {
+  const kept = new Map(mostFrequent(counts, 1))
+  return token => Math.log((sampled + 1) / ((kept.get(token) ?? 0) + 0.5))
 }
 
 /** The mean cosine of two different vectors follows from the length of their mean. */

@@ -7,7 +7,7 @@ import { queueDiscovery } from '../jobs/enqueue.ts'
 import { unlock } from '../neo4j/lock.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
 import { int, write } from '../neo4j/statements.ts'
-import { keyProperties, liveUntil, textDigest } from '../neo4j/tokens.ts'
+import { keyProperties, liveUntil, textProperties } from '../neo4j/tokens.ts'
 import { type GivenFields, namedProperties, propertiesOf } from './fields.ts'
 import { keepVersion } from './history.ts'
 import { authorOf, isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
@@ -70,7 +70,7 @@ export async function updateMemory(
       }
       CALL (m, rewritten) {
         WITH m WHERE rewritten
-        SET m.content = $content, m.textDigest = $textDigest, m.revision = m.revision + 1
+        SET m.content = $content, m += $text, m.revision = m.revision + 1
         FOREACH (name IN [key IN keys(m) WHERE key STARTS WITH 'embedding'] | REMOVE m[name])
         SET m[$space.truncated] = $truncated
       }
@@ -99,7 +99,7 @@ export async function updateMemory(
         ...keyProperties(given),
       },
       content: content?.text ?? null,
-      textDigest: content ? textDigest(content.text) : null,
+      text: content ? textProperties(content.text) : {},
       vector: content?.embedding ? ownVector(ctx.tenant, id, content.embedding.vector) : null,
       truncated: content?.embedding?.truncated ?? null,
       ttlSeconds: ttlSeconds === undefined ? null : int(ttlSeconds),

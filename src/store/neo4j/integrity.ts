@@ -97,6 +97,13 @@ const rules: readonly Rule[] = [
     remedy: 'computes the time again',
   },
   {
+    name: 'words',
+    fault: 'memories cannot be found by words',
+    find: `MATCH (x:Memory) WHERE x.words IS NULL
+      ${named('x.id')}`,
+    remedy: 'write their contents again through the API',
+  },
+  {
     name: 'values',
     fault: 'memories have an importance outside 0 to 1, or a health outside 0 to 100',
     find: `MATCH (x:Memory) WHERE NOT 0 <= x.importance <= 1 OR NOT 0 <= x.health <= 100

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Metadata } from '../../contract/values.ts'
+import { indexedWords } from '../../platform/text/words.ts'
 import { END_OF_TIME, int } from './statements.ts'
 
 /**
@@ -73,7 +74,7 @@ type Keyed = {
 /** The tokens of the fields that are given, as properties. */
 export function keyProperties({ content, policy, tags, source, session_id, kind, metadata }: Keyed) {
   return {
-    ...(content === undefined ? {} : { textDigest: textDigest(content) }),
+    ...(content === undefined ? {} : textProperties(content)),
     ...(policy === undefined ? {} : { policyKey: policyToken(policy) }),
     ...(tags === undefined ? {} : { tagKeys: tags.map(tagToken) }),
     ...(source === undefined ? {} : { sourceKey: source && sourceToken(source) }),
@@ -82,6 +83,12 @@ export function keyProperties({ content, policy, tags, source, session_id, kind,
     ...(metadata === undefined ? {} : { metadataKeys: metadataTokens(metadata) }),
   }
 }
+
+/** What follows from a content: how it is recognised, and its words as the full-text index reads them. */
+export const textProperties = (content: string) => ({
+  textDigest: textDigest(content),
+  words: indexedWords(content),
+})
 
 /** The same for texts that differ in white space at the ends of lines and of the text, and in repeated spaces, alone. */
 export const textDigest = (content: string) =>

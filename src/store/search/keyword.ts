@@ -11,8 +11,8 @@ import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { foundColumns, type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
 
-/** A memory holds at least one of the terms, and all of the phrases, each in one of its spellings. */
-export type WordQuery = { terms: readonly string[]; phrases: readonly (readonly string[])[] }
+/** A memory holds at least one of the terms, and all of the phrases, each in one of its forms. */
+export type WordQuery = { terms: readonly (readonly string[])[]; phrases: readonly (readonly string[])[] }
 
 /** How far a search for words looks: among the `candidates` best of the index, of which `looked` are read at first. */
 export type KeywordReach = { candidates: number; looked: number }
@@ -80,7 +80,7 @@ export const termParameters = (
  * written once.
  */
 function luceneQuery(tenant: string, { terms, phrases }: WordQuery, filter: MemoryFilter): string {
-  const required = phrases.map(spellings => `+(${spellings.map(contains).join(' ')})`)
+  const required = phrases.map(forms => `+${contains(forms)}`)
   const filters = [filterClause(tenant, statesAt(filter), filter), ...required].join(' ')
   const words = terms.map(contains)
   return isIndexed(filter) || phrases.length > 0
@@ -88,4 +88,4 @@ function luceneQuery(tenant: string, { terms, phrases }: WordQuery, filter: Memo
     : words.map(word => `(${filters} +${word})`).join(' ')
 }
 
-const contains = (words: string) => `content:"${words}"`
+const contains = (forms: readonly string[]) => `(${forms.map(form => `words:"${form}"`).join(' ')})`

@@ -181,22 +181,39 @@ const lists = {
     vars vårt våra ert era vilkas vems`,
 }
 
-const sets = Object.entries(lists).map(([language, words]) => ({
-  language,
-  words: new Set(words.trim().split(/\s+/)),
-}))
-const english = sets.find(({ language }) => language === 'english') as (typeof sets)[number]
+const languages = Object.keys(lists) as (keyof typeof lists)[]
+const sets = new Map(languages.map(language => [language, new Set(lists[language].trim().split(/\s+/))]))
+/** The languages that have a word as a stop word. */
+const languagesWith = new Map<string, (keyof typeof lists)[]>()
+for (const [language, words] of sets)
+  for (const word of words) languagesWith.set(word, [...(languagesWith.get(word) ?? []), language])
 
 /** A word or two of English look like another language by chance: “die”, “man”, “so”. */
 const CLEARLY = 2
 
 /**
- * Whether a word is one that only holds the sentence together. The language is the one to which most of the sentence's
- * words of that kind belong, English in doubt: what is such a word in one language is often a telling one in another.
+ * The language to which most of a sentence's stop words belong; null if there are too few to tell: what is such a word in
+ * one language is often a telling one in another.
  */
+export function languageOf(sentence: readonly string[]): keyof typeof lists | null {
+  const counts = new Map<keyof typeof lists, number>()
+  for (const word of sentence)
+    for (const language of languagesWith.get(word) ?? [])
+      counts.set(language, (counts.get(language) ?? 0) + 1)
+  const english = counts.get('english') ?? 0
+  let best: { language: keyof typeof lists | null; count: number } = {
+    language: english > 0 ? 'english' : null,
+    count: Math.max(CLEARLY - 1, english),
+  }
+  for (const language of languages) {
+    const count = counts.get(language) ?? 0
+    if (count > best.count) best = { language, count }
+  }
+  return best.language
+}
+
+/** Whether a word only holds the sentence together, in the language of the sentence, English in doubt. */
 export function stopWordsIn(sentence: readonly string[]): (word: string) => boolean {
-  const count = ({ words }: (typeof sets)[number]) => sentence.filter(word => words.has(word)).length
-  let best = { ...english, count: Math.max(CLEARLY - 1, count(english)) }
-  for (const each of sets) if (count(each) > best.count) best = { ...each, count: count(each) }
-  return word => best.words.has(word)
+  const words = sets.get(languageOf(sentence) ?? 'english')
+  return word => words?.has(word) ?? false
 }
