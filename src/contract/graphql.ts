@@ -4,6 +4,7 @@ import { relationshipType } from './connections.ts'
 import { filters } from './filters.ts'
 import { edge } from './graph.ts'
 import { historyRoutes } from './history.ts'
+import { memoryRoutes } from './memories.ts'
 import { memory } from './memory.ts'
 import { fraction, id, limit, query } from './values.ts'
 
@@ -91,8 +92,49 @@ const memoryConnection = z
   })
   .meta({ id: 'MemoryConnection', description: 'A connection as seen from one of its ends.' })
 
+const { limit: first, cursor, ...listFilters } = memoryRoutes.listMemories.input.shape
+export const listConnectionInput = z.strictObject({
+  first,
+  after: cursor.describe('The `end_cursor` of the page before, or the cursor of any memory.'),
+  ...listFilters,
+})
+
+const pageInfo = z
+  .object({
+    has_next_page: z.boolean().describe('As in Relay: `has_next_page`.'),
+    has_previous_page: z.boolean().describe('As in Relay: `has_previous_page`.'),
+    start_cursor: z.string().nullable().describe('As in Relay: `start_cursor`.'),
+    end_cursor: z.string().nullable().describe('As in Relay: `end_cursor`.'),
+  })
+  .meta({ id: 'PageInfo', description: 'The page info.' })
+
+const listEdge = z
+  .object({
+    cursor: z.string().describe('The place of the memory in this order. Pass it as `after`.'),
+    node: memory,
+  })
+  .meta({ id: 'ListEdge', description: 'A memory with its place in a list.' })
+
+export const listConnection = z
+  .object({
+    edges: z.array(listEdge).describe('The memories of this page.'),
+    page_info: pageInfo.describe('Whether there are more pages, and where they start.'),
+    truncated: z
+      .boolean()
+      .describe(
+        'Whether the service reached its limit of work before the page was full. Continue with `end_cursor`.',
+      ),
+  })
+  .meta({ id: 'ListConnection', description: 'A page of a list of memories.' })
+
 export const graphqlFields = {
   Query: {
+    listMemoriesConnection: {
+      description:
+        'The same list as `listMemories`, as a connection of Relay. A cursor is a place in the order and not a number: writes between two pages move nothing. The pages contain a memory exactly once if it matches the whole time and the field that you order by does not change.',
+      input: listConnectionInput,
+      output: listConnection,
+    },
     subgraph: {
       description:
         'Read the surroundings of some memories, for drawing. You name the memories, or a search finds them. The nearest come first, then the most strongly connected, with the connections between the memories in the response.',

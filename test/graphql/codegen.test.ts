@@ -80,11 +80,26 @@ test('the compiler of Relay accepts the schema', async () => {
 const relayDocuments = `import { graphql } from 'relay-runtime'
 
 export const memory = graphql\`
-  fragment List_memory on Memory {
+  fragment List_memory on Memory @refetchable(queryName: "ListMemoryQuery") {
     id
     content
     updatedAt
     metadata
+  }
+\`
+
+export const page = graphql\`
+  fragment List_page on Query
+  @argumentDefinitions(first: { type: "Int", defaultValue: 10 }, after: { type: "String" })
+  @refetchable(queryName: "ListPageQuery") {
+    listMemoriesConnection(first: $first, after: $after) @connection(key: "List_listMemoriesConnection") {
+      edges {
+        node {
+          id
+          ...List_memory
+        }
+      }
+    }
   }
 \`
 

@@ -45,7 +45,7 @@ async function twin(tenant: string): Promise<Twin> {
 }
 
 /** Root fields that no row of the contract's operations stands for. */
-const OWN_ROOTS = ['memories', 'memoriesConnection', 'subgraph']
+const OWN_ROOTS = ['memories', 'memoriesConnection', 'subgraph', 'node', 'nodes', 'listMemoriesConnection']
 
 test('every root field has its row', () => {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap(type =>
@@ -158,6 +158,10 @@ function roots(): Question[] {
     () =>
       `{ subgraph(search: { query: "${CANARY}", searchType: KEYWORD }, depth: 5) { nodes { id } edges { sourceId } } }`,
     () => `{ getMemory(id: "${theirs.memory}") { id content } }`,
+    twin =>
+      `{ node(id: "${theirs.memory}") { id } nodes(ids: ${JSON.stringify([...twin.ids, theirs.memory])}) { id ... on Memory { content supports { content } } } }`,
+    () =>
+      `{ listMemoriesConnection(first: 20) { edges { cursor node { id content supports { content } } } pageInfo { hasNextPage endCursor } truncated } }`,
     twin =>
       `{ relatedMemories(id: "${twin.ids[0]}", depth: 5, direction: BOTH) { related { memory { id } connection { source { content } target { content } } } } }`,
     twin =>

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 
 /** Queries that are no operations of the contract. */
-const BEYOND = ['memories', 'memoriesConnection', 'subgraph']
+const BEYOND = ['memories', 'memoriesConnection', 'subgraph', 'node', 'nodes', 'listMemoriesConnection']
 /** Descriptions also name a header, authors, reasons, kinds of jobs, and how a composed text refers to a memory. */
 const ELSEWHERE = [
   'X-Recall: deferred',

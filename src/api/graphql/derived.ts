@@ -19,6 +19,7 @@ import {
 import { inGraphql } from './mentions.ts'
 import { lowerFirst, upperFirst } from './names.ts'
 import { isRead } from './operations.ts'
+import { relayFields, relayTypes } from './relay-types.ts'
 
 /** The routes that GraphQL offers as operations. Streams are not among them: GraphQL returns whole values. */
 const operationNames = routeNames.filter(name => routes[name].scope !== 'open' && !isStream(name))
@@ -31,7 +32,7 @@ const roots: Readonly<Record<string, string>> = {
   Query: `${quoted('Read and search memories, and walk the graph.')} type Query`,
   Mutation: `${quoted('Change memories, connections, policies, keys and jobs.')} type Mutation`,
   Subscription: `${quoted('Follow changes.')} type Subscription`,
-  Memory: 'extend type Memory',
+  Memory: 'extend type Memory implements Node',
 }
 
 const common = `
@@ -67,9 +68,12 @@ export function deriveOperations(): string {
     const result = `${typeOf(json, name, `${type}${upperFirst(name)}`, outputs)}${isNullable(json) ? '' : '!'}`
     fields.get(type)?.push(`${quoted(inGraphql(field.description))} ${name}${listed(args)}: ${result}`)
   }
+  fields.get('Query')?.push(...relayFields)
   const types = [...inputs.types, ...outputs.types]
   const definitions = [...fields].map(([type, lines]) => block(roots[type] as string, lines))
-  return print(parse([common, errorCodes(), ...definitions, ...new Map(types).values()].join('\n')))
+  return print(
+    parse([common, relayTypes, errorCodes(), ...definitions, ...new Map(types).values()].join('\n')),
+  )
 }
 
 /** Derives from all schemas at once, so that each named schema appears once. */

@@ -92,7 +92,11 @@ function refuseUnset({ narrows = [] }: Route, { fieldNodes, variableValues }: Gr
 }
 
 /** A directive on the query includes archived memories. */
-function inputOf(route: Route, args: Record<string, unknown>, { includeArchived }: Asking): unknown {
+export function inputOf(
+  route: Pick<Route, 'input' | 'narrows'>,
+  args: Record<string, unknown>,
+  { includeArchived }: Asking,
+): unknown {
   const input = toContract(route.input, args, route.narrows) as Record<string, unknown>
   if (!('include_archived' in route.input.shape)) return input
   if (input.state === 'archived' && !includeArchived)

@@ -21,6 +21,7 @@ import { describe } from './descriptions.ts'
 import { type Asking, type GraphqlSource, makeGraph } from './graph.ts'
 import { loadMemories, readGraph } from './memories.ts'
 import { type Forget, operations, type Resolver } from './operations.ts'
+import { listAsConnection, readNode, readNodes, resolveNodes } from './relay.ts'
 import { changeEvents } from './subscriptions.ts'
 
 let graph: Promise<GraphqlSource> | undefined
@@ -44,6 +45,7 @@ export async function makeSchema(forget: Forget = () => {}): Promise<GraphQLSche
   const own = resolversOf(made, forget)
   for (const type of Object.values(schema.getTypeMap()))
     if (isObjectType(type) && !type.name.startsWith('__')) resolve(type, made, own)
+    else resolveNodes(type)
   const changes = schema.getSubscriptionType()?.getFields().changes
   if (changes) changes.subscribe = changeEvents
   return schema
@@ -66,6 +68,9 @@ function resolversOf(made: GraphqlSource, forget: Forget): Record<string, Resolv
       return read(await runs.getMemory?.(root, args, asking, info), args, asking, info)
     },
     'Query.subgraph': drawSubgraph,
+    'Query.node': readNode(made),
+    'Query.nodes': readNodes(made),
+    'Query.listMemoriesConnection': listAsConnection,
     'Memory.connections': loadConnections,
     'Memory.embedding': readEmbedding,
     'Memory.history': readHistory,

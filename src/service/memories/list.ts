@@ -12,6 +12,15 @@ export async function listMemories(
   ctx: Context,
   input: Parsed<'listMemories'>,
 ): Promise<Output<'listMemories'>> {
+  const { cursors: _cursors, ...listed } = await listWithCursors(ctx, input)
+  return listed
+}
+
+/** The same with the cursor of each memory. */
+export async function listWithCursors(
+  ctx: Context,
+  input: Parsed<'listMemories'>,
+): Promise<Output<'listMemories'> & { cursors: readonly string[] }> {
   const { limit, cursor, ...walk } = input
   const query = queryOf(walk, cursor === undefined ? undefined : openCursor(ctx, walk, cursor))
   const { page, next, truncated } = await readPage(ctx, query, limit)
@@ -21,6 +30,7 @@ export async function listMemories(
     has_more: next !== undefined,
     truncated,
     limit,
+    cursors: page.map(memory => sealCursor(ctx, walk, positionOf(query, memory))),
   }
 }
 
