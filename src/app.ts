@@ -3,6 +3,7 @@ import { isatty } from 'node:tty'
 import type { DestinationStream } from 'pino'
 import 'disposablestack/auto'
 import type { KeyObject } from 'node:crypto'
+import { prepareGraph } from './api/graphql/index.ts'
 import { createHttp } from './api/http.ts'
 import { listen } from './api/listen.ts'
 import type { HttpHandlers } from './api/upgrades.ts'
@@ -103,6 +104,8 @@ export async function startApp(
     createEmbedder(config.embedding, log, report).then(each => measured(each, metrics, tracing)),
     starting,
   )
+  // A database that has to be started takes longer than this. A failure is reported when the schema is made.
+  if (server && config.warmUp && !config.neo4j.uri) void prepareGraph().catch(() => {})
   const database = starting.use(await findDatabase(config, report, signal))
   const neo4j = starting.use(connect(database, { tracing, metrics, reads: config.neo4j.reads }))
   await awaitAnswer(neo4j, signal, () => report(`Waiting for Neo4j at ${database.uri} to answer`))

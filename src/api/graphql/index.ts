@@ -22,7 +22,7 @@ export type Schema = () => Promise<SubscriptionParts>
  */
 export const lazySchema = ({ config }: App, authenticator: Authenticator): Schema =>
   once(async () => {
-    await loadLibraries()
+    await prepareGraph()
     const { makeSchema } = await import('./schema.ts')
     const schema = await makeSchema((name, id) => authenticator.forgetRevoked(name, id))
     // Saves most of that time in the next process, even if this one is killed.
@@ -35,13 +35,18 @@ export const lazySchema = ({ config }: App, authenticator: Authenticator): Schem
     }
   })
 
-/** One after another, so that requests are answered between them. */
-async function loadLibraries(): Promise<void> {
+/**
+ * Does what takes longest, which needs no database: loads the libraries, one after another so that requests are answered
+ * between them, and makes the part that reads the graph.
+ */
+export async function prepareGraph(): Promise<void> {
   await import('graphql')
   await import('@graphql-tools/utils')
   await import('@graphql-tools/delegate')
   await import('@graphql-tools/schema')
   await import('@neo4j/graphql')
+  const { sharedGraph } = await import('./schema.ts')
+  await sharedGraph()
 }
 
 /** The GraphQL API over HTTP. */

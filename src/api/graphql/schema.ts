@@ -27,7 +27,7 @@ import { changeEvents } from './subscriptions.ts'
 let graph: Promise<GraphqlSource> | undefined
 
 /** The part of the library, created once for the process. */
-const sharedGraph = () => {
+export const sharedGraph = () => {
   graph ??= makeGraph()
   return graph
 }
