@@ -29,7 +29,8 @@ runs for twenty seconds (two at sizes below medium). No query repeats, so no cac
       title: 'The first minute',
       text: `A service starts on an empty folder with its own Neo4j and the built-in model, as \`npm start\` does for a newcomer. Each operation is called
 twice, one call after another: as soon as the service serves, half a minute later, and as soon as it serves while two other processes keep the processors busy.
-In the first half minute the service still warms up: it runs each operation once, so that Neo4j has planned the statements.`,
+In the first seconds the service still warms up: it runs the most used operations once, so that Neo4j has planned their statements.
+Then 16 callers come as soon as a service on another empty folder serves: they store pairs of memories that belong together, search, read, change and archive them.`,
     },
     model: {
       title: 'The built-in model',

@@ -8,6 +8,7 @@ import { startService } from '../processes.ts'
 import type { Findings } from '../report.ts'
 import { percentiles } from '../rounds.ts'
 import { KEY, type World } from '../world.ts'
+import { firstCallers } from './first-callers.ts'
 
 /** How many processes keep the processors busy. */
 const BURNERS = 2
@@ -27,14 +28,33 @@ const LATER_MS = 30_000
 export async function measureFirstMinute(world: World): Promise<Findings> {
   const alone = await measure(world, 'at once')
   const later = await measure(world, '30 s later', LATER_MS)
+  const many = await measureMany(world)
   using burners = new DisposableStack()
   for (let at = 0; at < BURNERS; at++)
     burners.adopt(spawn(process.execPath, ['-e', 'for (;;);']), (child: ChildProcess) =>
       child.kill('SIGKILL'),
     )
   const busy = await measure(world, 'at once, processors busy')
-  return { figures: { ...alone, ...later, ...busy } }
+  return { figures: { ...alone, ...later, ...busy, ...many } }
 }
+
+async function measureMany({ say, folder }: World): Promise<Record<string, string | number>> {
+  const dataDir = temporaryFolder()
+  try {
+    await using service = await startOn(dataDir, folder)
+    const figures = await firstCallers(service.url)
+    say(JSON.stringify(figures, null, 2))
+    return figures
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 })
+  }
+}
+
+const startOn = (dataDir: string, folder: string) =>
+  startService(
+    { SERVICE_PORT: '0', SERVICE_NEO4J: 'managed', SERVICE_DATA_DIR: dataDir, SERVICE_SERVER_API_KEY: KEY },
+    join(folder, 'first-minute.log'),
+  )
 
 async function measure(
   { say, folder }: World,
@@ -42,11 +62,7 @@ async function measure(
   waitMs = 0,
 ): Promise<Record<string, string | number>> {
   const dataDir = temporaryFolder()
-  const start = () =>
-    startService(
-      { SERVICE_PORT: '0', SERVICE_NEO4J: 'managed', SERVICE_DATA_DIR: dataDir, SERVICE_SERVER_API_KEY: KEY },
-      join(folder, 'first-minute.log'),
-    )
+  const start = () => startOn(dataDir, folder)
   try {
     const began = performance.now()
     const service = await start()
