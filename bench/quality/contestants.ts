@@ -16,8 +16,8 @@ export const contestants = {
 export const steps = {
   plain: 'plain fusion: reciprocal ranks, k = 60, equal weights, every word',
   telling: 'without stop words',
-  close: 'k = 1, weights .4 for meaning and .6 for words',
-  hybrid: 'with the mean of two vectors: `hybrid`',
+  close: 'k = 2',
+  hybrid: 'by words as much as they cover of the question: `hybrid`',
 } as const
 
 export type Contestant = keyof typeof contestants | keyof typeof steps
@@ -59,7 +59,7 @@ async function ask(
     ...{ semantic, plainAnalyzer, everyWord, keyword, hybrid },
     plain: fused(semantic, everyWord, { k: 60, semantic: 0.5, keyword: 0.5 }),
     telling: fused(semantic, keyword, { k: 60, semantic: 0.5, keyword: 0.5 }),
-    close: fused(semantic, keyword, { k: 1, semantic: 0.4, keyword: 0.6 }),
+    close: fused(semantic, keyword, { k: 2, semantic: 0.5, keyword: 0.5 }),
   }
 }
 
@@ -70,7 +70,7 @@ async function asked(
   limit: number,
 ): Promise<string[]> {
   const { results, degraded } = await patiently(() =>
-    client.searchMemories({ query: text, search_type, limit }),
+    client.searchMemories({ query: text, search_type, limit, min_relevance: 0 }),
   )
   if (degraded) throw new Error(`The search for “${text}” ran without vectors`)
   return results.map(({ memory }) => memory.id)

@@ -4,7 +4,8 @@ import { circumstances, revision } from '../../tools/run-conditions.ts'
 import { askAll } from './contestants.ts'
 import { learnEmbedding } from './embedding.ts'
 import { startMiniLm } from './minilm.ts'
-import { relevanceSet, separate } from './relevance.ts'
+import { relevanceSet } from './questions.ts'
+import { separate } from './relevance.ts'
 import {
   ablation,
   comparison,
@@ -21,6 +22,8 @@ const { values } = parseArgs({
   options: {
     /** Leaves out the sets that no change may be tuned with, and writes no page. */
     known: { type: 'boolean', default: false },
+    /** Adds a sentence-transformer of another kind, and vectors that are learnt from the sets. */
+    all: { type: 'boolean', default: false },
     /** Only the questions of relevance, with the built-in model and `hash`; writes no page. */
     relevance: { type: 'boolean', default: false },
   },
@@ -31,13 +34,13 @@ const began = revision()
 const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
 if (values.relevance) await relevanceOnly()
 const sets = [...knownSets(), ...(values.known ? [] : otherSets())]
-const learnt = learnEmbedding(sets.flatMap(({ memories }) => memories))
-say(
-  `The embedding is learnt from ${sets.map(({ name, memories }) => `${memories.length} ${name}`).join(', ')}`,
-)
-
-await using trained = await startMiniLm(say)
-const spaces = { builtin: 'builtin', trained, learnt, hash: 'hash' } as const
+say(sets.map(({ name, memories }) => `${memories.length} ${name}`).join(', '))
+await using trained = values.all ? await startMiniLm(say) : undefined
+const spaces = {
+  builtin: 'builtin',
+  hash: 'hash',
+  ...(trained && { trained, learnt: learnEmbedding(sets.flatMap(({ memories }) => memories)) }),
+} as const
 const findings: Finding[] = []
 const separated: Separated[] = []
 for (const [space, vectors] of Object.entries(spaces)) {

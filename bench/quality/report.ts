@@ -4,7 +4,8 @@ import type { circumstances } from '../../tools/run-conditions.ts'
 import { type Contestant, contestants, type Ranks, steps } from './contestants.ts'
 import { interval, type Measure, meanOf, measures } from './metrics.ts'
 import { prose } from './prose.ts'
-import type { Half, Separation } from './relevance.ts'
+import type { Half } from './questions.ts'
+import type { Separation } from './relevance.ts'
 import type { Part } from './sets.ts'
 
 /** What a run found of one part of a set, in one space of vectors. */
@@ -63,14 +64,21 @@ export function verdicts(findings: readonly Finding[]): string {
 }
 
 export function separations(separated: readonly Separated[]): string {
-  const rows = separated.map(({ space, half, answerable, unanswerable, auc, empty, lost }) =>
-    [prose.spaces[space], half, answerable, unanswerable, figure(auc), figure(empty), figure(lost)].join(
-      ' | ',
-    ),
+  const rows = separated.map(({ space, half, answerable, unanswerable, auc, empty, lost, hidden }) =>
+    [
+      prose.spaces[space],
+      half,
+      answerable,
+      unanswerable,
+      figure(auc),
+      figure(empty),
+      figure(lost),
+      figure(hidden),
+    ].join(' | '),
   )
   return [
-    '| vectors | half | answerable | unanswerable | AUC | empty contexts | lost answers |',
-    '|---|---|---|---|---|---|---|',
+    '| vectors | half | answerable | unanswerable | AUC | empty contexts | lost in contexts | hidden in searches |',
+    '|---|---|---|---|---|---|---|---|',
     ...rows.map(row => `| ${row} |`),
   ].join('\n')
 }

@@ -1,5 +1,6 @@
 import { seededRandom } from '../../tools/seeded-random.ts'
 import { docComments, packageFiles, paragraphs, plain, sentences } from './packages.ts'
+import { relevanceSet } from './questions.ts'
 
 type Pair = { query: string; answer: string }
 
@@ -14,14 +15,24 @@ export type EvaluationSet = {
   readonly queries: Readonly<Partial<Record<Part, readonly Query[]>>>
 }
 
-const QUERIES = 200
+const QUERIES = 100
+/** A set has no more memories: those that are asked for, then others. */
+const MEMORIES = 1_000
 const SEED = 7
 
 /** The sets that the search was tuned with; of each a part was held out. */
 export const knownSets = (): EvaluationSet[] => [headings(), symbols(), neighbours()]
 
 /** The sets with which no rule was chosen. */
-export const otherSets = (): EvaluationSet[] => [summaries(), descriptions()]
+export const otherSets = (): EvaluationSet[] => [summaries(), descriptions(), paraphrases()]
+
+/** Questions that share few words, or none, with their answer. */
+function paraphrases(): EvaluationSet {
+  const { about, memories, questions } = relevanceSet()
+  const asked = [...questions.tuning, ...questions['held-out']]
+  const queries = asked.flatMap(({ text, answer }) => (answer === undefined ? [] : [{ text, answer }]))
+  return { name: 'paraphrases', about, memories, queries: { 'asked before': queries } }
+}
 
 const readmes = () => packageFiles(['*/README.md', '@*/*/README.md', '*/readme.md'])
 
@@ -196,10 +207,14 @@ function assemble(name: string, { about, pairs, others, part }: Material): Evalu
     return (pair: Pair) => counts.get(key(pair)) === 1
   }
   const [questionOnce, answerOnce] = [once(({ query }) => query.toLowerCase()), once(({ answer }) => answer)]
-  const memories = [...new Set([...pairs.map(({ answer }) => answer), ...others])]
-  const place = new Map(memories.map((memory, at) => [memory, at]))
   const askable = shuffled(pairs.filter(pair => questionOnce(pair) && answerOnce(pair)))
-  const queries = askable.map(({ query, answer }) => ({ text: query, answer: place.get(answer) as number }))
+  const rest = shuffled([...pairs.map(({ answer }) => answer), ...others])
+  const asked = askable.slice(0, 2 * QUERIES).map(({ answer }) => answer)
+  const memories = [...new Set([...asked, ...rest])].slice(0, MEMORIES)
+  const place = new Map(memories.map((memory, at) => [memory, at]))
+  const queries = askable
+    .slice(0, 2 * QUERIES)
+    .map(({ query, answer }) => ({ text: query, answer: place.get(answer) as number }))
   const half = Math.min(QUERIES, Math.floor(queries.length / 2))
   return {
     name,
