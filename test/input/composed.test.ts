@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { graphql } from '../support/graphql.ts'
 import { ask } from '../support/mcp.ts'
 import { someMemory, withService } from '../support/service.ts'
 
@@ -35,6 +36,55 @@ test.each([
     }
   },
 )
+
+const filtersOf = (text: string) =>
+  [
+    { tags: { includes: text } },
+    { source: { eq: text } },
+    { sessionId: { in: [text] } },
+    { NOT: { OR: [{ source: { eq: null } }, { NOT: { tags: { includes: text } } }] } },
+  ] as const
+
+test('filters of GraphQL find composed letters in either form, in the query and in its variables', async () => {
+  const [one, other] = await service.client
+    .createMemories({
+      memories: [
+        someMemory({ content: apart, tags: [apart], source: apart, session_id: apart }),
+        someMemory({ content: 'Another' }),
+      ],
+    })
+    .then(({ memories }) => memories.map(({ id }) => id))
+  await service.client.createConnection({
+    source_id: other as string,
+    target_id: one as string,
+    relationship_type: 'references',
+  })
+  const found = { data: { memories: expect.arrayContaining([{ id: one }]) } }
+  for (const text of [apart, together]) {
+    for (const where of filtersOf(text)) {
+      const variables = { where }
+      const named = 'query ($where: MemoryWhere!) { memories(where: $where) { id } }'
+      expect(await graphql(service, named, { variables })).toMatchObject(found)
+      const literal = JSON.stringify(where).replaceAll(/"(\w+)":/g, '$1:')
+      expect(await graphql(service, `{ memories(where: ${literal}) { id } }`)).toMatchObject(found)
+    }
+    const nested =
+      'query ($text: String!) { memories(where: { id: { eq: "ID" } }) { references(where: { source: { eq: $text } }) { id } } }'
+    expect(
+      await graphql(service, nested.replace('ID', other as string), { variables: { text } }),
+    ).toMatchObject({ data: { memories: [{ references: [{ id: one }] }] } })
+    const byDefault = `query ($text: String! = ${JSON.stringify(text)}) { memories(where: { source: { eq: $text } }) { id } }`
+    expect(await graphql(service, byDefault)).toMatchObject(found)
+  }
+})
+
+test('a filter on the content compares the form in which it was written', async () => {
+  const { id } = await service.client.createMemory(someMemory({ content: `Only ${apart}` }))
+  const query = 'query ($text: String!) { memories(where: { content: { eq: $text } }) { id } }'
+  const ask = (text: string) => graphql(service, query, { variables: { text } })
+  expect(await ask(`Only ${apart}`)).toMatchObject({ data: { memories: [{ id }] } })
+  expect(await ask(`Only ${together}`)).toMatchObject({ data: { memories: [] } })
+})
 
 test('a beginning of a tag, source or session is read in the same form', async () => {
   await service.client.createMemory(

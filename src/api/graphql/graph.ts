@@ -6,6 +6,7 @@ import { Neo4jGraphQL } from '@neo4j/graphql'
 import { execute, type GraphQLSchema, Kind, parse, printSchema } from 'graphql'
 import type { Context } from '../../context.ts'
 import { runRead } from '../../service/graph/reads.ts'
+import { composeFilters } from './composing.ts'
 import { guard } from './guard.ts'
 import { enumType } from './json-types.ts'
 import { rewritten } from './rewriting.ts'
@@ -59,7 +60,7 @@ export async function makeGraph(): Promise<GraphqlSource> {
     schema: inner,
     executor: ({ document, variables = {}, context }) => {
       const asking = context as unknown as Asking
-      const query = guard(inner, { document, variables }, visibleTo(asking))
+      const query = guard(inner, composeFilters({ document, variables }), visibleTo(asking))
       return execute({
         schema: inner,
         document: query.document,
