@@ -89,7 +89,7 @@ test('the thread of the model has a lower priority than those that answer reques
 }, async () => {
   await load()
   const nice = readdirSync('/proc/self/task').map(id => getPriority(Number(id)))
-  expect(Math.max(...nice)).toBe(getPriority() + 5)
+  expect(Math.max(...nice)).toBe(getPriority() + 3)
 })
 
 test('a question overtakes the texts that wait', async () => {
