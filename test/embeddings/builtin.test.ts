@@ -72,6 +72,15 @@ test('the same text has the same vector, whatever is embedded at the same time',
   expect(together[1]!.vector).toEqual(alone!.vector)
 })
 
+test('a long text does not hold up a short one', async () => {
+  const { embedder } = await load()
+  const order: string[] = []
+  const long = embedder.embed(['word '.repeat(5_000)], asDocument).then(() => order.push('long'))
+  const short = embedder.embed(['A short note'], asDocument).then(() => order.push('short'))
+  await Promise.all([long, short])
+  expect(order).toEqual(['short', 'long'])
+})
+
 test('texts that callers wait for overtake those of the queue', async () => {
   const { embedder } = await load()
   const order: string[] = []

@@ -6,7 +6,7 @@ import { createThread, type Lane, type StartWorker, startWorker, type Thread } f
 import { type Embedder, type Embedding, EmbeddingUnavailable } from './embedder.ts'
 
 /** Texts that the worker has at a time. More would wait there in the order of their arrival, for all tenants alike. */
-const AT_ONCE: Record<Lane, number> = { query: 8, document: 2, queued: 1 }
+const AT_ONCE: Record<Lane, number> = { query: 8, document: 4, queued: 1 }
 
 type Parts = {
   readonly machine?: ReturnType<typeof readMachine>

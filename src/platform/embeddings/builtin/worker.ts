@@ -16,10 +16,9 @@ const { files, reading } = workerData as { files: ModelFiles; reading: Reading }
 const NICE = 3
 const LOWEST = 19
 
-type Waiting = { readonly id: number; readonly task: Task }
+type Job = { readonly request: ModelRequest; task?: Task }
 
-const waiting: Record<Lane, ModelRequest[]> = { query: [], document: [], queued: [] }
-const started: Partial<Record<Lane, Waiting>> = {}
+const waiting: Record<Lane, Job[]> = { query: [], document: [], queued: [] }
 let working = false
 
 lowerPriority()
@@ -27,7 +26,7 @@ lowerPriority()
 const model = await loadModel(files, reading)
 port.on('message', (request: ModelRequest | 'close') => {
   if (request === 'close') return void close(model)
-  waiting[request.lane].push(request)
+  waiting[request.lane].push({ request })
   if (!working) void work(model)
 })
 answer('ready')
@@ -39,21 +38,21 @@ async function work(model: Model): Promise<void> {
 }
 
 function next(): Lane | undefined {
-  return lanes.find(lane => started[lane] || waiting[lane].length > 0)
+  return lanes.find(lane => waiting[lane].length > 0)
 }
 
+/** One piece of a text; then the others of its lane have a turn, so that a long text holds up no short one. */
 async function step(model: Model, lane: Lane): Promise<void> {
-  const request = started[lane] ? undefined : waiting[lane].shift()
-  const id = started[lane]?.id ?? request?.id ?? 0
+  const job = waiting[lane].shift() as Job
+  const { id, prefix, text } = job.request
   try {
-    if (request) started[lane] = { id, task: model.begin(request.prefix, request.text) }
-    const embedding = await started[lane]?.task.step()
-    if (!embedding) return
-    answer({ id, embedding })
+    job.task ??= model.begin(prefix, text)
+    const embedding = await job.task.step()
+    if (embedding) answer({ id, embedding })
+    else waiting[lane].push(job)
   } catch (error) {
     answer({ id, error: error instanceof Error ? error.message : String(error) })
   }
-  delete started[lane]
 }
 
 async function close(model: Model): Promise<void> {
