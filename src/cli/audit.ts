@@ -1,49 +1,11 @@
 import type { Client } from '../client.ts'
 import { type AuditEntry, auditLine } from '../contract/audit.ts'
 import { chain } from '../platform/digest.ts'
-import { callCommand } from './shell/call.ts'
-import { command, type Group, given, numberOf, wordsOf } from './shell/command.ts'
+import { listAudit } from './operations/administration.ts'
+import { command, type Group, given, wordsOf } from './shell/command.ts'
 import { connectClient, connectionOptions } from './shell/connect.ts'
-import { shortTime, table } from './shell/table.ts'
 
 const PAGE = 500
-
-const list = callCommand({
-  summary: 'List who did what, newest first',
-  examples: [
-    'audit list',
-    'audit list --key operator --outcome ok',
-    'audit list --since 2026-11-01T00:00:00Z',
-  ],
-  options: {
-    operation: { value: 'NAME', describe: 'Only this operation, for instance deleteKey' },
-    key: { value: 'ID', describe: 'Only calls with this key; operator for the operator key' },
-    outcome: { value: 'CODE', describe: 'Only calls with this outcome: ok, or the code of a problem' },
-    since: { value: 'TIME', describe: 'Only from this time on' },
-    until: { value: 'TIME', describe: 'Only before this time' },
-    limit: { value: 'N', short: 'n', describe: 'At most this many (default: 50)' },
-  },
-  call({ values, words }) {
-    wordsOf(words)
-    const { operation, key, outcome, since, until } = values
-    const limit = numberOf(values.limit, '--limit')
-    const input = given({ operation, key_id: key, outcome, since, until, limit })
-    return (client, options) => client.listAudit(input, options)
-  },
-  show({ entries, next_before }, terminal) {
-    if (entries.length === 0) return terminal.note('No entries.')
-    const rows = entries.map(entry => [
-      String(entry.number),
-      shortTime(entry.at),
-      entry.key_name ?? entry.key_id ?? '–',
-      entry.operation,
-      entry.outcome,
-      entry.target ?? '–',
-    ])
-    terminal.say(table(terminal, ['NO', 'TIME', 'KEY', 'OPERATION', 'OUTCOME', 'TARGET'], rows))
-    if (next_before !== null) terminal.note('There is more; --limit shows it.')
-  },
-})
 
 const verify = command({
   summary: 'Check that no entry of the audit log was changed or removed',
@@ -90,5 +52,5 @@ async function* entriesOf(client: Client, signal: AbortSignal): AsyncGenerator<A
 
 export const audit: Group = {
   summary: 'See who did what, and check that the record is whole',
-  actions: { list, verify },
+  actions: { list: listAudit, verify },
 }

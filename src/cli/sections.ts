@@ -5,37 +5,27 @@ import { cypher } from './cypher/index.ts'
 import { demo } from './demo.ts'
 import { doctor } from './doctor/index.ts'
 import { exportCommand } from './export.ts'
-import { connect, disconnect } from './graph/connect.ts'
-import { path } from './graph/path.ts'
-import { related } from './graph/related.ts'
+import { forget } from './forget.ts'
+import { graph } from './graph-export.ts'
 import { importCommand } from './import.ts'
 import { ingest } from './ingest.ts'
-import { jobs } from './jobs.ts'
-import { conflicts } from './keeping/conflicts.ts'
-import { erase } from './keeping/erase.ts'
-import { forget } from './keeping/forget.ts'
-import { maintain } from './keeping/maintain.ts'
-import { keys } from './keys.ts'
 import { mcp } from './mcp.ts'
 import { add } from './memories/add.ts'
 import { changes } from './memories/changes.ts'
-import { context } from './memories/context.ts'
 import { edit } from './memories/edit.ts'
-import { history, revert } from './memories/history.ts'
-import { list } from './memories/list.ts'
-import { search } from './memories/search.ts'
-import { show } from './memories/show.ts'
-import { archive, deleteCommand, restore } from './memories/states.ts'
-import { kinds, sessions, sources, tags } from './memories/values.ts'
 import { migrateCommand } from './migrate.ts'
+import { keys, spaces, tenants, webhooks, whoami } from './operations/administration.ts'
+import { connect, connections, disconnect, insights, path, related, stats } from './operations/graph.ts'
+import { jobs } from './operations/jobs.ts'
+import { conflicts, erase, erasure, maintain, policies } from './operations/lifecycle.ts'
+import * as memories from './operations/memories.ts'
 import { schema } from './schema.ts'
 import type { Sections } from './shell/program.ts'
 import { start } from './start.ts'
-import { stats } from './stats.ts'
-import { tenants } from './tenants.ts'
 import { verifyCommand } from './verify.ts'
-import { webhooks } from './webhooks.ts'
-import { whoami } from './whoami.ts'
+
+const { list, show, search, context, history, revert, archive, restore } = memories
+const { deleteCommand, tags, sources, sessions, kinds } = memories
 
 /** All commands, as the help divides them. */
 export const sections: Sections = {
@@ -55,9 +45,10 @@ export const sections: Sections = {
     kinds,
     changes,
     stats,
+    insights,
   },
-  'The graph:': { related, path, connect, disconnect, cypher },
-  'Keeping it good:': { conflicts, forget, erase, maintain },
+  'The graph:': { related, path, connect, disconnect, connections, graph, cypher },
+  'Keeping it good:': { conflicts, policies, forget, erase, erasure, maintain },
   'Data in and out:': { ingest, import: importCommand, export: exportCommand, verify: verifyCommand },
   'Running it:': {
     whoami,
@@ -65,6 +56,7 @@ export const sections: Sections = {
     tenants,
     audit,
     webhooks,
+    spaces,
     backup,
     jobs,
     migrate: migrateCommand,

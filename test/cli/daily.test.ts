@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { edited } from '../../src/cli/memories/edit.ts'
 import { sections } from '../../src/cli/sections.ts'
@@ -113,6 +114,46 @@ test('context and search find, page and explain', async () => {
   const [, cursor = ''] = /--cursor (\S+)/.exec(first.err) ?? []
   const second = await run('search', 'cat', '--type', 'keyword', '-n', '1', '--cursor', cursor)
   expect(second.out).not.toBe(first.out)
+})
+
+test('a policy is defined, listed, used and deleted', async () => {
+  expect((await run('policies', 'define', 'meeting_notes', '--health-decay', '2')).err).toBe(
+    'Defined meeting_notes.\n',
+  )
+  expect((await run('policies', 'list')).out).toMatch(/^NAME .*\n(.*\n)*meeting_notes +no +2 /)
+  expect((await memoryOf(await added('minutes', '--policy', 'meeting_notes'))).policy).toBe('meeting_notes')
+  expect((await run('policies', 'delete', 'meeting_notes')).code).toBe(1)
+  await run('policies', 'define', 'unused')
+  expect((await run('policies', 'delete', 'unused')).err).toBe('Deleted unused.\n')
+})
+
+test('embedding spaces are listed and compared, and the active one is not deleted', async () => {
+  const { out } = await run('spaces', 'list')
+  const [, active = ''] = /\n(\S+) +active /.exec(out) ?? []
+  expect((await run('spaces', 'compare', active)).out).toMatch(/^sample +\d+\nnearest +10\noverlap +/)
+  expect(await run('spaces', 'delete', active)).toMatchObject({ code: 64 })
+  expect(await run('spaces', 'delete', active, '--yes')).toMatchObject({ code: 1 })
+})
+
+test('the graph is exported to a file, as it held at a time', async () => {
+  const file = `${folderOf({})}/memories.graphml`
+  expect((await run('graph', 'export', file, '--valid-at', 'now')).err).toBe(
+    `Exported the graph to ${file}\n`,
+  )
+  expect(readFileSync(file, 'utf8')).toMatch(/^<\?xml /)
+  expect(readFileSync(file, 'utf8')).toContain('>A cat sleeps on the sofa</data>')
+  expect(await run('graph', 'export', file, '--format', 'pdf')).toMatchObject({ code: 64 })
+})
+
+test('a list, a search and a walk take the time at which memories hold', async () => {
+  const id = await added('the office was in Antwerp', '--valid-until', '2020-01-01', '--kind', 'fact')
+  await run('connect', id, cat.id)
+  expect((await run('list', '--kind', 'fact', '--valid-at', 'now')).err).toBe('No memories.\n')
+  expect((await run('list', '--kind', 'fact', '--valid-at', '2019-01-01')).out).toContain(id)
+  expect((await run('related', cat.id, '--valid-at', 'now')).out).not.toContain(id)
+  expect((await run('related', cat.id, '--valid-at', '2019-01-01')).out).toContain(id)
+  expect((await run('connections', '--source-id', id)).out).toContain(`${id}  related_to`)
+  await run('disconnect', id, cat.id)
 })
 
 test('conflicts are listed and resolved', async () => {
@@ -234,6 +275,9 @@ describe('every command', () => {
     ['jobs', 'list', '--json'],
     ['keys', 'list', '--json'],
     ['webhooks', 'list', '--json'],
+    ['policies', 'list', '--json'],
+    ['insights', '--json'],
+    ['connections', '--json'],
     ['context', 'cat', '--json'],
     ['search', 'cat', '--json'],
   ])('%s %s prints JSON', async (...words) => {
@@ -249,6 +293,9 @@ describe('every command', () => {
     ['webhooks', 'list'],
     ['jobs', 'list'],
     ['maintain', 'runs'],
+    ['policies', 'list'],
+    ['spaces', 'list'],
+    ['connections'],
   ])('%s %s fits a narrow terminal', async (...words) => {
     const { out } = await runInProcess(words, { service, width: 60 })
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(60)

@@ -2,11 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fieldsOf } from '../../contract/fields.ts'
+import { routes } from '../../contract/index.ts'
 import type { Clearable } from '../../contract/memory.ts'
 import { readMachine } from '../../platform/config.ts'
+import { describeOptions, inputOf, optionsFor } from '../operations/options.ts'
 import { callCommand } from '../shell/call.ts'
 import { AN_ID, given, listOf, numberOf, oneOf, UsageError, wordsOf } from '../shell/command.ts'
-import { fieldOptions, fieldsOf, textOf } from './add.ts'
+import { textFile, textOf } from './add.ts'
 
 const clearable = {
   source: 'source',
@@ -17,6 +20,8 @@ const clearable = {
 } as const satisfies Record<string, Clearable>
 const emptied = { tags: { tags: [] as string[] }, meta: { metadata: {} } }
 const clearableNames = [...Object.keys(emptied), ...Object.keys(clearable)]
+
+const fields = optionsFor(fieldsOf(routes.updateMemory.input), { without: ['id', 'content', 'clear'] })
 
 export const edit = callCommand({
   words: 'ID',
@@ -29,7 +34,8 @@ export const edit = callCommand({
   ],
   options: {
     text: { value: 'TEXT', describe: 'The new text' },
-    ...fieldOptions,
+    file: textFile,
+    ...describeOptions(fields, {}),
     clear: { value: 'A,B', describe: `Fields to clear, of ${clearableNames.join(', ')}` },
     wait: { value: 'SECONDS', describe: 'Wait until its connections are discovered, at most 30' },
   },
@@ -40,7 +46,7 @@ export const edit = callCommand({
     const wait = numberOf(values.wait, '--wait')
     const content =
       values.text ?? (values.file === undefined ? undefined : (await textOf(values.file, signal)).trim())
-    const typed = { ...fieldsOf(values), ...given({ content }), ...clearedBy(values.clear) }
+    const typed = { ...(await inputOf(fields, values)), ...given({ content }), ...clearedBy(values.clear) }
     const isTyped = Object.keys(typed).length > 0
     if (!isTyped && !process.stdin.isTTY) throw new UsageError('Say what to change, for instance --tags A,B')
     return async (client, options) => {

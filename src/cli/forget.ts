@@ -1,22 +1,23 @@
-import type { Client } from '../../client.ts'
-import { callCommand } from '../shell/call.ts'
-import { wordsOf } from '../shell/command.ts'
-import { filterOptions, filtersOf } from '../shell/filters.ts'
-import { showChanges } from './maintain.ts'
+import type { Client } from '../client.ts'
+import { fieldsOf } from '../contract/fields.ts'
+import { type Input, routes } from '../contract/index.ts'
+import { showChanges } from './operations/lifecycle.ts'
+import { describeOptions, inputOf, optionsFor } from './operations/options.ts'
+import { callCommand } from './shell/call.ts'
+import { wordsOf } from './shell/command.ts'
+
+const filters = optionsFor(fieldsOf(routes.planMaintenance.input).filters?.fields ?? {}, {})
 
 export const forget = callCommand({
   summary: 'Archive all memories that match a filter: a preview first, and it can be undone',
   details: 'Without --apply it shows the plan and changes nothing. A plan can be applied for a day.',
   examples: ['forget --source https://wiki.example/old', 'forget --tags draft --apply'],
-  options: {
-    ...filterOptions,
-    apply: { describe: 'Do it at once' },
-  },
-  call({ values, words }) {
+  options: { ...describeOptions(filters, {}), apply: { describe: 'Do it at once' } },
+  async call({ values, words }) {
     wordsOf(words)
-    const filters = filtersOf(values)
+    const chosen = (await inputOf(filters, values)) as Input<'planMaintenance'>['filters']
     return async (client: Client, options) => {
-      const plan = await client.planMaintenance({ kind: 'forget', filters }, options)
+      const plan = await client.planMaintenance({ kind: 'forget', filters: chosen }, options)
       const isApplied = values.apply === true && plan.plan_id !== null && plan.changes.length > 0
       if (isApplied) await client.applyMaintenance({ id: plan.plan_id as string }, options)
       return { ...plan, applied: isApplied }

@@ -1,0 +1,109 @@
+import type { Output } from '../../contract/index.ts'
+import { AN_ID, ANOTHER_ID } from '../shell/command.ts'
+import { figureOf, showMemory } from '../shell/show.ts'
+import { clip } from '../shell/table.ts'
+import type { Terminal } from '../shell/terminal.ts'
+import { memoryId, operation } from './operation.ts'
+import { showNotes, sumsOf } from './show.ts'
+
+const ends = [
+  { field: 'source_id', as: 'SOURCE', means: 'the source' },
+  { field: 'target_id', as: 'TARGET', means: 'the target' },
+]
+
+export const related = operation('relatedMemories', {
+  words: [memoryId],
+  examples: [`related ${AN_ID} --depth 2`],
+  defaults: { direction: 'both' },
+  show: showRelated,
+})
+
+/** The memories that were reached, strongest path first, with the connection that led to each. */
+export function showRelated(answer: Output<'relatedMemories'>, terminal: Terminal) {
+  if (answer.related.length === 0) terminal.say('Nothing is connected to it.')
+  for (const { memory, connection, depth, path_score } of answer.related) {
+    const leads = connection.target_id === memory.id ? '→' : '←'
+    const strength = connection.strength === null ? '' : ` ${figureOf(connection.strength)}`
+    const remark = `${leads} ${connection.relationship_type}${strength}, ${connection.origin}, ${depth} away`
+    terminal.say(showMemory(terminal, figureOf(path_score), memory, remark))
+  }
+  showNotes(answer, terminal)
+}
+
+export const path = operation('findPath', {
+  words: ends,
+  examples: [`path ${AN_ID} ${ANOTHER_ID}`],
+  show: showPaths,
+})
+
+function showPaths(answer: Output<'findPath'>, terminal: Terminal) {
+  const { say, note, paint, width } = terminal
+  if (answer.paths.length === 0) note('There is no path between them.')
+  for (const { score, memories, connections } of answer.paths) {
+    say(paint('green', `${figureOf(score)}, ${connections.length} connections`))
+    for (const [at, { id, content }] of memories.entries()) {
+      say(`  ${paint('bold', clip(content, width - 2))}`)
+      say(`  ${paint('dim', id)}`)
+      const next = connections[at]
+      if (next) say(`    ${paint('cyan', stepOf(next, id))}`)
+    }
+  }
+  showNotes(answer, terminal)
+}
+
+type Step = Output<'findPath'>['paths'][number]['connections'][number]
+
+const stepOf = ({ source_id, relationship_type, strength, origin }: Step, id: string) =>
+  `${source_id === id ? '↓' : '↑'} ${relationship_type}${strength === null ? '' : ` ${figureOf(strength)}`}, ${origin}`
+
+export const connect = operation('createConnection', {
+  words: ends,
+  examples: [`connect ${AN_ID} ${ANOTHER_ID} --type supports --strength 0.9`],
+  show: ({ source_id, connection }, { note }) =>
+    note(`Connected: ${source_id} ${connection.relationship_type} ${connection.target_id}.`),
+})
+
+export const disconnect = operation('deleteConnection', {
+  words: ends,
+  examples: [`disconnect ${AN_ID} ${ANOTHER_ID}`],
+  show: ({ deleted }, { note }) => note(`Removed ${deleted} connections.`),
+})
+
+export const connections = operation('listConnections', {
+  examples: ['connections --origin discovered', `connections --source-id ${AN_ID} --type supports`],
+  rows: {
+    of: 'connections',
+    none: 'No connections.',
+    columns: {
+      SOURCE: 'source_id',
+      TYPE: ({ connection }) => connection.relationship_type,
+      STRENGTH: ({ connection }) => connection.strength,
+      ORIGIN: ({ connection }) => connection.origin,
+      TARGET: ({ connection }) => connection.target_id,
+    },
+  },
+})
+
+export const stats = operation('getStats', {
+  examples: ['stats', 'stats --json'],
+  show({ memories, connections: counts, queue }, { say, paint }) {
+    const line = (name: string, value: string) => say(`${paint('bold', name.padEnd(12))}  ${value}`)
+    const sums = (each: object) => sumsOf(each) || '0'
+    line('memories', sums(memories.by_state))
+    line('policies', sums(memories.by_policy))
+    line('connections', `${sums(counts.by_origin)} (${sums(counts.by_type)})`)
+    line('queue', `${queue.depth} waiting, ${queue.failed} failed`)
+    const { embeddings_pending: missing, embeddings_failed: failed } = memories
+    if (missing > failed) line('embeddings', `${missing - failed} still to be made`)
+    if (failed > 0) line('embeddings', `${failed} cannot be made; \`mnemograph jobs\` says why`)
+  },
+})
+
+export const insights = operation('getInsights', {
+  examples: ['insights --days 30'],
+  rows: {
+    of: 'days',
+    none: 'No days.',
+    columns: { DAY: 'date', CREATED: 'created', ARCHIVED: 'archived' },
+  },
+})

@@ -1,0 +1,197 @@
+import type { Output } from '../../contract/index.ts'
+import { AN_ID, ANOTHER_ID, type Group, numberOf } from '../shell/command.ts'
+import { clip, shortTime, table } from '../shell/table.ts'
+import type { Terminal } from '../shell/terminal.ts'
+import { operation } from './operation.ts'
+import { showNotes, sumsOf } from './show.ts'
+
+export const conflicts: Group = {
+  summary: 'See and resolve contradictions',
+  actions: {
+    list: operation('listConflicts', {
+      examples: ['conflicts list'],
+      show(answer, terminal) {
+        const { say, note, paint, width } = terminal
+        if (answer.conflicts.length === 0) note('No conflicts.')
+        for (const { source, target, created_at } of answer.conflicts) {
+          say(paint('dim', shortTime(created_at)))
+          for (const { id, content } of [source, target]) {
+            say(`  ${clip(content, width - 2)}`)
+            say(`  ${paint('dim', id)}`)
+          }
+        }
+        showNotes(answer, terminal)
+      },
+    }),
+    resolve: operation('resolveConflict', {
+      words: [
+        { field: 'keep_id', as: 'KEEP', means: 'the memory to keep' },
+        { field: 'archive_id', as: 'ARCHIVE', means: 'the one to archive' },
+      ],
+      examples: [`conflicts resolve ${AN_ID} ${ANOTHER_ID}`],
+      show: ({ kept_id, archived_id }, { note }) => note(`${kept_id} stays, ${archived_id} is archived.`),
+    }),
+  },
+}
+
+const policyName = { field: 'name', as: 'NAME', means: 'one policy' }
+
+export const policies: Group = {
+  summary: 'List, define and delete lifecycle policies',
+  actions: {
+    list: operation('listPolicies', {
+      examples: ['policies list'],
+      rows: {
+        of: 'policies',
+        none: 'No policies.',
+        columns: {
+          NAME: 'name',
+          'BUILT IN': ({ built_in, overridden }) => (overridden ? 'overridden' : built_in),
+          DECAY: 'health_decay',
+          BOOST: 'recall_boost',
+          'ARCHIVE AT': 'archive_at_health',
+          PROMOTE: ({ promote_to, promote_at_recalls }) =>
+            promote_to === null ? null : `${promote_to} at ${promote_at_recalls}`,
+          'REMOVE AFTER': 'remove_after_seconds',
+        },
+      },
+    }),
+    define: operation('putPolicy', {
+      words: [policyName],
+      examples: ['policies define meeting_notes --health-decay 2 --recall-boost 10 --archive-at-health 5'],
+      show: ({ name }, { note }) => note(`Defined ${name}.`),
+    }),
+    delete: operation('deletePolicy', {
+      words: [policyName],
+      examples: ['policies delete meeting_notes'],
+      show: ({ name }, { note }) => note(`Deleted ${name}.`),
+    }),
+  },
+}
+
+export const erase = operation('eraseMemories', {
+  details: [
+    'For requests to be forgotten. It removes history, connections, recalls, queued jobs and stored responses too.',
+    'You cannot undo it. To be able to, use forget. --dry-run counts only.',
+  ].join('\n'),
+  examples: ['erase --source crm:4711 --dry-run', 'erase --source crm:4711 --yes'],
+  confirm: 'Nothing was removed. An erasure cannot be undone: repeat with --yes',
+  show({ id, counts, verified, complete }, { say, note }) {
+    const sums = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
+    if (id === null) return note(`It would remove ${sums.join(', ')}.`)
+    say(id)
+    note(`Removed ${sums.join(', ')}. ${verified ? 'Nothing is left of them.' : ''}`.trim())
+    if (!complete) note('The time for one request was over: run it again for the rest.')
+  },
+})
+
+export const erasure = operation('getErasure', {
+  words: [{ field: 'id', as: 'RECEIPT', means: 'one receipt by its id' }],
+  examples: [`erasure ${AN_ID}`],
+})
+
+const runId = { field: 'id', as: 'RUN', means: 'one run by its id' }
+/** Of the command, not of the call: the service returns all changes. */
+const limit = { limit: { value: 'N', short: 'n', describe: 'Show so many changes (default: 50)' } }
+const check = (typed: Readonly<Record<string, unknown>>) => void mostShown(typed)
+const mostShown = (typed: Readonly<Record<string, unknown>>) =>
+  numberOf(typed.limit as string | undefined, '--limit')
+
+export const maintain: Group = {
+  summary: 'Plan, apply and undo the maintenance of a tenant, and look at its runs',
+  details:
+    'A scheduled run that would archive or remove too much leaves a plan that is waiting: runs --state waiting names it, show has its changes, and apply carries it out.',
+  actions: {
+    plan: operation('planMaintenance', {
+      examples: ['maintain plan', 'maintain plan --kind merge', 'maintain plan --at 2027-01-31T00:00:00Z'],
+      names: { 'filters.kind': 'memory-kind' },
+      more: limit,
+      check,
+      show: showPlan,
+    }),
+    apply: operation('applyMaintenance', {
+      words: [{ field: 'id', as: 'PLAN', means: 'one plan by its id' }],
+      examples: [`maintain apply ${AN_ID}`],
+      show({ applied, summary, run_id }, terminal) {
+        terminal.say(`Applied ${applied} changes: ${sumOf(summary) || 'nothing was due'}`)
+        terminal.note(`Within 7 days: mnemograph maintain undo ${run_id}`)
+      },
+    }),
+    undo: operation('undoMaintenance', {
+      words: [runId],
+      examples: [`maintain undo ${AN_ID}`],
+      show({ undone, skipped }, terminal) {
+        terminal.say(`Undid ${undone} changes`)
+        for (const memory of skipped) terminal.note(`${memory} has changed since, and keeps what it has.`)
+      },
+    }),
+    runs: operation('listMaintenanceRuns', {
+      examples: ['maintain runs --state waiting'],
+      rows: {
+        of: 'runs',
+        none: 'No runs.',
+        columns: {
+          ID: 'id',
+          STATE: 'state',
+          ORIGIN: 'origin',
+          AT: 'at',
+          CHANGES: ({ summary }) => sumOf(summary),
+        },
+      },
+      also({ runs }, { note }) {
+        if (runs.some(({ state }) => state === 'waiting'))
+          note(
+            'A plan that is waiting holds up maintenance: look at it with show, then apply it or fix its cause.',
+          )
+      },
+    }),
+    show: operation('getMaintenanceRun', {
+      words: [runId],
+      examples: [`maintain show ${AN_ID}`],
+      more: limit,
+      check,
+      show(run, terminal, typed) {
+        showChanges(run.changes, mostShown(typed), terminal)
+        terminal.say(
+          `${run.state}, ${run.origin}, for ${shortTime(run.at)}: ${sumOf(run.summary) || 'no changes'}`,
+        )
+        if (run.state === 'applied' && run.undo_until)
+          terminal.note(`Until ${shortTime(run.undo_until)}: mnemograph maintain undo ${run.id}`)
+      },
+    }),
+  },
+}
+
+function showPlan(
+  { changes, at, summary, plan_id, truncated }: Output<'planMaintenance'>,
+  terminal: Terminal,
+  typed: Readonly<Record<string, unknown>>,
+) {
+  showChanges(changes, mostShown(typed), terminal)
+  terminal.say(`${shortTime(at)}: ${sumOf(summary) || 'nothing is due'}`)
+  if (truncated)
+    terminal.note(`There is more to do than one plan holds${plan_id ? ': apply it, and plan again' : ''}.`)
+  if (plan_id === null) terminal.note('This is a what-if: nothing was written.')
+  else if (changes.length > 0) terminal.note(`Within a day: mnemograph maintain apply ${plan_id}`)
+}
+
+export function showChanges(changes: Output<'planMaintenance'>['changes'], most = 50, terminal: Terminal) {
+  if (changes.length === 0) return
+  const rows = changes
+    .slice(0, most)
+    .map(({ memory_id, change, reason, rule, before, after }) => [
+      memory_id,
+      change,
+      `${tenth(before.health)} → ${tenth(after.health)}`,
+      `${reason} (${rule})`,
+    ])
+  terminal.say(table(terminal, ['MEMORY', 'CHANGE', 'HEALTH', 'WHY'], rows))
+  if (changes.length > most) terminal.note(`${changes.length - most} more; --limit or --json shows them.`)
+}
+
+const tenth = (figure: number) => String(Math.round(figure * 10) / 10)
+
+const sumOf = ({ memories, ...sums }: Output<'planMaintenance'>['summary']) => {
+  const parts = sumsOf(sums)
+  return parts && `${parts}; of ${memories} memories`
+}

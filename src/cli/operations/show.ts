@@ -1,0 +1,65 @@
+import { oneLine, shortTime, table } from '../shell/table.ts'
+import type { Terminal } from '../shell/terminal.ts'
+
+/** What stands below each heading: a field, or what is made of the row. */
+export type Columns<Row> = Readonly<Record<string, (keyof Row & string) | ((row: Row) => unknown)>>
+
+export function showRows<Row>(rows: readonly Row[], columns: Columns<Row>, none: string, terminal: Terminal) {
+  if (rows.length === 0) {
+    if (none) terminal.note(none)
+    return
+  }
+  const cells = rows.map(row =>
+    Object.values(columns).map(column => cellOf(typeof column === 'function' ? column(row) : row[column])),
+  )
+  terminal.say(table(terminal, Object.keys(columns), cells))
+}
+
+/** Each field in a line of its own. */
+export function showFields(fields: Readonly<Record<string, unknown>>, { say, paint }: Terminal) {
+  const widest = Math.max(...Object.keys(fields).map(({ length }) => length))
+  for (const [name, value] of Object.entries(fields))
+    say(`${paint('bold', name.replaceAll('_', ' ').padEnd(widest))}  ${cellOf(value)}`)
+}
+
+type Paging = {
+  next_cursor?: string | null
+  next_after?: string | null
+  next_before?: string | number | null
+  has_more?: boolean
+  truncated?: boolean
+  degraded?: boolean
+  parts?: readonly string[]
+}
+
+/** What follows, and what may be missing. */
+export function showNotes(answer: Paging, { note }: Pick<Terminal, 'note'>) {
+  const { next_cursor, next_after, next_before, has_more, truncated, degraded, parts = [] } = answer
+  const next = [next_cursor, next_after, next_before].map(each => each ?? undefined)
+  const option = ['--cursor', '--after', '--before'][next.findIndex(each => each !== undefined)]
+  if (option) note(`There is more: ${option} ${next.find(each => each !== undefined)}`)
+  else if (has_more) note('There is more; --limit shows it.')
+  if (parts.length > 0) note('The question is long: its parts were searched for.')
+  if (truncated) note('It ended at the bound on its work: something may be missing.')
+  if (degraded) note('By words alone: the embedding provider gives no vector.')
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
+export function cellOf(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–'
+  if (typeof value === 'string') return TIME.test(value) ? shortTime(value) : oneLine(value)
+  if (Array.isArray(value)) return value.map(cellOf).join(', ') || '–'
+  if (typeof value === 'object') return sumsOf(value) || '–'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return String(value)
+}
+
+/** Counts as “3 active, 1 archived”, without those that are 0; other fields as “name=value”. */
+export const sumsOf = (fields: object): string =>
+  Object.entries(fields)
+    .flatMap(([name, value]) => {
+      if (value === 0) return []
+      return typeof value === 'number' ? `${value} ${name}` : `${name}=${value}`
+    })
+    .join(', ')

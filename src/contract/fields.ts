@@ -1,0 +1,97 @@
+import { z } from 'zod'
+
+/** What a schema takes at one place: its public JSON Schema with every definition resolved. */
+export type Field = {
+  /** `map` is an object with names that the schema does not declare. */
+  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'map' | 'any'
+  /** The id of the schema, also where it has a description of its own. */
+  readonly id?: string | undefined
+  readonly description?: string | undefined
+  readonly format?: string | undefined
+  readonly default?: unknown
+  readonly isRequired: boolean
+  readonly isNullable: boolean
+  /** The values of an enum. */
+  readonly values?: readonly string[] | undefined
+  /** Of a list or a map. */
+  readonly items?: Field | undefined
+  /** Of an object. */
+  readonly fields?: Fields | undefined
+}
+
+export type Fields = Readonly<Record<string, Field>>
+
+/** As much of JSON Schema as zod writes. */
+type Json = {
+  id?: string
+  type?: string
+  $ref?: string
+  $defs?: Definitions
+  allOf?: Json[]
+  anyOf?: Json[]
+  enum?: string[]
+  items?: Json
+  properties?: Definitions
+  additionalProperties?: Json | boolean
+  required?: string[]
+  format?: string
+  description?: string
+  default?: unknown
+}
+type Definitions = Readonly<Record<string, Json>>
+
+const known = { input: new WeakMap<z.ZodType, Field>(), output: new WeakMap<z.ZodType, Field>() }
+
+/** The one reader of schemas: what the schema declares for what is sent, or for what is returned. */
+export function fieldOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): Field {
+  const read = known[io].get(schema)
+  if (read) return read
+  const json = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json
+  const field = toField(json, json.$defs ?? {}, true)
+  known[io].set(schema, field)
+  return field
+}
+
+export const fieldsOf = (schema: z.ZodType, io: 'input' | 'output' = 'input'): Fields =>
+  fieldOf(schema, io).fields ?? {}
+
+function toField(given: Json, definitions: Definitions, isRequired: boolean): Field {
+  const { isNullable, ...json } = withoutNull(given)
+  const id = json.$ref?.split('/').at(-1) ?? json.allOf?.[0]?.$ref?.split('/').at(-1)
+  const target: Json = id === undefined ? json : (definitions[id] ?? {})
+  const all = { ...target, ...json }
+  const items = all.items ?? all.additionalProperties
+  const type = typeOf(all)
+  return {
+    type,
+    id: id ?? all.id,
+    description: all.description,
+    format: all.format,
+    default: all.default,
+    isRequired,
+    isNullable,
+    values: all.enum,
+    items: typeof items === 'object' ? toField(items, definitions, true) : undefined,
+    fields: type === 'object' ? fieldsIn(all, definitions) : undefined,
+  }
+}
+
+const fieldsIn = ({ properties = {}, required = [] }: Json, definitions: Definitions): Fields =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, json]) => [
+      name,
+      toField(json, definitions, required.includes(name)),
+    ]),
+  )
+
+/** A schema that may be null is that schema; of several others only what stands next to them is known. */
+function withoutNull({ anyOf, ...json }: Json): Json & { isNullable: boolean } {
+  const others = (anyOf ?? []).filter(each => each.type !== 'null')
+  const isNullable = others.length < (anyOf ?? []).length
+  return others.length === 1 ? { ...others[0], ...json, isNullable } : { ...json, isNullable }
+}
+
+function typeOf({ type, properties, additionalProperties }: Json): Field['type'] {
+  if (type === 'object') return properties || typeof additionalProperties !== 'object' ? 'object' : 'map'
+  return type === undefined ? 'any' : (type as Field['type'])
+}
