@@ -6,6 +6,21 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
     description: 'Whether a memory takes part in searches and lists.',
     values: { active: 'In use.', archived: 'Excluded from searches, lists and walks.' },
   },
+  MemoryGrouping: {
+    description: 'What memories can have in common.',
+    values: {
+      policy: 'Their policy.',
+      state: 'Whether they are active.',
+      tag: 'A tag.',
+      source: 'Their source.',
+      session: 'Their session.',
+      kind: 'Their kind.',
+      relationship_type: 'That they have connections of a type.',
+      day: 'The day of their creation.',
+      week: 'The week of their creation, which begins on Monday.',
+      month: 'The month of their creation.',
+    },
+  },
   ConnectionOrigin: {
     description: 'Who created a connection.',
     values: {

@@ -7,6 +7,7 @@ import { contextRoutes } from './context.ts'
 import { embeddingRoutes } from './embeddings.ts'
 import { erasureRoutes } from './erasures.ts'
 import { graphRoutes } from './graph.ts'
+import { groupRoutes } from './groups.ts'
 import { historyRoutes } from './history.ts'
 import { insightRoutes } from './insights.ts'
 import { jobRoutes } from './jobs.ts'
@@ -29,6 +30,7 @@ export const routes = {
   ...memoryRoutes,
   ...historyRoutes,
   ...valueRoutes,
+  ...groupRoutes,
   ...searchRoutes,
   ...contextRoutes,
   ...graphRoutes,

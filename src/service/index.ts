@@ -28,6 +28,7 @@ import * as queue from './jobs/queue.ts'
 import { eraseMemories, getErasure } from './lifecycle/erasure.ts'
 import * as maintenance from './lifecycle/maintenance.ts'
 import * as policies from './lifecycle/policies.ts'
+import { groupMemories } from './memories/groups.ts'
 import { getMemoryHistory, revertMemory } from './memories/history.ts'
 import { listMemories } from './memories/list.ts'
 import * as memories from './memories/memories.ts'
@@ -54,6 +55,7 @@ const handlers: Handlers = {
   listSources: listValues('sources', 'listSources'),
   listSessions: listValues('sessions', 'listSessions'),
   listKinds: listValues('kinds', 'listKinds'),
+  groupMemories,
   listMemories,
   searchMemories,
   composeContext,

@@ -156,6 +156,9 @@ async function askForMemories() {
   expect((await run('listTags', '(prefix: "a")', '{ values { value count } }')).values).toEqual([
     { value: 'a', count: 1 },
   ])
+  expect((await run('groupMemories', '(by: TAG)', '{ groups { value count } truncated }')).groups).toEqual([
+    { value: 'a', count: 1 },
+  ])
   for (const name of ['listSources', 'listSessions', 'listKinds'])
     expect((await run(name, '', '{ values { value } }')).values).toEqual([])
   expect(

@@ -83,6 +83,12 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
   restoreMemory: ({ memory: id, other }) => [{ input: { id } }, { input: { id: other } }],
   getMemoryHistory: ({ memory: id }) => [{ input: { id } }, { input: { id, before_version: 9 } }],
   revertMemory: ({ memory: id }) => [{ input: { id, version: 1 } }],
+  groupMemories: ({ policy }) => [
+    { input: { by: 'tag', include_archived: true } },
+    { input: { by: 'relationship_type' } },
+    { input: { by: 'source', policy, include_archived: true } },
+    { input: { by: 'session', tags: [CANARY], include_archived: true } },
+  ],
   listTags: () => [{ input: { limit: 500 } }],
   listSources: () => [{ input: { limit: 500 } }],
   listSessions: () => [{ input: { limit: 500 } }],

@@ -52,6 +52,13 @@ export const memoryExamples = {
     input: { id: ids.rule, version: 1 },
     output: { ...rule, updated_at: times.applied, version: 3 },
   },
+  groupMemories: {
+    input: { by: 'tag', limit: 50, valid_at: 'any' },
+    output: {
+      groups: [{ value: 'checkout', count: 12, mean_importance: 0.6, mean_health: 88 }],
+      truncated: false,
+    },
+  },
   listTags: {
     input: { limit: 50, offset: 0 },
     output: {

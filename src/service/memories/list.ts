@@ -59,11 +59,17 @@ function fullPage(query: ListQuery, found: Memory[], limit: number): Page {
   return { page, next: found.length > limit && last ? positionOf(query, last) : undefined, truncated: false }
 }
 
+/** Which states a list shows. */
+export const statesOf = ({ state, include_archived }: States): ListQuery['states'] =>
+  state ? [state] : include_archived ? ['active', 'archived'] : ['active']
+
+type States = Pick<Parsed<'listMemories'>, 'state' | 'include_archived'>
+
 const queryOf = (
   walk: Omit<Parsed<'listMemories'>, 'limit' | 'cursor'>,
   after: Position | undefined,
 ): ListQuery => ({
-  states: walk.state ? [walk.state] : walk.include_archived ? ['active', 'archived'] : ['active'],
+  states: statesOf(walk),
   orderBy: walk.order_by,
   order: walk.order,
   after,

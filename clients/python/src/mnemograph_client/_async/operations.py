@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 91c48f2e0420e67b2d21959b269f18f79c5e9863edc079f9ddc3e424ef488d1a
+# 2bb1a022a390b0ce5b877a89b87ed0941e7050feb70ba38760ee269ba008e642
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -231,6 +231,21 @@ class AsyncOperations:
         return cast(
             models.ListKindsOutput,
             await self._call(Operation("listKinds", "GET", "/kinds", in_body=False, creates=False, reads=True), fields),
+        )
+
+    async def group_memories(self, **fields: Unpack[models.GroupMemoriesInput]) -> models.GroupMemoriesOutput:
+        """Count memories by what they have in common.
+
+        The filters are those of lists. Periods are those of the creation in UTC, the newest first; all
+        other groups come with the largest first. A memory with several tags, or with connections of several
+        types, counts in several groups. One without any counts in none. Connections count in both
+        directions, to active memories. Reads every memory that matches.
+        """
+        return cast(
+            models.GroupMemoriesOutput,
+            await self._call(
+                Operation("groupMemories", "GET", "/memories/groups", in_body=False, creates=False, reads=True), fields
+            ),
         )
 
     async def search_memories(self, **fields: Unpack[models.SearchMemoriesInput]) -> models.SearchMemoriesOutput:
