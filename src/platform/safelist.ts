@@ -22,7 +22,7 @@ export function readSafelist(file: string): Safelist {
   const known = new Set(texts.values())
   return ({ id, query }) => {
     if (id === undefined) return typeof query === 'string' && known.has(query) ? query : undefined
-    const text = typeof id === 'string' ? texts.get(id) : undefined
+    const text = typeof id === 'string' ? texts.get(id.replace(/^sha256:/, '')) : undefined
     return query === undefined || query === text ? text : undefined
   }
 }

@@ -476,7 +476,7 @@ test('a batch of 500 is answered in its order', async () => {
 
 async function run(name: string, args: string, selection: string): Promise<Json> {
   done.add(name)
-  const kind = /^(get|list|search|compose|related|find|exportRecords)/.test(name) ? 'query' : 'mutation'
+  const kind = /^(get|list|group|search|compose|related|find|exportRecords)/.test(name) ? 'query' : 'mutation'
   return (await ask(service, `${kind} { ${name}${args} ${selection} }`))[name]
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { readSafelist } from '../../src/platform/safelist.ts'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { graphql } from '../support/graphql.ts'
-import { OPERATOR_KEY, startService, withService } from '../support/service.ts'
+import { OPERATOR_KEY, someMemory, startService, withService } from '../support/service.ts'
 import { heardOf, listenTo } from '../support/statements.ts'
 
 const newest = 'query Newest($n: Int) { memories(limit: $n) { content } }'
@@ -12,6 +12,7 @@ const create = 'mutation Create($content: String!) { createMemory(content: $cont
 const operations = [
   { id: 'newest', name: 'Newest', type: 'query', body: newest },
   { id: 'create', name: 'Create', type: 'mutation', body: create },
+  { id: 'changes', name: 'Changes', type: 'subscription', body: 'subscription Changes { changes { kind } }' },
   { id: 'huge', name: 'Huge', type: 'query', body: '{ memories(limit: 1000000) { id } }' },
 ]
 const manifest = { format: 'apollo-persisted-query-manifest', version: 1, operations }
@@ -60,6 +61,37 @@ test('an operation on the list is answered, asked by its id or word for word', a
   expect(await get({ query: newest })).toEqual(answer)
 })
 
+test('a document on the list is asked by its id, and an answer by GET need not come twice', async () => {
+  const answer = { status: 200, data: { memories: [{ content: 'On the list' }] } }
+  for (const documentId of ['newest', 'sha256:newest'])
+    expect(await post({ documentId, variables: { n: 1 } })).toEqual(answer)
+  expect(await get({ documentId: 'newest', variables: '{"n": 1}' })).toEqual(answer)
+  const fetched = (known = '') =>
+    fetch(`${service.url}/graphql?documentId=newest`, { headers: { ...headers(), 'if-none-match': known } })
+  const whole = await fetched()
+  expect(whole.headers.get('cache-control')).toBe('private, no-cache')
+  const again = await fetched(whole.headers.get('etag') ?? '')
+  expect([again.status, await again.text()]).toEqual([304, ''])
+  await service.client.createMemory(someMemory({ content: 'Written since' }))
+  expect((await fetched(whole.headers.get('etag') ?? '')).status).toBe(200)
+})
+
+test('a subscription is asked by its id too', async () => {
+  const ask = (body: object) =>
+    fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: { ...headers(), accept: 'text/event-stream' },
+      body: JSON.stringify(body),
+    })
+  const listed = await ask({ documentId: 'changes' })
+  expect([listed.status, listed.headers.get('content-type')]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+  ])
+  await listed.body?.cancel()
+  expect((await ask({ documentId: 'unknown' })).status).toBe(403)
+})
+
 test('everything else is refused without a statement', async () => {
   const heard = listenTo(service)
   const bodies = [
@@ -74,7 +106,9 @@ test('everything else is refused without a statement', async () => {
     byId(['newest']),
     { query: '{ memories { id } }', ...byId('newest') },
     [{ query: newest }],
-    { documentId: 'newest' },
+    { documentId: 'unknown' },
+    { documentId: 'newest', query: '{ memories { id } }' },
+    { documentId: ['newest'] },
   ]
   for (const body of bodies)
     expect(await post(body)).toMatchObject({
@@ -93,7 +127,7 @@ test('everything else is refused without a statement', async () => {
 })
 
 test('what is on the list keeps to the limits, and needs a key', async () => {
-  expect((await graphql(service, operations[2]?.body ?? '')).errors[0]?.extensions.code).toBe(
+  expect((await graphql(service, operations[3]?.body ?? '')).errors[0]?.extensions.code).toBe(
     'QUERY_TOO_LARGE',
   )
   expect((await graphql(service, newest, { key: 'wrong' })).status).toBe(401)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { z } from 'zod'
 import type { Safelist } from '../../platform/safelist.ts'
@@ -6,15 +7,33 @@ import type { Safelist } from '../../platform/safelist.ts'
 export const onlySafelisted = (safelist: Safelist): RequestHandler =>
   function requireSafelisted(req: Request, res: Response, next: NextFunction) {
     const asked = req.method === 'GET' ? inQuery(req) : (req.body as Asked)
-    const { persistedQuery, ...extensions } = asked.extensions ?? {}
-    const text = safelist({ id: persistedQuery?.sha256Hash, query: asked.query })
+    const { documentId, ...rest } = asked
+    const { persistedQuery, ...extensions } = rest.extensions ?? {}
+    const id = documentId ?? persistedQuery?.sha256Hash
+    const text = safelist({ id, query: rest.query })
     if (text === undefined) return void refuse(res)
-    if (req.method === 'GET') req.url = `${req.path}?${searchOf(asked, text)}`
-    else req.body = { ...asked, query: text, extensions }
+    if (req.method !== 'GET') req.body = { ...rest, query: text, extensions }
+    else {
+      req.url = `${req.path}?${searchOf(rest, text)}`
+      if (id !== undefined) tagAnswer(req, res)
+    }
     next()
   }
 
+/** A browser may keep an answer to a known document, and ask whether it has changed. */
+function tagAnswer(req: Request, res: Response) {
+  const send = res.send.bind(res)
+  res.send = body => {
+    if (res.statusCode !== 200 || typeof body !== 'string') return send(body)
+    const etag = `"${hash('sha256', body, 'base64url')}"`
+    res.set({ ETag: etag, 'Cache-Control': 'private, no-cache' })
+    const known = (req.get('if-none-match') ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
+    return known.includes(etag) ? res.status(304).end() : send(body)
+  }
+}
+
 type Asked = {
+  documentId?: unknown
   query?: unknown
   operationName?: unknown
   variables?: unknown

@@ -29,7 +29,8 @@ import { weigh } from './requests.ts'
 
 /** What a client sends to subscribe, over either transport. */
 const subscription = z.object({
-  query: z.string(),
+  query: z.string().optional(),
+  documentId: z.string().optional(),
   variables: z.record(z.string(), z.unknown()).nullish(),
   operationName: z.string().nullish(),
 })
@@ -94,9 +95,11 @@ export function prepare({ schema, production, safelist }: SubscriptionParts, giv
   const parsedRequest = subscription.safeParse(given)
   if (!parsedRequest.success)
     throw refused('query must be a string, variables an object, operationName a string.', 'BAD_REQUEST')
-  const { query, variables, operationName } = parsedRequest.data
-  if (safelist && safelist({ query }) === undefined)
+  const { query: text, documentId, variables, operationName } = parsedRequest.data
+  const query = safelist ? safelist({ id: documentId, query: text }) : text
+  if (safelist && query === undefined)
     throw refused('This service answers only the operations on its list.', 'QUERY_NOT_LISTED')
+  if (query === undefined) throw refused('query must be a string.', 'BAD_REQUEST')
   const document = parsed(query)
   const rules = production ? [...specifiedRules, NoSchemaIntrospectionCustomRule] : specifiedRules
   const [fault] = validate(schema, document, rules)
