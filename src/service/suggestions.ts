@@ -1,21 +1,15 @@
 import { closest, distance } from 'fastest-levenshtein'
 import type { z } from 'zod'
 import { fieldName, sentence } from '../contract/faults.ts'
+import { type Field, fieldOf } from '../contract/fields.ts'
 import { shortenText } from '../contract/problems.ts'
-
-type Definition = {
-  shape?: Record<string, z.ZodType>
-  element?: z.ZodType
-  innerType?: z.ZodType
-  in?: z.ZodType
-}
 
 /** Longer names resemble no field. */
 const LONGEST_NAME = 40
 
 /** The message for a field that the object at `path` does not have. It suggests the nearest name that is known. */
 export function unknownField(schema: z.ZodType, path: readonly PropertyKey[], key: string): string {
-  const nearest = nearestOf(key, fieldsAt(schema, path))
+  const nearest = nearestOf(key, namesAt(fieldOf(schema), path))
   const remedy =
     nearest === undefined ? 'Check the spelling' : `Did you mean \`${fieldName([...path, nearest])}\`?`
   return sentence([...path, shortenText(key)], `is not a field of this request. ${remedy}`)
@@ -28,13 +22,10 @@ export function nearestOf(name: string, known: readonly string[]): string | unde
   return distance(name, nearest) <= Math.max(name.length < 4 ? 1 : 2, name.length * 0.4) ? nearest : undefined
 }
 
-/** The names of the fields that a schema has at a path. */
-function fieldsAt(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  const { innerType, in: input, element, shape } = schema._zod.def as unknown as Definition
-  const inner = innerType ?? input
-  if (inner) return fieldsAt(inner, path)
+/** The names of the fields at a path. */
+function namesAt({ items, fields }: Field, path: readonly PropertyKey[]): string[] {
   const [part, ...rest] = path
-  if (part === undefined) return Object.keys(shape ?? {})
-  const next = element ?? shape?.[String(part)]
-  return next ? fieldsAt(next, rest) : []
+  if (part === undefined) return Object.keys(fields ?? {})
+  const next = items ?? fields?.[String(part)]
+  return next ? namesAt(next, rest) : []
 }

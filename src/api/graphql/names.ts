@@ -1,13 +1,5 @@
 import type { z } from 'zod'
-
-type Definition = {
-  type: string
-  shape?: Record<string, z.ZodType>
-  element?: z.ZodType
-  valueType?: z.ZodType
-  innerType?: z.ZodType
-  in?: z.ZodType
-}
+import { type Field, fieldOf } from '../../contract/fields.ts'
 
 /** The one place where the contract's names become GraphQL's: fields in camelCase, values of closed sets in capitals. */
 
@@ -15,18 +7,24 @@ type Definition = {
  * The arguments of an operation, as the contract has them. An argument that is null counts as absent, unless it is one
  * of `narrows` or stands in it: the schema refuses it there.
  */
-export function toContract(schema: z.ZodType, value: unknown, narrows: readonly string[] = []): unknown {
-  const { type, shape, element } = definition(schema)
-  if (type === 'enum' && typeof value === 'string') return value.toLowerCase()
-  if (Array.isArray(value)) return element ? value.map(item => toContract(element, item)) : value
-  if (!shape || typeof value !== 'object' || value === null) return value
+export const toContract = (schema: z.ZodType, value: unknown, narrows: readonly string[] = []): unknown =>
+  argumentsOf(fieldOf(schema), value, narrows)
+
+function argumentsOf(
+  { values, items, fields: known }: Field,
+  value: unknown,
+  narrows: readonly string[] = [],
+): unknown {
+  if (values && typeof value === 'string') return value.toLowerCase()
+  if (Array.isArray(value)) return items ? value.map(item => argumentsOf(items, item)) : value
+  if (!known || typeof value !== 'object' || value === null) return value
   const fields = Object.entries(value).filter(
     ([name, each]) => each !== undefined && (each !== null || isKept(name, narrows)),
   )
   return Object.fromEntries(
     fields.map(([name, each]) => {
-      const field = shape[snake(name)]
-      return [snake(name), field ? toContract(field, each, isKept(name, narrows) ? EVERY : []) : each]
+      const field = known[snake(name)]
+      return [snake(name), field ? argumentsOf(field, each, isKept(name, narrows) ? EVERY : []) : each]
     }),
   )
 }
@@ -36,24 +34,28 @@ const isKept = (name: string, narrows: readonly string[]) =>
   narrows === EVERY || narrows.includes(snake(name))
 
 /** A response as GraphQL shows it. Memories become their ids, by which the graph is read. */
-export function toGraphql(schema: z.ZodType, value: unknown): unknown {
-  const { type, shape, element, valueType } = definition(schema)
+export const toGraphql = (schema: z.ZodType, value: unknown): unknown =>
+  shownAs(fieldOf(schema, 'output'), value)
+
+function shownAs({ id, type, values, items, fields: known }: Field, value: unknown): unknown {
   if (value === null || value === undefined) return null
-  if (isMemory(idOf(schema))) return (value as { id: string }).id
-  if (type === 'enum') return enumValue(String(value))
-  if (type === 'record' && valueType && definition(valueType).type !== 'number') return value
-  if (type === 'record')
+  if (isMemory(id)) return (value as { id: string }).id
+  if (values) return enumValue(String(value))
+  if (type === 'map' && !isCount(items)) return value
+  if (type === 'map')
     return Object.entries(value as Record<string, number>).map(([name, count]) => ({ name, count }))
-  if (Array.isArray(value)) return element ? value.map(item => toGraphql(element, item)) : value
-  if (!shape) return value
+  if (Array.isArray(value)) return items ? value.map(item => shownAs(items, item)) : value
+  if (!known) return value
   const fields = value as Record<string, unknown>
   const shown = Object.fromEntries(
-    Object.entries(shape).map(([name, field]) => [camel(name), toGraphql(field, fields[name])]),
+    Object.entries(known).map(([name, field]) => [camel(name), shownAs(field, fields[name])]),
   )
-  if (idOf(schema) === 'Connection') Object.assign(shown, shown.connection)
-  for (const end of ['source', 'target', 'memory']) if (`${end}_id` in shape) shown[end] = shown[`${end}Id`]
+  if (id === 'Connection') Object.assign(shown, shown.connection)
+  for (const end of ['source', 'target', 'memory']) if (`${end}_id` in known) shown[end] = shown[`${end}Id`]
   return shown
 }
+
+const isCount = (items: Field | undefined) => items?.type === 'integer' || items?.type === 'number'
 
 /** A name of the contract, or a JSON pointer into a request, in camelCase. */
 export const camel = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -69,18 +71,3 @@ export const spaced = (name: string) => snake(name).replaceAll('_', ' ').trim()
 /** GraphQL reads the memory of each of these schemas from the graph. */
 export const isMemory = (id: string | undefined) =>
   ['Memory', 'CreatedMemory', 'FetchedMemory'].includes(String(id))
-
-/** The name of a schema, also where it has a description of its own. */
-function idOf(schema: z.ZodType): string | undefined {
-  const inner = inside(schema)
-  const id = inner.meta()?.id ?? (inner._zod.parent as z.ZodType | undefined)?.meta()?.id
-  return id as string | undefined
-}
-
-function inside(schema: z.ZodType): z.ZodType {
-  const { innerType, in: input } = schema._zod.def as unknown as Definition
-  const next = innerType ?? input
-  return next ? inside(next) : schema
-}
-
-const definition = (schema: z.ZodType) => inside(schema)._zod.def as unknown as Definition

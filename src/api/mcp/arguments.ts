@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import { declaredOf } from '../../contract/declared.ts'
 import { fieldName } from '../../contract/faults.ts'
+import { type Field, fieldOf } from '../../contract/fields.ts'
 import { numberFault, readJson } from '../../contract/json.ts'
 import { toPointer } from '../../contract/pointers.ts'
 import { invalid } from '../../contract/problems.ts'
 import { nearestOf } from '../../service/suggestions.ts'
 
 type Path = readonly PropertyKey[]
-type Fields = Record<string, unknown>
+type Arguments = Record<string, unknown>
 
 /** The arguments of a call as its tool declares them, and the names of those that the tool does not have. */
 export type ReadArguments = { input: unknown; ignored: string[] }
@@ -23,7 +23,7 @@ export function readArguments(
   narrows: readonly string[] = [],
 ): ReadArguments {
   const reading = { ignored: [], narrows }
-  return { input: readObject(schema, given ?? {}, [], reading), ignored: reading.ignored }
+  return { input: readObject(fieldOf(schema), given ?? {}, [], reading), ignored: reading.ignored }
 }
 
 /** `narrows` limit what a tool changes: in them nothing is left out that was sent. */
@@ -33,15 +33,15 @@ type Reading = { readonly ignored: string[]; readonly narrows: readonly string[]
 export const readId = (text: string): string =>
   /^[\s"'`<([{]*(?:memory:\/\/|urn:uuid:)?([0-9a-f-]{36})[\s"'`>)\]}/.,;]*$/i.exec(text)?.[1] ?? text
 
-function readObject(schema: z.ZodObject, given: unknown, path: Path, reading: Reading): unknown {
+function readObject({ fields: declared = {} }: Field, given: unknown, path: Path, reading: Reading): unknown {
   const value = parsed(given, '{', path)
   if (!isFields(value)) return value
-  const known = Object.keys(schema.shape)
+  const known = Object.keys(declared)
   const folded = new Map(known.map(name => [fold(name), name]))
-  const fields: Fields = {}
+  const fields: Arguments = {}
   const isNarrowing = (name: string) => reading.narrows.includes(String(path[0] ?? name))
   for (const [sent, each] of Object.entries(value)) {
-    const name = Object.hasOwn(schema.shape, sent) ? sent : folded.get(fold(sent))
+    const name = Object.hasOwn(declared, sent) ? sent : folded.get(fold(sent))
     if (name === undefined || (name !== sent && Object.hasOwn(value, name))) {
       // A misspelt name is refused: without it the call would do something else.
       if (nearestOf(sent, known) === undefined && !isNarrowing(sent))
@@ -49,7 +49,7 @@ function readObject(schema: z.ZodObject, given: unknown, path: Path, reading: Re
       else fields[sent] = each
       continue
     }
-    const field = schema.shape[name] as z.ZodType
+    const field = declared[name] as Field
     if ((each === null || isLeftEmpty(field, each)) && !isNarrowing(name)) continue
     fields[name] = read(field, each, [...path, name], reading)
   }
@@ -57,39 +57,39 @@ function readObject(schema: z.ZodObject, given: unknown, path: Path, reading: Re
 }
 
 /** Hosts that must fill every argument send empty text for those that have no value. */
-const isLeftEmpty = (field: z.ZodType, value: unknown) =>
-  typeof value === 'string' && value.trim() === '' && declaredOf(field).isOptional
+const isLeftEmpty = ({ isRequired }: Field, value: unknown) =>
+  typeof value === 'string' && value.trim() === '' && !isRequired
 
-function read(field: z.ZodType, value: unknown, path: Path, reading: Reading): unknown {
-  const { type, isId, schema } = declaredOf(field)
+function read(field: Field, value: unknown, path: Path, reading: Reading): unknown {
+  const { type, format, values, items } = field
   switch (type) {
     case 'object':
-      return readObject(schema as z.ZodObject, value, path, reading)
-    case 'record':
+      return readObject(field, value, path, reading)
+    case 'map':
       return reading.narrows.includes(String(path[0]))
         ? parsed(value, '{', path)
         : withoutNulls(parsed(value, '{', path))
     case 'array':
-      return readList((schema as z.ZodArray).element as z.ZodType, value, path, reading)
+      return items ? readList(items, value, path, reading) : value
     case 'number':
+    case 'integer':
       return numberIn(value)
     case 'boolean':
       return typeof value === 'string' ? (BOOLEANS[value.trim().toLowerCase()] ?? value) : value
-    case 'enum':
-      return typeof value === 'string' ? nameIn((schema as z.ZodEnum).options, value) : value
     case 'string':
-    case 'union':
+    case 'any':
+      if (values) return typeof value === 'string' ? nameIn(values, value) : value
       if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-      return isId && typeof value === 'string' ? readId(value) : value
+      return format === 'uuid' && typeof value === 'string' ? readId(value) : value
   }
   return value
 }
 
 /** A list, a text of JSON with one, or the only element of one. Text with a comma may mean one element or several. */
-function readList(element: z.ZodType, given: unknown, path: Path, reading: Reading): unknown {
+function readList(element: Field, given: unknown, path: Path, reading: Reading): unknown {
   const value = parsed(given, '[', path)
-  const { type, isId, schema } = declaredOf(element)
-  const isPlain = type === 'enum' || isId
+  const { type, format, values } = element
+  const isPlain = values !== undefined || format === 'uuid'
   const list = Array.isArray(value)
     ? value
     : typeof value === 'string' && isPlain
@@ -97,12 +97,12 @@ function readList(element: z.ZodType, given: unknown, path: Path, reading: Readi
       : (typeof value === 'string' && !/[,;\n]|^\s*\[/.test(value)) || (isFields(value) && type === 'object')
         ? [value]
         : undefined
-  return list?.map((each, at) => read(element, textAsObject(schema, each), [...path, at], reading)) ?? value
+  return list?.map((each, at) => read(element, textAsObject(element, each), [...path, at], reading)) ?? value
 }
 
 /** In a list of memories a plain text is a memory with this content. */
-const textAsObject = (schema: z.ZodType, value: unknown): unknown =>
-  typeof value === 'string' && 'shape' in schema && 'content' in (schema as z.ZodObject).shape
+const textAsObject = ({ fields = {} }: Field, value: unknown): unknown =>
+  typeof value === 'string' && 'content' in fields
     ? /^\s*\{/.test(value)
       ? (readJson(value).value ?? { content: value })
       : { content: value }
@@ -135,5 +135,5 @@ const fold = (name: string) => name.replaceAll(/[\s_-]/g, '').toLowerCase()
 const withoutNulls = (value: unknown) =>
   isFields(value) ? Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null)) : value
 
-const isFields = (value: unknown): value is Fields =>
+const isFields = (value: unknown): value is Arguments =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import type { z } from 'zod'
-import { declaredOf } from '../../contract/declared.ts'
 import { ruleOf, sentence } from '../../contract/faults.ts'
+import { type Field, fieldsOf } from '../../contract/fields.ts'
 import { readJson } from '../../contract/json.ts'
 import { toPointer } from '../../contract/pointers.ts'
 import { invalid, ServiceError, shortenText } from '../../contract/problems.ts'
@@ -73,25 +73,26 @@ function bodyOf(req: Request): unknown {
 }
 
 function queryOf(route: Route, req: Request): Record<string, unknown> {
+  const fields = fieldsOf(route.input)
   return Object.fromEntries(
     Object.entries(req.query).map(([name, value]) => {
-      const known = Object.hasOwn(route.input.shape, name)
-      return [name, known ? readAs(name, route.input.shape[name] as z.ZodType, value) : value]
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+      return [name, field ? readAs(name, field, value) : value]
     }),
   )
 }
 
 /** A value that does not match its type stays text, and the schema refuses it. */
-function readAs(name: string, field: z.ZodType, value: unknown): unknown {
-  const { type, whole, schema } = declaredOf(field)
+function readAs(name: string, { type, items }: Field, value: unknown): unknown {
   if (type === 'array') {
-    const isJson = declaredOf((schema as z.ZodArray<z.ZodType>).element).type === 'object'
+    const isJson = items?.type === 'object'
     return [value].flat().flatMap(item => (isJson ? jsonIn(name, String(item)) : String(item).split(',')))
   }
   if (typeof value !== 'string') return value
-  if (type === 'record' || type === 'object') return jsonIn(name, value)
+  if (type === 'map' || type === 'object') return jsonIn(name, value)
   if (type === 'boolean') return { true: true, false: false }[value] ?? value
-  if (type === 'number') return (whole ? WHOLE : FRACTION).test(value) ? Number(value) : value
+  if (type === 'integer') return WHOLE.test(value) ? Number(value) : value
+  if (type === 'number') return FRACTION.test(value) ? Number(value) : value
   return value
 }
 
