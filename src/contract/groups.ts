@@ -4,7 +4,7 @@ import { state } from './memory.ts'
 import { route } from './route.ts'
 import { limit } from './values.ts'
 
-export const grouping = z.enum([
+const grouping = z.enum([
   'policy',
   'state',
   'tag',
