@@ -94,7 +94,12 @@ async function settle({ name, memories }: EvaluationSet, baseUrl: string, driver
   const ids: string[] = []
   for (let at = 0; at < memories.length; at += BATCH)
     ids.push(...(await store(client, memories.slice(at, at + BATCH), `${name}-${at}`)))
-  const ready = await client.searchMemories({ query: 'ready', search_type: 'semantic', limit: 1 })
+  const ready = await client.searchMemories({
+    query: 'ready',
+    search_type: 'semantic',
+    limit: 1,
+    min_relevance: 0,
+  })
   if (ready.results.length === 0) throw new Error(`The memories of ${name} have no vectors`)
   return { client, ids, everyWord: (...asked) => everyWord(driver, tenant, ...asked) }
 }
