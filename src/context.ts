@@ -4,6 +4,7 @@ import type { Scope } from './contract/route.ts'
 import type { Checks } from './contract/system.ts'
 import type { Usage } from './contract/tenants.ts'
 import type { Config } from './platform/config.ts'
+import type { Unrelated } from './platform/embeddings/calibration.ts'
 import type { Embedder } from './platform/embeddings/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
@@ -138,6 +139,8 @@ type ActiveSpace = SpaceInUse & {
   readonly breadth: number
   /** Cosine from which on memories are connected in it: as the settings have it, else as suits its model. */
   readonly discoveryThreshold: number
+  /** The cosines that unrelated texts have in it. */
+  readonly unrelated: Unrelated
 }
 
 /** The spaces that this process keeps vectors in. */

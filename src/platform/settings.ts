@@ -125,7 +125,7 @@ export const settings = {
   SERVICE_AUTO_DISCOVERY_THRESHOLD: number(-1, 1)
     .optional()
     .describe(
-      'Cosine similarity at or above which two memories are connected automatically (`auto_discovery_threshold`). Unset: the default of the embedding model, or 0.7 if the service knows none.',
+      'Cosine similarity at or above which two memories are connected automatically (`auto_discovery_threshold`). Unset: the default of the embedding model; for a model that the service does not know, what it measures with unrelated texts, at least 0.7.',
     ),
   SERVICE_DISCOVERY_MAX_EDGES: integer(1, 100_000)
     .default(1000)

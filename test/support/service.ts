@@ -70,6 +70,8 @@ export async function startService({
     ...settings,
   })
   const running = starting.use(await startApp(config, { operatorKey, logTo: logOfTests() }))
+  // The first start measures the model.
+  embeddings.requests.length = 0
   const driver = starting.adopt(connect(database), async each => each.close())
   const url = running.url as string
   const baseUrl = `${url}/api/v1`

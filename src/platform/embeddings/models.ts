@@ -1,3 +1,4 @@
+import type { Unrelated } from './calibration.ts'
 import type { TextKind } from './embedder.ts'
 
 type Traits = {
@@ -16,8 +17,8 @@ type Traits = {
    * one is far in another. `node bench/calibrate.ts` measures it.
    */
   readonly threshold?: number
-  /** The cosines of unrelated texts, used while a tenant has few memories. */
-  readonly unrelated?: { readonly mean: number; readonly deviation: number }
+  /** The cosines of unrelated texts. The service measures those of other models itself. */
+  readonly unrelated?: Unrelated
 }
 
 const NOMIC = { document: 'search_document: ', query: 'search_query: ' }
@@ -62,18 +63,24 @@ export function traitsOf(model: string): Traits {
 }
 
 /** The cosines of unrelated texts where nothing is known of a model. */
-const UNRELATED = { mean: 0.1, deviation: 0.1 }
+export const UNRELATED: Unrelated = { mean: 0.1, deviation: 0.1 }
 /** So many deviations below the mean of unrelated texts is the 0 of the common scale, on which a deviation is .1. */
 const BELOW = 0.4
 
 /** Brings the cosines of a model on the scale of the built-in one. */
-export function cosineScale(model: string): (cosine: number) => number {
-  const { mean, deviation } = traitsOf(model).unrelated ?? UNRELATED
+export function cosineScale({ mean, deviation }: Unrelated): (cosine: number) => number {
   return cosine => 0.1 * ((cosine - mean) / deviation + BELOW)
 }
 
 const DEFAULT_THRESHOLD = 0.7
 
+/** So many deviations above unrelated texts, those of calibrated models are about the same thing. */
+const CLEARLY = 3.5
+const HIGHEST = 0.98
+
 /** The cosine from which on memories are connected in a space, unless the settings name one. */
-export const defaultThreshold = ({ model }: { readonly model: string }): number =>
-  traitsOf(model).threshold ?? DEFAULT_THRESHOLD
+export const defaultThreshold = (
+  { model }: { readonly model: string },
+  { mean, deviation }: Unrelated = UNRELATED,
+): number =>
+  traitsOf(model).threshold ?? Math.min(HIGHEST, Math.max(DEFAULT_THRESHOLD, mean + CLEARLY * deviation))

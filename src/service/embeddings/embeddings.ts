@@ -1,7 +1,8 @@
 import type { Embeddings, Space, SpaceInUse } from '../../context.ts'
 import type { Config } from '../../platform/config.ts'
+import { calibrate, type Unrelated } from '../../platform/embeddings/calibration.ts'
 import { createEmbedder, type Embedder, EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
-import { defaultThreshold } from '../../platform/embeddings/models.ts'
+import { defaultThreshold, traitsOf, UNRELATED } from '../../platform/embeddings/models.ts'
 import type { Log } from '../../platform/log.ts'
 import {
   breadthAmong,
@@ -9,6 +10,7 @@ import {
   listSpaces,
   type Pointer,
   readPointer,
+  recordCalibration,
   recordSpace,
   spaceOf,
 } from '../../store/embeddings/spaces.ts'
@@ -42,6 +44,7 @@ export async function openEmbeddings(parts: Parts): Promise<Embeddings & AsyncDi
   const own: SpaceInUse = { space: spaceOf(wanted.space), embedder: wanted }
   const inUse = new Map([[own.space.id, own]])
   await recordSpace(caller(), own.space, config.model ?? null)
+  const calibrations = new Map([[own.space.id, await calibrationOf(own, parts)]])
   let pointer = await withEmbedders(await readPointer(caller()))
   let looking = Promise.resolve()
   let following = false
@@ -58,8 +61,9 @@ export async function openEmbeddings(parts: Parts): Promise<Embeddings & AsyncDi
 
   function active() {
     const inSpace = find(pointer.active)
-    const discoveryThreshold = parts.threshold ?? defaultThreshold(inSpace.space)
-    return { ...inSpace, breadth: breadthAmong(pointer.memories), discoveryThreshold }
+    const unrelated = calibrations.get(inSpace.space.id) ?? UNRELATED
+    const discoveryThreshold = parts.threshold ?? defaultThreshold(inSpace.space, unrelated)
+    return { ...inSpace, breadth: breadthAmong(pointer.memories), discoveryThreshold, unrelated }
   }
 
   function find(id: string): SpaceInUse {
@@ -102,12 +106,38 @@ export async function openEmbeddings(parts: Parts): Promise<Embeddings & AsyncDi
   async function withEmbedders(next: Pointer): Promise<Pointer> {
     const needed = [next.active, next.previous, next.newest].filter(id => id !== null && !inUse.has(id))
     if (needed.length === 0) return next
-    for (const known of (await listSpaces(caller())).filter(({ space }) => needed.includes(space.id)))
+    for (const known of (await listSpaces(caller())).filter(({ space }) => needed.includes(space.id))) {
+      calibrations.set(known.space.id, unrelatedIn(known) ?? UNRELATED)
       inUse.set(known.space.id, {
         space: known.space,
         embedder: embedders.use(await embedderInto(known, parts)),
       })
+    }
     return next
+  }
+}
+
+const unrelatedIn = ({ space, unrelated }: Pick<KnownSpace, 'space' | 'unrelated'>) =>
+  traitsOf(space.model).unrelated ?? unrelated
+
+/** So long a start waits for the calibration of its model; the next start tries again. */
+const CALIBRATION_MS = 5_000
+
+/** What is known of a model, else what was measured when its space was made, else what is measured now. */
+async function calibrationOf({ space, embedder }: SpaceInUse, { caller, log }: Parts): Promise<Unrelated> {
+  const known = (await listSpaces(caller())).find(each => each.space.id === space.id)
+  const before = unrelatedIn({ space, unrelated: known?.unrelated ?? null })
+  if (before) return before
+  try {
+    const measured = await calibrate(embedder, AbortSignal.timeout(CALIBRATION_MS))
+    await recordCalibration(caller(), space, measured)
+    return measured
+  } catch (error) {
+    log.warn(
+      { error: error instanceof Error ? error.message : String(error) },
+      'could not measure the embedding model; relevance and discovery use general figures',
+    )
+    return UNRELATED
   }
 }
 

@@ -49,13 +49,13 @@ async function cosinesWith(ctx: Context, plain: Float32Array, results: readonly 
   const unknown = results.flatMap(({ memory, cosine }) => (cosine === undefined ? [memory.id] : []))
   const cosines = await cosinesOf(ctx, plain, unknown)
   for (const { memory, cosine } of results) if (typeof cosine === 'number') cosines.set(memory.id, cosine)
-  const onScale = cosineScale(ctx.space.model)
+  const onScale = cosineScale(ctx.unrelated)
   return new Map([...cosines].map(([id, cosine]) => [id, onScale(cosine)]))
 }
 
 /** From the tenant's own vectors; with few of them, from what is known of the model. */
-function backgroundOf({ space }: Context, plain: Float32Array, chance: Chance | undefined): Background {
-  const onScale = cosineScale(space.model)
+function backgroundOf({ unrelated }: Context, plain: Float32Array, chance: Chance | undefined): Background {
+  const onScale = cosineScale(unrelated)
   if (!chance) return { chance: UNRELATED, crowding: 0 }
   return {
     chance: onScale(meanCosine(plain, chance)),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Context, Space } from '../../context.ts'
+import type { Unrelated } from '../../platform/embeddings/calibration.ts'
 import { audit } from '../access/audit.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { isoTime } from '../neo4j/projections.ts'
@@ -29,7 +30,12 @@ export function spaceOf({ provider, model, dimensions }: Identity): Space {
 }
 
 /** `source` is the model as the settings named it, which can be a folder. */
-export type KnownSpace = { space: Space; source: string | null; createdAt: string }
+export type KnownSpace = {
+  space: Space
+  source: string | null
+  createdAt: string
+  unrelated: Unrelated | null
+}
 
 /**
  * Which space is searched now, which was before: the one to roll back to; and which was recorded last: the one that is
@@ -51,6 +57,15 @@ export async function recordSpace(caller: Caller, space: Space, source: string |
   )
   await write(caller, vectorIndex(space))
 }
+
+/** Keeps how the cosines of unrelated texts spread in a space. */
+export const recordCalibration = (caller: Caller, { id }: Space, { mean, deviation }: Unrelated) =>
+  write(
+    caller,
+    `CYPHER 25
+    MATCH (s:EmbeddingSpace {id: $id}) SET s.unrelatedMean = $mean, s.unrelatedDeviation = $deviation`,
+    { id, mean, deviation },
+  )
 
 /**
  * Settings measured for recall: unquantised, and five candidates for each result asked for. A search that wants few
@@ -86,15 +101,19 @@ export async function readPointer(caller: Caller): Promise<Pointer> {
 }
 
 export async function listSpaces(caller: Caller): Promise<KnownSpace[]> {
-  const rows = await read<Identity & { source: string | null; createdAt: string }>(
+  const rows = await read<Identity & Omit<KnownSpace, 'space'>>(
     caller,
     `CYPHER 25
     MATCH (s:EmbeddingSpace) WHERE s.provider IS NOT NULL
     WITH s ORDER BY s.createdAt
     RETURN s.provider AS provider, s.model AS model, s.dimensions AS dimensions, s.source AS source,
-      ${isoTime('s.createdAt')} AS createdAt`,
+      ${isoTime('s.createdAt')} AS createdAt,
+      CASE WHEN s.unrelatedMean IS NOT NULL
+        THEN {mean: s.unrelatedMean, deviation: s.unrelatedDeviation} END AS unrelated`,
   )
-  return rows.map(({ source, createdAt, ...identity }) => ({ space: spaceOf(identity), source, createdAt }))
+  return rows.map(({ source, createdAt, unrelated, ...identity }) => ({
+    ...{ space: spaceOf(identity), source, createdAt, unrelated },
+  }))
 }
 
 /** How many active memories of all tenants have a vector in the space, and how many are still to get one. */
