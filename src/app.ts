@@ -60,7 +60,7 @@ export type RunningApp = AsyncDisposable & {
   readonly app: App
   /** Its address without the base path; undefined for a process that is only a worker. */
   readonly url: string | undefined
-  readonly database: Pick<Database, 'rung' | 'summary'>
+  readonly database: Pick<Database, 'provider' | 'summary'>
   readonly worker: Worker
   readonly webhooks: Webhooks
 }

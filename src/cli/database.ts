@@ -17,15 +17,15 @@ export async function openDatabase(
 ): Promise<Neo4j> {
   const address = addressOfRunning(config)
   const neo4j = connect(address)
-  const patience = AbortSignal.timeout(WAIT_MS)
+  const limit = AbortSignal.timeout(WAIT_MS)
   try {
-    await awaitAnswer(neo4j, AbortSignal.any([signal, patience]), () =>
+    await awaitAnswer(neo4j, AbortSignal.any([signal, limit]), () =>
       note(`Waiting for Neo4j at ${address.uri} to answer`),
     )
     return neo4j
   } catch (error) {
     await neo4j[Symbol.asyncDispose]()
-    if (!patience.aborted) throw error
+    if (!limit.aborted) throw error
     throw new NoDatabaseError(
       `Neo4j at ${address.uri} does not respond. Run mnemograph doctor to find the cause.`,
       { cause: error },

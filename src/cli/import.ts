@@ -54,13 +54,13 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   const { lines } = await checkFile(path, terminal, repair)
   const client = await connectClient(values)
   const dryRun = values['dry-run'] ?? false
-  const manner = { mode: values.replace ? ('replace' as const) : ('merge' as const), dry_run: dryRun }
+  const options = { mode: values.replace ? ('replace' as const) : ('merge' as const), dry_run: dryRun }
   const began = performance.now()
   const { answer, leftOut } = await importFile(client, path, {
     tenant: values.tenant ?? '',
     lines,
     repair,
-    manner,
+    options,
     terminal,
   })
   const seconds = Number(((performance.now() - began) / 1000).toFixed(3))

@@ -2,8 +2,8 @@ import { readKey, refuseCredentials } from '../contract/key-text.ts'
 import { readClientConfig, readMachine } from '../platform/config.ts'
 import { readAddress } from '../platform/service-address.ts'
 import { bridge } from './bridge/bridge.ts'
+import type { UpstreamError } from './bridge/errors.ts'
 import { openUpstream } from './bridge/upstream.ts'
-import type { Trouble } from './bridge/words.ts'
 import { command, type Invocation, UsageError } from './shell/command.ts'
 import { connectionOptions, keyFor } from './shell/connect.ts'
 import type { Terminal } from './shell/terminal.ts'
@@ -37,7 +37,7 @@ async function run({ values, words }: Invocation<typeof options>, { note, signal
       ...(values.tenant === undefined ? {} : { 'x-tenant-id': values.tenant }),
     },
     onNotice: write,
-    onTrouble: onceEach(note),
+    onError: onceEach(note),
   })
   const ended = Promise.withResolvers<void>()
   for (const name of ['SIGTERM', 'SIGHUP'] as const) process.once(name, () => ended.resolve())
@@ -53,9 +53,10 @@ const write = (message: unknown) => void process.stdout.write(`${JSON.stringify(
 /** Reports a lasting problem once, and again if it returns after a success. */
 function onceEach(note: (line: string) => void) {
   let reported: string | undefined
-  return (trouble: Trouble | undefined) => {
-    if (trouble?.standing && trouble.error.message !== reported) note(trouble.error.message)
-    if (!trouble || trouble.standing) reported = trouble?.error.message
+  return (upstreamError: UpstreamError | undefined) => {
+    if (upstreamError?.isLasting && upstreamError.error.message !== reported)
+      note(upstreamError.error.message)
+    if (!upstreamError || upstreamError.isLasting) reported = upstreamError?.error.message
   }
 }
 

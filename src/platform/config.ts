@@ -159,7 +159,7 @@ const shape = (env: Settings) => ({
   corsOrigins: env.SERVICE_CORS_ORIGINS,
   trustedProxies: env.SERVICE_TRUSTED_PROXIES,
   neo4j: {
-    rung: env.SERVICE_NEO4J,
+    provider: env.SERVICE_NEO4J,
     uri: env.NEO4J_URI,
     username: env.NEO4J_USERNAME,
     password: env.NEO4J_PASSWORD,

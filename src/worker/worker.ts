@@ -15,12 +15,12 @@ import { settleFailure } from '../store/jobs/settle.ts'
 import type { Neo4j } from '../store/neo4j/statements.ts'
 
 /** What became of a job that could not be done now. */
-export type Setback = {
+export type JobFailure = {
   reason: string
   /** Trying again helps; when, if that is known. */
   retryAfterMs: number | null
   /** The job will never succeed as it is. */
-  hopeless: boolean
+  isPermanent: boolean
   /** The fault lies outside of the job: it does not count as an attempt. */
   external: boolean
 }
@@ -30,7 +30,7 @@ export type WorkerParts = {
   log: Log
   /** Does one job and settles it. What it throws is judged by `judge`. */
   handle: (job: LeasedJob, signal: AbortSignal) => Promise<void>
-  judge: (error: unknown) => Setback
+  judge: (error: unknown) => JobFailure
   onOutcome?: (kind: string, outcome: 'done' | 'retried' | 'failed') => void
   /** How long a worker without work waits before it looks again when nobody wakes it. */
   pollMs?: number
@@ -238,16 +238,16 @@ export class Worker {
   async #settle(job: LeasedJob, error: unknown) {
     const { judge, log, onOutcome } = this.#parts
     if (this.#stop.signal.aborted) return void (await releaseJobs(this.#caller(), [job]))
-    const setback = judge(error)
-    this.#externalFaults = setback.external ? this.#externalFaults + 1 : 0
-    const last = setback.hopeless || (!setback.external && job.attempt >= MAXIMUM_ATTEMPTS)
-    const retryInMs = last ? null : (setback.retryAfterMs ?? backoff(job.attempt))
-    log.warn({ job: job.id, attempt: job.attempt, reason: setback.reason, retryInMs }, 'a job was not done')
+    const failure = judge(error)
+    this.#externalFaults = failure.external ? this.#externalFaults + 1 : 0
+    const last = failure.isPermanent || (!failure.external && job.attempt >= MAXIMUM_ATTEMPTS)
+    const retryInMs = last ? null : (failure.retryAfterMs ?? backoff(job.attempt))
+    log.warn({ job: job.id, attempt: job.attempt, reason: failure.reason, retryInMs }, 'a job was not done')
     onOutcome?.(job.kind, last ? 'failed' : 'retried')
     await settleFailure(this.#caller(), job, {
-      reason: setback.reason,
+      reason: failure.reason,
       retryInMs,
-      countsAsAttempt: !setback.external,
+      countsAsAttempt: !failure.external,
     })
   }
 

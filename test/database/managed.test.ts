@@ -50,7 +50,7 @@ test('the next start ends a Neo4j that nobody watches any more, and has its data
 
   await using database = await findDatabase(config, () => {})
   expect(isRunning(orphan)).toBe(false)
-  expect(database).toMatchObject({ rung: 'managed', password: address.password })
+  expect(database).toMatchObject({ provider: 'managed', password: address.password })
   expect(await ask(database, 'MATCH (n:Note) RETURN n.text')).toEqual(['kept'])
 
   process.kill(neo4jProcess().pid, 'SIGKILL')

@@ -18,7 +18,7 @@ test('a Neo4j that is named in the settings is taken before all others', async (
   const said: string[] = []
   const config = readConfig({ NEO4J_URI: 'bolt://db.example:7687', NEO4J_PASSWORD: 'sesame' })
   const database = await findDatabase(config, line => said.push(line), undefined, bare)
-  expect(database).toMatchObject({ rung: 'external', uri: 'bolt://db.example:7687', password: 'sesame' })
+  expect(database).toMatchObject({ provider: 'external', uri: 'bolt://db.example:7687', password: 'sesame' })
   expect(said).toEqual(['Neo4j: the one at bolt://db.example:7687 (NEO4J_URI)'])
 })
 
@@ -32,7 +32,7 @@ test('a machine with nothing to run Neo4j hears why, and the three remedies', as
   await failure.toThrow(/1\. Set NEO4J_URI[\s\S]*2\. Start a Docker engine[\s\S]*3\. Install Java 21/)
 })
 
-test('a rung that is forced is the only one that is tried', async () => {
+test('a provider that is forced is the only one that is tried', async () => {
   const config = readConfig({ SERVICE_NEO4J: 'docker', SERVICE_DATA_DIR: join(folder, 'forced') })
   const failure = expect(findDatabase(config, silent, undefined, bare)).rejects
   await failure.toThrow(/docker: no Docker engine answers/)
@@ -40,14 +40,14 @@ test('a rung that is forced is the only one that is tried', async () => {
   await failure.not.toThrow(/managed:|Install Java/)
 })
 
-test('the Docker rung starts the compose service with a password of its own and keeps both', async () => {
+test('the Docker provider starts the compose service with a password of its own and keeps both', async () => {
   const log = join(folder, 'docker.log')
   const bin = shellScript(folder, 'docker', `echo "$* with $NEO4J_PASSWORD on $NEO4J_BOLT_PORT" >> '${log}'`)
   const machine = readMachine({ PATH: `${bin}${delimiter}/usr/bin${delimiter}/bin` })
   const config = readConfig({ SERVICE_DATA_DIR: join(folder, 'docker') })
   const first = await findDatabase(config, silent, undefined, machine)
   const second = await findDatabase(config, silent, undefined, machine)
-  expect(second).toMatchObject({ rung: 'docker', uri: first.uri, password: first.password })
+  expect(second).toMatchObject({ provider: 'docker', uri: first.uri, password: first.password })
   const port = new URL(first.uri).port
   expect(readFileSync(log, 'utf8').trim().split('\n')[1]).toMatch(
     new RegExp(`^compose -p mnemograph-[0-9a-f]{8} up -d --wait neo4j with ${first.password} on ${port}$`),

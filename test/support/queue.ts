@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createLog } from '../../src/platform/log.ts'
 import type { LeasedJob } from '../../src/store/jobs/leases.ts'
 import type { Neo4j } from '../../src/store/neo4j/statements.ts'
-import { type Setback, Worker, type WorkerParts } from '../../src/worker/worker.ts'
+import { type JobFailure, Worker, type WorkerParts } from '../../src/worker/worker.ts'
 import type { TestService } from './service.ts'
 
 /** What a test needs of a queue of its own tenant. */
@@ -41,7 +41,7 @@ export function queueOf(neo4j: Neo4j, tenant: string) {
 export const workerOf = (
   neo4j: Neo4j,
   handle: WorkerParts['handle'],
-  setback: Partial<Setback> = {},
+  failure: Partial<JobFailure> = {},
   parts: Pick<WorkerParts, 'pollMs'> = {},
 ): Worker =>
   new Worker({
@@ -52,9 +52,9 @@ export const workerOf = (
     judge: error => ({
       reason: (error as Error).message,
       retryAfterMs: null,
-      hopeless: false,
+      isPermanent: false,
       external: false,
-      ...setback,
+      ...failure,
     }),
   })
 

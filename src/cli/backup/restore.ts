@@ -48,9 +48,9 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
     const client = await connectClient({ ...values, tenant })
     if (!(await restoreRecords(client, tenant, records)))
       terminal.note(`${tenant}: the service has another audit log, so that of the backup was left out`)
-    const manner = { mode, dry_run: false }
+    const options = { mode, dry_run: false }
     const { leftOut, found } = await withoutJobs(client, async () => ({
-      leftOut: (await importFile(client, path, { tenant, lines, manner, terminal })).leftOut,
+      leftOut: (await importFile(client, path, { tenant, lines, options, terminal })).leftOut,
       found: await exportedAgain(client, tenant, terminal),
     }))
     await restoreWebhooks(client, tenant, records)

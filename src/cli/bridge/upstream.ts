@@ -1,6 +1,6 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { brokenOff, explain, type UpstreamError } from './errors.ts'
 import { type Id, type Message, type RefusedMessage, refusal } from './messages.ts'
-import { brokenOff, explain, type Trouble } from './words.ts'
 
 type Answer = Message | RefusedMessage
 type Waiting = {
@@ -31,11 +31,11 @@ type Options = {
   /** Receives the notifications of the service. */
   onNotice: (message: Message) => void
   /** Called with each failure, and with undefined after a success. */
-  onTrouble: (trouble: Trouble | undefined) => void
+  onError: (upstreamError: UpstreamError | undefined) => void
 }
 
 /** The service at the other end. It keeps no session, so each call stands for itself, and the next one may work. */
-export async function openUpstream({ url, headers, onNotice, onTrouble }: Options): Promise<Upstream> {
+export async function openUpstream({ url, headers, onNotice, onError }: Options): Promise<Upstream> {
   const waiting = new Map<Id, Waiting>()
   const texts = new Map<string, string>()
   const send = (to: string | URL, init?: RequestInit) =>
@@ -44,7 +44,7 @@ export async function openUpstream({ url, headers, onNotice, onTrouble }: Option
   transport.onmessage = received => {
     const message = received as Message
     if (message.method !== undefined || message.id === undefined) return onNotice(message)
-    onTrouble(undefined)
+    onError(undefined)
     settle(message.id, message)
   }
   await transport.start()
@@ -80,10 +80,10 @@ export async function openUpstream({ url, headers, onNotice, onTrouble }: Option
     waiting.delete(id)
   }
 
-  function fail(id: Id, trouble: Trouble) {
+  function fail(id: Id, upstreamError: UpstreamError) {
     if (!waiting.has(id)) return
-    onTrouble(trouble)
-    settle(id, refusal(id, trouble.error))
+    onError(upstreamError)
+    settle(id, refusal(id, upstreamError.error))
   }
 
   function drop(id: Id) {

@@ -15,22 +15,28 @@ import { sendBundle } from './send.ts'
 
 export type Imported = Output<'importBundle'>
 
-type Manner = { mode: 'merge' | 'replace'; dry_run: boolean }
+type ImportOptions = { mode: 'merge' | 'replace'; dry_run: boolean }
 
-type Importing = { tenant: string; lines: number; repair?: boolean; manner: Manner; terminal: Terminal }
+type Importing = {
+  tenant: string
+  lines: number
+  repair?: boolean
+  options: ImportOptions
+  terminal: Terminal
+}
 
 /** Sends a checked bundle of so many lines. It goes on where an earlier run of the same import was interrupted. */
 export async function importFile(
   client: ConnectedClient,
   path: string,
-  { tenant, lines, repair = false, manner, terminal }: Importing,
+  { tenant, lines, repair = false, options, terminal }: Importing,
 ): Promise<{ answer: Imported; leftOut: number }> {
-  const of = await progressFile(path, client.baseUrl, tenant, JSON.stringify(manner))
+  const of = await progressFile(path, client.baseUrl, tenant, JSON.stringify(options))
   const keep = progressKeeper(path, reason =>
     terminal.note(`How far it came cannot be kept (${reason}): after an interruption it starts again`),
   )
   const kept = await readProgress(path, of)
-  const done = await send(client, path, { of, lines, repair, manner, terminal, keep }, kept)
+  const done = await send(client, path, { of, lines, repair, options, terminal, keep }, kept)
   await forgetProgress(path).catch(({ message }: Error) =>
     terminal.note(`It is done, but ${message}. Remove that before you import this bundle again.`),
   )
@@ -41,7 +47,7 @@ type Sending = {
   of: string
   lines: number
   repair: boolean
-  manner: Manner
+  options: ImportOptions
   terminal: Terminal
   keep: (progress: Progress) => Promise<void>
 }
@@ -52,12 +58,12 @@ async function send(
   sending: Sending,
   kept: Progress | undefined,
 ): Promise<{ answer: Imported; leftOut: number }> {
-  const { of, lines, repair, manner, terminal, keep } = sending
+  const { of, lines, repair, options, terminal, keep } = sending
   const state: Progress = kept ?? { of, cursor: '', end: 0, lines: 0, left_out: 0 }
   if (kept) terminal.note(`Resuming after line ${kept.lines} of ${lines}`)
   try {
     const answer = await sendBundle(client, readLines(path, { from: state.end, repair }), {
-      ...manner,
+      ...options,
       from: kept,
       signal: terminal.signal,
       onPause: reason => terminal.note(`${reason}; retrying`),

@@ -1,11 +1,11 @@
 import type { Client } from '../../client.ts'
 import type { Input, Output } from '../../contract/index.ts'
-import { type Patience, patiently } from '../loading/patience.ts'
+import { type RetryOptions, withRetry } from '../ingest/retry.ts'
 
 type Answer = Output<'importBundle'>
 
 export type Sending = Pick<Input<'importBundle'>, 'mode' | 'dry_run'> &
-  Patience & {
+  RetryOptions & {
     /** Where an earlier run was, and the lines begin; nothing for the beginning. */
     from?: { cursor: string; end: number } | undefined
     /** Called after each part that the service has stored. */
@@ -23,7 +23,7 @@ const MOST_BYTES = 2_000_000
 export async function sendBundle(
   client: Client,
   lines: AsyncIterable<{ text: string; end: number }>,
-  { from, onPart, mode, dry_run, ...patience }: Sending,
+  { from, onPart, mode, dry_run, ...limit }: Sending,
 ): Promise<Answer> {
   let next = from?.cursor
   const send = async (part: string[], end: number) => {
@@ -33,7 +33,7 @@ export async function sendBundle(
       ...(mode ? { mode } : {}),
       ...(dry_run ? { dry_run } : {}),
     }
-    const answer = await patiently(patience, signal => client.importBundle(input, { signal }))
+    const answer = await withRetry(limit, signal => client.importBundle(input, { signal }))
     next = answer.cursor ?? undefined
     await onPart(answer, end)
     return answer

@@ -31,7 +31,7 @@ const startRemedy = 'Run mnemograph start: it finds or starts a Neo4j, or report
 
 async function open(config: Config, signal: AbortSignal) {
   const address = addressOfRunning(config)
-  const { uri, rung } = address
+  const { uri, provider } = address
   if (hasEnded(address, config.dataDir))
     return closed(
       `The Neo4j of this data folder (${uri}) does not run`,
@@ -46,10 +46,10 @@ async function open(config: Config, signal: AbortSignal) {
   try {
     await read(database.caller(), 'RETURN 1')
     const version = await checkVersion(database.caller())
-    return { database, findings: [ok(`${version} answers at ${uri} (${rung})`)] }
+    return { database, findings: [ok(`${version} answers at ${uri} (${provider})`)] }
   } catch (error) {
     await neo4j[Symbol.asyncDispose]()
-    return closed(...refusal(error, uri, rung))
+    return closed(...refusal(error, uri, provider))
   }
 }
 
@@ -59,7 +59,7 @@ const closed = (message: string, remedy: string) => ({
 })
 
 /** What is wrong with the way to the database, and how to fix it. */
-function refusal(error: unknown, uri: string, rung: keyof typeof unreachable): [string, string] {
+function refusal(error: unknown, uri: string, provider: keyof typeof unreachable): [string, string] {
   if (error instanceof SchemaError)
     return [error.message, 'Upgrade Neo4j, or set NEO4J_URI to one that is new enough.']
   const cause = error instanceof Neo4jError ? error : (error as Error).cause
@@ -67,7 +67,7 @@ function refusal(error: unknown, uri: string, rung: keyof typeof unreachable): [
   if (code.startsWith('Neo.ClientError.Security.'))
     return [
       `${uri} refuses the user or the password: ${message}`,
-      rung === 'external'
+      provider === 'external'
         ? 'Fix NEO4J_USERNAME and NEO4J_PASSWORD. After some wrong tries Neo4j refuses the right ones for a moment too.'
         : 'Another Neo4j may listen there, or the state file in the data folder is of other data.',
     ]
@@ -79,7 +79,7 @@ function refusal(error: unknown, uri: string, rung: keyof typeof unreachable): [
       'Look into its log and at its disk; it may need a restart.',
     ]
   const reason = /Caused by: (.*)/.exec(message)?.[1] ?? 'the connection is taken and not answered'
-  return [`Nothing that speaks Bolt answers at ${uri}: ${reason}`, unreachable[rung]]
+  return [`Nothing that speaks Bolt answers at ${uri}: ${reason}`, unreachable[provider]]
 }
 
 const unreachable = {

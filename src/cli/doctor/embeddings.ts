@@ -39,8 +39,8 @@ async function embed(
 ): Promise<Asked> {
   await using embedder = await createEmbedder(embedding, createLog('silent'), note)
   const began = performance.now()
-  const patience = AbortSignal.timeout(embedding.timeoutMs + 5_000)
-  await embedder.embed([TEXT], { kind: 'document', signal: AbortSignal.any([signal, patience]) })
+  const limit = AbortSignal.timeout(embedding.timeoutMs + 5_000)
+  await embedder.embed([TEXT], { kind: 'document', signal: AbortSignal.any([signal, limit]) })
   const { space, semantic } = embedder
   return { space, semantic, milliseconds: Math.round(performance.now() - began) }
 }

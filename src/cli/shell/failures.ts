@@ -10,7 +10,7 @@ import { SchemaError } from '../../store/neo4j/schema.ts'
 import { LineEndsError, LineError } from '../bundle/line-error.ts'
 import { RefusedQueryError } from '../cypher/guard.ts'
 import { SourceError } from '../importers/found.ts'
-import { isConnectionLost } from '../loading/patience.ts'
+import { isConnectionLost } from '../ingest/retry.ts'
 import { UsageError } from './command.ts'
 import { NoKeyError } from './connect.ts'
 

@@ -4,6 +4,6 @@ export type Database = {
   username: string
   password: string
   database: string
-  rung: 'external' | 'docker' | 'managed'
+  provider: 'external' | 'docker' | 'managed'
   summary: string
 } & AsyncDisposable

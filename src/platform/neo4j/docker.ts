@@ -50,7 +50,7 @@ export async function startInDocker(
     username: 'neo4j',
     password: state.password,
     database: 'neo4j',
-    rung: 'docker',
+    provider: 'docker',
     summary: `in Docker at ${uri}, compose project ${state.project}`,
     [Symbol.asyncDispose]: async () => {},
   }

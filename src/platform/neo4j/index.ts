@@ -19,22 +19,24 @@ export async function findDatabase(
   machine: Machine = readMachine(),
 ): Promise<Database> {
   const faults: string[] = []
-  const ladder = config.neo4j.rung ? [config.neo4j.rung] : (['external', 'docker', 'managed'] as const)
-  for (const rung of ladder) {
+  const candidates = config.neo4j.provider
+    ? [config.neo4j.provider]
+    : (['external', 'docker', 'managed'] as const)
+  for (const provider of candidates) {
     try {
-      const database = await rungs[rung](config, report, signal, machine)
+      const database = await providers[provider](config, report, signal, machine)
       report(`Neo4j: ${database.summary}${faults.map(fault => `; not ${fault}`).join('')}`)
       return database
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof FolderInUseError) throw error
-      faults.push(`${rung}: ${error instanceof Error ? error.message : String(error)}`)
+      faults.push(`${provider}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
-  throw new NoDatabaseError(noneFound(faults, config.neo4j.rung))
+  throw new NoDatabaseError(noneFound(faults, config.neo4j.provider))
 }
 
-type Rung = (
+type Provider = (
   config: Config,
   report: (line: string) => void,
   signal: AbortSignal | undefined,
@@ -42,11 +44,11 @@ type Rung = (
 ) => Promise<Database>
 
 /** Each answers a database or throws why it does not apply here. */
-const rungs: Record<Database['rung'], Rung> = {
+const providers: Record<Database['provider'], Provider> = {
   async external({ neo4j: { uri, username, password = '', database } }) {
     if (!uri) throw new Error('NEO4J_URI is not set')
     const summary = `the one at ${uri} (NEO4J_URI)`
-    return { uri, username, password, database, rung: 'external', summary, ...runningOn }
+    return { uri, username, password, database, provider: 'external', summary, ...runningOn }
   },
   async docker(config, report, signal, machine) {
     if (!(await dockerAnswers(machine))) throw new Error('no Docker engine answers')

@@ -54,7 +54,7 @@ export async function startManaged(
   return {
     ...address,
     password: state.password,
-    rung: 'managed',
+    provider: 'managed',
     summary: `managed Community ${neo4jVersion} at ${address.uri}, data in ${folder}`,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }

@@ -6,18 +6,18 @@ import { NoDatabaseError } from './errors.ts'
 import { isServing } from './server.ts'
 import { readState } from './state.ts'
 
-type Address = Pick<Database, 'uri' | 'username' | 'password' | 'database' | 'rung'>
+type Address = Pick<Database, 'uri' | 'username' | 'password' | 'database' | 'provider'>
 
 /**
  * Where the Neo4j of a service is: the one that the settings name, else the one that a service on this data folder
  * started last. Starts nothing and sends nothing. @throws NoDatabaseError if none is known
  */
 export function addressOfRunning({ neo4j, dataDir }: Config): Address {
-  const { rung, uri, username, password = '', database } = neo4j
-  if (uri && (rung ?? 'external') === 'external')
-    return { uri, username, password, database, rung: 'external' }
+  const { provider, uri, username, password = '', database } = neo4j
+  if (uri && (provider ?? 'external') === 'external')
+    return { uri, username, password, database, provider: 'external' }
   const files = { docker: resolve(dataDir, 'docker.json'), managed: resolve(dataDir, 'neo4j', 'state.json') }
-  const [last] = (rung && rung !== 'external' ? [files[rung]] : Object.values(files))
+  const [last] = (provider && provider !== 'external' ? [files[provider]] : Object.values(files))
     .filter(file => existsSync(file))
     .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
   const known = last ? readState<{ port: number; password: string }>(last) : {}
@@ -30,10 +30,10 @@ export function addressOfRunning({ neo4j, dataDir }: Config): Address {
     username: 'neo4j',
     password: known.password,
     database: 'neo4j',
-    rung: last === files.docker ? 'docker' : 'managed',
+    provider: last === files.docker ? 'docker' : 'managed',
   }
 }
 
 /** Whether an address is of a managed Neo4j that runs no more. */
-export const hasEnded = ({ rung }: Address, dataDir: string): boolean =>
-  rung === 'managed' && !isServing(resolve(dataDir, 'neo4j'))
+export const hasEnded = ({ provider }: Address, dataDir: string): boolean =>
+  provider === 'managed' && !isServing(resolve(dataDir, 'neo4j'))

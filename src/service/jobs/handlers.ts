@@ -76,16 +76,16 @@ export function judgeSetback(error: unknown, log: Log) {
     return {
       reason,
       retryAfterMs: error.retryAfterMs,
-      hopeless: error.itemFault && error.permanent,
+      isPermanent: error.itemFault && error.permanent,
       external: !error.itemFault,
     }
-  const setback = { reason, retryAfterMs: null, hopeless: false, external: failedForAll(error) }
-  if (setback.external || error instanceof TooLong) return setback
+  const failure = { reason, retryAfterMs: null, isPermanent: false, external: failedForAll(error) }
+  if (failure.external || error instanceof TooLong) return failure
   const isOfDatabase = error instanceof ServiceError
   const fault = isOfDatabase ? error.cause : error
   log.error({ error: fault instanceof Error ? fault.stack : String(fault) }, 'fault in a job')
   return {
-    ...setback,
+    ...failure,
     reason: 'an unexpected fault; the log of the service has it',
     retryAfterMs: isOfDatabase ? REST_MS : null,
   }

@@ -6,7 +6,7 @@ import { recordConnectionChange } from '../feed/record.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { BEGINNING, connectionKey, typeInGraph } from '../neo4j/projections.ts'
 import { int, read, time, transact, write } from '../neo4j/statements.ts'
-import { type ImportVerdict, isAsInRow, isOlder, type Manner, timeOf } from './import-memories.ts'
+import { type ImportOptions, type ImportVerdict, isAsInRow, isOlder, timeOf } from './import-memories.ts'
 
 export type ImportedConnection = LineOf<'connections'> & { line: number }
 
@@ -17,7 +17,7 @@ export type ImportedConnection = LineOf<'connections'> & { line: number }
 export const importConnections = (
   ctx: Context,
   connections: readonly ImportedConnection[],
-  manner: Manner,
+  options: ImportOptions,
 ): Promise<{ line: number; verdict: ImportVerdict }[]> =>
   transact(ctx, async ({ run }) => {
     const ends = [
@@ -36,7 +36,7 @@ export const importConnections = (
       done.push(
         ...(await run<{ line: number; verdict: ImportVerdict }>(importOfType(type), {
           tenant: ctx.tenant,
-          ...manner,
+          ...options,
           property: ctx.space.property,
           model: ctx.space.model,
           threshold: ctx.discoveryThreshold,
@@ -81,7 +81,7 @@ const isUnwarranted = `CASE row.figures.origin WHEN 'discovered' THEN
 export async function judgeConnections(
   ctx: Context,
   connections: readonly ImportedConnection[],
-  { replace }: Manner,
+  { replace }: ImportOptions,
 ): Promise<{ line: number; verdict: ImportVerdict }[]> {
   const byType = [...Map.groupBy(connections, each => each.relationship_type)]
   const judged = byType.map(([type, rows]) =>

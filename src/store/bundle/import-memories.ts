@@ -16,7 +16,7 @@ import { keyProperties, live, liveUntil, scopeToken } from '../neo4j/tokens.ts'
 
 export type ImportVerdict = 'created' | 'updated' | 'unchanged' | 'kept'
 /** How an import goes about what is there already; `run` marks in `replace` what the bundle has. */
-export type Manner = { run: string; replace: boolean }
+export type ImportOptions = { run: string; replace: boolean }
 
 export type ImportedMemory = LineOf<'memories'> & {
   vector: { values: Float32Array; truncated: boolean } | null
@@ -30,12 +30,12 @@ export async function importMemories(
   ctx: Context,
   memories: readonly ImportedMemory[],
   space: Space | undefined,
-  manner: Manner,
+  options: ImportOptions,
 ): Promise<Judged[]> {
-  const done = await importPresent(ctx, memories, space, manner)
+  const done = await importPresent(ctx, memories, space, options)
   const ids = new Set(done.map(({ id }) => id))
   const missed = memories.filter(({ id }) => !ids.has(id))
-  return missed.length === 0 ? done : [...done, ...(await importMemories(ctx, missed, space, manner))]
+  return missed.length === 0 ? done : [...done, ...(await importMemories(ctx, missed, space, options))]
 }
 
 type Judged = { id: string; verdict: ImportVerdict }
@@ -45,7 +45,7 @@ const importPresent = (
   ctx: Context,
   memories: readonly ImportedMemory[],
   space: Space | undefined,
-  manner: Manner,
+  options: ImportOptions,
 ): Promise<Judged[]> =>
   writeWithinQuota<Judged & { grew: boolean }>(
     ctx,
@@ -122,7 +122,7 @@ const importPresent = (
     {
       tenant: ctx.tenant,
       author: authorOf(ctx),
-      ...manner,
+      ...options,
       active: ctx.space.property,
       property: space?.property ?? null,
       truncated: space?.truncated ?? null,
@@ -153,7 +153,7 @@ const lastVersion = `CALL (m) {
 export const judgeMemories = (
   ctx: Context,
   memories: readonly ImportedMemory[],
-  { replace }: Manner,
+  { replace }: ImportOptions,
 ): Promise<Judged[]> =>
   read(
     ctx,

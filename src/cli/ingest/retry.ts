@@ -6,7 +6,7 @@ const PATIENCE_MS = 90_000
 const LONGEST_PAUSE_MS = 5_000
 const CALL_MS = 60_000
 
-export type Patience = {
+export type RetryOptions = {
   signal: AbortSignal
   /** Called with the reason before each wait. */
   onPause?: (reason: string) => void
@@ -14,10 +14,10 @@ export type Patience = {
 
 /**
  * Makes a call that may be repeated, again and again while the service is away, busy or still at the first try.
- * @throws what the last try threw, when the patience is over or another try cannot help
+ * @throws what the last try threw, when the limit is over or another try cannot help
  */
-export async function patiently<Answer>(
-  { signal, onPause }: Patience,
+export async function withRetry<Answer>(
+  { signal, onPause }: RetryOptions,
   call: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const until = Date.now() + PATIENCE_MS

@@ -1,5 +1,5 @@
 import type { Client } from '../../client.ts'
-import type { Patience } from './patience.ts'
+import type { RetryOptions } from './retry.ts'
 
 export type LoadOptions = {
   policy: string
@@ -10,7 +10,7 @@ export type LoadOptions = {
   prune: boolean
   dryRun: boolean
   onProgress?: (totals: LoadTotals) => void
-} & Patience
+} & RetryOptions
 
 /** What a run did, or with `dryRun` would do. */
 export type LoadTotals = {

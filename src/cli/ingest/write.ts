@@ -3,7 +3,7 @@ import type { Memory } from '../../contract/memory.ts'
 import type { Difference, Known } from './compare.ts'
 import type { SourceFile } from './files.ts'
 import { digest, fileDigest, originOf, PRUNED, prunedMetadata } from './marks.ts'
-import { patiently } from './patience.ts'
+import { withRetry } from './retry.ts'
 import type { LoadOptions, LoadRun } from './run.ts'
 import type { TextSection } from './sections.ts'
 
@@ -50,7 +50,7 @@ async function createOnce(
   repetition = 0,
 ): Promise<Memory[]> {
   const headers = { 'Idempotency-Key': `ingest-${digest(JSON.stringify([state, memories, repetition]))}` }
-  const answer = await patiently(run.options, signal =>
+  const answer = await withRetry(run.options, signal =>
     run.client.createMemories({ memories }, { signal, headers }),
   ).catch((error: unknown) => {
     if (codeOf(error) === 'idempotency_answer_gone') return undefined
@@ -92,7 +92,7 @@ export async function retire(run: LoadRun, gone: readonly Known[]) {
 
 async function archive(run: LoadRun, known: Known): Promise<boolean> {
   const marked = known.section === PRUNED || (await change(run, known, { metadata: prunedMetadata(known) }))
-  if (marked) await patiently(run.options, signal => run.client.deleteMemory({ id: known.id }, { signal }))
+  if (marked) await withRetry(run.options, signal => run.client.deleteMemory({ id: known.id }, { signal }))
   return marked
 }
 
@@ -104,7 +104,7 @@ async function change(
 ): Promise<boolean> {
   const headers = { 'If-Match': `"${version}"` }
   try {
-    await patiently(options, signal => client.updateMemory({ id, ...fields }, { signal, headers }))
+    await withRetry(options, signal => client.updateMemory({ id, ...fields }, { signal, headers }))
     return true
   } catch (error) {
     if (['memory_not_found', 'memory_archived'].includes(codeOf(error) ?? '')) return false
