@@ -3,9 +3,10 @@
  * `npm install --no-save gpt-tokenizer@4.0.0 && node bench/tokens.ts`. No part of the service needs that package.
  */
 import { readFileSync } from 'node:fs'
+import { ignored } from '../src/api/mcp/call.ts'
+import { outputs } from '../src/api/mcp/outputs.ts'
 import { jsonSchema } from '../src/api/mcp/schemas.ts'
 import { toolInput, toolName, toolRoutes, tools } from '../src/api/mcp/tools.ts'
-import { routes } from '../src/contract/index.ts'
 import { estimateTokens } from '../src/service/graph/context/tokens.ts'
 
 const TOKENIZER = 'gpt-tokenizer/encoding/o200k_base'
@@ -38,6 +39,6 @@ const descriptions = toolRoutes.map(name => ({
   description: tools[name].use,
   inputSchema: jsonSchema(toolInput(name), 'input'),
 }))
-const answers = toolRoutes.map(name => jsonSchema(routes[name].output, 'output'))
+const answers = toolRoutes.map(name => jsonSchema(outputs[name].extend({ ignored }), 'output'))
 console.log('the tool descriptions that a model gets', countTokens(JSON.stringify(descriptions)))
 console.log('the schemas of their answers', countTokens(JSON.stringify(answers)))
