@@ -21,6 +21,8 @@ declare module 'vitest' {
 const others = {
   // All files run the same statements. Replanning them as memories come and go would take most of its time.
   'dbms.cypher.min_replan_interval': '1h',
+  // One plan of a statement for texts and lists of all lengths.
+  'internal.cypher.use_parameter_size': 'false',
   // Wherever the database is, times are in UTC.
   'db.temporal.timezone': '+02:00',
 }
