@@ -36,6 +36,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/database.ts'],
+    setupFiles: ['test/support/keep-answers.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // What comes by itself may be late on a busy machine.

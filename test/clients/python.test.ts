@@ -4,6 +4,7 @@ import { delimiter, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { fingerprint } from '../../scripts/python-client.ts'
+import { keepOutput } from '../support/output.ts'
 import { adapterPackages, pythonWith, sourceOf } from '../support/python.ts'
 import { OPERATOR_KEY, withService } from '../support/service.ts'
 
@@ -19,8 +20,8 @@ const service = withService()
 /** What Python says, also where it fails. */
 const say = (...words: string[]) => sayIn(project, ...words)
 
-const sayIn = (cwd: string, ...words: string[]) =>
-  run(python as string, words, {
+async function sayIn(cwd: string, ...words: string[]): Promise<{ stdout: string; stderr: string }> {
+  const said = await run(python as string, words, {
     cwd,
     env: {
       PATH: process.env.PATH,
@@ -30,6 +31,9 @@ const sayIn = (cwd: string, ...words: string[]) =>
       MNEMOGRAPH_TEST_KEY: OPERATOR_KEY,
     },
   }).catch((error: { stdout: string; stderr: string }) => error)
+  keepOutput(`${said.stdout}\n${said.stderr}`)
+  return said
+}
 
 test('the generated parts of the Python client are of this contract: npm run python-client', () => {
   for (const file of ['models', '_async/operations', '_sync/operations'])

@@ -1,3 +1,4 @@
+import { keepOutput } from './output.ts'
 import { OPERATOR_KEY, type TestService } from './service.ts'
 
 type Fault = {
@@ -35,6 +36,7 @@ export async function graphql(
   })
   const text = await response.text()
   const { data, errors = [] } = JSON.parse(text) as Partial<Answer>
+  if (errors.length > 0) keepOutput(JSON.stringify(errors))
   return { status: response.status, data, errors, text, headers: response.headers }
 }
 

@@ -4,6 +4,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport as OldTransport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ToolRoute } from '../../src/api/mcp/tools.ts'
+import { keepOutput } from './output.ts'
 import { OPERATOR_KEY, type TestService } from './service.ts'
 import type { Names } from './tenant-probes.ts'
 
@@ -106,8 +107,11 @@ export async function post(
   })
 }
 
-export const ask = async (...request: Parameters<typeof post>): Promise<Answer> =>
-  (await post(...request)).json() as Promise<Answer>
+export async function ask(...request: Parameters<typeof post>): Promise<Answer> {
+  const answer = (await (await post(...request)).json()) as Answer
+  if (answer.error || answer.result?.isError) keepOutput(JSON.stringify(answer))
+  return answer
+}
 
 type Ids = Pick<Names, 'memory' | 'other' | 'connected' | 'plan'>
 

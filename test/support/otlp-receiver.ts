@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import protobuf from 'protobufjs'
 import { onLoopback } from '../../tools/loopback.ts'
+import { keepOutput } from './output.ts'
 
 /** What the tests read of opentelemetry-proto (`collector/trace/v1/trace_service.proto` and what it imports). */
 const proto = `syntax = "proto3";
@@ -49,6 +50,7 @@ export async function startOtlpReceiver() {
     const raw = await buffer(incoming)
     const body = incoming.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw
     if (incoming.url !== '/v1/traces') return void response.writeHead(404).end()
+    keepOutput(body.toString('utf8'))
     spans.push(...spansOf(request.decode(body) as unknown as Wire))
     response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end()
   })

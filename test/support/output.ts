@@ -24,7 +24,7 @@ const secrets: readonly RegExp[] = [
 
 const file = () => join(inject('output'), `${process.pid}.log`)
 
-/** Keeps what a service, a command or an error said, for the search at the end of the run. */
+/** Keeps what a service, a command, an answer, a trace or an error said, for the search at the end of the run. */
 /** Outside a run of vitest nothing is searched, and nothing is kept. */
 export function keepOutput(text: string): void {
   if (process.env.VITEST) appendFileSync(file(), `${text}\n`)
