@@ -25,7 +25,7 @@ import {
 export const BUNDLE_VERSION = 1
 
 /** The sections whose lines are counted and hashed. */
-export const sections = ['policies', 'memories', 'vectors', 'connections'] as const
+export const sections = ['policies', 'memories', 'vectors', 'versions', 'connections', 'rejections'] as const
 
 export type BundleSection = (typeof sections)[number]
 
@@ -150,16 +150,55 @@ const connectionLine = z
     path: ['relationship_type'],
   })
 
+/** An earlier version of a memory that comes before. */
+const versionLine = z
+  .strictObject({
+    section: z.literal('versions'),
+    memory_id: id,
+    version: count.min(1),
+    at: moment,
+    author: text().max(200).nullable(),
+    reason: text().max(2_000).nullable(),
+    content,
+    policy: newMemory.shape.policy,
+    ttl_seconds: newMemory.shape.ttl_seconds,
+    tags,
+    importance: fraction,
+    source: source.nullable(),
+    session_id: sessionId.nullable(),
+    kind: memoryKind.nullable(),
+    metadata,
+    valid_from: timestamp.nullable(),
+    valid_until: timestamp.nullable(),
+    state: memory.shape.state,
+    archived_reason: archivedReason.nullable(),
+  })
+  .refine(line => !isEmptySpan(line.valid_from, line.valid_until), emptySpan)
+
+/** A connection that discovery does not make again, as somebody removed it. */
+const rejectionLine = z.strictObject({ section: z.literal('rejections'), source_id: id, target_id: id })
+
 /** The fields of a line, in the order in which they are written. */
 export const lineFields = {
   memories: Object.keys(memoryLine.shape),
+  versions: Object.keys(versionLine.shape),
   connections: Object.keys(connectionLine.shape),
 }
 
 const sum = z.strictObject({ count: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) })
 
+/** Of a section that bundles did not have at first. */
+const laterSum = sum.default({ count: 0, sha256: '0'.repeat(64) })
+
 /** How many lines each section has, and their digest. */
-export const sums = z.strictObject({ policies: sum, memories: sum, vectors: sum, connections: sum })
+export const sums = z.strictObject({
+  policies: sum,
+  memories: sum,
+  vectors: sum,
+  versions: laterSum,
+  connections: sum,
+  rejections: laterSum,
+})
 
 const manifest = z.strictObject({ section: z.literal('manifest'), sections: sums })
 
@@ -171,7 +210,9 @@ const line = z.discriminatedUnion('section', [
   policyLine,
   memoryLine,
   vectorLine,
+  versionLine,
   connectionLine,
+  rejectionLine,
   manifest,
   checkpoint,
 ])
@@ -229,4 +270,14 @@ export function orderFault(before: Line | undefined, next: Line): LineFault | un
   return undefined
 }
 
-const ranks = { bundle: 0, policies: 1, memories: 2, vectors: 2, connections: 3, manifest: 4, checkpoint: 0 }
+const ranks = {
+  bundle: 0,
+  policies: 1,
+  memories: 2,
+  vectors: 2,
+  versions: 3,
+  connections: 4,
+  rejections: 5,
+  manifest: 6,
+  checkpoint: 0,
+}

@@ -223,6 +223,7 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
     description: 'Why a line of a bundle was not imported.',
     values: {
       unknown_policy: 'The tenant has no such policy.',
+      missing_memory: 'The memory of the version does not exist.',
       missing_end: 'One of the two memories does not exist.',
     },
   },

@@ -18,7 +18,9 @@ const counts = z.object(changes).meta({ id: 'ImportCounts', description: 'What t
 const totals = z.object({
   policies: counts.describe('What the import did to policies.'),
   memories: counts.describe('What the import did to memories.'),
+  versions: counts.describe('What the import did to earlier versions.'),
   connections: counts.describe('What the import did to connections.'),
+  rejections: counts.describe('What the import did to connections that somebody rejected.'),
   vectors: z
     .object({
       taken: z.int().describe('How many vectors were stored.'),
@@ -36,9 +38,9 @@ const leftOut = z
   .object({
     line: z.int().describe('The number of the line in the bundle, from 1.'),
     reason: z
-      .enum(['unknown_policy', 'missing_end'])
+      .enum(['unknown_policy', 'missing_memory', 'missing_end'])
       .describe(
-        '`unknown_policy`: the tenant has no such policy. `missing_end`: a memory of the connection does not exist.',
+        '`unknown_policy`: the tenant has no such policy. `missing_memory`: the memory of the version does not exist. `missing_end`: a memory of the connection does not exist.',
       ),
     id: id.describe('The memory, or the source of the connection.'),
   })
@@ -51,7 +53,7 @@ export const portabilityRoutes = {
     group,
     summary: 'Export the data of the tenant as a bundle',
     description:
-      'A bundle is a text with one JSON object per line: a first line, policies, memories with their vectors, connections, and a manifest. With filters, it contains the matching memories and the connections between them, and all policies. The manifest contains the number of lines and the digest of each section. `importBundle` reads it. If the connection breaks, the bundle has no manifest; continue with the cursor of its last `checkpoint` line.',
+      'A bundle is a text with one JSON object per line: a first line, policies, memories with their vectors, earlier versions, connections, rejected connections, and a manifest. With filters, it contains the matching memories and the connections between them, and all policies. The manifest contains the number of lines and the digest of each section. `importBundle` reads it. If the connection breaks, the bundle has no manifest; continue with the cursor of its last `checkpoint` line.',
     input: z.strictObject({
       ...filters('any'),
       vectors: z

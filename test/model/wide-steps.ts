@@ -124,10 +124,10 @@ const keepBundle: Choice = ({ world, admin }) => {
   return { name: 'export', touches: 'all', run, resolve: run }
 }
 
-/** Everything is as it was at the export, in versions that no memory had. What was rejected stays rejected, unless the bundle has it. */
+/** Everything is as it was at the export, in versions that no memory had. What was rejected stays rejected, unless the bundle has it, and so does what was then. */
 const takeBundle: Choice = ({ world, admin }) => {
   if (!world.snapshot) return undefined
-  const { lines, memories, connections } = world.snapshot
+  const { lines, memories, connections, rejected } = world.snapshot
   const run = async () => {
     await imported(admin(), lines, { mode: 'replace' })
     const listed = await listAll(admin())
@@ -150,6 +150,7 @@ const takeBundle: Choice = ({ world, admin }) => {
       world.connect({ ...connection })
       if (connection.origin === 'discovered') world.forgetRejections(connection.source, connection.target)
     }
+    for (const pair of rejected) world.reject(...pair)
   }
   return { name: 'import', touches: 'all', run, resolve: run }
 }

@@ -41,7 +41,12 @@ export type ModelRun = {
   groups: { kept: string; merged: string[] }[]
 }
 
-type Snapshot = { memories: Map<string, ModelMemory>; connections: ModelConnection[]; lines: string[] }
+type Snapshot = {
+  memories: Map<string, ModelMemory>
+  connections: ModelConnection[]
+  rejected: readonly [string, string][]
+  lines: string[]
+}
 
 /** What a tenant holds after the acknowledged calls, by plain rules in memory. */
 export class World {
@@ -118,6 +123,20 @@ export class World {
     return this.rejected.get(pair) === revisions
   }
 
+  private rejectedPairs(): [string, string][] {
+    const discovered = [...this.connections.values()].filter(({ origin }) => origin === 'discovered')
+    const connected = new Set(discovered.map(({ source, target }) => [source, target].sort().join()))
+    return [...this.rejected.keys()]
+      .filter(pair => !connected.has(pair))
+      .map(pair => pair.split(',') as [string, string])
+      .filter(pair => pair.every(id => this.memories.has(id)) && this.isRejected(...pair))
+  }
+
+  /** Whatever their contents were, as they are now. */
+  reject(one: string, other: string): void {
+    this.rejected.set(...this.rejection(one, other))
+  }
+
   private rejection(one: string, other: string): [string, string] {
     const ends = [one, other].sort()
     return [ends.join(), ends.map(id => this.memory(id).revision).join()]
@@ -168,6 +187,7 @@ export class World {
       lines,
       memories: structuredClone(this.memories),
       connections: structuredClone([...this.connections.values()]),
+      rejected: this.rejectedPairs(),
     }
   }
 }

@@ -14,9 +14,9 @@ export const create = command({
   summary: 'Write all tenants into a folder, a bundle for each (operator key)',
   details: [
     'The service goes on serving meanwhile. Run it again after an interruption: it goes on where it was.',
-    'A backup has the memories, vectors, connections and policies, the hashes of keys, the webhooks with their',
-    'secrets, the quota and the audit log. It does not have earlier versions, rejected connections, jobs, plans',
-    'and the change feed: for these, use a dump of Neo4j.',
+    'A backup has the memories with their earlier versions, vectors, connections, rejected connections and',
+    'policies, the hashes of keys, the webhooks with their secrets, the quota and the audit log. It does not have',
+    'jobs, plans and the change feed: for these, use a dump of Neo4j.',
   ].join('\n'),
   examples: ['backup create backups/2026-11-25'],
   options: backupOptions,

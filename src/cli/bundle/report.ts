@@ -9,7 +9,7 @@ export function report(
   terminal: Terminal,
 ) {
   terminal.settle(dryRun ? 'Would be done:' : `Imported in ${seconds.toFixed(1)} s:`)
-  for (const name of ['policies', 'memories', 'connections'] as const) {
+  for (const name of ['policies', 'memories', 'versions', 'connections', 'rejections'] as const) {
     const figures = Object.entries(totals[name]).filter(([, count]) => count > 0)
     terminal.say(
       `  ${name}: ${figures.map(([verdict, count]) => `${count} ${verdict}`).join(', ') || 'none'}`,

@@ -82,7 +82,9 @@ export const administrationExamples = {
       totals: {
         policies: imported,
         memories: { ...imported, created: 1 },
+        versions: imported,
         connections: imported,
+        rejections: imported,
         vectors: { taken: 0, left_out: 0 },
       },
       left_out: [],

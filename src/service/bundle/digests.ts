@@ -5,13 +5,22 @@ import { chain, EMPTY } from '../../platform/digest.ts'
 const sum = z.object({ count: z.int(), sha256: z.string() })
 
 /** How many lines each section has so far, and their digest. */
-export const sumsSchema = z.object({ policies: sum, memories: sum, vectors: sum, connections: sum })
+export const sumsSchema = z.object({
+  policies: sum,
+  memories: sum,
+  vectors: sum,
+  versions: sum,
+  connections: sum,
+  rejections: sum,
+})
 
 export const noSums = (): Sums => ({
   policies: { count: 0, sha256: EMPTY },
   memories: { count: 0, sha256: EMPTY },
   vectors: { count: 0, sha256: EMPTY },
+  versions: { count: 0, sha256: EMPTY },
   connections: { count: 0, sha256: EMPTY },
+  rejections: { count: 0, sha256: EMPTY },
 })
 
 /** Counts a line in, if it is of a section that is counted. */

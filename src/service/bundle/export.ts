@@ -4,11 +4,18 @@ import { BUNDLE_VERSION, type Line, type LineOf, lineFields, type Sums } from '.
 import { relationshipTypes } from '../../contract/connections.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { auditAlone } from '../../store/access/audit.ts'
-import { type BundledMemory, exportConnections, exportMemories } from '../../store/bundle/export.ts'
+import {
+  type BundledMemory,
+  exportConnections,
+  exportMemories,
+  exportRejections,
+  exportVersions,
+} from '../../store/bundle/export.ts'
 import { spaceOf } from '../../store/embeddings/spaces.ts'
 import { bundledVector } from '../../store/embeddings/vectors.ts'
 import { listPolicies } from '../../store/lifecycle/policies.ts'
 import { isFiltered, type MemoryFilter } from '../../store/memories/filter.ts'
+import { START } from '../../store/memories/look-through.ts'
 import { seal, unseal } from '../cursors.ts'
 import { toFilter } from '../memories/filters.ts'
 import { checkedStep } from '../streams.ts'
@@ -16,13 +23,18 @@ import { addLine, noSums, sumsSchema } from './digests.ts'
 
 const PAGE = 250
 const CONNECTION_PAGE = 1_000
+/** Memories whose rejected connections are read at a time. */
+const REJECTION_PAGE = 10_000
 
 const stateSchema = z.object({
   sums: sumsSchema,
   space: z.object({ provider: z.string(), model: z.string(), dimensions: z.int() }).nullable(),
   /** Null when all memories have been read. */
   memory: z.object({ createdAt: z.number(), id: z.string() }).nullable(),
+  /** The same of their earlier versions, and of the connections that were rejected. */
+  version: z.object({ memoryId: z.string(), version: z.int() }).nullable(),
   connection: z.object({ type: z.int(), createdAt: z.number(), key: z.string() }),
+  rejection: z.string().nullable(),
 })
 
 type State = z.infer<typeof stateSchema>
@@ -58,7 +70,9 @@ async function* pagesFrom(
 ): AsyncGenerator<string> {
   if (fromBeginning) yield await opening(ctx, walk, state)
   while (state.memory) yield await memoryPage(ctx, walk, state)
+  while (state.version) yield await versionPage(ctx, walk, state)
   while (state.connection.type < relationshipTypes.length) yield await connectionPage(ctx, walk, state)
+  while (state.rejection !== null) yield await rejectionPage(ctx, walk, state)
   yield write([{ section: 'manifest', sections: state.sums }], noSums())
 }
 
@@ -68,7 +82,9 @@ function freshState({ space }: Context, vectors: boolean): State {
     sums: noSums(),
     space: vectors ? { provider, model, dimensions } : null,
     memory: { createdAt: 0, id: '' },
+    version: { memoryId: '', version: 0 },
     connection: { type: 0, createdAt: 0, key: '' },
+    rejection: START,
   }
 }
 
@@ -115,12 +131,37 @@ function linesOf({ line, vector, truncated }: BundledMemory): Line[] {
 }
 
 /** A line has its fields in the order of the contract: Neo4j gives maps in an order of its own, and a digest wants one. */
-const inOrder = <Section extends 'memories' | 'connections'>(
+const inOrder = <Section extends keyof typeof lineFields>(
   section: Section,
   line: Omit<LineOf<Section>, 'section'>,
 ) => {
   const values: Record<string, unknown> = { ...line, section }
   return Object.fromEntries(lineFields[section].map(name => [name, values[name]])) as LineOf<Section>
+}
+
+async function versionPage(ctx: Context, walk: Walk, state: State): Promise<string> {
+  const from = state.version ?? { memoryId: '', version: 0 }
+  const rows = await checkedStep(ctx, step => exportVersions(step, { from, filter: walk.filter }, PAGE))
+  const text = write(
+    rows.flatMap(({ line }) => (line ? [inOrder('versions', line)] : [])),
+    state.sums,
+  )
+  const last = rows.at(-1)
+  state.version = last && rows.length === PAGE ? { memoryId: last.memoryId, version: last.version } : null
+  return text + checkpoint(ctx, walk, state)
+}
+
+async function rejectionPage(ctx: Context, walk: Walk, state: State): Promise<string> {
+  const after = state.rejection ?? START
+  const { lines, next } = await checkedStep(ctx, step =>
+    exportRejections(step, { after, filter: walk.filter }, REJECTION_PAGE),
+  )
+  const text = write(
+    lines.map(({ source_id, target_id }) => ({ section: 'rejections' as const, source_id, target_id })),
+    state.sums,
+  )
+  state.rejection = next
+  return text + checkpoint(ctx, walk, state)
 }
 
 async function connectionPage(ctx: Context, walk: Walk, state: State): Promise<string> {

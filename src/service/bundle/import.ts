@@ -13,7 +13,7 @@ import { seal, unseal } from '../cursors.ts'
 import { addLine, differing, noSums } from './digests.ts'
 import { removeRest } from './rest.ts'
 import { type ImportState, type ImportTotals, type Part, stateSchema } from './state.ts'
-import { takeConnections, takeMemories, takePolicies } from './take.ts'
+import { takeConnections, takeMemories, takePolicies, takeRejections, takeVersions } from './take.ts'
 import { valuesOf } from './values.ts'
 
 /**
@@ -32,7 +32,9 @@ export async function importBundle(
   if (input.cursor === undefined && !input.dry_run) await auditAlone(ctx, { target: state.run })
   await takePolicies(part, linesOf(lines, 'policies'))
   await takeMemories(part, pairsOf(lines), keptSpace(ctx, state))
+  await takeVersions(part, linesOf(lines, 'versions'))
   await takeConnections(part, linesOf(lines, 'connections'))
+  await takeRejections(part, linesOf(lines, 'rejections'))
   const done = state.last === 'manifest' && (await finish(part))
   ctx.app.wake()
   return {
@@ -51,7 +53,9 @@ async function begin(ctx: Context): Promise<ImportState> {
   const totals: ImportTotals = {
     policies: none(),
     memories: none(),
+    versions: none(),
     connections: none(),
+    rejections: none(),
     vectors: { taken: 0, left_out: 0 },
   }
   const run = mintId()

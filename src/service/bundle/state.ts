@@ -22,13 +22,17 @@ export const stateSchema = z.object({
   sums: sumsSchema,
   space: z.object({ provider: z.string(), model: z.string(), dimensions: z.int() }).nullable(),
   /** The section of the last line, which says what may follow. */
-  last: z.enum(['bundle', 'policies', 'memories', 'connections', 'manifest']).nullable(),
+  last: z
+    .enum(['bundle', 'policies', 'memories', 'versions', 'connections', 'rejections', 'manifest'])
+    .nullable(),
   /** What a trial has not written, though memories refer to it. */
   policies: z.array(z.string()),
   totals: z.object({
     policies: countsSchema,
     memories: countsSchema,
+    versions: countsSchema,
     connections: countsSchema,
+    rejections: countsSchema,
     vectors: z.object({ taken: z.int(), left_out: z.int() }),
   }),
 })

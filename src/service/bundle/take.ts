@@ -3,13 +3,19 @@ import type { LineOf } from '../../contract/bundle.ts'
 import { invalid } from '../../contract/problems.ts'
 import * as connections from '../../store/bundle/import-connections.ts'
 import * as store from '../../store/bundle/import-memories.ts'
+import * as rejections from '../../store/bundle/import-rejections.ts'
+import * as versions from '../../store/bundle/import-versions.ts'
 import { type DefinedPolicy, importPolicy, listPolicies } from '../../store/lifecycle/policies.ts'
 import { getMemories } from '../../store/memories/get.ts'
 import { checkedRules, isBuiltIn, policiesOf } from '../lifecycle/policies.ts'
 import type { Part } from './state.ts'
 import { valuesOf } from './values.ts'
 
-type Found<Name extends 'policies' | 'connections'> = { line: LineOf<Name>; number: number; pointer: string }
+type Found<Name extends 'policies' | 'versions' | 'connections' | 'rejections'> = {
+  line: LineOf<Name>
+  number: number
+  pointer: string
+}
 
 /** Takes the policies over. @throws ServiceError `validation_failed` when one promotes to what is nowhere */
 export async function takePolicies(part: Part, found: readonly Found<'policies'>[]) {
@@ -101,22 +107,71 @@ async function spare({ ctx, state, dryRun }: Part, ids: readonly string[]) {
   else await store.markMemories(ctx, ids, state.run)
 }
 
-const CONNECTIONS_AT_A_TIME = 1_000
+const LINES_AT_A_TIME = 1_000
+
+type Verdicts = readonly { line: number; verdict: store.ImportVerdict }[]
+
+/** Takes earlier versions over of memories that are in the tenant; a trial does not look for the memories. */
+export const takeVersions = (part: Part, found: readonly Found<'versions'>[]) =>
+  takeLines(part, found, {
+    section: 'versions',
+    take: rows => (part.dryRun ? versions.judgeVersions : versions.importVersions)(part.ctx, rows),
+    missing: ({ memory_id }) => ({ reason: 'missing_memory', id: memory_id }),
+  })
 
 /** Takes the connections over whose ends are in the tenant; a trial does not look at the ends. */
-export async function takeConnections(part: Part, found: readonly Found<'connections'>[]) {
-  const { ctx, state, leftOut } = part
-  const manner = { run: state.run, replace: part.replace }
-  const take = part.dryRun ? connections.judgeConnections : connections.importConnections
-  for (let from = 0; from < found.length; from += CONNECTIONS_AT_A_TIME) {
-    const some = found.slice(from, from + CONNECTIONS_AT_A_TIME)
-    const rows = some.map(({ line, number }) => ({ ...line, line: number }))
-    const done = await take(ctx, rows, manner)
+export const takeConnections = (part: Part, found: readonly Found<'connections'>[]) =>
+  takeLines(part, found, {
+    section: 'connections',
+    take: rows =>
+      (part.dryRun ? connections.judgeConnections : connections.importConnections)(
+        part.ctx,
+        rows,
+        mannerOf(part),
+      ),
+    missing: missingEnd,
+  })
+
+/** Takes over which connections are rejected between memories of the tenant; a trial does not look at the memories. */
+export const takeRejections = (part: Part, found: readonly Found<'rejections'>[]) =>
+  takeLines(part, found, {
+    section: 'rejections',
+    take: rows =>
+      (part.dryRun ? rejections.judgeRejections : rejections.importRejections)(
+        part.ctx,
+        rows,
+        mannerOf(part),
+      ),
+    missing: missingEnd,
+  })
+
+const mannerOf = ({ state: { run }, replace }: Part) => ({ run, replace })
+
+const missingEnd = ({ source_id }: { source_id: string }) =>
+  ({ reason: 'missing_end', id: source_id }) as const
+
+type Section = 'versions' | 'connections' | 'rejections'
+
+type Taking<Name extends Section> = {
+  section: Name
+  /** Answers what became of each line; one that has no place here is missing from the answer. */
+  take: (rows: (LineOf<Name> & { line: number })[]) => Promise<Verdicts>
+  missing: (line: LineOf<Name>) => Omit<Part['leftOut'][number], 'line'>
+}
+
+async function takeLines<Name extends Section>(
+  { state, leftOut }: Part,
+  found: readonly Found<Name>[],
+  { section, take, missing }: Taking<Name>,
+) {
+  for (let from = 0; from < found.length; from += LINES_AT_A_TIME) {
+    const some = found.slice(from, from + LINES_AT_A_TIME)
+    const done = await take(some.map(({ line, number }) => ({ ...line, line: number })))
     const verdicts = new Map(done.map(({ line, verdict }) => [line, verdict]))
     for (const { line, number } of some) {
       const verdict = verdicts.get(number)
-      if (verdict) state.totals.connections[verdict] += 1
-      else leftOut.push({ line: number, reason: 'missing_end', id: line.source_id })
+      if (verdict) state.totals[section][verdict] += 1
+      else leftOut.push({ line: number, ...missing(line) })
     }
   }
 }

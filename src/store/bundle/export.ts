@@ -3,6 +3,7 @@ import type { LineOf } from '../../contract/bundle.ts'
 import { relationshipTypes } from '../../contract/connections.ts'
 import type { Place } from '../embeddings/vectors.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
+import { bundledVersion } from '../memories/history.ts'
 import { bundledMemory, fromJson, isBehind, isoTime, typeInGraph } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 
@@ -99,3 +100,70 @@ export const exportConnections = (
       count: int(count),
     },
   )
+
+/** Where a walk over the earlier versions of the tenant's memories stands. */
+export type VersionPlace = { memoryId: string; version: number }
+
+export type BundledVersion = VersionPlace & { line: Omit<LineOf<'versions'>, 'section'> | null }
+
+/** The versions behind a place, by memory and number; `line` is null where the memory is gone or does not pass the filter. */
+export async function exportVersions(
+  ctx: Context,
+  { from, filter }: { from: VersionPlace; filter: MemoryFilter },
+  count: number,
+): Promise<BundledVersion[]> {
+  type Line = Omit<LineOf<'versions'>, 'section' | 'metadata'> & { metadata: string | null }
+  const rows = await read<VersionPlace & { line: Line | null }>(
+    ctx,
+    `CYPHER 25
+    MATCH (v:Version) WHERE v.tenant = $tenant AND v.memoryId >= $memoryId AND v.version IS NOT NULL
+    WITH v WHERE v.memoryId > $memoryId OR v.version > $version
+    WITH v ORDER BY v.tenant, v.memoryId, v.version LIMIT $count
+    OPTIONAL MATCH (m:Memory {tenant: $tenant, id: v.memoryId}) USING INDEX SEEK m:Memory(tenant, id)
+      WHERE ${passes('m', filter)}
+    RETURN v.memoryId AS memoryId, v.version AS version, CASE WHEN m IS NOT NULL THEN ${bundledVersion('v')} END AS line
+    ORDER BY memoryId, version`,
+    {
+      tenant: ctx.tenant,
+      ...filterParameters(filter),
+      memoryId: from.memoryId,
+      version: int(from.version),
+      count: int(count),
+    },
+  )
+  return rows.map(({ line, ...place }) => ({
+    ...place,
+    line: line && { ...line, metadata: fromJson(line.metadata) },
+  }))
+}
+
+/** The rejected connections of the next memories behind one, as far as the contents of both ends are the same still. */
+export async function exportRejections(
+  ctx: Context,
+  { after, filter }: { after: string; filter: MemoryFilter },
+  count: number,
+): Promise<{ lines: Omit<LineOf<'rejections'>, 'section'>[]; next: string | null }> {
+  const [page] = await read<{ lines: Omit<LineOf<'rejections'>, 'section'>[]; next: string | null }>(
+    ctx,
+    `CYPHER 25
+    CALL () {
+      MATCH (m:Memory) USING INDEX m:Memory(tenant, id) WHERE m.tenant = $tenant AND m.id > $after
+      WITH m ORDER BY m.tenant, m.id LIMIT $count
+      RETURN collect(m) AS looked
+    }
+    CALL (looked) {
+      UNWIND looked AS s
+      UNWIND s.rejected AS each
+      WITH s, split(each, ':') AS parts
+      MATCH (t:Memory {tenant: $tenant, id: parts[0]}) USING INDEX SEEK t:Memory(tenant, id)
+      WHERE toString(t.revision) = parts[1] AND toString(s.revision) = parts[2]
+        AND NOT EXISTS { (s)-[r:RELATED_TO]-(t) WHERE r.origin = 'discovered' }
+        AND ${passes('s', filter)} AND ${passes('t', filter)}
+      WITH DISTINCT s.id AS source, t.id AS target ORDER BY source, target
+      RETURN collect({source_id: source, target_id: target}) AS lines
+    }
+    RETURN lines, CASE WHEN size(looked) = $count THEN looked[-1].id END AS next`,
+    { tenant: ctx.tenant, ...filterParameters(filter), after, count: int(count) },
+  )
+  return page ?? { lines: [], next: null }
+}

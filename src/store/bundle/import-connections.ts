@@ -5,7 +5,7 @@ import { COSINE_TOLERANCE } from '../connections/neighbours.ts'
 import { recordConnectionChange } from '../feed/record.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { BEGINNING, connectionKey, typeInGraph } from '../neo4j/projections.ts'
-import { int, read, time, transact, write } from '../neo4j/statements.ts'
+import { int, read, type Transaction, time, transact, write } from '../neo4j/statements.ts'
 import { type ImportOptions, type ImportVerdict, isAsInRow, isOlder, timeOf } from './import-memories.ts'
 
 export type ImportedConnection = LineOf<'connections'> & { line: number }
@@ -20,17 +20,7 @@ export const importConnections = (
   options: ImportOptions,
 ): Promise<{ line: number; verdict: ImportVerdict }[]> =>
   transact(ctx, async ({ run }) => {
-    const ends = [
-      ...new Set(connections.flatMap(({ source_id, target_id }) => [source_id, target_id])),
-    ].sort()
-    for (const change of [lock('m'), unlock('m')])
-      await run(
-        `CYPHER 25
-        UNWIND $ends AS id
-        MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-        ${change}`,
-        { ends, tenant: ctx.tenant },
-      )
+    await lockEnds(ctx, run, connections)
     const done: { line: number; verdict: ImportVerdict }[] = []
     for (const [type, rows] of Map.groupBy(connections, each => each.relationship_type))
       done.push(
@@ -46,6 +36,23 @@ export const importConnections = (
       )
     return done
   })
+
+/** Locks the memories that lines are about, in the order of their ids. */
+export async function lockEnds(
+  { tenant }: Context,
+  run: Transaction['run'],
+  lines: readonly { source_id: string; target_id: string }[],
+) {
+  const ends = [...new Set(lines.flatMap(({ source_id, target_id }) => [source_id, target_id]))].sort()
+  for (const change of [lock('m'), unlock('m')])
+    await run(
+      `CYPHER 25
+      UNWIND $ends AS id
+      MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+      ${change}`,
+      { ends, tenant },
+    )
+}
 
 const connectionRow = (row: ImportedConnection) => ({
   line: int(row.line),

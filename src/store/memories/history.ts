@@ -89,10 +89,19 @@ const toSnapshot = (memory: Snapshot) =>
     kept.map(name => [name, name === 'metadata' ? fromJson(memory.metadata) : memory[name]]),
   ) as MemorySnapshot
 
-function projection(x: string, at: string): string {
-  const values = kept.map(name => {
-    const { property, kind } = memoryFields[name]
-    return `${name}: ${kind === 'time' ? isoTime(`${x}.${property}`) : `${x}.${property}`}`
-  })
-  return `{version: ${x}.version, at: ${isoTime(at)}, author: ${x}.author, reason: ${x}.reason, memory: {${values.join(', ')}}}`
-}
+const keptOf = (x: string) =>
+  kept
+    .map(name => {
+      const { property, kind } = memoryFields[name]
+      return `${name}: ${kind === 'time' ? isoTime(`${x}.${property}`) : `${x}.${property}`}`
+    })
+    .join(', ')
+
+const headOf = (x: string, at: string) =>
+  `version: ${x}.version, at: ${isoTime(at)}, author: ${x}.author, reason: ${x}.reason`
+
+const projection = (x: string, at: string) => `{${headOf(x, at)}, memory: {${keptOf(x)}}}`
+
+/** What a bundle says of an earlier version `v`. */
+export const bundledVersion = (v: string) =>
+  `{memory_id: ${v}.memoryId, ${headOf(v, `${v}.at`)}, ${keptOf(v)}}`

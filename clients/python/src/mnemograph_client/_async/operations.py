@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 2bb1a022a390b0ce5b877a89b87ed0941e7050feb70ba38760ee269ba008e642
+# 2e08bf8bf6e6c79e420ff54d4497ae1110605e883bd33903c67100e079b3efc9
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -691,10 +691,11 @@ class AsyncOperations:
         """Export the data of the tenant as a bundle.
 
         A bundle is a text with one JSON object per line: a first line, policies, memories with their
-        vectors, connections, and a manifest. With filters, it contains the matching memories and the
-        connections between them, and all policies. The manifest contains the number of lines and the digest
-        of each section. `importBundle` reads it. If the connection breaks, the bundle has no manifest;
-        continue with the cursor of its last `checkpoint` line.
+        vectors, earlier versions, connections, rejected connections, and a manifest. With filters, it
+        contains the matching memories and the connections between them, and all policies. The manifest
+        contains the number of lines and the digest of each section. `importBundle` reads it. If the
+        connection breaks, the bundle has no manifest; continue with the cursor of its last `checkpoint`
+        line.
         """
         return self._stream(
             Operation("exportBundle", "GET", "/export", in_body=False, creates=False, reads=True), fields

@@ -1,0 +1,63 @@
+import type { Context } from '../../context.ts'
+import type { LineOf } from '../../contract/bundle.ts'
+import { propertiesOf } from '../memories/fields.ts'
+import { lockNow } from '../neo4j/lock.ts'
+import { int, read, write } from '../neo4j/statements.ts'
+import { metadataTokens } from '../neo4j/tokens.ts'
+import { type ImportVerdict, isAsInRow, timeOf } from './import-memories.ts'
+
+export type ImportedVersion = LineOf<'versions'> & { line: number }
+
+type Judged = { line: number; verdict: ImportVerdict }
+
+/**
+ * Adds earlier versions to memories, so that no number names two texts: a number that the memory has or will give stays as it
+ * is here. Answers what became of each by its line; one without its memory is missing from the answer.
+ */
+export const importVersions = (ctx: Context, versions: readonly ImportedVersion[]): Promise<Judged[]> =>
+  write<Judged>(
+    ctx,
+    `CYPHER 25
+    UNWIND $rows AS row
+    MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
+    ${lockNow('m')}
+    WITH m, row
+    ${sameNumber}
+    WITH m, row, CASE WHEN row.version >= m.version OR NOT $keeps THEN 'kept' ELSE ${verdict} END AS verdict
+    FOREACH (_ IN CASE WHEN verdict = 'created' THEN [1] ELSE [] END |
+      MERGE (v:Version {tenant: $tenant, memoryId: row.id, version: row.version})
+      SET v += row.figures, v.createdAt = m.createdAt, v.metadataKeys = row.metadataKeys)
+    RETURN row.line AS line, verdict`,
+    { ...parameters(ctx, versions), keeps: ctx.app.config.historyVersions > 0 },
+  )
+
+/** What `importVersions` would do. */
+export const judgeVersions = (ctx: Context, versions: readonly ImportedVersion[]): Promise<Judged[]> =>
+  read<Judged>(
+    ctx,
+    `CYPHER 25
+    UNWIND $rows AS row
+    ${sameNumber}
+    RETURN row.line AS line, ${verdict} AS verdict`,
+    parameters(ctx, versions),
+  )
+
+const sameNumber = 'OPTIONAL MATCH (v:Version {tenant: $tenant, memoryId: row.id, version: row.version})'
+
+const verdict = `CASE WHEN v IS NULL THEN 'created' WHEN ${isAsInRow('v')} THEN 'unchanged' ELSE 'kept' END`
+
+const parameters = ({ tenant }: Context, versions: readonly ImportedVersion[]) => ({
+  tenant,
+  rows: versions.map(rowOf).sort((a, b) => (a.id < b.id ? -1 : 1)),
+})
+
+function rowOf({ section: _, line, memory_id: id, version, at, author, reason, ...fields }: ImportedVersion) {
+  const figures = { ...propertiesOf(fields), at: timeOf(at), author, reason }
+  return {
+    line: int(line),
+    id,
+    version: int(version),
+    figures,
+    metadataKeys: metadataTokens(fields.metadata),
+  }
+}
