@@ -25,6 +25,7 @@ import { createSemaphore } from './platform/semaphore.ts'
 import { readVersion } from './platform/version.ts'
 import { createWebhookSender } from './platform/webhook-sender.ts'
 import { Quotas } from './service/access/quotas.ts'
+import { CypherRewriter } from './service/cypher/rewriter.ts'
 import { openEmbeddings } from './service/embeddings/embeddings.ts'
 import { queueFills } from './service/embeddings/spaces.ts'
 import { ChangeFeed } from './service/feed/feed.ts'
@@ -112,7 +113,8 @@ export async function startApp(
   const neo4j = starting.use(connect(database, { tracing, metrics, reads: config.neo4j.reads }))
   await awaitAnswer(neo4j, signal, () => report(`Waiting for Neo4j at ${database.uri} to answer`))
   const { cursorKey, embeddings } = await prepare({ config, log, neo4j, report, signal, embedder }, starting)
-  const app = createApp({ ...process, neo4j, cursorKey, embeddings }, () => worker.wake())
+  const cypher = starting.use(new CypherRewriter())
+  const app = createApp({ ...process, neo4j, cursorKey, embeddings, cypher }, () => worker.wake())
   const worker = createWorker(app, log)
   starting.defer(() => worker.stop())
   const schedules = createSchedules(app, log)
@@ -213,7 +215,7 @@ async function prepareDatabase(caller: Caller, migrations: readonly Migration[])
 
 type Started = Pick<
   App,
-  'config' | 'version' | 'startedAt' | 'log' | 'metrics' | 'neo4j' | 'cursorKey' | 'embeddings'
+  'config' | 'version' | 'startedAt' | 'log' | 'metrics' | 'neo4j' | 'cursorKey' | 'embeddings' | 'cypher'
 >
 
 function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed } {

@@ -45,6 +45,8 @@ export type App = {
   /** Undefined where no reranking model is set. */
   readonly reranker: Reranker | undefined
   readonly quotas: Quotas
+  /** Binds queries in Cypher to a tenant. */
+  readonly cypher: { rewrite(tenant: string, query: string, signal: AbortSignal): Promise<string[]> }
   /** Which network addresses a webhook may have. */
   readonly addresses: AddressGuard
   readonly webhookSender: WebhookSender

@@ -4,6 +4,7 @@ import { changeRoutes } from './changes.ts'
 import { conflictRoutes } from './conflicts.ts'
 import { connectionRoutes } from './connections.ts'
 import { contextRoutes } from './context.ts'
+import { cypherRoutes } from './cypher.ts'
 import { embeddingRoutes } from './embeddings.ts'
 import { erasureRoutes } from './erasures.ts'
 import { graphRoutes } from './graph.ts'
@@ -35,6 +36,7 @@ export const routes = {
   ...contextRoutes,
   ...graphRoutes,
   ...insightRoutes,
+  ...cypherRoutes,
   ...connectionRoutes,
   ...conflictRoutes,
   ...changeRoutes,

@@ -217,6 +217,17 @@ export const problems = {
     description:
       'A field is missing or invalid. `errors` names each field, what was expected, and what to do.',
   },
+  cypher_not_allowed: {
+    status: 422,
+    title: 'Cypher not allowed',
+    description:
+      'The query does more than read the graph of the tenant, or cannot be read. The detail names the place.',
+  },
+  cypher_failed: {
+    status: 422,
+    title: 'Query failed',
+    description: 'The database cannot run the query, or it takes too much time or memory. The detail says why.',
+  },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',

@@ -15,6 +15,7 @@ import { exportBundle } from './bundle/export.ts'
 import { importBundle } from './bundle/import.ts'
 import * as conflicts from './connections/conflicts.ts'
 import * as connections from './connections/connections.ts'
+import { runCypher } from './cypher/run.ts'
 import * as spaces from './embeddings/spaces.ts'
 import { listChanges } from './feed/changes.ts'
 import { followChanges } from './feed/events.ts'
@@ -63,8 +64,13 @@ const handlers: Handlers = {
   findPath,
   exportGraph,
   getStats: countAll,
+<<<<<<< HEAD
   getInsights: insights.getInsights,
   listInsightMemories: insights.listInsightMemories,
+=======
+  getInsights: (ctx, { days }) => readInsights(ctx, days),
+  runCypher,
+>>>>>>> ece34aa (Query the graph of a tenant in Cypher, bound by its text and proved by its plan)
   createConnection: connections.createConnection,
   createConnections: connections.createConnections,
   listConnections: connections.listConnections,

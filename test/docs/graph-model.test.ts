@@ -9,13 +9,15 @@ import { remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 const text = readFileSync(new URL('../../docs/reference/graph-model.md', import.meta.url), 'utf8')
-const queries = Array.from(
-  text.matchAll(/\n([^\n]+):\n\n```cypher\n(.*?)```/gs),
+const [forTenants = '', forOperators = ''] = text.split('\n### For operators\n')
+const queriesIn = (part: string) => Array.from(
+  part.matchAll(/\n([^\n]+):\n\n```cypher\n(.*?)```/gs),
   ([, title = '', query = '']) => ({
     title,
     query,
   }),
 )
+const queries = queriesIn(text)
 const networkx = pythonWithNetworkx()
 const migrations = new URL('../../schema/migrations/', import.meta.url)
 const schema = readdirSync(migrations)
@@ -54,8 +56,18 @@ test.each(queries)('the query answers: $title', async ({ query }) => {
   expect(await service.cypher(query, { tenant: service.tenant })).not.toEqual([])
 })
 
+test.each(queriesIn(forTenants))('and with the key of a tenant: $title', async ({ query }) => {
+  const { rows } = await service.client.runCypher({ query })
+  expect(rows).not.toEqual([])
+  expect(JSON.stringify(rows)).not.toContain('of another tenant')
+})
+
+test.each(queriesIn(forOperators))('only an operator can ask: $title', async ({ query }) => {
+  await expect(service.client.runCypher({ query })).rejects.toMatchObject({ status: 422 })
+})
+
 test('there are at least twenty queries to start with', () => {
-  expect(queries.length).toBeGreaterThanOrEqual(20)
+  expect(queriesIn(forTenants).length).toBeGreaterThanOrEqual(20)
 })
 
 test.skipIf(networkx.reason)(

@@ -107,6 +107,18 @@ export const graphExamples = {
       queue: { depth: 1, failed: 0, oldest_age_seconds: 0.4 },
     },
   },
+  runCypher: {
+    input: {
+      query: 'MATCH (m:Memory)-[r:CAUSED_BY]->(cause:Memory) RETURN m.id AS id, cause.content AS cause LIMIT $most',
+      parameters: { most: 10 },
+    },
+    output: {
+      columns: ['id', 'cause'],
+      rows: [{ id: ids.rule, cause: incident.content }],
+      truncated: false,
+      plan: null,
+    },
+  },
   getInsights: {
     input: { days: 2 },
     output: {

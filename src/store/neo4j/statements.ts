@@ -3,6 +3,7 @@ import neo4j, {
   type Driver,
   type ManagedTransaction,
   Neo4jError,
+  type Result,
   type Record as Row,
   type Session,
 } from 'neo4j-driver'
@@ -81,6 +82,20 @@ export const vector = (values: Float32Array) => neo4j.vector(values)
 /** One statement that only reads. @throws ServiceError `database_unavailable` */
 export const read = <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T[]> =>
   attempt(caller, neo4j.session.READ, tried => statement<T>(tried, text, parameters), text)
+
+/**
+ * One statement of a caller that only reads, of which `take` reads as much as it wants.
+ * @throws ServiceError `database_unavailable`, and Neo4jError for a statement that cannot be run
+ */
+export const explore = <T>(
+  caller: Caller,
+  text: string,
+  parameters: Parameters,
+  take: (result: Result) => Promise<T>,
+): Promise<T> =>
+  attempt(caller, neo4j.session.READ, ({ session, timeout }) =>
+    take(session.run(text, parameters, { timeout })),
+  )
 
 /**
  * One statement that writes, in a transaction of its own. It may run again after a lost answer, so it must be

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { route } from './route.ts'
+
+const operator = z
+  .object({
+    operator: z.string().describe('The operator, as Neo4j names it.'),
+    details: z.string().describe('What it works on.'),
+    depth: z.int().describe('How deep it lies in the plan; the result is at 0.'),
+  })
+  .meta({ id: 'PlanOperator', description: 'An operator of a query plan.' })
+
+export const cypherRoutes = {
+  runCypher: route({
+    method: 'POST',
+    path: '/cypher',
+    group: 'Graph',
+    summary: 'Query the graph of the tenant in Cypher, read-only',
+    description: [
+      'The query sees memories, their recalls and their connections, all of this tenant, as the page on the graph describes them.',
+      '`$tenant` is the tenant. Clauses, functions and procedures that do more than read this graph are refused.',
+      'A query may take 10 seconds and return 10,000 rows or 5 MB.',
+    ].join(' '),
+    input: z.strictObject({
+      query: z
+        .string()
+        .trim()
+        .min(1)
+        .max(10_000)
+        .describe(
+          'One statement in Cypher 25: MATCH, WITH, UNWIND, CALL { … }, RETURN and what belongs to them.',
+        ),
+      parameters: z
+        .record(z.string().max(100), z.unknown())
+        .default({})
+        .describe('The parameters of the query by name, as JSON. Whole numbers are integers.'),
+      explain: z.boolean().default(false).describe('Return the plan instead of running the query.'),
+    }),
+    output: z.object({
+      columns: z.array(z.string()).describe('The names of the columns, in their order.'),
+      rows: z
+        .array(z.record(z.string(), z.unknown()))
+        .describe(
+          'The rows, by column. A memory has `labels` and `properties`, a connection `type` and `properties`; a path is a list of both. Times are text. A whole number beyond 2^53 is `Infinity`: return it with `toString`.',
+        ),
+      truncated: z.boolean().describe('Whether there were more rows than an answer holds.'),
+      plan: z.array(operator).nullable().describe('The plan, outermost operator first, if `explain` is set.'),
+    }),
+    problems: ['cypher_not_allowed', 'cypher_failed'],
+    scope: 'read',
+  }),
+}

@@ -1,0 +1,18 @@
+import { parentPort } from 'node:worker_threads'
+import { Refusal } from './refusal.ts'
+import { type Hints, rewriteForTenant } from './rewrite.ts'
+
+export type Rewritten = { readonly text: string } | { readonly refusal: string }
+
+parentPort?.on('message', ({ query, hints }: { query: string; hints: readonly Hints[] }) => {
+  parentPort?.postMessage(rewriteAll(query, hints))
+})
+
+function rewriteAll(query: string, hints: readonly Hints[]): Rewritten[] {
+  try {
+    return hints.map(each => ({ text: rewriteForTenant(query, each) }))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return [{ refusal: error.message }]
+  }
+}

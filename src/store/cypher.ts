@@ -1,0 +1,168 @@
+import neo4j, {
+  type Integer,
+  Neo4jError,
+  type Node,
+  type Path,
+  type Plan,
+  type Relationship,
+  type Record as Row,
+} from 'neo4j-driver'
+import type { Context } from '../context.ts'
+import { ServiceError } from '../contract/problems.ts'
+import { type Caller, explore, type Parameters } from './neo4j/statements.ts'
+
+const LONGEST_MS = 10_000
+const MOST_ROWS = 10_000
+const MOST_BYTES = 5_000_000
+
+export type CypherRows = { columns: string[]; rows: Record<string, unknown>[]; truncated: boolean }
+
+/** Some values take the database longer to send than to make: the time of a query ends here too. */
+async function within<T>(ctx: Context, run: (caller: Caller) => Promise<T>): Promise<T> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(tooLong()), LONGEST_MS + 1_000)
+  const signal = AbortSignal.any([ctx.signal, late.signal])
+  try {
+    return await tell(run({ ...ctx, signal, transactionMs: LONGEST_MS, raceTries: 1 }))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const tooLong = () =>
+  new ServiceError('cypher_failed', `The query took longer than ${LONGEST_MS / 1000} seconds.`)
+
+/** An operator of a plan with those that feed it. */
+export type QueryPlan = { operator: string; details: string; children: QueryPlan[] }
+
+/** How the database would run a query; undefined for one that does more than read. @throws ServiceError `cypher_failed` */
+export const explainCypher = (
+  ctx: Context,
+  text: string,
+  parameters: Parameters,
+): Promise<QueryPlan | undefined> =>
+  within(ctx, caller =>
+    explore(caller, `EXPLAIN CYPHER 25 ${text}`, parameters, async result => {
+      const { queryType, plan } = await result.summary()
+      return queryType === 'r' && plan ? planOf(plan) : undefined
+    }),
+  )
+
+const planOf = ({ operatorType, arguments: given, children }: Plan): QueryPlan => ({
+  operator: operatorType.split('@')[0] ?? '',
+  details: String(given?.Details ?? ''),
+  children: children.map(planOf),
+})
+
+/** Runs a query that only reads, and takes as much of what it returns as an answer holds. @throws ServiceError `cypher_failed` */
+export const runCypher = (ctx: Context, text: string, parameters: Parameters): Promise<CypherRows> =>
+  within(ctx, caller =>
+    explore(caller, `CYPHER 25 ${text}`, parameters, async result => {
+      const columns = (await result.keys()).map(String)
+      const rows: Record<string, unknown>[] = []
+      let bytes = 0
+      for await (const record of result) {
+        const row = rowOf(columns, record)
+        bytes += Buffer.byteLength(JSON.stringify(row))
+        if (rows.length === MOST_ROWS || bytes > MOST_BYTES) return { columns, rows, truncated: true }
+        rows.push(row)
+      }
+      return { columns, rows, truncated: false }
+    }),
+  )
+
+/** A query that the database refuses, or that takes too much, is the caller's. */
+function tell<T>(work: Promise<T>): Promise<T> {
+  return work.catch(error => {
+    const cause = error instanceof ServiceError ? error.cause : error
+    const reason = cause instanceof Neo4jError ? reasonOf(cause) : undefined
+    throw reason === undefined ? error : new ServiceError('cypher_failed', reason)
+  })
+}
+
+const LONGEST_REASON = 300
+
+function reasonOf({ code, message }: Neo4jError): string | undefined {
+  if (code.includes('TransactionTimedOut')) return tooLong().message
+  if (code.includes('MemoryPool')) return 'The query needs more memory than a query may have.'
+  // The memory of the database, or a fault of it, for what this query does.
+  if (code.startsWith('Neo.DatabaseError.')) return 'The database cannot run this query.'
+  if (!code.startsWith('Neo.ClientError.Statement.')) return undefined
+  return message.split('\n')[0]?.slice(0, LONGEST_REASON)
+}
+
+const rowOf = (columns: readonly string[], record: Row) =>
+  Object.fromEntries(columns.map(name => [name, readable(record.get(name))]))
+
+/** What of a memory, a recall and a connection is documented as stable. */
+const shown = new Set([
+  ...[
+    'id',
+    'content',
+    'policy',
+    'tags',
+    'importance',
+    'source',
+    'sessionId',
+    'kind',
+    'metadata',
+    'validFrom',
+    'validUntil',
+  ],
+  ...['state', 'health', 'ttlSeconds', 'expiresAt', 'archivedAt', 'archivedReason', 'createdAt', 'updatedAt'],
+  ...[
+    'lastRecalledAt',
+    'recallCount',
+    'version',
+    'strength',
+    'origin',
+    'model',
+    'threshold',
+    'memoryId',
+    'at',
+  ],
+])
+
+/** A value of the graph as JSON can hold it: whole numbers as such where JavaScript has them, times as text. */
+function readable(value: unknown): unknown {
+  if (value === null || typeof value !== 'object') return finite(value)
+  if (neo4j.isInt(value)) return wholeNumber(value)
+  if (Array.isArray(value)) return value.map(readable)
+  if (neo4j.isNode(value)) return nodeOf(value)
+  if (neo4j.isRelationship(value)) return relationshipOf(value)
+  if (neo4j.isPath(value)) return pathOf(value)
+  if (neo4j.isVector(value)) return Array.from(value.asTypedArray(), Number)
+  if (Object.getPrototypeOf(value) !== Object.prototype) return String(value)
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, readable(each)]))
+}
+
+/** JSON has no NaN and no infinity. */
+const finite = (value: unknown) =>
+  typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+
+const wholeNumber = (value: Integer) =>
+  neo4j.integer.inSafeRange(value) ? value.toNumber() : value.toString()
+
+const stable = (properties: object) =>
+  Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => shown.has(name) || name.startsWith('x_'))
+      .map(([name, value]) => [name, readable(value)]),
+  )
+
+const nodeOf = ({ labels, properties }: Node) => ({ labels, properties: stable(properties) })
+
+const relationshipOf = ({ type, properties }: Relationship) => ({ type, properties: stable(properties) })
+
+const pathOf = ({ start, segments }: Path) => [
+  nodeOf(start),
+  ...segments.flatMap(({ relationship, end }) => [relationshipOf(relationship), nodeOf(end)]),
+]
+
+/** A value of JSON as the graph has it: whole numbers are integers. */
+export function inGraph(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? neo4j.int(value) : value
+  if (Array.isArray(value)) return value.map(inGraph)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inGraph(each)]))
+}
