@@ -226,7 +226,8 @@ export const problems = {
   cypher_failed: {
     status: 422,
     title: 'Query failed',
-    description: 'The database cannot run the query, or it takes too much time or memory. The detail says why.',
+    description:
+      'The database cannot run the query, or it takes too much time or memory. The detail says why.',
   },
   idempotency_key_reused: {
     status: 422,

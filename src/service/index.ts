@@ -64,13 +64,9 @@ const handlers: Handlers = {
   findPath,
   exportGraph,
   getStats: countAll,
-<<<<<<< HEAD
   getInsights: insights.getInsights,
   listInsightMemories: insights.listInsightMemories,
-=======
-  getInsights: (ctx, { days }) => readInsights(ctx, days),
   runCypher,
->>>>>>> ece34aa (Query the graph of a tenant in Cypher, bound by its text and proved by its plan)
   createConnection: connections.createConnection,
   createConnections: connections.createConnections,
   listConnections: connections.listConnections,

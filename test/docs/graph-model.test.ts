@@ -10,13 +10,11 @@ import { freshTenant, withService } from '../support/service.ts'
 
 const text = readFileSync(new URL('../../docs/reference/graph-model.md', import.meta.url), 'utf8')
 const [forTenants = '', forOperators = ''] = text.split('\n### For operators\n')
-const queriesIn = (part: string) => Array.from(
-  part.matchAll(/\n([^\n]+):\n\n```cypher\n(.*?)```/gs),
-  ([, title = '', query = '']) => ({
+const queriesIn = (part: string) =>
+  Array.from(part.matchAll(/\n([^\n]+):\n\n```cypher\n(.*?)```/gs), ([, title = '', query = '']) => ({
     title,
     query,
-  }),
-)
+  }))
 const queries = queriesIn(text)
 const networkx = pythonWithNetworkx()
 const migrations = new URL('../../schema/migrations/', import.meta.url)

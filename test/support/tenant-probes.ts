@@ -132,18 +132,15 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
       ] as const
     ).map(input => ({ input: { ...input, include_archived: true } })),
   getInsights: () => [{ input: { days: 2 } }],
-<<<<<<< HEAD
   listInsightMemories: () =>
     (['unconnected', 'near_duplicates', 'outliers'] as const).map(figure => ({
       input: { figure, limit: 200 },
     })),
-=======
   runCypher: theirs => [
     { input: { query: 'MATCH (m) RETURN m, properties(m) AS all' } },
     { input: { query: 'MATCH p = (m)-[*..2]-(n {id: $id}) RETURN p', parameters: { id: theirs.memory } } },
     { input: { query: 'MATCH (r:Recall) RETURN r', parameters: { tenant: theirs.tenant } } },
   ],
->>>>>>> ece34aa (Query the graph of a tenant in Cypher, bound by its text and proved by its plan)
   getStats: () => [{ input: {} }],
   createConnection: (theirs, mine) => [
     { input: { source_id: theirs.memory, target_id: theirs.other } },

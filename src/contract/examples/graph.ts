@@ -109,7 +109,8 @@ export const graphExamples = {
   },
   runCypher: {
     input: {
-      query: 'MATCH (m:Memory)-[r:CAUSED_BY]->(cause:Memory) RETURN m.id AS id, cause.content AS cause LIMIT $most',
+      query:
+        'MATCH (m:Memory)-[r:CAUSED_BY]->(cause:Memory) RETURN m.id AS id, cause.content AS cause LIMIT $most',
       parameters: { most: 10 },
     },
     output: {
