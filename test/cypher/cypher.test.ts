@@ -69,6 +69,7 @@ test.each([
   ['MATCH (a)-->(b), (b)-->(c) RETURN a.content + c.content AS c', [{ c: 'the endthe cause' }]],
   ['OPTIONAL MATCH (a {id: "none"}) RETURN a', [{ a: null }]],
   ['MATCH ()-[r]->() RETURN count(r) AS n', [{ n: 2 }]],
+  ['MATCH (:Memory)-[r]->(:Memory {content: "the cause"}) RETURN count(r) AS n', [{ n: 1 }]],
   ['MATCH (a), (b) RETURN count(*) AS n', [{ n: 9 }]],
   ['UNWIND range(1, 3) AS n RETURN sum(n) AS n', [{ n: 6 }]],
   ['RETURN $tenant = "someone else" AS other, 0.0 / 0.0 AS nan', [{ other: false, nan: 'NaN' }]],

@@ -3,7 +3,7 @@ import { functions } from './functions.ts'
 import type { Tree } from './grammar.ts'
 import { Refusal } from './refusal.ts'
 
-export const LABELS = ['Memory', 'Recall'] as const
+const LABELS = ['Memory', 'Recall'] as const
 export const TYPES = relationshipTypes.map((type: RelationshipType) => type.toUpperCase())
 
 /** The index that holds all nodes of a label by tenant. */
@@ -90,7 +90,7 @@ export function refuseOtherCalls(tree: Tree): void {
 
 export const where = ({ from }: Tree) => `At character ${from + 1}`
 
-export const inWords = (rule: string) =>
+const inWords = (rule: string) =>
   rule
     .replace(/(Clause|Expression|Pattern|Commands?)$/, '')
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')

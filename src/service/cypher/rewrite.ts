@@ -200,7 +200,8 @@ class Rewriting extends Insertions {
     const label = written ? labelOf(written) : 'Memory'
     const name = variable?.text ?? (named ? `${OWN}${++this.fresh}` : '')
     const at = written?.to ?? variable?.to ?? open.to
-    this.insert(at, [!variable && name, !written && !isKnown && `:${label}`].filter(Boolean).join(''))
+    if (!variable) this.insert(open.to, name)
+    if (!written && !isKnown) this.insert(at, `:${label}`)
     this.bindToTenant(part(tree, 'properties'), at, names)
     if (named && label === 'Recall') this.nameTime(tree, name)
     const condition = part(tree, 'expression')
