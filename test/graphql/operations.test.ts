@@ -98,6 +98,13 @@ async function askForMemories() {
   ).toEqual([{ targetId: two }])
   const counted = await run('listInsightMemories', '(figure: UNCONNECTED)', '{ memories { memory { id } } }')
   expect(counted.memories).toHaveLength(1)
+  expect(
+    await run(
+      'runCypher',
+      '(query: "MATCH (m) RETURN count(m) > 0 AS some")',
+      '{ columns rows truncated plan { operator } }',
+    ),
+  ).toEqual({ columns: ['some'], rows: [{ some: true }], truncated: false, plan: null })
   const insights = await run(
     'getInsights',
     '(days: 1)',
@@ -476,7 +483,9 @@ test('a batch of 500 is answered in its order', async () => {
 
 async function run(name: string, args: string, selection: string): Promise<Json> {
   done.add(name)
-  const kind = /^(get|list|group|search|compose|related|find|exportRecords)/.test(name) ? 'query' : 'mutation'
+  const kind = /^(get|list|group|search|compose|related|find|run|exportRecords)/.test(name)
+    ? 'query'
+    : 'mutation'
   return (await ask(service, `${kind} { ${name}${args} ${selection} }`))[name]
 }
 

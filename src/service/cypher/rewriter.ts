@@ -22,7 +22,7 @@ export class CypherRewriter implements AsyncDisposable {
    */
   async rewrite(tenant: string, query: string, signal: AbortSignal): Promise<string[]> {
     using _permit = await this.turn.take(tenant, signal)
-    const worker = this.running()
+    const worker = await this.running(signal)
     const time = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)])
     worker.postMessage({ query, hints: ATTEMPTS })
     try {
@@ -40,13 +40,19 @@ export class CypherRewriter implements AsyncDisposable {
   }
 
   /** The worker lies next to this file, as TypeScript in the sources and as JavaScript in the package. */
-  private running(): Worker {
-    this.worker ??= new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
+  private async running(signal: AbortSignal): Promise<Worker> {
+    if (this.worker) return this.worker
+    const worker = new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
       name: 'cypher',
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     }).on('error', () => {})
-    this.worker.unref()
-    return this.worker
+    worker.unref()
+    this.worker = worker
+    await once(worker, 'message', { signal }).catch(async error => {
+      await this.stop()
+      throw error
+    })
+    return worker
   }
 
   private async stop(): Promise<void> {

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { parseCypher } from './grammar.ts'
 import { Refusal } from './refusal.ts'
 import { type Hints, rewriteForTenant } from './rewrite.ts'
 
@@ -16,3 +17,7 @@ function rewriteAll(query: string, hints: readonly Hints[]): Rewritten[] {
     return [{ refusal: error.message }]
   }
 }
+
+// Loads the grammar.
+parseCypher('RETURN 1')
+parentPort?.postMessage('ready')
