@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 2e08bf8bf6e6c79e420ff54d4497ae1110605e883bd33903c67100e079b3efc9
+# fa1de36abbaa07d3691e32174dd4b56dfaf24bce5543f9ef79cd21bcbd840741
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -345,6 +345,18 @@ class Operations:
                 Operation("listInsightMemories", "GET", "/insights/memories", in_body=False, creates=False, reads=True),
                 fields,
             ),
+        )
+
+    def run_cypher(self, **fields: Unpack[models.RunCypherInput]) -> models.RunCypherOutput:
+        """Query the graph of the tenant in Cypher, read-only.
+
+        The query sees memories, their recalls and their connections, all of this tenant, as the page on the
+        graph describes them. `$tenant` is the tenant. Clauses, functions and procedures that do more than
+        read this graph are refused. A query may take 10 seconds and return 10,000 rows or 5 MB.
+        """
+        return cast(
+            models.RunCypherOutput,
+            self._call(Operation("runCypher", "POST", "/cypher", in_body=True, creates=False, reads=True), fields),
         )
 
     def create_connection(
