@@ -128,7 +128,7 @@ test('memories that come to end while maintenance applies are counted before the
   ])
 })
 
-test('a queued round starts anew, whatever one that failed had counted', async () => {
+test('a queued round starts again, whatever one that failed had counted', async () => {
   const { tenant, client } = await crowd(3)
   const { step } = await slowly(tenant)
   await service.cypher(
