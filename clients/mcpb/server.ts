@@ -12,7 +12,7 @@ const upstream = await openUpstream({
   url: new URL(SERVICE_MCP_URL),
   headers: SERVICE_MCP_API_KEY === '' ? {} : { authorization: `Bearer ${SERVICE_MCP_API_KEY}` },
   onNotice: write,
-  onTrouble: trouble => void (trouble?.standing && process.stderr.write(`${trouble.error.message}\n`)),
+  onError: failure => void (failure?.isLasting && process.stderr.write(`${failure.error.message}\n`)),
 })
 await bridge(process.stdin, write, upstream)
 upstream.stop()

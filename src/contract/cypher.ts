@@ -40,7 +40,7 @@ export const cypherRoutes = {
       rows: z
         .array(z.record(z.string(), z.unknown()))
         .describe(
-          'The rows, by column. A memory has `labels` and `properties`, a connection `type` and `properties`; a path is a list of both. Times are text. A whole number beyond 2^53 is `Infinity`: return it with `toString`.',
+          'The rows, by column. A memory is an object of its labels and properties, a connection one of its type and properties, a path a list of both. Times are text. A whole number beyond 2^53 cannot be returned: turn it into text.',
         ),
       truncated: z.boolean().describe('Whether there were more rows than an answer holds.'),
       plan: z.array(operator).nullable().describe('The plan, outermost operator first, if `explain` is set.'),

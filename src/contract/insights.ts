@@ -97,7 +97,7 @@ export const insightRoutes = {
     group: 'Graph',
     summary: 'List the memories that a figure of the insights counts',
     description:
-      'In the order of their ids. With `truncated: true` the service has looked for a second and the page is not full: continue with the cursor.',
+      'In the order of their ids. If `truncated` is true, the service has looked for a second and the page is not full: continue with the cursor.',
     input: z.strictObject({
       figure: z.enum(figures).describe('The figure, as in the response of `getInsights`.'),
       limit: limit(20, 200),

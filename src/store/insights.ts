@@ -69,7 +69,7 @@ const counted = {
   unconnected: `${degree} = 0`,
   never_recalled: `m.recallCount = 0 AND (m.health < 50
     OR m.expiresAt.epochMillis + m.createdAt.epochMillis < 2 * timestamp()
-    OR m.createdAt < datetime() - duration({days: 30}))`,
+    OR m.createdAt < datetime.realtime('Z') - duration({days: 30}))`,
 }
 
 type Counted = keyof typeof counted

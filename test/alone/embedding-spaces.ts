@@ -21,7 +21,7 @@ describe('Embedding spaces', () => {
   const found = async (service: TestService) => {
     const { results } = await service
       .clientOf(before.tenant)
-      .searchMemories({ query: 'kitten7', search_type: 'semantic' })
+      .searchMemories({ query: 'kitten7', search_type: 'semantic', min_relevance: 0 })
     return {
       count: results.length,
       model: results[0]?.memory.embedding.model,

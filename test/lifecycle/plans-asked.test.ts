@@ -15,7 +15,7 @@ async function bundleOf(client: Client): Promise<string[]> {
   const lines = text
     .split('\n')
     .slice(1, -2)
-    .filter(line => !line.includes('"section":"checkpoint"'))
+    .filter(line => !/"section":"(checkpoint|versions)"/.test(line))
   return lines.map(line => line.replaceAll(/"(version|updated_at)":[^,}]*/g, '')).toSorted()
 }
 

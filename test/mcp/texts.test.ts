@@ -81,12 +81,12 @@ test('a context for which there was no room says how much is missing, beyond its
     service.client,
     Array.from({ length: 20 }, (_, at) => ({ content: `zebra ${at} ${long}`, tags: ['zebra'] })),
   )
-  const { context, said } = await compose('zebra', { tags: ['zebra'], max_tokens: 1_000 })
+  const { context, said } = await compose('zebra', { tags: ['zebra'], max_tokens: 1_000, min_relevance: 0 })
   expect(context.left_out).toBeGreaterThan(0)
   expect(context.tokens).toBeLessThanOrEqual(1_000)
   const remark = `${context.left_out} more did not fit: raise max_tokens, or narrow the question.`
   expect(said).toBe(`${context.text}\n${remark}`)
-  expect(await recallFor('Count each zebra')).toMatch(
+  expect(await recallFor('zebra: stripes run over the plain')).toMatch(
     /\n\d+ more did not fit: raise max_tokens, or narrow the question\.\n/,
   )
 })

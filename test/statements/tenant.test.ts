@@ -217,6 +217,8 @@ async function carryOver() {
   const [first, second] = [memoryLine(), memoryLine()]
   const lines = bundleLines([first, second, connectionLine(first.id, second.id)])
   await imported(client, lines, { mode: 'replace' })
+  const rejected = { section: 'rejections', source_id: first.id, target_id: second.id } as const
+  await imported(client, bundleLines([rejected]), { dry_run: true })
   await exported(client)
 }
 

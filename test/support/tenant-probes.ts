@@ -138,7 +138,12 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     })),
   runCypher: theirs => [
     { input: { query: 'MATCH (m) RETURN m, properties(m) AS all' } },
-    { input: { query: 'MATCH p = (m)-[*..2]-(n {id: $id}) RETURN p', parameters: { id: theirs.memory } } },
+    {
+      input: {
+        query: 'MATCH p = (m)-[*..2]-(n) WHERE n.id = $id RETURN p',
+        parameters: { id: theirs.memory },
+      },
+    },
     { input: { query: 'MATCH (r:Recall) RETURN r', parameters: { tenant: theirs.tenant } } },
   ],
   getStats: () => [{ input: {} }],

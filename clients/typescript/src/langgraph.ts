@@ -125,7 +125,14 @@ export class MemoryStore extends BaseStore {
 
   /** Items that are not indexed stand last, without a score. */
   async *#matching(tag: string, query: string): AsyncGenerator<SearchItem[]> {
-    const ask = { query, search_type: 'hybrid' as const, by_parts: true, tags: [tag], limit: PAGE }
+    const ask = {
+      query,
+      search_type: 'hybrid' as const,
+      by_parts: true,
+      min_relevance: 0,
+      tags: [tag],
+      limit: PAGE,
+    }
     const last: SearchItem[] = []
     for (let cursor: string | undefined; ; ) {
       const page = await this.#client.searchMemories({

@@ -68,7 +68,7 @@ function stemmersFor(word: string, languages: readonly string[]) {
 const plainLetters: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ı: 'i' },
 }
-const accents = /(?<=[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Hebrew}]\p{Mn}*)\p{Mn}/gu
+const accented = /([\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Arabic}\p{sc=Hebrew}])\p{Mn}+/gu
 
 /** A word without accents. The marks of other scripts are letters. */
 export const fold = (word: string): string =>
@@ -76,7 +76,7 @@ export const fold = (word: string): string =>
     ? word
     : word
         .normalize('NFD')
-        .replaceAll(accents, '')
+        .replaceAll(accented, '$1')
         .replaceAll(/[ßæœøđðþłı]/g, letter => plainLetters[letter] ?? letter)
         .normalize('NFC')
 

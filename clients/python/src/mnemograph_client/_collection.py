@@ -130,7 +130,14 @@ class Collection:
 
     def search(self, query: str, search_type: str, limit: int, **filters: Any) -> Iterator[models.SearchResult]:
         """The best results first, at most 1,000."""
-        fields = {"query": query, "by_parts": True, "search_type": search_type, "limit": min(limit, PAGE), **filters}
+        fields = {
+            "query": query,
+            "by_parts": True,
+            "min_relevance": 0,
+            "search_type": search_type,
+            "limit": min(limit, PAGE),
+            **filters,
+        }
         yield from self._client.iter_results(**cast(models.SearchMemoriesInput, {**fields, "tags": [self._name]}))
 
 

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# fa1de36abbaa07d3691e32174dd4b56dfaf24bce5543f9ef79cd21bcbd840741
+# cc256d2eea04015366d74872bfe1a39c5bc878635e4f975f0acdc61d1e130a39
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -346,7 +346,7 @@ class AsyncOperations:
     ) -> models.ListInsightMemoriesOutput:
         """List the memories that a figure of the insights counts.
 
-        In the order of their ids. With `truncated: true` the service has looked for a second and the page
+        In the order of their ids. If `truncated` is true, the service has looked for a second and the page
         is not full: continue with the cursor.
         """
         return cast(
