@@ -7,7 +7,7 @@ import type { TestDatabase } from './database.ts'
 
 const MEMORY = { heap: 384, pageCache: 64 }
 
-const resources = new AsyncDisposableStack()
+let resources = new AsyncDisposableStack()
 let started: Promise<TestDatabase> | undefined
 
 /**
@@ -21,8 +21,13 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return database
 }
 
-/** Ends it. */
-export const endDatabase = () => resources.disposeAsync()
+/** Ends it. Other files of the same process start another one. */
+export async function endDatabase(): Promise<void> {
+  const ended = resources
+  resources = new AsyncDisposableStack()
+  started = undefined
+  await ended.disposeAsync()
+}
 
 async function start(): Promise<TestDatabase> {
   const folder = temporaryFolder()

@@ -137,14 +137,14 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
       input: { figure, limit: 200 },
     })),
   runCypher: theirs => [
-    { input: { query: 'MATCH (m) RETURN m, properties(m) AS all' } },
+    { input: { query: 'MATCH (m) RETURN m ORDER BY m.content, m.id' } },
     {
       input: {
-        query: 'MATCH p = (m)-[*..2]-(n) WHERE n.id = $id RETURN p',
+        query: 'MATCH p = (m)-[*..2]-(n) WHERE n.id = $id RETURN length(p) AS n ORDER BY n',
         parameters: { id: theirs.memory },
       },
     },
-    { input: { query: 'MATCH (r:Recall) RETURN r', parameters: { tenant: theirs.tenant } } },
+    { input: { query: 'MATCH (r:Recall) RETURN count(r) AS n', parameters: { tenant: theirs.tenant } } },
   ],
   getStats: () => [{ input: {} }],
   createConnection: (theirs, mine) => [

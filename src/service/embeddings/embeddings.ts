@@ -121,7 +121,7 @@ const unrelatedIn = ({ space, unrelated }: Pick<KnownSpace, 'space' | 'unrelated
   traitsOf(space.model).unrelated ?? unrelated
 
 /** So long a start waits for the calibration of its model; the next start tries again. */
-const CALIBRATION_MS = 5_000
+const CALIBRATION_MS = 15_000
 
 /** What is known of a model, else what was measured when its space was made, else what is measured now. */
 async function calibrationOf({ space, embedder }: SpaceInUse, { caller, log }: Parts): Promise<Unrelated> {
