@@ -25,7 +25,7 @@ export type Tree = {
 
 type Grammar = ReturnType<typeof readGrammar>
 
-/** The grammar as Neo4j publishes it (`npm run cypher-grammar`), compiled by ANTLR. */
+/** The grammar that Neo4j publishes, compiled by ANTLR: schema/cypher/README.md says how. */
 function readGrammar(name: string) {
   const text = readFileSync(new URL(`../../../schema/cypher/${name}.interp`, import.meta.url), 'utf8')
   const sections = new Map(
