@@ -11,10 +11,13 @@ async function keeping(...request: Parameters<typeof fetch>): Promise<Response> 
     void response
       .clone()
       .text()
-      .then(text => keepOutput(`${response.status} ${response.url} ${headersOf(response)} ${text}`))
+      .then(text => keepOutput(`${response.status} ${pathOf(response)} ${headersOf(response)} ${text}`))
       .catch(() => {})
   return response
 }
+
+/** Without the query: what the caller wrote there is not of the service. */
+const pathOf = ({ url }: Response) => url.split('?', 1)[0]
 
 const headersOf = ({ headers }: Response) => JSON.stringify(Object.fromEntries(headers))
 
