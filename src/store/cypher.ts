@@ -1,15 +1,9 @@
-import neo4j, {
-  type Integer,
-  Neo4jError,
-  type Node,
-  type Path,
-  type Plan,
-  type Relationship,
-  type Record as Row,
-} from 'neo4j-driver'
+import { Neo4jError, type Plan, type Record as Row } from 'neo4j-driver'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
+import { memoryFields } from './memories/fields.ts'
 import { type Caller, explore, type Parameters } from './neo4j/statements.ts'
+import { readable, type Shown } from './neo4j/values.ts'
 
 const LONGEST_MS = 10_000
 const MOST_ROWS = 10_000
@@ -92,77 +86,17 @@ function reasonOf({ code, message }: Neo4jError): string | undefined {
 }
 
 const rowOf = (columns: readonly string[], record: Row) =>
-  Object.fromEntries(columns.map(name => [name, readable(record.get(name))]))
+  Object.fromEntries(columns.map(name => [name, readable(record.get(name), shown)]))
 
-/** What of a memory, a recall and a connection is documented as stable. */
-const shown = new Set([
-  ...[
-    'id',
-    'content',
-    'policy',
-    'tags',
-    'importance',
-    'source',
-    'sessionId',
-    'kind',
-    'metadata',
-    'validFrom',
-    'validUntil',
-  ],
-  ...['state', 'health', 'ttlSeconds', 'expiresAt', 'archivedAt', 'archivedReason', 'createdAt', 'updatedAt'],
-  ...[
-    'lastRecalledAt',
-    'recallCount',
-    'version',
-    'strength',
-    'origin',
-    'model',
-    'threshold',
-    'memoryId',
-    'at',
-  ],
+/** The properties of a memory, a recall and a connection that are documented as stable. */
+const stable: ReadonlySet<string> = new Set([
+  ...Object.values(memoryFields).map(({ property }) => property),
+  ...['strength', 'origin', 'model', 'threshold'],
+  ...['memoryId', 'at'],
 ])
 
-/** A value of the graph as JSON can hold it: whole numbers as such where JavaScript has them, times as text. */
-function readable(value: unknown): unknown {
-  if (value === null || typeof value !== 'object') return finite(value)
-  if (neo4j.isInt(value)) return wholeNumber(value)
-  if (Array.isArray(value)) return value.map(readable)
-  if (neo4j.isNode(value)) return nodeOf(value)
-  if (neo4j.isRelationship(value)) return relationshipOf(value)
-  if (neo4j.isPath(value)) return pathOf(value)
-  if (neo4j.isVector(value)) return Array.from(value.asTypedArray(), Number)
-  if (Object.getPrototypeOf(value) !== Object.prototype) return String(value)
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, readable(each)]))
-}
-
-/** JSON has no NaN and no infinity. */
-const finite = (value: unknown) =>
-  typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
-
-const wholeNumber = (value: Integer) =>
-  neo4j.integer.inSafeRange(value) ? value.toNumber() : value.toString()
-
-const stable = (properties: object) =>
-  Object.fromEntries(
-    Object.entries(properties)
-      .filter(([name]) => shown.has(name) || name.startsWith('x_'))
-      .map(([name, value]) => [name, readable(value)]),
-  )
-
-const nodeOf = ({ labels, properties }: Node) => ({ labels, properties: stable(properties) })
-
-const relationshipOf = ({ type, properties }: Relationship) => ({ type, properties: stable(properties) })
-
-const pathOf = ({ start, segments }: Path) => [
-  nodeOf(start),
-  ...segments.flatMap(({ relationship, end }) => [relationshipOf(relationship), nodeOf(end)]),
-]
-
-/** A value of JSON as the graph has it: whole numbers are integers. */
-export function inGraph(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? neo4j.int(value) : value
-  if (Array.isArray(value)) return value.map(inGraph)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inGraph(each)]))
+const shown: Shown = {
+  property: name => stable.has(name) || name.startsWith('x_'),
+  // JSON has no NaN and no infinity.
+  number: value => (Number.isFinite(value) ? value : String(value)),
 }

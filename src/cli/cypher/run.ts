@@ -1,7 +1,7 @@
 import neo4j, { type Driver, type Record as Row } from 'neo4j-driver'
 import { untilAborted } from '../../platform/until-aborted.ts'
+import { readable } from '../../store/neo4j/values.ts'
 import { refuseAllButReads } from './guard.ts'
-import { readable } from './values.ts'
 
 export type Query = {
   text: string

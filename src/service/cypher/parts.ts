@@ -1,10 +1,11 @@
-import { type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
+import { relationshipTypes } from '../../contract/connections.ts'
+import { typeInGraph } from '../../store/neo4j/projections.ts'
 import { functions } from './functions.ts'
 import type { Tree } from './grammar.ts'
 import { Refusal } from './refusal.ts'
 
 const LABELS = ['Memory', 'Recall'] as const
-export const TYPES = relationshipTypes.map((type: RelationshipType) => type.toUpperCase())
+const TYPES = relationshipTypes.map(typeInGraph)
 
 /** The index that holds all nodes of a label by tenant. */
 export const INDEXES = { Memory: 'tenant', Recall: 'tenant, at' } as const
@@ -32,6 +33,10 @@ export type Names = ReadonlySet<string>
 export const part = (tree: Tree, rule: string) => tree.children.find(each => each.rule === rule)
 export const parts = (tree: Tree, rule: string) => tree.children.filter(each => each.rule === rule)
 export const token = (tree: Tree, name: string) => tree.children.find(each => each.token === name)
+
+/** A part with none of these rules. */
+export const otherThan = (tree: Tree, ...rules: readonly string[]) =>
+  tree.children.find(each => each.rule !== null && !rules.includes(each.rule))
 
 /** All parts with this rule, outside in and from left to right. */
 export const within = (tree: Tree, rule: string): Tree[] =>

@@ -1,3 +1,4 @@
+import { typesInGraph } from '../../store/neo4j/projections.ts'
 import { parseCypher, type Tree } from './grammar.ts'
 import { Insertions } from './insertions.ts'
 import {
@@ -9,12 +10,12 @@ import {
   nameOf,
   namesOf,
   OWN,
+  otherThan,
   part,
   parts,
   refusal,
   refuseOtherCalls,
   refuseOtherTypes,
-  TYPES,
   token,
   transparent,
   where,
@@ -32,19 +33,21 @@ const MOST_SUMS = 8
 const MOST_NESTED = 2
 
 /**
- * The same query over the graph of one tenant: each node of a pattern is bound to `$tenant`, and each relationship to the
+ * The same query over the graph of one tenant, with each way to give hints: each node of a pattern is bound to `$tenant`, and each relationship to the
  * eight types of connections, which never leave a tenant. What is not known to be safe is refused.
  * @throws Refusal
  */
-export function rewriteForTenant(query: string, hints: Hints): string {
+export function rewriteForTenant(query: string, ways: readonly Hints[]): string[] {
   const tree = parseCypher(query)
-  const rewriting = new Rewriting(hints)
-  rewriting.statements(tree)
-  return rewriting.apply(query)
+  return ways.map(hints => {
+    const rewriting = new Rewriting(hints)
+    rewriting.statements(tree)
+    return rewriting.apply(query)
+  })
 }
 
 /** A node of a pattern that no earlier part binds. */
-type Start = { name: string; label: Label; to: number }
+type Start = { name: string; label: Label }
 
 class Rewriting extends Insertions {
   private nodes = 0
@@ -123,9 +126,7 @@ class Rewriting extends Insertions {
   private subquery(tree: Tree, bound: Names): Names {
     const query = part(tree, 'queryWithLocalDefinitions')
     const scope = part(tree, 'subqueryScope')
-    const [other] = tree.children.filter(
-      each => each.rule !== null && each !== query && each.rule !== 'subqueryScope',
-    )
+    const other = otherThan(tree, 'queryWithLocalDefinitions', 'subqueryScope')
     if (!query || other) throw refusal(other ?? tree)
     const named = scope && (token(scope, 'TIMES') ? bound : new Set(parts(scope, 'variable').map(nameOf)))
     const inner = named ?? (/^with/i.test(query.text) ? bound : new Set<string>())
@@ -133,8 +134,7 @@ class Rewriting extends Insertions {
   }
 
   private match(tree: Tree, bound: Names): Names {
-    const known = ['patternList', 'whereClause', 'matchMode']
-    const other = tree.children.find(each => each.rule !== null && !known.includes(each.rule))
+    const other = otherThan(tree, 'patternList', 'whereClause', 'matchMode')
     const patterns = part(tree, 'patternList')
     if (other || !patterns) throw refusal(other ?? tree)
     const { names, starts } = this.patterns(patterns, bound)
@@ -206,7 +206,7 @@ class Rewriting extends Insertions {
     if (named && label === 'Recall') this.nameTime(tree, name)
     const condition = part(tree, 'expression')
     if (condition) this.expression(condition, names)
-    return named ? { name, label, to: tree.to } : undefined
+    return named ? { name, label } : undefined
   }
 
   private bindToTenant(properties: Tree | undefined, end: number, names: Names): void {
@@ -236,7 +236,7 @@ class Rewriting extends Insertions {
 
   private relationship(tree: Tree, names: Names): void {
     const written = part(tree, 'labelExpression')
-    const types = `:${TYPES.join('|')}`
+    const types = `:${typesInGraph()}`
     if (!token(tree, 'LBRACKET')) this.insert((part(tree, 'arrowLine') as Tree).to, `[${types}]`)
     else if (written) refuseOtherTypes(written)
     else this.insert(part(tree, 'variable')?.to ?? (token(tree, 'LBRACKET') as Tree).to, types)

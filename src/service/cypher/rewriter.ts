@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { createSemaphore, type Semaphore } from '../../platform/semaphore.ts'
+import { timeLimit } from '../../platform/time-limit.ts'
 import { Refusal } from './refusal.ts'
 import type { Hints } from './rewrite.ts'
 import type { Rewritten } from './worker.ts'
@@ -23,10 +24,10 @@ export class CypherRewriter implements AsyncDisposable {
   async rewrite(tenant: string, query: string, signal: AbortSignal): Promise<string[]> {
     using _permit = await this.turn.take(tenant, signal)
     const worker = await this.running(signal)
-    const time = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_MS)])
+    using limit = timeLimit(signal, LONGEST_MS)
     worker.postMessage({ query, hints: ATTEMPTS })
     try {
-      const [answer] = (await once(worker, 'message', { signal: time })) as [Rewritten[]]
+      const [answer] = (await once(worker, 'message', { signal: limit.signal })) as [Rewritten[]]
       return answer.map(each => {
         if ('refusal' in each) throw new Refusal(each.refusal)
         return each.text

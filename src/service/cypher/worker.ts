@@ -11,7 +11,7 @@ parentPort?.on('message', ({ query, hints }: { query: string; hints: readonly Hi
 
 function rewriteAll(query: string, hints: readonly Hints[]): Rewritten[] {
   try {
-    return hints.map(each => ({ text: rewriteForTenant(query, each) }))
+    return rewriteForTenant(query, hints).map(text => ({ text }))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return [{ refusal: error.message }]
