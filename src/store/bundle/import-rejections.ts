@@ -37,11 +37,7 @@ export const importRejections = (
   })
 
 /** What `importRejections` would do. */
-export const judgeRejections = (
-  ctx: Context,
-  rejections: readonly ImportedRejection[],
-  _manner: ImportOptions,
-): Promise<Judged[]> =>
+export const judgeRejections = (ctx: Context, rejections: readonly ImportedRejection[]): Promise<Judged[]> =>
   read<Judged>(
     ctx,
     `CYPHER 25
