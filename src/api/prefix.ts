@@ -5,7 +5,7 @@ type Public = Pick<Config, 'publicUrl'>
 
 /** The path below which clients reach the service, such as `/memory`; empty where that is the root. */
 export const prefixOf = ({ publicUrl }: Public): string =>
-  publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '')
+  publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/(?<!\/)\/+$/, '')
 
 /** First segments of paths of the service: a proxy has to remove a prefix of the same name. */
 const OWN =

@@ -134,7 +134,7 @@ const shape = (env: Settings) => ({
   port: env.SERVICE_PORT,
   serverApiKey: env.SERVICE_SERVER_API_KEY,
   metricsKey: env.SERVICE_METRICS_KEY,
-  publicUrl: env.SERVICE_PUBLIC_URL?.replace(/\/+$/, ''),
+  publicUrl: env.SERVICE_PUBLIC_URL?.replace(/(?<!\/)\/+$/, ''),
   oidc: env.SERVICE_OIDC_ISSUER
     ? {
         issuer: env.SERVICE_OIDC_ISSUER,
