@@ -1,6 +1,6 @@
 import type { Found } from './hits.ts'
 
-/** By it a search by meaning loses 3 % of the answers. */
+/** By it a search by meaning loses 3 % of the answers to the questions of the bench, by which it was chosen. */
 const BEARS = 0.15
 /** A result with so much of the query in its own words is one that somebody looks for by its words. */
 const SPOKEN = 0.5
