@@ -12,6 +12,10 @@ const options = {
   url: { value: 'URL', describe: 'Address of /mcp (default: SERVICE_MCP_URL, or this machine)' },
   'api-key': connectionOptions['api-key'],
   tenant: connectionOptions.tenant,
+  tools: {
+    value: 'PROFILE',
+    describe: 'Which tools to offer: all or small (default: SERVICE_MCP_TOOLS, or as the service has it)',
+  },
 }
 
 export const mcp = command({
@@ -28,6 +32,8 @@ async function run({ values, words }: Invocation<typeof options>, { note, signal
   const set = readMachine().environment.SERVICE_MCP_URL
   const running = set ? undefined : await readAddress(config.dataDir)
   const url = endpointOf(values.url ?? running ?? config.bridge.url)
+  const tools = values.tools ?? readMachine().environment.SERVICE_MCP_TOOLS
+  if (tools) url.searchParams.set('tools', tools)
   refuseCredentials(url)
   const key = await keyFor(values['api-key'], config, url)
   const upstream = await openUpstream({

@@ -190,5 +190,6 @@ const shape = (env: Settings) => ({
   },
   rerank: rerankOf(env),
   graphql: { safelist: env.SERVICE_GRAPHQL_SAFELIST },
+  mcpTools: env.SERVICE_MCP_TOOLS,
   bridge: { url: env.SERVICE_MCP_URL, apiKey: env.SERVICE_MCP_API_KEY },
 })

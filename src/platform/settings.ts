@@ -249,6 +249,12 @@ export const settings = {
       'Host names of this service, comma-separated, in addition to those of this machine and of `SERVICE_PUBLIC_URL`. Requests by another name are refused. If unset, the Host header is checked only on a loopback address.',
     ),
   ...networkSettings,
+  SERVICE_MCP_TOOLS: z
+    .enum(['all', 'small'])
+    .default('all')
+    .describe(
+      'Which tools `/mcp` lists: `all`, or `small`, which are six that cost a model fewer than 2,000 tokens. `?tools=` in the address of `/mcp` overrides it, and the stdio bridge passes it on.',
+    ),
   SERVICE_MCP_URL: z
     .url({ protocol: /^https?$/ })
     .default('http://127.0.0.1:4545/mcp')

@@ -13,11 +13,11 @@ type Where = Pick<TestService, 'url' | 'tenant'>
 const words = ({ url, tenant }: Where) => [PROGRAM, 'mcp', '--url', url, '--tenant', tenant]
 
 /** A client of this kind that starts the bridge as a host does. */
-export function connectBridge(kind: Kind, where: Where) {
+export function connectBridge(kind: Kind, where: Where, env: Record<string, string> = {}) {
   const parameters = {
     command: process.execPath,
     args: words(where),
-    env: hostEnvironment,
+    env: { ...hostEnvironment, ...env },
     stderr: 'inherit' as const,
   }
   return connect(kind, {

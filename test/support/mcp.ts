@@ -37,8 +37,9 @@ export async function connectHttp(
     authorization: `Bearer ${OPERATOR_KEY}`,
     'x-tenant-id': service.tenant,
   },
+  query = '',
 ): Promise<McpClient> {
-  const url = new URL(`${service.url}/mcp`)
+  const url = new URL(`${service.url}/mcp${query}`)
   const options = { requestInit: { headers } }
   return connect(kind, {
     old: () => new OldHttpTransport(url, options) as OldTransport,

@@ -10,6 +10,7 @@ import { requestSignal, untilGone } from '../signals.ts'
 import { asAccepted } from './accept.ts'
 import { readMessages } from './messages.ts'
 import { followNotices } from './notices.ts'
+import { profileIn, type ToolProfile } from './profiles.ts'
 import { createServer } from './server.ts'
 import { routeOfTool } from './tools.ts'
 
@@ -24,6 +25,7 @@ export async function answerMessage(
   req: Request,
   res: Response,
 ): Promise<void> {
+  const profile = profileIn(req.query.tools, app.config.mcpTools)
   const asked = readMessages(req)
   if ('refusal' in asked) return void res.status(400).json(asked.refusal)
   const { body, messages, fault } = asked
@@ -31,15 +33,15 @@ export async function answerMessage(
   const isSubscription = wantsChanges(body)
   const signal = isSubscription ? untilGone(res) : requestSignal(app, res, messages.every(onlyReads))
   const ctx = { ...contextOf(app, req, res, who, signal), recheck }
-  if (isSubscription) return subscribe(ctx, body, req, res)
-  const handler = createMcpHandler(({ era }) => createServer(ctx, era, fault), reporting(ctx))
+  if (isSubscription) return subscribe(ctx, profile, body, req, res)
+  const handler = createMcpHandler(({ era }) => createServer(ctx, era, profile, fault), reporting(ctx))
   await toNodeHandler(asAccepted(handler, req))(req, res, body)
 }
 
 /** A subscription ends when its caller disconnects or the service stops. */
-async function subscribe(ctx: Context, body: unknown, req: Request, res: Response) {
+async function subscribe(ctx: Context, profile: ToolProfile, body: unknown, req: Request, res: Response) {
   const { bus, deliver } = await followNotices(ctx)
-  const handler = createMcpHandler(({ era }) => createServer(ctx, era), { ...reporting(ctx), bus })
+  const handler = createMcpHandler(({ era }) => createServer(ctx, era, profile), { ...reporting(ctx), bus })
   const answered = toNodeHandler(handler)(req, res, body)
   await deliver().catch(error => ctx.log.debug({ error: String(error) }, 'mcp subscription'))
   await handler.close()
