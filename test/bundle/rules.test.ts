@@ -120,6 +120,30 @@ test('replacing removes what is dated in the future, too', async () => {
   expect(await client.getStats()).toMatchObject({ memories: { total: 1 }, connections: { total: 0 } })
 })
 
+test('replacing discovers again what it unrelates, unless somebody rejected it', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const ids = (await remember(client, ['cat', 'cat and kitten', 'kitten and cat'])).map(({ id }) => id)
+  const [first, second, third] = ids as [string, string, string]
+  const waiting = await exported(client)
+  await service.drain(tenant)
+  await client.deleteConnection({ source_id: third, target_id: second })
+  await client.createConnection({ source_id: second, target_id: first })
+
+  const { totals } = await imported(client, waiting, { mode: 'replace' })
+  expect(totals.connections).toMatchObject({ removed: 2 })
+  await service.drain(tenant)
+  const { connections } = await client.listConnections({})
+  const found = connections.map(({ source_id, connection }) => [source_id, connection.target_id])
+  expect(found).toHaveLength(2)
+  expect(found).toEqual(
+    expect.arrayContaining([
+      [second, first],
+      [third, first],
+    ]),
+  )
+})
+
 test('a dry run reports of existing connections what the import makes of them', async () => {
   const client = newcomer()
   const [one, two] = [memoryLine(), memoryLine()]

@@ -74,6 +74,18 @@ test('a discovered connection that a caller removed comes back only with new con
   expect(await edges()).toEqual(discovered([kitten, cat], [truck, car]))
 })
 
+test('so does one that a caller asserted before removing it', async () => {
+  const ends = { source_id: kitten, target_id: cat }
+  await service.client.createConnection(ends)
+  await service.client.deleteConnection(ends)
+  await update(cat, { importance: 0.9 })
+  await service.client.rediscoverMemories()
+  await service.drain()
+  expect(await edges()).not.toContain(`${kitten} ${cat} discovered`)
+  await update(cat, { content: '3 0' })
+  expect(await edges()).toEqual(discovered([kitten, cat], [truck, car]))
+})
+
 test('archived and expired memories are not discovered, and a restored one is', async () => {
   await service.client.deleteMemory({ id: cat })
   await service.cypher(

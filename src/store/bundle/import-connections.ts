@@ -3,6 +3,7 @@ import type { LineOf } from '../../contract/bundle.ts'
 import { type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
 import { COSINE_TOLERANCE } from '../connections/neighbours.ts'
 import { recordConnectionChange } from '../feed/record.ts'
+import { queueDiscovery } from '../jobs/enqueue.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { BEGINNING, connectionKey, typeInGraph } from '../neo4j/projections.ts'
 import { int, read, type Transaction, time, transact, write } from '../neo4j/statements.ts'
@@ -138,7 +139,10 @@ const importOfType = (type: RelationshipType) => `CYPHER 25
   }
   RETURN row.line AS line, verdict`
 
-/** Removes at most `most` connections of each type that were there before an import began and are not in it. */
+/**
+ * Removes at most `most` connections of each type that were there before an import began and are not in it. What was related is
+ * discovered again: a bundle does not know of discoveries after it was made.
+ */
 export async function removeOtherConnections(
   ctx: Context,
   run: string,
@@ -156,9 +160,18 @@ export async function removeOtherConnections(
         RETURN r LIMIT $most`,
       )
       .join(' UNION ALL ')} }
-    ${recordConnectionChange('disconnected', 'r')}
+    WITH r, startNode(r) AS s, endNode(r) AS t
+    WITH r, s, t, type(r) = 'RELATED_TO' AND s.state = 'active' AND t.state = 'active' AS related
+    ${recordConnectionChange('disconnected', 'r', 's', 't')}
     DELETE r
-    RETURN count(*) AS removed`,
+    WITH count(*) AS removed, collect(DISTINCT CASE WHEN related THEN s END) AS starts
+    CALL (starts) {
+      UNWIND starts AS m
+      REMOVE m.discoveredRevision
+      WITH m
+      ${queueDiscovery}
+    }
+    RETURN removed`,
     { tenant: ctx.tenant, run, before: time(before), most: int(most) },
   )
   return row?.removed ?? 0

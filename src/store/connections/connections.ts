@@ -42,10 +42,10 @@ export async function disconnectMemories(
 }
 
 /**
- * Discovery does not make a connection again that somebody removed, until the content of an end changes: the start keeps the
+ * Discovery does not relate two memories again whose `related_to` somebody removed, until the content of an end changes: the start keeps the
  * other end and the revisions of both.
  */
-const rememberRejection = `FOREACH (_ IN CASE WHEN type(r) = 'RELATED_TO' AND r.origin = 'discovered' THEN [1] ELSE [] END |
+const rememberRejection = `FOREACH (_ IN CASE WHEN type(r) = 'RELATED_TO' THEN [1] ELSE [] END |
       SET source.rejected = [each IN coalesce(source.rejected, []) WHERE each ENDS WITH ':' + source.revision] +
         [${rejection('source', 'target')}])`
 
