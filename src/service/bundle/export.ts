@@ -6,13 +6,13 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import { auditAlone } from '../../store/access/audit.ts'
 import {
   type BundledMemory,
-  exportConnections,
   exportMemories,
   exportRejections,
   exportVersions,
 } from '../../store/bundle/export.ts'
 import { spaceOf } from '../../store/embeddings/spaces.ts'
 import { bundledVector } from '../../store/embeddings/vectors.ts'
+import { scanConnections } from '../../store/graph/export.ts'
 import { listPolicies } from '../../store/lifecycle/policies.ts'
 import { isFiltered, type MemoryFilter } from '../../store/memories/filter.ts'
 import { START } from '../../store/memories/look-through.ts'
@@ -165,18 +165,25 @@ async function rejectionPage(ctx: Context, walk: Walk, state: State): Promise<st
 }
 
 async function connectionPage(ctx: Context, walk: Walk, state: State): Promise<string> {
-  const rows = await checkedStep(ctx, step =>
-    exportConnections(step, { from: state.connection, filter: walk.filter }, CONNECTION_PAGE),
-  )
+  const { type, ...after } = state.connection
+  const edges = {
+    type: relationshipTypes[type] ?? 'related_to',
+    ends: 'all',
+    filter: walk.filter,
+    after,
+  } as const
+  const rows = await checkedStep(ctx, step => scanConnections(step, edges, CONNECTION_PAGE))
   const text = write(
-    rows.flatMap(({ line }) => (line ? [inOrder('connections', line)] : [])),
+    rows.flatMap(({ passes, source_id, connection }) =>
+      passes ? [inOrder('connections', { source_id, ...connection })] : [],
+    ),
     state.sums,
   )
   const last = rows.at(-1)
   state.connection =
     last && rows.length === CONNECTION_PAGE
-      ? { ...state.connection, createdAt: last.at, key: last.key }
-      : { type: state.connection.type + 1, createdAt: 0, key: '' }
+      ? { type, ...last.position }
+      : { type: type + 1, createdAt: 0, key: '' }
   return text + checkpoint(ctx, walk, state)
 }
 

@@ -1,10 +1,9 @@
 import type { Context, Space } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
-import { relationshipTypes } from '../../contract/connections.ts'
 import type { Place } from '../embeddings/vectors.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
 import { bundledVersion } from '../memories/history.ts'
-import { bundledMemory, fromJson, isBehind, isoTime, typeInGraph } from '../neo4j/projections.ts'
+import { bundledMemory, fromJson, isBehind, isoTime } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 
 type Row = {
@@ -65,41 +64,6 @@ export async function exportMemories(
 }
 
 const isUndiscovered = `(m.state = 'active' AND coalesce(m.discoveredRevision, 0) <> m.revision)`
-
-/** Where a walk over the tenant's connections stands: in which type, and there by age. */
-export type ConnectionPlace = { type: number; createdAt: number; key: string }
-
-export type BundledConnection = {
-  line: Omit<LineOf<'connections'>, 'section'> | null
-  at: number
-  key: string
-}
-
-/** The connections of one type behind a place, in the order of their making; `line` is null where an end does not pass the filter. */
-export const exportConnections = (
-  ctx: Context,
-  { from, filter }: { from: ConnectionPlace; filter: MemoryFilter },
-  count: number,
-): Promise<BundledConnection[]> =>
-  read<BundledConnection>(
-    ctx,
-    `CYPHER 25
-    MATCH ()-[r:${typeInGraph(relationshipTypes[from.type] ?? 'related_to')}]->()
-    WHERE r.tenant = $tenant AND ${isBehind('r', 'key')}
-    WITH r ORDER BY r.tenant, r.createdAt, r.key LIMIT $count
-    WITH startNode(r) AS s, r, endNode(r) AS t
-    RETURN CASE WHEN ${passes('s', filter)} AND ${passes('t', filter)} THEN {source_id: s.id, target_id: t.id, relationship_type: toLower(type(r)), strength: r.strength,
-      created_at: ${isoTime('r.createdAt')}, origin: r.origin, model: r.model, threshold: r.threshold} END AS line,
-      r.createdAt.epochMillis AS at, r.key AS key
-    ORDER BY r.createdAt, r.key`,
-    {
-      tenant: ctx.tenant,
-      ...filterParameters(filter),
-      createdAt: int(from.createdAt),
-      key: from.key,
-      count: int(count),
-    },
-  )
 
 /** Where a walk over the earlier versions of the tenant's memories stands. */
 export type VersionPlace = { memoryId: string; version: number }

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
-import { type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
+import { relationshipTypes } from '../../contract/connections.ts'
 import { COSINE_TOLERANCE } from '../connections/neighbours.ts'
 import { recordConnectionChange } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
-import { lock, unlock } from '../neo4j/lock.ts'
+import { lockMemories } from '../memories/lock.ts'
 import { BEGINNING, connectionKey, typeInGraph } from '../neo4j/projections.ts'
 import { int, read, type Transaction, time, transact, write } from '../neo4j/statements.ts'
 import { type ImportOptions, type ImportVerdict, isAsInRow, isOlder, timeOf } from './import-memories.ts'
@@ -22,43 +22,33 @@ export const importConnections = (
 ): Promise<{ line: number; verdict: ImportVerdict }[]> =>
   transact(ctx, async ({ run }) => {
     await lockEnds(ctx, run, connections)
-    const done: { line: number; verdict: ImportVerdict }[] = []
-    for (const [type, rows] of Map.groupBy(connections, each => each.relationship_type))
-      done.push(
-        ...(await run<{ line: number; verdict: ImportVerdict }>(importOfType(type), {
-          tenant: ctx.tenant,
-          ...options,
-          property: ctx.space.property,
-          model: ctx.space.model,
-          threshold: ctx.discoveryThreshold,
-          tolerance: COSINE_TOLERANCE,
-          rows: rows.map(connectionRow),
-        })),
-      )
-    return done
+    return run<{ line: number; verdict: ImportVerdict }>(importAll, {
+      tenant: ctx.tenant,
+      ...options,
+      property: ctx.space.property,
+      model: ctx.space.model,
+      threshold: ctx.discoveryThreshold,
+      tolerance: COSINE_TOLERANCE,
+      rows: connections.map(connectionRow),
+    })
   })
 
-/** Locks the memories that lines are about, in the order of their ids. */
-export async function lockEnds(
+/** Locks the memories that lines are about. */
+export const lockEnds = (
   { tenant }: Context,
   run: Transaction['run'],
   lines: readonly { source_id: string; target_id: string }[],
-) {
-  const ends = [...new Set(lines.flatMap(({ source_id, target_id }) => [source_id, target_id]))].sort()
-  for (const change of [lock('m'), unlock('m')])
-    await run(
-      `CYPHER 25
-      UNWIND $ends AS id
-      MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-      ${change}`,
-      { ends, tenant },
-    )
-}
+) =>
+  lockMemories(
+    { run },
+    lines.flatMap(({ source_id, target_id }) => [source_id, target_id].map(id => ({ tenant, id }))),
+  )
 
 const connectionRow = (row: ImportedConnection) => ({
   line: int(row.line),
   source: row.source_id,
   target: row.target_id,
+  type: typeInGraph(row.relationship_type),
   figures: {
     strength: row.strength,
     createdAt: timeOf(row.created_at),
@@ -86,25 +76,16 @@ const isUnwarranted = `CASE row.figures.origin WHEN 'discovered' THEN
       < CASE WHEN row.figures.model = $model THEN row.figures.threshold ELSE $threshold END - $tolerance END`
 
 /** What `importConnections` would do if both ends of each were there, with the contents that the bundle has. */
-export async function judgeConnections(
+export const judgeConnections = (
   ctx: Context,
   connections: readonly ImportedConnection[],
   { replace }: ImportOptions,
-): Promise<{ line: number; verdict: ImportVerdict }[]> {
-  const byType = [...Map.groupBy(connections, each => each.relationship_type)]
-  const judged = byType.map(([type, rows]) =>
-    read<{ line: number; verdict: ImportVerdict }>(ctx, judgementOfType(type), {
-      tenant: ctx.tenant,
-      replace,
-      rows: rows.map(connectionRow),
-    }),
-  )
-  return (await Promise.all(judged)).flat()
-}
+): Promise<{ line: number; verdict: ImportVerdict }[]> =>
+  read(ctx, judgeAll, { tenant: ctx.tenant, replace, rows: connections.map(connectionRow) })
 
-const judgementOfType = (type: RelationshipType) => `CYPHER 25
+const judgeAll = `CYPHER 25
   UNWIND $rows AS row
-  OPTIONAL MATCH (s:Memory {tenant: $tenant, id: row.source})-[there:${typeInGraph(type)}]->(t:Memory {tenant: $tenant, id: row.target})
+  OPTIONAL MATCH (s:Memory {tenant: $tenant, id: row.source})-[there:$(row.type)]->(t:Memory {tenant: $tenant, id: row.target})
     USING INDEX SEEK s:Memory(tenant, id) USING INDEX SEEK t:Memory(tenant, id)
   WITH row, there, EXISTS {
     MATCH (a:Memory {tenant: $tenant, id: row.source})-[:RELATED_TO]-(b:Memory {tenant: $tenant, id: row.target})
@@ -112,11 +93,11 @@ const judgementOfType = (type: RelationshipType) => `CYPHER 25
   } AS related, false AS unwarranted
   RETURN row.line AS line, ${connectionVerdict} AS verdict`
 
-const importOfType = (type: RelationshipType) => `CYPHER 25
+const importAll = `CYPHER 25
   UNWIND $rows AS row
   MATCH (s:Memory {tenant: $tenant, id: row.source}) USING INDEX SEEK s:Memory(tenant, id)
   MATCH (t:Memory {tenant: $tenant, id: row.target}) USING INDEX SEEK t:Memory(tenant, id)
-  OPTIONAL MATCH (s)-[there:${typeInGraph(type)}]->(t)
+  OPTIONAL MATCH (s)-[there:$(row.type)]->(t)
   WITH s, t, row, there, EXISTS { (s)-[:RELATED_TO]-(t) } AS related, ${isUnwarranted} AS unwarranted
   WITH s, t, row, ${connectionVerdict} AS verdict
   CALL (s, t, row) {
@@ -127,13 +108,13 @@ const importOfType = (type: RelationshipType) => `CYPHER 25
   }
   CALL (s, t, row, verdict) {
     WITH s, t, row WHERE verdict IN ['created', 'updated']
-    MERGE (s)-[r:${typeInGraph(type)}]->(t)
+    MERGE (s)-[r:$(row.type)]->(t)
     SET r.key = ${connectionKey('$tenant', 's', 't')}, r.tenant = $tenant, r += row.figures
     ${recordConnectionChange('connected', 'r', 's', 't')}
   }
-  CALL (s, t, verdict) {
-    WITH s, t WHERE $replace OR verdict <> 'kept'
-    MATCH (s)-[r:${typeInGraph(type)}]->(t)
+  CALL (s, t, row, verdict) {
+    WITH s, t, row WHERE $replace OR verdict <> 'kept'
+    MATCH (s)-[r:$(row.type)]->(t)
     SET r.importedBy = CASE WHEN $replace THEN $run ELSE r.importedBy END
     REMOVE r.copiedBy
   }

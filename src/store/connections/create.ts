@@ -1,9 +1,10 @@
 import type { Context, GroupCommit } from '../../context.ts'
-import type { Connection, NewConnection, RelationshipType } from '../../contract/connections.ts'
+import type { Connection, NewConnection } from '../../contract/connections.ts'
 import { recordConnectionChange } from '../feed/record.ts'
+import { lockMemories } from '../memories/lock.ts'
 import { inLockOrder, lockNow, type MemoryKey } from '../neo4j/lock.ts'
 import { connectionKey, connectionProjection, NOW, typeInGraph } from '../neo4j/projections.ts'
-import { type Caller, int, type Parameters, transact, write } from '../neo4j/statements.ts'
+import { int, type Parameters, transact, write } from '../neo4j/statements.ts'
 
 /** What prevents a connection: one of its ends. */
 export type EndFault = { end: 'source' | 'target'; id: string; fault: 'missing' | 'archived' }
@@ -23,14 +24,18 @@ export const connectAll = (
   connections: readonly NewConnection[],
 ): Promise<{ connections: Connection[] } | { faults: (EndFault & { at: number })[] }> =>
   transact(ctx, async ({ run }) => {
-    const rows = numbered(connections.map(connection => rowOf(ctx, connection)))
-    await run(lockAll, { ends: endsOf(rows) })
-    const faulty = await run<{ at: number } & EndStates>(readEnds, { rows })
-    const faults = faulty.flatMap(({ at, ...states }) =>
-      faultsOf(rows[at] as Row, states).map(fault => ({ at, ...fault })),
+    const rows = connections.map(connection => rowOf(ctx, connection))
+    const locked = await lockMemories({ run }, rows.flatMap(endsOf))
+    const states = new Map(locked.map(({ id, state }) => [id, state]))
+    const stateOf = (id: string) => states.get(id) ?? null
+    const faults = rows.flatMap((row, at) =>
+      faultsOf(row, { source: stateOf(row.sourceId), target: stateOf(row.targetId) }).map(fault => ({
+        at,
+        ...fault,
+      })),
     )
     if (faults.length > 0) return { faults }
-    const connected = await connectByType(rows, run, [])
+    const connected = await connectRows(run, rows, [])
     return { connections: connected.map(({ connection }) => connection as Connection) }
   })
 
@@ -38,7 +43,8 @@ type Row = {
   tenant: string
   sourceId: string
   targetId: string
-  type: RelationshipType
+  /** As the graph writes it. */
+  type: string
   strength: number | null
 }
 
@@ -49,7 +55,7 @@ const rowOf = (
   tenant,
   sourceId: source_id,
   targetId: target_id,
-  type: relationship_type,
+  type: typeInGraph(relationship_type),
   strength: strength ?? null,
 })
 
@@ -58,7 +64,9 @@ const connects: GroupCommit<Row, Connected> = {
   size: Number.POSITIVE_INFINITY,
   sizeOf: () => 0,
   async commit(caller, _space, rows) {
-    const connected = await connectRows(caller, numbered(rows))
+    const ends = inLockOrder(rows.flatMap(endsOf))
+    const run: Run = (text, parameters) => write(caller, text, parameters)
+    const connected = await connectRows(run, rows, ends)
     return rows.map((row, at) => {
       const { connection, ...states } = connected[at] as ConnectedRow
       return connection ? { connection } : (faultsOf(row, states)[0] as EndFault)
@@ -66,36 +74,21 @@ const connects: GroupCommit<Row, Connected> = {
   },
 }
 
-/** Of one type, which is the rule, in one round trip. */
-function connectRows(caller: Caller, rows: readonly NumberedRow[]): Promise<ConnectedRow[]> {
-  const ends = endsOf(rows)
-  const isOfOneType = rows.every(({ type }) => type === rows[0]?.type)
-  if (isOfOneType) return connectByType(rows, (text, parameters) => write(caller, text, parameters), ends)
-  return transact(caller, ({ run }) => connectByType(rows, run, ends))
-}
-
-type NumberedRow = Row & { at: ReturnType<typeof int> }
 type EndState = 'active' | 'archived' | null
 type EndStates = { source: EndState; target: EndState }
 type ConnectedRow = EndStates & { connection: Connection | null }
 type Run = <T>(text: string, parameters: Parameters) => Promise<T[]>
 
-const numbered = (rows: readonly Row[]): NumberedRow[] => rows.map((row, at) => ({ ...row, at: int(at) }))
-
-/** A statement for each type; the first locks all ends. Returns in the order of the rows. */
-async function connectByType(
-  rows: readonly NumberedRow[],
+/** Locks the ends that are not locked yet. Returns in the order of the rows. */
+async function connectRows(
   run: Run,
+  rows: readonly Row[],
   ends: readonly MemoryKey[],
 ): Promise<ConnectedRow[]> {
   const connected: ConnectedRow[] = []
-  let unlocked = ends
-  for (const [type, some] of Map.groupBy(rows, row => row.type)) {
-    const parameters = { rows: some, ends: unlocked }
-    for (const { at, ...row } of await run<ConnectedRow & { at: number }>(connectOfType(type), parameters))
-      connected[at] = row
-    unlocked = []
-  }
+  const parameters = { rows: rows.map((row, at) => ({ ...row, at: int(at) })), ends }
+  for (const { at, ...row } of await run<ConnectedRow & { at: number }>(connect, parameters))
+    connected[at] = row
   return connected
 }
 
@@ -107,40 +100,25 @@ function faultsOf({ sourceId, targetId }: Row, { source, target }: EndStates): E
   return faults.sort((a, b) => Number(a.fault === 'archived') - Number(b.fault === 'archived'))
 }
 
-const endsOf = (rows: readonly Row[]) =>
-  inLockOrder(
-    rows.flatMap(({ tenant, sourceId, targetId }) => [sourceId, targetId].map(id => ({ tenant, id }))),
-  )
-
-const lockEnds = `UNWIND $ends AS row
-    MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
-    ${lockNow('m')}`
-
-const lockAll = `CYPHER 25
-  ${lockEnds}`
-
-const matchEnds = `UNWIND $rows AS row
-  OPTIONAL MATCH (source:Memory {tenant: row.tenant, id: row.sourceId}) USING INDEX SEEK source:Memory(tenant, id)
-  OPTIONAL MATCH (target:Memory {tenant: row.tenant, id: row.targetId}) USING INDEX SEEK target:Memory(tenant, id)`
-
-const readEnds = `CYPHER 25
-  ${matchEnds}
-  WITH row, source, target WHERE coalesce(source.state <> 'active' OR target.state <> 'active', true)
-  RETURN row.at AS at, source.state AS source, target.state AS target`
+const endsOf = ({ tenant, sourceId, targetId }: Row) => [sourceId, targetId].map(id => ({ tenant, id }))
 
 /** Rows of several tenants: each names its own. Row by row, as two of them can be the same connection. */
-const connectOfType = (type: RelationshipType) => `CYPHER 25
+const connect = `CYPHER 25
   CALL () {
-    ${lockEnds}
+    UNWIND $ends AS row
+    MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
+    ${lockNow('m')}
     RETURN count(*) AS locked
   }
-  ${matchEnds}
+  UNWIND $rows AS row
+  OPTIONAL MATCH (source:Memory {tenant: row.tenant, id: row.sourceId}) USING INDEX SEEK source:Memory(tenant, id)
+  OPTIONAL MATCH (target:Memory {tenant: row.tenant, id: row.targetId}) USING INDEX SEEK target:Memory(tenant, id)
   CALL (row, source, target) {
     WITH row, source, target WHERE source.state = 'active' AND target.state = 'active'
-    OPTIONAL MATCH (source)-[before:${typeInGraph(type)}]->(target)
+    OPTIONAL MATCH (source)-[before:$(row.type)]->(target)
     WITH row, source, target, before IS NULL OR before.origin <> 'asserted'
       OR coalesce(before.strength <> row.strength, row.strength IS NOT NULL) AS changed
-    MERGE (source)-[r:${typeInGraph(type)}]->(target)
+    MERGE (source)-[r:$(row.type)]->(target)
     ON CREATE SET r.key = ${connectionKey('row.tenant', 'source', 'target')}, r.tenant = row.tenant,
       r.createdAt = ${NOW}
     SET r.origin = 'asserted', r.strength = coalesce(row.strength, r.strength)

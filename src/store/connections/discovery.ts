@@ -3,7 +3,8 @@ import type { Context, GroupCommit, Space } from '../../context.ts'
 import { recordConnectionChange } from '../feed/record.ts'
 import { type LeasedJob, ours } from '../jobs/leases.ts'
 import { settleDone } from '../jobs/settle.ts'
-import { inLockOrder, lock, lockNow } from '../neo4j/lock.ts'
+import { lockMemories } from '../memories/lock.ts'
+import { lock } from '../neo4j/lock.ts'
 import { connectionKey, isNotRejected, NOW } from '../neo4j/projections.ts'
 import { int, type Transaction, transact } from '../neo4j/statements.ts'
 import { COSINE_TOLERANCE, type Neighbour } from './neighbours.ts'
@@ -60,7 +61,7 @@ async function connectRows(
 ): Promise<(number | undefined)[]> {
   const tolerance = COSINE_TOLERANCE
   // All ends are locked before any is read.
-  await run(lockEnds, { ends: endsOf(rows) })
+  await lockMemories({ run }, endsOf(rows))
   const held = await run<{ job: string }>(holdJobs, { rows })
   const current = new Set(held.map(({ job }) => job))
   const ours = rows.filter(({ job }) => current.has(job.id))
@@ -75,9 +76,7 @@ async function connectRows(
 }
 
 const endsOf = (rows: readonly ConnectRow[]) =>
-  inLockOrder(
-    rows.flatMap(({ id, tenant, neighbours }) => [id, ...neighbours].map(end => ({ tenant, id: end }))),
-  )
+  rows.flatMap(({ id, tenant, neighbours }) => [id, ...neighbours].map(end => ({ tenant, id: end })))
 
 /** Two that found each other are one pair: the first of them has it. */
 function withoutRepeats(rows: readonly ConnectRow[]): ConnectRow[] {
@@ -88,11 +87,6 @@ function withoutRepeats(rows: readonly ConnectRow[]): ConnectRow[] {
     neighbours: row.neighbours.filter(other => isNew([row.tenant, ...[row.id, other].sort()].join())),
   }))
 }
-
-const lockEnds = `CYPHER 25
-  UNWIND $ends AS row
-  MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
-  ${lockNow('m')}`
 
 const holdJobs = `CYPHER 25
   UNWIND $rows AS row

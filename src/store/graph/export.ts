@@ -10,8 +10,9 @@ export type EdgePosition = { createdAt: number; key: string }
 
 export type EdgeWalk = {
   type: RelationshipType
-  origin: 'asserted' | 'discovered' | undefined
-  includeArchived: boolean
+  origin?: 'asserted' | 'discovered' | undefined
+  /** Whose connections are shown: of active memories, also of archived ones, or also of those whose time is over. */
+  ends: 'active' | 'archived' | 'all'
   filter: MemoryFilter
   after: EdgePosition | undefined
 }
@@ -22,7 +23,7 @@ export type EdgeWalk = {
  */
 export const scanConnections = (
   ctx: Context,
-  { type, origin, includeArchived, filter, after }: EdgeWalk,
+  { type, origin, ends, filter, after }: EdgeWalk,
   count: number,
 ): Promise<(Connection & { position: EdgePosition; passes: boolean })[]> =>
   read(
@@ -40,7 +41,7 @@ export const scanConnections = (
     {
       tenant: ctx.tenant,
       origin: origin ?? null,
-      includeArchived,
+      ends,
       ...filterParameters(filter),
       createdAt: int(after?.createdAt ?? 0),
       key: after?.key ?? '',
@@ -48,4 +49,5 @@ export const scanConnections = (
     },
   )
 
-const shown = (m: string) => `(${m}.state = 'archived' AND $includeArchived OR ${live(m)})`
+const shown = (m: string) =>
+  `($ends = 'all' OR (${m}.state = 'archived' AND $ends = 'archived') OR ${live(m)})`

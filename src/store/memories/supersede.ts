@@ -1,10 +1,10 @@
 import type { App, Context } from '../../context.ts'
 import { recordConnectionChange, recordMemoryChange } from '../feed/record.ts'
-import { inLockOrder, lockNow } from '../neo4j/lock.ts'
 import { connectionKey, NOW } from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
 import { liveUntil, scopeToken } from '../neo4j/tokens.ts'
 import { keepVersion } from './history.ts'
+import { lockMemories } from './lock.ts'
 import { authorOf } from './write.ts'
 
 export type SupersedeFault = { readonly id: string; readonly fault: 'missing' | 'archived' }
@@ -16,18 +16,22 @@ type Replacing = { readonly id: string; readonly supersedes?: readonly string[] 
 
 /** Locks memories that are to be superseded. Returns what prevents it. */
 export async function lockSuperseded(
-  { run }: Pick<Transaction, 'run'>,
+  transaction: Pick<Transaction, 'run'>,
   { tenant }: Pick<Context, 'tenant'>,
   memories: readonly Replacing[],
 ): Promise<SupersedeFault[]> {
   const olds = memories.flatMap(({ supersedes = [] }) => supersedes)
-  const ends = inLockOrder(olds.map(id => ({ tenant, id })))
-  const found = await run<{ id: string; state: string | null; writeId: string | null }>(lockAll, { ends })
-  return found.flatMap(({ id, state, writeId }): SupersedeFault[] => {
-    if (state === null) return [{ id, fault: 'missing' }]
-    // A repeat of the transaction that has done it finds them archived by itself.
-    const isOurs = memories.some(each => each.id === writeId)
-    return state === 'active' || isOurs ? [] : [{ id, fault: 'archived' }]
+  const locked = await lockMemories(
+    transaction,
+    olds.map(id => ({ tenant, id })),
+  )
+  const found = new Map(locked.map(each => [each.id, each]))
+  return [...new Set(olds)].flatMap((id): SupersedeFault[] => {
+    const old = found.get(id)
+    if (!old) return [{ id, fault: 'missing' }]
+    // A repeat of the transaction that has archived them finds them archived.
+    const isOurs = memories.some(each => each.id === old.writeId)
+    return old.state === 'active' || isOurs ? [] : [{ id, fault: 'archived' }]
   })
 }
 
@@ -57,13 +61,6 @@ export const archiveSuperseded = (app: Pick<App, 'config'>, by: string, reason: 
 export const reopen = (m: string) =>
   `SET ${m}.validUntil = CASE WHEN ${m}.archivedReason = 'superseded' AND ${m}.validUntil = ${m}.archivedAt THEN null ELSE ${m}.validUntil END
       REMOVE ${m}.supersededBy`
-
-const lockAll = `CYPHER 25
-  UNWIND $ends AS row
-  OPTIONAL MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
-  WHERE m.removedBy IS NULL
-  CALL (m) { WITH m WHERE m IS NOT NULL ${lockNow('m')} }
-  RETURN row.id AS id, m.state AS state, m.writeId AS writeId`
 
 const supersedeAll = ({ app }: Context) => `CYPHER 25
   UNWIND $pairs AS pair

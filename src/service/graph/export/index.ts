@@ -76,11 +76,12 @@ async function* memories(ctx: Context, asked: Asked, until: number) {
 }
 
 async function* connections(ctx: Context, asked: Asked, until: number) {
-  const { include_archived: includeArchived, origin } = asked
+  const { origin } = asked
+  const ends = asked.include_archived ? 'archived' : 'active'
   const filter = toFilter(asked)
   for (const type of asked.relationship_types ?? relationshipTypes)
     for (let after: EdgePosition | undefined, more = true; more; ) {
-      const walk = { type, origin, includeArchived, filter, after }
+      const walk = { type, origin, ends, filter, after } as const
       const found = await checkedStep(ctx, step => scanConnections(step, walk, PAGE))
       const page = found.filter(({ position }) => position.createdAt <= until)
       const passing = page.filter(({ passes }) => passes)
