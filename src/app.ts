@@ -29,6 +29,7 @@ import { CypherRewriter } from './service/cypher/rewriter.ts'
 import { openEmbeddings } from './service/embeddings/embeddings.ts'
 import { queueFills } from './service/embeddings/spaces.ts'
 import { ChangeFeed } from './service/feed/feed.ts'
+import { Glimpses } from './service/feed/glimpses.ts'
 import { StreamQuota } from './service/feed/stream-quota.ts'
 import { backgroundContext, judgeSetback, runJob } from './service/jobs/handlers.ts'
 import { retainOrWarn } from './service/lifecycle/retention.ts'
@@ -230,6 +231,7 @@ function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed
     groupCommits: createGroupCommits(neo4j, timeoutMs),
     memoryLocks: new Map(),
     feed: new ChangeFeed({ neo4j, log, timeoutMs }, new StreamQuota(config.feed.streams)),
+    glimpses: new Glimpses(),
     tenantProfiles: new TenantProfiles(),
     reranker: createReranker(config.rerank),
     queryVectors: new QueryVectors(),

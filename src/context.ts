@@ -34,6 +34,8 @@ export type App = {
   /** Signs cursors; the same for every replica and across restarts. */
   readonly cursorKey: KeyObject
   readonly feed: Feed
+  /** By what those who follow feeds in this process judge changes. */
+  readonly glimpses: { readonly look: Looking }
   /** Makes the worker of this process look for queued jobs now. */
   readonly wake: () => void
   /** Of jobs about memories that the worker of this process has done. */
@@ -158,10 +160,41 @@ export type Embeddings = {
 }
 
 /** A change with its number in the feed of its tenant. */
-export type NumberedChange = Omit<Change, 'cursor'> & { number: number }
+export type NumberedChange = Omit<Change, 'cursor' | 'relevance'> & { number: number }
 
 /** Changes after a position in the feed of a tenant, and the position after them. */
 export type Batch = { readonly changes: readonly NumberedChange[]; readonly end: number }
+
+/** A memory as a change is judged by it; times in milliseconds. */
+export type Glimpse = {
+  readonly id: string
+  readonly version: number
+  /** The version whose vector came later than its write, if there was one. */
+  readonly lateVersion: number | null
+  readonly live: boolean
+  readonly policy: string
+  readonly tags: readonly string[]
+  readonly source: string | null
+  readonly sessionId: string | null
+  readonly kind: string | null
+  readonly metadataKeys: readonly string[]
+  readonly importance: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly validFrom: number | null
+  readonly validUntil: number | null
+  readonly vector: Float32Array | null
+  readonly length: number
+  /** Whether its text has a token. */
+  readonly has: (token: string) => boolean
+}
+
+/** The memories that changes are about, as they are when the change is read. */
+export type Looking = (
+  ctx: Context,
+  changes: readonly NumberedChange[],
+  withVectors: boolean,
+) => Promise<(change: NumberedChange) => Glimpse[]>
 
 /** The feeds of changes, for those who follow them. */
 export type Feed = {

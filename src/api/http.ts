@@ -8,7 +8,7 @@ import type { Tracing } from '../platform/tracing/tracing.ts'
 import { Authenticator } from '../service/access/auth.ts'
 import { requireKey } from './auth.ts'
 import { createCallers } from './callers.ts'
-import { graphqlRouter, lazySchema } from './graphql/index.ts'
+import { graphqlRouter, lazySchema, safelistOf } from './graphql/index.ts'
 import { onlyKnownHosts } from './known-hosts.ts'
 import { mcpRouter } from './mcp/index.ts'
 import { metricsRouter } from './metrics.ts'
@@ -25,7 +25,8 @@ import { createUpgrades, type HttpHandlers } from './upgrades.ts'
 /** The middleware and APIs of the service, in the order in which a request passes them. */
 export function createHttp(app: App, operatorKey: string): HttpHandlers {
   const authenticator = new Authenticator(app, operatorKey)
-  const schema = lazySchema(app, authenticator)
+  const safelist = safelistOf(app)
+  const schema = lazySchema(app, authenticator, safelist)
   const rate = createRate(app, authenticator)
   const callers = createCallers(app.config)
   const http = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
@@ -46,7 +47,7 @@ export function createHttp(app: App, operatorKey: string): HttpHandlers {
   http.get('/', leadToPage(app.config))
   http.use('/docs', docsRouter(app, authenticator))
   if (app.config.pages) http.use(pagesRouter(app.config))
-  http.use('/graphql', graphqlRouter(app, authenticator, schema))
+  http.use('/graphql', graphqlRouter(app, authenticator, schema, safelist))
   http.use('/mcp', mcpRouter(app, authenticator, rate))
   http.use(BASE_PATH, protectedRouter(app, authenticator), requireKey(authenticator))
   http.use(unknownPath)

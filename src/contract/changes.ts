@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { origin, relationshipType, strength } from './connections.ts'
+import { filters } from './filters.ts'
 import { route, textStream } from './route.ts'
-import { id, limit, timestamp } from './values.ts'
+import { fraction, id, limit, query, timestamp } from './values.ts'
 
 export const changeKinds = [
   'created',
@@ -10,6 +11,7 @@ export const changeKinds = [
   'restored',
   'removed',
   'promoted',
+  'embedded',
   'connected',
   'disconnected',
   'policy_put',
@@ -56,6 +58,9 @@ export const change = z
       .nullable()
       .describe('The connection that was created, changed or removed; null for memories and policies.'),
     policy: z.string().nullable().describe('The policy that changed; null for memories and connections.'),
+    relevance: fraction
+      .nullable()
+      .describe('How clearly the memory bears on `matches`, 0 to 1; null where nothing was asked.'),
   })
   .meta({
     id: 'Change',
@@ -65,6 +70,31 @@ export const change = z
 export type Change = z.infer<typeof change>
 
 const kinds = z.array(changeKind).min(1).max(changeKinds.length).describe('Only changes of these kinds.')
+
+export const memoryFilters = z
+  .strictObject(filters('any'))
+  .meta({ id: 'ChangeFilters', description: 'Filters of the memories that changes are about.' })
+
+export const minRelevance = fraction
+  .optional()
+  .describe('From which relevance on a memory is reported, 0 to 1. The default is 0.5.')
+
+/** Which changes a reader of the feed wants, besides their kinds: the same wherever changes are read. */
+export const wanted = {
+  filters: memoryFilters
+    .optional()
+    .meta({ examples: [{ tags: ['checkout'] }] })
+    .describe(
+      'Only changes of memories that match when the change is read, and of their connections. A removed memory always matches, a policy never.',
+    ),
+  matches: query
+    .optional()
+    .meta({ examples: ['problems with payments'] })
+    .describe(
+      'A standing search: only new and changed memories that bear on this question. Each version of a memory is reported at most once, when its vector is there; a memory that has changed again meanwhile is reported with its latest change.',
+    ),
+  min_relevance: minRelevance,
+}
 
 export const changeRoutes = {
   listChanges: route({
@@ -85,14 +115,19 @@ export const changeRoutes = {
       limit: limit(100, 500),
       kinds: kinds.optional(),
       memory_id: id.optional().describe('Only changes of this memory and its connections.'),
+      ...wanted,
     }),
     output: z.object({
       changes: z.array(change).describe('The changes, oldest first.'),
       next_cursor: z.string().describe('The cursor to continue from, now or later.'),
-      has_more: z.boolean().describe('Whether the feed has more changes. With a filter, they may not match.'),
+      has_more: z
+        .boolean()
+        .describe(
+          'Whether the feed has more changes. With a filter, they may not match, and a page may be short.',
+        ),
       limit: z.int().describe('The `limit` of the request.'),
     }),
-    problems: ['invalid_cursor', 'cursor_expired'],
+    problems: ['invalid_cursor', 'cursor_expired', 'embedding_unavailable'],
     scope: 'read',
   }),
   followChanges: route({
@@ -111,10 +146,11 @@ export const changeRoutes = {
         .max(100)
         .optional()
         .describe('Only changes of these memories and their connections.'),
+      ...wanted,
     }),
     output: textStream,
     mediaTypes: ['text/event-stream'],
-    problems: ['invalid_cursor', 'cursor_expired', 'too_many_streams'],
+    problems: ['invalid_cursor', 'cursor_expired', 'too_many_streams', 'embedding_unavailable'],
     scope: 'read',
   }),
 }

@@ -143,6 +143,8 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       restored: 'A memory is active again, or its removal was undone and it is archived again.',
       removed: 'A memory was removed with its connections. The connections are not reported one by one.',
       promoted: 'Maintenance moved a memory to another policy.',
+      embedded:
+        'The vector of a memory came later than its write. Reported only if you ask for this kind, or for what matches a question.',
       connected: 'A connection was created, or its strength or origin changed.',
       disconnected: 'A connection was removed.',
       policy_put: 'A policy was defined, or its rules changed.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { change, changeRoutes } from './changes.ts'
+import { change, changeRoutes, minRelevance, wanted } from './changes.ts'
 import { relationshipType } from './connections.ts'
 import { filters } from './filters.ts'
 import { edge } from './graph.ts'
@@ -127,6 +127,24 @@ export const listConnection = z
   })
   .meta({ id: 'ListConnection', description: 'A page of a list of memories.' })
 
+const { after, kinds } = changeRoutes.followChanges.input.shape
+
+export const memoryMatchesInput = z.strictObject({
+  query: query.describe('The question.'),
+  filters: wanted.filters.describe('Only memories that match.'),
+  min_relevance: minRelevance,
+  kinds,
+  after,
+})
+
+export const memoryMatch = change
+  .pick({ cursor: true, kind: true, at: true, version: true })
+  .extend({
+    memory_id: id.describe('The id of the memory.'),
+    relevance: fraction.describe('How clearly it bears on the question, 0 to 1.'),
+  })
+  .meta({ id: 'MemoryMatch', description: 'A new or changed memory that bears on a saved question.' })
+
 export const graphqlFields = {
   Query: {
     listMemoriesConnection: {
@@ -148,6 +166,12 @@ export const graphqlFields = {
         'Follow changes as they are committed, by the graphql-transport-ws protocol on a websocket or by the graphql-sse protocol (POST with `Accept: text/event-stream`, distinct connections). Changes arrive in order and at least once. If you reconnect with the last `cursor`, you miss nothing.',
       input: changeRoutes.followChanges.input,
       output: change,
+    },
+    memoryMatches: {
+      description:
+        'A standing search: reports each new or changed memory that bears on a question, by the same protocols and cursors as `changes`. Each version of a memory is reported at most once, when its vector is there. If you reconnect with the last `cursor`, you miss no match.',
+      input: memoryMatchesInput,
+      output: memoryMatch,
     },
   },
   Memory: {

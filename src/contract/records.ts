@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { auditEntry } from './audit.ts'
+import { memoryFilters } from './changes.ts'
 import { apiKey } from './keys.ts'
 import { route } from './route.ts'
 import { quota } from './tenants.ts'
-import { id, tenantName, timestamp } from './values.ts'
-import { kinds, memoryFilters, url } from './webhooks.ts'
+import { fraction, id, query, tenantName, timestamp } from './values.ts'
+import { kinds, url } from './webhooks.ts'
 
 const group = 'Administration'
 const MOST = 20_000
@@ -33,6 +34,10 @@ const webhookRecord = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe('Only changes of memories that match these filters are delivered; null for all.'),
+    matches: query
+      .nullable()
+      .describe('Only memories that bear on this question are delivered; null for all.'),
+    min_relevance: fraction.nullable().describe('From which relevance on a memory bears on `matches`.'),
     secret: z.string().min(1).max(200).describe('The secret that signs the deliveries.'),
     created_at: timestamp.describe('When the webhook was created.'),
   })
@@ -48,6 +53,8 @@ const restoredWebhook = z
     filters: memoryFilters
       .nullable()
       .describe('Only changes of memories that match these filters are delivered; null for all.'),
+    matches: webhookRecord.shape.matches.default(null),
+    min_relevance: webhookRecord.shape.min_relevance.default(null),
   })
   .meta({ id: 'RestoredWebhook', description: 'A webhook from a backup.' })
 const restoredQuota = z

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { changeKinds } from './changes.ts'
-import { filters } from './filters.ts'
+import { changeKinds, wanted } from './changes.ts'
 import { route } from './route.ts'
-import { id, limit, timestamp } from './values.ts'
+import { fraction, id, limit, timestamp } from './values.ts'
 
 const group = 'Webhooks'
 
@@ -14,8 +13,6 @@ export const url = z
   .meta({ examples: ['https://app.example/hooks/memory'] })
 
 export const kinds = z.array(z.enum(changeKinds)).min(1).max(changeKinds.length)
-
-export const memoryFilters = z.strictObject(filters('any'))
 
 const webhook = z
   .object({
@@ -31,6 +28,11 @@ const webhook = z
       .describe(
         'Only changes of memories that match these filters are delivered, with the names of `createWebhook`; null for all.',
       ),
+    matches: z
+      .string()
+      .nullable()
+      .describe('Only memories that bear on this question are delivered; null for all.'),
+    min_relevance: fraction.nullable().describe('From which relevance on a memory bears on `matches`.'),
     created_at: timestamp.describe('When the webhook was created. It receives changes from then on.'),
     waiting: z.int().describe('How many deliveries wait for their first or next attempt.'),
     delivered_at: timestamp.nullable().describe('When a delivery last succeeded; null if none has.'),
@@ -87,18 +89,13 @@ export const webhookRoutes = {
         .transform(values => [...new Set(values)])
         .optional()
         .describe('Only changes of these kinds. By default all.'),
-      filters: memoryFilters
-        .optional()
-        .meta({ examples: [{ tags: ['checkout'] }] })
-        .describe(
-          'Only changes of memories that match when the change is read, and of their connections. A removed memory always matches, a policy never.',
-        ),
+      ...wanted,
     }),
     output: webhook.extend({
       secret: z.string().describe('The secret, which begins with `whsec_`. No other response contains it.'),
     }),
     status: 201,
-    problems: ['too_many_webhooks'],
+    problems: ['too_many_webhooks', 'embedding_unavailable'],
     scope: 'admin',
     creates: true,
   }),

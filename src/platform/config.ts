@@ -189,7 +189,7 @@ const shape = (env: Settings) => ({
     baseUrl: env.OPENAI_BASE_URL,
   },
   rerank: rerankOf(env),
-  graphql: { safelist: env.SERVICE_GRAPHQL_SAFELIST },
+  graphql: { safelist: env.SERVICE_GRAPHQL_SAFELIST, safelistMode: env.SERVICE_GRAPHQL_SAFELIST_MODE },
   mcpTools: env.SERVICE_MCP_TOOLS,
   bridge: { url: env.SERVICE_MCP_URL, apiKey: env.SERVICE_MCP_API_KEY },
 })

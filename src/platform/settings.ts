@@ -226,7 +226,15 @@ export const settings = {
     .string()
     .min(1)
     .optional()
-    .describe('File with a manifest of persisted queries. If set, GraphQL runs only the operations in it.'),
+    .describe(
+      'File with a manifest of persisted queries. If set, GraphQL runs only the operations in it. The service reads it again when it changes.',
+    ),
+  SERVICE_GRAPHQL_SAFELIST_MODE: z
+    .enum(['enforce', 'log'])
+    .default('enforce')
+    .describe(
+      '`enforce` refuses operations that are not in the safelist. `log` runs them and logs their names and digests.',
+    ),
   SERVICE_LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')

@@ -51,8 +51,8 @@ test('every root field has its row', () => {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap(type =>
     Object.keys(type?.getFields() ?? {}),
   )
-  // subscriptions.test.ts covers subscriptions.
-  expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['changes'])
+  // subscriptions.test.ts and standing.test.ts cover subscriptions.
+  expect(Object.keys(schema.getSubscriptionType()?.getFields() ?? {})).toEqual(['changes', 'memoryMatches'])
   expect(fields.toSorted()).toEqual([...declared, ...OWN_ROOTS].toSorted())
 })
 

@@ -186,6 +186,8 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { cursor } },
     { input: { memory_id } },
     { input: { from: 'now' } },
+    { input: { matches: CANARY, min_relevance: 0 } },
+    { input: { filters: { tags: [CANARY] } } },
   ],
   exportBundle: ({ cursor }) => [{ input: {} }, { input: { vectors: false } }, { input: { cursor } }],
   importBundle: ({ memory: source, connected: target }, mine) => [
@@ -200,10 +202,12 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { after: feed } },
     { input: { after: cursor } },
     { input: { after: feed, memory_ids: [memory] } },
+    { input: { after: feed, matches: CANARY, min_relevance: 0 } },
   ],
   createWebhook: theirs => [
     { input: { url: 'https://hooks.invalid/' } },
     { input: { url: 'https://hooks.invalid/' }, headers: once(theirs) },
+    { input: { url: 'https://hooks.invalid/', matches: CANARY } },
   ],
   listWebhooks: () => [{ input: {} }],
   deleteWebhook: ({ webhook: id }) => [{ input: { id } }],

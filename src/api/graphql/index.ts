@@ -5,7 +5,7 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import type { App } from '../../context.ts'
 import { inspectJson } from '../../contract/json.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
-import { readSafelist } from '../../platform/safelist.ts'
+import { openSafelist, type Safelist } from '../../platform/safelist.ts'
 import type { Authenticator, Principal } from '../../service/access/auth.ts'
 import { credentialsOf } from '../auth.ts'
 import { contextOf, MAXIMUM_BODY } from '../rest/routes.ts'
@@ -20,20 +20,25 @@ export type Schema = () => Promise<SubscriptionParts>
  * The schema, created when it is first asked for: in the background after the start, or by the first GraphQL request.
  * Loading the libraries and creating it takes seconds, which would delay the start.
  */
-export const lazySchema = ({ config }: App, authenticator: Authenticator): Schema =>
+export const lazySchema = (
+  { config }: App,
+  authenticator: Authenticator,
+  safelist: Safelist | undefined,
+): Schema =>
   once(async () => {
     await prepareGraph()
     const { makeSchema } = await import('./schema.ts')
     const schema = await makeSchema((name, id) => authenticator.forgetRevoked(name, id))
     // Saves most of that time in the next process, even if this one is killed.
     flushCompileCache()
-    const { safelist } = config.graphql
-    return {
-      schema,
-      production: config.production,
-      safelist: safelist === undefined ? undefined : readSafelist(safelist),
-    }
+    return { schema, production: config.production, safelist }
   })
+
+/** Undefined where every operation may be asked for. @throws ConfigError */
+export function safelistOf({ config, log }: App): (Safelist & Disposable) | undefined {
+  const { safelist: file, safelistMode: mode } = config.graphql
+  return file === undefined ? undefined : openSafelist({ file, mode }, log)
+}
 
 /**
  * Does what takes longest, which needs no database: loads the libraries, one after another so that requests are answered
@@ -50,11 +55,15 @@ export async function prepareGraph(): Promise<void> {
 }
 
 /** The GraphQL API over HTTP. */
-export function graphqlRouter(app: App, authenticator: Authenticator, schema: Schema): Router {
+export function graphqlRouter(
+  app: App,
+  authenticator: Authenticator,
+  schema: Schema,
+  safelist: Safelist | undefined,
+): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const answering = once(() => start(schema))
-  const { safelist } = app.config.graphql
-  const listed = safelist === undefined ? [] : [onlySafelisted(readSafelist(safelist))]
+  const listed = safelist === undefined ? [] : [onlySafelisted(safelist)]
   const admit: RequestHandler = async (req, res, next) => {
     const who = await authenticator.authenticate(credentialsOf(req), untilGone(res))
     if (req.method !== 'GET' && req.method !== 'POST') {

@@ -22,7 +22,7 @@ import { type Asking, type GraphqlSource, makeGraph } from './graph.ts'
 import { loadMemories, readGraph } from './memories.ts'
 import { type Forget, operations, type Resolver } from './operations.ts'
 import { listAsConnection, readNode, readNodes, resolveNodes } from './relay.ts'
-import { changeEvents } from './subscriptions.ts'
+import { changeEvents, matchEvents } from './subscriptions.ts'
 
 let graph: Promise<GraphqlSource> | undefined
 
@@ -46,8 +46,9 @@ export async function makeSchema(forget: Forget = () => {}): Promise<GraphQLSche
   for (const type of Object.values(schema.getTypeMap()))
     if (isObjectType(type) && !type.name.startsWith('__')) resolve(type, made, own)
     else resolveNodes(type)
-  const changes = schema.getSubscriptionType()?.getFields().changes
+  const { changes, memoryMatches } = schema.getSubscriptionType()?.getFields() ?? {}
   if (changes) changes.subscribe = changeEvents
+  if (memoryMatches) memoryMatches.subscribe = matchEvents
   return schema
 }
 

@@ -88,6 +88,17 @@ export function createSockets(
   }
 }
 
+/** The library reads no message without a text, also where the client names a document by its id. */
+function withText(message: string): string {
+  if (!message.includes('"documentId"')) return message
+  try {
+    const { payload, ...rest } = JSON.parse(message)
+    return JSON.stringify({ ...rest, payload: { query: '', ...payload } })
+  } catch {
+    return message
+  }
+}
+
 const gone = (client: WebSocket) => new Promise(resolve => client.once('close', resolve))
 
 /** Connects a socket with the server of the protocol. An invalid message closes the socket. */
@@ -116,7 +127,7 @@ function serve(
       close: (code = CloseCode.InternalServerError, reason = '') => close(code, reason),
       onMessage: listen =>
         client.on('message', data =>
-          listen(String(data)).catch(error => {
+          listen(withText(String(data))).catch(error => {
             log.error({ error: error instanceof Error ? error.stack : String(error) }, 'fault in a socket')
             close(CloseCode.InternalServerError, 'Internal server error')
           }),

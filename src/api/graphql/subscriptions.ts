@@ -15,11 +15,12 @@ import {
 } from 'graphql'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import { change } from '../../contract/changes.ts'
-import { routes } from '../../contract/index.ts'
+import { type Change, change } from '../../contract/changes.ts'
+import { memoryMatch, memoryMatchesInput } from '../../contract/graphql.ts'
+import { type Parsed, routes } from '../../contract/index.ts'
 import type { Safelist } from '../../platform/safelist.ts'
 import { changesOf, type Events } from '../../service/feed/events.ts'
-import { admit } from '../../service/index.ts'
+import { admit, check, permit } from '../../service/index.ts'
 import { oneStep } from '../../service/streams.ts'
 import { formatError } from './errors.ts'
 import type { Asking } from './graph.ts'
@@ -96,7 +97,7 @@ export function prepare({ schema, production, safelist }: SubscriptionParts, giv
   if (!parsedRequest.success)
     throw refused('query must be a string, variables an object, operationName a string.', 'BAD_REQUEST')
   const { query: text, documentId, variables, operationName } = parsedRequest.data
-  const query = safelist ? safelist({ id: documentId, query: text }) : text
+  const query = safelist ? safelist({ id: documentId, query: text || undefined }) : text
   if (safelist && query === undefined)
     throw refused('This service answers only the operations on its list.', 'QUERY_NOT_LISTED')
   if (query === undefined) throw refused('query must be a string.', 'BAD_REQUEST')
@@ -145,15 +146,31 @@ export function toFormatted(ctx: Context, error: unknown): GraphQLFormattedError
 /** The events of the field `changes`. Their start in the feed is fixed when the promise resolves. */
 export async function changeEvents(_root: unknown, args: Record<string, unknown>, { ctx }: Asking) {
   const asked = admit('followChanges', ctx, toContract(routes.followChanges.input, args))
+  return started(ctx, asked, each => ({ changes: toGraphql(change, each) }))
+}
+
+/** The events of the field `memoryMatches`. */
+export async function matchEvents(_root: unknown, args: Record<string, unknown>, { ctx }: Asking) {
+  permit('followChanges', ctx)
+  const { query, ...rest } = check(memoryMatchesInput, toContract(memoryMatchesInput, args))
+  return started(ctx, { ...rest, matches: query }, each => ({
+    memoryMatches: toGraphql(memoryMatch, each),
+  }))
+}
+
+async function started<Event>(
+  ctx: Context,
+  asked: Parsed<'followChanges'>,
+  eventOf: (change: Change) => Event,
+) {
   const batches = changesOf(ctx, asked)
   await batches.next()
   const end = () => void batches.return(undefined)
   if (ctx.signal.aborted) end()
   ctx.signal.addEventListener('abort', end, { once: true })
-  return eventsOf(batches)
+  return eventsOf(batches, eventOf)
 }
 
-async function* eventsOf(batches: AsyncGenerator<Events>) {
-  for await (const { changes } of batches)
-    for (const each of changes) yield { changes: toGraphql(change, each) }
+async function* eventsOf<Event>(batches: AsyncGenerator<Events>, eventOf: (change: Change) => Event) {
+  for await (const { changes } of batches) for (const each of changes) yield eventOf(each)
 }

@@ -1,5 +1,6 @@
 import type { ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
-import type { Batch, Context } from '../../context.ts'
+import type { Context } from '../../context.ts'
+import { changesOf, type Events } from '../../service/feed/events.ts'
 import { RECENT, uriOf } from './resources.ts'
 
 /** Notifications for one caller, about changes of its own tenant only. */
@@ -11,7 +12,7 @@ export type Notices = {
 
 /** Starts to follow the feed, from now on. @throws ServiceError like `Feed.follow` */
 export async function followNotices(ctx: Context): Promise<Notices> {
-  const batches = ctx.app.feed.follow(ctx)
+  const batches = changesOf(ctx)
   await batches.next()
   const listeners = new Set<(event: ServerEvent) => void>()
   return {
@@ -30,7 +31,7 @@ export async function followNotices(ctx: Context): Promise<Notices> {
 }
 
 /** Each changed memory is an updated resource, and so is the list of recent memories. */
-function eventsOf({ changes }: Batch): ServerEvent[] {
+function eventsOf({ changes }: Events): ServerEvent[] {
   const ids = new Set(changes.flatMap(({ memory_id }) => memory_id ?? []))
   if (ids.size === 0) return []
   const uris = [...[...ids].map(uriOf), RECENT]

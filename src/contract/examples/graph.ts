@@ -13,6 +13,7 @@ export const createdChange = {
   fields: null,
   connection: null,
   policy: null,
+  relevance: null,
 } as const
 
 const graphml = `<?xml version="1.0" encoding="UTF-8"?>

@@ -8,6 +8,8 @@ const webhook = {
   url,
   kinds: ['created', 'updated', 'archived'],
   filters: { tags: ['checkout'], tags_match: 'all' },
+  matches: null,
+  min_relevance: null,
   created_at: times.pipeline,
   waiting: 0,
   delivered_at: null,

@@ -31,13 +31,17 @@ async function embedOrNull(ctx: Context, content: string, signal: AbortSignal): 
  * The vector of the first of the texts, and the mean of all.
  * @throws ServiceError `embedding_unavailable`; `validation_failed` if the provider refuses the text
  */
-export async function embedQuery(ctx: Context, texts: readonly string[]): Promise<QueryVector> {
+export async function embedQuery(
+  ctx: Context,
+  texts: readonly string[],
+  field = '/query',
+): Promise<QueryVector> {
   try {
     return await ctx.app.queryVectors.get(ctx, texts)
   } catch (error) {
     if (!(error instanceof EmbeddingUnavailable) && !ctx.signal.aborted) throw error
     if (error instanceof EmbeddingUnavailable && error.permanent && error.itemFault)
-      throw refusedByProvider(error)
+      throw refusedByProvider(error, field)
     const retryAfterMs = error instanceof EmbeddingUnavailable ? error.retryAfterMs : null
     throw new ServiceError(
       'embedding_unavailable',
@@ -48,9 +52,9 @@ export async function embedQuery(ctx: Context, texts: readonly string[]): Promis
 }
 
 /** A retry does not help here, unlike when the provider is not available. */
-function refusedByProvider(cause: EmbeddingUnavailable): ServiceError {
+function refusedByProvider(cause: EmbeddingUnavailable, field: string): ServiceError {
   const rule = `has no vector: ${cause.message}. Search by keyword, which needs no vector`
-  return invalid('/query', 'refused_by_provider', rule, cause)
+  return invalid(field, 'refused_by_provider', rule, cause)
 }
 
 /** Whether a search failed because its query has no vector. */

@@ -1,35 +1,58 @@
-import type { Context, NumberedChange } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { Change } from '../../contract/changes.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { type FeedBounds, numberChanges, readChanges } from '../../store/feed/feed.ts'
 import { openCursor, sealCursor } from '../cursors.ts'
+import { lookNow } from './glimpses.ts'
+import { type SelectedChange, type Selection, select, toSelection } from './selection.ts'
 
 /** How much of the feed a filter may look through for one answer. */
-const WORK_BOUND = 10_000
+export const WORK_BOUND = 10_000
+/** The most changes that a filter of memories judges at once. */
+const JUDGED_AT_ONCE = 500
 
 export async function listChanges(
   ctx: Context,
-  { cursor, from, limit, kinds, memory_id: memoryId }: Parsed<'listChanges'>,
+  { cursor, from, limit, memory_id: memoryId, ...wanted }: Parsed<'listChanges'>,
 ): Promise<Output<'listChanges'>> {
   if (cursor !== undefined && from !== undefined)
     throw invalid('/from', 'not_with_cursor', 'cannot be combined with `cursor`. Send one of them')
   const position = cursor === undefined ? undefined : positionOfCursor(ctx, cursor)
-  const inOrder = from !== 'now' && kinds === undefined && memoryId === undefined
+  const selection = toSelection(wanted)
+  const inOrder = from !== 'now' && !isSelective(selection) && memoryId === undefined
   const reach = await numberChanges(ctx, inOrder ? { after: position ?? 0, count: limit } : {})
   const after = from === 'now' ? reach.last : (position ?? reach.forgotten)
   const until = memoryId === undefined ? Math.min(reach.last, after + WORK_BOUND) : reach.last
-  const window = { after, until, limit: limit + 1 }
-  const { changes: found, forgotten } = await readChanges(ctx, window, { kinds, memoryId })
+  const { changes, end, forgotten } = await nextChanges(ctx, { after, until, limit }, selection, memoryId)
   checkKept(after, { ...reach, forgotten })
-  const page = found.slice(0, limit)
-  const next = found.length > limit ? (page.at(-1)?.number ?? until) : until
   return {
-    changes: page.map(change => toChange(ctx, change)),
-    next_cursor: cursorAt(ctx, next),
-    has_more: next < reach.last || reach.more,
+    changes: changes.map(change => toChange(ctx, change)),
+    next_cursor: cursorAt(ctx, end),
+    has_more: end < reach.last || reach.more,
     limit,
   }
+}
+
+const isSelective = ({ kinds, passes, search }: Selection) => Boolean(kinds ?? passes ?? search)
+
+type Window = { after: number; until: number; limit: number }
+
+/** The first changes in a window that are wanted, and up to where they are all. @throws ServiceError `embedding_unavailable` */
+export async function nextChanges(
+  ctx: Context,
+  { after, until, limit }: Window,
+  selection: Selection,
+  memoryId?: string,
+): Promise<{ changes: SelectedChange[]; end: number; forgotten: number }> {
+  const isJudged = selection.passes !== undefined || selection.search !== undefined
+  const count = isJudged ? JUDGED_AT_ONCE : limit + 1
+  const asked = { kinds: selection.kinds, late: selection.search !== undefined, memoryId }
+  const { changes: found, forgotten } = await readChanges(ctx, { after, until, limit: count }, asked)
+  const changes = await select(ctx, found, selection, lookNow)
+  const page = changes.slice(0, limit)
+  const read = found.length < count ? until : (found.at(-1)?.number ?? until)
+  return { changes: page, end: changes.length > limit ? (page.at(-1)?.number ?? until) : read, forgotten }
 }
 
 /** The position in the feed of the tenant that a cursor names. @throws ServiceError `invalid_cursor` */
@@ -38,7 +61,7 @@ export const positionOfCursor = (ctx: Context, cursor: string): number => openCu
 export const cursorAt = (ctx: Context, position: number): string =>
   sealCursor(ctx, WALK, { key: position, id: '' })
 
-export const toChange = (ctx: Context, { number, ...change }: NumberedChange): Change => ({
+export const toChange = (ctx: Context, { number, ...change }: SelectedChange): Change => ({
   cursor: cursorAt(ctx, number),
   ...change,
 })

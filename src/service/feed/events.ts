@@ -1,30 +1,36 @@
-import type { Context, NumberedChange } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { Change } from '../../contract/changes.ts'
 import type { Parsed } from '../../contract/index.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { TextStream } from '../../contract/route.ts'
+import { oneStep } from '../streams.ts'
 import { cursorAt, positionOfCursor, toChange } from './changes.ts'
+import { select, toSelection } from './selection.ts'
 
 /** New changes, and the position after them; empty if there were none for a while. */
 export type Events = { changes: Change[]; cursor: string }
 
-/** The changes of the tenant after a cursor, or from now on, without end. @throws like `Feed.follow` */
+/** How often a standing search without a match tells how far it is: a thousand of them would say so at each write. */
+const QUIET_MS = 15_000
+
+/**
+ * The changes of the tenant after a cursor, or from now on, without end: what streams, subscriptions and notices read.
+ * @throws like `Feed.follow`
+ */
 export async function* changesOf(
   ctx: Context,
-  { after, kinds, memory_ids: memories }: Parsed<'followChanges'>,
+  { after, ...wanted }: Partial<Parsed<'followChanges'>> = {},
 ): AsyncGenerator<Events> {
-  const isWanted = ({ kind, memory_id: id, connection }: NumberedChange) =>
-    (!kinds || kinds.includes(kind)) &&
-    (!memories ||
-      [id, connection?.source_id, connection?.target_id].some(each => each && memories.includes(each)))
-  for await (const { changes, end } of ctx.app.feed.follow(
-    ctx,
-    after === undefined ? undefined : positionOfCursor(ctx, after),
-  ))
-    yield {
-      changes: changes.filter(isWanted).map(change => toChange(ctx, change)),
-      cursor: cursorAt(ctx, end),
-    }
+  const selection = toSelection(wanted)
+  const { look } = ctx.app.glimpses
+  const position = after === undefined ? undefined : positionOfCursor(ctx, after)
+  let saidAt = Number.NEGATIVE_INFINITY
+  for await (const { changes, end } of ctx.app.feed.follow(ctx, position)) {
+    const selected = await oneStep(ctx, step => select(step, changes, selection, look))
+    if (selection.search && selected.length === 0 && Date.now() - saidAt < QUIET_MS) continue
+    saidAt = Date.now()
+    yield { changes: selected.map(change => toChange(ctx, change)), cursor: cursorAt(ctx, end) }
+  }
 }
 
 /** The same as server-sent events. */

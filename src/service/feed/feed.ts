@@ -17,6 +17,9 @@ const IDLE_MS = 15_000
 /** How often a follower's key is checked again. */
 const RECHECK_MS = 1_000
 
+/** Each follower picks what it wants. */
+const ALL = { late: true }
+
 type Parts = { neo4j: Neo4j; log: Log; timeoutMs: number }
 
 /**
@@ -95,7 +98,7 @@ export class ChangeFeed implements Feed {
     if (recent) return recent
     const until = channel.last
     const window = { after: position, until, limit: CHANGES_AT_ONCE }
-    const { changes, forgotten } = await oneStep(ctx, step => readChanges(step, window))
+    const { changes, forgotten } = await oneStep(ctx, step => readChanges(step, window, ALL))
     checkKept(position, { last: until, forgotten })
     return { changes, end: changes.length < CHANGES_AT_ONCE ? until : (changes.at(-1)?.number ?? until) }
   }
@@ -120,7 +123,7 @@ export class ChangeFeed implements Feed {
       const of = { ...caller, tenant }
       const reach = await numberChanges(of)
       const window = { after: channel.last, until: reach.last, limit: CHANGES_AT_ONCE }
-      const { changes } = await readChanges(of, window)
+      const { changes } = await readChanges(of, window, ALL)
       channel.advance(reach.last, changes)
     }
   }

@@ -1,8 +1,6 @@
 import type { TenantProfile } from '../../context.ts'
 import { type QueryWord, type Tokens, tokensOf } from '../../platform/text/words.ts'
-
-/** More of a content is not read for its words. */
-const READ_CHARACTERS = 4_000
+import { READ_CHARACTERS } from '../../store/feed/glimpses.ts'
 
 type Text = { readonly id: string; readonly content: string }
 
@@ -21,14 +19,17 @@ export class Coverage {
   of({ id, content }: Text): number {
     const known = this.#shares.get(id)
     if (known !== undefined) return known
-    const share = this.#whole === 0 ? 0 : this.#sharedWith(content) / this.#whole
+    const share = this.shareIn(membership(tokensOf(content.slice(0, READ_CHARACTERS))))
     this.#shares.set(id, share)
     return share
   }
 
-  #sharedWith(content: string): number {
-    const has = membership(tokensOf(content.slice(0, READ_CHARACTERS)))
-    return this.#wanted.reduce((sum, { word, rarity }) => sum + (isIn(word, has) ? rarity : 0), 0)
+  /** The same of a text of which is known whether it has a token. */
+  shareIn(has: (token: string) => boolean): number {
+    if (this.#whole === 0) return 0
+    let shared = 0
+    for (const { word, rarity } of this.#wanted) if (isIn(word, has)) shared += rarity
+    return shared / this.#whole
   }
 }
 

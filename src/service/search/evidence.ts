@@ -54,7 +54,11 @@ async function cosinesWith(ctx: Context, plain: Float32Array, results: readonly 
 }
 
 /** From the tenant's own vectors; with few of them, from what is known of the model. */
-function backgroundOf({ unrelated }: Context, plain: Float32Array, chance: Chance | undefined): Background {
+export function backgroundOf(
+  { unrelated }: Pick<Context, 'unrelated'>,
+  plain: Float32Array,
+  chance: Chance | undefined,
+): Background {
   const onScale = cosineScale(unrelated)
   if (!chance) return { chance: UNRELATED, crowding: 0 }
   return {

@@ -1,24 +1,26 @@
 import { v7 as mintId } from 'uuid'
-import type { App, Context, NumberedChange } from '../../context.ts'
+import type { App, Context } from '../../context.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import type { WebhookSender } from '../../platform/webhook-sender.ts'
-import { numberChanges, readChanges } from '../../store/feed/feed.ts'
-import { matchingOf } from '../../store/memories/matching.ts'
+import { numberChanges } from '../../store/feed/feed.ts'
 import type { Attempt, Health, LeasedWebhook, WaitingDelivery } from '../../store/webhooks/sending.ts'
 import * as store from '../../store/webhooks/sending.ts'
-import { toChange } from '../feed/changes.ts'
+import { isWithoutVector } from '../embeddings/vectors.ts'
+import { nextChanges, toChange, WORK_BOUND } from '../feed/changes.ts'
+import { memoriesOf } from '../feed/glimpses.ts'
+import { type SelectedChange, type Selection, toSelection } from '../feed/selection.ts'
 import { backgroundContext } from '../jobs/handlers.ts'
-import { type Filters, toFilter } from '../memories/filters.ts'
+import type { Filters } from '../memories/filters.ts'
 
 /** After this the next turn belongs to others. */
 const TURN_MS = 5_000
 /** With its last deliveries; the lease lasts longer. */
 const LONGEST_TURN_MS = 50_000
 const CHANGES_AT_ONCE = 500
-/** How much of the feed a filter of kinds may look through at once. */
-const WORK_BOUND = 10_000
 /** While so many deliveries wait for a webhook, its further changes stay in the feed. */
 const MOST_WAITING = 10_000
+/** So long a question waits for an embedding provider that is down; its changes stay in the feed. */
+const QUESTION_MS = 5_000
 const SENT_AT_ONCE = 32
 const SIDE_BY_SIDE = 8
 
@@ -29,7 +31,15 @@ const FIRST_PAUSE_SECONDS = 30
 const WAITS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 28_800]
 const LONGEST_WAIT_SECONDS = 28_800
 
-type Turn = { position: number; failures: number; trips: number; waiting: WaitingDelivery[]; clock: Clock }
+type Turn = {
+  position: number
+  failures: number
+  trips: number
+  waiting: WaitingDelivery[]
+  clock: Clock
+  /** Its question has no vector now. */
+  isUnasked: boolean
+}
 
 /** The time of the database, in milliseconds. */
 type Clock = () => number
@@ -45,30 +55,51 @@ export async function takeTurn(app: App, webhook: LeasedWebhook, stop: AbortSign
   const { position, failures, trips } = webhook
   const { waiting, now } = await store.readWaiting(ctx, webhook, MOST_WAITING)
   const ahead = now - Date.now()
-  const turn: Turn = { position, failures, trips, waiting, clock: () => Date.now() + ahead }
+  const turn: Turn = { position, failures, trips, waiting, clock: () => Date.now() + ahead, isUnasked: false }
   const until = performance.now() + TURN_MS
+  const selection = selectionOf(webhook)
   for (let more = true; ; ) {
-    more &&= turn.waiting.length < MOST_WAITING && (await queueChanges(ctx, webhook, turn))
+    more &&= turn.waiting.length < MOST_WAITING && (await queueIfPossible(ctx, webhook, selection, turn))
     const heads = headsOf(turn.waiting)
     const due = heads.filter(({ dueAt }) => dueAt <= turn.clock())
     const next = due.slice(0, turn.trips > 0 ? 1 : SENT_AT_ONCE)
     const isOver = performance.now() > until || (next.length === 0 && !more)
-    if (isOver || !(await sendAll(ctx, webhook, turn, next)))
-      return { nextAt: earliestOf(headsOf(turn.waiting)), isFull: turn.waiting.length >= MOST_WAITING }
+    if (isOver || !(await sendAll(ctx, webhook, turn, next))) return restOf(turn)
+  }
+}
+
+function restOf({ waiting, isUnasked, clock }: Turn): store.Rest {
+  const nextAt = earliestOf(headsOf(waiting))
+  if (!isUnasked) return { nextAt, isFull: waiting.length >= MOST_WAITING }
+  return { nextAt: Math.min(nextAt ?? Number.POSITIVE_INFINITY, clock() + QUESTION_MS), isFull: true }
+}
+
+async function queueIfPossible(...given: Parameters<typeof queueChanges>): Promise<boolean> {
+  try {
+    return await queueChanges(...given)
+  } catch (error) {
+    const [ctx, , , turn] = given
+    if (!isWithoutVector(error)) throw error
+    ctx.log.warn({ error: String(error) }, 'the question of a webhook has no vector now')
+    turn.isUnasked = true
+    return false
   }
 }
 
 /** Queues the next changes as deliveries. False if there are none, or another has the webhook. */
-async function queueChanges(ctx: Context, webhook: LeasedWebhook, turn: Turn): Promise<boolean> {
+async function queueChanges(
+  ctx: Context,
+  webhook: LeasedWebhook,
+  selection: Selection,
+  turn: Turn,
+): Promise<boolean> {
   const { last } = await numberChanges(ctx, { after: turn.position, count: WORK_BOUND })
   if (last <= turn.position) return false
   const until = Math.min(last, turn.position + WORK_BOUND)
   const window = { after: turn.position, until, limit: CHANGES_AT_ONCE }
-  const { changes, forgotten } = await readChanges(ctx, window, { kinds: webhook.kinds ?? undefined })
+  const { changes, end, forgotten } = await nextChanges(ctx, window, selection)
   if (forgotten > turn.position) ctx.log.warn('changes were removed before a webhook could receive them')
-  const end = changes.length < CHANGES_AT_ONCE ? until : (changes.at(-1)?.number ?? until)
-  const matching = await filtered(ctx, webhook, changes)
-  const deliveries = matching.map(change => newDelivery(ctx, webhook, change))
+  const deliveries = changes.map(change => newDelivery(ctx, webhook, change))
   if (!(await store.queueDeliveries(ctx, webhook, deliveries, end))) return false
   turn.position = end
   const dueAt = turn.clock()
@@ -76,25 +107,15 @@ async function queueChanges(ctx: Context, webhook: LeasedWebhook, turn: Turn): P
   return true
 }
 
-/** The changes of memories that match now. A removed memory has no fields to test: its removal always matches. */
-async function filtered(
-  ctx: Context,
-  { filters }: LeasedWebhook,
-  changes: readonly NumberedChange[],
-): Promise<readonly NumberedChange[]> {
-  if (filters === null) return changes
-  const filter = toFilter(JSON.parse(filters) as Filters)
-  const ids = [...new Set(changes.flatMap(memoriesOf))]
-  const matching = await matchingOf(ctx, ids, filter)
-  return changes.filter(
-    change => change.kind === 'removed' || memoriesOf(change).some(id => matching.has(id)),
-  )
-}
+const selectionOf = ({ kinds, filters, matches, minRelevance }: LeasedWebhook): Selection =>
+  toSelection({
+    kinds,
+    filters: filters === null ? null : (JSON.parse(filters) as Filters),
+    matches,
+    min_relevance: minRelevance,
+  })
 
-const memoriesOf = ({ memory_id, connection }: NumberedChange): string[] =>
-  connection ? [connection.source_id, connection.target_id] : memory_id === null ? [] : [memory_id]
-
-const newDelivery = (ctx: Context, webhook: LeasedWebhook, change: NumberedChange) => ({
+const newDelivery = (ctx: Context, webhook: LeasedWebhook, change: SelectedChange) => ({
   id: mintId(),
   number: change.number,
   type: change.kind,

@@ -7,14 +7,16 @@ import { addressOf } from '../../platform/public-address.ts'
 import { numberChanges } from '../../store/feed/feed.ts'
 import * as deliveries from '../../store/webhooks/deliveries.ts'
 import * as store from '../../store/webhooks/webhooks.ts'
+import { toSelection } from '../feed/selection.ts'
 
 const MOST = 20
 
 export async function createWebhook(
   ctx: Context,
-  { url, kinds, filters }: Parsed<'createWebhook'>,
+  { url, kinds, filters, matches, min_relevance }: Parsed<'createWebhook'>,
 ): Promise<Output<'createWebhook'>> {
   checkAddress(ctx, url)
+  await toSelection({ matches, min_relevance }).search?.compare(ctx)
   const { last: position } = await numberChanges(ctx)
   const id = ctx.mintedIds?.[0] ?? mintId()
   const secret = `whsec_${randomBytes(32).toString('base64')}`
@@ -23,6 +25,8 @@ export async function createWebhook(
     url,
     kinds: kinds ?? null,
     filters: filters === undefined ? null : JSON.stringify(filters),
+    matches: matches ?? null,
+    min_relevance: min_relevance ?? null,
     secret,
     position,
   }

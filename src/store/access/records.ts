@@ -27,7 +27,7 @@ export async function readRecords(ctx: Context): Promise<Records> {
       `CYPHER 25
       MATCH (w:Webhook) WHERE w.tenant = $tenant
       WITH w ORDER BY w.createdAt, w.id
-      RETURN {id: w.id, url: w.url, kinds: w.kinds, filters: w.filters, secret: w.secret,
+      RETURN {id: w.id, url: w.url, kinds: w.kinds, filters: w.filters, matches: w.matches, min_relevance: w.minRelevance, secret: w.secret,
         created_at: ${isoTime('w.createdAt')}} AS webhook`,
       of,
     ),
@@ -75,7 +75,7 @@ const restore = `CYPHER 25
     UNWIND $webhooks AS row
     WITH row WHERE NOT EXISTS { MATCH (:Webhook {id: row.id}) }
     CREATE (w:Webhook {id: row.id, tenant: $tenant, url: row.url, kinds: row.kinds, filters: row.filters,
-      secret: row.secret, createdAt: row.createdAt, position: $position, failures: 0, trips: 0})
+      matches: row.matches, minRelevance: row.min_relevance, secret: row.secret, createdAt: row.createdAt, position: $position, failures: 0, trips: 0})
     RETURN count(w) AS webhooks
   }
   FOREACH (row IN $quotas |

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Context, GroupCommit, Space } from '../../context.ts'
+import { recordLateVector } from '../feed/record.ts'
 import { queueWalk } from '../jobs/enqueue.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { isBehind } from '../neo4j/projections.ts'
@@ -40,10 +41,11 @@ export const storeVector = (ctx: Context, space: Space, row: VectorRow): Promise
   ctx.app.groupCommits.commit(
     stores,
     { signal: ctx.signal, space, share: ctx.tenant },
-    { ...row, tenant: ctx.tenant },
+    { ...row, tenant: ctx.tenant, isActive: space.id === ctx.space.id },
   )
 
-type OwnedRow = VectorRow & { tenant: string }
+/** In the active space, standing searches wait for the vector. */
+type OwnedRow = VectorRow & { tenant: string; isActive: boolean }
 
 const stores: GroupCommit<OwnedRow, void> = {
   queue: 'vectors',
@@ -66,6 +68,10 @@ const storeRows = (caller: Caller, space: Space, rows: readonly OwnedRow[]) =>
     WITH m, row, m.revision = row.revision AS current
     ${unlock('m')}
     WITH m, row WHERE current
+    CALL (m, row) {
+      WITH m, row WHERE row.isActive AND m.${space.truncated} IS NULL
+      ${recordLateVector('m')}
+    }
     SET m.${space.truncated} = row.truncated
     WITH m, row
     CALL db.create.setNodeVectorProperty(m, $property, row.vector)

@@ -99,6 +99,13 @@ export const glance = (caller: Caller, tenants: readonly string[]) =>
 
 type Window = { after: number; until: number; limit: number }
 
+/** `late`: with the vectors that came later than their memories, which are shown to those who ask for them. */
+type Asked = {
+  kinds?: readonly ChangeKind[] | undefined
+  late?: boolean
+  memoryId?: string | undefined
+}
+
 /**
  * The first changes behind a number, up to another that `numberChanges` has answered; and the last number that was
  * forgotten when they had been read.
@@ -106,7 +113,7 @@ type Window = { after: number; until: number; limit: number }
 export async function readChanges(
   of: Of,
   { after, until, limit }: Window,
-  { kinds, memoryId }: { kinds?: readonly ChangeKind[] | undefined; memoryId?: string | undefined } = {},
+  { kinds, late = false, memoryId }: Asked = {},
 ): Promise<{ changes: NumberedChange[]; forgotten: number }> {
   const [row] = await read<{ changes: NumberedChange[]; forgotten: number }>(
     of,
@@ -124,13 +131,15 @@ export async function readChanges(
       until: int(until),
       limit: int(limit),
       kinds: kinds ?? null,
+      hidden: late || kinds ? [] : ['embedded'],
       memoryId: memoryId ?? null,
     },
   )
   return row ?? { changes: [], forgotten: 0 }
 }
 
-const within = 'c.number > $after AND c.number <= $until AND ($kinds IS NULL OR c.kind IN $kinds)'
+const within =
+  'c.number > $after AND c.number <= $until AND ($kinds IS NULL OR c.kind IN $kinds) AND NOT c.kind IN $hidden'
 
 const inOrder = `MATCH (c:Change) WHERE c.tenant = $tenant AND ${within}
       WITH c ORDER BY c.tenant, c.number LIMIT $limit`

@@ -37,6 +37,11 @@ export const counted = (m: string) => `[1, toInteger(${m}.state = 'archived'), s
 const countedUnless = (kind: string, m: string) =>
   kind.startsWith("'") ? counted(m) : `CASE ${kind} WHEN 'removed' THEN [0, 0, 0] ELSE ${counted(m)} END`
 
+/** A memory `m` got the vector of its current version later than this was written: now it can be compared. */
+export const recordLateVector = (m: string) =>
+  `CREATE (:Change {${common(`${m}.tenant`, "'embedded'")}, memoryId: ${m}.id, version: ${m}.version})
+    SET ${m}.lateVersion = ${m}.version`
+
 /** A connection `r` between `source` and `target` was made, changed, or is about to be removed. */
 export const recordConnectionChange = (
   kind: 'connected' | 'disconnected',

@@ -14,20 +14,3 @@ export async function readMatching(ctx: Context, filter: MemoryFilter, limit: nu
   )
   return rows.map(({ id }) => id)
 }
-
-/** The ids, among these, of memories that pass a filter, in whatever state. */
-export async function matchingOf(
-  ctx: Context,
-  ids: readonly string[],
-  filter: MemoryFilter,
-): Promise<Set<string>> {
-  const rows = await read<{ id: string }>(
-    ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
-    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${passes('m', filter)}
-    RETURN m.id AS id`,
-    { tenant: ctx.tenant, ...filterParameters(filter), ids },
-  )
-  return new Set(rows.map(({ id }) => id))
-}

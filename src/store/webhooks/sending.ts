@@ -14,6 +14,8 @@ export type LeasedWebhook = {
   readonly secret: string
   readonly kinds: readonly ChangeKind[] | null
   readonly filters: string | null
+  readonly matches: string | null
+  readonly minRelevance: number | null
   /** The number in the feed up to which changes are queued as deliveries. */
   readonly position: number
   /** How often it was paused since the last success: after a pause one delivery is tried first. */
@@ -62,7 +64,7 @@ export const leaseWebhooks = (
     SET w.owner = $owner, w.leaseUntil = ${CLOCK} + duration({seconds: $lease}),
       w.servedAt = ${CLOCK}
     RETURN w.id AS id, w.tenant AS tenant, w.url AS url, w.secret AS secret, w.kinds AS kinds,
-      w.filters AS filters, w.position AS position, w.trips AS trips, w.failures AS failures, w.owner AS owner`,
+      w.filters AS filters, w.matches AS matches, w.minRelevance AS minRelevance, w.position AS position, w.trips AS trips, w.failures AS failures, w.owner AS owner`,
     { owner, tenant: tenant ?? null, most: int(most), each, busy, lease: int(LEASE_SECONDS) },
   )
 

@@ -10,14 +10,17 @@ import { removeDeliveries } from './deliveries.ts'
 /** The filters are JSON here: Neo4j has no objects as properties. */
 type StoredWebhook = Omit<Webhook, 'filters'> & { filters: string | null }
 
-export type NewWebhook = Pick<StoredWebhook, 'id' | 'url' | 'kinds' | 'filters'> & {
+export type NewWebhook = Pick<
+  StoredWebhook,
+  'id' | 'url' | 'kinds' | 'filters' | 'matches' | 'min_relevance'
+> & {
   secret: string
   /** The number in the feed after which it receives changes. */
   position: number
 }
 
 const projection = `{
-  id: w.id, url: w.url, kinds: w.kinds, filters: w.filters, created_at: ${isoTime('w.createdAt')},
+  id: w.id, url: w.url, kinds: w.kinds, filters: w.filters, matches: w.matches, min_relevance: w.minRelevance, created_at: ${isoTime('w.createdAt')},
   waiting: COUNT { MATCH (d:Delivery) WHERE d.waitsFor = w.id AND d.number IS NOT NULL },
   delivered_at: ${isoTime('w.deliveredAt')}, last_error: w.lastError,
   paused_until: CASE WHEN w.pausedUntil > datetime.realtime('Z') THEN ${isoTime('w.pausedUntil')} END
@@ -40,7 +43,7 @@ export function createWebhook(ctx: Context, webhook: NewWebhook, most: number): 
       WITH f WHERE COUNT { MATCH (other:Webhook) WHERE other.tenant = $tenant AND other.id <> $id } < $most
       MERGE (w:Webhook {id: $id})
       ON CREATE SET w.tenant = $tenant, w.url = $url, w.kinds = $kinds, w.filters = $filters,
-        w.position = $position, w.failures = 0, w.trips = 0, w.createdAt = ${NOW}
+        w.matches = $matches, w.minRelevance = $min_relevance, w.position = $position, w.failures = 0, w.trips = 0, w.createdAt = ${NOW}
       SET w.secret = $secret
       RETURN ${projection} AS webhook`,
       { ...webhook, tenant: ctx.tenant, position: int(webhook.position), most: int(most) },

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# cc256d2eea04015366d74872bfe1a39c5bc878635e4f975f0acdc61d1e130a39
+# 57f00615f645234ee2a0f6b7290aba6213fb4de66767764f86657ee8f6277a5f
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast

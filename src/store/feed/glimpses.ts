@@ -1,0 +1,33 @@
+import type { Context, Glimpse } from '../../context.ts'
+import { inMillis } from '../neo4j/projections.ts'
+import { read } from '../neo4j/statements.ts'
+import { live } from '../neo4j/tokens.ts'
+
+/** A memory as the graph has it, with the beginning of its content and its vector where a question needs them. */
+export type GlimpseRow = Omit<Glimpse, 'vector' | 'length' | 'has'> & {
+  readonly content: string | null
+  readonly vector: readonly number[] | Float32Array | null
+}
+
+/** More of a content is not compared by its words. */
+export const READ_CHARACTERS = 4_000
+
+/** The memories as they are now, in whatever state; what is removed is missing. */
+export const readGlimpses = (
+  ctx: Pick<Context, 'app' | 'signal' | 'tenant' | 'space'>,
+  ids: readonly string[],
+  withVectors: boolean,
+) =>
+  read<GlimpseRow>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+    RETURN m.id AS id, m.version AS version, m.lateVersion AS lateVersion, ${live('m')} AS live, m.policy AS policy, m.tags AS tags,
+      m.source AS source, m.sessionId AS sessionId, m.kind AS kind, coalesce(m.metadataKeys, []) AS metadataKeys,
+      m.importance AS importance, ${inMillis('m.createdAt')} AS createdAt, ${inMillis('m.updatedAt')} AS updatedAt,
+      ${inMillis('m.validFrom')} AS validFrom, ${inMillis('m.validUntil')} AS validUntil,
+      CASE WHEN $withVectors THEN left(m.content, ${READ_CHARACTERS}) END AS content,
+      CASE WHEN $withVectors THEN m.${ctx.space.property} END AS vector`,
+    { tenant: ctx.tenant, ids, withVectors },
+  )
