@@ -63,20 +63,20 @@ export const passes = (m: string, filter: MemoryFilter): string =>
     passesValidity(m, filter.validAt),
   ].join(' AND ')
 
-/** Unknown where an earlier version of a memory does not keep a field: it passes neither a condition nor an exception. */
-const meets = (m: string, f: string) => `(${f}.policy IS NULL OR ${m}.policy = ${f}.policy)
-  AND all(tag IN ${f}.allTags WHERE tag IN ${m}.tags) AND none(tag IN ${f}.noTags WHERE tag IN ${m}.tags)
-  AND (${f}.anyTags IS NULL OR any(tag IN ${f}.anyTags WHERE tag IN ${m}.tags))
-  AND (${f}.source IS NULL OR coalesce(${m}.source = ${f}.source, false))
-  AND (${f}.sessionId IS NULL OR coalesce(${m}.sessionId = ${f}.sessionId, false))
-  AND (${f}.kind IS NULL OR coalesce(${m}.kind = ${f}.kind, false))
-  AND all(key IN ${f}.metadataKeys WHERE key IN ${m}.metadataKeys)
-  AND (${f}.minImportance IS NULL OR ${m}.importance >= ${f}.minImportance)
+/**
+ * Unknown where an earlier version of a memory does not keep a field: it passes neither a condition nor an exception. One
+ * predicate tests several fields, which Neo4j plans faster than one for each.
+ */
+const meets = (
+  m: string,
+  f: string,
+) => `all(name IN keys(${f}.equal) WHERE coalesce(${m}[name] = ${f}.equal[name], false))
+  AND all(name IN keys(${f}.from) WHERE ${m}[name] >= ${f}.from[name])
+  AND all(name IN keys(${f}.before) WHERE ${m}[name] < ${f}.before[name])
   AND (${f}.maxImportance IS NULL OR ${m}.importance <= ${f}.maxImportance)
-  AND (${f}.createdFrom IS NULL OR ${m}.createdAt >= ${f}.createdFrom)
-  AND (${f}.createdTo IS NULL OR ${m}.createdAt < ${f}.createdTo)
-  AND (${f}.updatedFrom IS NULL OR ${m}.updatedAt >= ${f}.updatedFrom)
-  AND (${f}.updatedTo IS NULL OR ${m}.updatedAt < ${f}.updatedTo)`
+  AND all(name IN keys(${f}.all) WHERE all(each IN ${f}.all[name] WHERE each IN ${m}[name]))
+  AND none(tag IN ${f}.noTags WHERE tag IN ${m}.tags)
+  AND (${f}.anyTags IS NULL OR any(tag IN ${f}.anyTags WHERE tag IN ${m}.tags))`
 
 const passesValidity = (m: string, validity: Validity) =>
   validity === 'any' ? 'true' : validity === 'now' ? holdsNow(m) : valid(m, '$filter.validAt')
@@ -96,11 +96,11 @@ export const insideVectorIndex = (m: string, filter: MemoryFilter) =>
   [
     `${m}.tenant = $tenant`,
     isOfThePast(filter) ? liveOrSuperseded(m) : live(m),
-    ...(filter.policy === undefined ? [] : [`${m}.policy = $filter.policy`]),
-    ...(filter.importance.from === undefined ? [] : [`${m}.importance >= $filter.minImportance`]),
+    ...(filter.policy === undefined ? [] : [`${m}.policy = $filter.equal.policy`]),
+    ...(filter.importance.from === undefined ? [] : [`${m}.importance >= $filter.from.importance`]),
     ...(filter.importance.to === undefined ? [] : [`${m}.importance <= $filter.maxImportance`]),
-    ...(filter.createdAt.from === undefined ? [] : [`${m}.createdAt >= $filter.createdFrom`]),
-    ...(filter.createdAt.to === undefined ? [] : [`${m}.createdAt < $filter.createdTo`]),
+    ...(filter.createdAt.from === undefined ? [] : [`${m}.createdAt >= $filter.from.createdAt`]),
+    ...(filter.createdAt.to === undefined ? [] : [`${m}.createdAt < $filter.before.createdAt`]),
   ].join(' AND ')
 
 /** Whether a filter may leave few memories of which the vector index does not know. */
@@ -118,21 +118,26 @@ export const filterParameters = ({ any, none, validAt, ...conditions }: MemoryFi
 })
 
 const values = ({ tags, tagsMatch, metadata, importance, createdAt, updatedAt, ...same }: Conditions) => ({
-  policy: same.policy ?? null,
-  source: same.source ?? null,
-  sessionId: same.sessionId ?? null,
-  kind: same.kind ?? null,
-  allTags: tagsMatch === 'all' ? tags : [],
+  equal: given({
+    policy: same.policy,
+    source: same.source,
+    sessionId: same.sessionId,
+    kind: same.kind,
+  }),
+  from: given({
+    importance: importance.from,
+    createdAt: moment(createdAt.from),
+    updatedAt: moment(updatedAt.from),
+  }),
+  before: given({ createdAt: moment(createdAt.to), updatedAt: moment(updatedAt.to) }),
+  maxImportance: importance.to ?? null,
+  all: { tags: tagsMatch === 'all' ? tags : [], metadataKeys: metadataTokens(metadata) },
   anyTags: tagsMatch === 'any' && tags.length > 0 ? tags : null,
   noTags: tagsMatch === 'none' ? tags : [],
-  metadataKeys: metadataTokens(metadata),
-  minImportance: importance.from ?? null,
-  maxImportance: importance.to ?? null,
-  createdFrom: moment(createdAt.from),
-  createdTo: moment(createdAt.to),
-  updatedFrom: moment(updatedAt.from),
-  updatedTo: moment(updatedAt.to),
 })
+
+const given = (conditions: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== null && value !== undefined))
 
 const moment = (value: number | undefined) => (value === undefined ? null : time(value))
 
