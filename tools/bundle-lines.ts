@@ -28,6 +28,8 @@ export const memoryLine = (fields: Partial<LineOf<'memories'>> = {}): LineOf<'me
   importance: 0.5,
   source: null,
   session_id: null,
+  speaker: null,
+  sensitive: [],
   kind: null,
   metadata: {},
   valid_from: null,

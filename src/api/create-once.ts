@@ -4,7 +4,13 @@ import type { Memory } from '../contract/memory.ts'
 import { runOnce } from '../service/access/idempotency.ts'
 import { admit, invoke } from '../service/index.ts'
 
-type Creating = 'createMemory' | 'createMemories' | 'createConnection' | 'createConnections' | 'createKey'
+type Creating =
+  | 'createMemory'
+  | 'createMemories'
+  | 'addTurns'
+  | 'createConnection'
+  | 'createConnections'
+  | 'createKey'
 
 /**
  * Runs an operation that creates, once for each idempotency key: whichever API the key and its repeats come through.
@@ -16,10 +22,16 @@ export function createOnce(name: Exclude<RouteName, 'getOpenApi'>, ctx: Context,
     key,
     operation: name,
     input,
-    count: 'memories' in input ? input.memories.length : 1,
+    count: countOf(input),
     credential: ctx.credential ?? '',
   }
   return runOnce<unknown>(ctx, request, inner => invoke(name, inner, raw), memoriesIn)
+}
+
+/** How many things it creates, each with an id that is minted beforehand. */
+function countOf(input: object): number {
+  const { memories, turns } = input as { memories?: unknown[]; turns?: unknown[] }
+  return (memories ?? turns)?.length ?? 1
 }
 
 /** The memories whose content a response has. */

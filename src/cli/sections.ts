@@ -25,7 +25,7 @@ import { start } from './start.ts'
 import { verifyCommand } from './verify.ts'
 
 const { list, show, search, context, history, revert, archive, restore } = memories
-const { deleteCommand, tags, sources, sessions, kinds } = memories
+const { deleteCommand, tags, sources, sessions, kinds, turns } = memories
 
 /** All commands, as the help divides them. */
 export const sections: Sections = {
@@ -43,6 +43,7 @@ export const sections: Sections = {
     sources,
     sessions,
     kinds,
+    turns,
     changes,
     stats,
     insights,

@@ -70,6 +70,7 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
     values: {
       source: 'Where the memory comes from.',
       session_id: 'The conversation, document or run that it belongs to.',
+      speaker: 'Who said it.',
       kind: 'What sort of memory it is.',
       valid_from: 'From when on the content holds.',
       valid_until: 'Until when the content holds.',
@@ -111,6 +112,10 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       hit: 'The search found it.',
       contradiction: 'It contradicts the memory next to which it is placed.',
       neighbour: 'It is connected with the memory next to which it is placed.',
+      pinned: 'Without a question: a pinned memory.',
+      conflict: 'Without a question: a memory of an open conflict.',
+      used: 'Without a question: a memory that is recalled often.',
+      recent: 'Without a question: one of the newest memories.',
     },
   },
   RelationshipType: {
@@ -227,6 +232,7 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       unknown_policy: 'The tenant has no such policy.',
       missing_memory: 'The memory of the version does not exist.',
       missing_end: 'One of the two memories does not exist.',
+      secret: 'It contains a secret, and the settings refuse those.',
     },
   },
 }

@@ -11,9 +11,9 @@ const contextSource = z
     memory_id: id.describe('The memory.'),
     source: z.string().nullable().describe('Where the memory comes from; null if it has no source.'),
     role: z
-      .enum(['hit', 'contradiction', 'neighbour'])
+      .enum(['hit', 'contradiction', 'neighbour', 'pinned', 'conflict', 'used', 'recent'])
       .describe(
-        '`hit`: found for the question. `contradiction`: contradicts a hit. `neighbour`: connected to a hit.',
+        '`hit`: found for the question. `contradiction`: contradicts a hit. `neighbour`: connected to a hit. Without a question, the role says why the memory is in the text: `pinned`, `conflict` (of an open conflict), `used` (recalled often), or `recent`.',
       ),
     score: z.number().nullable().describe('The search score of a hit, 0 to 1; null for the others.'),
     relevance: z
@@ -35,9 +35,13 @@ export const contextRoutes = {
     group: 'Memories',
     summary: 'Compose a text of what is remembered about a question, within a token budget',
     description:
-      'The text contains the relevant hits of a hybrid search, the memories that contradict them, and their strongest neighbours. The token count is an estimate that errs on the high side and never exceeds the budget. The same question returns the same text until a memory changes. If no memory bears on the question, the text says that nothing is remembered, and `sources` is empty. Each memory in the text counts as recalled, unless `record_recall` is false.',
+      'The text contains the relevant hits of a hybrid search, the memories that contradict them, and their strongest neighbours. The token count is an estimate that errs on the high side and never exceeds the budget. The same question returns the same text until a memory changes. If no memory bears on the question, the text says that nothing is remembered, and `sources` is empty. Each memory in the text counts as recalled, unless `record_recall` is false. Without `query`, the text is an overview for the start of a session, and nothing counts as recalled.',
     input: z.strictObject({
-      query: question,
+      query: question
+        .optional()
+        .describe(
+          'The question, or a whole prompt: a long text is searched by its parts. Without it, the text has what is pinned, open conflicts, what is recalled most, and what is newest.',
+        ),
       max_tokens: z
         .int()
         .min(100)
@@ -45,6 +49,10 @@ export const contextRoutes = {
         .default(2_000)
         .describe('The token budget of the text; 32000 is the maximum.'),
       ...filters('now'),
+      include_sensitive: z
+        .boolean()
+        .default(false)
+        .describe('Whether the text may contain memories in which secrets were recognised.'),
       diversity: diversity.default(0.3),
       min_relevance: fraction
         .optional()
@@ -63,6 +71,9 @@ export const contextRoutes = {
       tokens: z.int().describe('The estimated number of tokens in the text.'),
       sources: z.array(contextSource).describe('The memories in the text, in the same order.'),
       left_out: z.int().describe('How many hits and neighbours did not fit into the budget.'),
+      sensitive_left_out: z
+        .int()
+        .describe('How many hits and neighbours were left out because they contain secrets.'),
       truncated: z
         .boolean()
         .describe('Whether the search reached its limit of work, so that matches may be missing.'),

@@ -13,6 +13,7 @@ const snapshot = memory
     importance: true,
     source: true,
     session_id: true,
+    speaker: true,
     kind: true,
     metadata: true,
     valid_from: true,

@@ -23,12 +23,14 @@ import type { TextStream } from './route.ts'
 import { searchRoutes } from './search.ts'
 import { systemRoutes } from './system.ts'
 import { tenantRoutes } from './tenants.ts'
+import { turnRoutes } from './turns.ts'
 import { valueRoutes } from './values-in-use.ts'
 import { webhookRoutes } from './webhooks.ts'
 
 /** Every operation of the service, by its only name. */
 export const routes = {
   ...memoryRoutes,
+  ...turnRoutes,
   ...historyRoutes,
   ...valueRoutes,
   ...groupRoutes,

@@ -21,6 +21,7 @@ import {
   policy,
   sessionId,
   source,
+  speaker,
   tags,
   timestamp,
   validFrom,
@@ -100,6 +101,7 @@ export const memoryRoutes = {
       importance: importance.optional(),
       source: source.optional(),
       session_id: sessionId.optional(),
+      speaker: speaker.optional(),
       kind: memoryKind.optional(),
       metadata: metadata
         .optional()

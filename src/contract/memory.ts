@@ -10,6 +10,7 @@ import {
   policy,
   sessionId,
   source,
+  speaker,
   tags,
   timestamp,
   validFrom,
@@ -69,7 +70,7 @@ export const isGivenImportance = (value: number) => value !== IMPORTANCE
 export const importance = fraction.describe('How much the memory matters, 0 to 1.')
 
 /** What a memory can be without. */
-export const clearable = z.enum(['source', 'session_id', 'kind', 'valid_from', 'valid_until'])
+export const clearable = z.enum(['source', 'session_id', 'speaker', 'kind', 'valid_from', 'valid_until'])
 
 export type Clearable = z.infer<typeof clearable>
 
@@ -110,6 +111,7 @@ export const memory = z
       .string()
       .nullable()
       .describe('The conversation, document or run that the memory belongs to; null if none.'),
+    speaker: z.string().nullable().describe('Who said it; null if unknown.'),
     kind: z.string().nullable().describe('What sort of memory it is, for example decision; null if none.'),
     metadata: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
@@ -118,6 +120,11 @@ export const memory = z
     valid_until: timestamp
       .nullable()
       .describe('Until when the content holds, exclusive; null if without an end.'),
+    sensitive: z
+      .array(z.string())
+      .describe(
+        'The kinds of secrets that the texts of the memory contain, such as api_key, or metadata:password outside the content; empty if there are none. Contexts leave such memories out.',
+      ),
     state: state.describe('Searches and walks find only `active` memories. You can restore `archived` ones.'),
     health: z
       .number()
@@ -179,6 +186,7 @@ export const newMemory = z
     importance: importance.default(IMPORTANCE),
     source: source.optional(),
     session_id: sessionId.optional(),
+    speaker: speaker.optional(),
     kind: memoryKind.optional(),
     metadata: metadata.default({}),
     valid_from: validFrom.optional(),

@@ -38,9 +38,9 @@ const leftOut = z
   .object({
     line: z.int().describe('The number of the line in the bundle, from 1.'),
     reason: z
-      .enum(['unknown_policy', 'missing_memory', 'missing_end'])
+      .enum(['unknown_policy', 'missing_memory', 'missing_end', 'secret'])
       .describe(
-        '`unknown_policy`: the tenant has no such policy. `missing_memory`: the memory of the version does not exist. `missing_end`: a memory of the connection does not exist.',
+        '`unknown_policy`: the tenant has no such policy. `missing_memory`: the memory of the version does not exist. `missing_end`: a memory of the connection does not exist. `secret`: it contains a secret, and the settings refuse those.',
       ),
     id: id.describe('The memory, or the source of the connection.'),
   })

@@ -94,6 +94,10 @@ export const sessionId = line(200)
   .meta({ examples: ['chat-2026-11-20'] })
   .describe('The conversation, document or run that the memory belongs to, 1 to 200 characters.')
 
+export const speaker = line(200)
+  .meta({ examples: ['Ada'] })
+  .describe('Who said it: a person, a role such as user, or an agent, 1 to 200 characters.')
+
 export const memoryKind = z
   .string()
   .regex(/^[a-z0-9_-]{1,64}$/, 'must be 1 to 64 characters of a-z, 0-9, _ and -')

@@ -190,6 +190,7 @@ const shape = (env: Settings) => ({
   },
   rerank: rerankOf(env),
   graphql: { safelist: env.SERVICE_GRAPHQL_SAFELIST, safelistMode: env.SERVICE_GRAPHQL_SAFELIST_MODE },
+  secrets: env.SERVICE_SECRETS,
   mcpTools: env.SERVICE_MCP_TOOLS,
   bridge: { url: env.SERVICE_MCP_URL, apiKey: env.SERVICE_MCP_API_KEY },
 })

@@ -257,6 +257,12 @@ export const settings = {
       'Host names of this service, comma-separated, in addition to those of this machine and of `SERVICE_PUBLIC_URL`. Requests by another name are refused. If unset, the Host header is checked only on a loopback address.',
     ),
   ...networkSettings,
+  SERVICE_SECRETS: z
+    .enum(['mark', 'mask', 'refuse'])
+    .default('mark')
+    .describe(
+      'What a write does with keys, tokens, passwords and card numbers in a memory: `mark` names their kinds in `sensitive`, `mask` stores `[masked: kind]` in their place, `refuse` refuses the write.',
+    ),
   SERVICE_MCP_TOOLS: z
     .enum(['all', 'small'])
     .default('all')

@@ -33,6 +33,7 @@ import { groupMemories } from './memories/groups.ts'
 import { getMemoryHistory, revertMemory } from './memories/history.ts'
 import { listMemories } from './memories/list.ts'
 import * as memories from './memories/memories.ts'
+import { addTurns } from './memories/turns.ts'
 import { listValues } from './memories/values-in-use.ts'
 import { searchMemories } from './search/search.ts'
 import { unknownField } from './suggestions.ts'
@@ -46,6 +47,7 @@ type Handlers = { [Name in Handled]: (ctx: Context, input: Parsed<Name>) => Prom
 const handlers: Handlers = {
   createMemory: memories.createMemory,
   createMemories: memories.createMemories,
+  addTurns,
   getMemory: memories.getMemory,
   updateMemory: memories.updateMemory,
   deleteMemory: memories.deleteMemory,

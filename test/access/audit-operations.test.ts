@@ -14,6 +14,7 @@ const OF_A_CONNECTION = 'a write of a connection: the feed says when'
 const exempt: Partial<Record<RouteName, string>> = {
   createMemory: OF_A_MEMORY,
   createMemories: OF_A_MEMORY,
+  addTurns: OF_A_MEMORY,
   updateMemory: OF_A_MEMORY,
   restoreMemory: OF_A_MEMORY,
   revertMemory: OF_A_MEMORY,

@@ -15,6 +15,7 @@ beforeAll(async () => {
   Object.assign(bodies, {
     createMemory: someMemory(),
     createMemories: { memories: [someMemory(), someMemory()] },
+    addTurns: { turns: [{ speaker: 'Ada', text: 'Hello' }] },
     createConnection: { source_id, target_id },
     createConnections: { connections: [{ source_id, target_id }] },
     createKey: { scopes: ['read'] },
@@ -24,6 +25,7 @@ beforeAll(async () => {
   Object.assign(others, {
     createMemory: someMemory({ content: 'Another' }),
     createMemories: { memories: [someMemory()] },
+    addTurns: { turns: [{ speaker: 'Ada', text: 'Good bye' }] },
     createConnection: { source_id, target_id, strength: 0.5 },
     createConnections: { connections: [{ source_id, target_id, strength: 0.5 }] },
     createKey: { scopes: ['write'] },
@@ -35,7 +37,7 @@ beforeAll(async () => {
 const creating = routeNames.filter(name => (routes[name] as Route).creates)
 
 const post = (name: RouteName, key: string, body: unknown = bodies[name], headers = {}) =>
-  service.request(routes[name].path.replace('{id}', rotated), {
+  service.request(routes[name].path.replace('{id}', rotated).replace('{session_id}', 'chat'), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': key, ...headers },
     body: JSON.stringify(body),

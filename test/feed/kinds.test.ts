@@ -45,6 +45,19 @@ const writes: Partial<Record<RouteName, Write[]>> = {
   createMemories: [
     { does: ({ client }) => remember(client, ['x', 'y']), records: ['created new 1', 'created new 1'] },
   ],
+  addTurns: [
+    {
+      does: async ({ client }) => {
+        const said = {
+          session_id: 'chat',
+          turns: [{ speaker: 'Ada', text: 'x', time: '2026-01-01T00:00:00Z' }],
+        }
+        await client.addTurns(said)
+        await client.addTurns(said)
+      },
+      records: ['created new 1'],
+    },
+  ],
   updateMemory: [
     { does: ({ client, one }) => client.updateMemory({ id: one, tags: ['x'] }), records: ['updated one 2'] },
     {

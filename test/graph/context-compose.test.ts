@@ -117,7 +117,12 @@ test('whatever there is, the budget is kept, each memory stands once, and no hit
     const around = { contradictions: ties('contradicts'), neighbours: ties('supports') }
     const hits = all.slice(0, 20).map(memory => ({ memory, score: 1, relevance: 1 }))
     const budget = 100 + Math.floor(next() * 1_500)
-    const { text, tokens, sources } = await fillContext(hits, around, budget, async () => {})
+    const { text, tokens, sources } = await fillContext(
+      hits,
+      around,
+      { budget, header: 'Memories' },
+      async () => {},
+    )
     expect(tokens).toBe(estimateTokens(text))
     expect(tokens).toBeLessThanOrEqual(budget)
     const shown = sources.map(({ memory_id }) => memory_id)

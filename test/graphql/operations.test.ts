@@ -178,6 +178,13 @@ async function askForMemories() {
   expect((await run('restoreMemory', `(id: "${three}")`, '{ memory { state } }')).memory).toEqual({
     state: 'ACTIVE',
   })
+  expect(
+    await run(
+      'addTurns',
+      '(sessionId: "chat", turns: [{ speaker: "Ada", text: "Hello", time: "2026-01-01T00:00:00Z" }])',
+      '{ stored turns { id stored sensitive } }',
+    ),
+  ).toEqual({ stored: 1, turns: [{ id: expect.any(String), stored: true, sensitive: [] }] })
 }
 
 /** Of three memories, one of which has been restored. */

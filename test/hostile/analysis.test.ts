@@ -38,7 +38,9 @@ test('a context of the largest budget is composed of the largest contents in tim
     contradictions: new Map(memories.map(({ id }, at) => [id, connected(id, (at * 7) % 90, 4)])),
   }
   const hits = memories.slice(0, 20).map(each => ({ memory: each, score: 1, relevance: 1 }))
-  expect(await timeOf(() => fillContext(hits, around as never, 32_000, noPause))).toBeLessThan(LONGEST_MS)
+  expect(
+    await timeOf(() => fillContext(hits, around as never, { budget: 32_000, header: 'Memories' }, noPause)),
+  ).toBeLessThan(LONGEST_MS)
 })
 
 test('words that occur everywhere are counted in time, and others run meanwhile', async () => {

@@ -76,7 +76,7 @@ test('two tenants whose new memories have the same id each get their own back', 
   const inputOf = (ctx: Context) =>
     routes.createMemory.input.parse(someMemory({ content: `of ${ctx.tenant}` }))
   const made = await Promise.all(
-    contexts.map(ctx => createMemory(ctx, { ...inputOf(ctx), id, embedding: null })),
+    contexts.map(ctx => createMemory(ctx, { ...inputOf(ctx), id, sensitive: [], embedding: null })),
   )
   const contentsOf = (each: Awaited<ReturnType<typeof createMemory>>) =>
     'created' in each ? each.created.map(({ content }) => content) : []

@@ -65,6 +65,15 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { memories: [memory] }, headers: once(theirs) },
     { input: { memories: [{ ...memory, policy: theirs.policy }] } },
   ],
+  addTurns: theirs => [
+    { input: { session_id: 'mine', turns: [{ speaker: 'me', text: 'mine' }] }, headers: once(theirs) },
+    {
+      input: {
+        session_id: theirs.memory,
+        turns: [{ speaker: 'me', text: 'mine', time: '2026-01-01T00:00:00Z' }],
+      },
+    },
+  ],
   getMemory: ({ memory: id }) => [
     { input: { id } },
     { input: { id, include_embedding: true, record_recall: false } },

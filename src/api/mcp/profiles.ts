@@ -12,7 +12,7 @@ type Shown = { readonly use: string; readonly input: z.ZodObject }
 /** What a list costs a model it pays with every request, and some hosts take few tools. */
 const small: Partial<Record<ToolRoute, { readonly use: string; readonly arguments: readonly string[] }>> = {
   composeContext: {
-    use: 'Use this first: everything remembered about a question, as one text within a token budget. Contradictions appear next to what they contradict; each memory has its id.',
+    use: 'Use this first: everything remembered about a question, as one text within a token budget; an overview without query. Contradictions appear next to what they contradict; each memory has its id.',
     arguments: ['query', 'max_tokens', 'tags'],
   },
   searchMemories: {

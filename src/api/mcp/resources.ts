@@ -10,6 +10,7 @@ import { brief } from './texts.ts'
 
 const SCHEME = 'memory://'
 export const RECENT = `${SCHEME}recent`
+const OVERVIEW = `${SCHEME}context`
 const GRAPH_MODEL = `${SCHEME}graph-model`
 export const uriOf = (memoryId: string) => SCHEME + memoryId
 
@@ -22,6 +23,14 @@ const fixed: readonly Resource[] = [
     name: 'recent',
     title: 'Recent memories',
     description: `The ${NEWEST} newest memories, each by its beginning.`,
+    mimeType: 'text/plain',
+  },
+  {
+    uri: OVERVIEW,
+    name: 'context',
+    title: 'What to know at the start',
+    description:
+      'What is pinned, open conflicts, what is used most, and what is newest, as one text of at most 2,000 tokens.',
     mimeType: 'text/plain',
   },
   {
@@ -56,6 +65,8 @@ export async function readResource(ctx: Context, uri: string): Promise<{ mimeTyp
       text: memories.map(memory => brief(memory)).join('\n') || 'Nothing is remembered yet.',
     }
   }
+  if (uri === OVERVIEW)
+    return { mimeType: 'text/plain', text: (await invoke('composeContext', ctx, {})).text }
   if (uri === GRAPH_MODEL) {
     const { policies } = await invoke('listPolicies', ctx, {})
     return { mimeType: 'text/markdown', text: describeGraph(policies) }

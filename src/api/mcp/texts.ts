@@ -15,13 +15,14 @@ export type Shown = { readonly start: number; readonly only?: readonly string[] 
 
 /** An answer in words, for hosts that show their model the text alone. */
 export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) => string } = {
-  composeContext: ({ text, left_out, truncated, degraded, parts }) =>
+  composeContext: ({ text, left_out, sensitive_left_out, truncated, degraded, parts }) =>
     withRemarks(
       text,
       parts.length > 0 && BY_PARTS,
       degraded && BY_WORDS_ALONE,
       truncated && BOUNDED,
       left_out > 0 && `${left_out} more did not fit: raise max_tokens, or narrow the question.`,
+      sensitive_left_out > 0 && `${sensitive_left_out} with secrets are not shown.`,
     ),
   createMemory: ({ id, duplicate_of, not_stored = [] }) => {
     if (duplicate_of === undefined) return `Stored ${id}.`

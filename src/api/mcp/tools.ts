@@ -4,7 +4,7 @@ import { type RouteName, routes } from '../../contract/index.ts'
 import { creationDefaults, idempotencyKey, onDuplicate, waitSeconds } from '../../contract/memory.ts'
 import type { Route } from '../../contract/route.ts'
 import { recordRecall } from '../../contract/search.ts'
-import { limit } from '../../contract/values.ts'
+import { limit, question } from '../../contract/values.ts'
 
 /** An operation as agents see it. The contract defines everything else. */
 export type Tool = {
@@ -50,9 +50,11 @@ const newMemory = withDefaults(routes.createMemory.input)
 export const tools = {
   composeContext: {
     title: 'Recall what bears on a question',
-    use: 'Use this first, before answering or starting a task: it gathers what is remembered about a question into one text within a token budget. Contradictions appear next to what they contradict; each memory has its id. The memories in it count as recalled.',
+    use: 'Use this first, before answering or starting a task: it gathers what is remembered about a question into one text within a token budget. Without query, an overview. Contradictions appear next to what they contradict; each memory has its id.',
     annotations: reads,
-    input: routes.composeContext.input.extend({ max_tokens: contextTokens }),
+    input: routes.composeContext.input
+      .omit({ include_sensitive: true })
+      .extend({ query: question.optional(), max_tokens: contextTokens }),
   },
   createMemory: {
     title: 'Store a memory',
@@ -93,6 +95,7 @@ export const tools = {
     title: 'Change a memory',
     use: 'Change a memory that is wrong or out of date; only the fields sent change. Its id and connections stay.',
     annotations: { ...changes, idempotentHint: false },
+    input: routes.updateMemory.input.omit({ speaker: true }),
   },
   deleteMemory: {
     title: 'Forget a memory',
@@ -199,7 +202,7 @@ const ifVersion = z
   .describe('The version that the memory must have; the call fails if it has changed.')
 
 /** REST requires both; an agent seldom has a reason to choose. */
-function withDefaults({ shape }: typeof routes.createMemory.input) {
+function withDefaults({ shape: { speaker: _speaker, ...shape } }: typeof routes.createMemory.input) {
   return z.strictObject({
     ...shape,
     policy: shape.policy.default(creationDefaults.policy),

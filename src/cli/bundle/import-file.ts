@@ -85,6 +85,7 @@ async function send(
 /** Why a line was left out, in words. */
 export const reasons: Record<Imported['left_out'][number]['reason'], string> = {
   unknown_policy: 'left out: the tenant has no such policy',
+  secret: 'left out: it contains a secret, which the service refuses',
   missing_memory: 'left out: its memory does not exist',
   missing_end: 'left out: a memory that it connects does not exist',
 }

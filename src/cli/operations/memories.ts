@@ -52,12 +52,13 @@ export function showResults(answer: Output<'searchMemories'>, terminal: Terminal
 }
 
 export const context = operation('composeContext', {
-  text: { field: 'query', as: 'QUESTION', means: 'Ask a question' },
+  text: { field: 'query', as: 'QUESTION', means: 'Ask a question', isOptional: true },
   details: 'Each memory in the text counts as recalled, which keeps it alive, unless you use --no-recall.',
-  examples: ['context "May I deploy checkout today?" --max-tokens 500'],
-  show({ text, tokens, sources, left_out, degraded, parts }, terminal) {
+  examples: ['context "May I deploy checkout today?" --max-tokens 500', 'context --meta project=checkout'],
+  show({ text, tokens, sources, left_out, sensitive_left_out, degraded, parts }, terminal) {
     terminal.say(printable(text))
     terminal.note(`${sources.length} memories, about ${tokens} tokens; ${left_out} did not fit.`)
+    if (sensitive_left_out > 0) terminal.note(`${sensitive_left_out} with secrets are not shown.`)
     showNotes({ degraded, parts }, terminal)
   },
 })
@@ -83,7 +84,9 @@ function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
     ['importance', memory.importance],
     ['source', memory.source],
     ['session', memory.session_id],
+    ['speaker', memory.speaker],
     ['kind', memory.kind],
+    ['secrets', memory.sensitive],
     ['metadata', pairs(memory.metadata)],
     [
       'health',
@@ -105,6 +108,17 @@ function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
 
 const pairs = (metadata: Record<string, unknown>) =>
   Object.entries(metadata).map(([name, value]) => `${name}=${value}`)
+
+export const turns = operation('addTurns', {
+  words: [{ field: 'session_id', as: 'SESSION', means: 'one session' }],
+  examples: [
+    `turns chat-2026-11-20 --turns '{"speaker":"Ada","text":"May I deploy?","time":"2026-11-20T09:15:30Z"}'`,
+  ],
+  show({ turns, stored }, { say, note }) {
+    for (const { id } of turns) say(id)
+    note(`Stored ${stored} of ${turns.length} turns.`)
+  },
+})
 
 export const history = operation('getMemoryHistory', {
   words: [memoryId],

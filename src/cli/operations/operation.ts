@@ -8,7 +8,12 @@ import { type Differences, describeOptions, inputOf, optionsFor, readText } from
 import { type Columns, showFields, showNotes, showRows } from './show.ts'
 
 /** A field that is given as a word, under the name that the usage shows. `means` completes “Name …”. */
-type Word = { readonly field: string; readonly as: string; readonly means: string }
+type Word = {
+  readonly field: string
+  readonly as: string
+  readonly means: string
+  readonly isOptional?: true
+}
 
 type Rows<Answer> = {
   [List in keyof Answer]: Answer[List] extends readonly (infer Row)[] | undefined
@@ -73,7 +78,7 @@ const plain = (text: string | undefined) => text?.replaceAll('`', '')
 const usageOf = ({ words = [], text, each, optional }: Words) =>
   [
     ...words.map(({ as }) => as),
-    ...(text ? [text.as] : []),
+    ...(text ? [text.isOptional ? `[${text.as}]` : text.as] : []),
     ...(each ? [`${each.as}…`] : []),
     ...(optional ? [`[${optional.as}]`] : []),
   ].join(' ')
@@ -126,6 +131,7 @@ function readWords(
   typed: readonly string[],
   fields: ReturnType<typeof fieldsOf>,
 ): Record<string, unknown>[] {
+  if (text?.isOptional && typed.length === 0) return [{}]
   if (text ?? each) {
     if (typed.length === 0) throw new UsageError((text ?? each)?.means ?? '')
     return text ? [{ [text.field]: typed.join(' ') }] : typed.map(word => ({ [each?.field ?? '']: word }))

@@ -1,8 +1,8 @@
 import { causedBy, ids, incident, newIncident, newRule, rule, times } from './world.ts'
 
-const { content, policy, ttl_seconds, tags, importance, source, session_id, kind, metadata } = rule
+const { content, policy, ttl_seconds, tags, importance, source, session_id, speaker, kind, metadata } = rule
 const { valid_from, valid_until, state, archived_reason } = rule
-const fields = { content, policy, ttl_seconds, tags, importance, source, session_id, kind, metadata }
+const fields = { content, policy, ttl_seconds, tags, importance, source, session_id, speaker, kind, metadata }
 const snapshot = { ...fields, valid_from, valid_until, state, archived_reason }
 
 export const memoryExamples = {
@@ -10,6 +10,23 @@ export const memoryExamples = {
   createMemories: {
     input: { memories: [newRule, newIncident] },
     output: { memories: [rule, incident] },
+  },
+  addTurns: {
+    input: {
+      session_id: 'chat-2026-11-20',
+      turns: [
+        { speaker: 'Ada', text: 'May I deploy checkout today?', time: times.rule },
+        { speaker: 'assistant', text: 'Not before the load test is green.', time: times.discovery },
+      ],
+    },
+    output: {
+      session_id: 'chat-2026-11-20',
+      turns: [
+        { id: ids.turn, stored: true, sensitive: [] },
+        { id: ids.nextTurn, stored: true, sensitive: [] },
+      ],
+      stored: 2,
+    },
   },
   getMemory: { input: { id: ids.incident }, output: incident },
   updateMemory: {
@@ -162,6 +179,7 @@ export const memoryExamples = {
         },
       ],
       left_out: 0,
+      sensitive_left_out: 0,
       truncated: false,
       degraded: false,
       parts: [],

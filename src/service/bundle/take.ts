@@ -8,6 +8,7 @@ import * as versions from '../../store/bundle/import-versions.ts'
 import { type DefinedPolicy, importPolicy, listPolicies } from '../../store/lifecycle/policies.ts'
 import { getMemories } from '../../store/memories/get.ts'
 import { checkedRules, isBuiltIn, policiesOf } from '../lifecycle/policies.ts'
+import { inspect } from '../memories/secrets.ts'
 import type { Part } from './state.ts'
 import { valuesOf } from './values.ts'
 
@@ -69,7 +70,7 @@ const MEMORIES_AT_A_TIME = 500
 export async function takeMemories(part: Part, found: readonly MemoryPair[], space: Space | undefined) {
   if (found.length === 0) return
   const { ctx, state } = part
-  const pairs = await withKnownPolicy(part, found)
+  const pairs = await withoutSecrets(part, await withKnownPolicy(part, found))
   const manner = { run: state.run, replace: part.replace }
   for (let from = 0; from < pairs.length; from += MEMORIES_AT_A_TIME) {
     const some = pairs.slice(from, from + MEMORIES_AT_A_TIME)
@@ -101,6 +102,46 @@ async function withKnownPolicy(part: Part, found: readonly MemoryPair[]): Promis
   return known
 }
 
+/** The memories with the kinds of their secrets as they are recognised here, or masked, or without those that have some. */
+async function withoutSecrets(part: Part, found: readonly MemoryPair[]): Promise<MemoryPair[]> {
+  const { secrets } = part.ctx.app.config
+  const inspected = found.map(pair => ({ pair, ...inspect(pair.line) }))
+  const refused = secrets === 'refuse' ? inspected.filter(({ marks }) => marks.length > 0) : []
+  for (const { pair } of refused) part.leftOut.push({ line: pair.number, reason: 'secret', id: pair.line.id })
+  if (part.replace && refused.length > 0)
+    await spare(
+      part,
+      refused.map(({ pair }) => pair.line.id),
+    )
+  return inspected
+    .filter(each => !refused.includes(each))
+    .map(({ pair, texts, marks }) => {
+      const isMasked = secrets === 'mask' && marks.length > 0
+      return {
+        ...pair,
+        line: { ...pair.line, ...(isMasked && texts), sensitive: isMasked ? [] : marks },
+        // A vector says something of the text that it was made of.
+        vector: isMasked ? undefined : pair.vector,
+      }
+    })
+}
+
+/** The same of earlier versions. */
+function versionsWithoutSecrets(
+  { ctx, leftOut }: Part,
+  found: readonly Found<'versions'>[],
+): Found<'versions'>[] {
+  const { secrets } = ctx.app.config
+  if (secrets === 'mark') return [...found]
+  return found.flatMap(each => {
+    const { texts, marks } = inspect(each.line)
+    if (marks.length === 0) return [each]
+    if (secrets === 'mask') return [{ ...each, line: { ...each.line, ...texts } }]
+    leftOut.push({ line: each.number, reason: 'secret', id: each.line.memory_id })
+    return []
+  })
+}
+
 /** Keeps memories that the import skips but the bundle contains, when everything else is removed. */
 async function spare({ ctx, state, dryRun }: Part, ids: readonly string[]) {
   if (dryRun) state.spared += (await getMemories(ctx, ids)).size
@@ -113,7 +154,7 @@ type Verdicts = readonly { line: number; verdict: store.ImportVerdict }[]
 
 /** Takes earlier versions over of memories that are in the tenant; a trial does not look for the memories. */
 export const takeVersions = (part: Part, found: readonly Found<'versions'>[]) =>
-  takeLines(part, found, {
+  takeLines(part, versionsWithoutSecrets(part, found), {
     section: 'versions',
     take: rows => (part.dryRun ? versions.judgeVersions : versions.importVersions)(part.ctx, rows),
     missing: ({ memory_id }) => ({ reason: 'missing_memory', id: memory_id }),

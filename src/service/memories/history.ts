@@ -8,6 +8,7 @@ import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { updateMemory } from '../../store/memories/update.ts'
 import { checkPolicies } from '../lifecycle/policies.ts'
 import { changedContent, expectApplied, notFound } from './memories.ts'
+import { markedPlaces, withMarks } from './secrets.ts'
 
 /** Reads one version more than is returned: the last one is compared with it. */
 export async function getMemoryHistory(
@@ -46,7 +47,9 @@ export async function revertMemory(
   const [wanted] = found
   if (wanted?.version !== version)
     throw new ServiceError('version_not_found', `No version ${version} of the memory ${id} is kept.`)
-  const { content, ttl_seconds: ttlSeconds, state: _state, archived_reason, ...rest } = wanted.memory
+  const [marked] = withMarks(ctx, [wanted.memory], () => '')
+  const { sensitive, ...earlier } = marked as MemorySnapshot & { sensitive: string[] }
+  const { content, ttl_seconds: ttlSeconds, state: _state, archived_reason, ...rest } = earlier
   // Its supersession ended the validity; a revert leaves the memory active.
   const isEnded = archived_reason === 'superseded' && rest.valid_until === wanted.at
   const given = isEnded ? { ...rest, valid_until: null } : rest
@@ -55,6 +58,7 @@ export async function revertMemory(
     content: await changedContent(ctx, id, content),
     ttlSeconds,
     given,
+    marks: { found: sensitive, places: [...markedPlaces(earlier), 'source'] },
     reason: `reverted to version ${version}`,
   }
   const changed = await withMemoryLocks(ctx, [id], () => updateMemory(ctx, id, mintId(), changes))

@@ -21,6 +21,7 @@ import type { WriteVerdict } from '../../store/memories/write.ts'
 import { embedForWrite } from '../embeddings/vectors.ts'
 import { fadesAt } from '../lifecycle/fading.ts'
 import { checkPolicies, pinnedWithLimit } from '../lifecycle/policies.ts'
+import { markedPlaces, withMarks } from './secrets.ts'
 import { settled } from './waiting.ts'
 
 export async function createMemory(
@@ -28,10 +29,11 @@ export async function createMemory(
   input: Parsed<'createMemory'>,
 ): Promise<Output<'createMemory'>> {
   await checkPolicies(ctx, [input], () => '')
+  const marked = withMarks(ctx, [input], () => '')
   const isAsked = input.on_duplicate === 'return' && input.supersedes === undefined
-  const known = isAsked ? await findDuplicate(ctx, input) : undefined
+  const known = isAsked ? await findDuplicate(ctx, marked[0] as NewMemory) : undefined
   if (known) return known
-  const [row] = await newRows(ctx, [input])
+  const [row] = await newRows(ctx, marked)
   const [memory] = await withSuperseded(ctx, [input], () => createOne(ctx, row as MemoryRow))
   ctx.app.wake()
   const [done] = await settled(ctx, [memory as Stored])
@@ -43,7 +45,10 @@ export async function createMemories(
   { memories }: Parsed<'createMemories'>,
 ): Promise<Output<'createMemories'>> {
   await checkPolicies(ctx, memories, index => `/memories/${index}`)
-  const rows = await newRows(ctx, memories)
+  const rows = await newRows(
+    ctx,
+    withMarks(ctx, memories, index => `/memories/${index}`),
+  )
   const stored = await withSuperseded(ctx, memories, () => createAll(ctx, rows))
   ctx.app.wake()
   return { memories: await settled(ctx, stored) }
@@ -68,7 +73,15 @@ export async function updateMemory(
   ctx: Context,
   input: Parsed<'updateMemory'>,
 ): Promise<Output<'updateMemory'>> {
-  const { id, content, ttl_seconds: ttlSeconds, clear = [], ...given } = input
+  const [marked] = withMarks(ctx, [input], () => '')
+  const {
+    id,
+    content,
+    ttl_seconds: ttlSeconds,
+    clear = [],
+    sensitive,
+    ...given
+  } = marked as Required<Pick<MemoryRow, 'sensitive'>> & typeof input
   const { policy } = given
   if (clear.length === 0 && Object.keys(input).every(name => name === 'id' || name === 'clear'))
     throw invalid('', 'empty', 'must change at least one field')
@@ -79,6 +92,7 @@ export async function updateMemory(
     content: content === undefined ? undefined : await changedContent(ctx, id, content),
     ttlSeconds,
     given: { ...given, ...Object.fromEntries(clear.map(name => [name, null])) },
+    marks: { found: sensitive, places: [...markedPlaces(input), ...clear] },
   }
   const changed = await withMemoryLocks(ctx, [id], () => update(ctx, id, mintId(), changes))
   if (!changed) return notFound(id)
@@ -118,7 +132,8 @@ export const notFound = (id: string): never => {
   throw new ServiceError('memory_not_found', `There is no memory ${id}.`)
 }
 
-async function newRows(ctx: Context, memories: readonly NewMemory[]): Promise<MemoryRow[]> {
+/** Memories with their ids and embeddings, as they are stored. */
+export async function newRows(ctx: Context, memories: readonly Marked[]): Promise<MemoryRow[]> {
   const embeddings = await embedForWrite(
     ctx,
     memories.map(({ content }) => content),
@@ -130,6 +145,8 @@ async function newRows(ctx: Context, memories: readonly NewMemory[]): Promise<Me
   }))
 }
 
+type Marked = NewMemory & Pick<MemoryRow, 'sensitive'>
+
 /** Creates memories while no other writer of this process changes those that they supersede. */
 async function withSuperseded(
   ctx: Context,
@@ -137,7 +154,11 @@ async function withSuperseded(
   create: () => Promise<{ created: Stored[] } | Refused>,
 ): Promise<Stored[]> {
   const superseded = memories.flatMap(({ supersedes = [] }) => supersedes)
-  const result = await withMemoryLocks(ctx, superseded, create)
+  return storedOrRefused(await withMemoryLocks(ctx, superseded, create))
+}
+
+/** @throws ServiceError `memory_not_found` or `memory_archived` where one cannot be superseded */
+export function storedOrRefused(result: { created: Stored[] } | Refused): Stored[] {
   if ('created' in result) return result.created
   const [first] = result.faults
   if (first?.fault === 'missing') return notFound(first.id)

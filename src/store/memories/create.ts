@@ -16,6 +16,7 @@ import { authorOf } from './write.ts'
 
 export type MemoryRow = NewMemory & {
   id: string
+  sensitive: readonly string[]
   embedding: { vector: Float32Array; truncated: boolean } | null
 }
 

@@ -57,6 +57,7 @@ export const notStored = (memory: Memory, given: NewMemory): string[] => {
     ttl_seconds: memory.ttl_seconds !== given.ttl_seconds,
     tags: given.tags.some(tag => !memory.tags.includes(tag)),
     importance: isGivenImportance(given.importance) && memory.importance !== given.importance,
+    speaker: given.speaker !== undefined && memory.speaker !== given.speaker,
     kind: given.kind !== undefined && memory.kind !== given.kind,
     metadata: Object.entries(given.metadata).some(([name, value]) => memory.metadata[name] !== value),
     valid_from: isAnotherTime(given.valid_from, memory.valid_from),

@@ -13,6 +13,7 @@ const kept = [
   'importance',
   'source',
   'session_id',
+  'speaker',
   'kind',
   'metadata',
   'valid_from',

@@ -20,6 +20,8 @@ export type MemoryChanges = {
   ttlSeconds?: number | undefined
   /** All else that callers give; null takes a value away. */
   given: Cleared
+  /** The kinds of secrets in the changed texts, and the places whose marks they replace. */
+  marks: { readonly found: readonly string[]; readonly places: readonly string[] }
   reason?: string
 }
 
@@ -36,7 +38,7 @@ export async function updateMemory(
   writeId: string,
   changes: MemoryChanges,
 ): Promise<{ verdict: WriteVerdict; memory: Memory } | undefined> {
-  const { content, ttlSeconds, given, reason = null } = changes
+  const { content, ttlSeconds, given, marks, reason = null } = changes
   const [row] = await (content ? writeWithinQuota<Updated> : write<Updated>)(
     ctx,
     `CYPHER 25
@@ -60,6 +62,8 @@ export async function updateMemory(
       SET m.author = $author, m.reason = $reason
       SET m.maintainedAt = CASE WHEN $changes.policy <> m.policy THEN now ELSE m.maintainedAt END,
         m.importanceSince = CASE WHEN $changes.importance IS NULL THEN m.importanceSince ELSE now END
+      SET m.sensitive = [mark IN coalesce(m.sensitive, [])
+        WHERE NOT (CASE WHEN mark CONTAINS ':' THEN split(mark, ':')[0] ELSE 'content' END) IN $marks.places] + $marks.found
       SET m += $changes, m.updatedAt = now, m.version = m.version + 1, m.writeId = $writeId
       WITH m, now, rewritten, revived, fields
       CALL (m, now) {
@@ -94,6 +98,7 @@ export async function updateMemory(
       writeId,
       author: authorOf(ctx),
       reason,
+      marks,
       changes: {
         ...propertiesOf(given),
         ...keyProperties(given),

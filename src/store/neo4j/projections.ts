@@ -80,6 +80,8 @@ export function memoryOf({ space }: Pick<Context, 'space'>, columns: MemoryColum
 
 function fieldOf(kind: Kind, column: unknown): unknown {
   if (kind === 'time') return column === null ? null : new Date(column as number).toISOString()
+  // A memory of an earlier version has no marks.
+  if (kind === 'strings') return column ?? []
   return kind === 'json' ? fromJson(column as string | null) : column
 }
 

@@ -1,13 +1,19 @@
 import type { Memory } from '../../../contract/memory.ts'
 import type { ConnectedMemory } from '../../../store/graph/context.ts'
-import { costOf, type Entry, formatContext, HEADER } from './text.ts'
+import { costOf, type Entry, formatContext } from './text.ts'
 import { beginningOf, estimateTokens } from './tokens.ts'
 
 export type Around = {
   contradictions: ReadonlyMap<string, readonly ConnectedMemory[]>
   neighbours: ReadonlyMap<string, readonly ConnectedMemory[]>
 }
-type Hit = { memory: Memory; score: number; relevance: number }
+export type Hit = {
+  memory: Memory
+  /** Why it is in the text, if not as a hit of a question. */
+  role?: Entry['role']
+  score: number | null
+  relevance: number | null
+}
 
 /** The share of the budget that hits get before their neighbours. */
 const FOR_HITS = 0.7
@@ -27,13 +33,13 @@ const LEAST_TOKENS = 24
 export async function fillContext(
   hits: readonly Hit[],
   around: Around,
-  budget: number,
+  { budget, header }: { budget: number; header: string },
   nextSlice: () => Promise<void>,
 ) {
   const found = new Map(hits.map(hit => [hit.memory.id, hit]))
   const shown = new Set<string>()
   const roots: Entry[] = []
-  const all = budget - estimateTokens(HEADER)
+  const all = budget - estimateTokens(header)
   const most = Math.max(ENOUGH_TOKENS, Math.floor(budget * FOR_ONE))
   let room = Math.floor(all * FOR_HITS)
   for (const { memory } of hits) await place(memory, undefined, roots, 0)
@@ -42,14 +48,14 @@ export async function fillContext(
     for (const tie of around.neighbours.get(root.memory.id) ?? [])
       await place(tie.memory, tie, root.attached, 1)
   for (const { memory } of hits) await place(memory, undefined, roots, 0)
-  return { ...formatContext(roots), left_out: countOthers(hits, around, shown) }
+  return { ...formatContext(roots, header), left_out: countOthers(hits, around, shown) }
 
   async function place(memory: Memory, tie: ConnectedMemory | undefined, among: Entry[], depth: number) {
     if (shown.has(memory.id)) return
     await nextSlice()
     const against = (around.contradictions.get(memory.id) ?? []).filter(each => !shown.has(each.memory.id))
     const group = [
-      entryOf(memory, tie ? 'neighbour' : 'hit', tie, depth),
+      entryOf(memory, tie ? 'neighbour' : (found.get(memory.id)?.role ?? 'hit'), tie, depth),
       ...against.map(each => entryOf(each.memory, 'contradiction', each, depth + 1)),
     ]
     const fitting = squeeze(group, room, most)

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts'
 import type { Output, Parsed } from '../../../contract/index.ts'
+import type { Memory } from '../../../contract/memory.ts'
 import { timeSlices } from '../../../platform/time-slices.ts'
 import {
   agreement,
@@ -11,7 +12,9 @@ import type { MemoryFilter } from '../../../store/memories/filter.ts'
 import { toFilter } from '../../memories/filters.ts'
 import { NO_PREFERENCES } from '../../search/hits.ts'
 import { findMemories } from '../../search/search.ts'
-import { type Around, fillContext } from './filling.ts'
+import { type Around, fillContext, type Hit } from './filling.ts'
+import { candidatesWithoutQuestion } from './overview.ts'
+import { HEADER, HEADER_WITHOUT_QUESTION } from './text.ts'
 
 const HITS = 20
 const CONTRADICTIONS = 4
@@ -23,35 +26,72 @@ const OTHERS = 0.5
 
 export async function composeContext(
   ctx: Context,
-  { query, max_tokens, min_relevance, record_recall, diversity, ...filters }: Parsed<'composeContext'>,
+  input: Parsed<'composeContext'>,
 ): Promise<Output<'composeContext'>> {
-  const {
-    results: found,
-    truncated,
-    degraded,
-    parts,
-  } = await findMemories(ctx, {
-    query,
+  const { query, max_tokens, include_sensitive, record_recall } = input
+  const { hits, header, ...found } = await (query === undefined
+    ? withoutQuestion(ctx, input)
+    : forQuestion(ctx, { ...input, query }))
+  const around = await surroundings(
+    ctx,
+    hits.map(({ memory }) => memory.id),
+    toFilter({ valid_at: input.valid_at }),
+  )
+  const shown = include_sensitive ? { hits, around, hidden: 0 } : withoutSecrets(hits, around)
+  const context = await fillContext(shown.hits, shown.around, { budget: max_tokens, header }, timeSlices())
+  const ids = context.sources.map(({ memory_id }) => memory_id)
+  // Nobody has asked for these: to count them as recalled would keep them in every such context.
+  if (record_recall && query !== undefined) await ctx.app.recalls.record(ctx, ids)
+  return { ...context, sensitive_left_out: shown.hidden, ...found }
+}
+
+type Input = Parsed<'composeContext'>
+
+async function forQuestion(
+  ctx: Context,
+  {
+    max_tokens: _tokens,
+    min_relevance,
+    include_sensitive: _sensitive,
+    record_recall: _recall,
+    ...asked
+  }: Input & { query: string },
+) {
+  const { results, truncated, degraded, parts } = await findMemories(ctx, {
     by_parts: true,
     search_type: 'hybrid',
     limit: HITS,
-    ...filters,
+    ...asked,
     ...NO_PREFERENCES,
-    diversity,
+    diversity: asked.diversity,
     highlight: false,
     explain: false,
     ...(min_relevance === undefined ? {} : { min_relevance: OTHERS * min_relevance }),
   })
-  const results = relevantOnly(found, min_relevance ?? (ctx.embedder.semantic ? RELEVANT : 0))
-  const around = await surroundings(
-    ctx,
-    results.map(({ memory }) => memory.id),
-    toFilter({ valid_at: filters.valid_at }),
-  )
-  const context = await fillContext(results, around, max_tokens, timeSlices())
-  const ids = context.sources.map(({ memory_id }) => memory_id)
-  if (record_recall) await ctx.app.recalls.record(ctx, ids)
-  return { ...context, truncated, degraded, parts }
+  const relevant = relevantOnly(results, min_relevance ?? (ctx.embedder.semantic ? RELEVANT : 0))
+  return { hits: relevant, header: HEADER, truncated, degraded, parts }
+}
+
+async function withoutQuestion(ctx: Context, { query: _query, ...filters }: Input) {
+  const candidates = await candidatesWithoutQuestion(ctx, toFilter(filters))
+  const hits: Hit[] = candidates.map(each => ({ ...each, score: null, relevance: null }))
+  return { hits, header: HEADER_WITHOUT_QUESTION, truncated: false, degraded: false, parts: [] }
+}
+
+/** A text for a prompt goes where its writer cannot take it back: secrets stay out of it. */
+function withoutSecrets(hits: readonly Hit[], { neighbours, contradictions }: Around) {
+  const hidden = new Set<string>()
+  const isShown = ({ memory: { id, sensitive } }: { memory: Memory }) => {
+    if (sensitive.length > 0) hidden.add(id)
+    return sensitive.length === 0
+  }
+  const shownOf = (all: Around['neighbours']) =>
+    new Map([...all].map(([id, each]) => [id, each.filter(isShown)]))
+  const shown = {
+    hits: hits.filter(isShown),
+    around: { neighbours: shownOf(neighbours), contradictions: shownOf(contradictions) },
+  }
+  return { ...shown, hidden: hidden.size }
 }
 
 /** None, unless one of them is relevant enough; then also those that are less so. */

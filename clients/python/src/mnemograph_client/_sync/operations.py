@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 57f00615f645234ee2a0f6b7290aba6213fb4de66767764f86657ee8f6277a5f
+# 32a9c144e4ebb63d6d931cbd9d48b510f995045d48fa84ab6dd3c878200ab149
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -140,6 +140,26 @@ class Operations:
             self._call(Operation("listMemories", "GET", "/memories", in_body=False, creates=False, reads=True), fields),
         )
 
+    def add_turns(
+        self, *, idempotency_key: str | None = None, wait: float | None = None, **fields: Unpack[models.AddTurnsInput]
+    ) -> models.AddTurnsOutput:
+        """Store up to 500 turns of a conversation.
+
+        Each turn becomes a memory of the kind turn with its session, speaker and time, all or none. The id
+        of a turn with a time follows from session, speaker, time and text, so you can send a conversation
+        again after a failure or when it has grown: only new turns are stored. Two equal turns at the same
+        time in one call are two turns.
+        """
+        return cast(
+            models.AddTurnsOutput,
+            self._call(
+                Operation("addTurns", "POST", "/sessions/{session_id}/turns", in_body=True, creates=True, reads=False),
+                fields,
+                idempotency_key=idempotency_key,
+                wait=wait,
+            ),
+        )
+
     def get_memory_history(self, **fields: Unpack[models.GetMemoryHistoryInput]) -> models.GetMemoryHistoryOutput:
         """Read the versions of a memory, newest first.
 
@@ -267,7 +287,8 @@ class Operations:
         strongest neighbours. The token count is an estimate that errs on the high side and never exceeds
         the budget. The same question returns the same text until a memory changes. If no memory bears on
         the question, the text says that nothing is remembered, and `sources` is empty. Each memory in the
-        text counts as recalled, unless `record_recall` is false.
+        text counts as recalled, unless `record_recall` is false. Without `query`, the text is an overview
+        for the start of a session, and nothing counts as recalled.
         """
         return cast(
             models.ComposeContextOutput,
