@@ -2,7 +2,7 @@ import neo4j, { type Driver } from 'neo4j-driver'
 import { relationshipTypes } from '../src/contract/connections.ts'
 import { spaceOf } from '../src/store/embeddings/spaces.ts'
 import { ownVector } from '../src/store/embeddings/vectors.ts'
-import { FOREVER, policyToken, scopeToken, tagToken } from '../src/store/neo4j/tokens.ts'
+import { FOREVER, keyProperties, scopeToken } from '../src/store/neo4j/tokens.ts'
 import { seededRandom } from '../tools/seeded-random.ts'
 import { type Corpus, type CorpusMemory, DIMENSIONS, idOf, tenantAt, tenants, vectorOf } from './corpus.ts'
 
@@ -27,9 +27,8 @@ export const rowOf = (
     importance,
     tags,
     scope: scopeToken(tenant, 'active'),
-    tagKeys: tags.map(tagToken),
     policy: 'long_term',
-    policyKey: policyToken('long_term'),
+    ...keyProperties({ content, tags, policy: 'long_term' }),
     ttlSeconds: neo4j.int(0),
     state: 'active',
     health: 100,

@@ -34,7 +34,7 @@ export async function createRawBest(
     run<Row>(driver, text, { tenant, ...parameters }, 'READ')
   const vectorOfQuery = async (text: string) =>
     neo4j.vector((await embed(endpoint, [text]))[0] as Float32Array)
-  const lucene = (words: string) => `+scope:${scopeToken(tenant, 'active')}^0 +content:(${words})`
+  const lucene = (words: string) => `+scope:${scopeToken(tenant, 'active')}^0 +words:(${words})`
   const end = await lastRow(read, last)
   const store = inGroups<CorpusMemory>(GROUP, async memories => {
     const contents = memories.map(({ content }) => content)

@@ -9,11 +9,11 @@ import {
   createMemories as createAll,
   createMemory as createOne,
   findDuplicate,
-  type MemoryRow,
   type Refused,
   type Stored,
 } from '../../store/memories/create.ts'
 import { getMemory as get, hasContent } from '../../store/memories/get.ts'
+import type { MemoryRow } from '../../store/memories/insert.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { removeMemory } from '../../store/memories/remove.ts'
 import { updateMemory as update } from '../../store/memories/update.ts'

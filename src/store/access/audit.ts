@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts'
 import { type AuditEntry, auditLine } from '../../contract/audit.ts'
 import { chain, EMPTY } from '../../platform/digest.ts'
+import { clear } from '../neo4j/clear.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime, NOW } from '../neo4j/projections.ts'
-import { type Caller, clear, int, read, type Transaction, transact } from '../neo4j/statements.ts'
+import { type Caller, int, read, type Transaction, transact } from '../neo4j/statements.ts'
 
 /** Whose call is recorded. */
 type Recorder = Caller &

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
+import { clear } from '../neo4j/clear.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
-import { type Caller, clear, int, write } from '../neo4j/statements.ts'
+import { type Caller, int, write } from '../neo4j/statements.ts'
 
 export type IdempotentRequest = {
   /** What the request is to do next: run, wait for the first one, or repeat its answer. */

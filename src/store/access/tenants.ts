@@ -1,7 +1,8 @@
 import type { Output } from '../../contract/index.ts'
+import { clear } from '../neo4j/clear.ts'
 import { allOf } from '../neo4j/of-tenant.ts'
 import { isoTime } from '../neo4j/projections.ts'
-import { type Caller, clear, int, read, write } from '../neo4j/statements.ts'
+import { type Caller, int, read, write } from '../neo4j/statements.ts'
 
 type Tenant = Output<'listTenants'>['tenants'][number]
 

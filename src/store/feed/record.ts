@@ -31,6 +31,10 @@ export const recordMemoryChangeAs = (
     SET ${m}.counted = ${kind === "'removed'" ? '[0, 0, 0]' : countedUnless(kind, m)}
     SET change.usage = [i IN [0, 1, 2] | ${m}.counted[i] - change.usage[i]]`
 
+/** The same for a memory `m` that did not exist before and knows what it is counted as. */
+export const recordNewMemory = (m: string) =>
+  `CREATE (:Change {${common(`${m}.tenant`, "'created'")}, memoryId: ${m}.id, version: ${m}.version, usage: ${m}.counted})`
+
 /** What a memory `m` counts as: memories, archived ones, characters. */
 export const counted = (m: string) => `[1, toInteger(${m}.state = 'archived'), size(${m}.content)]`
 

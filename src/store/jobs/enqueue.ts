@@ -66,3 +66,10 @@ export const queueDiscoveryOf = (trace: string) => `${queueJobOfMemory('discover
   REMOVE j.owner, j.leaseUntil`
 
 export const queueDiscovery = queueDiscoveryOf('$traceparent')
+
+/** The same for a memory `m` that did not exist before: nobody has such a job. */
+export const newDiscovery = (
+  trace: string,
+) => `CREATE (:Job {id: ${jobOfMemory('discover', 'm')}, kind: 'discover', tenant: m.tenant,
+    memoryId: m.id, revision: m.revision, trace: ${trace}, attempt: 0, state: 'queued', createdAt: datetime.realtime('Z'),
+    runAt: datetime.realtime('Z')})`

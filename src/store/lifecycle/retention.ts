@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
 import { removeWithAll } from '../memories/remove.ts'
+import { clear } from '../neo4j/clear.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
-import { clear, int, write } from '../neo4j/statements.ts'
+import { int, write } from '../neo4j/statements.ts'
 
 /** For so long a run can be undone. */
 export const UNDO_DAYS = 7

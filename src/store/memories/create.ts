@@ -1,24 +1,23 @@
 import type { Context, GroupCommit, Space } from '../../context.ts'
 import type { CreatedMemory, NewMemory } from '../../contract/memory.ts'
 import { ServiceError } from '../../contract/problems.ts'
-import type { Usage } from '../../contract/tenants.ts'
 import { refusedRows } from '../access/usage.ts'
-import { ownVector } from '../embeddings/vectors.ts'
-import { recordMemoryChange } from '../feed/record.ts'
-import { queueDiscoveryOf } from '../jobs/enqueue.ts'
-import { type MemoryColumns, memoryColumns, memoryOf, NOW, spaceParameter } from '../neo4j/projections.ts'
-import { type Caller, int, type Parameters, type Transaction, transact, write } from '../neo4j/statements.ts'
-import { keyProperties, liveUntil, scopeToken, textDigest } from '../neo4j/tokens.ts'
-import { claimSame, findSame, keyOf, notStored, type Said, standsFor } from './duplicates.ts'
-import { propertiesOf } from './fields.ts'
+import { isRace } from '../neo4j/failures.ts'
+import { type MemoryColumns, memoryOf } from '../neo4j/projections.ts'
+import { type Caller, type Transaction, transact, write } from '../neo4j/statements.ts'
+import { claimSame, findSame, keyOf, notStored, standsFor } from './duplicates.ts'
+import {
+  createNew,
+  insert,
+  isReady,
+  type MemoryRow,
+  type ReadyRow,
+  type Run,
+  rowOf,
+  type StoredRow,
+  saidOf,
+} from './insert.ts'
 import { lockSuperseded, type SupersedeFault, supersede } from './supersede.ts'
-import { authorOf } from './write.ts'
-
-export type MemoryRow = NewMemory & {
-  id: string
-  sensitive: readonly string[]
-  embedding: { vector: Float32Array; truncated: boolean } | null
-}
 
 /** A memory as it is now, and its id if it was there before. */
 export type Stored = CreatedMemory
@@ -93,43 +92,6 @@ const storedOf = (ctx: Context, given: readonly NewMemory[], stored: readonly St
     return { ...memory, duplicate_of: memory.id, not_stored: notStored(memory, given[at] as NewMemory) }
   })
 
-type StoredRow = ReturnType<typeof rowOf>
-
-const saidOf = ({ tenant }: Context, id: string, memory: NewMemory): Said => ({
-  id,
-  tenant,
-  digest: textDigest(memory.content),
-  source: memory.source ?? null,
-  sessionId: memory.session_id ?? null,
-  ttl: memory.ttl_seconds,
-  validFrom: memory.valid_from === undefined ? null : Date.parse(memory.valid_from),
-  validUntil: memory.valid_until === undefined ? null : Date.parse(memory.valid_until),
-})
-
-const rowOf = (
-  ctx: Context,
-  { id, embedding, on_duplicate, supersedes: _supersedes, ...memory }: MemoryRow,
-  limit: Usage | null,
-) => ({
-  id,
-  tenant: ctx.tenant,
-  limit,
-  said: saidOf(ctx, id, { on_duplicate, ...memory }),
-  isOnly: on_duplicate === 'return',
-  ttlSeconds: int(memory.ttl_seconds),
-  vector: embedding && ownVector(ctx.tenant, id, embedding.vector),
-  truncated: embedding?.truncated ?? null,
-  trace: ctx.app.neo4j.tracing?.traceparent() ?? null,
-  properties: {
-    tenant: ctx.tenant,
-    author: authorOf(ctx),
-    scope: scopeToken(ctx.tenant, 'active'),
-    content: memory.content,
-    ...propertiesOf(memory),
-    ...keyProperties(memory),
-  },
-})
-
 /** Far from what a transaction may take, with the vectors and the entries of the indexes in addition to the contents. */
 const MOST_BYTES = 4 * 1024 * 1024
 
@@ -150,8 +112,21 @@ async function storeRows<Result = Outcome>(
   if (rows.some(({ isOnly, limit }) => isOnly || limit))
     return transact(caller, async transaction => check(await storeWithin(transaction, space, rows)))
   const run: Run = (text, parameters) => write(caller, text, parameters)
-  const inserted = await insert(run, space, rows)
+  const inserted = rows.every(isReady)
+    ? await createOrInsert(caller, space, rows)
+    : await insert(run, space, rows)
   return check(rows.map(row => ({ columns: inserted.get(keyOf(row)) as MemoryColumns, isDuplicate: false })))
+}
+
+/** An id may be taken: by an earlier try whose commit went unanswered, or by a request that is repeated. */
+async function createOrInsert(caller: Caller, space: Space, rows: readonly ReadyRow[]) {
+  const once = { ...caller, raceTries: 1 }
+  try {
+    return await createNew((text, parameters) => write(once, text, parameters), space, rows)
+  } catch (error) {
+    if (!(error instanceof ServiceError && isRace(error.cause))) throw error
+    return insert((text, parameters) => write(caller, text, parameters), space, rows)
+  }
 }
 
 /** Stores those that no memory stands for, or that are to be stored in any case. */
@@ -161,7 +136,7 @@ async function storeWithin(
   rows: readonly StoredRow[],
   replaced: readonly string[] = [],
 ): Promise<Outcome[]> {
-  const { run } = transaction
+  const { run, isRepeat } = transaction
   const asked = rows.filter(({ isOnly }) => isOnly).map(({ said }) => said)
   const known = await claimSame({ run }, { space }, asked, replaced)
   const kept: StoredRow[] = []
@@ -176,7 +151,10 @@ async function storeWithin(
   }
   const refused = await refusedRows(transaction, kept)
   const allowed = kept.filter(row => !refused.has(keyOf(row)))
-  const inserted = await insert(run, space, allowed)
+  const inserted =
+    !isRepeat && allowed.every(isReady)
+      ? await createNew(run, space, allowed)
+      : await insert(run, space, allowed)
   return rows.map(row => {
     const key = keyOf(row)
     const other = others.get(key) ?? key
@@ -184,40 +162,3 @@ async function storeWithin(
     return refused.get(other) ?? { columns: columns as MemoryColumns, isDuplicate: others.has(key) }
   })
 }
-
-type Run = <T>(text: string, parameters: Parameters) => Promise<T[]>
-
-/** The memories as they are now, by `keyOf`. */
-async function insert(
-  run: Run,
-  space: Space,
-  rows: readonly StoredRow[],
-): Promise<Map<string, MemoryColumns>> {
-  if (rows.length === 0) return new Map()
-  const parameters = { rows, space: spaceParameter({ space }) }
-  const stored = await run<{ tenant: string; memory: MemoryColumns }>(insertRows, parameters)
-  return new Map(stored.map(({ tenant, memory }) => [keyOf({ tenant, id: memory[0] }), memory]))
-}
-
-const insertRows = `CYPHER 25
-  UNWIND $rows AS row
-  WITH row, ${NOW} AS now
-  MERGE (m:Memory {tenant: row.tenant, id: row.id})
-  ON CREATE SET m += row.properties, m.state = 'active', m.health = 100.0, m.recallCount = 0, m.recallOrder = 0,
-    m.version = 1, m.revision = 1, m.isNew = true, m.createdAt = now, m.updatedAt = now,
-    m.expiresAt = CASE WHEN row.ttlSeconds > 0 THEN now + duration({seconds: row.ttlSeconds}) END
-  ON CREATE SET m.liveUntil = ${liveUntil('m')}
-  WITH m, row
-  CALL (m, row) {
-    WITH m, row WHERE row.vector IS NOT NULL AND m.version = 1
-    SET m[$space.truncated] = row.truncated
-    WITH m, row
-    CALL db.create.setNodeVectorProperty(m, $space.property, row.vector)
-  }
-  CALL (m, row) { ${queueDiscoveryOf('row.trace')} }
-  CALL (m) {
-    WITH m WHERE m.isNew
-    REMOVE m.isNew
-    ${recordMemoryChange('created', 'm')}
-  }
-  RETURN row.tenant AS tenant, ${memoryColumns('m')} AS memory`

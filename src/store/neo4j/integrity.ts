@@ -1,7 +1,8 @@
 import { counted } from '../feed/record.ts'
 import { jobOfMemory, queueDiscovery } from '../jobs/enqueue.ts'
+import { clear } from './clear.ts'
 import { connectionKey } from './projections.ts'
-import { type Caller, clear, read } from './statements.ts'
+import { type Caller, read } from './statements.ts'
 import { liveUntil } from './tokens.ts'
 
 /**

@@ -1,3 +1,4 @@
+import neo4j from 'neo4j-driver'
 import type { Context } from '../../context.ts'
 import { type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
 import type { GraphEdge } from '../../contract/graph.ts'
@@ -61,6 +62,21 @@ export const memoryColumns = (m: string) =>
 function column(kind: Kind, value: string): string {
   if (kind === 'time') return inMillis(value)
   return kind === 'integer' ? `1.0 * ${value}` : value
+}
+
+/** What such a statement would return of a memory that has these properties; a time may be in milliseconds. */
+export const columnsOf = (
+  { space }: Pick<Context, 'space'>,
+  properties: Readonly<Record<string, unknown>>,
+): MemoryColumns => [
+  properties.id as string,
+  ...fields.slice(1).map(({ property }) => plain(properties[property])),
+  properties[space.truncated] ?? null,
+]
+
+function plain(value: unknown): unknown {
+  if (neo4j.isInt(value)) return value.toNumber()
+  return neo4j.isDateTime(value) ? value.toStandardDate().getTime() : (value ?? null)
 }
 
 /** A memory as answered, its embedding as it is in the space of the context. */

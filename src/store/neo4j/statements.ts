@@ -49,6 +49,8 @@ export type Caller = {
 /** Runs statements inside one transaction. */
 export type Transaction = {
   run<T>(text: string, parameters?: Parameters): Promise<T[]>
+  /** An earlier try failed, for a reason that may have passed. */
+  readonly isRepeat: boolean
   /** The commit of an earlier try was sent and not answered: it may have happened. */
   readonly uncertain: boolean
 }
@@ -110,7 +112,9 @@ export const write = <T>(caller: Caller, text: string, parameters: Parameters = 
  */
 export const transact = <T>(caller: Caller, work: (transaction: Transaction) => Promise<T>): Promise<T> => {
   let uncertain = false
+  let tries = 0
   return attempt(caller, neo4j.session.WRITE, async tried => {
+    const isRepeat = tries++ > 0
     const transaction = await tried.session.beginTransaction({ timeout: tried.timeout })
     try {
       let holdsLocks = false
@@ -122,7 +126,7 @@ export const transact = <T>(caller: Caller, work: (transaction: Transaction) => 
         first?.planned()
         return rows<R>(result)
       }
-      const result = await work({ uncertain, run })
+      const result = await work({ isRepeat, uncertain, run })
       await transaction.commit().catch(error => {
         uncertain ||= judge(error) === 'lost'
         throw error
@@ -154,19 +158,6 @@ export const remove = <T>(
     found ??= row
     return row ?? (uncertain ? found : undefined)
   })
-}
-
-const MOST_CLEARED = 5_000
-
-/**
- * Runs a statement that removes at most `$most` nodes and answers how many it `cleared`, until there are no more.
- * @throws ServiceError `database_unavailable`
- */
-export async function clear(caller: Caller, text: string, parameters: Parameters): Promise<void> {
-  for (let cleared = MOST_CLEARED; cleared === MOST_CLEARED; ) {
-    const [row] = await write<{ cleared: number }>(caller, text, { ...parameters, most: int(MOST_CLEARED) })
-    cleared = row?.cleared ?? 0
-  }
 }
 
 async function statement<T>(tried: Try, text: string, given: Parameters): Promise<T[]> {
