@@ -3,7 +3,12 @@ import type { Connection, NewConnection } from '../../contract/connections.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import * as store from '../../store/connections/connections.ts'
-import { connectAll, connectMemories, type EndFault } from '../../store/connections/create.ts'
+import {
+  type BatchFault,
+  connectAll,
+  connectMemories,
+  type EndFault,
+} from '../../store/connections/create.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { readPage } from '../pages.ts'
 
@@ -25,9 +30,9 @@ export async function createConnections(
 ): Promise<Output<'createConnections'>> {
   for (const [at, connection] of connections.entries()) checkDistinct(connection, `/connections/${at}`)
   const ends = connections.flatMap(({ source_id, target_id }) => [source_id, target_id])
-  const connected = await withMemoryLocks(ctx, ends, () => connectAll(ctx, connections))
-  if ('connections' in connected) return connected
-  throw batchRefusal(connected.faults)
+  return {
+    connections: await withMemoryLocks(ctx, ends, () => connectAll(ctx, connections, batchRefusal)),
+  }
 }
 
 /** @throws ServiceError `validation_failed` */
@@ -97,7 +102,7 @@ const messages = {
 const refusal = ({ id, fault }: EndFault) => new ServiceError(codes[fault], messages[fault](id))
 
 /** The status is that of the first fault; one that is missing comes before one that is archived. */
-function batchRefusal(faults: readonly (EndFault & { at: number })[]): ServiceError {
+function batchRefusal(faults: readonly BatchFault[]): ServiceError {
   const first = faults.find(({ fault }) => fault === 'missing') ?? (faults[0] as EndFault)
   return new ServiceError(codes[first.fault], messages[first.fault](first.id), {
     faults: faults.map(({ at, end, id, fault }) => ({

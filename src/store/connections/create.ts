@@ -1,9 +1,16 @@
 import type { Context, GroupCommit } from '../../context.ts'
 import type { Connection, NewConnection } from '../../contract/connections.ts'
+import type { ServiceError } from '../../contract/problems.ts'
 import { recordConnectionChange } from '../feed/record.ts'
-import { lockMemories } from '../memories/lock.ts'
-import { inLockOrder, lockNow, type MemoryKey } from '../neo4j/lock.ts'
-import { connectionKey, connectionProjection, NOW, typeInGraph } from '../neo4j/projections.ts'
+import { inLockOrder, lockNow } from '../neo4j/lock.ts'
+import {
+  connectionKey,
+  type EdgeColumns,
+  edgeColumns,
+  edgeOf,
+  NOW,
+  typeInGraph,
+} from '../neo4j/projections.ts'
 import { int, type Parameters, transact, write } from '../neo4j/statements.ts'
 
 /** What prevents a connection: one of its ends. */
@@ -18,25 +25,23 @@ export type Connected = { connection: Connection } | EndFault
 export const connectMemories = (ctx: Context, connection: NewConnection): Promise<Connected> =>
   ctx.app.groupCommits.commit(connects, ctx, rowOf(ctx, connection))
 
-/** Connects memories like `connectMemories`, all or none. Returns what prevents it, by the place of the connection. */
+/** What prevents a connection of a batch, by its place. */
+export type BatchFault = EndFault & { at: number }
+
+/** Connects memories like `connectMemories`, all or none. @throws what `refuse` makes of that which prevents it */
 export const connectAll = (
   ctx: Context,
   connections: readonly NewConnection[],
-): Promise<{ connections: Connection[] } | { faults: (EndFault & { at: number })[] }> =>
+  refuse: (faults: readonly BatchFault[]) => ServiceError,
+): Promise<Connection[]> =>
   transact(ctx, async ({ run }) => {
     const rows = connections.map(connection => rowOf(ctx, connection))
-    const locked = await lockMemories({ run }, rows.flatMap(endsOf))
-    const states = new Map(locked.map(({ id, state }) => [id, state]))
-    const stateOf = (id: string) => states.get(id) ?? null
-    const faults = rows.flatMap((row, at) =>
-      faultsOf(row, { source: stateOf(row.sourceId), target: stateOf(row.targetId) }).map(fault => ({
-        at,
-        ...fault,
-      })),
+    const connected = await connectRows(run, rows)
+    const faults = connected.flatMap((states, at) =>
+      faultsOf(rows[at] as Row, states).map(fault => ({ at, ...fault })),
     )
-    if (faults.length > 0) return { faults }
-    const connected = await connectRows(run, rows, [])
-    return { connections: connected.map(({ connection }) => connection as Connection) }
+    if (faults.length > 0) throw refuse(faults)
+    return connected.map(({ connection }) => connectionOf(connection as EdgeColumns))
   })
 
 type Row = {
@@ -64,32 +69,34 @@ const connects: GroupCommit<Row, Connected> = {
   size: Number.POSITIVE_INFINITY,
   sizeOf: () => 0,
   async commit(caller, _space, rows) {
-    const ends = inLockOrder(rows.flatMap(endsOf))
-    const run: Run = (text, parameters) => write(caller, text, parameters)
-    const connected = await connectRows(run, rows, ends)
+    const connected = await connectRows((text, parameters) => write(caller, text, parameters), rows)
     return rows.map((row, at) => {
       const { connection, ...states } = connected[at] as ConnectedRow
-      return connection ? { connection } : (faultsOf(row, states)[0] as EndFault)
+      return connection ? { connection: connectionOf(connection) } : (faultsOf(row, states)[0] as EndFault)
     })
   },
 }
 
 type EndState = 'active' | 'archived' | null
 type EndStates = { source: EndState; target: EndState }
-type ConnectedRow = EndStates & { connection: Connection | null }
+type ConnectedRow = EndStates & { connection: EdgeColumns | null }
 type Run = <T>(text: string, parameters: Parameters) => Promise<T[]>
 
-/** Locks the ends that are not locked yet. Returns in the order of the rows. */
-async function connectRows(
-  run: Run,
-  rows: readonly Row[],
-  ends: readonly MemoryKey[],
-): Promise<ConnectedRow[]> {
+/** Returns in the order of the rows. */
+async function connectRows(run: Run, rows: readonly Row[]): Promise<ConnectedRow[]> {
   const connected: ConnectedRow[] = []
-  const parameters = { rows: rows.map((row, at) => ({ ...row, at: int(at) })), ends }
+  const parameters = {
+    rows: rows.map((row, at) => ({ ...row, at: int(at) })),
+    ends: inLockOrder(rows.flatMap(endsOf)),
+  }
   for (const { at, ...row } of await run<ConnectedRow & { at: number }>(connect, parameters))
     connected[at] = row
   return connected
+}
+
+function connectionOf(columns: EdgeColumns): Connection {
+  const { source_id, ...connection } = edgeOf(columns)
+  return { source_id, connection }
 }
 
 function faultsOf({ sourceId, targetId }: Row, { source, target }: EndStates): EndFault[] {
@@ -115,12 +122,11 @@ const connect = `CYPHER 25
   OPTIONAL MATCH (target:Memory {tenant: row.tenant, id: row.targetId}) USING INDEX SEEK target:Memory(tenant, id)
   CALL (row, source, target) {
     WITH row, source, target WHERE source.state = 'active' AND target.state = 'active'
-    OPTIONAL MATCH (source)-[before:$(row.type)]->(target)
-    WITH row, source, target, before IS NULL OR before.origin <> 'asserted'
-      OR coalesce(before.strength <> row.strength, row.strength IS NOT NULL) AS changed
     MERGE (source)-[r:$(row.type)]->(target)
     ON CREATE SET r.key = ${connectionKey('row.tenant', 'source', 'target')}, r.tenant = row.tenant,
       r.createdAt = ${NOW}
+    WITH row, source, target, r, coalesce(r.origin <> 'asserted', true)
+      OR coalesce(r.strength <> row.strength, row.strength IS NOT NULL) AS changed
     SET r.origin = 'asserted', r.strength = coalesce(row.strength, r.strength)
     REMOVE r.model, r.threshold, r.copiedBy
     WITH source, target, r, changed
@@ -128,6 +134,6 @@ const connect = `CYPHER 25
       WITH source, target, r WHERE changed
       ${recordConnectionChange('connected', 'r', 'source', 'target')}
     }
-    RETURN collect({source_id: source.id, connection: ${connectionProjection('r', 'target')}})[0] AS connection
+    RETURN collect(${edgeColumns('r')})[0] AS connection
   }
   RETURN row.at AS at, source.state AS source, target.state AS target, connection`
