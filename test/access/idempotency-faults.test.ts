@@ -173,7 +173,7 @@ test('what is made is answered, though all that its tenant may ask of the databa
   const { semaphore } = service.app
   const over = new AbortController()
   using taken = new DisposableStack()
-  beforeFirst(service, 'CREATE (m:Memory)', async () => {
+  beforeFirst(service, 'CREATE (m:Memory {', async () => {
     for (const owner of [service.tenant, 'another', 'a third', 'a fourth'])
       for (let at = 0; at < 8; at++) taken.use(await semaphore.take(owner, over.signal))
   })

@@ -7,13 +7,13 @@ export type Point = { name: string; at: string; when: 'sent' | 'commit' | 'answe
 export const points: readonly Point[] = [
   {
     name: 'create, before it is sent',
-    at: 'CREATE (m:Memory)',
+    at: 'CREATE (m:Memory {',
     when: 'sent',
     deed: 'create',
   },
   {
     name: 'create, committed and not answered',
-    at: 'CREATE (m:Memory)',
+    at: 'CREATE (m:Memory {',
     when: 'answered',
     deed: 'create',
   },

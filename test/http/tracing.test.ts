@@ -50,7 +50,7 @@ test('a trace goes from the request through its statements and the provider to t
   const [job] = within('job discover', request)
   expect(job?.attributes['mnemograph.tenant']).toBe(tenant)
   const written = named(mine, 'neo4j write').map(span => String(span.attributes['db.query.text']))
-  expect(written.some(text => text.includes('CREATE (m:Memory)'))).toBe(true)
+  expect(written.some(text => text.includes('CREATE (m:Memory {'))).toBe(true)
   expect(within('neo4j read', job).length).toBeGreaterThan(0)
   expect(JSON.stringify(mine)).not.toContain(CONTENT)
 })

@@ -27,11 +27,11 @@ test('what many callers create at the same time shares commits, and each gets it
   const heard = listenTo(service)
   const memories = await createAll()
   const groups = heard.flatMap(({ text, parameters }) =>
-    text.includes('CREATE (m:Memory)') ? [parameters.rows as { properties: { tenant: string } }[]] : [],
+    text.includes('CREATE (m:Memory {') ? [parameters.rows as { tenant: string }[]] : [],
   )
   expect(groups.flat()).toHaveLength(contents.length)
   expect(groups.length).toBeLessThan(contents.length / 2)
-  expect(groups.some(rows => new Set(rows.map(({ properties }) => properties.tenant)).size > 1)).toBe(true)
+  expect(groups.some(rows => new Set(rows.map(({ tenant }) => tenant)).size > 1)).toBe(true)
   expect(memories.map(({ content }) => content)).toEqual(contents)
   for (const [at, { id, tags }] of memories.entries()) {
     expect(tags).toEqual([`own ${at}`])
@@ -47,7 +47,7 @@ test.each(['answer', 'request'] as const)(
   'a shared commit whose %s is lost makes each memory once',
   async what => {
     const before = await total()
-    const memories = await proxy.losing(what, 'CREATE (m:Memory)', () => createAll())
+    const memories = await proxy.losing(what, 'CREATE (m:Memory {', () => createAll())
     expect(new Set(memories.map(({ id }) => id)).size).toBe(contents.length)
     expect(await total()).toBe(before + contents.length)
   },

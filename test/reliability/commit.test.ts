@@ -18,7 +18,7 @@ const kindsOf = async (id: string) =>
 
 test('a create whose commit goes unanswered succeeds, and makes one memory', async () => {
   const before = Number(await count())
-  const { id } = await proxy.losing('answer', 'CREATE (m:Memory)', () =>
+  const { id } = await proxy.losing('answer', 'CREATE (m:Memory {', () =>
     service.client.createMemory(someMemory()),
   )
   expect(await count()).toBe(before + 1)
@@ -29,14 +29,14 @@ test('a create whose commit goes unanswered succeeds, and makes one memory', asy
 
 test('a create that is cut off before it reaches the database succeeds too', async () => {
   const before = Number(await count())
-  await proxy.losing('request', 'CREATE (m:Memory)', () => service.client.createMemory(someMemory()))
+  await proxy.losing('request', 'CREATE (m:Memory {', () => service.client.createMemory(someMemory()))
   expect(await count()).toBe(before + 1)
 })
 
 test('a batch whose commit goes unanswered makes each memory once', async () => {
   const before = Number(await count())
   const contents = Array.from({ length: 30 }, (_, at) => `note ${at}`)
-  const { memories } = await proxy.losing('answer', 'CREATE (m:Memory)', () =>
+  const { memories } = await proxy.losing('answer', 'CREATE (m:Memory {', () =>
     service.client.createMemories({ memories: contents.map(content => someMemory({ content })) }),
   )
   expect(memories.map(({ content }) => content)).toEqual(contents)
@@ -115,7 +115,7 @@ test('a retry of what has not failed is refused, also when its commit goes unans
 })
 
 test('a create with an Idempotency-Key gives the same memory again, whichever of its commits goes unanswered', async () => {
-  for (const [at, to] of ['IdempotentRequest {id', 'CREATE (m:Memory)', 'i.answer = CASE'].entries()) {
+  for (const [at, to] of ['IdempotentRequest {id', 'CREATE (m:Memory {', 'i.answer = CASE'].entries()) {
     const before = Number(await count())
     const create = () =>
       service.client.createMemory(someMemory(), { headers: { 'idempotency-key': `key-${at}` } })

@@ -15,8 +15,11 @@ import { notFound } from '../memories/memories.ts'
 
 /** How many edges one walk may read; beyond it the answer says that it is truncated. */
 const WORK_BOUND = 20_000
-/** How strong paths are looked for at once, and the number of paths beyond which the walk goes from memory to memory. */
-const NEAR = { floors: [0.9, 0.6, 0.3, 0.1, 0], bound: 1_000 }
+/**
+ * How strong paths are looked for at once, and the number of paths beyond which the walk goes from memory to memory. Each
+ * floor lets through about twice as many paths as the one before: a larger step would often pass the bound at once.
+ */
+const NEAR = { floors: [0.9, 0.75, 0.6, 0.45, 0.3, 0.1, 0.05, 0.02, 0.005, 0], bound: 1_000 }
 
 /** A way to a memory: how strong the path to it is, how long, and the step that ends it. */
 type Way = { id: string; score: number; depth: number; step: LeanStep | undefined }

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import type { MemoryFilter } from '../../store/memories/filter.ts'
 import { SMALL_SET } from '../../store/memories/small-set.ts'
+import { foundOf } from '../../store/search/hits.ts'
 import { memoriesWithTerms } from '../../store/search/keyword.ts'
 import { toFilter } from '../memories/filters.ts'
 import { unexplained } from './fusion.ts'
@@ -57,8 +58,11 @@ export async function findByTerms(
     const enough = hits.length >= count || exhausted
     if (enough || reach.candidates === MAXIMUM_MATCHES) {
       const all = exhausted && hits.length <= LOCAL_MATCHES
-      const scored = await rescored(hits, ({ memory }) => memory, asked, { all })
-      return { hits: scored.slice(0, count), truncated: !enough }
+      const scored = (await rescored(hits, hit => hit, asked, { all })).slice(0, count)
+      return {
+        hits: scored.map(({ found, score }) => ({ ...foundOf(ctx, found), score })),
+        truncated: !enough,
+      }
     }
     const candidates = Math.min(10 * reach.candidates, MAXIMUM_MATCHES)
     reach = { candidates, looked: candidates }

@@ -81,8 +81,8 @@ export async function createNew(
   if (rows.length === 0) return new Map()
   const news = rows.map(row => ({ row, properties: newProperties(row, space) }))
   const created = await run<Created>(createRows, {
-    rows: news.map(({ row: { ttlSeconds, vector, trace }, properties }) => ({
-      ...{ ttlSeconds, vector, trace, properties },
+    rows: news.map(({ row: { tenant, id, ttlSeconds, vector, trace }, properties }) => ({
+      ...{ tenant, id, ttlSeconds, vector, trace, properties },
     })),
     property: space.property,
   })
@@ -108,8 +108,8 @@ const createRows = `CYPHER 25
   UNWIND $rows AS row
   WITH row, ${NOW} AS now
   WITH row, now, CASE WHEN row.ttlSeconds > 0 THEN now + duration({seconds: row.ttlSeconds}) END AS expiresAt
-  CREATE (m:Memory)
-  SET m = row.properties, m.createdAt = now, m.updatedAt = now, m.expiresAt = expiresAt,
+  CREATE (m:Memory {tenant: row.tenant, id: row.id})
+  SET m += row.properties, m.createdAt = now, m.updatedAt = now, m.expiresAt = expiresAt,
     m.liveUntil = coalesce(expiresAt.epochMillis, ${FOREVER}), m.counted = [1, 0, size(row.properties.content)]
   ${newDiscovery('row.trace')}
   ${recordNewMemory('m')}

@@ -9,10 +9,13 @@ import {
 } from '../memories/filter.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { foundColumns, type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
+import { type FoundColumns, foundColumns, type HitColumns } from './hits.ts'
 
 /** A memory holds at least one of the terms, and all of the phrases, each in one of its forms. */
 export type WordQuery = { terms: readonly (readonly string[])[]; phrases: readonly (readonly string[])[] }
+
+/** What is scored of a match; `foundOf` reads the rest of the few that are shown. */
+export type WordedHit = { id: string; content: string; score: number; found: FoundColumns }
 
 /** How far a search for words looks: among the `candidates` best of the index, of which `looked` are read at first. */
 export type KeywordReach = { candidates: number; looked: number }
@@ -28,7 +31,7 @@ export async function memoriesWithTerms(
   query: WordQuery,
   filter: MemoryFilter,
   { most, ...reach }: KeywordReach & { most: number },
-): Promise<{ hits: MemoryHit[]; exhausted: boolean }> {
+): Promise<{ hits: WordedHit[]; exhausted: boolean }> {
   const [row] = await read<{ hits: HitColumns[]; seen: number }>(
     ctx,
     `CYPHER 25
@@ -46,7 +49,11 @@ export async function memoriesWithTerms(
       most: int(most),
     },
   )
-  return { hits: hitsOf(ctx, row), exhausted: (row?.seen ?? 0) < reach.candidates }
+  const hits = (row?.hits ?? []).map(([memory, conflicts, score]) => {
+    const [id, content] = memory as [string, string]
+    return { id, content, score, found: [memory, conflicts] as FoundColumns }
+  })
+  return { hits, exhausted: (row?.seen ?? 0) < reach.candidates }
 }
 
 /**
