@@ -126,10 +126,26 @@ const header = `# The GraphQL operations and their types. \`npm run docs\` print
 /** `schema/operations.graphql`: the definitions that the service derives from the contract. */
 export const printOperations = () => `${header}${deriveOperations()}\n`
 
+/** The queries of the page on the graph as favourites of Neo4j Browser: a file each, whose first line is its name. */
+export function browserQueries(): { file: string; text: string }[] {
+  const page =
+    readFileSync(fileOf('docs/reference/graph-model.md'), 'utf8').split('\n### For operators\n')[0] ?? ''
+  const found = page.matchAll(/\n([^\n]+):\n\n```cypher\n(.*?)```/gs)
+  return Array.from(found, ([, title = '', query = '']) => ({
+    file: `ops/neo4j/browser/${title
+      .toLowerCase()
+      .replaceAll(/[^a-z]+/g, '-')
+      .slice(0, 40)
+      .replace(/-$/, '')}.cypher`,
+    text: `// ${title}\n${query}`,
+  }))
+}
+
 const fileOf = (name: string) => new URL(`../${name}`, import.meta.url)
 
 if (import.meta.main) {
   for (const name of documents) writeFileSync(fileOf(name), renew(readFileSync(fileOf(name), 'utf8')))
+  for (const { file, text } of browserQueries()) writeFileSync(fileOf(file), text)
   writeFileSync(fileOf('schema/operations.graphql'), printOperations())
   writeFileSync(fileOf('schema/schema.graphql'), printServed(await makeSchema()))
 }

@@ -40,6 +40,7 @@ import { shareChecks } from './service/system.ts'
 import { warmUp } from './service/warm-up.ts'
 import { takeTurn } from './service/webhooks/turn.ts'
 import { numberChanges } from './store/feed/feed.ts'
+import { nextToAnalyse, queueAnalysis } from './store/graph/communities.ts'
 import { nextTenant, nextToRetain, nextUnnumbered, queueMaintenance } from './store/lifecycle/schedule.ts'
 import { awaitAnswer, connect } from './store/neo4j/driver.ts'
 import { createGroupCommits } from './store/neo4j/group-commit.ts'
@@ -264,6 +265,7 @@ const NUMBERING_SECONDS = 60
 /** Maintenance as the settings say. What is kept for a time ends at that time in any case, and feeds nobody reads are numbered. */
 function createSchedules(app: App, log: Log): Schedule[] {
   const { intervalSeconds } = app.config.maintenance
+  const { intervalSeconds: analysisSeconds } = app.config.communities
   const parts = { neo4j: app.neo4j, log }
   const maintenance = new Schedule({
     ...parts,
@@ -273,8 +275,17 @@ function createSchedules(app: App, log: Log): Schedule[] {
     visit: caller => queueMaintenance(caller, caller.tenant),
     done: app.wake,
   })
+  const communities = new Schedule({
+    ...parts,
+    name: 'communities',
+    intervalSeconds: analysisSeconds,
+    next: nextToAnalyse,
+    visit: caller => queueAnalysis(caller, caller.tenant),
+    done: app.wake,
+  })
   return [
     ...(intervalSeconds === 0 ? [] : [maintenance]),
+    ...(analysisSeconds === 0 ? [] : [communities]),
     new Schedule({
       ...parts,
       name: 'retention',

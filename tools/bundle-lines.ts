@@ -31,6 +31,7 @@ export const memoryLine = (fields: Partial<LineOf<'memories'>> = {}): LineOf<'me
   speaker: null,
   sensitive: [],
   kind: null,
+  community: null,
   metadata: {},
   valid_from: null,
   valid_until: null,

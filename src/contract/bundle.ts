@@ -6,6 +6,7 @@ import { memory, newMemory } from './memory.ts'
 import { fromPointer } from './pointers.ts'
 import { policyName, policyRules } from './policies.ts'
 import {
+  communityId,
   content,
   emptySpan,
   fraction,
@@ -82,6 +83,7 @@ const memoryLine = z
     speaker: speaker.nullable().default(null),
     sensitive: memory.shape.sensitive.max(50).default([]),
     kind: memoryKind.nullable().default(null),
+    community: communityId.nullable().default(null),
     metadata: metadata.default({}),
     valid_from: timestamp.nullable().default(null),
     valid_until: timestamp.nullable().default(null),

@@ -112,6 +112,7 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       hit: 'The search found it.',
       contradiction: 'It contradicts the memory next to which it is placed.',
       neighbour: 'It is connected with the memory next to which it is placed.',
+      community: 'It is central to the community of the memory next to which it is placed.',
       pinned: 'Without a question: a pinned memory.',
       conflict: 'Without a question: a memory of an open conflict.',
       used: 'Without a question: a memory that is recalled often.',

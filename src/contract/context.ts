@@ -11,17 +11,23 @@ const contextSource = z
     memory_id: id.describe('The memory.'),
     source: z.string().nullable().describe('Where the memory comes from; null if it has no source.'),
     role: z
-      .enum(['hit', 'contradiction', 'neighbour', 'pinned', 'conflict', 'used', 'recent'])
+      .enum(['hit', 'contradiction', 'neighbour', 'community', 'pinned', 'conflict', 'used', 'recent'])
       .describe(
-        '`hit`: found for the question. `contradiction`: contradicts a hit. `neighbour`: connected to a hit. Without a question, the role says why the memory is in the text: `pinned`, `conflict` (of an open conflict), `used` (recalled often), or `recent`.',
+        '`hit`: found for the question. `contradiction`: contradicts a hit. `neighbour`: connected to a hit. `community`: central to the community of a hit. Without a question, the role says why the memory is in the text: `pinned`, `conflict` (of an open conflict), `used` (recalled often), or `recent`.',
       ),
     score: z.number().nullable().describe('The search score of a hit, 0 to 1; null for the others.'),
     relevance: z
       .number()
       .nullable()
       .describe('How clearly a hit stands above chance, 0 to 1; null for the others.'),
-    beside_id: id.nullable().describe('The hit that the memory is connected to; null for a hit.'),
-    relationship_type: relationshipType.nullable().describe('The type of that connection; null for a hit.'),
+    beside_id: id
+      .nullable()
+      .describe(
+        'The hit that the memory is connected to, or whose community it is central to; null for a hit.',
+      ),
+    relationship_type: relationshipType
+      .nullable()
+      .describe('The type of that connection; null for a hit and for a memory of its community.'),
     excerpt: z.boolean().describe('Whether the text contains only the start of the content.'),
   })
   .meta({ id: 'ContextSource', description: 'A memory in the composed text.' })
@@ -58,6 +64,12 @@ export const contextRoutes = {
         .optional()
         .describe(
           'The relevance, 0 to 1, that the most relevant hit needs for a text; with less, nothing is remembered. Hits with less than half of it are left out. 0 includes everything. The default is 0.3 with an embedding model, and 0 with the lexical provider `hash`, whose vectors do not tell what bears on a question.',
+        ),
+      communities: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Whether to fill what is left of the budget with the most central memories of the communities of the best hits. They pass the same filters.',
         ),
       record_recall: z
         .boolean()

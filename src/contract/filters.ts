@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { heldAt } from './times.ts'
 import {
+  communityId,
   fraction,
   memoryKind,
   metadata,
@@ -26,6 +27,10 @@ const conditions = {
   source: source.optional().describe('Only memories with exactly this source.'),
   session_id: sessionId.optional().describe('Only memories of this session.'),
   kind: memoryKind.optional().describe('Only memories of this kind.'),
+  community: communityId
+    .optional()
+    .meta({ examples: ['c0b1d64ce2a97f35'] })
+    .describe('Only memories of this community of the graph.'),
   metadata: metadata
     .optional()
     .describe('Only memories whose metadata have the same value for each of these keys.'),

@@ -30,6 +30,8 @@ const group = 'Graph'
 /** What a graph is exported as. */
 export const graphMediaTypes = {
   graphml: 'application/graphml+xml',
+  gexf: 'application/gexf+xml',
+  ndjson: 'application/x-ndjson',
   cypher: 'application/x-cypher-query',
   csv: 'text/csv',
 } as const
@@ -164,11 +166,13 @@ export const graphRoutes = {
     group,
     summary: 'Export memories and connections as a file for other programs',
     description:
-      'The file is GraphML, a Cypher script, or CSV in two parts. The service reads the graph page by page while it sends the file. The file contains each memory and connection that existed at the start and did not change, exactly once. It does not contain memories that are created later. With filters, it contains the matching memories and the connections between them.',
+      'The file is GraphML, GEXF with intervals, NDJSON, a Cypher script, or CSV in two parts. The service reads the graph page by page while it sends the file. The file contains each memory and connection that existed at the start and did not change, exactly once. It does not contain memories that are created later. With filters, it contains the matching memories and the connections between them.',
     input: z.strictObject({
       format: z
-        .enum(['graphml', 'cypher', 'csv'])
-        .describe('`graphml` for Gephi, yEd or NetworkX; `cypher` for Neo4j; `csv` for tables.'),
+        .enum(['graphml', 'gexf', 'ndjson', 'cypher', 'csv'])
+        .describe(
+          '`graphml` for Gephi, yEd or NetworkX; `gexf` for the timeline of Gephi; `ndjson` for programs, also with vectors; `cypher` for Neo4j; `csv` for tables.',
+        ),
       part: z
         .enum(['nodes', 'edges'])
         .optional()
@@ -179,6 +183,10 @@ export const graphRoutes = {
         .describe(
           'How CSV quotes text. `rfc4180` (the default) is the standard. `load_csv` also doubles each backslash, as LOAD CSV of Neo4j expects.',
         ),
+      vectors: z
+        .boolean()
+        .default(false)
+        .describe('Whether NDJSON contains the vector of each memory, as `embedding.vector`.'),
       include_archived: includeArchived,
       relationship_types: relationshipTypeList.describe('Only connections of these types.'),
       origin: origin.optional().describe('Only connections of this origin.'),

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { auditRoutes } from './audit.ts'
 import { changeRoutes } from './changes.ts'
+import { communityRoutes } from './communities.ts'
 import { conflictRoutes } from './conflicts.ts'
 import { connectionRoutes } from './connections.ts'
 import { contextRoutes } from './context.ts'
@@ -37,6 +38,7 @@ export const routes = {
   ...searchRoutes,
   ...contextRoutes,
   ...graphRoutes,
+  ...communityRoutes,
   ...insightRoutes,
   ...cypherRoutes,
   ...connectionRoutes,

@@ -142,6 +142,10 @@ export const memory = z
     created_at: timestamp.describe('When the memory was created.'),
     updated_at: timestamp.describe('When the memory was last changed. A recall is not a change.'),
     version: z.int().describe('The version of the memory. Each change adds 1.'),
+    community: z
+      .string()
+      .nullable()
+      .describe('The community of the graph that it belongs to; null if it is in none.'),
     embedding: embedding.describe('The state of the embedding of the memory.'),
   })
   .meta({ id: 'Memory', description: 'A memory.' })

@@ -170,6 +170,7 @@ const shape = (env: Settings) => ({
     threshold: env.SERVICE_AUTO_DISCOVERY_THRESHOLD,
     maxEdges: env.SERVICE_DISCOVERY_MAX_EDGES,
   },
+  communities: { intervalSeconds: env.SERVICE_COMMUNITIES_INTERVAL_SECONDS },
   maintenance: { intervalSeconds: env.SERVICE_MAINTENANCE_INTERVAL_SECONDS },
   tracing: tracingOf(env),
   webhookNetworks: env.SERVICE_WEBHOOK_NETWORKS,

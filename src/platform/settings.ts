@@ -137,6 +137,11 @@ export const settings = {
     .describe(
       'Interval of lifecycle maintenance for each tenant. Set to 0 to disable scheduled maintenance.',
     ),
+  SERVICE_COMMUNITIES_INTERVAL_SECONDS: integer(0, 604_800)
+    .default(60)
+    .describe(
+      'How often the worker looks whether a graph has changed enough for new communities. Set to 0 to compute none.',
+    ),
   SERVICE_FEED_RETENTION_SECONDS: integer(60, 315_360_000)
     .default(604_800)
     .describe(

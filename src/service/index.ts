@@ -19,6 +19,7 @@ import { runCypher } from './cypher/run.ts'
 import * as spaces from './embeddings/spaces.ts'
 import { listChanges } from './feed/changes.ts'
 import { followChanges } from './feed/events.ts'
+import { listCommunities } from './graph/communities/list.ts'
 import { composeContext } from './graph/context/index.ts'
 import { exportGraph } from './graph/export/index.ts'
 import { findPath } from './graph/path.ts'
@@ -66,6 +67,7 @@ const handlers: Handlers = {
   findPath,
   exportGraph,
   getStats: countAll,
+  listCommunities,
   getInsights: insights.getInsights,
   listInsightMemories: insights.listInsightMemories,
   runCypher,

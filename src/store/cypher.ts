@@ -91,6 +91,7 @@ const rowOf = (columns: readonly string[], record: Row) =>
 /** The properties of a memory, a recall and a connection that are documented as stable. */
 const stable: ReadonlySet<string> = new Set([
   ...Object.values(memoryFields).map(({ property }) => property),
+  ...['rank', 'degree'],
   ...['strength', 'origin', 'model', 'threshold'],
   ...['memoryId', 'at'],
 ])

@@ -154,3 +154,24 @@ test('the command shows a table or JSON, takes a query from standard input, and 
     err: expect.stringContaining('Neo4j cannot be reached'),
   })
 })
+
+test('with a key the command asks the service, and sees the graph of its tenant alone', async () => {
+  const { key } = await service.client.createKey({ name: 'analyst', scopes: ['read'] })
+  const run = (...words: string[]) => mnemograph(['cypher', '--url', service.url, '--api-key', key, ...words])
+  const query = 'MATCH (m:Memory) WHERE m.content ENDS WITH $end RETURN m.content AS content'
+  expect(await run(query, '--param', 'end=dog')).toEqual({ code: 0, out: 'content\nA dog\n', err: '' })
+  const all = await run('--json', '--limit', '1', 'MATCH (m) RETURN m.id AS id')
+  expect([JSON.parse(all.out).length, all.err]).toEqual([
+    1,
+    'These are the first 1 rows; --limit shows more.\n',
+  ])
+  expect(await run('CREATE (:X)')).toMatchObject({ code: 65, out: '' })
+  expect(await run('RETURN 1', '--timeout', '5')).toMatchObject({ code: 64, out: '' })
+})
+
+test('the command shows how other programs connect', async () => {
+  const { code, out } = await mnemograph(['cypher', '--connection', '--json'], { env })
+  expect([code, JSON.parse(out)]).toEqual([0, { uri, username, password, database: 'neo4j' }])
+  const { out: table } = await mnemograph(['cypher', '--connection'], { env })
+  for (const value of [uri, username, password]) expect(table).toContain(value)
+})

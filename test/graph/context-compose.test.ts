@@ -114,7 +114,11 @@ test('whatever there is, the budget is kept, each memory stands once, and no hit
       )
       return Map.groupBy(once.values(), ({ from }) => from)
     }
-    const around = { contradictions: ties('contradicts'), neighbours: ties('supports') }
+    const around = {
+      contradictions: ties('contradicts'),
+      neighbours: ties('supports'),
+      communities: new Map(),
+    }
     const hits = all.slice(0, 20).map(memory => ({ memory, score: 1, relevance: 1 }))
     const budget = 100 + Math.floor(next() * 1_500)
     const { text, tokens, sources } = await fillContext(

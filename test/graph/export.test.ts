@@ -6,8 +6,8 @@ import type { Connection } from '../../src/contract/connections.ts'
 import type { Memory } from '../../src/contract/memory.ts'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { expectProblem } from '../support/expect-problem.ts'
-import { exportText, readCsv, readGraphml } from '../support/graph-export.ts'
-import { pythonWithNetworkx } from '../support/python.ts'
+import { exportText, readCsv, readGexf, readGraphml } from '../support/graph-export.ts'
+import { pythonWith, pythonWithNetworkx } from '../support/python.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
@@ -31,6 +31,7 @@ let archived: string
 let expired: string
 let connections: Connection[]
 const python = pythonWithNetworkx()
+const lxml = pythonWith('lxml==6.1.3')
 beforeAll(async () => {
   const { client } = service
   const made = await remember(client, [
@@ -102,6 +103,66 @@ json.dump({'directed': graph.is_directed(), 'nodes': list(graph.nodes(data=True)
     memories[1]?.id,
     expect.objectContaining({ type: 'CAUSED_BY', weight: 0.25, strength: 0.25, origin: 'asserted' }),
   ])
+})
+
+test('GEXF has an interval for each memory and connection, for a timeline', async () => {
+  const { nodes, edges } = readGexf(
+    await exportText(service.client, { format: 'gexf', include_archived: true }),
+  )
+  const gone = nodes.find(({ attributes }) => attributes.id === archived)
+  expect(gone?.attributes.end).toMatch(/^\d{4}-\d\d-\d\dT/)
+  expect(
+    nodes
+      .filter(node => node !== gone)
+      .map(({ attributes, data }) => [attributes.id, attributes.start, data.content]),
+  ).toEqual(memories.map(({ id, created_at, content }) => [id, created_at, inXml(content)]))
+  const shown = edges.map(({ attributes: { source, target, start, kind, weight } }) =>
+    [source, target, start, kind, weight].join(' '),
+  )
+  for (const { source_id, connection } of connections)
+    expect(shown).toContain(
+      [
+        source_id,
+        connection.target_id,
+        connection.created_at,
+        connection.relationship_type.toUpperCase(),
+        connection.strength ?? 1,
+      ].join(' '),
+    )
+})
+
+test.skipIf(lxml.reason)(`GEXF is valid by its schema ${lxml.reason ?? ''}`, async () => {
+  const file = join(temporaryFolder(), 'graph.gexf')
+  const program = `
+import sys
+from lxml import etree
+schema = etree.RelaxNG(etree.parse('test/fixtures/gexf.rng'))
+print(schema.validate(etree.parse(sys.argv[1])), schema.error_log)`
+  for (const client of [service.client, service.clientOf(freshTenant())]) {
+    writeFileSync(file, await exportText(client, { format: 'gexf', include_archived: true }))
+    const said = execFileSync(lxml.python as string, ['-c', program, file], { encoding: 'utf8' })
+    expect(said.trim()).toBe('True')
+  }
+})
+
+test('NDJSON has a line for each memory and connection as the API has them, and vectors if asked', async () => {
+  const client = service.clientOf(freshTenant())
+  const found = await remember(client, ['one\ntwo', 'three'])
+  const [source_id, target_id] = found.map(idOf) as [string, string]
+  const { connection } = await client.createConnection({ source_id, target_id, strength: 0.5 })
+  const lines = async (vectors: boolean) =>
+    (await exportText(client, { format: 'ndjson', vectors }))
+      .trim()
+      .split('\n')
+      .map(each => JSON.parse(each))
+  expect(await lines(false)).toEqual([
+    ...found.map(memory => ({ record: 'memory', ...memory })),
+    { record: 'connection', source_id, ...connection },
+  ])
+  const [first] = await lines(true)
+  const fetched = await client.getMemory({ id: first.id, include_embedding: true, record_recall: false })
+  expect(first.embedding.vector).toEqual(fetched.embedding.vector)
+  await expectProblem(await service.request('/graph/export?format=gexf&vectors=true'), 'validation_failed')
 })
 
 test.each([{ legacy: false }, { legacy: true }])(

@@ -5,6 +5,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { WebSocket } from 'ws'
 import type { Scope } from '../../src/contract/route.ts'
 import { attacks as refusedQueries } from '../../tools/graphql-attacks.ts'
+import { attacks as queries } from '../cypher/attacks.ts'
 
 /** A running service, and keys of one of its tenants. */
 export type Target = { url: string; tenant: string; keys: Readonly<Record<Scope, string>> }
@@ -231,6 +232,25 @@ function graphql(name: string, query: string, variables = '{}'): Attack {
     send: target =>
       post(target, 'read', '/graphql', `{"query":${JSON.stringify(query)},"variables":${variables}}`),
   }
+}
+
+const QUERIES_AT_ONCE = 4
+
+/** Every statement that tries to leave its tenant in Cypher, some at a time. */
+export const cypherAttack: Attack = {
+  name: `${queries.length} statements of Cypher`,
+  async send(target) {
+    const left = queries.values()
+    const answers: Answer[] = []
+    const attacker = async () => {
+      for (const query of left) {
+        const body = JSON.stringify({ query, parameters: { map: { tenant: 'x' }, name: 'Job' } })
+        answers.push(...(await post(target, 'read', '/api/v1/cypher', body)))
+      }
+    }
+    await Promise.all(Array.from({ length: QUERIES_AT_ONCE }, attacker))
+    return answers
+  },
 }
 
 function rest(scope: Scope, name: string, path: string, body: () => unknown): Attack {

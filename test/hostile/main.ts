@@ -1,6 +1,6 @@
 /**
  * Attacks a service of its own and measures how long others wait: `npm run attack`. Each input of the corpus is sent alone
- * while a thread asks for `/health`, then all of them for ten seconds over 16 connections, then as many tenants, queries
+ * while a thread asks for `/health`, then the statements of Cypher that try to leave their tenant, then all of them for ten seconds over 16 connections, then as many tenants, queries
  * and keys as `--distinct` names (10,000), each once. The tenant holds 200 memories of 99,000 bytes that are slow to
  * analyse. Prints a table, and exits with 1 when a bound is broken: a wait, a 5xx, a large answer, a fault in the log,
  * memory or connections that do not come back. The bounds on waits hold on two idle cores; `--factor 4` widens them on a
@@ -17,7 +17,7 @@ import type { Scope } from '../../src/contract/route.ts'
 import { removeFoldersAtExit, temporaryFolder } from '../../tools/temporary-folder.ts'
 import { startChildService } from '../support/child-service.ts'
 import { OPERATOR_KEY } from '../support/service.ts'
-import { type Answer, attacks, hostileContents, type Target } from './corpus.ts'
+import { type Answer, attacks, cypherAttack, hostileContents, type Target } from './corpus.ts'
 
 const { values } = parseArgs({
   options: { factor: { type: 'string', default: '1' }, distinct: { type: 'string', default: '10000' } },
@@ -58,7 +58,7 @@ for (const { name, send } of attacks)
 await sleep(REST_MS)
 const before = usageOf(service)
 say('| input | `/health` waited | took | statuses |\n|---|---|---|---|')
-for (const { name, send } of attacks) await attackAlone(name, send)
+for (const { name, send } of [...attacks, cypherAttack]) await attackAlone(name, send)
 await attackTogether()
 await attackWithMany('tenants and queries', at => [
   { authorization: `Bearer ${OPERATOR_KEY}`, 'x-tenant-id': `many-${at}` },

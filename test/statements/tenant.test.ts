@@ -4,6 +4,7 @@ import { type Input, type RouteName, routeNames } from '../../src/contract/index
 import { rehearseDiscovery } from '../../src/service/connections/rehearsal.ts'
 import { rehearsalContext } from '../../src/service/rehearsal.ts'
 import { conflictsOf } from '../../src/store/connections/conflicts.ts'
+import { nextToAnalyse, queueAnalysis } from '../../src/store/graph/communities.ts'
 import { nextTenant } from '../../src/store/lifecycle/schedule.ts'
 import { bundleLines, connectionLine, exported, imported, memoryLine } from '../../tools/bundle-lines.ts'
 import { contextOf } from '../support/lifecycle.ts'
@@ -136,7 +137,25 @@ async function doEverything() {
   await maintain()
   await client.compareEmbeddingSpaces({ id: active }).catch(() => {})
   await keepGood()
+  await divide()
   await service.app.recalls.settle(service.app)
+}
+
+/** Communities, and a context that is filled with what is central to one. */
+async function divide() {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const [one, ...others] = (await remember(client, ['cat', 'cats', 'kitten'])).map(idOf)
+  await client.createConnections({
+    connections: others.map(target_id => ({ source_id: one as string, target_id })),
+  })
+  await client.listChanges({ from: 'oldest' })
+  const caller = { app: service.app, signal: AbortSignal.timeout(10_000) }
+  await nextToAnalyse(caller, '')
+  await queueAnalysis(caller, tenant)
+  await service.drain(tenant)
+  await client.listCommunities({})
+  await client.composeContext({ query: 'cat', communities: true, min_relevance: 0 })
 }
 
 /** What keeps memories good: no duplicates, what replaces others, conflicts, merges. */

@@ -36,6 +36,23 @@ export function readGraphml(xml: string) {
   return { nodes: all('node'), edges: all('edge') }
 }
 
+/** The same of a GEXF document, its values by the names of their attributes. @throws when it is not well-formed XML */
+export function readGexf(xml: string) {
+  const elements: Element[] = []
+  const parser = new SaxesParser()
+  parser.on('error', error => {
+    throw error
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    if (name === 'node' || name === 'edge') elements.push({ name, attributes, data: {} })
+    const { data = {} } = elements.at(-1) ?? {}
+    if (name === 'attvalue') data[attributes.for as string] = attributes.value as string
+  })
+  parser.write(xml).close()
+  const all = (kind: string) => elements.filter(({ name }) => name === kind)
+  return { nodes: all('node'), edges: all('edge') }
+}
+
 type Row = Record<string, string | null>
 
 /**

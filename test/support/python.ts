@@ -30,6 +30,22 @@ export const adapterPackages = [
   'pytest-mock==3.15.1',
 ] as const
 
+/** What reads a graph for analysis, and what runs a notebook. */
+export const analysisPackages = [
+  'httpx==0.28.1',
+  'httpx-sse==0.4.3',
+  'ipykernel',
+  'matplotlib',
+  'nbclient',
+  'nbformat',
+  'networkx==3.6.1',
+  'numpy',
+  'pandas',
+  'polars',
+  'pytest==9.2.0',
+  'pytest-asyncio==1.5.0',
+] as const
+
 /** The folder of a package as its authors publish it, with its tests. It is kept next to the packages of this Python. */
 export function sourceOf(program: string, requirement: string): string {
   const folder = resolve(program, '..', '..', `source-${requirement}`)

@@ -155,6 +155,7 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     },
     { input: { query: 'MATCH (r:Recall) RETURN count(r) AS n', parameters: { tenant: theirs.tenant } } },
   ],
+  listCommunities: () => [{ input: {} }],
   getStats: () => [{ input: {} }],
   createConnection: (theirs, mine) => [
     { input: { source_id: theirs.memory, target_id: theirs.other } },

@@ -5,6 +5,7 @@ import { ServiceError } from '../../contract/problems.ts'
 import { id } from '../../contract/values.ts'
 import { invoke } from '../../service/index.ts'
 import { readId } from './arguments.ts'
+import { describeCommunities } from './communities.ts'
 import { describeGraph } from './graph-model.ts'
 import { brief } from './texts.ts'
 
@@ -12,6 +13,7 @@ const SCHEME = 'memory://'
 export const RECENT = `${SCHEME}recent`
 const OVERVIEW = `${SCHEME}context`
 const GRAPH_MODEL = `${SCHEME}graph-model`
+const COMMUNITIES = `${SCHEME}communities`
 export const uriOf = (memoryId: string) => SCHEME + memoryId
 
 /** So many of the newest memories are offered each by its own name. */
@@ -38,6 +40,14 @@ const fixed: readonly Resource[] = [
     name: 'graph-model',
     title: 'The graph of memories',
     description: 'What a memory holds, what the types of connections mean, and which policies there are.',
+    mimeType: 'text/markdown',
+  },
+  {
+    uri: COMMUNITIES,
+    name: 'communities',
+    title: 'The subjects that memories are about',
+    description:
+      'The largest communities of the graph: what each is about, how many memories it has, and its most central ones. The id filters searches and lists.',
     mimeType: 'text/markdown',
   },
 ]
@@ -71,6 +81,8 @@ export async function readResource(ctx: Context, uri: string): Promise<{ mimeTyp
     const { policies } = await invoke('listPolicies', ctx, {})
     return { mimeType: 'text/markdown', text: describeGraph(policies) }
   }
+  if (uri === COMMUNITIES)
+    return { mimeType: 'text/markdown', text: describeCommunities(await invoke('listCommunities', ctx, {})) }
   const named = id.safeParse(uri.trim().startsWith(SCHEME) ? readId(uri) : '')
   if (!named.success) throw new ResourceNotFoundError(uri)
   const memory = await invoke('getMemory', ctx, { id: named.data, record_recall: false }).catch(error => {

@@ -6,7 +6,8 @@ import { command, type Invocation, numberOf, UsageError } from '../shell/command
 import { clip, table } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { type QueryRows, runReadOnly } from './run.ts'
-import { parameterOf } from './values.ts'
+import { runForTenant } from './tenant.ts'
+import { asJson, parameterOf } from './values.ts'
 
 const options = {
   param: { value: 'NAME=VALUE', many: true, describe: 'A parameter, in JSON or as text; may be given again' },
@@ -16,6 +17,12 @@ const options = {
     value: 'SECONDS',
     describe: 'Longest time that the database may take (default: 5, at most 600)',
   },
+  'api-key': {
+    value: 'KEY',
+    describe: 'Ask the service with this key: the query sees the graph of the tenant alone',
+  },
+  url: { value: 'URL', describe: 'Ask the service at this address, with a key as in other commands' },
+  connection: { describe: 'Show where Neo4j answers, with user and password, for other programs' },
   json: { describe: 'Answer in JSON, for programs' },
 } as const
 
@@ -23,8 +30,12 @@ export const cypher = command({
   words: '[QUERY]',
   summary: 'Query the graph in Cypher, read-only',
   details:
-    'For operators: it speaks to Neo4j itself, with the settings of the service, and sees every tenant. Without a QUERY it reads one from standard input.',
-  examples: ['cypher "MATCH (m:Memory {tenant: $tenant}) RETURN count(m)"'],
+    'For operators: it speaks to Neo4j itself, with the settings of the service, and sees every tenant. With a key it asks the service, and sees one tenant. Without a QUERY it reads one from standard input.',
+  examples: [
+    'cypher "MATCH (m:Memory {tenant: $tenant}) RETURN count(m)"',
+    'cypher --api-key KEY "MATCH (m:Memory) RETURN count(m)"',
+    'cypher --connection',
+  ],
   options,
   run,
 })
@@ -32,24 +43,52 @@ export const cypher = command({
 const CELL = 48
 
 async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
+  if (values.connection) return showConnection(terminal, values.json)
   if (words.length > 1) throw new UsageError('Quote the query, so that it is one word')
   const typed = words[0] ?? (await text(addAbortSignal(terminal.signal, process.stdin)))
   const query = typed.trim().replace(/;$/, '')
   if (query === '') throw new UsageError('There is no query')
-  const parameters = { tenant: values.tenant ?? 'default', ...parametersOf(values.param ?? []) }
   const most = within('--limit', values.limit, 100, 100_000)
-  const timeoutMs = 1000 * within('--timeout', values.timeout, 5, 600)
-  const found = await runReadOnly(addressOfRunning(readClientConfig()), {
-    text: query,
-    parameters,
-    most,
-    timeoutMs,
-    signal: terminal.signal,
-  })
+  const found = await find(values, query, most, terminal)
   if (values.json)
     terminal.json(found.rows.map(row => Object.fromEntries(found.columns.map((name, at) => [name, row[at]]))))
   else show(found, terminal)
   if (found.more) terminal.note(`These are the first ${most} rows; --limit shows more.`)
+  return undefined
+}
+
+type Values = Invocation<typeof options>['values']
+
+/** From the service where a key or an address is given, else from Neo4j itself. */
+function find(values: Values, query: string, most: number, { signal }: Terminal): Promise<QueryRows> {
+  if (values['api-key'] !== undefined || values.url !== undefined) {
+    if (values.timeout !== undefined)
+      throw new UsageError('--timeout is for Neo4j itself: a service has its own')
+    const parameters = parametersOf(values.param ?? [], asJson)
+    return runForTenant(values, { query, parameters, most, signal })
+  }
+  const timeoutMs = 1000 * within('--timeout', values.timeout, 5, 600)
+  const parameters = { tenant: values.tenant ?? 'default', ...parametersOf(values.param ?? [], parameterOf) }
+  return runReadOnly(addressOfRunning(readClientConfig()), {
+    text: query,
+    parameters,
+    most,
+    timeoutMs,
+    signal,
+  })
+}
+
+function showConnection(terminal: Terminal, json: boolean | undefined) {
+  const { uri, username, password, database } = addressOfRunning(readClientConfig())
+  if (json) terminal.json({ uri, username, password, database })
+  else
+    terminal.say(
+      table(
+        terminal,
+        ['setting', 'value'],
+        Object.entries({ address: uri, user: username, password, database }),
+      ),
+    )
   return undefined
 }
 
@@ -64,12 +103,12 @@ function cellOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-const parametersOf = (given: readonly string[]) =>
+const parametersOf = (given: readonly string[], read: (text: string) => unknown) =>
   Object.fromEntries(
     given.map(each => {
       const [, name, value] = /^(\w+)=(.*)$/s.exec(each) ?? []
       if (name === undefined || value === undefined) throw new UsageError('--param must be NAME=VALUE')
-      return [name, parameterOf(value)]
+      return [name, read(value)]
     }),
   )
 

@@ -1,4 +1,4 @@
-import { causedBy, ids, incident, relatedTo, rule, times } from './world.ts'
+import { causedBy, community, ids, incident, relatedTo, rule, times } from './world.ts'
 
 const ends = { source_id: ids.rule, target_id: ids.incident }
 const edge = { ...causedBy, source_id: ids.rule }
@@ -24,6 +24,14 @@ const graphml = `<?xml version="1.0" encoding="UTF-8"?>
     <edge source="${ids.rule}" target="${ids.incident}"/>
   </graph>
 </graphml>`
+
+const gexf = `<?xml version="1.0" encoding="UTF-8"?>
+<gexf xmlns="http://gexf.net/1.3" version="1.3">
+  <graph mode="dynamic" defaultedgetype="directed" timeformat="dateTime">
+    <nodes><node id="${ids.rule}" start="${times.rule}"/></nodes>
+    <edges/>
+  </graph>
+</gexf>`
 
 export const graphExamples = {
   createConnection: {
@@ -86,8 +94,26 @@ export const graphExamples = {
     input: { format: 'graphml' },
     output: {
       'application/graphml+xml': graphml,
+      'application/gexf+xml': gexf,
+      'application/x-ndjson': `${JSON.stringify({ record: 'memory', ...rule })}\n`,
       'application/x-cypher-query': `CREATE (:Memory {id: '${ids.rule}', policy: 'long_term'});`,
       'text/csv': `id,content,policy\r\n${ids.rule},${rule.content},long_term`,
+    },
+  },
+  listCommunities: {
+    input: { limit: 20 },
+    output: {
+      communities: [
+        {
+          id: community,
+          name: 'checkout, deployment, smoke',
+          words: ['checkout', 'deployment', 'smoke', 'tests', 'outage'],
+          memories: 14,
+          central: [{ memory_id: ids.rule, title: rule.content, rank: 3.12, degree: 9 }],
+        },
+      ],
+      total: 1,
+      computed_at: times.maintenance,
     },
   },
   getStats: {

@@ -29,6 +29,8 @@ export const times = {
 
 export const model = 'text-embedding-3-small'
 
+export const community = 'c0b1d64ce2a97f35'
+
 const embedding = { status: 'ready', model, dimensions: 1536, truncated: false } as const
 
 const fresh = {
@@ -49,6 +51,7 @@ const fresh = {
   valid_from: null,
   valid_until: null,
   version: 1,
+  community,
   embedding,
 } as const
 

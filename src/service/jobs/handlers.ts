@@ -7,6 +7,7 @@ import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { failedForAll } from '../../store/neo4j/failures.ts'
 import { discover } from '../connections/discovery.ts'
 import { fillSpace } from '../embeddings/spaces.ts'
+import { analyseGraph } from '../graph/communities/analyse.ts'
 import { maintainInSteps } from '../lifecycle/scheduled.ts'
 import { jobsOf } from '../memories/waiting.ts'
 import { rediscoverAll } from './queue.ts'
@@ -17,6 +18,7 @@ const kinds: Record<string, (ctx: Context, job: LeasedJob) => Promise<void>> = {
   fill: fillSpace,
   rediscover: discover,
   rediscover_all: rediscoverAll,
+  analyse: analyseGraph,
   maintain: (ctx, job) => maintainInSteps(ctx, job, RUNS_MS),
 }
 

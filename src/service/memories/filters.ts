@@ -24,6 +24,7 @@ const toConditions = (input: Omit<Filters, 'any' | 'none' | 'valid_at'>): Condit
   source: input.source,
   sessionId: input.session_id,
   kind: input.kind,
+  community: input.community,
   metadata: input.metadata ?? {},
   importance: { from: input.min_importance, to: input.max_importance },
   createdAt: timeRange(input.created_after, input.created_before),

@@ -77,6 +77,7 @@ const REMOVED = [
   'MaintenanceChanges',
   'MaintenanceRun',
   'Job',
+  'GraphAnalysis',
   'Version',
   'Recall',
   'IdempotentRequest',

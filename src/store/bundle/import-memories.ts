@@ -166,7 +166,7 @@ export const judgeMemories = (
 
 /** `figures` is what the bundle says and what is compared; `derived` follows from it. */
 function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space | undefined) {
-  const { section: _section, id, version, recalls: _recalls, ...figures } = line
+  const { section: _section, id, version, recalls: _recalls, community, ...figures } = line
   const recalls = line.recalls.map(Date.parse)
   const lastRecalled = line.last_recalled_at === null ? null : Date.parse(line.last_recalled_at)
   return {
@@ -180,6 +180,7 @@ function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space |
     derived: {
       scope: scopeToken(ctx.tenant, line.state),
       ...keyProperties(line),
+      community,
       recallOrder: int(lastRecalled ?? 0),
       recallBurstEnds: lastRecalled === null ? null : int(lastRecalled + BURST_MS),
       foldedRecalls: int(line.recall_count - recalls.length),

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Connection, RelationshipType } from '../../contract/connections.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
-import { connectionProjection, isBehind, typeInGraph } from '../neo4j/projections.ts'
+import { connectionProjection, isBehind, spaceParameter, typeInGraph } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 
@@ -51,3 +51,20 @@ export const scanConnections = (
 
 const shown = (m: string) =>
   `($ends = 'all' OR (${m}.state = 'archived' AND $ends = 'archived') OR ${live(m)})`
+
+/** The vectors of memories in the space of the context, of those that have one. */
+export async function readVectors(
+  ctx: Context,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number[]>> {
+  const rows = await read<{ id: string; vector: number[] }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+    WHERE m[$space.property] IS NOT NULL
+    RETURN id, m[$space.property] AS vector`,
+    { tenant: ctx.tenant, ids, space: spaceParameter(ctx) },
+  )
+  return new Map(rows.map(({ id, vector }) => [id, vector]))
+}

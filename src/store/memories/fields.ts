@@ -37,6 +37,7 @@ export const memoryFields = {
   created_at: { property: 'createdAt', kind: 'time' },
   updated_at: { property: 'updatedAt', kind: 'time' },
   version: { property: 'version', kind: 'integer' },
+  community: { property: 'community', kind: 'string' },
 } as const satisfies Record<Exclude<keyof Memory, 'embedding'>, Field>
 
 /** What a bundle has of a memory: its fields, and what maintenance has accounted for. */

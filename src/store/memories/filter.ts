@@ -27,6 +27,7 @@ export type Conditions = {
   readonly source: string | undefined
   readonly sessionId: string | undefined
   readonly kind: string | undefined
+  readonly community: string | undefined
   readonly metadata: Metadata
   readonly importance: Range
   readonly createdAt: Range
@@ -45,6 +46,7 @@ const isBounded = ({ from, to }: Range) => from !== undefined || to !== undefine
 const hasConditions = (conditions: Conditions) =>
   hasKeys(conditions) ||
   conditions.policy !== undefined ||
+  conditions.community !== undefined ||
   [conditions.importance, conditions.createdAt, conditions.updatedAt].some(isBounded)
 
 /** Whether a filter leaves any memory out. */
@@ -105,7 +107,11 @@ export const insideVectorIndex = (m: string, filter: MemoryFilter) =>
 
 /** Whether a filter may leave few memories of which the vector index does not know. */
 export const isSelective = (filter: MemoryFilter): boolean =>
-  hasKeys(filter) || isBounded(filter.updatedAt) || filter.any.length > 0 || filter.none.length > 0
+  hasKeys(filter) ||
+  filter.community !== undefined ||
+  isBounded(filter.updatedAt) ||
+  filter.any.length > 0 ||
+  filter.none.length > 0
 
 /** What `passes` reads. */
 export const filterParameters = ({ any, none, validAt, ...conditions }: MemoryFilter) => ({
@@ -123,6 +129,7 @@ const values = ({ tags, tagsMatch, metadata, importance, createdAt, updatedAt, .
     source: same.source,
     sessionId: same.sessionId,
     kind: same.kind,
+    community: same.community,
   }),
   from: given({
     importance: importance.from,
@@ -200,5 +207,5 @@ export const isIndexed = (filter: MemoryFilter): boolean =>
 const isAnyIndexed = ({ any }: MemoryFilter) =>
   any.length > 0 && any.every(each => hasKeys(each) || each.policy !== undefined)
 
-const isWhollyIndexed = ({ importance, createdAt, updatedAt }: Conditions) =>
-  ![importance, createdAt, updatedAt].some(isBounded)
+const isWhollyIndexed = ({ community, importance, createdAt, updatedAt }: Conditions) =>
+  community === undefined && ![importance, createdAt, updatedAt].some(isBounded)

@@ -6,6 +6,7 @@ import { beginningOf, estimateTokens } from './tokens.ts'
 export type Around = {
   contradictions: ReadonlyMap<string, readonly ConnectedMemory[]>
   neighbours: ReadonlyMap<string, readonly ConnectedMemory[]>
+  communities: ReadonlyMap<string, readonly Memory[]>
 }
 export type Hit = {
   memory: Memory
@@ -28,7 +29,7 @@ const LEAST_TOKENS = 24
 /**
  * Selects hits and connected memories for a budget of tokens, and formats them. First come the best hits, each together
  * with the memories that contradict it, or not at all; then the neighbours of the selected hits; then, if there is
- * room, further hits. Each memory appears once. Other requests run at each `nextSlice`.
+ * room, further hits and what is central to the communities of the selected ones. Each memory appears once. Other requests run at each `nextSlice`.
  */
 export async function fillContext(
   hits: readonly Hit[],
@@ -48,14 +49,23 @@ export async function fillContext(
     for (const tie of around.neighbours.get(root.memory.id) ?? [])
       await place(tie.memory, tie, root.attached, 1)
   for (const { memory } of hits) await place(memory, undefined, roots, 0)
+  for (const root of [...roots])
+    for (const memory of around.communities.get(root.memory.id) ?? [])
+      await place(memory, undefined, root.attached, 1, root.memory.id)
   return { ...formatContext(roots, header), left_out: countOthers(hits, around, shown) }
 
-  async function place(memory: Memory, tie: ConnectedMemory | undefined, among: Entry[], depth: number) {
+  async function place(
+    memory: Memory,
+    tie: ConnectedMemory | undefined,
+    among: Entry[],
+    depth: number,
+    centralFor?: string,
+  ) {
     if (shown.has(memory.id)) return
     await nextSlice()
     const against = (around.contradictions.get(memory.id) ?? []).filter(each => !shown.has(each.memory.id))
     const group = [
-      entryOf(memory, tie ? 'neighbour' : (found.get(memory.id)?.role ?? 'hit'), tie, depth),
+      { ...entryOf(memory, centralFor ? 'community' : roleOf(memory, tie), tie, depth), centralFor },
       ...against.map(each => entryOf(each.memory, 'contradiction', each, depth + 1)),
     ]
     const fitting = squeeze(group, room, most)
@@ -66,6 +76,10 @@ export async function fillContext(
     }
     const [first, ...rest] = fitting as [Entry, ...Entry[]]
     among.push({ ...first, attached: rest })
+  }
+
+  function roleOf({ id }: Memory, tie: ConnectedMemory | undefined): Entry['role'] {
+    return tie ? 'neighbour' : (found.get(id)?.role ?? 'hit')
   }
 
   function entryOf(
@@ -105,6 +119,7 @@ function shortenEntry(entry: Entry, limit: number): Entry | undefined {
 
 function countOthers(hits: readonly Hit[], around: Around, shown: ReadonlySet<string>): number {
   const ties = [around.contradictions, around.neighbours].flatMap(each => [...each.values()].flat())
-  const ids = new Set([...hits, ...ties].map(({ memory }) => memory.id))
+  const central = [...around.communities.values()].flat()
+  const ids = new Set([...[...hits, ...ties].map(({ memory }) => memory.id), ...central.map(({ id }) => id)])
   return [...ids].filter(id => !shown.has(id)).length
 }

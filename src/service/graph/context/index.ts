@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts'
 import type { Output, Parsed } from '../../../contract/index.ts'
 import type { Memory } from '../../../contract/memory.ts'
 import { timeSlices } from '../../../platform/time-slices.ts'
+import { centralMemories } from '../../../store/graph/communities.ts'
 import {
   agreement,
   type ConnectedMemory,
@@ -19,6 +20,9 @@ import { HEADER, HEADER_WITHOUT_QUESTION } from './text.ts'
 const HITS = 20
 const CONTRADICTIONS = 4
 const NEIGHBOURS = 3
+/** Of the communities of so many hits, so many memories each. */
+const BEST = 3
+const CENTRAL = 5
 /** Separates questions with and without an answer; `docs/explanation/search.md` says how well. */
 const RELEVANT = 0.3
 /** The share of the minimum that the other hits need once one of them has reached it. */
@@ -32,11 +36,13 @@ export async function composeContext(
   const { hits, header, ...found } = await (query === undefined
     ? withoutQuestion(ctx, input)
     : forQuestion(ctx, { ...input, query }))
-  const around = await surroundings(
+  const ties = await surroundings(
     ctx,
     hits.map(({ memory }) => memory.id),
     toFilter({ valid_at: input.valid_at }),
   )
+  const communities = input.communities ? await ofCommunities(ctx, hits, toFilter(input)) : new Map()
+  const around = { ...ties, communities }
   const shown = include_sensitive ? { hits, around, hidden: 0 } : withoutSecrets(hits, around)
   const context = await fillContext(shown.hits, shown.around, { budget: max_tokens, header }, timeSlices())
   const ids = context.sources.map(({ memory_id }) => memory_id)
@@ -54,6 +60,7 @@ async function forQuestion(
     min_relevance,
     include_sensitive: _sensitive,
     record_recall: _recall,
+    communities: _communities,
     ...asked
   }: Input & { query: string },
 ) {
@@ -79,17 +86,22 @@ async function withoutQuestion(ctx: Context, { query: _query, ...filters }: Inpu
 }
 
 /** A text for a prompt goes where its writer cannot take it back: secrets stay out of it. */
-function withoutSecrets(hits: readonly Hit[], { neighbours, contradictions }: Around) {
+function withoutSecrets(hits: readonly Hit[], { neighbours, contradictions, communities }: Around) {
   const hidden = new Set<string>()
-  const isShown = ({ memory: { id, sensitive } }: { memory: Memory }) => {
+  const isPlain = ({ id, sensitive }: Memory) => {
     if (sensitive.length > 0) hidden.add(id)
     return sensitive.length === 0
   }
+  const isShown = ({ memory }: { memory: Memory }) => isPlain(memory)
   const shownOf = (all: Around['neighbours']) =>
     new Map([...all].map(([id, each]) => [id, each.filter(isShown)]))
   const shown = {
     hits: hits.filter(isShown),
-    around: { neighbours: shownOf(neighbours), contradictions: shownOf(contradictions) },
+    around: {
+      neighbours: shownOf(neighbours),
+      contradictions: shownOf(contradictions),
+      communities: new Map([...communities].map(([id, each]) => [id, each.filter(isPlain)])),
+    },
   }
   return { ...shown, hidden: hidden.size }
 }
@@ -99,7 +111,11 @@ const relevantOnly = <Hit extends { relevance: number }>(hits: readonly Hit[], m
   hits.some(({ relevance }) => relevance >= minimum) ? hits : []
 
 /** What contradicts the hits and their neighbours, and the neighbours of the hits. */
-async function surroundings(ctx: Context, ids: readonly string[], filter: MemoryFilter): Promise<Around> {
+async function surroundings(
+  ctx: Context,
+  ids: readonly string[],
+  filter: MemoryFilter,
+): Promise<Omit<Around, 'communities'>> {
   const neighbours = await strongestConnected(ctx, ids, agreement, { count: NEIGHBOURS, filter })
   const shown = [...new Set([...ids, ...neighbours.map(({ memory }) => memory.id)])]
   const contradictions = await strongestConnected(ctx, shown, contradiction, {
@@ -107,6 +123,19 @@ async function surroundings(ctx: Context, ids: readonly string[], filter: Memory
     filter,
   })
   return { neighbours: byMemory(neighbours), contradictions: byMemory(contradictions) }
+}
+
+/** The most central memories of the communities of the best hits, by the best hit of each. */
+async function ofCommunities(
+  ctx: Context,
+  hits: readonly { memory: Memory }[],
+  filter: MemoryFilter,
+): Promise<Around['communities']> {
+  const best = hits.slice(0, BEST).map(({ memory }) => memory)
+  const firsts = new Map(best.toReversed().map(({ community, id }) => [community, id]))
+  firsts.delete(null)
+  const found = await centralMemories(ctx, [...firsts.keys()] as string[], CENTRAL, filter)
+  return Map.groupBy(found, ({ community }) => firsts.get(community) as string)
 }
 
 const byMemory = (all: readonly ConnectedMemory[]) => Map.groupBy(all, ({ from }) => from)

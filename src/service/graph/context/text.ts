@@ -11,6 +11,8 @@ export type Entry = {
   relevance: number | null
   /** The connection with the memory under which it is listed. */
   tie: ConnectedMemory | undefined
+  /** The hit to whose community it is central. */
+  centralFor?: string | undefined
   depth: number
   /** As shown: all of the content, or its beginning. */
   content: string
@@ -43,7 +45,7 @@ export const costOf = (entry: Entry): number => estimateTokens(write(entry, () =
 const flat = (entry: Entry): Entry[] => [entry, ...entry.attached.flatMap(flat)]
 
 /** The content is indented below its header, so that no content can be mistaken for an entry. */
-function write({ memory, tie, depth, content }: Entry, numberOf: (id: string) => number): string {
+function write({ memory, tie, centralFor, depth, content }: Entry, numberOf: (id: string) => number): string {
   const { id, created_at, policy, tags, source, state } = memory
   const said = [
     created_at.slice(0, 10),
@@ -52,7 +54,11 @@ function write({ memory, tie, depth, content }: Entry, numberOf: (id: string) =>
     ...(source === null ? [] : [`from ${onOneLine(source).slice(0, LONGEST_SOURCE)}`]),
     ...(state === 'archived' ? ['(superseded since)'] : []),
   ]
-  const relation = tie ? `, ${relate(tie, numberOf(tie.from))}` : ''
+  const relation = tie
+    ? `, ${relate(tie, numberOf(tie.from))}`
+    : centralFor
+      ? `, is of the same subject as [${numberOf(centralFor)}]`
+      : ''
   const indent = '  '.repeat(depth)
   const body = content.replaceAll(/\r\n?|[\n\v\f\u0085\u2028\u2029]/g, `\n${indent}    `)
   return `${indent}[${numberOf(id)}] ${id} ${said.join(' ')}${relation}\n${indent}    ${body}`
@@ -75,7 +81,7 @@ const verbs: Record<RelationshipType, string> = {
 }
 
 const sourceOf = (
-  { memory, role, score, relevance, tie, excerpt }: Entry,
+  { memory, role, score, relevance, tie, centralFor, excerpt }: Entry,
   number: number,
 ): ContextSource => ({
   number,
@@ -84,7 +90,7 @@ const sourceOf = (
   role,
   score,
   relevance,
-  beside_id: tie?.from ?? null,
+  beside_id: tie?.from ?? centralFor ?? null,
   relationship_type: tie?.type ?? null,
   excerpt,
 })

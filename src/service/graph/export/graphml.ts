@@ -1,5 +1,6 @@
 import { type Column, columnType, connectionColumns, nodeColumns, type Value } from './columns.ts'
 import type { GraphWriter } from './writer.ts'
+import { inXml } from './xml.ts'
 
 const types = {
   string: 'string',
@@ -56,15 +57,3 @@ const data = <Of>(of: 'node' | 'edge', columns: readonly Column<Of>[], each: Of)
     .join('')
 
 const text = (value: Value) => inXml(Array.isArray(value) ? JSON.stringify(value) : String(value))
-
-/** A carriage return as it stands would be read as a line feed. */
-const inXml = (plain: string) =>
-  plain
-    .replaceAll(notInXml, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('\r', '&#13;')
-
-/** All but the characters that XML 1.0 allows. */
-const notInXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu

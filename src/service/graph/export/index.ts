@@ -2,10 +2,11 @@ import type { Context } from '../../../context.ts'
 import { relationshipTypes } from '../../../contract/connections.ts'
 import { graphMediaTypes } from '../../../contract/graph.ts'
 import type { Parsed } from '../../../contract/index.ts'
+import type { Memory } from '../../../contract/memory.ts'
 import { invalid } from '../../../contract/problems.ts'
 import type { TextStream } from '../../../contract/route.ts'
 import { auditAlone } from '../../../store/access/audit.ts'
-import { type EdgePosition, scanConnections } from '../../../store/graph/export.ts'
+import { type EdgePosition, readVectors, scanConnections } from '../../../store/graph/export.ts'
 import { type Position, positionOf } from '../../../store/memories/ordering.ts'
 import { readClock } from '../../../store/neo4j/inspection.ts'
 import { toFilter } from '../../memories/filters.ts'
@@ -13,7 +14,9 @@ import { readPage } from '../../memories/list.ts'
 import { checkedStep } from '../../streams.ts'
 import { csv } from './csv.ts'
 import { toCypher } from './cypher.ts'
+import { gexf } from './gexf.ts'
 import { graphml } from './graphml.ts'
+import { ndjson } from './ndjson.ts'
 import type { GraphWriter } from './writer.ts'
 
 type Asked = Parsed<'exportGraph'>
@@ -34,7 +37,9 @@ export async function exportGraph(ctx: Context, asked: Asked): Promise<TextStrea
   }
 }
 
-function checkParts({ format, part, quoting }: Asked) {
+function checkParts({ format, part, quoting, vectors }: Asked) {
+  if (vectors && format !== 'ndjson')
+    throw invalid('/vectors', 'unknown_field', 'is allowed for NDJSON only. Omit it')
   if (format === 'csv' && !part)
     throw invalid('/part', 'required', 'is required for CSV. Use one of: nodes, edges')
   if (format === 'csv') return
@@ -46,6 +51,10 @@ function writerOf(tenant: string, { format, part, quoting }: Asked): GraphWriter
   switch (format) {
     case 'graphml':
       return graphml(tenant)
+    case 'gexf':
+      return gexf(tenant)
+    case 'ndjson':
+      return ndjson
     case 'cypher':
       return toCypher(tenant)
     case 'csv':
@@ -53,11 +62,13 @@ function writerOf(tenant: string, { format, part, quoting }: Asked): GraphWriter
   }
 }
 
-async function* write(ctx: Context, asked: Asked, { head, nodes, edges, tail }: GraphWriter) {
+async function* write(ctx: Context, asked: Asked, { head, nodes, between, edges, tail }: GraphWriter) {
   // What has been created until now is not later than this.
   const began = await checkedStep(ctx, readClock)
   yield head
-  if (asked.part !== 'edges') for await (const page of memories(ctx, asked, began)) yield nodes(page)
+  if (asked.part !== 'edges')
+    for await (const page of memories(ctx, asked, began)) yield nodes(await withVectors(ctx, asked, page))
+  if (between) yield between
   if (asked.part !== 'nodes') for await (const page of connections(ctx, asked, began)) yield edges(page)
   if (tail !== '') yield tail
 }
@@ -73,6 +84,24 @@ async function* memories(ctx: Context, asked: Asked, until: number) {
     more = next !== undefined && page.length === found.length
     after = next
   }
+}
+
+async function withVectors(
+  ctx: Context,
+  { vectors }: Asked,
+  page: readonly Memory[],
+): Promise<readonly Memory[]> {
+  if (!vectors) return page
+  const found = await checkedStep(ctx, step =>
+    readVectors(
+      step,
+      page.map(({ id }) => id),
+    ),
+  )
+  return page.map(memory => ({
+    ...memory,
+    embedding: { ...memory.embedding, vector: found.get(memory.id) ?? null },
+  }))
 }
 
 async function* connections(ctx: Context, asked: Asked, until: number) {

@@ -5,6 +5,8 @@ import type { Memory } from '../../../contract/memory.ts'
 export type GraphWriter = {
   readonly head: string
   nodes(page: readonly Memory[]): string
+  /** Stands between the last memory and the first connection. */
+  readonly between?: string
   edges(page: readonly Connection[]): string
   readonly tail: string
 }

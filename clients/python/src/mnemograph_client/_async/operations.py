@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 32a9c144e4ebb63d6d931cbd9d48b510f995045d48fa84ab6dd3c878200ab149
+# 51eade401e7b0ab7531592b0b0417db13071c77e167ce24f21ac5b4b20e69abc
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -334,10 +334,10 @@ class AsyncOperations:
     def export_graph(self, **fields: Unpack[models.ExportGraphInput]) -> AsyncIterator[str]:
         """Export memories and connections as a file for other programs.
 
-        The file is GraphML, a Cypher script, or CSV in two parts. The service reads the graph page by page
-        while it sends the file. The file contains each memory and connection that existed at the start and
-        did not change, exactly once. It does not contain memories that are created later. With filters, it
-        contains the matching memories and the connections between them.
+        The file is GraphML, GEXF with intervals, NDJSON, a Cypher script, or CSV in two parts. The service
+        reads the graph page by page while it sends the file. The file contains each memory and connection
+        that existed at the start and did not change, exactly once. It does not contain memories that are
+        created later. With filters, it contains the matching memories and the connections between them.
         """
         return self._stream(
             Operation("exportGraph", "GET", "/graph/export", in_body=False, creates=False, reads=True), fields
@@ -348,6 +348,22 @@ class AsyncOperations:
         return cast(
             models.GetStatsOutput,
             await self._call(Operation("getStats", "GET", "/stats", in_body=False, creates=False, reads=True), fields),
+        )
+
+    async def list_communities(self, **fields: Unpack[models.ListCommunitiesInput]) -> models.ListCommunitiesOutput:
+        """List the communities of the graph, the largest first.
+
+        A community has at least 3 active memories, which have more connections among each other than with
+        the rest. The worker computes the communities by the Louvain method, and a PageRank, after enough
+        changes: the same graph always has the same communities. An id stays with the community that keeps
+        most of its memories. The filter `community` finds the memories of one.
+        """
+        return cast(
+            models.ListCommunitiesOutput,
+            await self._call(
+                Operation("listCommunities", "GET", "/graph/communities", in_body=False, creates=False, reads=True),
+                fields,
+            ),
         )
 
     async def get_insights(self, **fields: Unpack[models.GetInsightsInput]) -> models.GetInsightsOutput:

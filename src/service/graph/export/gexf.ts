@@ -1,0 +1,79 @@
+import type { Connection } from '../../../contract/connections.ts'
+import { type Column, columnType, connectionColumns, nodeColumns } from './columns.ts'
+import type { GraphWriter } from './writer.ts'
+import { inAttribute } from './xml.ts'
+
+const types = {
+  string: 'string',
+  integer: 'long',
+  float: 'double',
+  time: 'string',
+  strings: 'string',
+  json: 'string',
+}
+
+const LABEL = 60
+
+/**
+ * GEXF 1.3 with intervals, for the timeline of Gephi: a memory is there from its creation until it was archived, a
+ * connection from its creation. Lists are a JSON text. What XML cannot hold becomes U+FFFD.
+ */
+export function gexf(tenant: string): GraphWriter {
+  const nodes = nodeColumns(tenant).filter(({ name }) => name !== 'id')
+  const edges: Column<Connection>[] = [
+    { name: 'type', type: 'string', of: columnType },
+    ...connectionColumns(tenant),
+  ]
+  return {
+    head: [
+      '<?xml version="1.0" encoding="UTF-8"?>',
+      '<gexf xmlns="http://gexf.net/1.3" version="1.3">',
+      '<meta><creator>Mnemograph</creator></meta>',
+      '<graph mode="dynamic" defaultedgetype="directed" idtype="string" timeformat="dateTime" timerepresentation="interval">',
+      attributes('node', nodes),
+      attributes('edge', edges),
+      '<nodes>\n',
+    ].join('\n'),
+    nodes: page =>
+      page
+        .map(each => {
+          const label = each.content.replaceAll(/\s+/g, ' ').trim().slice(0, LABEL).toWellFormed()
+          const span = spanOf(each.created_at, each.archived_at)
+          return `<node id="${each.id}" label="${inAttribute(label)}"${span}>${values(nodes, each)}</node>\n`
+        })
+        .join(''),
+    between: '</nodes>\n<edges>\n',
+    edges: page =>
+      page
+        .map(each => {
+          const { source_id: source, connection } = each
+          const type = columnType(each)
+          const id = `${source}:${type}:${connection.target_id}`
+          const ends = `source="${source}" target="${connection.target_id}"`
+          const names = `label="${type}" kind="${type}" weight="${connection.strength ?? 1}"`
+          return `<edge id="${id}" ${ends} ${names}${spanOf(connection.created_at, null)}>${values(edges, each)}</edge>\n`
+        })
+        .join(''),
+    tail: '</edges>\n</graph>\n</gexf>\n',
+  }
+}
+
+const spanOf = (start: string, end: string | null) =>
+  ` start="${start}"${end === null ? '' : ` end="${end}"`}`
+
+const attributes = (of: 'node' | 'edge', columns: readonly Pick<Column<never>, 'name' | 'type'>[]) =>
+  [
+    `<attributes class="${of}" mode="static">`,
+    ...columns.map(({ name, type }) => `<attribute id="${name}" title="${name}" type="${types[type]}"/>`),
+    '</attributes>',
+  ].join('\n')
+
+const values = <Of>(columns: readonly Column<Of>[], each: Of) =>
+  `<attvalues>${columns
+    .map(({ name, of: read }) => [name, read(each)] as const)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => {
+      const text = Array.isArray(value) ? JSON.stringify(value) : String(value)
+      return `<attvalue for="${name}" value="${inAttribute(text)}"/>`
+    })
+    .join('')}</attvalues>`
