@@ -2,10 +2,11 @@ import { creationDefaults } from '../contract/memory.ts'
 import { findFiles, type SourceFile } from './ingest/files.ts'
 import { load } from './ingest/load.ts'
 import type { LoadTotals } from './ingest/run.ts'
-import { command, type Invocation, listOf, numberOf, UsageError } from './shell/command.ts'
+import { command, given, type Invocation, listOf, numberOf, UsageError } from './shell/command.ts'
 import { connectClient, connectionOptions } from './shell/connect.ts'
 import { exit } from './shell/failures.ts'
 import type { Terminal } from './shell/terminal.ts'
+import { ingestTranscripts } from './transcripts/ingest.ts'
 
 const MAXIMUM_TAGS = 25
 
@@ -22,18 +23,26 @@ const options = {
     describe: 'Identify the files by this name and their path in the folder, wherever the folder is',
   },
   prune: { describe: 'Archive the memories of sections and files that are gone' },
+  transcript: {
+    describe:
+      'The files are transcripts of Claude Code or Codex, or exports of ChatGPT, Claude or Gemini: load each turn with its session, speaker and time',
+  },
   'dry-run': { describe: 'Show what would be done, and change nothing' },
   ...connectionOptions,
 }
 
 export const ingest = command({
-  words: 'FOLDER…',
+  words: 'PATH…',
   summary: 'Load Markdown and text files as memories, one for each section',
   details: [
     'Run it again whenever you like, also after it was interrupted: what is loaded already is left as it is,',
     'a section that changed changes its memory, a new one makes a new memory.',
   ].join('\n'),
-  examples: ['ingest docs', 'ingest notes --tags notes --prune --dry-run'],
+  examples: [
+    'ingest docs',
+    'ingest notes --tags notes --prune --dry-run',
+    'ingest --transcript conversations.json',
+  ],
   options,
   run,
 })
@@ -42,6 +51,8 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   if (words.length === 0) throw new UsageError('Name at least one folder or file')
   const tags = listOf(values.tags)
   if (tags.length > MAXIMUM_TAGS) throw new UsageError(`--tags takes at most ${MAXIMUM_TAGS} tags`)
+  if (values.transcript)
+    return ingestTranscripts(() => connectClient(values), words, transcriptOptions(values, tags), terminal)
   const files = await findAll(words, values.source)
   if (files.length === 0) {
     terminal.note('There are no Markdown or text files.')
@@ -63,6 +74,17 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   if (values.json) terminal.json({ ...totals, dry_run: dryRun, seconds: Number(seconds.toFixed(3)) })
   else report(totals, seconds, dryRun, terminal)
   return totals.unreadable.length > 0 ? exit.data : exit.done
+}
+
+function transcriptOptions(values: Invocation<typeof options>['values'], tags: string[]) {
+  if (values.prune || values.source !== undefined)
+    throw new UsageError('--transcript goes with neither --prune nor --source')
+  return {
+    ...given({ policy: values.policy, ttl_seconds: numberOf(values['ttl-seconds'], '--ttl-seconds') }),
+    tags,
+    dryRun: values['dry-run'] ?? false,
+    json: values.json ?? false,
+  }
 }
 
 /** A file that is in two of the folders counts once. @throws UsageError */

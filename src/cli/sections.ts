@@ -7,6 +7,7 @@ import { doctor } from './doctor/index.ts'
 import { exportCommand } from './export.ts'
 import { forget } from './forget.ts'
 import { graph } from './graph-export.ts'
+import { hooks } from './hooks/index.ts'
 import { importCommand } from './import.ts'
 import { ingest } from './ingest.ts'
 import { mcp } from './mcp.ts'
@@ -62,6 +63,7 @@ export const sections: Sections = {
     jobs,
     migrate: migrateCommand,
     mcp,
+    hooks,
     schema,
     completion: completion(() => sections),
   },

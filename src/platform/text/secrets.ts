@@ -1,13 +1,11 @@
 /** What texts hold that belongs into a store of secrets. */
-export const secretKinds = [
-  'api_key',
-  'access_token',
-  'private_key',
-  'password',
-  'credentials_in_url',
-  'card_number',
-] as const
-export type SecretKind = (typeof secretKinds)[number]
+type SecretKind =
+  | 'api_key'
+  | 'access_token'
+  | 'private_key'
+  | 'password'
+  | 'credentials_in_url'
+  | 'card_number'
 
 export type Secret = { readonly kind: SecretKind; readonly start: number; readonly end: number }
 

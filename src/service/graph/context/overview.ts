@@ -6,7 +6,7 @@ import type { ListQuery } from '../../../store/memories/ordering.ts'
 import { readPage } from '../../memories/list.ts'
 
 /** Why a memory stands in a context that nobody asked a question for. */
-export type Standing = 'pinned' | 'conflict' | 'used' | 'recent'
+type Standing = 'pinned' | 'conflict' | 'used' | 'recent'
 
 export type Candidate = { readonly memory: Memory; readonly role: Standing }
 

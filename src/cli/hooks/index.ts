@@ -1,0 +1,8 @@
+import type { Group } from '../shell/command.ts'
+import { install, uninstall } from './install.ts'
+import { run } from './run.ts'
+
+export const hooks: Group = {
+  summary: 'Let the hosts of agents remember by themselves',
+  actions: { install, uninstall, run },
+}

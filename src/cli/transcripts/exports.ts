@@ -1,0 +1,127 @@
+import {
+  type Damage,
+  type Fields,
+  type FoundTurn,
+  fieldsOf,
+  listIn,
+  textIn,
+  textOfParts,
+  timeIn,
+} from './reading.ts'
+
+type Read = { turns: FoundTurn[]; damaged: Damage[] }
+
+/** The export of ChatGPT: conversations as trees, of which the branch that was shown last is read. */
+export function readChatGpt(conversations: readonly unknown[]): Read {
+  return together(conversations, (conversation, place) => {
+    const session = textIn(conversation.conversation_id) ?? textIn(conversation.id)
+    const mapping = fieldsOf(conversation.mapping)
+    if (session === undefined) return damagedAt(place, 'has no `conversation_id`')
+    const path = branchOf(mapping, textIn(conversation.current_node))
+    if (path === undefined)
+      return damagedAt(`${place}.mapping`, 'does not lead from `current_node` to its root')
+    let last = timeIn(conversation.create_time)
+    return path.flatMap((node, at): (FoundTurn | Damage)[] => {
+      const message = fieldsOf(node.message)
+      const { role } = fieldsOf(message.author)
+      const { content_type: type, parts } = fieldsOf(message.content)
+      const text = textIn(
+        listIn(parts)
+          .flatMap(part => textIn(part) ?? [])
+          .join('\n\n'),
+      )
+      const isTurn =
+        (role === 'user' || role === 'assistant') && (type === 'text' || type === 'multimodal_text')
+      if (!isTurn || text === undefined || fieldsOf(message.metadata).is_visually_hidden_from_conversation)
+        return []
+      // Some messages have no time of their own: they follow the one before.
+      last = timeIn(message.create_time) ?? (last && new Date(Date.parse(last) + 1).toISOString())
+      return last
+        ? [{ session, speaker: role, text, time: last }]
+        : [damage(`${place}.mapping, message ${at}`, 'has no time')]
+    })
+  })
+}
+
+function branchOf(mapping: Fields, current: string | undefined): Fields[] | undefined {
+  const last =
+    current ?? Object.keys(mapping).findLast(id => listIn(fieldsOf(mapping[id]).children).length === 0)
+  const path: Fields[] = []
+  const seen = new Set<string>()
+  for (let id = last; id !== undefined; id = textIn(fieldsOf(mapping[id]).parent)) {
+    if (seen.has(id) || !(id in mapping)) return undefined
+    seen.add(id)
+    path.unshift(fieldsOf(mapping[id]))
+  }
+  return path
+}
+
+/** The export of Claude: conversations with their messages in order. */
+export function readClaude(conversations: readonly unknown[]): Read {
+  return together(conversations, (conversation, place) => {
+    const session = textIn(conversation.uuid)
+    if (session === undefined) return damagedAt(place, 'has no `uuid`')
+    return listIn(conversation.chat_messages).flatMap((each, at): (FoundTurn | Damage)[] => {
+      const message = fieldsOf(each)
+      const text = textOfParts(message.content, ['text']) ?? textIn(message.text)
+      if (text === undefined) return []
+      const [sender, time] = [textIn(message.sender), timeIn(message.created_at)]
+      if (sender === undefined || time === undefined)
+        return [damage(`${place}.chat_messages[${at}]`, `has no \`${sender ? 'created_at' : 'sender'}\``)]
+      return [{ session, speaker: sender === 'human' ? 'user' : sender, text, time }]
+    })
+  })
+}
+
+/** Gemini's part of “My Activity”: a prompt and its answer an entry. It names no conversations, so a day is a session. */
+export function readGemini(entries: readonly unknown[]): Read {
+  return together(entries, (entry, place) => {
+    const prompt = /^(?:Prompted|Asked|Said)\s+([\s\S]+)$/.exec(String(entry.title ?? ''))?.[1]
+    if (prompt === undefined) return []
+    const time = timeIn(entry.time)
+    if (time === undefined) return damagedAt(place, 'has no `time`')
+    const session = `gemini-${time.slice(0, 10)}`
+    const answer = textIn(
+      listIn(entry.safeHtmlItem)
+        .map(item => textOfHtml(String(fieldsOf(item).html ?? '')))
+        .join('\n\n'),
+    )
+    const answered = new Date(Date.parse(time) + 1).toISOString()
+    return [
+      { session, speaker: 'user', text: prompt, time },
+      ...(answer === undefined ? [] : [{ session, speaker: 'assistant', text: answer, time: answered }]),
+    ]
+  })
+}
+
+function together(
+  items: readonly unknown[],
+  read: (item: Fields, place: string) => (FoundTurn | Damage)[],
+): Read {
+  const all = items.flatMap((item, at) => read(fieldsOf(item), `entry ${at + 1}`))
+  return {
+    turns: all.filter(each => 'text' in each),
+    damaged: all.filter(each => 'reason' in each),
+  }
+}
+
+const damage = (place: string, reason: string): Damage => ({ place, reason })
+const damagedAt = (place: string, reason: string): Damage[] => [damage(place, reason)]
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' }
+
+/** The text of simple HTML: paragraphs and items in lines of their own. */
+const textOfHtml = (html: string): string =>
+  html
+    .replaceAll(/<(?:br|\/p|\/li|\/h\d|\/tr|\/div|\/pre)\b[^>]{0,200}>/gi, '\n')
+    .replaceAll(/<[^<>]{0,2000}>/g, '')
+    .replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,6}));/gi, (all, decimal, hex, name) => {
+      const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : undefined
+      return code === undefined
+        ? (ENTITIES[name] ?? all)
+        : code <= 0x10ffff
+          ? String.fromCodePoint(code)
+          : all
+    })
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
