@@ -65,8 +65,8 @@ const COMMON: Readonly<Record<Read, number>> = {
   get: 1,
   firstPage: 1,
   lastPage: 1,
-  // The index may miss one of the nearest.
-  semantic: 0.95,
+  // The index may miss one of the nearest, and the service weighs words less that are common with its tenant.
+  semantic: 0.8,
   // The service scores few matches by the statistics of their tenant, the others all by those of the index.
   keyword: 0.3,
   // Words are a part of it, and constants and weights differ.
