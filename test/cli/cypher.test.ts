@@ -165,7 +165,7 @@ test('with a key the command asks the service, and sees the graph of its tenant 
     1,
     'These are the first 1 rows; --limit shows more.\n',
   ])
-  expect(await run('CREATE (:X)')).toMatchObject({ code: 65, out: '' })
+  expect(await run('CREATE (:X)')).toMatchObject({ code: 1, out: '' })
   expect(await run('RETURN 1', '--timeout', '5')).toMatchObject({ code: 64, out: '' })
 })
 

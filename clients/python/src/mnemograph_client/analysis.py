@@ -117,9 +117,10 @@ def _pandas(rows: list[dict[str, Any]], columns: list[str], times: tuple[str, ..
 def _polars(rows: list[dict[str, Any]], columns: list[str], times: tuple[str, ...]) -> Any:
     import polars
 
-    frame = polars.DataFrame(rows, infer_schema_length=None)
-    if not rows:
-        frame = polars.DataFrame(schema=dict.fromkeys(columns, polars.String))
-    return frame.select(columns).with_columns(
+    frame = polars.DataFrame(schema=dict.fromkeys(columns, polars.String))
+    if rows:
+        whole = [{name: row.get(name) for name in columns} for row in rows]
+        frame = polars.DataFrame(whole, infer_schema_length=None)
+    return frame.with_columns(
         polars.col(name).cast(polars.String).str.to_datetime(time_zone="UTC", time_unit="ms") for name in times
     )
