@@ -31,6 +31,7 @@ async function makePages() {
     const { metafile } = await build({ ...options, outdir: fresh })
     mkdirSync(join(fresh, 'docs'))
     for (const name of reference) copyFileSync(join(root, name), join(fresh, 'docs', basename(name)))
+    copyFileSync(join(root, samples), join(fresh, 'console', 'samples.ndjson'))
     writeFileSync(join(fresh, 'licences.txt'), licencesOf([...Object.keys(metafile.inputs), ...reference]))
     writeFileSync(join(fresh, 'made-from'), wanted)
     if (!areOf(wanted)) putInPlace(fresh, wanted)
@@ -91,14 +92,18 @@ const options = {
   entryPoints: {
     'console/index': 'src/pages/console/index.html',
     'console/main': 'src/pages/console/main.tsx',
-    'console/layout': 'src/pages/console/graph/layout.worker.ts',
+    'console/layout': 'src/pages/console/views/graph/layout.worker.ts',
     'graphiql/index': 'src/pages/graphiql/index.html',
-    'graphiql/main': 'src/pages/graphiql/main.ts',
+    'graphiql/main': 'src/pages/graphiql/main.tsx',
     'graphiql/editor.worker': 'monaco-editor/esm/vs/editor/editor.worker.js',
     'graphiql/graphql.worker': 'monaco-graphql/esm/graphql.worker.js',
     'graphiql/json.worker': 'monaco-editor/esm/vs/language/json/json.worker.js',
   },
   assetNames: 'graphiql/[name]',
+  // A view is loaded when it is opened. All chunks lie as deep as the pages, which find the API from there.
+  chunkNames: 'console/part-[hash]',
+  splitting: true,
+  alias: { 'react-remove-scroll': './src/pages/console/parts/no-scroll-lock.tsx' },
   bundle: true,
   minify: true,
   metafile: true,
@@ -111,6 +116,9 @@ const options = {
   logLevel: 'warning',
 }
 
+/** What the console offers to an empty tenant. */
+const samples = 'samples/memories.ndjson'
+
 /** What `/docs` shows the API description with. */
 const reference = ['swagger-ui.css', 'swagger-ui-bundle.js'].map(
   name => `node_modules/swagger-ui-dist/${name}`,
@@ -121,7 +129,12 @@ function fingerprint() {
   const sources = readdirSync(join(root, 'src/pages'), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath ?? entry.path, entry.name))
-  for (const path of [...sources.sort(), fileURLToPath(import.meta.url), join(root, 'package-lock.json')])
+  for (const path of [
+    ...sources.sort(),
+    fileURLToPath(import.meta.url),
+    join(root, 'package-lock.json'),
+    join(root, samples),
+  ])
     if (existsSync(path)) hash.update(path.slice(root.length)).update(readFileSync(path))
   return hash.digest('hex')
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/platform/config.ts'
 import { expectProblem } from '../support/expect-problem.ts'
@@ -34,6 +35,8 @@ test('the pages are files of this machine that may ask nobody else', async () =>
     '/console/main.js',
     '/console/layout.js',
     '/console/graph',
+    '/console/t/any/memories',
+    '/console/samples.ndjson',
     '/graphiql',
     '/graphiql/editor.worker.js',
   ]) {
@@ -69,12 +72,31 @@ test('in production the pages are off unless switched on', async () => {
   expect(readConfig({ ...required, SERVICE_PAGES: 'off' }).pages).toBe(false)
 })
 
+test('the first view is below 450 kB compressed, and nothing in it moves when its data arrive', async () => {
+  const { page } = await openConsole()
+  const { names, shift } = await page.evaluate<{ names: string[]; shift: number }>(`new Promise(resolve => {
+    new PerformanceObserver(list => resolve({
+      names: performance.getEntriesByType('resource').map(({ name }) => name),
+      shift: list.getEntries().reduce((sum, { value }) => sum + value, 0),
+    })).observe({ type: 'layout-shift', buffered: true })
+    setTimeout(() => resolve({
+      names: performance.getEntriesByType('resource').map(({ name }) => name), shift: 0 }), 500)
+  })`)
+  const files = [`${service.url}/console`, ...new Set(names.filter(name => /\.(js|css)$/.test(name)))]
+  const sizes = await Promise.all(
+    files.map(async file => gzipSync(Buffer.from(await (await fetch(file)).arrayBuffer())).length),
+  )
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(450_000)
+  expect(shift).toBeLessThan(0.05)
+})
+
 test('light and dark follow the system, and can be switched', async () => {
   const { page } = await openConsole({ colorScheme: 'dark' })
   const brightness = () =>
     page.evaluate<number>('Number(/[0-9]+/.exec(getComputedStyle(document.body).backgroundColor)[0])')
   expect(await brightness()).toBeLessThan(60)
-  await page.getByRole('button', { name: 'Colours: system' }).click()
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
+  await page.getByRole('menuitemradio', { name: 'Light' }).click()
   expect(await brightness()).toBeGreaterThan(200)
   await page.reload()
   expect(await brightness()).toBeGreaterThan(200)

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Output } from '../../../../contract/index.ts'
+import { useAddress } from '../../data/address.ts'
+import { client, wordsOf } from '../../data/client.ts'
+import { filtersOf, typeOf } from '../../data/finding.ts'
+import { countOf, firstLine } from '../../parts/words.ts'
+import type { MemoryGraph } from './reading.ts'
+
+const HITS = 50
+const LARGEST = 25
+
+type Result = Output<'searchMemories'>['results'][number]
+
+/** The search that the address asks for, with how each score came about. */
+export const useHits = () => {
+  const { get } = useAddress()
+  const query = get('q').trim()
+  return useQuery({
+    queryKey: ['hits', query, get('type'), filtersOf(get)],
+    queryFn: ({ signal }) =>
+      client().searchMemories(
+        { query, search_type: typeOf(get), limit: HITS, explain: true, ...filtersOf(get) },
+        { signal },
+      ),
+    enabled: query !== '',
+  })
+}
+
+type Props = {
+  graph: MemoryGraph | undefined
+  found: ReturnType<typeof useHits>
+  choose: (id: string) => void
+}
+
+/** What the search found, or what is most connected: the same as in the drawing, for those who do not see it. */
+export function Hits({ graph, found, choose }: Props) {
+  const { get } = useAddress()
+  const isSearch = get('q').trim() !== ''
+  if (found.error) return <p role="alert">{wordsOf(found.error)}</p>
+  return (
+    <section aria-label="Memories">
+      <h2>{isSearch ? 'Found' : 'Most connected'}</h2>
+      {isSearch && found.data?.results.length === 0 && <p className="hint">No memory matches.</p>}
+      <ul className="list">
+        {(isSearch ? found.data?.results.map(hitOf) : graph && largestOf(graph))?.map(
+          ({ id, title, why }) => (
+            <li key={id}>
+              <button type="button" className="quiet" onClick={() => choose(id)}>
+                {title} <small>{why}</small>
+              </button>
+            </li>
+          ),
+        )}
+      </ul>
+    </section>
+  )
+}
+
+const hitOf = ({ memory, relevance, sources, explain }: Result) => ({
+  id: memory.id,
+  title: firstLine(memory),
+  why: [
+    `relevance ${relevance.toFixed(2)}`,
+    sources.semantic && `meaning #${sources.semantic.rank}, cosine ${explain?.semantic?.cosine.toFixed(2)}`,
+    sources.keyword && `words #${sources.keyword.rank}`,
+  ]
+    .filter(Boolean)
+    .join(' · '),
+})
+
+const largestOf = (graph: MemoryGraph) =>
+  graph
+    .mapNodes((id, { title }) => ({ id, title, degree: graph.degree(id) }))
+    .sort((a, b) => b.degree - a.degree)
+    .slice(0, LARGEST)
+    .map(({ id, title, degree }) => ({ id, title, why: countOf(degree, 'connection') }))

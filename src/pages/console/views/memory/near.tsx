@@ -1,0 +1,58 @@
+import { Link } from 'wouter'
+import type { Memory } from '../../data/client.ts'
+import { firstLine } from '../../parts/words.ts'
+import type { Related } from './related.ts'
+
+const SHOWN = 8
+const LABEL = 26
+const WIDTH = 640
+const HEIGHT = 220
+
+/** The strongest neighbours around the memory. The list below says the same, with the types. */
+export function Near({ memory, related }: { memory: Memory; related: Related }) {
+  const shown = related.slice(0, SHOWN)
+  const middle = { x: WIDTH / 2, y: HEIGHT / 2 }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a drawing has no other element for a group of links
+    <svg className="near" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label="Neighbours">
+      {shown.map(({ connection }, at) => {
+        const { x, y } = placeOf(at, shown.length)
+        return (
+          <line
+            key={`${connection.source_id} ${connection.target_id} ${connection.relationship_type}`}
+            className={connection.relationship_type}
+            {...{ x1: middle.x, y1: middle.y, x2: x, y2: y }}
+            strokeWidth={0.6 + 2 * (connection.strength ?? 0.5)}
+          />
+        )
+      })}
+      <circle cx={middle.x} cy={middle.y} r={9} />
+      <Label x={middle.x} y={middle.y - 16} text={firstLine(memory)} />
+      {shown.map(({ memory: other, connection }, at) => {
+        const { x, y } = placeOf(at, shown.length)
+        return (
+          <Link
+            key={`${other.id} ${connection.relationship_type}`}
+            href={`/memories/${other.id}`}
+            aria-label={`Neighbour: ${firstLine(other)}`}
+          >
+            <circle cx={x} cy={y} r={6} />
+            <Label x={x} y={y > middle.y ? y + 20 : y - 12} text={firstLine(other)} />
+          </Link>
+        )
+      })}
+    </svg>
+  )
+}
+
+const Label = ({ x, y, text }: { x: number; y: number; text: string }) => (
+  <text x={x} y={y} textAnchor="middle">
+    {text.length > LABEL ? `${text.slice(0, LABEL - 1)}…` : text}
+  </text>
+)
+
+/** Evenly on an ellipse, none straight above or below the middle, where its name stands. */
+function placeOf(at: number, count: number) {
+  const angle = (2 * Math.PI * (at + 0.5)) / Math.max(count, 2) - Math.PI / 2 - (count % 2 ? Math.PI / 9 : 0)
+  return { x: WIDTH / 2 + 230 * Math.cos(angle), y: HEIGHT / 2 + 78 * Math.sin(angle) }
+}

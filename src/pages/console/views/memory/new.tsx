@@ -1,0 +1,7 @@
+import { StoreForm } from './editor.tsx'
+
+export const NewMemory = () => (
+  <div className="page">
+    <StoreForm />
+  </div>
+)
