@@ -106,7 +106,7 @@ test('many memories are scrolled, chosen and archived at once, and come back', a
   const active = async () => (await client.getStats()).memories.by_state.active
   expect(await active()).toBe(0)
   await button(page, 'Undo').click()
-  await expect.poll(active).toBe(210)
+  await expect.poll(active, { timeout: 90_000 }).toBe(210)
 })
 
 test('changes of others appear, and an edit in between is never overwritten silently', async () => {

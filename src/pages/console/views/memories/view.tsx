@@ -37,6 +37,8 @@ export function MemoriesView() {
   })
   useEffect(() => setCurrent(0), [text])
   const results = resultsOf(found.data?.pages)
+  // While a search runs, what was there before stays.
+  const areHits = results.some(({ relevance }) => relevance !== undefined)
   const shown = results[current] ?? results[0]
   const toggle = (id: string) =>
     setSelected(before => {
@@ -90,7 +92,8 @@ export function MemoriesView() {
       </div>
       <div className={shown ? 'results with-preview' : 'results'}>
         <Rows
-          {...{ list, results, selected, toggle, current, setCurrent, columns, isSearch }}
+          {...{ list, results, selected, toggle, current, setCurrent, columns }}
+          isSearch={areHits}
           more={() => found.hasNextPage && !found.isFetching && void found.fetchNextPage()}
         />
         {shown && <Preview found={shown} />}
