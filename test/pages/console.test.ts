@@ -254,7 +254,7 @@ test('the overview draws growth and spread, and names what needs care', async ()
   await remember(client, ['a fourth'])
   await page.getByText('4 memories created and 0 archived in 90 days.').waitFor()
   await page.getByRole('link', { name: 'Resolve: 1 conflict' }).click()
-  await button(page, 'Keep a cat').waitFor()
+  await button(page, 'Keep this one: a cat').waitFor()
   expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
 })
 

@@ -71,6 +71,7 @@ const tasks: Task[] = [
     given: client => remember(client, ['a cat sleeps', 'a truck drives', 'bread rises']),
     async run({ click, type, see }) {
       await type('Search the memories', 'truck')
+      await see('Relevance')
       await click('link', 'a truck drives')
       await see('Version 1')
     },

@@ -43,13 +43,8 @@ export function Shell({ tenant, isOperator, leave, children }: Props) {
         <TenantMenu tenant={tenant} isOperator={isOperator} />
         <h1>{name}</h1>
         <span className="spring" />
-        <button
-          type="button"
-          className="to-find"
-          aria-label="Find anything"
-          onClick={() => setOpen('palette')}
-        >
-          <Search size={14} aria-hidden /> <span>Find anything</span> <kbd>Ctrl K</kbd>
+        <button type="button" className="to-find" onClick={() => setOpen('palette')}>
+          <Search size={14} aria-hidden /> <span>Find anything</span> <kbd aria-hidden>Ctrl K</kbd>
         </button>
         {mayWrite && (
           <a

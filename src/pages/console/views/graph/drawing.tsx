@@ -288,7 +288,9 @@ const labelOn =
   (canvas, { x, y, size, label }, { labelSize, labelFont }) => {
     if (!label) return
     canvas.font = `${labelSize}px ${labelFont}`
-    const box = { x: x + size + 4, y, width: canvas.measureText(label).width }
+    const { width } = canvas.measureText(label)
+    const isAtEdge = x + size + 4 + width > canvas.canvas.clientWidth
+    const box = { x: isAtEdge ? Math.max(4, x - size - 4 - width) : x + size + 4, y, width }
     const isCovered = drawn.some(
       other =>
         Math.abs(other.y - y) < labelSize + 3 && other.x < box.x + box.width && box.x < other.x + other.width,

@@ -47,7 +47,7 @@ export function Conflicts() {
                   </p>
                   <button
                     type="button"
-                    aria-label={`Keep ${firstLine(one)}`}
+                    aria-label={`Keep this one: ${firstLine(one)}`}
                     onClick={() => resolve(one.id, other.id)}
                   >
                     Keep this one

@@ -63,7 +63,7 @@ export function Policies() {
               {(!policy.built_in || policy.overridden) && (
                 <button
                   type="button"
-                  aria-label={`Delete ${policy.name}`}
+                  aria-label={`${policy.built_in ? 'Reset' : 'Delete'} ${policy.name}`}
                   onClick={() => act('Deleted.', () => client().deletePolicy({ name: policy.name }))}
                 >
                   {policy.built_in ? 'Reset' : 'Delete'}

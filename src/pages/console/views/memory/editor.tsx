@@ -98,7 +98,7 @@ function Fields({ draft, change, isOpen = false }: FormProps) {
     <>
       <label className="field">
         Text
-        <textarea rows={8} required maxLength={100_000} {...field('content')} />
+        <textarea aria-label="Text" rows={8} required maxLength={100_000} {...field('content')} />
       </label>
       <div className="fields">
         <label className="field">
