@@ -42,7 +42,7 @@ export const conflictRoutes = {
     group,
     summary: 'Resolve a conflict: keep one memory and archive the other',
     description:
-      'The memory is archived as `superseded` and stops to hold (`valid_until`); its connections stay. Searches with a `valid_at` before that still find it. `restoreMemory` makes it active and hold again.',
+      'The memory is archived as `superseded` and stops to hold (`valid_until`); its connections stay. Searches with a `valid_at` before that still find it. `restoreMemory` makes it active and hold again. A version that you name is that of the memory to archive.',
     input: z.strictObject({
       keep_id: id.describe('The id of the memory to keep.'),
       archive_id: id.describe('The id of the memory to archive.'),
@@ -60,7 +60,8 @@ export const conflictRoutes = {
       archived_id: id.describe('The id of the memory that was archived.'),
       archived_reason: z.string().describe('Why the memory is archived: `superseded`.'),
     }),
-    problems: ['memory_not_found', 'memory_archived', 'connection_not_found'],
+    problems: ['memory_not_found', 'memory_archived', 'connection_not_found', 'version_mismatch'],
     scope: 'write',
+    precondition: 'If-Match',
   }),
 }

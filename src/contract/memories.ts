@@ -154,9 +154,10 @@ export const memoryRoutes = {
       'The memory has full health again. If it was archived as `superseded`, it holds again as before, and is in conflict with the memory that replaced it. Restoring an active memory succeeds and changes nothing.',
     input: memoryId,
     output: memory,
-    problems: missing,
+    problems: [...missing, 'version_mismatch'],
     scope: 'write',
     answersMemory: true,
+    precondition: 'If-Match',
   }),
   listMemories: route({
     method: 'GET',

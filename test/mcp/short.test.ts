@@ -45,6 +45,8 @@ const calls: readonly [string, () => object, number][] = [
   ['list_conflicts', () => ({}), 10],
   ['list_connections', () => ({ limit: 100 }), 10],
   ['plan_maintenance', () => ({ kind: 'forget', filters: { tags: ['canal'] } }), 10],
+  ['get_memory_history', () => ({ id: ids[0] }), 1],
+  ['list_tags', () => ({}), 0],
   ['update_memory', () => ({ id: ids[0], importance: 0.7 }), 1],
   ['get_memory', () => ({ id: ids[0] }), 1],
 ]

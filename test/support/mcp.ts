@@ -127,6 +127,9 @@ export const calls: { [Name in ToolRoute]: (ids: Ids) => Record<string, unknown>
   updateMemory: ({ memory: id }) => ({ id, importance: 0.9 }),
   deleteMemory: ({ other: id }) => ({ id }),
   restoreMemory: ({ other: id }) => ({ id }),
+  getMemoryHistory: ({ memory: id }) => ({ id }),
+  revertMemory: ({ memory: id }) => ({ id, version: 1 }),
+  listTags: () => ({ limit: 2 }),
   createConnection: ({ connected, other }) => ({
     source_id: connected,
     target_id: other,
@@ -137,6 +140,7 @@ export const calls: { [Name in ToolRoute]: (ids: Ids) => Record<string, unknown>
   deleteConnection: ({ connected, other }) => ({ source_id: connected, target_id: other }),
   planMaintenance: () => ({ kind: 'forget', filters: { tags: ['calls-of-tools'] } }),
   applyMaintenance: ({ plan: id }) => ({ id }),
+  undoMaintenance: ({ plan: id }) => ({ id }),
   relatedMemories: ({ memory: id }) => ({ id, direction: 'both' }),
   findPath: ({ memory, connected }) => ({ source_id: memory, target_id: connected }),
   listConnections: ({ memory: target_id }) => ({ target_id }),

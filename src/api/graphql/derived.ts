@@ -18,7 +18,7 @@ import {
 } from './json-types.ts'
 import { inGraphql } from './mentions.ts'
 import { lowerFirst, upperFirst } from './names.ts'
-import { isRead } from './operations.ts'
+import { changedMemories, isRead } from './operations.ts'
 import { relayFields, relayTypes } from './relay-types.ts'
 
 /** The routes that GraphQL offers as operations. Streams are not among them: GraphQL returns whole values. */
@@ -68,11 +68,19 @@ export function deriveOperations(): string {
     const result = `${typeOf(json, name, `${type}${upperFirst(name)}`, outputs)}${isNullable(json) ? '' : '!'}`
     fields.get(type)?.push(`${quoted(inGraphql(field.description))} ${name}${listed(args)}: ${result}`)
   }
+  const changed = Object.entries(changedMemories).map(([name, named]) =>
+    block(
+      `extend type ${upperFirst(name)}Payload`,
+      Object.keys(named ?? {}).map(field => `${quoted(CHANGED)} ${field}: Memory`),
+    ),
+  )
   fields.get('Query')?.push(...relayFields)
   const types = [...inputs.types, ...outputs.types]
   const definitions = [...fields].map(([type, lines]) => block(roots[type] as string, lines))
   return print(
-    parse([common, relayTypes, errorCodes(), ...definitions, ...new Map(types).values()].join('\n')),
+    parse(
+      [common, relayTypes, errorCodes(), ...definitions, ...new Map(types).values(), ...changed].join('\n'),
+    ),
   )
 }
 
@@ -131,6 +139,7 @@ function duplicateIn(json: Json, outputs: Derivation): Json {
   }
 }
 
+const CHANGED = 'The memory as it is now, also if it is archived. Null if it was removed.'
 const DUPLICATE =
   'The id of the memory, if it existed before with the same text, so that nothing was stored. Null if the memory is new.'
 const NOT_STORED =

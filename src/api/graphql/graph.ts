@@ -9,10 +9,16 @@ import { runRead } from '../../service/graph/reads.ts'
 import { composeFilters } from './composing.ts'
 import { guard } from './guard.ts'
 import { enumType } from './json-types.ts'
+import { filterMetadata, metadataFilter } from './metadata.ts'
 import { rewritten } from './rewriting.ts'
 
 /** The context of a request in the resolvers. */
-export type Asking = { readonly ctx: Context; readonly includeArchived: boolean }
+export type Asking = {
+  readonly ctx: Context
+  readonly includeArchived: boolean
+  /** The memories that are read by their ids show though they are archived; what is below them does not. */
+  readonly showsNamed?: boolean
+}
 
 export type GraphqlSource = {
   /** The schema of the library, with internal fields. */
@@ -60,7 +66,7 @@ export async function makeGraph(): Promise<GraphqlSource> {
     schema: inner,
     executor: ({ document, variables = {}, context }) => {
       const asking = context as unknown as Asking
-      const query = guard(inner, composeFilters({ document, variables }), visibleTo(asking))
+      const query = guard(inner, filterMetadata(composeFilters({ document, variables })), visibleTo(asking))
       return execute({
         schema: inner,
         document: query.document,
@@ -73,34 +79,39 @@ export async function makeGraph(): Promise<GraphqlSource> {
   await runOthers()
   const served = pruneSchema(shown)
   await runOthers()
-  return { inner, subschema, served: printSchema(served) }
+  return { inner, subschema, served: withMetadata(printSchema(served)) }
 }
 
 /** The graph stores the values of enums in lower case. */
 const inGraph = (names: readonly string[]) =>
   Object.fromEntries(names.map(name => [name, name.toLowerCase()]))
 
+/** The library has no filter on what it keeps as a text. */
+const withMetadata = (served: string) =>
+  served.replace('input MemoryWhere {', `input MemoryWhere {\n${metadataFilter}`)
+
 /** Fields of a memory that only its rule needs, and counts of related memories, to which no rule applies. */
 const withoutHidden = {
   [MapperKind.INPUT_OBJECT_FIELD]: (_: unknown, field: string, type: string) =>
     field === 'tenant' ||
     field === 'liveUntil' ||
+    field === 'metadataKeys' ||
     (field === 'aggregate' && type.endsWith('ConnectionFilters'))
       ? null
       : undefined,
 }
 
 /** The values that the rule in `types.graphql` compares with. */
-const libraryContext = ({ ctx, includeArchived }: Asking) => ({
+const libraryContext = ({ ctx, includeArchived, showsNamed = false }: Asking) => ({
   jwt: {
     tenant: ctx.tenant,
     active: 'active',
     now: Date.now(),
-    alsoShown: includeArchived ? ['archived'] : [],
+    alsoShown: includeArchived || showsNamed ? ['archived'] : [],
   },
   executionContext: {
     run: (text: string, parameters: Record<string, unknown>) =>
-      run(ctx, rewritten(text, includeArchived), parameters),
+      run(ctx, rewritten(text, { includeArchived, showsNamed }), parameters),
   },
 })
 

@@ -14,7 +14,9 @@ import {
 import { ServiceError } from '../../contract/problems.ts'
 import type { GraphqlSource } from './graph.ts'
 import { noFilter } from './guard.ts'
+import { filterMetadataIn } from './metadata.ts'
 import type { Resolver } from './operations.ts'
+import { contextOf } from './shown.ts'
 
 /** Every memory has its id under this name, whether or not the query selects it. */
 export const ID = 'id__'
@@ -35,7 +37,7 @@ export const readGraph =
     return delegateToSchema({
       schema: subschema,
       operation: OperationTypeNode.QUERY,
-      args,
+      args: args.where === undefined ? args : { ...args, where: filterMetadataIn(args.where) },
       context: asking,
       info,
       transforms,
@@ -62,7 +64,7 @@ export const loadMemories =
       selectionSet: selectionOf(info),
       // No cache: the next mutation of the same request may change the values.
       dataLoaderOptions: { cache: false, maxBatchSize: BATCH },
-      context: asking,
+      context: contextOf(parent, asking),
       info,
       transforms: [withIds(info)],
     })

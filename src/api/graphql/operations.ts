@@ -15,6 +15,7 @@ import { check, invoke } from '../../service/index.ts'
 import { createOnce } from '../create-once.ts'
 import type { Asking } from './graph.ts'
 import { camel, lowerFirst, toContract, toGraphql } from './names.ts'
+import { showArchived } from './shown.ts'
 
 type Name = Exclude<RouteName, 'getOpenApi' | StreamName>
 export type Resolver = GraphQLFieldResolver<unknown, Asking, Record<string, unknown>>
@@ -46,7 +47,9 @@ function operation(name: Name, forget: Forget): Resolver {
         ? await createOnce(name, ctx, input, checkKey(key))
         : await invoke(name, ctx, input)
     forget(name, args.id)
-    return wrapped(route, answer)
+    const shown = withChanged(name, wrapped(route, answer))
+    if (isOfThePast(input) || name in changedMemories) showArchived(shown)
+    return shown
   }
 }
 
@@ -115,6 +118,25 @@ function wrapped(route: Route, answer: unknown): unknown {
     return { memory: shown, duplicateOf, notStored }
   }
   return { [lowerFirst(id)]: shown }
+}
+
+/** Whether memories that are archived now are asked for, as they were active then. */
+function isOfThePast(input: unknown): boolean {
+  const { valid_at: at } = input as { valid_at?: unknown }
+  return typeof at === 'string' && at !== 'now' && at !== 'any'
+}
+
+/** The memories that a mutation has changed, and the fields that name them: caches update by them. */
+export const changedMemories: Readonly<Partial<Record<Name, Readonly<Record<string, string>>>>> = {
+  deleteMemory: { memory: 'id' },
+  resolveConflict: { kept: 'keptId', archived: 'archivedId' },
+}
+
+function withChanged(name: Name, shown: unknown): unknown {
+  const named = Object.entries(changedMemories[name] ?? {})
+  if (named.length === 0) return shown
+  const fields = shown as Record<string, unknown>
+  return { ...fields, ...Object.fromEntries(named.map(([field, id]) => [field, fields[id]])) }
 }
 
 export const isRead = ({ method, scope }: Pick<Route, 'method' | 'scope'>) =>

@@ -1,10 +1,14 @@
+type Shown = { readonly includeArchived: boolean; readonly showsNamed: boolean }
+
 /**
  * Optimises the Cypher of the library (seen in 7.6.3) for this graph. The results are the same, except that memories with
  * equal sort keys come in the order of their ids. A text of another form stays as it is.
  */
-export function rewritten(text: string, includeArchived: boolean): string {
+export function rewritten(text: string, { includeArchived, showsNamed }: Shown): string {
   const simple = text.replaceAll(convertedTime, '$1').replaceAll(alwaysSo, '')
-  return includeArchived ? simple : simple.replaceAll(shownBesides, '').replace(sortedPage, inOrderOfIndex)
+  if (includeArchived) return simple
+  if (showsNamed) return simple.replaceAll(shownBesides, (rule, of) => (of === NAMED ? rule : ''))
+  return simple.replaceAll(shownBesides, '').replace(sortedPage, inOrderOfIndex)
 }
 
 /** The library formats times of connections and in aggregates with APOC. In UTC the text is the same without it. */
@@ -15,7 +19,10 @@ const convertedTime =
 const alwaysSo = /\$isAuthenticated = true AND |\$jwt\.\w+ IS NOT NULL AND /g
 
 /** Always false without archived memories. With an OR, Neo4j reads a tenant's memories twice. */
-const shownBesides = / OR \(\w+\.state IN \$jwt\.alsoShown\)/g
+const shownBesides = / OR \((\w+)\.state IN \$jwt\.alsoShown\)/g
+
+/** The memories at the root of a query. */
+const NAMED = 'this'
 
 /** A page of memories in an order that an index has. */
 const sortedPage =

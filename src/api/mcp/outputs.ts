@@ -3,7 +3,7 @@ import { origin, relationshipType } from '../../contract/connections.ts'
 import type { Output } from '../../contract/index.ts'
 import { state } from '../../contract/memory.ts'
 import { searchRoutes } from '../../contract/search.ts'
-import { type Found, partOf, shortMemory } from './short.ts'
+import { type Found, partOf, passageOf, shortMemory } from './short.ts'
 import type { ToolRoute } from './tools.ts'
 
 /** What tools answer: so much that a model can act on it. A field without a value is omitted. */
@@ -108,6 +108,28 @@ export const outputs = {
     archived_at: z.string().optional(),
   }),
   restoreMemory: short,
+  getMemoryHistory: z.object({
+    memory_id: z.string(),
+    versions: z.array(
+      z.object({
+        version: z.int(),
+        at: z.string(),
+        author: z.string().optional(),
+        reason: z.string().optional(),
+        changed: z.array(z.string()),
+        content: short.shape.content,
+        passage: short.shape.passage,
+        characters: short.shape.characters,
+      }),
+    ),
+    has_more: z.boolean(),
+  }),
+  revertMemory: short,
+  listTags: z.object({
+    values: z.array(z.object({ value: z.string(), count: z.int() })),
+    next_cursor: z.string().optional(),
+    has_more: z.boolean(),
+  }),
   createConnection: z.object({ source_id: z.string(), connection: edge.omit({ source_id: true }) }),
   listConflicts: z.object({
     conflicts: z.array(z.object({ source: short, target: short, created_at: z.string() })),
@@ -123,6 +145,7 @@ export const outputs = {
     truncated,
   }),
   applyMaintenance: z.object({ run_id: z.string(), applied: z.int() }),
+  undoMaintenance: z.object({ run_id: z.string(), undone: z.int(), skipped: z.array(z.string()) }),
   relatedMemories: z.object({
     memory_id: z.string(),
     related: z.array(z.object({ memory: short, connection: edge, depth: z.int(), path_score: z.number() })),
@@ -166,6 +189,11 @@ export function shorten(name: ToolRoute, answer: unknown, start: number): Record
   if (name === 'getMemory') {
     const memory = answer as Output<'getMemory'>
     return outputs[name].parse(walk({ ...memory, ...partOf(memory.content, start) }, each => each))
+  }
+  if (name === 'getMemoryHistory') {
+    const { versions, ...rest } = answer as Output<'getMemoryHistory'>
+    const shortened = versions.map(({ memory, ...version }) => ({ ...version, ...passageOf(memory) }))
+    return outputs[name].parse(walk({ ...rest, versions: shortened }, each => each))
   }
   if (name === 'planMaintenance') {
     const { changes, ...rest } = answer as Output<'planMaintenance'>

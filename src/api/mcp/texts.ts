@@ -63,6 +63,21 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
     hard ? `Removed ${id} for good.` : `Archived ${id}; restore_memory brings it back.`,
   restoreMemory: ({ id, valid_until }) =>
     `${id} is active.${isOver(valid_until) ? ` It held until ${valid_until}: to have it found, clear valid_until.` : ''}`,
+  getMemoryHistory: ({ versions, has_more }) =>
+    listed(
+      versions.map(({ version, at, author, reason, changed, memory }) => {
+        const by = [author === null ? '' : ` by ${author}`, reason === null ? '' : ` (${shortText(reason)})`]
+        const what = changed.length === 0 ? '' : `: ${changed.join(', ')}`
+        return `version ${version}, ${at.slice(0, 16)}${by.join('')}${what}\n    ${textOf(memory)}`
+      }),
+      has_more && `There is more: continue with before_version ${versions.at(-1)?.version}.`,
+    ),
+  revertMemory: ({ id, version }) => `Changed ${id} back, now version ${version}.`,
+  listTags: ({ values, next_cursor }) =>
+    listed(
+      values.map(({ value, count }) => `${count} ${shortText(value)}`),
+      next_cursor !== null && `There is more: cursor ${next_cursor}`,
+    ),
   createConnection: ({ source_id, connection }) => `Connected: ${arrow({ source_id, ...connection })}`,
   deleteConnection: ({ deleted, source_id, target_id }) =>
     `Disconnected ${source_id} from ${target_id}: ${deleted} taken away.`,
@@ -77,6 +92,12 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
     ),
   applyMaintenance: ({ run_id, applied }) =>
     `Changed ${applied} memories. Undo the run ${run_id} within 7 days.`,
+  undoMaintenance: ({ undone, skipped }) =>
+    withRemarks(
+      `Undid ${undone} changes.`,
+      skipped.length > 0 &&
+        `These stay, as they were changed since: ${skipped.slice(0, SHOWN_CHANGES).join(', ')}`,
+    ),
   relatedMemories: ({ related, truncated }) =>
     listed(
       related.map(
@@ -154,10 +175,14 @@ function whole(memory: Memory, start: number): string {
 
 /** A memory by a passage, which ends in “…” if the content goes on. */
 export function brief(memory: Found): string {
+  return `${headOf(memory)}\n    ${textOf(memory)}`
+}
+
+function textOf(memory: Pick<Found, 'content' | 'highlight'>): string {
   const { content, passage, characters } = passageOf(memory)
-  const text =
-    passage === undefined ? content.replaceAll(/\s+/g, ' ').trim() : `${passage} (${characters} characters)`
-  return `${headOf(memory)}\n    ${text}`
+  return passage === undefined
+    ? content.replaceAll(/\s+/g, ' ').trim()
+    : `${passage} (${characters} characters)`
 }
 
 const headOf = ({ id, created_at, policy, tags, source, state, archived_reason }: Memory) =>

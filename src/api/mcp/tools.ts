@@ -107,6 +107,23 @@ export const tools = {
     use: 'Make an archived memory active again. One that was superseded holds again too, and is in conflict with the memory that replaced it: resolve_conflict settles that.',
     annotations: { ...adds, idempotentHint: true },
   },
+  getMemoryHistory: {
+    title: 'Versions of a memory',
+    use: 'What a memory said before, who changed it, when and why; newest first.',
+    annotations: reads,
+    input: routes.getMemoryHistory.input.extend({ limit: limit(5, 20) }),
+  },
+  revertMemory: {
+    title: 'Go back to a version',
+    use: 'Give a memory the text and fields of an earlier version from get_memory_history, as a new version.',
+    annotations: { ...changes, idempotentHint: false },
+  },
+  listTags: {
+    title: 'Tags in use',
+    use: 'Which tags there are, most used first: look before tagging or filtering by a tag.',
+    annotations: reads,
+    input: routes.listTags.input.extend({ limit: limit(50, 200) }),
+  },
   createConnection: {
     title: 'Connect two memories',
     use: 'State how two memories relate, read from source to target: “source contradicts target”, “source caused_by target”. The same connection again replaces its strength.',
@@ -138,6 +155,11 @@ export const tools = {
     title: 'Apply a plan',
     use: 'Do exactly what a plan shows; it can be undone for 7 days. Only when the user agreed.',
     annotations: changes,
+  },
+  undoMaintenance: {
+    title: 'Undo a run',
+    use: 'Take back what apply_maintenance did, by its run id, within 7 days. Memories that were changed since stay as they are.',
+    annotations: { ...changes, destructiveHint: false },
   },
   relatedMemories: {
     title: 'Related memories',

@@ -42,6 +42,11 @@ export async function resolveConflict(
       throw new ServiceError('memory_not_found', `There is no memory ${keepId}, or no memory ${archiveId}.`)
     case 'archived':
       throw new ServiceError('memory_archived', 'One of the two memories is archived: there is no conflict.')
+    case 'version_mismatch':
+      throw new ServiceError(
+        'version_mismatch',
+        `The memory ${archiveId} is no longer at the version that was named.`,
+      )
     case 'unconnected':
       throw new ServiceError(
         'connection_not_found',

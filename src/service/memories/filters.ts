@@ -1,5 +1,10 @@
 import type { Parsed } from '../../contract/index.ts'
+import type { Metadata } from '../../contract/values.ts'
 import type { Conditions, MemoryFilter, Range } from '../../store/memories/filter.ts'
+import { metadataTokens } from '../../store/neo4j/tokens.ts'
+
+/** The words that stand for the entries of a filter of metadata: a memory must have all of them. */
+export const metadataWords = (metadata: Metadata): string[] => metadataTokens(metadata)
 
 /** The filters of the contract, as each operation that chooses memories has them. */
 export type Filters = Partial<NonNullable<Parsed<'createWebhook'>['filters']>>

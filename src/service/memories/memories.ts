@@ -123,9 +123,11 @@ export async function restoreMemory(
   ctx: Context,
   { id }: Parsed<'restoreMemory'>,
 ): Promise<Output<'restoreMemory'>> {
-  const memory = await withMemoryLocks(ctx, [id], () => restore(ctx, id))
+  const restored = await withMemoryLocks(ctx, [id], () => restore(ctx, id, mintId()))
+  if (!restored) return notFound(id)
+  expectApplied(restored.verdict, id)
   ctx.app.wake()
-  return memory ?? notFound(id)
+  return restored.memory
 }
 
 export const notFound = (id: string): never => {

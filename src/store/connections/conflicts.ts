@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { audit } from '../access/audit.ts'
 import { archiveSuperseded } from '../memories/supersede.ts'
-import { authorOf } from '../memories/write.ts'
+import { authorOf, isUnexpected, targetOf } from '../memories/write.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import {
   isoTime,
@@ -60,7 +60,7 @@ export async function conflictsOf(ctx: Context, ids: readonly string[]): Promise
   return new Map(rows.map(({ id, conflicts }) => [id, conflicts]))
 }
 
-export type Resolved = 'resolved' | 'missing' | 'archived' | 'unconnected'
+export type Resolved = 'resolved' | 'missing' | 'archived' | 'unconnected' | 'version_mismatch'
 
 /**
  * Archives one of two active memories that contradict each other, and ends its validity if that is open. `writeId`
@@ -72,7 +72,7 @@ export function resolveConflict(
   writeId: string,
 ): Promise<Resolved> {
   const parameters = {
-    tenant: ctx.tenant,
+    ...targetOf(ctx, archiveId),
     ids: [keepId, archiveId].sort(),
     keepId,
     archiveId,
@@ -100,6 +100,7 @@ const resolve = ({ app }: Context) => `CYPHER 25
     WHEN kept IS NULL OR m IS NULL THEN 'missing'
     WHEN m.writeId = $writeId THEN 'resolved'
     WHEN kept.state <> 'active' OR m.state <> 'active' THEN 'archived'
+    WHEN ${isUnexpected} THEN 'version_mismatch'
     WHEN NOT EXISTS { (kept)-[:CONTRADICTS]-(m) } THEN 'unconnected'
     ELSE 'resolve' END AS verdict
   CALL (kept, m, verdict) {

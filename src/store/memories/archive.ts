@@ -63,23 +63,31 @@ export async function archiveMemory(
 
 /**
  * Makes a memory active with full health. A time limit that had run out starts again, and a validity that a supersession
- * had ended is open again. Undefined also for one that was removed while this waited for it.
+ * had ended is open again. Undefined also for one that was removed while this waited for it. `writeId` names this write.
  */
-export async function restoreMemory(ctx: Context, id: string): Promise<Memory | undefined> {
-  const [row] = await write<{ memory: MemoryColumns }>(
+export async function restoreMemory(
+  ctx: Context,
+  id: string,
+  writeId: string,
+): Promise<{ verdict: WriteVerdict; memory: Memory } | undefined> {
+  const [row] = await write<{ verdict: WriteVerdict; memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
     MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     ${lockMemory}
     ${unlock('m')}
-    WITH m, ${NOW} AS now
-    WITH m, now, coalesce(m.expiresAt <= now, false) AS expired
-    CALL (m, now, expired) {
-      WITH m, now, expired WHERE m.state = 'archived' OR expired
+    WITH m, ${NOW} AS now, CASE
+      WHEN m.writeId = $writeId THEN 'applied'
+      WHEN ${isUnexpected} THEN 'version_mismatch'
+      ELSE 'apply' END AS verdict
+    WITH m, now, verdict, coalesce(m.expiresAt <= now, false) AS expired
+    CALL (m, now, verdict, expired) {
+      WITH m, now, expired WHERE verdict = 'apply' AND (m.state = 'archived' OR expired)
       ${keepVersion(ctx.app, 'm')}
       SET m.author = $author, m.reason = null
       ${reopen('m')}
-      SET m.state = 'active', m.scope = $scope, m.health = 100.0, m.maintainedAt = now, m.updatedAt = now, m.version = m.version + 1
+      SET m.state = 'active', m.scope = $scope, m.health = 100.0, m.maintainedAt = now, m.updatedAt = now, m.version = m.version + 1,
+        m.writeId = $writeId
       REMOVE m.archivedAt, m.archivedReason, m.discoveredRevision
       SET m.expiresAt = CASE WHEN expired THEN now + duration({seconds: m.ttlSeconds}) ELSE m.expiresAt END
       SET m.liveUntil = ${liveUntil('m')}
@@ -87,13 +95,14 @@ export async function restoreMemory(ctx: Context, id: string): Promise<Memory | 
       WITH m
       ${queueDiscovery}
     }
-    RETURN ${memoryColumns('m')} AS memory`,
+    RETURN CASE verdict WHEN 'apply' THEN 'applied' ELSE verdict END AS verdict, ${memoryColumns('m')} AS memory`,
     {
       ...targetOf(ctx, id),
+      writeId,
       author: authorOf(ctx),
       scope: scopeToken(ctx.tenant, 'active'),
       space: spaceParameter(ctx),
     },
   )
-  return row && memoryOf(ctx, row.memory)
+  return row && { verdict: row.verdict, memory: memoryOf(ctx, row.memory) }
 }

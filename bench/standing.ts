@@ -1,0 +1,144 @@
+/**
+ * What standing searches cost those who write: `node bench/standing.ts --searches 1000 --writes 10000 --callers 64`. It
+ * starts a service of its own with a managed Neo4j, creates memories without standing searches and then as many with
+ * them, and checks that each search has each match exactly once. Figures on standard output; exits with 1 if a match is
+ * missing or comes twice.
+ */
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { createClient } from '../src/client.ts'
+import { startEmbeddingEndpoint } from '../tools/embedding-endpoint.ts'
+import { removeFoldersAtExit, temporaryFolder } from '../tools/temporary-folder.ts'
+import { startService } from './processes.ts'
+import { KEY } from './world.ts'
+
+const { values } = parseArgs({
+  options: {
+    searches: { type: 'string', default: '100' },
+    writes: { type: 'string', default: '1000' },
+    callers: { type: 'string', default: '64' },
+  },
+})
+const [searches, writes, callers] = [values.searches, values.writes, values.callers].map(Number) as [
+  number,
+  number,
+  number,
+]
+const TENANT = 'standing'
+const DIMENSIONS = 384
+/** Words of one line are near in meaning; those of others are not. */
+const TOPICS = [
+  'cat kitten feline purr',
+  'bread baking oven dough',
+  'ocean sailing boat harbour',
+  'doctor hospital nurse illness',
+]
+const WARM_UP = 500
+const MATCH_WAIT_MS = 60_000
+
+removeFoldersAtExit()
+await using running = new AsyncDisposableStack()
+const embeddings = running.use(await startEmbeddingEndpoint({ dimensions: DIMENSIONS }))
+const folder = temporaryFolder()
+const settings = {
+  SERVICE_PORT: '0',
+  SERVICE_NEO4J: 'managed',
+  SERVICE_DATA_DIR: folder,
+  SERVICE_SERVER_API_KEY: KEY,
+  SERVICE_LOG_LEVEL: 'error',
+  SERVICE_RATE_LIMIT: '0',
+  SERVICE_FEED_STREAMS: String(searches + 10),
+  SERVICE_FEED_STREAMS_PER_KEY: String(searches + 5),
+  SERVICE_EMBEDDING_PROVIDER: 'openai',
+  SERVICE_EMBEDDING_MODEL: 'embedding-of-the-bench',
+  SERVICE_EMBEDDING_DIMENSIONS: String(DIMENSIONS),
+  OPENAI_BASE_URL: embeddings.url,
+  OPENAI_API_KEY: 'key-of-the-endpoint',
+}
+const service = running.use(await startService(settings, `${folder}/service.log`))
+const client = createClient({ baseUrl: `${service.url}/api/v1`, apiKey: KEY, tenant: TENANT })
+
+const written: string[][] = TOPICS.map(() => [])
+await create(WARM_UP)
+const alone = await create(writes)
+for (const ids of written) ids.length = 0
+const streams = await Promise.all(Array.from({ length: searches }, (_, at) => openSearch(at % TOPICS.length)))
+const followed = await create(writes)
+const faults = await compare()
+for (const { response } of streams) response.destroy()
+
+console.log(
+  `${searches} standing searches, ${writes} creates by ${callers} callers; ${DIMENSIONS} dimensions`,
+)
+console.log('| | creates a second | median | 99 % |\n|---|---|---|---|')
+console.log(`| without searches | ${shown(alone)} |\n| with ${searches} searches | ${shown(followed)} |`)
+const cost = (1_000 * (followed.seconds - alone.seconds)) / writes
+console.log(`a create costs ${cost.toFixed(2)} ms more; matches missing or twice: ${faults}`)
+process.exitCode = faults > 0 ? 1 : 0
+
+type Timing = { seconds: number; latencies: number[] }
+
+/** Creates memories of all topics in turn. */
+async function create(count: number): Promise<Timing> {
+  let next = 0
+  const latencies: number[] = []
+  const began = performance.now()
+  const lane = async () => {
+    while (next < count) {
+      const at = next++
+      const topic = at % TOPICS.length
+      const start = performance.now()
+      const { id } = await client.createMemory({
+        content: `${TOPICS[topic]} ${at}`,
+        policy: 'long_term',
+        ttl_seconds: 0,
+      })
+      latencies.push(performance.now() - start)
+      written[topic]?.push(id)
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, lane))
+  return { seconds: (performance.now() - began) / 1_000, latencies: latencies.toSorted((a, b) => a - b) }
+}
+
+function shown({ seconds, latencies }: Timing): string {
+  const at = (share: number) =>
+    `${(latencies[Math.floor(share * (latencies.length - 1))] ?? 0).toFixed(0)} ms`
+  return `${(latencies.length / seconds).toFixed(0)} | ${at(0.5)} | ${at(0.99)}`
+}
+
+async function openSearch(topic: number) {
+  const path = `/api/v1/events?matches=${encodeURIComponent(TOPICS[topic] as string)}`
+  const headers = { authorization: `Bearer ${KEY}`, 'x-tenant-id': TENANT }
+  const request = get(service.url + path, { headers, agent: false })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  if (response.statusCode !== 200) throw new Error(`A stream was answered with ${response.statusCode}`)
+  const matches: string[] = []
+  let rest = ''
+  response.setEncoding('utf8').on('data', (piece: string) => {
+    const blocks = (rest + piece).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const id = /"memory_id":"([^"]+)"/.exec(block)?.[1]
+      if (id) matches.push(id)
+    }
+  })
+  response.on('error', () => {})
+  return { topic, matches, response }
+}
+
+/** How many matches are missing or came more than once, when all had the time to come. */
+async function compare(): Promise<number> {
+  const until = performance.now() + MATCH_WAIT_MS
+  const wrong = () =>
+    streams.reduce((sum, { topic, matches }) => {
+      const expected = new Set(written[topic])
+      const seen = new Set(matches)
+      const missing = [...expected].filter(id => !seen.has(id)).length
+      return sum + missing + matches.filter(id => !expected.has(id)).length + (matches.length - seen.size)
+    }, 0)
+  while (wrong() > 0 && performance.now() < until) await pause(200)
+  return wrong()
+}
