@@ -1,9 +1,13 @@
+import { hash } from 'node:crypto'
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { readSafelist } from '../../src/platform/safelist.ts'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { graphql } from '../support/graphql.ts'
+import { logged } from '../support/output.ts'
 import { OPERATOR_KEY, someMemory, startService, withService } from '../support/service.ts'
 import { heardOf, listenTo } from '../support/statements.ts'
 
@@ -90,6 +94,58 @@ test('a subscription is asked by its id too', async () => {
   ])
   await listed.body?.cancel()
   expect((await ask({ documentId: 'unknown' })).status).toBe(403)
+})
+
+test('a subscription is asked by its id over a websocket', async () => {
+  const { tenant } = service
+  const socket = new WebSocket(`${service.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+    headers: headers(),
+  })
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ type: 'connection_init' }))
+  await once(socket, 'message')
+  const messages: string[] = []
+  socket.on('message', message => messages.push(String(message)))
+  const ask = (id: string, payload: object) => socket.send(JSON.stringify({ type: 'subscribe', id, payload }))
+  ask('unlisted', { documentId: 'unknown' })
+  await expect.poll(() => messages.join()).toContain('QUERY_NOT_LISTED')
+  ask('listed', { documentId: 'changes' })
+  const heard = async () => {
+    await service.clientOf(tenant).createMemory(someMemory())
+    return messages.join()
+  }
+  await expect.poll(heard).toContain('"id":"listed","type":"next"')
+  socket.terminate()
+})
+
+test('a list that only logs runs what is not on it, and says which operation that was', async () => {
+  const settings = { SERVICE_GRAPHQL_SAFELIST: fileOf(manifest), SERVICE_GRAPHQL_SAFELIST_MODE: 'log' }
+  await using logging = await startService({ settings })
+  const query = 'query Unlisted { memories(where: { content: { contains: "a secret" } }) { id } }'
+  const before = logged().length
+  expect((await graphql(logging, query)).errors).toEqual([])
+  expect((await graphql(logging, newest)).errors).toEqual([])
+  const lines = logged()
+    .slice(before)
+    .filter(line => line.includes('not on the safelist'))
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain('"name":"Unlisted"')
+  expect(lines[0]).toContain(hash('sha256', query))
+  expect(lines[0]).not.toContain('a secret')
+  const unknown = await fetch(`${logging.url}/graphql?documentId=unknown`, { headers: headers() })
+  expect(unknown.status).toBe(403)
+})
+
+test('a list is read again when its file changes, and one that is no list leaves it as it was', async () => {
+  const file = fileOf({})
+  await using own = await startService({ settings: { SERVICE_GRAPHQL_SAFELIST: file } })
+  const status = async () => (await graphql(own, newest)).status
+  expect(await status()).toBe(403)
+  writeFileSync(file, JSON.stringify({ newest }))
+  await expect.poll(status, { timeout: 20_000 }).toBe(200)
+  writeFileSync(file, 'no list at all')
+  await expect.poll(() => logged().join(), { timeout: 20_000 }).toContain('the safelist stays as it was')
+  expect(await status()).toBe(200)
 })
 
 test('everything else is refused without a statement', async () => {

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws'
 import type { Scope } from '../../src/contract/route.ts'
 import { attacks as refusedQueries } from '../../tools/graphql-attacks.ts'
 import { attacks as queries } from '../cypher/attacks.ts'
+import { rawRequest } from '../support/raw-request.ts'
 
 /** A running service, and keys of one of its tenants. */
 export type Target = { url: string; tenant: string; keys: Readonly<Record<Scope, string>> }
@@ -48,6 +49,27 @@ const textsForPatterns = (length: number): string[] =>
     'İ',
     'σ',
   ].map(piece => `${piece.repeat(Math.floor(length / Buffer.byteLength(piece)))}\u2028?`)
+
+const origins: Readonly<Record<string, string>> = {
+  'a text of 12,000 characters': 'https://'.padEnd(12_000, 'a'),
+  'a name of 4,000 labels': `https://${'a.'.repeat(4_000)}example.com`,
+  'no address': '][%00://',
+  null: 'null',
+}
+
+const forwarded: Readonly<Record<string, string>> = {
+  'a list of 2,000 addresses': Array.from({ length: 2_000 }, (_, at) => `10.0.${at >> 8}.${at & 255}`).join(
+    ', ',
+  ),
+  'a text of 12,000 commas': ','.repeat(12_000),
+  'an address with a zone of 10,000 characters': `fe80::1%${'z'.repeat(10_000)}`,
+}
+
+const questions: Readonly<Record<string, string>> = {
+  'combining marks': marks(500),
+  'one sign': '会'.repeat(1_000),
+  'as many words as a query has': Array.from({ length: 1_500 }, (_, at) => `w${at}`).join(' '),
+}
 
 export const attacks: readonly Attack[] = [
   graphql('a variable with 300,000 wrong elements', memoriesById, `{"ids":${wrongIds(300_000)}}`),
@@ -173,7 +195,28 @@ export const attacks: readonly Attack[] = [
     limit: 200,
   })),
   rest('read', 'a context of 32,000 tokens', '/context', () => ({ query: '会 ! a1', max_tokens: 32_000 })),
-  { name: 'made-up keys', send: madeUpKeys },
+  { name: 'made-up keys, each from another address that it made up', send: madeUpKeys },
+  ...Object.entries(origins).map(([name, origin]) => ({
+    name: `an Origin that is ${name}`,
+    send: (target: Target) => askFrom(target, origin),
+  })),
+  ...Object.entries(forwarded).map(([name, value]) => ({
+    name: `an X-Forwarded-For that is ${name}`,
+    send: (target: Target) => get(target, 'read', '/api/v1/stats', { 'x-forwarded-for': value }),
+  })),
+  ...Object.entries(questions).map(([name, question]) => ({
+    name: `a standing search for ${name}`,
+    send: (target: Target) =>
+      get(
+        target,
+        'read',
+        `/api/v1/changes?matches=${encodeURIComponent(question)}&min_relevance=0&limit=500`,
+      ),
+  })),
+  {
+    name: '100 standing searches at once',
+    send: followMany,
+  },
   { name: '600 connections without an end of the headers', send: unfinishedHeaders },
 ]
 
@@ -288,8 +331,13 @@ async function post(
   return [await answerOf(response)]
 }
 
-async function get({ url, tenant, keys }: Target, scope: Scope, path: string): Promise<Answer[]> {
-  const headers = { authorization: `Bearer ${keys[scope]}`, 'x-tenant-id': tenant }
+async function get(
+  { url, tenant, keys }: Target,
+  scope: Scope,
+  path: string,
+  more: Record<string, string> = {},
+): Promise<Answer[]> {
+  const headers = { authorization: `Bearer ${keys[scope]}`, 'x-tenant-id': tenant, ...more }
   return [await answerOf(await fetch(url + path, { headers }))]
 }
 
@@ -320,10 +368,44 @@ async function subscribeWrongly({ url, tenant, keys }: Target): Promise<Answer[]
   return [{ status: 400, bytes: (data as Buffer).length, text: String(data) }]
 }
 
+/** As a page asks: whether it may, and then in any case. */
+async function askFrom(target: Target, origin: string): Promise<Answer[]> {
+  const headers = { origin, 'access-control-request-method': 'POST' }
+  const preflight = await rawRequest(`${target.url}/graphql`, { method: 'OPTIONS', headers })
+  const { status, text } = preflight
+  return [{ status, bytes: Buffer.byteLength(text), text }, ...(await askRaw(target, { origin }))]
+}
+
+async function askRaw({ url, tenant, keys }: Target, more: Record<string, string>): Promise<Answer[]> {
+  const headers = { authorization: `Bearer ${keys.read}`, 'x-tenant-id': tenant, ...more }
+  const { status, text } = await rawRequest(`${url}/api/v1/stats`, { headers })
+  return [{ status, bytes: Buffer.byteLength(text), text }]
+}
+
+/** Opens standing searches, writes nothing, and leaves. */
+async function followMany({ url, tenant, keys }: Target): Promise<Answer[]> {
+  const leaving = new AbortController()
+  const headers = { authorization: `Bearer ${keys.read}`, 'x-tenant-id': tenant }
+  const opened = await Promise.all(
+    Array.from({ length: 100 }, (_, at) =>
+      fetch(`${url}/api/v1/events?matches=question+${at}`, { headers, signal: leaving.signal }),
+    ),
+  )
+  const answers = await Promise.all(
+    opened.map(async response =>
+      response.status === 200 ? { status: 200, bytes: 0, text: '' } : answerOf(response),
+    ),
+  )
+  leaving.abort()
+  return answers
+}
+
 async function madeUpKeys({ url }: Target): Promise<Answer[]> {
   const ask = async () => {
     const key = `mnk_${crypto.randomUUID().replaceAll('-', '')}_${randomBytes(32).toString('base64url')}`
-    return answerOf(await fetch(`${url}/api/v1/stats`, { headers: { authorization: `Bearer ${key}` } }))
+    const address = Array.from(randomBytes(4)).join('.')
+    const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': address }
+    return answerOf(await fetch(`${url}/api/v1/stats`, { headers }))
   }
   return Promise.all(Array.from({ length: 200 }, ask))
 }

@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { fixture } from '../support/fixture.ts'
@@ -146,6 +148,35 @@ test.runIf(nginx)('below a prefix websockets and streams carry changes', async (
   await expect.poll(heard).toContain('"type":"next"')
   socket.terminate()
 })
+
+test.runIf(nginx)(
+  'below a prefix server-sent events arrive as they are sent, and go on after a break',
+  async () => {
+    await using behind = await startBehindNginx()
+    const { url, service } = behind
+    const { tenant, client } = service
+    const follow = async (more: Record<string, string> = {}) => {
+      const headers = { ...operator, 'x-tenant-id': tenant, ...more }
+      const request = get(`${url}/api/v1/events?matches=cat+kitten`, { headers, rejectUnauthorized: false })
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      let text = ''
+      response.setEncoding('utf8').on('data', (piece: string) => {
+        text += piece
+      })
+      return { response, said: () => text }
+    }
+    const first = await follow()
+    expect(first.response.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+    await expect.poll(first.said).toContain('id: ')
+    const cursor = /^id: (\S+)$/m.exec(first.said())?.[1] as string
+    const { id } = await client.createMemory(someMemory({ content: 'A cat and a kitten' }))
+    await expect.poll(first.said).toContain(id)
+    first.response.destroy()
+    const again = await follow({ 'last-event-id': cursor })
+    await expect.poll(again.said).toContain(id)
+    again.response.destroy()
+  },
+)
 
 const browsing = fixture(async () =>
   nginx === undefined

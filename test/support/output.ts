@@ -37,6 +37,9 @@ export const logOfTests = () => {
   return log
 }
 
+/** The lines that services of this process have logged. */
+export const logged = (): string[] => readFileSync(file(), 'utf8').split('\n')
+
 /** The lines of a run that have a secret, with the secret cut off. */
 export function leaksIn(text: string, more: readonly string[] = []): string[] {
   return text.split('\n').flatMap(line => {

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 51eade401e7b0ab7531592b0b0417db13071c77e167ce24f21ac5b4b20e69abc
+# 27825f2f75a608ce960620ab7cec9008f217f270ce1ea6a42ff8dc5dcdc3585a
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -113,7 +113,9 @@ class AsyncOperations:
             ),
         )
 
-    async def restore_memory(self, **fields: Unpack[models.RestoreMemoryInput]) -> models.RestoreMemoryOutput:
+    async def restore_memory(
+        self, *, if_version: int | None = None, **fields: Unpack[models.RestoreMemoryInput]
+    ) -> models.RestoreMemoryOutput:
         """Make an archived memory active again.
 
         The memory has full health again. If it was archived as `superseded`, it holds again as before, and
@@ -125,6 +127,7 @@ class AsyncOperations:
             await self._call(
                 Operation("restoreMemory", "POST", "/memories/{id}/restore", in_body=True, creates=False, reads=False),
                 fields,
+                if_version=if_version,
             ),
         )
 
@@ -139,26 +142,6 @@ class AsyncOperations:
             models.ListMemoriesOutput,
             await self._call(
                 Operation("listMemories", "GET", "/memories", in_body=False, creates=False, reads=True), fields
-            ),
-        )
-
-    async def add_turns(
-        self, *, idempotency_key: str | None = None, wait: float | None = None, **fields: Unpack[models.AddTurnsInput]
-    ) -> models.AddTurnsOutput:
-        """Store up to 500 turns of a conversation.
-
-        Each turn becomes a memory of the kind turn with its session, speaker and time, all or none. The id
-        of a turn with a time follows from session, speaker, time and text, so you can send a conversation
-        again after a failure or when it has grown: only new turns are stored. Two equal turns at the same
-        time in one call are two turns.
-        """
-        return cast(
-            models.AddTurnsOutput,
-            await self._call(
-                Operation("addTurns", "POST", "/sessions/{session_id}/turns", in_body=True, creates=True, reads=False),
-                fields,
-                idempotency_key=idempotency_key,
-                wait=wait,
             ),
         )
 
@@ -293,8 +276,7 @@ class AsyncOperations:
         strongest neighbours. The token count is an estimate that errs on the high side and never exceeds
         the budget. The same question returns the same text until a memory changes. If no memory bears on
         the question, the text says that nothing is remembered, and `sources` is empty. Each memory in the
-        text counts as recalled, unless `record_recall` is false. Without `query`, the text is an overview
-        for the start of a session, and nothing counts as recalled.
+        text counts as recalled, unless `record_recall` is false.
         """
         return cast(
             models.ComposeContextOutput,
@@ -334,10 +316,10 @@ class AsyncOperations:
     def export_graph(self, **fields: Unpack[models.ExportGraphInput]) -> AsyncIterator[str]:
         """Export memories and connections as a file for other programs.
 
-        The file is GraphML, GEXF with intervals, NDJSON, a Cypher script, or CSV in two parts. The service
-        reads the graph page by page while it sends the file. The file contains each memory and connection
-        that existed at the start and did not change, exactly once. It does not contain memories that are
-        created later. With filters, it contains the matching memories and the connections between them.
+        The file is GraphML, a Cypher script, or CSV in two parts. The service reads the graph page by page
+        while it sends the file. The file contains each memory and connection that existed at the start and
+        did not change, exactly once. It does not contain memories that are created later. With filters, it
+        contains the matching memories and the connections between them.
         """
         return self._stream(
             Operation("exportGraph", "GET", "/graph/export", in_body=False, creates=False, reads=True), fields
@@ -348,22 +330,6 @@ class AsyncOperations:
         return cast(
             models.GetStatsOutput,
             await self._call(Operation("getStats", "GET", "/stats", in_body=False, creates=False, reads=True), fields),
-        )
-
-    async def list_communities(self, **fields: Unpack[models.ListCommunitiesInput]) -> models.ListCommunitiesOutput:
-        """List the communities of the graph, the largest first.
-
-        A community has at least 3 active memories, which have more connections among each other than with
-        the rest. The worker computes the communities by the Louvain method, and a PageRank, after enough
-        changes: the same graph always has the same communities. An id stays with the community that keeps
-        most of its memories. The filter `community` finds the memories of one.
-        """
-        return cast(
-            models.ListCommunitiesOutput,
-            await self._call(
-                Operation("listCommunities", "GET", "/graph/communities", in_body=False, creates=False, reads=True),
-                fields,
-            ),
         )
 
     async def get_insights(self, **fields: Unpack[models.GetInsightsInput]) -> models.GetInsightsOutput:
@@ -491,18 +457,21 @@ class AsyncOperations:
             ),
         )
 
-    async def resolve_conflict(self, **fields: Unpack[models.ResolveConflictInput]) -> models.ResolveConflictOutput:
+    async def resolve_conflict(
+        self, *, if_version: int | None = None, **fields: Unpack[models.ResolveConflictInput]
+    ) -> models.ResolveConflictOutput:
         """Resolve a conflict: keep one memory and archive the other.
 
         The memory is archived as `superseded` and stops to hold (`valid_until`); its connections stay.
         Searches with a `valid_at` before that still find it. `restoreMemory` makes it active and hold
-        again.
+        again. A version that you name is that of the memory to archive.
         """
         return cast(
             models.ResolveConflictOutput,
             await self._call(
                 Operation("resolveConflict", "POST", "/conflicts/resolve", in_body=True, creates=False, reads=False),
                 fields,
+                if_version=if_version,
             ),
         )
 
