@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { change, changeRoutes, minRelevance, wanted } from './changes.ts'
-import { relationshipType } from './connections.ts'
+import { connectionRoutes, relationshipType } from './connections.ts'
 import { filters } from './filters.ts'
 import { edge } from './graph.ts'
 import { historyRoutes } from './history.ts'
 import { memoryRoutes } from './memories.ts'
 import { memory } from './memory.ts'
+import { searchRoutes } from './search.ts'
 import { fraction, id, limit, query } from './values.ts'
 
 /** What only GraphQL offers: a field of one of its types, with the input and output of a route. */
@@ -127,14 +128,72 @@ export const listConnection = z
   })
   .meta({ id: 'ListConnection', description: 'A page of a list of memories.' })
 
-const { after, kinds } = changeRoutes.followChanges.input.shape
+const after = cursor.describe('The `end_cursor` of the page before, or the cursor of any edge.')
+
+const searchInput = searchRoutes.searchMemories.input
+export const searchConnectionInput = searchInput
+  .omit({ limit: true, cursor: true, explain: true, highlight: true })
+  .extend({ first: searchInput.shape.limit, after })
+
+const searchEdge = z
+  .object({
+    cursor: z.string().describe('The place of the result. Pass it as `after`.'),
+    node: memory,
+    score: fraction.describe('The score, 0 to 1.'),
+    relevance: fraction.describe('How clearly it bears on the query, 0 to 1.'),
+  })
+  .meta({ id: 'SearchEdge', description: 'A memory that a search found.' })
+
+export const searchConnection = z
+  .object({
+    edges: z.array(searchEdge).describe('The results of this page, best first.'),
+    page_info: pageInfo.describe('Whether there are more pages, and where they start.'),
+    degraded: z.boolean().describe('Whether the search had to do without vectors or without reranking.'),
+  })
+  .meta({ id: 'SearchConnection', description: 'A page of results.' })
+
+const changesInput = changeRoutes.listChanges.input
+export const changesConnectionInput = changesInput
+  .omit({ limit: true, cursor: true })
+  .extend({ first: changesInput.shape.limit, after })
+
+const changeEdge = z
+  .object({ cursor: z.string().describe('The place of the change in the feed.'), node: change })
+  .meta({ id: 'ChangeEdge', description: 'A change with its place.' })
+
+export const changesConnection = z
+  .object({
+    edges: z.array(changeEdge).describe('The changes of this page, oldest first.'),
+    page_info: pageInfo.describe('Whether there are more changes, and where they start.'),
+  })
+  .meta({ id: 'ChangesConnection', description: 'A page of the feed.' })
+
+const connectionRoute = connectionRoutes.listConnections
+const connectionsPageInput = connectionRoute.input
+export const connectionsConnectionInput = connectionsPageInput
+  .omit({ limit: true, cursor: true, offset: true })
+  .extend({ first: connectionsPageInput.shape.limit, after })
+
+const connectionEdge = z
+  .object({ cursor: z.string().describe('The place of the connection. Pass it as `after`.'), node: edge })
+  .meta({ id: 'ConnectionEdge', description: 'A connection with its place.' })
+
+export const connectionsConnection = z
+  .object({
+    edges: z.array(connectionEdge).describe('The connections of this page, newest first.'),
+    page_info: pageInfo.describe('Whether there are more pages, and where they start.'),
+    total_count: z.int().describe('How many connections matched on the first page.'),
+  })
+  .meta({ id: 'ConnectionsConnection', description: 'A page of connections.' })
+
+const { after: afterChange, kinds } = changeRoutes.followChanges.input.shape
 
 export const memoryMatchesInput = z.strictObject({
   query: query.describe('The question.'),
   filters: wanted.filters.describe('Only memories that match.'),
   min_relevance: minRelevance,
   kinds,
-  after,
+  after: afterChange,
 })
 
 export const memoryMatch = change
@@ -152,6 +211,24 @@ export const graphqlFields = {
         'The same list as `listMemories`, as a connection of Relay. A cursor is a place in the order and not a number: writes between two pages move nothing. The pages contain a memory exactly once if it matches the whole time and the field that you order by does not change.',
       input: listConnectionInput,
       output: listConnection,
+    },
+    searchMemoriesConnection: {
+      description:
+        'The same search as `searchMemories`, as a connection of Relay. A page has what is best of the memories that no page before had, so none comes twice. 1,000 results are the maximum.',
+      input: searchConnectionInput,
+      output: searchConnection,
+    },
+    listChangesConnection: {
+      description:
+        'The same feed as `listChanges`, as a connection of Relay. `endCursor` is never null: continue from it later.',
+      input: changesConnectionInput,
+      output: changesConnection,
+    },
+    listConnectionsConnection: {
+      description:
+        'The same list as `listConnections`, as a connection of Relay: of a memory by `sourceId` or `targetId`. A cursor is a place in the order and not a number: writes between two pages move nothing.',
+      input: connectionsConnectionInput,
+      output: connectionsConnection,
     },
     subgraph: {
       description:

@@ -15,7 +15,13 @@ type List<Item, Place> = {
  * One page of a list, and the cursor of the next one, which belongs to the tenant, the operation and its filters.
  * @throws ServiceError `invalid_cursor`, or `validation_failed` for a cursor with an offset
  */
-export async function readPage<Item, Place>(
+export async function readPage<Item, Place>(...asked: Parameters<typeof readWithCursors<Item, Place>>) {
+  const { cursors: _, ...page } = await readWithCursors<Item, Place>(...asked)
+  return page
+}
+
+/** The same, with a cursor behind each item. */
+export async function readWithCursors<Item, Place>(
   ctx: Context,
   name: RouteName,
   { limit, offset, cursor, ...filters }: Asked,
@@ -29,6 +35,13 @@ export async function readPage<Item, Place>(
   const found = await read({ after, offset, limit: limit + 1 })
   const page = found.slice(0, limit)
   const hasMore = found.length > limit
-  const next = hasMore && offset === 0 ? seal(ctx, walk, placeOf(page as [...Item[], Item], after)) : null
-  return { page, next_cursor: next, has_more: hasMore, limit, offset }
+  const cursorBehind = (items: readonly Item[]) => seal(ctx, walk, placeOf(items as [...Item[], Item], after))
+  return {
+    page,
+    cursors: () => page.map((_, at) => cursorBehind(page.slice(0, at + 1))),
+    next_cursor: hasMore && offset === 0 ? cursorBehind(page) : null,
+    has_more: hasMore,
+    limit,
+    offset,
+  }
 }

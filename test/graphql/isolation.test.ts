@@ -45,7 +45,17 @@ async function twin(tenant: string): Promise<Twin> {
 }
 
 /** Root fields that no row of the contract's operations stands for. */
-const OWN_ROOTS = ['memories', 'memoriesConnection', 'subgraph', 'node', 'nodes', 'listMemoriesConnection']
+const OWN_ROOTS = [
+  'memories',
+  'memoriesConnection',
+  'subgraph',
+  'node',
+  'nodes',
+  'listMemoriesConnection',
+  'searchMemoriesConnection',
+  'listChangesConnection',
+  'listConnectionsConnection',
+]
 
 test('every root field has its row', () => {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap(type =>
@@ -162,6 +172,12 @@ function roots(): Question[] {
       `{ node(id: "${theirs.memory}") { id } nodes(ids: ${JSON.stringify([...twin.ids, theirs.memory])}) { id ... on Memory { content supports { content } } } }`,
     () =>
       `{ listMemoriesConnection(first: 20) { edges { cursor node { id content supports { content } } } pageInfo { hasNextPage endCursor } truncated } }`,
+    () =>
+      `{ searchMemoriesConnection(query: "mine ${CANARY}", searchType: KEYWORD, minRelevance: 0) { edges { score relevance node { id content supports { content } } } pageInfo { hasNextPage } } }`,
+    twin =>
+      `{ listChangesConnection(memoryId: "${twin.ids[1]}", kinds: [CREATED]) { edges { node { kind memory { content supports { content } } } } pageInfo { hasNextPage } } }`,
+    () =>
+      `{ listConnectionsConnection(sourceId: "${theirs.memory}") { totalCount edges { node { source { content } } } } }`,
     twin =>
       `{ relatedMemories(id: "${twin.ids[0]}", depth: 5, direction: BOTH) { related { memory { id } connection { source { content } target { content } } } } }`,
     twin =>

@@ -86,6 +86,54 @@ test('a walk has each memory that stays exactly once, whatever is written meanwh
   expect(seen.filter(id => staying.includes(id)).toSorted()).toEqual(staying.toSorted())
 })
 
+const walks: Record<string, { page: string; seenOf: (node: Json) => string }> = {
+  'a search': {
+    page: `query ($after: String) { page: searchMemoriesConnection(query: "walked", searchType: KEYWORD, first: 7, after: $after, tags: ["searched"]) {
+      edges { cursor node { id } relevance score } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+    seenOf: ({ id }) => id,
+  },
+  'the feed': {
+    page: `query ($after: String) { page: listChangesConnection(first: 7, after: $after, kinds: [CREATED], filters: { tags: ["searched"] }) {
+      edges { cursor node { kind memory { id } } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+    seenOf: ({ memory }) => memory?.id,
+  },
+  'the connections of a memory': {
+    page: `query ($after: String) { page: listConnectionsConnection(sourceId: "HUB", first: 7, after: $after) {
+      totalCount edges { cursor node { target { id } relationshipType } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+    seenOf: ({ target }) => target?.id,
+  },
+}
+
+test.each(Object.entries(walks))(
+  'a walk through %s has what stays exactly once, whatever is written meanwhile',
+  async (_, { page: query, seenOf }) => {
+    const tenant = freshTenant()
+    const client = service.clientOf(tenant)
+    const rows = Array.from({ length: 40 }, (_, at) => ({ content: `Walked ${at}`, tags: ['searched'] }))
+    const [hub = '', ...ids] = (await remember(client, [{ content: 'The hub' }, ...rows])).map(idOf)
+    await client.createConnections({ connections: ids.map(target_id => ({ source_id: hub, target_id })) })
+    const staying = ids.filter((_, at) => at % 4 !== 0)
+    const leaving = ids.filter((_, at) => at % 4 === 0)
+    const seen: string[] = []
+    for (let after: string | null = null, more = true; more; ) {
+      const { page }: Json = await ask(query.replace('HUB', hub), { after }, tenant)
+      seen.push(...page.edges.map(({ node }: Json) => seenOf(node)).filter((id: string | undefined) => id))
+      expect(page.pageInfo.hasPreviousPage).toBe(after !== null)
+      expect(page.pageInfo.startCursor).toBe(page.edges[0]?.cursor ?? null)
+      after = page.pageInfo.endCursor
+      more = page.pageInfo.hasNextPage
+      if (seen.length < 35) {
+        const { id } = await client.createMemory(someMemory({ content: 'Walked since', tags: ['other'] }))
+        await client.createConnection({ source_id: hub, target_id: id })
+        for (const gone of leaving.splice(0, 2)) await client.deleteMemory({ id: gone, hard: true })
+        await client.updateMemory({ id: staying[seen.length % staying.length] as string, importance: 0.9 })
+      }
+    }
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen.filter(id => staying.includes(id)).toSorted()).toEqual(staying.toSorted())
+  },
+)
+
 test('a page starts after any memory, and a cursor belongs to its list and tenant', async () => {
   const { edges } = (await ask(PAGE, { first: 3 })).listMemoriesConnection
   const rest = (await ask(PAGE, { first: 2, after: edges[0].cursor })).listMemoriesConnection

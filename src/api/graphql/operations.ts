@@ -121,7 +121,7 @@ function wrapped(route: Route, answer: unknown): unknown {
 }
 
 /** Whether memories that are archived now are asked for, as they were active then. */
-function isOfThePast(input: unknown): boolean {
+export function isOfThePast(input: unknown): boolean {
   const { valid_at: at } = input as { valid_at?: unknown }
   return typeof at === 'string' && at !== 'now' && at !== 'any'
 }

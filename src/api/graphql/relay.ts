@@ -1,13 +1,26 @@
 import { isInterfaceType } from 'graphql'
-import { listConnection, listConnectionInput } from '../../contract/graphql.ts'
-import { admit, permit } from '../../service/index.ts'
+import type { z } from 'zod'
+import {
+  changesConnection,
+  changesConnectionInput,
+  connectionsConnection,
+  connectionsConnectionInput,
+  listConnection,
+  listConnectionInput,
+  searchConnection,
+  searchConnectionInput,
+} from '../../contract/graphql.ts'
+import { connectionsWithCursors } from '../../service/connections/connections.ts'
+import { admit, invoke, permit } from '../../service/index.ts'
 import { listWithCursors } from '../../service/memories/list.ts'
+import { cursorsOf, searchMemories } from '../../service/search/search.ts'
 import { misfit } from './errors.ts'
-import type { GraphqlSource } from './graph.ts'
+import type { Asking, GraphqlSource } from './graph.ts'
 import { bounds } from './limits.ts'
 import { loadMemories } from './memories.ts'
 import { toGraphql } from './names.ts'
-import { inputOf, type Resolver } from './operations.ts'
+import { inputOf, isOfThePast, type Resolver } from './operations.ts'
+import { showArchived } from './shown.ts'
 
 /** Memories are the only nodes. */
 export const readNode = (made: GraphqlSource): Resolver => {
@@ -45,6 +58,68 @@ export const listAsConnection: Resolver = async (_root, args, asking) => {
       end_cursor: next_cursor ?? cursors.at(-1) ?? null,
     },
     truncated,
+  })
+}
+
+type Page = { first?: number; after?: string } & Record<string, unknown>
+
+/** The input of a list or a search, from the arguments of its connection. */
+function pageOf(schema: z.ZodObject, args: Record<string, unknown>, asking: Asking) {
+  const { first, after, ...filters } = inputOf({ input: schema }, args, asking) as Page
+  return { ...filters, limit: first, cursor: after }
+}
+
+const pageInfo = (
+  cursors: readonly string[],
+  hasMore: boolean,
+  after: unknown,
+  end = cursors.at(-1) ?? null,
+) => ({
+  has_next_page: hasMore,
+  has_previous_page: after !== undefined && after !== null,
+  start_cursor: cursors[0] ?? null,
+  end_cursor: end,
+})
+
+export const searchAsConnection: Resolver = async (_root, args, asking) => {
+  const { ctx } = asking
+  const input = admit('searchMemories', ctx, pageOf(searchConnectionInput, args, asking))
+  const { results, has_more, next_cursor, degraded } = await searchMemories(ctx, input)
+  const cursors = cursorsOf(ctx, input, results)
+  const edges = results.map(({ memory, score, relevance }, at) => ({
+    cursor: cursors[at],
+    node: memory,
+    score,
+    relevance,
+  }))
+  const page_info = pageInfo(cursors, has_more && next_cursor !== null, args.after)
+  const shown = toGraphql(searchConnection, { edges, page_info, degraded })
+  if (isOfThePast(input)) showArchived(shown)
+  return shown
+}
+
+export const changesAsConnection: Resolver = async (_root, args, asking) => {
+  const input = pageOf(changesConnectionInput, args, asking)
+  const { changes, has_more, next_cursor } = await invoke('listChanges', asking.ctx, input)
+  const cursors = changes.map(({ cursor }) => cursor)
+  return toGraphql(changesConnection, {
+    edges: changes.map(node => ({ cursor: node.cursor, node })),
+    page_info: pageInfo(cursors, has_more, args.after, next_cursor),
+  })
+}
+
+export const connectionsAsConnection: Resolver = async (_root, args, asking) => {
+  const asked = pageOf(connectionsConnectionInput, args, asking)
+  const input = admit('listConnections', asking.ctx, asked)
+  const { connections, cursors, has_more, total } = await connectionsWithCursors(asking.ctx, input)
+  const all = cursors()
+  return toGraphql(connectionsConnection, {
+    edges: connections.map(({ source_id, connection }, at) => ({
+      cursor: all[at],
+      node: { ...connection, source_id },
+    })),
+    page_info: pageInfo(all, has_more, args.after),
+    total_count: total,
   })
 }
 

@@ -21,7 +21,15 @@ import { describe } from './descriptions.ts'
 import { type Asking, type GraphqlSource, makeGraph } from './graph.ts'
 import { loadMemories, readGraph } from './memories.ts'
 import { type Forget, operations, type Resolver } from './operations.ts'
-import { listAsConnection, readNode, readNodes, resolveNodes } from './relay.ts'
+import {
+  changesAsConnection,
+  connectionsAsConnection,
+  listAsConnection,
+  readNode,
+  readNodes,
+  resolveNodes,
+  searchAsConnection,
+} from './relay.ts'
 import { changeEvents, matchEvents } from './subscriptions.ts'
 
 let graph: Promise<GraphqlSource> | undefined
@@ -72,6 +80,9 @@ function resolversOf(made: GraphqlSource, forget: Forget): Record<string, Resolv
     'Query.node': readNode(made),
     'Query.nodes': readNodes(made),
     'Query.listMemoriesConnection': listAsConnection,
+    'Query.searchMemoriesConnection': searchAsConnection,
+    'Query.listChangesConnection': changesAsConnection,
+    'Query.listConnectionsConnection': connectionsAsConnection,
     'Memory.connections': loadConnections,
     'Memory.embedding': readEmbedding,
     'Memory.history': readHistory,

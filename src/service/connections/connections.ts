@@ -10,7 +10,7 @@ import {
   type EndFault,
 } from '../../store/connections/create.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
-import { readPage } from '../pages.ts'
+import { readWithCursors } from '../pages.ts'
 
 export async function createConnection(
   ctx: Context,
@@ -45,6 +45,15 @@ export async function listConnections(
   ctx: Context,
   input: Parsed<'listConnections'>,
 ): Promise<Output<'listConnections'>> {
+  const { cursors: _, ...page } = await connectionsWithCursors(ctx, input)
+  return page
+}
+
+/** The same, with a cursor behind each connection. */
+export async function connectionsWithCursors(
+  ctx: Context,
+  input: Parsed<'listConnections'>,
+): Promise<Output<'listConnections'> & { cursors: () => string[] }> {
   const filter = {
     sourceId: input.source_id,
     targetId: input.target_id,
@@ -52,16 +61,21 @@ export async function listConnections(
     origin: input.origin,
   }
   let counted: store.ConnectionCount | undefined
-  const { page, ...rest } = await readPage<Connection, ConnectionsPlace>(ctx, 'listConnections', input, {
-    async read({ after, ...reach }) {
-      counted = after?.counted ?? (await store.countConnections(ctx, filter))
-      return store.listConnections(ctx, filter, counted.types, { after: after?.place, ...reach })
+  const { page, ...rest } = await readWithCursors<Connection, ConnectionsPlace>(
+    ctx,
+    'listConnections',
+    input,
+    {
+      async read({ after, ...reach }) {
+        counted = after?.counted ?? (await store.countConnections(ctx, filter))
+        return store.listConnections(ctx, filter, counted.types, { after: after?.place, ...reach })
+      },
+      placeOf: page => ({
+        place: placeOfConnection(page.at(-1) as Connection),
+        counted: counted as store.ConnectionCount,
+      }),
     },
-    placeOf: page => ({
-      place: placeOfConnection(page.at(-1) as Connection),
-      counted: counted as store.ConnectionCount,
-    }),
-  })
+  )
   return { connections: page, total: counted?.total ?? 0, ...rest }
 }
 

@@ -138,11 +138,17 @@ function returnedBefore(ctx: Context, input: Search): ReadonlySet<string> {
   return new Set(marks.match(/.{12}/g))
 }
 
+/** A cursor behind each result of a page. */
+export function cursorsOf(ctx: Context, input: Search, page: readonly Pick<Found, 'memory'>[]): string[] {
+  const before = returnedBefore(ctx, input)
+  return page.map((_, at) => cursorAfter(ctx, input, before, page.slice(0, at + 1)))
+}
+
 function cursorAfter(
   ctx: Context,
   input: Search,
   before: ReadonlySet<string>,
-  page: readonly Found[],
+  page: readonly Pick<Found, 'memory'>[],
 ): string {
   return seal(ctx, walkOf(input), [...before, ...page.map(({ memory }) => markOf(memory))].join(''))
 }
