@@ -217,7 +217,7 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
   createWebhook: theirs => [
     { input: { url: 'https://hooks.invalid/' } },
     { input: { url: 'https://hooks.invalid/' }, headers: once(theirs) },
-    { input: { url: 'https://hooks.invalid/', matches: CANARY } },
+    { input: { url: 'https://hooks.invalid/', matches: 'anything' } },
   ],
   listWebhooks: () => [{ input: {} }],
   deleteWebhook: ({ webhook: id }) => [{ input: { id } }],

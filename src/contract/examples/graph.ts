@@ -176,7 +176,7 @@ export const graphExamples = {
     },
   },
   listChanges: {
-    input: { from: 'oldest', limit: 100 },
+    input: { from: 'oldest', limit: 100, filters: { tags: ['checkout'] } },
     output: {
       changes: [createdChange],
       next_cursor: cursor,
@@ -185,7 +185,7 @@ export const graphExamples = {
     },
   },
   followChanges: {
-    input: {},
+    input: { filters: { tags: ['checkout'] } },
     output: {
       'text/event-stream': `id: ${cursor}\nevent: created\ndata: ${JSON.stringify(createdChange)}\n\n`,
     },
