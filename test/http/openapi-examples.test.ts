@@ -124,7 +124,10 @@ test.each(routeNames)('%s: the example of its request works unchanged', async na
   const sent = parameters.filter(
     ({ example, schema }) => example !== undefined || schema.default !== undefined,
   )
-  const value = ({ example, schema }: Parameter) => String(example ?? schema.default)
+  const value = ({ example = undefined, schema }: Parameter) => {
+    const given = example ?? schema.default
+    return typeof given === 'object' && !Array.isArray(given) ? JSON.stringify(given) : String(given)
+  }
   const inPath = new Map(sent.filter(each => each.in === 'path').map(each => [each.name, value(each)]))
   const inQuery = sent
     .filter(each => each.in === 'query')

@@ -39,7 +39,9 @@ describe.each(cases)('the client %s over %s', (kind, way) => {
   test('calls every tool', async () => {
     for (const name of toolRoutes) {
       const { plan_id } = await service.client.planMaintenance({})
-      const args = calls[name]({ ...names, plan: plan_id as string })
+      const plan = plan_id as string
+      if (name === 'undoMaintenance') await service.client.applyMaintenance({ id: plan })
+      const args = calls[name]({ ...names, plan })
       const answer = await client.callTool({ name: toolName(name), arguments: args })
       expect(answer.isError, JSON.stringify(answer.content)).toBeFalsy()
       z.strictObject(outputs[name].shape).parse(answer.structuredContent)

@@ -68,20 +68,15 @@ export function deriveOperations(): string {
     const result = `${typeOf(json, name, `${type}${upperFirst(name)}`, outputs)}${isNullable(json) ? '' : '!'}`
     fields.get(type)?.push(`${quoted(inGraphql(field.description))} ${name}${listed(args)}: ${result}`)
   }
-  const changed = Object.entries(changedMemories).map(([name, named]) =>
-    block(
-      `extend type ${upperFirst(name)}Payload`,
-      Object.keys(named ?? {}).map(field => `${quoted(CHANGED)} ${field}: Memory`),
-    ),
-  )
   fields.get('Query')?.push(...relayFields)
-  const types = [...inputs.types, ...outputs.types]
+  const types = new Map([...inputs.types, ...outputs.types])
+  for (const [name, named] of Object.entries(changedMemories)) {
+    const payload = `${upperFirst(name)}Payload`
+    const more = Object.keys(named ?? {}).map(field => `${quoted(CHANGED)} ${field}: Memory`)
+    types.set(payload, (types.get(payload) ?? '').replace(/\}\s*$/, `${more.join('\n')}\n}`))
+  }
   const definitions = [...fields].map(([type, lines]) => block(roots[type] as string, lines))
-  return print(
-    parse(
-      [common, relayTypes, errorCodes(), ...definitions, ...new Map(types).values(), ...changed].join('\n'),
-    ),
-  )
+  return print(parse([common, relayTypes, errorCodes(), ...definitions, ...types.values()].join('\n')))
 }
 
 /** Derives from all schemas at once, so that each named schema appears once. */

@@ -85,7 +85,8 @@ export const searchAsConnection: Resolver = async (_root, args, asking) => {
   const { ctx } = asking
   const input = admit('searchMemories', ctx, pageOf(searchConnectionInput, args, asking))
   const { results, has_more, next_cursor, degraded } = await searchMemories(ctx, input)
-  const cursors = cursorsOf(ctx, input, results)
+  const { record_recall: _, ...search } = input
+  const cursors = cursorsOf(ctx, search, results)
   const edges = results.map(({ memory, score, relevance }, at) => ({
     cursor: cursors[at],
     node: memory,

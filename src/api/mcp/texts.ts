@@ -63,13 +63,19 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
     hard ? `Removed ${id} for good.` : `Archived ${id}; restore_memory brings it back.`,
   restoreMemory: ({ id, valid_until }) =>
     `${id} is active.${isOver(valid_until) ? ` It held until ${valid_until}: to have it found, clear valid_until.` : ''}`,
-  getMemoryHistory: ({ versions, has_more }) =>
+  getMemoryHistory: ({ memory_id, versions, has_more }) =>
     listed(
-      versions.map(({ version, at, author, reason, changed, memory }) => {
-        const by = [author === null ? '' : ` by ${author}`, reason === null ? '' : ` (${shortText(reason)})`]
-        const what = changed.length === 0 ? '' : `: ${changed.join(', ')}`
-        return `version ${version}, ${at.slice(0, 16)}${by.join('')}${what}\n    ${textOf(memory)}`
-      }),
+      [
+        `Versions of ${memory_id}:`,
+        ...versions.map(({ version, at, author, reason, changed, memory }) => {
+          const by = [
+            author === null ? '' : ` by ${author}`,
+            reason === null ? '' : ` (${shortText(reason)})`,
+          ]
+          const what = changed.length === 0 ? '' : `: ${changed.join(', ')}`
+          return `version ${version}, ${at.slice(0, 16)}${by.join('')}${what}\n    ${textOf(memory)}`
+        }),
+      ],
       has_more && `There is more: continue with before_version ${versions.at(-1)?.version}.`,
     ),
   revertMemory: ({ id, version }) => `Changed ${id} back, now version ${version}.`,

@@ -46,6 +46,19 @@ const onlyCounts = z
 
 const newMemory = withDefaults(routes.createMemory.input)
 
+/** What memories on the way must be like is asked by their tags alone: each filter costs a model with every request. */
+const pathInput = routes.findPath.input
+  .pick({
+    source_id: true,
+    target_id: true,
+    max_depth: true,
+    relationship_types: true,
+    direction: true,
+    tags: true,
+    tags_match: true,
+  })
+  .extend({ limit: limit(3, 10) })
+
 /** The tools in the order in which they are listed. */
 export const tools = {
   composeContext: {
@@ -115,14 +128,14 @@ export const tools = {
   },
   revertMemory: {
     title: 'Go back to a version',
-    use: 'Give a memory the text and fields of an earlier version from get_memory_history, as a new version.',
+    use: 'Give a memory the text and fields of an earlier version, as a new version.',
     annotations: { ...changes, idempotentHint: false },
   },
   listTags: {
     title: 'Tags in use',
     use: 'Which tags there are, most used first: look before tagging or filtering by a tag.',
     annotations: reads,
-    input: routes.listTags.input.extend({ limit: limit(50, 200) }),
+    input: routes.listTags.input.omit({ offset: true }).extend({ limit: limit(50, 200) }),
   },
   createConnection: {
     title: 'Connect two memories',
@@ -158,7 +171,7 @@ export const tools = {
   },
   undoMaintenance: {
     title: 'Undo a run',
-    use: 'Take back what apply_maintenance did, by its run id, within 7 days. Memories that were changed since stay as they are.',
+    use: 'Take back what apply_maintenance did, by its run id. What was changed since stays.',
     annotations: { ...changes, destructiveHint: false },
   },
   relatedMemories: {
@@ -171,7 +184,7 @@ export const tools = {
     title: 'Path between memories',
     use: 'Find how two memories are connected: the strongest chains of connections between them.',
     annotations: reads,
-    input: routes.findPath.input.extend({ limit: limit(3, 10) }),
+    input: pathInput,
   },
   listConnections: {
     title: 'List connections',
@@ -217,11 +230,7 @@ export const sentBy = (name: ToolRoute, input: object): object => ({
 
 const onceKey = idempotencyKey.optional().describe('Repeats with this key create nothing.')
 
-const ifVersion = z
-  .int()
-  .min(1)
-  .optional()
-  .describe('The version that the memory must have; the call fails if it has changed.')
+const ifVersion = z.int().min(1).optional().describe('Fails if the memory has another version.')
 
 /** REST requires both; an agent seldom has a reason to choose. */
 function withDefaults({ shape: { speaker: _speaker, ...shape } }: typeof routes.createMemory.input) {
