@@ -46,7 +46,7 @@ const onlyCounts = z
 
 const newMemory = withDefaults(routes.createMemory.input)
 
-/** What memories on the way must be like is asked by their tags alone: each filter costs a model with every request. */
+/** Without filters of the memories on the way: each costs a model with every request. */
 const pathInput = routes.findPath.input
   .pick({
     source_id: true,
@@ -54,8 +54,6 @@ const pathInput = routes.findPath.input
     max_depth: true,
     relationship_types: true,
     direction: true,
-    tags: true,
-    tags_match: true,
   })
   .extend({ limit: limit(3, 10) })
 

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 27825f2f75a608ce960620ab7cec9008f217f270ce1ea6a42ff8dc5dcdc3585a
+# 372a85ccf7249352f15e7727218b0c61329e748a2ec41535c7f41418118e2701
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -143,6 +143,26 @@ class Operations:
             self._call(Operation("listMemories", "GET", "/memories", in_body=False, creates=False, reads=True), fields),
         )
 
+    def add_turns(
+        self, *, idempotency_key: str | None = None, wait: float | None = None, **fields: Unpack[models.AddTurnsInput]
+    ) -> models.AddTurnsOutput:
+        """Store up to 500 turns of a conversation.
+
+        Each turn becomes a memory of the kind turn with its session, speaker and time, all or none. The id
+        of a turn with a time follows from session, speaker, time and text, so you can send a conversation
+        again after a failure or when it has grown: only new turns are stored. Two equal turns at the same
+        time in one call are two turns.
+        """
+        return cast(
+            models.AddTurnsOutput,
+            self._call(
+                Operation("addTurns", "POST", "/sessions/{session_id}/turns", in_body=True, creates=True, reads=False),
+                fields,
+                idempotency_key=idempotency_key,
+                wait=wait,
+            ),
+        )
+
     def get_memory_history(self, **fields: Unpack[models.GetMemoryHistoryInput]) -> models.GetMemoryHistoryOutput:
         """Read the versions of a memory, newest first.
 
@@ -270,7 +290,8 @@ class Operations:
         strongest neighbours. The token count is an estimate that errs on the high side and never exceeds
         the budget. The same question returns the same text until a memory changes. If no memory bears on
         the question, the text says that nothing is remembered, and `sources` is empty. Each memory in the
-        text counts as recalled, unless `record_recall` is false.
+        text counts as recalled, unless `record_recall` is false. Without `query`, the text is an overview
+        for the start of a session, and nothing counts as recalled.
         """
         return cast(
             models.ComposeContextOutput,
@@ -308,10 +329,10 @@ class Operations:
     def export_graph(self, **fields: Unpack[models.ExportGraphInput]) -> Iterator[str]:
         """Export memories and connections as a file for other programs.
 
-        The file is GraphML, a Cypher script, or CSV in two parts. The service reads the graph page by page
-        while it sends the file. The file contains each memory and connection that existed at the start and
-        did not change, exactly once. It does not contain memories that are created later. With filters, it
-        contains the matching memories and the connections between them.
+        The file is GraphML, GEXF with intervals, NDJSON, a Cypher script, or CSV in two parts. The service
+        reads the graph page by page while it sends the file. The file contains each memory and connection
+        that existed at the start and did not change, exactly once. It does not contain memories that are
+        created later. With filters, it contains the matching memories and the connections between them.
         """
         return self._stream(
             Operation("exportGraph", "GET", "/graph/export", in_body=False, creates=False, reads=True), fields
@@ -322,6 +343,22 @@ class Operations:
         return cast(
             models.GetStatsOutput,
             self._call(Operation("getStats", "GET", "/stats", in_body=False, creates=False, reads=True), fields),
+        )
+
+    def list_communities(self, **fields: Unpack[models.ListCommunitiesInput]) -> models.ListCommunitiesOutput:
+        """List the communities of the graph, the largest first.
+
+        A community has at least 3 active memories, which have more connections among each other than with
+        the rest. The worker computes the communities by the Louvain method, and a PageRank, after enough
+        changes: the same graph always has the same communities. An id stays with the community that keeps
+        most of its memories. The filter `community` finds the memories of one.
+        """
+        return cast(
+            models.ListCommunitiesOutput,
+            self._call(
+                Operation("listCommunities", "GET", "/graph/communities", in_body=False, creates=False, reads=True),
+                fields,
+            ),
         )
 
     def get_insights(self, **fields: Unpack[models.GetInsightsInput]) -> models.GetInsightsOutput:
