@@ -120,7 +120,7 @@ export const tools = {
   },
   getMemoryHistory: {
     title: 'Versions of a memory',
-    use: 'What a memory said before, who changed it, when and why; newest first.',
+    use: 'What a memory said before, and who changed it.',
     annotations: reads,
     input: routes.getMemoryHistory.input.extend({ limit: limit(5, 20) }),
   },
@@ -131,7 +131,7 @@ export const tools = {
   },
   listTags: {
     title: 'Tags in use',
-    use: 'Which tags there are, most used first: look before tagging or filtering by a tag.',
+    use: 'The tags in use, most used first: look before you tag or filter.',
     annotations: reads,
     input: routes.listTags.input.omit({ offset: true }).extend({ limit: limit(50, 200) }),
   },
