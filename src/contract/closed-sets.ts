@@ -111,6 +111,8 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
     values: {
       hit: 'The search found it.',
       contradiction: 'It contradicts the memory next to which it is placed.',
+      older: 'It says nearly the same as the memory next to which it is placed, and is older.',
+      turn: 'It stands right before or after the memory next to which it is placed, in the same session.',
       neighbour: 'It is connected with the memory next to which it is placed.',
       community: 'It is central to the community of the memory next to which it is placed.',
       pinned: 'Without a question: a pinned memory.',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { relationshipType } from './connections.ts'
 import { filters } from './filters.ts'
 import { route } from './route.ts'
-import { diversity, searchedParts } from './search.ts'
+import { diversity, referenceTime, searchedParts } from './search.ts'
 import { fraction, id, question } from './values.ts'
 
 const contextSource = z
@@ -11,23 +11,32 @@ const contextSource = z
     memory_id: id.describe('The memory.'),
     source: z.string().nullable().describe('Where the memory comes from; null if it has no source.'),
     role: z
-      .enum(['hit', 'contradiction', 'neighbour', 'community', 'pinned', 'conflict', 'used', 'recent'])
+      .enum([
+        'hit',
+        'contradiction',
+        'older',
+        'turn',
+        'neighbour',
+        'community',
+        'pinned',
+        'conflict',
+        'used',
+        'recent',
+      ])
       .describe(
-        '`hit`: found for the question. `contradiction`: contradicts a hit. `neighbour`: connected to a hit. `community`: central to the community of a hit. Without a question, the role says why the memory is in the text: `pinned`, `conflict` (of an open conflict), `used` (recalled often), or `recent`.',
+        '`hit`: found for the question. `contradiction`: contradicts a hit. `older`: says nearly the same as a hit, and is older. `turn`: stands right before or after a hit in its session. `neighbour`: connected to a hit. `community`: central to the community of a hit. Without a question, the role says why the memory is in the text: `pinned`, `conflict` (of an open conflict), `used` (recalled often), or `recent`.',
       ),
     score: z.number().nullable().describe('The search score of a hit, 0 to 1; null for the others.'),
     relevance: z
       .number()
       .nullable()
       .describe('How clearly a hit stands above chance, 0 to 1; null for the others.'),
-    beside_id: id
-      .nullable()
-      .describe(
-        'The hit that the memory is connected to, or whose community it is central to; null for a hit.',
-      ),
+    beside_id: id.nullable().describe('The hit that the memory is listed under; null for a hit.'),
     relationship_type: relationshipType
       .nullable()
-      .describe('The type of that connection; null for a hit and for a memory of its community.'),
+      .describe(
+        'The type of the connection with it; null for a hit and for a memory that is not connected with it.',
+      ),
     excerpt: z.boolean().describe('Whether the text contains only the start of the content.'),
   })
   .meta({ id: 'ContextSource', description: 'A memory in the composed text.' })
@@ -41,7 +50,7 @@ export const contextRoutes = {
     group: 'Memories',
     summary: 'Compose a text of what is remembered about a question, within a token budget',
     description:
-      'The text contains the relevant hits of a hybrid search, the memories that contradict them, and their strongest neighbours. The token count is an estimate that errs on the high side and never exceeds the budget. The same question returns the same text until a memory changes. If no memory bears on the question, the text says that nothing is remembered, and `sources` is empty. Each memory in the text counts as recalled, unless `record_recall` is false. Without `query`, the text is an overview for the start of a session, and nothing counts as recalled.',
+      'The text contains the relevant hits of a hybrid search, the memories that contradict them, the memories right before and after them in their sessions, and their strongest neighbours. The token count is an estimate that errs on the high side and never exceeds the budget. The same question returns the same text until a memory changes. If no memory bears on the question, the text says that nothing is remembered, and `sources` is empty. Each memory in the text counts as recalled, unless `record_recall` is false. Without `query`, the text is an overview for the start of a session, and nothing counts as recalled.',
     input: z.strictObject({
       query: question
         .optional()
@@ -60,6 +69,7 @@ export const contextRoutes = {
         .default(false)
         .describe('Whether the text may contain memories in which secrets were recognised.'),
       diversity: diversity.default(0.3),
+      reference_time: referenceTime,
       min_relevance: fraction
         .optional()
         .describe(

@@ -1,27 +1,16 @@
 import { z } from 'zod'
 import { conflictIds } from './conflicts.ts'
+import { explanation, queryReading } from './explanation.ts'
 import { filters } from './filters.ts'
 import { memory } from './memory.ts'
 import { route } from './route.ts'
-import { fraction, id, limit, question } from './values.ts'
+import { fraction, id, limit, question, timestamp } from './values.ts'
 
 const searchType = z.enum(['semantic', 'keyword', 'hybrid'])
 
 const ranked = z.object({
   rank: z.int().describe('The rank of the memory in this search; 1 is the best.'),
   score: z.number().describe('The score of the memory in this search, 0 to 1.'),
-})
-
-const weight = z
-  .number()
-  .describe('The weight of this search in a hybrid search; 1 if it was the only search.')
-
-const part = z.number().describe('What this search contributes to the score.')
-
-const preferencePart = z.object({
-  value: z.number().describe('The value, 0 to 1.'),
-  weight: z.number().describe('The weight of the value. All weights sum to 1.'),
-  part: z.number().describe('What the value contributes to the score.'),
 })
 
 const preference = (what: string) =>
@@ -34,7 +23,11 @@ export const diversity = fraction.describe(
 /** What else than the match decides the order. */
 const preferences = {
   importance_weight: preference('the importance of a memory'),
-  recency_weight: preference('the age of a memory'),
+  recency_weight: fraction
+    .optional()
+    .describe(
+      'How much the age of a memory counts next to the match, which counts 1. 0 ignores it. The default is 0, and 0.15 for a query that asks for what is current, with a word such as "now" or "latest".',
+    ),
   recency_half_life_days: z
     .number()
     .min(0.01)
@@ -50,126 +43,16 @@ const preferences = {
     ),
 }
 
-const explanation = z
+const turn = z
   .object({
-    semantic: z
-      .object({
-        cosine: z
-          .number()
-          .describe('The cosine similarity of the memory and the mean of the vectors of the query.'),
-        weight,
-        part,
-      })
-      .nullable()
-      .describe('The semantic part; null if semantic search did not find the memory.'),
-    keyword: z
-      .object({
-        relevance: z.number().describe('The score of the memory by words (BM25).'),
-        coverage: z
-          .number()
-          .describe(
-            'In a hybrid search, the share of the words of the query that the memory contains, weighted by their rarity; .8 of them count as all. 1 if words alone were searched.',
-          ),
-        weight,
-        part,
-      })
-      .nullable()
-      .describe('The keyword part; null if keyword search did not find the memory.'),
-    session: z
-      .object({
-        next_to: id.describe('The id of the strong result that is near the memory in its session.'),
-        rank: z.int().describe('The rank of that result without sessions; 1 is the best.'),
-        distance: z.int().describe('How many places the memory is before or after that result, 1 or 2.'),
-        score: z.number().describe('The score of that result without sessions.'),
-        weight: z.number().describe('The weight of the session in this search.'),
-        part: z.number().describe('What the session contributes to the score.'),
-      })
-      .nullable()
-      .describe(
-        'The part of the session, in a hybrid search only; null if the memory is not near a strong result of its session.',
-      ),
-    formula: z.string().describe('How the score follows from the parts.'),
-    relevance: z
-      .object({
-        cosine: z
-          .number()
-          .nullable()
-          .describe('The cosine similarity of the memory and the query as it is; null without vectors.'),
-        chance: z
-          .number()
-          .nullable()
-          .describe(
-            'The mean cosine similarity of the query with a sample of the memories; null without vectors.',
-          ),
-        crowding: z
-          .number()
-          .nullable()
-          .describe(
-            'The mean cosine similarity of two memories of the sample; 0 with fewer than ten. Null without vectors.',
-          ),
-        share: z
-          .number()
-          .describe(
-            'The share of the words of the query that the memory contains, weighted by their rarity.',
-          ),
-      })
-      .nullable()
-      .describe(
-        'What the relevance follows from. The cosines are on a scale that is the same for all models.',
-      ),
-    preferences: z
-      .object({
-        match: preferencePart.describe('The score without preferences.'),
-        importance: preferencePart.describe('The importance of the memory.'),
-        recency: preferencePart.describe(
-          'How new the memory is: 1 if it is new, a half after one half-life.',
-        ),
-      })
-      .nullable()
-      .describe(
-        'The parts of the score, if you set `importance_weight` or `recency_weight`: the score is their sum. Otherwise null.',
-      ),
-    rerank: z
-      .number()
-      .nullable()
-      .describe('The score from the reranking model, if you set `rerank`; otherwise null.'),
-    similarity: z
-      .number()
-      .nullable()
-      .describe(
-        'The cosine similarity to the most similar result before this one, if you set `diversity`; otherwise null.',
-      ),
+    memory: memory.describe('The memory of the session.'),
+    offset: z
+      .int()
+      .describe('Its place next to the result: −1 is the memory right before it, 1 the one right after it.'),
   })
-  .describe('How the score was computed. You can recompute the score from these values.')
+  .meta({ id: 'Turn', description: 'A memory before or after a result in its session.' })
 
-const leftOut = (why: string) =>
-  z.array(z.string()).describe(`The words that the search ignored, because they ${why}.`)
-
-const queryReading = z
-  .object({
-    semantic: z
-      .object({
-        texts: z
-          .array(z.string())
-          .describe('The texts that were embedded. The search uses the mean of their vectors.'),
-        left_out: leftOut('occur in more than a tenth of the memories'),
-      })
-      .nullable()
-      .describe('The query of the semantic search; null if there was none.'),
-    keyword: z
-      .object({
-        terms: z.array(z.string()).describe('The terms that were searched for.'),
-        phrases: z
-          .array(z.string())
-          .describe('The phrases in double quotes. Keyword search finds only memories with all of them.'),
-        left_out: leftOut('are stop words'),
-      })
-      .nullable()
-      .describe('The query of the keyword search; null if there was none.'),
-  })
-  .describe('How the service read the query.')
-
-export type QueryReading = z.infer<typeof queryReading>
+export type Turn = z.infer<typeof turn>
 
 const searchResult = z
   .object({
@@ -197,6 +80,16 @@ const searchResult = z
       .describe(
         'The sentence of the content that shares most words with the query, if you set `highlight`; otherwise null.',
       ),
+    newer: z
+      .array(id)
+      .describe(
+        'The ids of the results of the response that are newer and say nearly the same, by their words: the memory may be out of date.',
+      ),
+    around: z
+      .array(turn)
+      .describe(
+        'The memories before and after the memory in its session, in order, if you set `around`; otherwise empty.',
+      ),
     explain: explanation.nullable().describe('How the score was computed; null without `explain`.'),
   })
   .meta({ id: 'SearchResult', description: 'A memory that a search found, with its score.' })
@@ -207,6 +100,12 @@ export const searchedParts = z
   .array(z.string())
   .describe(
     'The parts of a question of more than 1,000 characters that were searched for: its first and last sentence, its beginning, its end, and its most telling words. Empty for a question that was searched as a whole.',
+  )
+
+export const referenceTime = timestamp
+  .optional()
+  .describe(
+    'The time from which the query counts: "last week" is the week before it. It is also the present for `recency_weight`. The default is now. Weeks begin on Monday, and days at midnight in UTC.',
   )
 
 /** APIs have defaults of their own. */
@@ -255,6 +154,15 @@ export const searchRoutes = {
         .boolean()
         .default(false)
         .describe('Whether to return the sentence of each memory that matches best.'),
+      reference_time: referenceTime,
+      around: z
+        .int()
+        .min(1)
+        .max(5)
+        .optional()
+        .describe(
+          'So many memories before and after each result in its session are returned with it, 1 to 5. They pass the same filters, and do not count as recalled.',
+        ),
       explain: z
         .boolean()
         .default(false)

@@ -118,6 +118,8 @@ test('whatever there is, the budget is kept, each memory stands once, and no hit
       contradictions: ties('contradicts'),
       neighbours: ties('supports'),
       communities: new Map(),
+      turns: new Map(),
+      older: new Map(),
     }
     const hits = all.slice(0, 20).map(memory => ({ memory, score: 1, relevance: 1 }))
     const budget = 100 + Math.floor(next() * 1_500)

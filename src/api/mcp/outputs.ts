@@ -34,6 +34,8 @@ const short = z.object({
   characters: z.int().optional().describe('The length of the whole text, if a passage is shown.'),
 })
 
+const turn = short.pick({ id: true, created_at: true, content: true, passage: true, characters: true })
+
 const whole = z.object({
   ...shown,
   content: z.string(),
@@ -85,6 +87,8 @@ export const outputs = {
         score: z.number(),
         relevance: z.number(),
         conflicts: z.array(z.string()),
+        newer: z.array(z.string()).describe('Newer results that say nearly the same.'),
+        around: z.array(z.object({ offset: z.int(), memory: turn })).describe('Its turns, with around.'),
       }),
     ),
     search_type: searchRoutes.searchMemories.output.shape.search_type,

@@ -1,6 +1,7 @@
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Output } from '../../contract/index.ts'
 import type { Memory } from '../../contract/memory.ts'
+import type { Turn } from '../../contract/search.ts'
 import { SHOWN_CHANGES } from './outputs.ts'
 import { type Found, partOf, passageOf, shortTags, shortText } from './short.ts'
 import type { ToolRoute } from './tools.ts'
@@ -42,8 +43,8 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
   searchMemories: ({ results, has_more, next_cursor, truncated, degraded, parts }) =>
     listed(
       results.map(
-        ({ memory, score, conflicts, highlight }) =>
-          `${score.toFixed(2)} ${brief({ ...memory, highlight })}${conflicts.map(id => `\n    conflicts with ${id}`).join('')}`,
+        ({ memory, score, conflicts, highlight, newer, around }) =>
+          `${score.toFixed(2)} ${brief({ ...memory, highlight })}${conflicts.map(id => `\n    conflicts with ${id}`).join('')}${newer.map(id => `\n    newer: ${id}`).join('')}${around.map(toTurn).join('')}`,
       ),
       parts.length > 0 && BY_PARTS,
       degraded && BY_WORDS_ALONE,
@@ -200,6 +201,8 @@ const headOf = ({ id, created_at, policy, tags, source, state, archived_reason }
     ...(source === null ? [] : [`from ${shortText(source)}`]),
     ...(state === 'archived' ? [archived_reason === 'superseded' ? '(superseded)' : '(archived)'] : []),
   ].join(' ')
+
+const toTurn = ({ memory, offset }: Turn) => `\n  ${offset < 0 ? 'before' : 'after'} it: ${brief(memory)}`
 
 const arrow = ({
   source_id,

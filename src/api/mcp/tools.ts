@@ -31,6 +31,13 @@ const contextTokens = z
   .default(2_000)
   .describe('The token budget of the text; 16000 is the maximum.')
 
+const turns = z
+  .int()
+  .min(1)
+  .max(1)
+  .optional()
+  .describe('1 returns with each result the memory right before and right after it in its session.')
+
 const partStart = z
   .int()
   .min(0)
@@ -64,7 +71,7 @@ export const tools = {
     use: 'Use this first, before answering or starting a task: it gathers what is remembered about a question into one text within a token budget. Without query, an overview. Contradictions appear next to what they contradict; each memory has its id.',
     annotations: reads,
     input: routes.composeContext.input
-      .omit({ include_sensitive: true })
+      .omit({ include_sensitive: true, reference_time: true })
       .extend({ query: question.optional(), max_tokens: contextTokens }),
   },
   createMemory: {
@@ -92,8 +99,8 @@ export const tools = {
     use: 'Find single memories, with filters and scores; compose_context is better for a question. search_type: hybrid in general, keyword for names and exact words, semantic for meaning. The results count as recalled; record_recall false only looks.',
     annotations: reads,
     input: routes.searchMemories.input
-      .omit({ by_parts: true, explain: true, highlight: true })
-      .extend({ record_recall: recordRecall.default(true), limit: limit(20, 50) }),
+      .omit({ by_parts: true, explain: true, highlight: true, reference_time: true })
+      .extend({ record_recall: recordRecall.default(true), limit: limit(20, 50), around: turns }),
     sends: { by_parts: true },
   },
   listMemories: {

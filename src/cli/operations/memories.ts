@@ -1,4 +1,5 @@
 import type { Output } from '../../contract/index.ts'
+import type { Turn } from '../../contract/search.ts'
 import { AN_ID } from '../shell/command.ts'
 import { figureOf, showMemory } from '../shell/show.ts'
 import { oneLine, printable, shortTime } from '../shell/table.ts'
@@ -34,6 +35,7 @@ export const search = operation('searchMemories', {
   examples: [
     'search "what must pass before a deployment?"',
     'search \'"load test"\' --type keyword --tags checkout',
+    'search "where did we leave the key?" --around 2',
   ],
   defaults: { search_type: 'hybrid', limit: 10, by_parts: true },
   show: showResults,
@@ -42,14 +44,18 @@ export const search = operation('searchMemories', {
 /** The results with their relevance; those of a hybrid search name the half that found them. */
 export function showResults(answer: Output<'searchMemories'>, terminal: Terminal) {
   if (answer.results.length === 0) terminal.say('Nothing found.')
-  for (const { memory, relevance, sources } of answer.results) {
+  for (const { memory, relevance, sources, newer, around } of answer.results) {
     const found = Object.entries(sources).flatMap(([name, source]) =>
       source ? [`${name} ${source.rank}.`] : [],
     )
-    terminal.say(showMemory(terminal, figureOf(relevance), memory, found.length > 1 ? found.join(', ') : ''))
+    const remarks = [...(found.length > 1 ? found : []), ...newer.slice(0, 1).map(id => `newer: ${id}`)]
+    terminal.say(showMemory(terminal, figureOf(relevance), memory, remarks.join(', ')))
+    for (const turn of around) terminal.say(showMemory(terminal, placeOf(turn), turn.memory))
   }
   showNotes(answer, terminal)
 }
+
+const placeOf = ({ offset }: Turn) => (offset < 0 ? `${offset}` : `+${offset}`)
 
 export const context = operation('composeContext', {
   text: { field: 'query', as: 'QUESTION', means: 'Ask a question', isOptional: true },

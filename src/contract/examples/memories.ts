@@ -137,6 +137,8 @@ export const memoryExamples = {
           sources: { semantic: { rank: 1, score: 0.71243 }, keyword: { rank: 1, score: 1 } },
           conflicts: [],
           highlight: null,
+          newer: [],
+          around: [],
           explain: null,
         },
       ],

@@ -16,12 +16,12 @@ type Background = { readonly chance: number; readonly crowding: number }
 
 /**
  * Rates each result from 0 to 1: how clearly it bears on the query, by its cosine and by the words that it shares. Without
- * vectors the words decide alone. Other requests run at each `nextSlice`.
+ * vectors the words decide alone. A query for a time alone is for all memories of that time. Other requests run at each `nextSlice`.
  */
 export async function withRelevance(
   ctx: Context,
   results: readonly Result[],
-  { profile, coverage }: Asked,
+  { profile, coverage, time }: Asked,
   plain: Float32Array | null,
   nextSlice: () => Promise<void>,
 ): Promise<Found[]> {
@@ -35,7 +35,7 @@ export async function withRelevance(
     const evidence = cosine === undefined || !background ? { share } : { cosine, ...background, share }
     rated.push({
       ...result,
-      relevance: relevanceOf(evidence),
+      relevance: time.alone && result.explain?.time ? 1 : relevanceOf(evidence),
       explain: result.explain && { ...result.explain, relevance: { ...nothing, ...evidence } },
     })
   }

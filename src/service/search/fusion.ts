@@ -2,14 +2,14 @@ import type { Ranked, Scoring } from './hits.ts'
 
 /** A small constant: the first ranks decide. */
 const K = 2
-const WEIGHTS = { semantic: 0.5, keyword: 0.5, session: 0.3 }
+const WEIGHTS = { semantic: 0.5, keyword: 0.5, session: 0.3, time: 0.5 }
 /** So much of the query, by the rarity of its words, counts as all of it. */
 const WHOLE = 0.8
 /** How much less a memory of a session counts with each step from the strong hit. */
 const FADING = 0.7
 
 const formula =
-  'score = sum of parts; part = weight · 3 / (2 + rank), for keyword search · coverage; weight = .5 for semantic and .5 for keyword search, 1 if only one of them was searched; part of the session = weight · score of the strong result · .7 ^ (distance − 1), weight = .3; with a session all weights are divided by 1.3'
+  'score = sum of parts; part = weight · 3 / (2 + rank), for keyword search · coverage; weight = .5 for semantic and .5 for keyword search, 1 if only one of them was searched; part of the session = weight · score of the strong result · .7 ^ (distance − 1), weight = .3; part of the time = weight · 3 / (2 + rank), weight = .5; with a session, a time or both all weights are divided by their sum'
 
 /** A hit by words, and the share of the query's words, weighted by their rarity, that it contains. */
 export type Worded = Ranked & { share: number }
@@ -22,22 +22,25 @@ type Lists = {
   semantic: readonly Ranked[] | null
   keyword: readonly Worded[] | null
   session?: readonly Neighbour[]
+  /** Those of the time that the query names; none if it names none. */
+  time?: readonly Ranked[]
 }
 
 /**
  * Fuses lists by reciprocal rank (Cormack, Clarke and Buettcher, 2009). Only ranks count, so no property of an
  * embedding model does; a hit by words counts as much as it covers of the query. The weights sum to 1: a score of 1 is
- * the highest possible. An empty list of the session changes nothing.
+ * the highest possible. An empty list of the session or the time changes nothing.
  */
-export function fuse({ semantic, keyword, session = [] }: Lists): (Scoring & { id: string })[] {
-  const whole = session.length > 0 ? 1 + WEIGHTS.session : 1
+export function fuse({ semantic, keyword, session = [], time = [] }: Lists): (Scoring & { id: string })[] {
+  const whole = 1 + (session.length > 0 ? WEIGHTS.session : 0) + (time.length > 0 ? WEIGHTS.time : 0)
   const byMeaning = placed(semantic ?? [], (keyword ? WEIGHTS.semantic : 1) / whole, () => 1)
   const byWords = placed(keyword ?? [], (semantic ? WEIGHTS.keyword : 1) / whole, ({ share }) =>
     semantic ? Math.min(1, share / WHOLE) : 1,
   )
   const bySession = nextTo(session, WEIGHTS.session / whole)
-  return [...new Set([...byWords.keys(), ...byMeaning.keys(), ...bySession.keys()])]
-    .map(id => ({ id, ...fused(byMeaning.get(id), byWords.get(id), bySession.get(id)) }))
+  const byTime = placed(time, WEIGHTS.time / whole, () => 1)
+  return [...new Set([...byWords.keys(), ...byMeaning.keys(), ...bySession.keys(), ...byTime.keys()])]
+    .map(id => ({ id, ...fused(byMeaning.get(id), byWords.get(id), bySession.get(id), byTime.get(id)) }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 
@@ -70,9 +73,10 @@ function fused(
   semantic: Covering | undefined,
   keyword: Covering | undefined,
   session: Place<Neighbour> | undefined,
+  time: Place<Ranked> | undefined,
 ): Scoring {
   return {
-    score: (semantic?.part ?? 0) + (keyword?.part ?? 0) + (session?.part ?? 0),
+    score: (semantic?.part ?? 0) + (keyword?.part ?? 0) + (session?.part ?? 0) + (time?.part ?? 0),
     sources: {
       semantic: semantic ? { rank: semantic.hit.rank, score: Math.max(0, semantic.hit.raw) } : null,
       keyword: keyword ? { rank: keyword.hit.rank, score: keyword.hit.relative } : null,
@@ -81,6 +85,7 @@ function fused(
       semantic: semantic ? { cosine: semantic.hit.raw, weight: semantic.weight, part: semantic.part } : null,
       keyword: keyword ? explainWords(keyword) : null,
       session: session ? explainSession(session) : null,
+      time: time ? { rank: time.hit.rank, weight: time.weight, part: time.part } : null,
       formula,
       ...unexplained,
     },

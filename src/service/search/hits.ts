@@ -1,7 +1,9 @@
 import type { TenantProfile } from '../../context.ts'
+import type { QueryReading } from '../../contract/explanation.ts'
 import type { Parsed } from '../../contract/index.ts'
-import type { QueryReading, SearchResult } from '../../contract/search.ts'
+import type { SearchResult } from '../../contract/search.ts'
 import type { MemoryHit } from '../../store/search/hits.ts'
+import type { AskedTime } from './asked-time.ts'
 import type { Coverage } from './coverage.ts'
 import type { Reading } from './words.ts'
 
@@ -11,7 +13,6 @@ export type Search = Omit<Parsed<'searchMemories'>, 'record_recall'>
 /** What decides the order where a caller does not say. */
 export const NO_PREFERENCES = {
   importance_weight: 0,
-  recency_weight: 0,
   recency_half_life_days: 30,
   diversity: 0,
   rerank: false,
@@ -25,26 +26,30 @@ export type Asked = {
   readonly reading: Reading
   readonly profile: TenantProfile
   readonly coverage: Coverage
+  readonly time: AskedTime
 }
 
 /** A result and its cosine with the plain query: null without a vector, undefined where the search does not know it. */
-export type Result = Omit<SearchResult, 'relevance' | 'highlight'> & { cosine?: number | null | undefined }
+export type Result = Omit<SearchResult, 'relevance' | Shown> & { cosine?: number | null | undefined }
 
 /** What one kind of search returns. `degraded`: a hybrid search had to do without vectors. */
 export type SearchOutcome = {
   results: Result[]
-  reading: QueryReading
+  reading: Pick<QueryReading, 'semantic' | 'keyword'>
   truncated: boolean
   degraded: boolean
   /** The vector of the plain query; null without vectors. */
   plain: Float32Array | null
 }
 
-/** A result before it is shown: its highlight is made for those that are returned alone. */
-export type Found = Omit<SearchResult, 'highlight'>
+/** What is made for the results that are returned alone. */
+type Shown = 'highlight' | 'newer' | 'around'
+
+/** A result before it is shown. */
+export type Found = Omit<SearchResult, Shown>
 
 /** What a search says about a memory that it found. */
-export type Scoring = Omit<SearchResult, 'memory' | 'relevance' | 'conflicts' | 'highlight'>
+export type Scoring = Omit<SearchResult, 'memory' | 'relevance' | 'conflicts' | Shown>
 
 /** A hit of one kind of search. `raw` is its cosine or relevance; `relative` is `raw` divided by the best of its list. */
 export type Ranked = { id: string; rank: number; raw: number; relative: number }

@@ -1,10 +1,11 @@
 import type { Context, QueryVector } from '../../context.ts'
-import type { QueryReading } from '../../contract/search.ts'
+import type { QueryReading } from '../../contract/explanation.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { isSelective, type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
 import { type FoundMemory, type MemoryHit, readHits } from '../../store/search/hits.ts'
 import { type Candidate, candidatesOfBoth } from '../../store/search/hybrid.ts'
 import { sessionNeighbours } from '../../store/search/session.ts'
+import { nearestInSpan } from '../../store/search/window.ts'
 import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
 import { toFilter } from '../memories/filters.ts'
 import type { Coverage } from './coverage.ts'
@@ -19,6 +20,8 @@ import { toKeywordReading, toWordQuery } from './words.ts'
 const LEAST_POOL = 20
 /** The number of hits whose neighbours in the session count. */
 const STRONG = 10
+/** How far a neighbour that counts is away at most. */
+const REACH = 2
 /** So many of each kind are read at least, that the strong ones are among them: what both kinds rank lower is not. */
 const SHOWN = 2 * STRONG
 
@@ -33,7 +36,12 @@ export async function hybridSearch(
   const pool = Math.max(LEAST_POOL, 2 * (count - 1))
   const filter = toFilter(input)
   const reach = { pool, shown: Math.max(SHOWN, count) }
-  const found = await findCandidates(ctx, { ...asked, vector: vector?.mean }, filter, reach)
+  const query = { ...asked, vector: vector?.mean }
+  const [candidates, time] = await Promise.all([
+    findCandidates(ctx, query, filter, reach),
+    ofTheTime(ctx, query, filter, pool),
+  ])
+  const found = { ...candidates, time }
   const { fused, neighbours } = await withSessions(ctx, found, filter)
   const best = fused.slice(0, count)
   const memories = await withMissing(
@@ -60,7 +68,7 @@ export async function hybridSearch(
  * Fuses the candidates, and again with the neighbours of the strong hits in their sessions. If none of those can have a
  * session, no statement is sent.
  */
-async function withSessions(ctx: Context, found: Candidates, filter: MemoryFilter) {
+async function withSessions(ctx: Context, found: Candidates & { time: Ranked[] }, filter: MemoryFilter) {
   const fused = fuse(found)
   const withoutSession = new Set(
     found.memories.filter(({ memory }) => memory.session_id === null).map(({ memory }) => memory.id),
@@ -68,15 +76,21 @@ async function withSessions(ctx: Context, found: Candidates, filter: MemoryFilte
   const strong = new Map(fused.slice(0, STRONG).map(({ id, score }, at) => [id, { rank: at + 1, score }]))
   const inSession = [...strong.keys()].filter(id => !withoutSession.has(id))
   if (inSession.length === 0) return { fused, neighbours: [] }
-  const rows = await sessionNeighbours(ctx, inSession, filter)
-  const session = rows.flatMap(({ memory: { id }, nextTo, distance }): Neighbour[] => {
+  const rows = await sessionNeighbours(ctx, inSession, filter, REACH)
+  const session = rows.flatMap(({ memory: { id }, nextTo, offset }): Neighbour[] => {
     const hit = strong.get(nextTo)
-    return hit ? [{ id, nextTo, distance, ...hit }] : []
+    return hit ? [{ id, nextTo, distance: Math.abs(offset), ...hit }] : []
   })
   return {
     fused: fuse({ ...found, session }),
     neighbours: rows.map(({ memory, conflicts }) => ({ memory, conflicts })),
   }
+}
+
+/** The candidates of the time that the query names. */
+async function ofTheTime(ctx: Context, { vector, time }: Query, filter: MemoryFilter, count: number) {
+  if (!vector || !time.named) return []
+  return ranked(await nearestInSpan(ctx, vector, time.named, filter, count))
 }
 
 /** Where the plain query was searched for, the candidates by meaning have their cosines with it. */

@@ -118,6 +118,7 @@ function toScoring({ rank, raw, relative }: Ranked): Scoring {
       semantic: null,
       keyword: { relevance: raw, coverage: 1, weight: 1, part: relative },
       session: null,
+      time: null,
       formula: 'score = relevance / best relevance of the answer',
       ...unexplained,
     },

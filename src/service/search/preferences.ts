@@ -6,12 +6,21 @@ const DAY_MS = 86_400_000
 
 type Preferences = Pick<
   Search,
-  'importance_weight' | 'recency_weight' | 'recency_half_life_days' | 'diversity' | 'rerank'
+  | 'importance_weight'
+  | 'recency_weight'
+  | 'recency_half_life_days'
+  | 'diversity'
+  | 'rerank'
+  | 'reference_time'
 >
 
 /** Whether the order of the results follows from more than how well they match. */
-export const hasPreferences = ({ importance_weight, recency_weight, diversity, rerank }: Preferences) =>
+export const hasPreferences = ({ importance_weight, recency_weight = 0, diversity, rerank }: Preferences) =>
   importance_weight > 0 || recency_weight > 0 || diversity > 0 || rerank
+
+/** The time from which a search counts. */
+export const presentOf = ({ reference_time }: Pick<Search, 'reference_time'>) =>
+  reference_time === undefined ? Date.now() : Date.parse(reference_time)
 
 /** How many results are ranked for so many that are returned: one that is preferred may come from below them. */
 export const poolFor = (limit: number) => Math.max(50, 3 * limit)
@@ -23,7 +32,7 @@ export async function preferred(
   preferences: Preferences,
   { count, nextSlice }: { count: number; nextSlice: () => Promise<void> },
 ): Promise<Found[]> {
-  const now = Date.now()
+  const now = presentOf(preferences)
   const weighed = results
     .map(result => weigh(result, preferences, now))
     .sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1))
@@ -37,7 +46,7 @@ export async function preferred(
 
 /** The mean of the score and of what is preferred, by their weights; the score itself weighs 1. */
 function weigh(result: Found, preferences: Preferences, now: number): Found {
-  const { importance_weight, recency_weight, recency_half_life_days } = preferences
+  const { importance_weight, recency_weight = 0, recency_half_life_days } = preferences
   if (importance_weight === 0 && recency_weight === 0) return result
   const whole = 1 + importance_weight + recency_weight
   const age = Math.max(0, now - Date.parse(result.memory.created_at)) / DAY_MS

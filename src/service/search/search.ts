@@ -5,6 +5,8 @@ import type { SearchResult } from '../../contract/search.ts'
 import { LONGEST_QUERY, LONGEST_QUESTION } from '../../contract/values.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { seal, unseal } from '../cursors.ts'
+import { toFilter } from '../memories/filters.ts'
+import { type AskedTime, readTime, toTimeReading } from './asked-time.ts'
 import { bearing } from './bearing.ts'
 import { Coverage } from './coverage.ts'
 import { withRelevance } from './evidence.ts'
@@ -12,11 +14,13 @@ import { highlightOf } from './highlights.ts'
 import type { Found, Search, SearchOutcome } from './hits.ts'
 import { hybridSearch } from './hybrid.ts'
 import { keywordSearch } from './keyword.ts'
+import { newerOf } from './newer.ts'
 import { bestOfParts, partsToSearch } from './parts.ts'
-import { hasPreferences, poolFor, preferred } from './preferences.ts'
+import { hasPreferences, poolFor, preferred, presentOf } from './preferences.ts'
 import { reranked } from './rerank.ts'
 import { rounded } from './rounding.ts'
 import { semanticSearch } from './semantic.ts'
+import { turnsAround } from './turns.ts'
 import { type Reading, readQuery } from './words.ts'
 
 const searches = { semantic: semanticSearch, keyword: keywordSearch, hybrid: hybridSearch }
@@ -37,8 +41,13 @@ export async function searchMemories(
 /** So many results a walk with `next_cursor` returns at most. */
 const FURTHEST = 1_000
 
+/** How much recency counts for a query that asks for what is current. */
+const CURRENT = 0.15
+
 /** Searches for one result more than is returned: it says whether there are more. */
-export async function findMemories(ctx: Context, input: Search): Promise<Output<'searchMemories'>> {
+export async function findMemories(ctx: Context, request: Search): Promise<Output<'searchMemories'>> {
+  const time = readTime(request.query, presentOf(request))
+  const input = { ...request, recency_weight: request.recency_weight ?? (time.current ? CURRENT : 0) }
   const { limit, search_type, min_score = 0, explain } = input
   if (input.rerank && !ctx.app.reranker) throw invalid('/rerank', 'not_available', NO_RERANKER)
   if (!input.by_parts && input.query.length > LONGEST_QUERY) throw invalid('/query', 'too_big', TOO_LONG)
@@ -46,7 +55,7 @@ export async function findMemories(ctx: Context, input: Search): Promise<Output<
   const end = Math.min(before.size + limit, FURTHEST)
   const chosen = hasPreferences(input)
   const count = (chosen ? poolFor(end) : end) + 1
-  const outcome = await findCandidates(ctx, input, count, before)
+  const outcome = await findCandidates(ctx, input, { count, before, time })
   const { parts, results } = outcome
   const nextSlice = timeSlices()
   const preferences = { count: limit + 1, nextSlice }
@@ -59,9 +68,9 @@ export async function findMemories(ctx: Context, input: Search): Promise<Output<
   const page = best.slice(0, end - before.size)
   const hasMore = best.length > page.length
   return {
-    results: await shown(page, { ...input, words: readQuery(asked).words }, nextSlice),
+    results: await shown(ctx, page, { ...input, words: readQuery(asked).words }, nextSlice),
     search_type,
-    query: explain ? outcome.reading : null,
+    query: explain && outcome.reading ? { ...outcome.reading, ...toTimeReading(time) } : null,
     has_more: hasMore,
     next_cursor: hasMore && end < FURTHEST ? cursorAfter(ctx, input, before, page) : null,
     truncated: outcome.truncated,
@@ -76,16 +85,17 @@ type Candidates = Pick<SearchOutcome, 'truncated' | 'degraded'> & {
   parts: string[]
 }
 
+type Reach = { count: number; before: ReadonlySet<string>; time: AskedTime }
+
 /** The results of the query with their relevance, or those of all its parts, without those of earlier pages. */
 async function findCandidates(
   ctx: Context,
   input: Search,
-  count: number,
-  before: ReadonlySet<string>,
+  { count, before, time }: Reach,
 ): Promise<Candidates> {
   const profile = await ctx.app.tenantProfiles.get(ctx)
   const parts = partsToSearch(input, profile)
-  const look = (query: string) => findWhole(ctx, { ...input, query }, { count, before, profile })
+  const look = (query: string) => findWhole(ctx, { ...input, query }, { count, before, time, profile })
   if (parts.length === 0) return { ...(await look(input.query)), parts }
   const found = await Promise.all(parts.map(look))
   return {
@@ -100,10 +110,10 @@ async function findCandidates(
 async function findWhole(
   ctx: Context,
   input: Search,
-  { count, before, profile }: { count: number; before: ReadonlySet<string>; profile: TenantProfile },
+  { count, before, time, profile }: Reach & { profile: TenantProfile },
 ): Promise<Omit<Candidates, 'parts'>> {
   const reading = readQuery(input.query)
-  const asked = { reading, profile, coverage: new Coverage(reading.words, profile) }
+  const asked = { reading, profile, coverage: new Coverage(reading.words, profile), time }
   const outcome = await searches[input.search_type](ctx, input, count, asked)
   const left = outcome.results.filter(({ memory }) => !before.has(markOf(memory)))
   return {
@@ -157,20 +167,26 @@ function cursorAfter(
 const markOf = ({ id }: { id: string }) => id.slice(-12)
 
 /** What stays the same from page to page. */
-const walkOf = ({ cursor, limit, explain, highlight, ...walk }: Search) => walk
+const walkOf = ({ cursor, limit, explain, highlight, around, ...walk }: Search) => walk
 
 /** The results with what the caller wants to see of them. Other requests run at each `nextSlice`. */
 async function shown(
+  ctx: Context,
   results: readonly Found[],
-  { words, highlight, explain }: Pick<Search, 'highlight' | 'explain'> & Pick<Reading, 'words'>,
+  { words, highlight, explain, around, ...input }: Search & Pick<Reading, 'words'>,
   nextSlice: () => Promise<void>,
 ): Promise<SearchResult[]> {
+  const memories = around === undefined ? [] : results.map(({ memory }) => memory)
+  const turns = await turnsAround(ctx, memories, toFilter(input), around ?? 0)
+  const newer = await newerOf(results, nextSlice)
   const all: SearchResult[] = []
   for (const result of results) {
     await nextSlice()
     all.push({
       ...result,
       highlight: highlight ? highlightOf(result.memory.content, words) : null,
+      newer: newer.get(result.memory.id) ?? [],
+      around: turns.get(result.memory.id) ?? [],
       explain: explain ? result.explain : null,
     })
   }

@@ -73,6 +73,7 @@ function toScoring({ rank, raw }: Ranked): Scoring {
       semantic: { cosine: raw, weight: 1, part: score },
       keyword: null,
       session: null,
+      time: null,
       formula: 'score = max(0, cosine)',
       ...unexplained,
     },

@@ -75,7 +75,7 @@ export function withoutWords(
     : { text: query, left_out: [] }
 }
 
-const standingAlone = (query: string) => query.split(/\s+/u).map(wordOf)
+export const standingAlone = (query: string) => query.split(/\s+/u).map(wordOf)
 
 /** The one word between two blanks without the marks of a sentence around it; empty for a name with dots, a flag, C++. */
 const wordOf = (chunk: string) => alone.exec(plain(chunk))?.[1] ?? ''

@@ -6,16 +6,17 @@ import { type FoundColumns, type FoundMemory, foundColumns, foundOf } from './hi
 
 /** Bounds the work: if none of the next so many memories passes the filter, there is no neighbour on that side. */
 const LOOKED = 20
-/** How far a neighbour is away at most, of those that pass. */
-const REACH = 2
+/** A memory of the session of another one, so many places after it; before it if `offset` is negative. */
+export type SessionNeighbour = FoundMemory & { nextTo: string; offset: number }
 
-/** For each of the memories that has a session, the nearest ones before and after it in the session that pass the filter. */
+/** For each of the memories that has a session, the `reach` nearest ones before and after it in the session that pass the filter. */
 export async function sessionNeighbours(
   ctx: Context,
   ids: readonly string[],
   filter: MemoryFilter,
-): Promise<(FoundMemory & { nextTo: string; distance: number })[]> {
-  const rows = await read<{ nextTo: string; distance: number; found: FoundColumns }>(
+  reach: number,
+): Promise<SessionNeighbour[]> {
+  const rows = await read<{ nextTo: string; offset: number; found: FoundColumns }>(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
@@ -25,17 +26,17 @@ export async function sessionNeighbours(
       UNION ALL
       ${side('>', 'ASC', filter)}
     }
-    RETURN hit.id AS nextTo, distance, [${foundColumns('m')}] AS found`,
+    RETURN hit.id AS nextTo, offset, [${foundColumns('m')}] AS found`,
     {
       tenant: ctx.tenant,
       space: spaceParameter(ctx),
       ...filterParameters(filter),
       ids,
       looked: int(LOOKED),
-      reach: int(REACH),
+      reach: int(reach),
     },
   )
-  return rows.map(({ nextTo, distance, found }) => ({ nextTo, distance, ...foundOf(ctx, found) }))
+  return rows.map(({ nextTo, offset, found }) => ({ nextTo, offset, ...foundOf(ctx, found) }))
 }
 
 const side = (sign: '<' | '>', order: 'ASC' | 'DESC', filter: MemoryFilter) =>
@@ -47,4 +48,4 @@ const side = (sign: '<' | '>', order: 'ASC' | 'DESC', filter: MemoryFilter) =>
       WITH m ORDER BY m.createdAt ${order}, m.id ${order} LIMIT $reach
       WITH collect(m) AS side
       UNWIND range(1, size(side)) AS distance
-      RETURN side[distance - 1] AS m, distance`
+      RETURN side[distance - 1] AS m, ${sign === '<' ? '-' : ''}distance AS offset`

@@ -1,9 +1,12 @@
 import type { Memory } from '../../../contract/memory.ts'
 import type { ConnectedMemory } from '../../../store/graph/context.ts'
-import { costOf, type Entry, formatContext } from './text.ts'
+import { costOf, type Entry, formatContext, type PlacedMemory } from './text.ts'
 import { beginningOf, estimateTokens } from './tokens.ts'
 
 export type Around = {
+  /** Hits that are listed under a newer one. */
+  older: ReadonlyMap<string, readonly PlacedMemory[]>
+  turns: ReadonlyMap<string, readonly PlacedMemory[]>
   contradictions: ReadonlyMap<string, readonly ConnectedMemory[]>
   neighbours: ReadonlyMap<string, readonly ConnectedMemory[]>
   communities: ReadonlyMap<string, readonly Memory[]>
@@ -14,6 +17,8 @@ export type Hit = {
   role?: Entry['role']
   score: number | null
   relevance: number | null
+  /** The hits that are newer and say nearly the same, newest first. */
+  newer?: readonly string[]
 }
 
 /** The share of the budget that hits get before their neighbours. */
@@ -28,8 +33,9 @@ const LEAST_TOKENS = 24
 
 /**
  * Selects hits and connected memories for a budget of tokens, and formats them. First come the best hits, each together
- * with the memories that contradict it, or not at all; then the neighbours of the selected hits; then, if there is
- * room, further hits and what is central to the communities of the selected ones. Each memory appears once. Other requests run at each `nextSlice`.
+ * with the memories that contradict it, or not at all; then what is older and says nearly the same as the selected hits,
+ * their turns of the session and their neighbours; then, if there is room, further hits and what is central to the
+ * communities of the selected ones. Each memory appears once. Other requests run at each `nextSlice`.
  */
 export async function fillContext(
   hits: readonly Hit[],
@@ -43,10 +49,15 @@ export async function fillContext(
   const all = budget - estimateTokens(header)
   const most = Math.max(ENOUGH_TOKENS, Math.floor(budget * FOR_ONE))
   let room = Math.floor(all * FOR_HITS)
-  for (const { memory } of hits) await place(memory, undefined, roots, 0)
+  const repeated = new Set([...around.older.values()].flat().map(({ memory }) => memory.id))
+  for (const { memory } of hits) if (!repeated.has(memory.id)) await place(memory, undefined, roots, 0)
   room += all - Math.floor(all * FOR_HITS)
   for (const root of roots)
-    for (const tie of around.neighbours.get(root.memory.id) ?? [])
+    for (const tie of [
+      ...(around.older.get(root.memory.id) ?? []),
+      ...(around.turns.get(root.memory.id) ?? []),
+      ...(around.neighbours.get(root.memory.id) ?? []),
+    ])
       await place(tie.memory, tie, root.attached, 1)
   for (const { memory } of hits) await place(memory, undefined, roots, 0)
   for (const root of [...roots])
@@ -56,7 +67,7 @@ export async function fillContext(
 
   async function place(
     memory: Memory,
-    tie: ConnectedMemory | undefined,
+    tie: Entry['tie'],
     among: Entry[],
     depth: number,
     centralFor?: string,
@@ -65,7 +76,7 @@ export async function fillContext(
     await nextSlice()
     const against = (around.contradictions.get(memory.id) ?? []).filter(each => !shown.has(each.memory.id))
     const group = [
-      { ...entryOf(memory, centralFor ? 'community' : roleOf(memory, tie), tie, depth), centralFor },
+      { ...entryOf(memory, centralFor ? 'community' : roleIn(memory, tie), tie, depth), centralFor },
       ...against.map(each => entryOf(each.memory, 'contradiction', each, depth + 1)),
     ]
     const fitting = squeeze(group, room, most)
@@ -78,20 +89,20 @@ export async function fillContext(
     among.push({ ...first, attached: rest })
   }
 
-  function roleOf({ id }: Memory, tie: ConnectedMemory | undefined): Entry['role'] {
-    return tie ? 'neighbour' : (found.get(id)?.role ?? 'hit')
+  function roleIn({ id }: Memory, tie: Entry['tie']): Entry['role'] {
+    return tie ? roleOf(tie) : (found.get(id)?.role ?? 'hit')
   }
 
-  function entryOf(
-    memory: Memory,
-    role: Entry['role'],
-    tie: ConnectedMemory | undefined,
-    depth: number,
-  ): Entry {
+  function entryOf(memory: Memory, role: Entry['role'], tie: Entry['tie'], depth: number): Entry {
     const { score = null, relevance = null } = found.get(memory.id) ?? {}
     const content = memory.content.trim().slice(0, (Math.min(most, Math.max(0, room)) + 1) * LONGEST_TOKEN)
     return { memory, role, score, relevance, tie, depth, content, excerpt: false, attached: [] }
   }
+}
+
+function roleOf(tie: NonNullable<Entry['tie']>): Entry['role'] {
+  if (!('place' in tie)) return 'neighbour'
+  return tie.place === 'older' ? 'older' : 'turn'
 }
 
 /** Shortens the entries to the room that is left; undefined if too little of one would remain. */
@@ -118,7 +129,9 @@ function shortenEntry(entry: Entry, limit: number): Entry | undefined {
 }
 
 function countOthers(hits: readonly Hit[], around: Around, shown: ReadonlySet<string>): number {
-  const ties = [around.contradictions, around.neighbours].flatMap(each => [...each.values()].flat())
+  const ties = [around.contradictions, around.neighbours, around.turns].flatMap(each =>
+    [...each.values()].flat(),
+  )
   const central = [...around.communities.values()].flat()
   const ids = new Set([...[...hits, ...ties].map(({ memory }) => memory.id), ...central.map(({ id }) => id)])
   return [...ids].filter(id => !shown.has(id)).length

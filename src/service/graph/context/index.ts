@@ -3,23 +3,16 @@ import type { Output, Parsed } from '../../../contract/index.ts'
 import type { Memory } from '../../../contract/memory.ts'
 import { timeSlices } from '../../../platform/time-slices.ts'
 import { centralMemories } from '../../../store/graph/communities.ts'
-import {
-  agreement,
-  type ConnectedMemory,
-  contradiction,
-  strongestConnected,
-} from '../../../store/graph/context.ts'
 import type { MemoryFilter } from '../../../store/memories/filter.ts'
 import { toFilter } from '../../memories/filters.ts'
 import { NO_PREFERENCES } from '../../search/hits.ts'
 import { findMemories } from '../../search/search.ts'
 import { type Around, fillContext, type Hit } from './filling.ts'
 import { candidatesWithoutQuestion } from './overview.ts'
+import { surroundings } from './surroundings.ts'
 import { HEADER, HEADER_WITHOUT_QUESTION } from './text.ts'
 
 const HITS = 20
-const CONTRADICTIONS = 4
-const NEIGHBOURS = 3
 /** Of the communities of so many hits, so many memories each. */
 const BEST = 3
 const CENTRAL = 5
@@ -36,11 +29,7 @@ export async function composeContext(
   const { hits, header, ...found } = await (query === undefined
     ? withoutQuestion(ctx, input)
     : forQuestion(ctx, { ...input, query }))
-  const ties = await surroundings(
-    ctx,
-    hits.map(({ memory }) => memory.id),
-    toFilter({ valid_at: input.valid_at }),
-  )
+  const ties = await surroundings(ctx, hits, input)
   const communities = input.communities ? await ofCommunities(ctx, hits, toFilter(input)) : new Map()
   const around = { ...ties, communities }
   const shown = include_sensitive ? { hits, around, hidden: 0 } : withoutSecrets(hits, around)
@@ -86,20 +75,22 @@ async function withoutQuestion(ctx: Context, { query: _query, ...filters }: Inpu
 }
 
 /** A text for a prompt goes where its writer cannot take it back: secrets stay out of it. */
-function withoutSecrets(hits: readonly Hit[], { neighbours, contradictions, communities }: Around) {
+function withoutSecrets(hits: readonly Hit[], { communities, ...ties }: Around) {
   const hidden = new Set<string>()
   const isPlain = ({ id, sensitive }: Memory) => {
     if (sensitive.length > 0) hidden.add(id)
     return sensitive.length === 0
   }
   const isShown = ({ memory }: { memory: Memory }) => isPlain(memory)
-  const shownOf = (all: Around['neighbours']) =>
+  const shownOf = <Tie extends { memory: Memory }>(all: ReadonlyMap<string, readonly Tie[]>) =>
     new Map([...all].map(([id, each]) => [id, each.filter(isShown)]))
   const shown = {
     hits: hits.filter(isShown),
     around: {
-      neighbours: shownOf(neighbours),
-      contradictions: shownOf(contradictions),
+      older: shownOf(ties.older),
+      turns: shownOf(ties.turns),
+      neighbours: shownOf(ties.neighbours),
+      contradictions: shownOf(ties.contradictions),
       communities: new Map([...communities].map(([id, each]) => [id, each.filter(isPlain)])),
     },
   }
@@ -109,21 +100,6 @@ function withoutSecrets(hits: readonly Hit[], { neighbours, contradictions, comm
 /** None, unless one of them is relevant enough; then also those that are less so. */
 const relevantOnly = <Hit extends { relevance: number }>(hits: readonly Hit[], minimum: number) =>
   hits.some(({ relevance }) => relevance >= minimum) ? hits : []
-
-/** What contradicts the hits and their neighbours, and the neighbours of the hits. */
-async function surroundings(
-  ctx: Context,
-  ids: readonly string[],
-  filter: MemoryFilter,
-): Promise<Omit<Around, 'communities'>> {
-  const neighbours = await strongestConnected(ctx, ids, agreement, { count: NEIGHBOURS, filter })
-  const shown = [...new Set([...ids, ...neighbours.map(({ memory }) => memory.id)])]
-  const contradictions = await strongestConnected(ctx, shown, contradiction, {
-    count: CONTRADICTIONS,
-    filter,
-  })
-  return { neighbours: byMemory(neighbours), contradictions: byMemory(contradictions) }
-}
 
 /** The most central memories of the communities of the best hits, by the best hit of each. */
 async function ofCommunities(
@@ -137,5 +113,3 @@ async function ofCommunities(
   const found = await centralMemories(ctx, [...firsts.keys()] as string[], CENTRAL, filter)
   return Map.groupBy(found, ({ community }) => firsts.get(community) as string)
 }
-
-const byMemory = (all: readonly ConnectedMemory[]) => Map.groupBy(all, ({ from }) => from)

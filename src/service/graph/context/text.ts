@@ -4,13 +4,18 @@ import type { Memory } from '../../../contract/memory.ts'
 import type { ConnectedMemory } from '../../../store/graph/context.ts'
 import { estimateTokens } from './tokens.ts'
 
+/** A memory that stands before or after `from` in its session, or says nearly the same and is older. */
+export type PlacedMemory = { from: string; memory: Memory; place: 'before' | 'after' | 'older' }
+
+type Tie = ConnectedMemory | PlacedMemory
+
 export type Entry = {
   memory: Memory
   role: ContextSource['role']
   score: number | null
   relevance: number | null
-  /** The connection with the memory under which it is listed. */
-  tie: ConnectedMemory | undefined
+  /** What it has to do with the memory under which it is listed. */
+  tie: Tie | undefined
   /** The hit to whose community it is central. */
   centralFor?: string | undefined
   depth: number
@@ -66,8 +71,11 @@ function write({ memory, tie, centralFor, depth, content }: Entry, numberOf: (id
 
 const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
 
-const relate = ({ type, outward }: ConnectedMemory, other: number) =>
-  outward ? `[${other}] ${verbs[type]} it` : `${verbs[type]} [${other}]`
+function relate(tie: Tie, other: number): string {
+  if ('place' in tie)
+    return tie.place === 'older' ? `older than [${other}]` : `${tie.place} [${other}] in its session`
+  return tie.outward ? `[${other}] ${verbs[tie.type]} it` : `${verbs[tie.type]} [${other}]`
+}
 
 const verbs: Record<RelationshipType, string> = {
   related_to: 'is related to',
@@ -91,6 +99,6 @@ const sourceOf = (
   score,
   relevance,
   beside_id: tie?.from ?? centralFor ?? null,
-  relationship_type: tie?.type ?? null,
+  relationship_type: tie && 'type' in tie ? tie.type : null,
   excerpt,
 })

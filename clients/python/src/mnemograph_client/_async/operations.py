@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 372a85ccf7249352f15e7727218b0c61329e748a2ec41535c7f41418118e2701
+# 5e71428ff8961977df972dd41bfe7bbfd6fbd1e12587870eeab5581ec6f7f0be
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -292,12 +292,13 @@ class AsyncOperations:
     async def compose_context(self, **fields: Unpack[models.ComposeContextInput]) -> models.ComposeContextOutput:
         """Compose a text of what is remembered about a question, within a token budget.
 
-        The text contains the relevant hits of a hybrid search, the memories that contradict them, and their
-        strongest neighbours. The token count is an estimate that errs on the high side and never exceeds
-        the budget. The same question returns the same text until a memory changes. If no memory bears on
-        the question, the text says that nothing is remembered, and `sources` is empty. Each memory in the
-        text counts as recalled, unless `record_recall` is false. Without `query`, the text is an overview
-        for the start of a session, and nothing counts as recalled.
+        The text contains the relevant hits of a hybrid search, the memories that contradict them, the
+        memories right before and after them in their sessions, and their strongest neighbours. The token
+        count is an estimate that errs on the high side and never exceeds the budget. The same question
+        returns the same text until a memory changes. If no memory bears on the question, the text says that
+        nothing is remembered, and `sources` is empty. Each memory in the text counts as recalled, unless
+        `record_recall` is false. Without `query`, the text is an overview for the start of a session, and
+        nothing counts as recalled.
         """
         return cast(
             models.ComposeContextOutput,

@@ -1,0 +1,84 @@
+import * as chrono from 'chrono-node'
+import { type NamedTime, spanOf, type Unit } from './span.ts'
+
+type Parser = { parse(text: string, reference: chrono.ParsingReference): chrono.ParsedResult[] }
+
+const parsers: Readonly<Record<string, Parser>> = {
+  arabic: chrono.ar,
+  dutch: chrono.nl,
+  english: chrono.en,
+  finnish: chrono.fi,
+  french: chrono.fr,
+  german: chrono.de,
+  italian: chrono.it,
+  portuguese: chrono.pt,
+  russian: chrono.ru,
+  spanish: chrono.es,
+  swedish: chrono.sv,
+}
+const DAY_MS = 86_400_000
+const AHEAD = /next|coming|nächst|kommend|prochain|próxim|prossim|volgend|nästa|следующ/u
+const COUNTED =
+  /(?:last|past|letzten|vergangenen|derniers|dernières|últim[oa]s|ultim[ie]|laatste|последни[ех])\s+\S*(?=.*\S)/u
+
+/** The times that a plain text names in the sentences of its language, as chrono reads them. */
+export function spokenTimes(text: string, now: number, language: string | null): NamedTime[] {
+  const parser = parsers[language ?? 'english'] ?? chrono.en
+  return parser
+    .parse(text, { instant: new Date(now), timezone: 0 })
+    .filter(({ index, text: found }) => !isInWord(text, index, found))
+    .flatMap(result => toTime(result, now))
+}
+
+/** Letters of other alphabets than ASCII end a word for chrono. */
+const isInWord = (text: string, at: number, found: string) =>
+  /^\p{L}{2}$/u.test(text.slice(at + found.length - 1, at + found.length + 1)) ||
+  /^\p{L}{2}$/u.test(text.slice(at - 1, at + 1))
+
+function toTime({ index, text, start, end }: chrono.ParsedResult, now: number): NamedTime[] {
+  const unit = unitOf(start, text)
+  if (!unit) return []
+  const from = pastOf(start, unit, text, now)
+  const named = { at: index, text }
+  if (end)
+    return [
+      { ...named, from: spanOf(from, unit).from, until: spanOf(timeOf(end), unitOf(end, '') ?? unit).until },
+    ]
+  if (COUNTED.test(text) && /\d|\s\S+\s/u.test(text))
+    return [{ ...named, from: spanOf(from, 'day').from, until: now }]
+  return [{ ...named, ...(WEEKEND.test(text) ? weekendOf(from) : spanOf(from, unit)) }]
+}
+
+const WEEKEND = /week-?end|wochenende|fin de semana|fim de semana|helg/u
+const weekendOf = (time: number) => ({
+  from: spanOf(spanOf(time, 'week').from + 5 * DAY_MS, 'day').from,
+  until: spanOf(time, 'week').until,
+})
+
+/** The finest unit of the calendar that the text names; none if it names a time of day alone. */
+function unitOf(date: chrono.ParsedComponents, text: string): Unit | undefined {
+  if (date.isCertain('hour') && date.isCertain('second')) return undefined
+  if (
+    date.tags().has('result/relativeDate') &&
+    /week|woche|semaine|seman|settiman|weken|veck|недел/u.test(text)
+  )
+    return 'week'
+  if (date.isCertain('day') || date.isCertain('weekday')) return 'day'
+  if (date.isCertain('month')) return 'month'
+  return date.isCertain('year') ? 'year' : undefined
+}
+
+const timeOf = (date: chrono.ParsedComponents) =>
+  Date.UTC(date.get('year') ?? 0, (date.get('month') ?? 1) - 1, date.get('day') ?? 1)
+
+/** Memories are of the past: a day or month without a year is the last one that was, unless the text says otherwise. */
+function pastOf(date: chrono.ParsedComponents, unit: Unit, text: string, now: number): number {
+  const time = timeOf(date)
+  if (time <= now || date.isCertain('year') || AHEAD.test(text)) return time
+  if (date.isCertain('weekday') && !date.isCertain('month')) return time - 7 * DAY_MS
+  return Date.UTC(
+    (date.get('year') ?? 0) - 1,
+    (date.get('month') ?? 1) - 1,
+    unit === 'month' ? 1 : (date.get('day') ?? 1),
+  )
+}
