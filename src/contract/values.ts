@@ -91,10 +91,11 @@ export const source = line(2_048)
   .describe('Where the memory comes from: a URI, a path or a name, 1 to 2048 characters.')
 
 export const sessionId = line(200)
-/** The service makes them; a bundle carries them. */
-export const communityId = line(40)
   .meta({ examples: ['chat-2026-11-20'] })
   .describe('The conversation, document or run that the memory belongs to, 1 to 200 characters.')
+
+/** The service makes them; a bundle carries them. */
+export const communityId = line(40)
 
 export const speaker = line(200)
   .meta({ examples: ['Ada'] })

@@ -34,7 +34,9 @@ function simplify(given: Json, io: 'input' | 'output', definitions: Readonly<Rec
     ...(items !== undefined && { items: inner(items) }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(
-        Object.entries(properties as Json).map(([name, each]) => [name, inner(each)]),
+        Object.entries(properties as Json)
+          .filter(([name]) => io === 'output' || !SELDOM.has(name))
+          .map(([name, each]) => [name, inner(each)]),
       ),
     }),
   }
@@ -49,6 +51,9 @@ function resolved(given: Json, definitions: Readonly<Record<string, Json>>): Jso
   const [first, ...others] = (anyOf as Json[]).filter(({ type }) => type !== 'null')
   return others.length > 0 ? { type: 'string', ...rest } : resolved({ ...first, ...rest }, definitions)
 }
+
+/** Filters that agents hardly need: a call may use them, but a list that names them costs every request. */
+const SELDOM: ReadonlySet<string> = new Set(['community', 'max_importance', 'updated_before'])
 
 const A_TIME = 'A day or a time, in UTC unless it has a zone.'
 

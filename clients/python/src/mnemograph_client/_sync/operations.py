@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 5e71428ff8961977df972dd41bfe7bbfd6fbd1e12587870eeab5581ec6f7f0be
+# 001b99edb4e963a2da57dcaa7214acd9f8a4bdecf99be916eb70038d76b746eb
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
