@@ -246,7 +246,7 @@ test('the keys alone search, read, edit, go anywhere and list what they do', asy
   await keyboard.press('k')
   await page.getByText('No key yet').waitFor()
   await keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Go to Graph').waitFor()
+  await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Go to Graph', { exact: true }).waitFor()
   await keyboard.press('Escape')
   await keyboard.press('n')
   await page.getByRole('form', { name: 'New memory' }).waitFor()
