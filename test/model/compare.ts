@@ -75,10 +75,10 @@ function takeOverDiscovered(world: World, listed: readonly ModelConnection[]): v
   for (const [key, { origin }] of world.connections)
     if (origin === 'discovered' && !found.has(key)) world.connections.delete(key)
   for (const [key, connection] of found) {
-    const { source, target } = connection
-    if (world.isRejected(source, target))
+    if (world.connections.has(key)) continue
+    if (world.isRejected(connection.source, connection.target))
       throw new Error(`${key} is discovered again, though it was rejected`)
-    if (!world.connections.has(key)) world.connect(connection)
+    world.connect(connection)
   }
 }
 

@@ -66,6 +66,8 @@ async function newSequence(seed: number, crashes: boolean) {
       const steps = random() < 0.15 ? [wideStep()] : narrowSteps()
       log.push(...steps.map(({ name }) => name))
       await (crashes && random() < 0.08 ? takeWithCrash(steps) : Promise.all(steps.map(step => step.run())))
+      // What such a step makes of discovered connections is taken over.
+      if (steps.some(({ touches }) => touches === 'all')) await compare(world, admin())
       if (random() < 0.02) await rotate(below(random, CALLERS))
     }
     await service.drain(tenant)

@@ -168,11 +168,11 @@ const removeForGood: Choice = ({ world, client, random }) => {
     touches: [id],
     async run() {
       await client().deleteMemory({ id, hard: true })
-      world.gone(id)
+      world.gone(id, 'hard delete')
     },
     async resolve() {
       const found = await client().listMemories(PAGE)
-      if (!found.memories.some(each => each.id === id)) world.gone(id)
+      if (!found.memories.some(each => each.id === id)) world.gone(id, 'hard delete')
     },
   }
 }
@@ -231,7 +231,7 @@ const connect: Choice = ({ world, client, random }) => {
   }
 }
 
-/** Removing a discovered connection rejects it. */
+/** Removing a `related_to` rejects it. */
 const disconnect: Choice = ({ world, client, random }) => {
   const connection = oneOf(random, [...world.connections.values()])
   if (!connection) return undefined

@@ -52,18 +52,18 @@ async function applied({ world, admin }: WideCaller, kind: ModelRun['kind'], pla
     const memory = world.memory(memory_id)
     const answer = listed.get(memory_id)
     if (!answer) throw new Error(`${memory_id} is gone after a plan to ${kind}`)
-    const before = memory.fields
+    const { fields, version } = memory
     if (change === 'merge') {
       const merged = groups.find(({ kept }) => kept === memory_id)?.merged ?? []
       const tags = new Set([memory_id, ...merged].flatMap(id => world.memory(id).fields.tags))
       same([...answer.tags].sort(), [...tags].sort())
-      same({ ...fieldsOf(answer), tags: before.tags }, before)
+      same({ ...fieldsOf(answer), tags: fields.tags }, fields)
       world.changed(answer, { fields: fieldsOf(answer) })
     } else {
       same([answer.state, answer.archived_reason], ['archived', kind === 'merge' ? 'merged' : 'forgotten'])
       world.changed(answer, { state: 'archived', reason: answer.archived_reason })
     }
-    run.left.push({ memory, version: memory.version, before })
+    run.left.push({ memory, version: memory.version, before: { version, fields } })
   }
   world.merged(run)
   world.runs.push(run)
@@ -83,8 +83,8 @@ const undo: Choice = caller => {
     for (const { memory, before } of run.left) {
       const answer = listed.get(memory.id)
       if (skipped.includes(memory.id) || !answer) continue
-      same([answer.state, fieldsOf(answer)], ['active', before])
-      world.changed(answer, { state: 'active', reason: null, fields: before })
+      same([answer.state, fieldsOf(answer)], ['active', before.fields])
+      world.changed(answer, { state: 'active', reason: null, fields: before.fields })
     }
     world.undone(run, skipped)
   }
@@ -110,7 +110,7 @@ const erase: Choice = ({ world, admin, random }) => {
     const { counts, verified, complete } = await admin().eraseMemories({ filters })
     const ids = matching().map(({ id }) => id)
     same([counts.memories <= ids.length, verified, complete], [true, true, true])
-    for (const id of ids) world.gone(id)
+    for (const id of ids) world.gone(id, 'erasure')
   }
   // A crash in the middle has erased some of them whole: the repeat erases the others.
   return { name: 'erase', touches: 'all', run, resolve: run }
@@ -132,7 +132,7 @@ const takeBundle: Choice = ({ world, admin }) => {
     await imported(admin(), lines, { mode: 'replace' })
     const listed = await listAll(admin())
     same(listed.map(({ id }) => id).sort(), [...memories.keys()].sort())
-    for (const id of [...world.memories.keys()]) if (!memories.has(id)) world.gone(id)
+    for (const id of [...world.memories.keys()]) if (!memories.has(id)) world.gone(id, 'import')
     for (const answer of listed) {
       const then = memories.get(answer.id)
       const known = world.memories.get(answer.id)
@@ -140,16 +140,12 @@ const takeBundle: Choice = ({ world, admin }) => {
       same([fieldsOf(answer), answer.state], [then.fields, then.state])
       if (!known) {
         world.removed.delete(answer.id)
-        world.forgetRejections(answer.id)
-        world.memories.set(answer.id, { ...structuredClone(then), version: answer.version })
+        world.memories.set(answer.id, { ...structuredClone(then), version: answer.version, revision: 1 })
       } else if (answer.version !== known.version)
         world.changed(answer, { fields: then.fields, state: then.state, reason: answer.archived_reason })
     }
     world.connections.clear()
-    for (const { copiedBy: _, ...connection } of connections) {
-      world.connect({ ...connection })
-      if (connection.origin === 'discovered') world.forgetRejections(connection.source, connection.target)
-    }
+    for (const { copiedBy: _, ...connection } of connections) world.connect({ ...connection })
     for (const pair of rejected) world.reject(...pair)
   }
   return { name: 'import', touches: 'all', run, resolve: run }

@@ -35,8 +35,8 @@ export type ModelRun = {
   id: string
   kind: 'merge' | 'forget'
   undone: boolean
-  /** The memories as the run left them. */
-  left: { memory: ModelMemory; version: number; before: Fields }[]
+  /** The memories as the run left them, or the undo of a later run. */
+  left: { memory: ModelMemory; version: number; before: { version: number; fields: Fields } }[]
   /** For a merge: each kept memory with those that it stands for. */
   groups: { kept: string; merged: string[] }[]
 }
@@ -53,7 +53,7 @@ export class World {
   readonly memories = new Map<string, ModelMemory>()
   readonly connections = new Map<string, ModelConnection>()
   readonly runs: ModelRun[] = []
-  /** Pairs of memories with the revisions at which somebody removed their discovered connection. */
+  /** Where the connections began and ended that somebody removed and discovery would make, with the revisions of both then. */
   readonly rejected = new Map<string, string>()
   /** Ids that were removed for good. */
   readonly removed = new Set<string>()
@@ -90,9 +90,14 @@ export class World {
     memory.versions.set(answer.version, memory.fields)
   }
 
-  gone(id: string): void {
+  /** Of a hard delete only merges hear: they alone keep what a memory says. The start of a rejected connection remembers it. */
+  gone(id: string, how: 'hard delete' | 'erasure' | 'import'): void {
     this.memories.delete(id)
     this.removed.add(id)
+    for (const pair of [...this.rejected.keys()]) if (pair.startsWith(id)) this.rejected.delete(pair)
+    for (const run of this.runs)
+      if (how !== 'hard delete' || run.kind === 'merge')
+        run.left = run.left.filter(({ memory }) => memory.id !== id)
     for (const [key, { source, target }] of this.connections)
       if (source === id || target === id) this.connections.delete(key)
   }
@@ -107,39 +112,31 @@ export class World {
   disconnect(source: string, target: string): void {
     for (const connection of this.between(source, target)) {
       this.connections.delete(keyOf(connection))
-      if (connection.origin === 'discovered') this.rejected.set(...this.rejection(source, target))
+      if (connection.type === 'related_to') this.reject(source, target)
     }
   }
 
-  /** Of all pairs of these memories, or of the one with any other. */
-  forgetRejections(...ids: [string] | [string, string]): void {
-    for (const pair of [...this.rejected.keys()])
-      if (ids.every(id => pair.split(',').includes(id))) this.rejected.delete(pair)
+  /** Whether discovery must leave the pair alone. */
+  isRejected = (one: string, other: string): boolean =>
+    [[one, other] as const, [other, one] as const].some(
+      ends => this.rejected.get(ends.join()) === this.revisions(...ends),
+    )
+
+  /** Whatever their contents were, as they are now. */
+  reject(start: string, end: string): void {
+    this.rejected.set([start, end].join(), this.revisions(start, end))
   }
 
-  /** Whether discovery must leave the pair alone. */
-  isRejected(one: string, other: string): boolean {
-    const [pair, revisions] = this.rejection(one, other)
-    return this.rejected.get(pair) === revisions
-  }
+  private revisions = (...ends: [string, string]) => ends.map(id => this.memory(id).revision).join()
 
   private rejectedPairs(): [string, string][] {
     const discovered = [...this.connections.values()].filter(({ origin }) => origin === 'discovered')
     const connected = new Set(discovered.map(({ source, target }) => [source, target].sort().join()))
-    return [...this.rejected.keys()]
-      .filter(pair => !connected.has(pair))
-      .map(pair => pair.split(',') as [string, string])
-      .filter(pair => pair.every(id => this.memories.has(id)) && this.isRejected(...pair))
-  }
-
-  /** Whatever their contents were, as they are now. */
-  reject(one: string, other: string): void {
-    this.rejected.set(...this.rejection(one, other))
-  }
-
-  private rejection(one: string, other: string): [string, string] {
-    const ends = [one, other].sort()
-    return [ends.join(), ends.map(id => this.memory(id).revision).join()]
+    return [...this.rejected]
+      .map(([pair, revisions]) => ({ ends: pair.split(',') as [string, string], revisions }))
+      .filter(({ ends }) => ends.every(id => this.memories.has(id)) && !connected.has(ends.toSorted().join()))
+      .filter(({ ends, revisions }) => revisions === this.revisions(...ends))
+      .map(({ ends }) => ends)
   }
 
   /** A merge gives the kept memory the connections of the others, unless it has them. */
@@ -174,12 +171,16 @@ export class World {
       return !now || (now === memory && memory.version === version) ? [] : [memory.id]
     })
 
-  /** A memory that the undo skips keeps its copies. */
+  /** A memory that the undo skips keeps its copies. What an earlier run left is there again, so that it can be undone as well. */
   undone(run: ModelRun, skipped: readonly string[]): void {
     run.undone = true
     const kept = new Set(run.groups.map(group => group.kept).filter(id => !skipped.includes(id)))
     for (const [key, { source, target, copiedBy }] of this.connections)
       if (copiedBy === run.id && (kept.has(source) || kept.has(target))) this.connections.delete(key)
+    for (const { memory, before } of run.left)
+      if (!skipped.includes(memory.id))
+        for (const left of this.runs.flatMap(each => (each === run ? [] : each.left)))
+          if (left.memory === memory && left.version === before.version) left.version = memory.version
   }
 
   keepSnapshot(lines: string[]): void {
