@@ -42,6 +42,7 @@ export const analysisPackages = [
   'numpy',
   'pandas',
   'polars',
+  'scipy',
   'pytest==9.2.0',
   'pytest-asyncio==1.5.0',
 ] as const
