@@ -50,7 +50,7 @@ const turn = z
       .int()
       .describe('Its place next to the result: −1 is the memory right before it, 1 the one right after it.'),
   })
-  .meta({ id: 'Turn', description: 'A memory before or after a result in its session.' })
+  .meta({ id: 'TurnAround', description: 'A memory before or after a result in its session.' })
 
 export type Turn = z.infer<typeof turn>
 

@@ -175,6 +175,7 @@ async function keepGood() {
   await client.applyMaintenance({ id: plan_id as string })
   await client.undoMaintenance({ id: plan_id as string })
   await client.searchMemories({ query: 'cat truck', search_type: 'hybrid', limit: 1 })
+  await client.searchMemories({ query: 'cat truck since last week', search_type: 'hybrid', around: 1 })
   await client.listConflicts()
   await client.resolveConflict({ keep_id: two, archive_id: other })
   const more = { ...someMemory({ content: 'cat' }), on_duplicate: 'return' as const }

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 001b99edb4e963a2da57dcaa7214acd9f8a4bdecf99be916eb70038d76b746eb
+# d30f47318895e8739aeeea3746db9f9bbbea3888106e6112d1017d2c696280b7
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
