@@ -4,10 +4,10 @@ import { drained, type Scenario, startRunService, until } from './run.ts'
 
 /** Which deed commits by which statement. */
 const commits: readonly [Deed, string][] = [
-  ['create', 'CREATE (m:Memory {'],
-  ['batch', 'CREATE (m:Memory {'],
+  ['create', 'MERGE (m:Memory {tenant: row.tenant, id: row.id})'],
+  ['batch', 'MERGE (m:Memory {tenant: row.tenant, id: row.id})'],
   ['keyed', 'MERGE (i:IdempotentRequest'],
-  ['keyed', 'CREATE (m:Memory {'],
+  ['keyed', 'MERGE (m:Memory {tenant: row.tenant, id: row.id})'],
   ['keyed', 'i.answer = CASE'],
   ['patch', 'SET m += $changes'],
   ['archive', 'm.scope = $scope, m.archivedAt'],

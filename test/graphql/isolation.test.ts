@@ -175,7 +175,7 @@ function roots(): Question[] {
     () =>
       `{ searchMemoriesConnection(query: "mine ${CANARY}", searchType: KEYWORD, minRelevance: 0) { edges { score relevance node { id content supports { content } } } pageInfo { hasNextPage } } }`,
     twin =>
-      `{ listChangesConnection(memoryId: "${twin.ids[1]}", kinds: [CREATED]) { edges { node { kind memory { content supports { content } } } } pageInfo { hasNextPage } } }`,
+      `{ listChangesConnection(first: 5, memoryId: "${twin.ids[1]}", kinds: [CREATED]) { edges { node { kind memory { content supports { content } } } } pageInfo { hasNextPage } } }`,
     () =>
       `{ listConnectionsConnection(sourceId: "${theirs.memory}") { totalCount edges { node { source { content } } } } }`,
     twin =>
