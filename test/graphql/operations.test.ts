@@ -201,7 +201,7 @@ async function askAsOperator() {
     '(policies: [{ name: "short_term", healthDecay: 50 }], at: "2999-01-01T00:00:00Z")',
     '{ planId changes { change memory { content } before { state } } summary { memories } }',
   )
-  expect(what).toMatchObject({ planId: null, summary: { memories: 3 } })
+  expect(what).toMatchObject({ planId: null, summary: { memories: 4 } })
   expect(what.changes.length).toBeGreaterThan(0)
   expect(await run('deletePolicy', '(name: "mine")', '{ name deleted }')).toEqual({
     name: 'mine',
@@ -234,7 +234,7 @@ async function askAsOperator() {
   expect(key.scopes).toEqual(['READ'])
   expect((await run('listKeys', '', '{ keys { name } }')).keys).toEqual([{ name: 'reader' }])
   expect(await ask(service, '{ memories { id } }', { key: key.key })).toMatchObject({
-    memories: [{}, {}, {}],
+    memories: [{}, {}, {}, {}],
   })
   const rotated = await run('rotateKey', `(id: "${key.id}", overlapSeconds: 60)`, '{ id key scopes }')
   expect(rotated.scopes).toEqual(['READ'])

@@ -82,7 +82,6 @@ export const newIncident = {
   source: 'https://wiki.example/incidents/2026-11-12',
   session_id: 'review-2026-11-13',
   speaker: 'Ada',
-  sensitive: [],
   kind: 'event',
   valid_from: times.outage,
 }

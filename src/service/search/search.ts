@@ -51,7 +51,7 @@ export async function findMemories(ctx: Context, request: Search): Promise<Outpu
   const { limit, search_type, min_score = 0, explain } = input
   if (input.rerank && !ctx.app.reranker) throw invalid('/rerank', 'not_available', NO_RERANKER)
   if (!input.by_parts && input.query.length > LONGEST_QUERY) throw invalid('/query', 'too_big', TOO_LONG)
-  const before = returnedBefore(ctx, input)
+  const before = returnedBefore(ctx, request)
   const end = Math.min(before.size + limit, FURTHEST)
   const chosen = hasPreferences(input)
   const count = (chosen ? poolFor(end) : end) + 1
@@ -72,7 +72,7 @@ export async function findMemories(ctx: Context, request: Search): Promise<Outpu
     search_type,
     query: explain && outcome.reading ? { ...outcome.reading, ...toTimeReading(time) } : null,
     has_more: hasMore,
-    next_cursor: hasMore && end < FURTHEST ? cursorAfter(ctx, input, before, page) : null,
+    next_cursor: hasMore && end < FURTHEST ? cursorAfter(ctx, request, before, page) : null,
     truncated: outcome.truncated,
     degraded: outcome.degraded || degraded,
     parts,
