@@ -4,7 +4,7 @@ import { makeSchema } from '../../src/api/graphql/schema.ts'
 import { relationshipTypes } from '../../src/contract/connections.ts'
 import type { RouteName } from '../../src/contract/index.ts'
 import { graphql } from '../support/graphql.ts'
-import { declared } from '../support/graphql-contract.ts'
+import { declared, OWN_ROOTS } from '../support/graphql-contract.ts'
 import { operate } from '../support/operate.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
@@ -43,19 +43,6 @@ async function twin(tenant: string): Promise<Twin> {
   await connect(tenant, [[ids[0], ids[1]]])
   return { tenant, ids }
 }
-
-/** Root fields that no row of the contract's operations stands for. */
-const OWN_ROOTS = [
-  'memories',
-  'memoriesConnection',
-  'subgraph',
-  'node',
-  'nodes',
-  'listMemoriesConnection',
-  'searchMemoriesConnection',
-  'listChangesConnection',
-  'listConnectionsConnection',
-]
 
 test('every root field has its row', () => {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap(type =>

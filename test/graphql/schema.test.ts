@@ -23,7 +23,14 @@ import { relationshipTypes } from '../../src/contract/connections.ts'
 import { routes } from '../../src/contract/index.ts'
 import { problems } from '../../src/contract/problem-codes.ts'
 import { isBuiltIn } from '../../src/service/lifecycle/policies.ts'
-import { argumentsOf, declared, expectedArguments, maximaOf, missingIn } from '../support/graphql-contract.ts'
+import {
+  argumentsOf,
+  declared,
+  expectedArguments,
+  maximaOf,
+  missingIn,
+  OWN_ROOTS,
+} from '../support/graphql-contract.ts'
 
 let schema: GraphQLSchema
 let inner: GraphQLSchema
@@ -32,18 +39,6 @@ beforeAll(async () => {
   inner = (await makeGraph()).inner
 })
 
-/** Queries that are no operations of the contract. */
-const BEYOND = [
-  'memories',
-  'memoriesConnection',
-  'subgraph',
-  'node',
-  'nodes',
-  'listMemoriesConnection',
-  'searchMemoriesConnection',
-  'listChangesConnection',
-  'listConnectionsConnection',
-]
 /** Descriptions also name a header, authors, reasons, kinds of jobs, and how a composed text refers to a memory. */
 const ELSEWHERE = [
   'X-Recall: deferred',
@@ -84,7 +79,7 @@ test('the operations are those of the contract, with the same arguments and resp
   }
   const queries = Object.keys(schema.getQueryType()?.getFields() ?? {})
   const reads = declared.filter(name => isRead(routes[name]))
-  expect(queries.toSorted()).toEqual([...reads, ...BEYOND].toSorted())
+  expect(queries.toSorted()).toEqual([...reads, ...OWN_ROOTS].toSorted())
 })
 
 test('a list of new memories has the same fields and defaults as one', () => {

@@ -104,3 +104,16 @@ function definition(schema: z.ZodType): Definition {
 }
 
 const camel = (text: string) => text.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** Root fields of GraphQL that no operation of the contract stands for. */
+export const OWN_ROOTS: readonly string[] = [
+  'memories',
+  'memoriesConnection',
+  'subgraph',
+  'node',
+  'nodes',
+  'listMemoriesConnection',
+  'searchMemoriesConnection',
+  'listChangesConnection',
+  'listConnectionsConnection',
+]
