@@ -96,6 +96,7 @@ async function askForMemories() {
   expect(
     (await run('listConnections', '(origin: ASSERTED)', '{ total connections { targetId } }')).connections,
   ).toEqual([{ targetId: two }])
+  expect((await run('listCommunities', '', '{ communities { id } }')).communities).toEqual([])
   const counted = await run('listInsightMemories', '(figure: UNCONNECTED)', '{ memories { memory { id } } }')
   expect(counted.memories).toHaveLength(1)
   expect(

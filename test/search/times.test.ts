@@ -70,6 +70,8 @@ test.each([
   'Wer steht hier',
   'im Frühling',
   'at 10:30',
+  'the sun is out',
+  'the part 6may of 1/2 cup',
 ])('%s names no time', text =>
   expect(spanIn(text, text.startsWith('W') ? 'german' : 'english')).toBeUndefined(),
 )

@@ -31,6 +31,19 @@ export function TenantMenu({ tenant, isOperator }: { tenant: string; isOperator:
 }
 
 const SHOWN = 12
+const NAME = /^[a-z0-9_-]{1,64}$/
+const SIGNS = '-0123456789_abcdefghijklmnopqrstuvwxyz'
+const LONGEST = 64
+
+const namesIn = (list: { tenants: readonly { tenant: string }[] } | undefined) =>
+  list?.tenants.map(({ tenant }) => tenant) ?? []
+
+/** The last name before all that begin with a text; undefined if there is none. */
+function lastBefore(text: string): string | undefined {
+  const rest = text.slice(0, -1)
+  const sign = SIGNS[SIGNS.indexOf(text.slice(-1)) - 1]
+  return sign === undefined ? rest || undefined : `${rest}${sign}`.padEnd(LONGEST, 'z')
+}
 
 function Tenants({ open }: { open: (tenant: string) => void }) {
   const [typed, setTyped] = useState('')
@@ -38,7 +51,18 @@ function Tenants({ open }: { open: (tenant: string) => void }) {
     queryKey: ['tenants'],
     queryFn: ({ signal }) => client().listTenants({ limit: 500 }, { signal }),
   })
-  const names = found.data?.tenants.map(each => each.tenant).filter(name => name.includes(typed)) ?? []
+  // There may be more tenants than a list shows.
+  const begun = useQuery({
+    queryKey: ['tenants', typed],
+    queryFn: ({ signal }) => client().listTenants({ limit: SHOWN, after: lastBefore(typed) }, { signal }),
+    enabled: NAME.test(typed),
+  })
+  const names = [
+    ...new Set([
+      ...namesIn(begun.data).filter(name => name.startsWith(typed)),
+      ...namesIn(found.data).filter(name => name.includes(typed)),
+    ]),
+  ]
   const enter = (event: FormEvent) => {
     event.preventDefault()
     if (typed !== '') open(names[0] === undefined || names.includes(typed) ? typed : names[0])

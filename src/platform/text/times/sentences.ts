@@ -26,9 +26,12 @@ export function spokenTimes(text: string, now: number, language: string | null):
   const parser = parsers[language ?? 'english'] ?? chrono.en
   return parser
     .parse(text, { instant: new Date(now), timezone: 0 })
-    .filter(({ index, text: found }) => !isInWord(text, index, found))
+    .filter(({ index, text: found }) => !isInWord(text, index, found) && !OTHERWISE.test(found))
     .flatMap(result => toTime(result, now))
 }
+
+/** An identifier (`6may`), a word (`sun`) or a fraction (`1/2`) far more often than a time. */
+const OTHERWISE = /^(?:\d+\p{L}+|\p{L}{1,3}|\d{1,2}\/\d{1,2})$/u
 
 /** Letters of other alphabets than ASCII end a word for chrono. */
 const isInWord = (text: string, at: number, found: string) =>
