@@ -21,7 +21,7 @@ export async function newerOf(
     await nextSlice()
     all.push({ id: memory.id, since: sinceOf(memory), stems: stemsOf(memory) })
   }
-  const newestFirst = all.filter(({ stems }) => stems.size >= FEW).sort((a, b) => b.since - a.since)
+  const newestFirst = all.filter(({ stems }) => stems.size >= FEW).sort((a, b) => (isLater(a, b) ? -1 : 1))
   const newer = new Map<string, string[]>()
   for (const [at, older] of newestFirst.entries()) {
     await nextSlice()
@@ -36,8 +36,11 @@ const sinceOf = ({ valid_from, created_at }: Memory) => Date.parse(valid_from ??
 
 const stemsOf = ({ content }: Memory) => new Set(tokensOf(content.slice(0, READ_CHARACTERS)).stems)
 
+/** Of the same time, that of a batch, the later id is the newer one. */
+const isLater = (a: Said, b: Said) => a.since > b.since || (a.since === b.since && a.id > b.id)
+
 const isNewer = (newer: Said, older: Said) =>
-  newer.since > older.since && likeness(newer.stems, older.stems) >= NEARLY
+  isLater(newer, older) && likeness(newer.stems, older.stems) >= NEARLY
 
 function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const most = (2 * Math.min(a.size, b.size)) / (a.size + b.size)

@@ -45,9 +45,12 @@ export function Near({ memory, related }: { memory: Memory; related: Related }) 
   )
 }
 
+/** Whole words: what is read aloud has each of them. */
+const cut = (text: string) => (text.length > LABEL ? `${text.slice(0, LABEL).replace(/\s+\S*$/, '')}…` : text)
+
 const Label = ({ x, y, text }: { x: number; y: number; text: string }) => (
   <text x={x} y={y} textAnchor="middle">
-    {text.length > LABEL ? `${text.slice(0, LABEL - 1)}…` : text}
+    {cut(text)}
   </text>
 )
 
