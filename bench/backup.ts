@@ -50,7 +50,7 @@ const to = await serve('to')
 const restoring = performance.now()
 await finish(command('backup', 'restore', backup, '--url', to.url))
 console.log(
-  `${each * TENANTS} memories in ${TENANTS} tenants: backed up in ${created} s, killed after ${kept} bundles, with ${written} memories written meanwhile; restored, and equal, in ${seconds(restoring)} s`,
+  `${each * TENANTS} memories in ${TENANTS} tenants: backed up in ${created} s, killed after ${kept} bundles, with ${written} memories written in the meantime; restored, and equal, in ${seconds(restoring)} s`,
 )
 
 function seconds(since: number) {

@@ -76,7 +76,7 @@ function randomVector(): string {
   return Buffer.from(numbers.buffer).toString('base64')
 }
 
-/** How long it takes, and how one other caller fares meanwhile. */
+/** How long it takes, and how one other caller fares in the meantime. */
 async function whileReading<T>(work: () => Promise<T>) {
   const times: number[] = []
   let done = false

@@ -138,7 +138,7 @@ export const forgetJobs = (driver: Driver, tenantPrefix: string) =>
     { tenantPrefix },
   )
 
-/** One statement by itself, its rows as objects. */
+/** One statement on its own, its rows as objects. */
 export async function run<T>(
   driver: Driver,
   text: string,

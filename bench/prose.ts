@@ -117,7 +117,7 @@ omitted. *Node.js* includes HTTP, sockets, and native work of V8 such as JSON.`,
     soak: {
       title: 'Soak',
       text: `Eight callers send requests without a pause to a service with its worker: searches of each type, fetches, pages, walks, and every fourth time a create, a
-change, or a create that is then archived and removed. Failed requests are counted but not timed. Discovery and maintenance run meanwhile.
+change, or a create that is then archived and removed. Failed requests are counted but not timed. Discovery and maintenance run in the meantime.
 The service starts with the options of \`npm start\`, which save memory ([operations](../how-to/processes.md#memory)). [Scale](scale.md) shows the highest memory use under sixteen callers.`,
     },
   },

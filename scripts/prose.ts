@@ -39,6 +39,21 @@ const replaced: Record<string, RegExp> = {
   'raw response': /\bhang-?up\b/gi,
 }
 
+/** The same for the source of the service: names, comments and messages. */
+const replacedInSource: Record<string, RegExp> = {
+  'classify, check, outcome': /\b\w*(judge|Judge|verdict|Verdict)\w*/g,
+  'retryable failure, job failure': /\b\w*(Setback|hopeless)\w*/g,
+  'dry run': /\b\w*rehears\w*/gi,
+  'time limit, deadline': /\b\w*patience\w*/gi,
+  'request context, cost estimate, surroundings': /\b(Asking|Scales)\b/g,
+  'end, record, flush, complete': /\bsettle(s|d|Failure|Done)?\b(?!_at)/g,
+  options: /\bmanner\w*/gi,
+  'in the meantime': /\bmeanwhile\b/gi,
+  'in progress': /\bunder ?way\b/gi,
+  'on its own': /\bby itself\b/gi,
+  'the name of what it does': /\b(takeTurn|glance|beginnings|crowded|spared|rung)\b/g,
+}
+
 const root = join(import.meta.dirname, '..')
 const listed = ['src', 'test', 'bench', 'tools', 'scripts', 'schema', 'docs', 'clients', '*.md']
 const others = /\.json$|\.png$|^test\/fixtures\/|^scripts\/prose\.ts$/
@@ -51,8 +66,11 @@ function oldWords(): string[] {
   return files
     .split('\0')
     .filter(file => file && !others.test(file))
-    .flatMap(file => Object.entries(replaced).flatMap(([use, words]) => found(file, use, words)))
+    .flatMap(file => Object.entries(wordsOf(file)).flatMap(([use, words]) => found(file, use, words)))
 }
+
+const wordsOf = (file: string) =>
+  /^src\/(?!pages\/)/.test(file) ? { ...replaced, ...replacedInSource } : replaced
 
 const found = (file: string, use: string, words: RegExp) =>
   Array.from(read(file).matchAll(words), ([word]) => `${file}: “${word}” (use: ${use})`)

@@ -52,4 +52,4 @@ const terminal = createTerminal(process.stdout, process.stderr, new AbortControl
 const path = fileOf('memories.ndjson')
 await rm(path, { force: true })
 const { sums } = await exportFile(client, path, { tenant, vectors: true, terminal })
-terminal.settle(JSON.stringify(sums))
+terminal.finish(JSON.stringify(sums))

@@ -31,14 +31,14 @@ import { queueFills } from './service/embeddings/spaces.ts'
 import { ChangeFeed } from './service/feed/feed.ts'
 import { Glimpses } from './service/feed/glimpses.ts'
 import { StreamQuota } from './service/feed/stream-quota.ts'
-import { backgroundContext, judgeSetback, runJob } from './service/jobs/handlers.ts'
+import { backgroundContext, runJob, toJobFailure } from './service/jobs/handlers.ts'
 import { retainOrWarn } from './service/lifecycle/retention.ts'
 import { Recalls } from './service/memories/recalls.ts'
 import { QueryVectors } from './service/search/query-vectors.ts'
 import { TenantProfiles } from './service/search/tenant-profile.ts'
 import { shareChecks } from './service/system.ts'
 import { warmUp } from './service/warm-up.ts'
-import { takeTurn } from './service/webhooks/turn.ts'
+import { serveWebhook } from './service/webhooks/turn.ts'
 import { numberChanges } from './store/feed/feed.ts'
 import { nextToAnalyse, queueAnalysis } from './store/graph/communities.ts'
 import { nextTenant, nextToRetain, nextUnnumbered, queueMaintenance } from './store/lifecycle/schedule.ts'
@@ -140,7 +140,7 @@ export async function startApp(
     await warming
     // The worker returns its jobs at once; running requests may take longer.
     await Promise.all([worker.stop(), webhooks.stop(), app.feed.stop(), http?.close(), server?.close()])
-    await app.recalls.settle(app)
+    await app.recalls.flush(app)
     await running.disposeAsync()
   }
   return { app, url: server?.url, database, worker, webhooks, [Symbol.asyncDispose]: stop }
@@ -251,13 +251,17 @@ function createWorker(app: App, log: Log): Worker {
     neo4j: app.neo4j,
     log,
     handle: (job, signal) => runJob(app, job, signal),
-    judge: error => judgeSetback(error, log),
+    classify: error => toJobFailure(error, log),
     onOutcome: (kind, outcome) => app.metrics.jobs.inc({ kind, outcome }),
   })
 }
 
 const createWebhooks = (app: App, log: Log) =>
-  new Webhooks({ neo4j: app.neo4j, log, takeTurn: (webhook, signal) => takeTurn(app, webhook, signal) })
+  new Webhooks({
+    neo4j: app.neo4j,
+    log,
+    serveWebhook: (webhook, signal) => serveWebhook(app, webhook, signal),
+  })
 
 const RETENTION_SECONDS = 3_600
 const NUMBERING_SECONDS = 60

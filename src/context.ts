@@ -23,9 +23,9 @@ export type App = {
   readonly log: Log
   readonly metrics: Metrics
   readonly neo4j: Neo4j
-  /** Statements that tenants may have under way in the database. */
+  /** Statements that tenants may have in progress in the database. */
   readonly semaphore: Semaphore
-  /** Look-ups of keys that are under way: made-up keys are looked up too, and leave the database to others. */
+  /** Look-ups of keys that are in progress: made-up keys are looked up too, and leave the database to others. */
   readonly keyLookups: Semaphore
   readonly groupCommits: GroupCommits
   /** Of each memory that is being written to, when the last of its writers has finished. */
@@ -60,7 +60,7 @@ export type RecallFigures = { readonly count: number; readonly last: number | nu
 
 type Recalls = {
   record(ctx: Context, ids: readonly string[]): Promise<ReadonlyMap<string, RecallFigures>>
-  settle(app: App): Promise<void>
+  flush(app: App): Promise<void>
 }
 
 /** How much tenants may store. */
@@ -89,7 +89,7 @@ export type GroupCommitter = Pick<Caller, 'signal' | 'share'> & { readonly space
 export type GroupCommits = {
   /**
    * Commits a row together with those of other callers in the same space. A lone row is sent as soon as its queue is
-   * free; rows that arrive meanwhile go into the next commit. Each caller gets an answer of its own: a row that cannot be
+   * free; rows that arrive in the meantime go into the next commit. Each caller gets an answer of its own: a row that cannot be
    * written fails alone, and one whose caller gives up is committed with the others or not at all.
    * @throws ServiceError `database_unavailable`
    */
@@ -209,7 +209,7 @@ export type Context = ActiveSpace & {
   readonly app: App
   readonly tenant: string
   /**
-   * Whose share of the database and of the embedding provider this takes: the tenant's. What the service does by itself
+   * Whose share of the database and of the embedding provider this takes: the tenant's. What the service does on its own
    * has none.
    */
   readonly share?: string | undefined

@@ -5,18 +5,18 @@ type Waiting<Row> = { row: Row; resolve: () => void; reject: (error: unknown) =>
 /** Group commit: writes that arrive during a commit go into the next one, at most `most` of them. */
 export function inGroups<Row>(most: number, commit: (rows: Row[]) => Promise<unknown>) {
   const waiting: Waiting<Row>[] = []
-  let underWay = false
+  let inProgress = false
 
   async function flush() {
     const group = waiting.splice(0, most)
-    underWay = true
+    inProgress = true
     try {
       await commit(group.map(({ row }) => row))
       for (const { resolve } of group) resolve()
     } catch (error) {
       for (const { reject } of group) reject(error)
     } finally {
-      underWay = false
+      inProgress = false
       if (waiting.length > 0) void flush()
     }
   }
@@ -24,7 +24,7 @@ export function inGroups<Row>(most: number, commit: (rows: Row[]) => Promise<unk
   return (row: Row): Promise<void> => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     waiting.push({ row, resolve, reject })
-    if (!underWay) void flush()
+    if (!inProgress) void flush()
     return promise
   }
 }

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { askOf, createService } from '../contestants/service.ts'
 import { cosine, idOf, tenantAt, vectorOf } from '../corpus.ts'
 import { forgetJobs, run, space } from '../graph.ts'
-import { searching } from '../meanwhile.ts'
 import type { Findings, Options } from '../report.ts'
 import { median, percentiles, rotated } from '../rounds.ts'
+import { searching } from '../while-searching.ts'
 import type { World } from '../world.ts'
 
 const NEW = 1_000
@@ -43,8 +43,8 @@ export async function measureDiscovery(world: World, { rounds: count = ROUNDS }:
     },
   }
   const made: Set<string>[] = []
-  const service = async (meanwhile: boolean) => {
-    const took = await timed(world, byService, semantic, meanwhile)
+  const service = async (isSearching: boolean) => {
+    const took = await timed(world, byService, semantic, isSearching)
     made.push(await connected(world))
     return took
   }
@@ -109,14 +109,14 @@ async function timed(
   { driver }: World,
   { prepare, work }: Discovery,
   search: (call: number) => Promise<unknown>,
-  meanwhile: boolean,
+  isSearching: boolean,
 ): Promise<Timed> {
   await run(driver, `MATCH ()-[r:RELATED_TO]->() WHERE r.origin = 'discovered' DELETE r`)
   await prepare()
   await searching(search, Promise.resolve(), SETTLING_SEARCHES)
   const began = performance.now()
   const working = work().then(() => (performance.now() - began) / 1000)
-  const searches = meanwhile ? await searching(search, working, 0) : percentiles([])
+  const searches = isSearching ? await searching(search, working, 0) : percentiles([])
   return { seconds: await working, searches }
 }
 

@@ -1,7 +1,7 @@
 import { askOf, createService } from '../contestants/service.ts'
 import { forgetJobs } from '../graph.ts'
-import { searching } from '../meanwhile.ts'
 import type { Findings } from '../report.ts'
+import { searching } from '../while-searching.ts'
 import type { World } from '../world.ts'
 
 const MANY = 10_000
@@ -28,8 +28,8 @@ export async function measureForgetting(world: World): Promise<Findings> {
     'plans made and applied': plans,
     seconds: seconds.toFixed(1),
     'searches before, p50 / p99': times(quiet),
-    'searches meanwhile, p50 / p99': times(busy),
-    'p99 meanwhile over p99 before': `× ${(busy.p99 / quiet.p99).toFixed(2)}`,
+    'searches in the meantime, p50 / p99': times(busy),
+    'p99 in the meantime over p99 before': `× ${(busy.p99 / quiet.p99).toFixed(2)}`,
   }
   world.say(JSON.stringify(figures, null, 2))
   return { figures }

@@ -78,13 +78,13 @@ async function fill({ url, pid }: Running) {
     await untilEmbedded(client)
     return { acknowledged, embedded: performance.now() - began }
   })()
-  const meanwhile = await fetching(client, known, filling)
+  const fetches = await fetching(client, known, filling)
   const { acknowledged, embedded } = await filling
   return {
     [`${MEMORIES} memories of about 60 tokens, until all creates were answered`]: seconds(acknowledged),
     [`${MEMORIES} memories of about 60 tokens, until all had their vector`]: seconds(embedded),
     'fetches before, p50 / p99': formatTimes(quiet),
-    'fetches meanwhile, p50 / p99': formatTimes(meanwhile),
+    'fetches in the meantime, p50 / p99': formatTimes(fetches),
     'memory of the service before the first memory': `${idle} MiB`,
     'memory of the service, highest': `${memoryOf(pid).highest} MiB`,
   }

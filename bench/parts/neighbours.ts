@@ -67,7 +67,7 @@ const created = ({ content, tags, importance }: { content: string; tags: string[
   ttl_seconds: 0,
 })
 
-/** Milliseconds of each call of the quiet tenant; what the loud one was answered meanwhile, and what was refused. */
+/** Milliseconds of each call of the quiet tenant; what the loud one was answered in the meantime, and what was refused. */
 type Sample = { times: Record<string, number[]>; perSecond: number; refused: number }
 
 let nextCall = 1_000_000

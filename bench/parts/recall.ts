@@ -77,7 +77,7 @@ export async function recallOf(
     const cosines = Float64Array.from(fitting, each => cosine(each.vector, vector))
     const nearest = cosines.toSorted().slice(-NEAREST)
     const bar = (nearest[0] ?? 1) - TOLERANCE
-    // What was computed held this process up: only now it hears which connections were closed meanwhile.
+    // What was computed held this process up: only now it hears which connections were closed in the meantime.
     await pause(RESPITE_MS)
     const body = { query, search_type: 'semantic', limit: NEAREST, ...(tag ? { tags: [tag] } : {}) }
     const { results } = (await ask(`${corpus.name}-${tenant}`, 'POST', '/memories/search', body)) as {

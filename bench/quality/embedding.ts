@@ -87,7 +87,7 @@ function project({ columns, values }: Sparse, basis: Float64Array): number[] {
   return image
 }
 
-/** Gram and Schmidt, one axis after the other, each kept as a row meanwhile. */
+/** Gram and Schmidt, one axis after the other, each kept as a row in the meantime. */
 function orthonormal(matrix: Float64Array, width: number): Float64Array {
   const axes = Array.from({ length: DIMENSIONS }, (_, axis) =>
     Float64Array.from({ length: width }, (_, at) => matrix[at * DIMENSIONS + axis] as number),

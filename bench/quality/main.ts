@@ -58,7 +58,7 @@ else writePage(findings, separated, circumstances(began))
 process.exit()
 
 async function askSet(world: World, set: EvaluationSet, space: Finding['space']): Promise<Finding[]> {
-  const tenant = await world.settle(set)
+  const tenant = await world.load(set)
   const { name, about, memories } = set
   const asked: Finding[] = []
   for (const [part, queries] of Object.entries(set.queries)) {
@@ -79,7 +79,7 @@ async function relevanceOnly(): Promise<never> {
 
 async function askRelevance(world: World, space: Finding['space']): Promise<Separated[]> {
   const set = relevanceSet()
-  const tenant = await world.settle(set)
+  const tenant = await world.load(set)
   const asked: Separated[] = []
   for (const [half, questions] of Object.entries(set.questions))
     asked.push({ space, half: half as Separated['half'], ...(await separate(tenant, questions)) })

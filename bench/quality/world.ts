@@ -37,7 +37,7 @@ export type Vectors = {
 /** A provider of the service that needs no endpoint. */
 export type Provider = 'builtin' | 'hash'
 
-export type World = { settle(set: EvaluationSet): Promise<Tenant> } & AsyncDisposable
+export type World = { load(set: EvaluationSet): Promise<Tenant> } & AsyncDisposable
 
 /** A service on a Neo4j of its own, with the given vectors or those of a provider of the service. */
 export async function startWorld(vectors: Vectors | Provider, say: (line: string) => void): Promise<World> {
@@ -74,7 +74,7 @@ export async function startWorld(vectors: Vectors | Provider, say: (line: string
   )
   const stack = starting.move()
   return {
-    settle: set => settle(set, `${url}/api/v1`, driver),
+    load: set => load(set, `${url}/api/v1`, driver),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
@@ -88,7 +88,7 @@ const endpointSettings = ({ model, dimensions }: Vectors, url: string) => ({
   OPENAI_API_KEY: 'key-of-the-endpoint',
 })
 
-async function settle({ name, memories }: EvaluationSet, baseUrl: string, driver: Driver): Promise<Tenant> {
+async function load({ name, memories }: EvaluationSet, baseUrl: string, driver: Driver): Promise<Tenant> {
   const tenant = `quality-${name}`
   const client = createClient({ baseUrl, apiKey: KEY, tenant })
   const ids: string[] = []

@@ -10,7 +10,7 @@ import { RECALL_HEADER } from './rest/openapi-headers.ts'
  * What a page of an origin may do: `listed` pages may also send cookies, for a proxy on the way; the others may not.
  * `none`: the request has no Origin, so no page of another origin sent it.
  */
-type Verdict = 'none' | 'listed' | 'open' | 'foreign'
+type OriginClass = 'none' | 'listed' | 'open' | 'foreign'
 
 export type OriginRules = OwnHosts & Pick<Config, 'corsOrigins' | 'production'>
 
@@ -42,7 +42,7 @@ const ORIGIN = /^([a-z][a-z0-9+.-]*):\/\/((?:[a-z0-9_-]+\.)*[a-z0-9_-]+|\[[0-9a-
  * Decides about an origin: the only place that does. A page of the service itself is always allowed, then those of
  * `SERVICE_CORS_ORIGINS`, and outside of production those of this machine.
  */
-function judgeOrigin(rules: OriginRules, headers: IncomingHttpHeaders): Verdict {
+function classifyOrigin(rules: OriginRules, headers: IncomingHttpHeaders): OriginClass {
   const { origin } = headers
   if (origin === undefined) return 'none'
   if (!isWellFormed(origin)) return 'foreign'
@@ -55,12 +55,12 @@ function judgeOrigin(rules: OriginRules, headers: IncomingHttpHeaders): Verdict 
 export const crossOrigin = (rules: OriginRules): RequestHandler =>
   function allowOrigin(req: Request, res: Response, next: NextFunction) {
     res.vary('Origin')
-    const verdict = judgeOrigin(rules, req.headers)
+    const origin = classifyOrigin(rules, req.headers)
     const isPreflight =
-      req.method === 'OPTIONS' && verdict !== 'none' && req.get('access-control-request-method') !== undefined
-    if (verdict === 'listed' || verdict === 'open') {
+      req.method === 'OPTIONS' && origin !== 'none' && req.get('access-control-request-method') !== undefined
+    if (origin === 'listed' || origin === 'open') {
       res.set('Access-Control-Allow-Origin', req.headers.origin)
-      if (verdict === 'listed') res.set('Access-Control-Allow-Credentials', 'true')
+      if (origin === 'listed') res.set('Access-Control-Allow-Credentials', 'true')
       if (isPreflight) return answerPreflight(req, res)
       res.set('Access-Control-Expose-Headers', EXPOSED)
     }
@@ -93,7 +93,7 @@ export const onlyKnownOrigins = (rules: OriginRules): RequestHandler =>
  * @throws ServiceError `foreign_caller`
  */
 export function checkOrigin(rules: OriginRules, headers: IncomingHttpHeaders) {
-  if (judgeOrigin(rules, headers) === 'foreign') throw foreignOrigin()
+  if (classifyOrigin(rules, headers) === 'foreign') throw foreignOrigin()
 }
 
 const foreignOrigin = () =>

@@ -3,7 +3,7 @@ import type { ProblemCode } from '../contract/problem-codes.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { refuseUpgrade, writeRawResponse } from './raw-response.ts'
 
-/** Answers what never became a request, as Node could not read it, like every other failure; and hangs up. */
+/** Returns what never became a request, as Node could not read it, like every other failure; and hangs up. */
 export function answerUnparsed(error: NodeJS.ErrnoException, socket: Duplex) {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [code, detail] = reasons[error.code ?? ''] ?? unreadable

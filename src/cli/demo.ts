@@ -36,11 +36,11 @@ async function run({ values }: Invocation<typeof options>, terminal: Terminal) {
     ? await loadPackages(client, terminal, tenant)
     : await loadSamples(client, terminal, tenant)
   if (!found) return exit.noInput
-  const settled = await watchDiscovery(client, terminal)
+  const finished = await watchDiscovery(client, terminal)
   await showStats(client, terminal)
   await showSearches(client, terminal, values.packages ? searches.packages : searches.samples)
   await showWalk(client, terminal)
-  return settled ? exit.done : exit.unavailable
+  return finished ? exit.done : exit.unavailable
 }
 
 /** They have the vectors of the built-in model; a service with another one computes its own. */
@@ -56,7 +56,7 @@ async function loadSamples(client: Client, terminal: Terminal, tenant: string): 
     onPause: reason => terminal.note(`${reason}; retrying`),
     onPart: ({ lines }) => terminal.progress(`${lines} lines`),
   })
-  terminal.settle(`Loaded after ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  terminal.finish(`Loaded after ${((performance.now() - began) / 1000).toFixed(1)} s`)
   return true
 }
 
@@ -93,7 +93,7 @@ async function watchDiscovery(client: Client, terminal: Terminal): Promise<boole
     const { queue, connections } = await client.getStats({}, { signal })
     if (queue.depth === 0) {
       const seconds = ((performance.now() - began) / 1000).toFixed(1)
-      terminal.settle(`Discovery is done after ${seconds} s`)
+      terminal.finish(`Discovery is done after ${seconds} s`)
       return true
     }
     if (queue.depth < least) movedAt = Date.now()

@@ -13,7 +13,7 @@ export const exportCommand = command({
   words: 'FILE',
   summary: 'Write everything of the tenant into one portable bundle',
   details: [
-    'The service goes on serving meanwhile. Run it again after an interruption: it goes on where it was.',
+    'The service goes on serving in the meantime. Run it again after an interruption: it goes on where it was.',
     'The file is checked when it is whole.',
   ].join('\n'),
   examples: ['export memories.ndjson'],
@@ -28,6 +28,6 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   const vectors = !(values['no-vectors'] ?? false)
   const found = await exportFile(client, path, { tenant: values.tenant ?? '', vectors, terminal })
   if (values.json) terminal.json({ file: path, ...found })
-  else terminal.settle(`Exported ${countsOf(found.sums)} to ${path}`)
+  else terminal.finish(`Exported ${countsOf(found.sums)} to ${path}`)
   return undefined
 }

@@ -31,7 +31,7 @@ export const importCommand = command({
   words: 'BUNDLE',
   summary: 'Take over a bundle, or what another tool keeps',
   details: [
-    'The bundle is checked as a whole before anything is sent. The service goes on serving meanwhile.',
+    'The bundle is checked as a whole before anything is sent. The service goes on serving in the meantime.',
     'Run it again after an interruption: it goes on where it was, and nothing is taken over twice.',
     'From another tool: the command lists each entry that it leaves out, with its place, and imports the rest.',
     'Run it again to import what has changed there.',

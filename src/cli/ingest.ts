@@ -120,12 +120,12 @@ export function watching(terminal: Terminal, files: number) {
 export function report(totals: LoadTotals, seconds: number, dryRun: boolean, terminal: Terminal) {
   const { files, created, updated, unchanged, archived, left, conflicts, unreadable } = totals
   const rate = Math.round((created + updated) / seconds)
-  terminal.settle(
+  terminal.finish(
     `${dryRun ? 'Would load' : 'Loaded'} ${files} files: ${created} memories new, ${updated} changed, ` +
       `${unchanged} unchanged, ${archived} archived (${seconds.toFixed(1)} s, ${rate} memories/s)`,
   )
   if (left > 0) terminal.note(`${left} memories are of sections that are gone; --prune archives them.`)
   if (conflicts > 0)
-    terminal.note(`${conflicts} memories were changed by someone else meanwhile; run it again.`)
+    terminal.note(`${conflicts} memories were changed by someone else in the meantime; run it again.`)
   for (const { file, reason } of unreadable) terminal.note(`${file} was left out: ${reason}.`)
 }

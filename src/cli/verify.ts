@@ -18,7 +18,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   const found = await checkFile(path, terminal)
   if (values.json) terminal.json({ file: path, ...found })
   else {
-    terminal.settle(`The bundle is whole: ${countsOf(found.sums)}`)
+    terminal.finish(`The bundle is whole: ${countsOf(found.sums)}`)
     if (found.open_ends > 0)
       terminal.note(`${found.open_ends} connections lead to memories that are not in it.`)
   }

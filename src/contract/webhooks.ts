@@ -114,7 +114,7 @@ export const webhookRoutes = {
     path: '/webhooks/{id}',
     group,
     summary: 'Stop sending changes to an address',
-    description: 'Also removes its deliveries. An attempt that is under way can still arrive.',
+    description: 'Also removes its deliveries. An attempt that is in progress can still arrive.',
     input: z.strictObject({ id: webhookId }),
     output: z.object({ id: webhookId, deleted: z.literal(true).describe('Always true.') }),
     problems: ['malformed_id', 'webhook_not_found'],

@@ -19,7 +19,7 @@ type Limits<Item> = {
   readonly sizeOf: (item: Item) => number
 }
 
-type Asking = {
+type CallOptions = {
   readonly signal: AbortSignal
   /** Who calls: waiting callers share the batches fairly. */
   readonly share?: string | undefined
@@ -31,7 +31,7 @@ const NOBODY = ''
 /**
  * Collects the items of concurrent calls into batches. A lone call is sent at once; calls that arrive while batches are
  * being sent go into the next one. A call whose signal is aborted leaves the queue; batches already sent continue.
- * @param send settles every job that it is given and does not throw.
+ * @param send resolves or rejects every job that it is given and does not throw.
  */
 export function createBatcher<Item, Result>(
   limits: Limits<Item>,
@@ -39,34 +39,34 @@ export function createBatcher<Item, Result>(
 ) {
   const waiting = createFairQueue<BatchCall<Item, Result>>()
   const { concurrency, passing } = limits
-  const underWay = new Set<UnderWay>()
+  const inProgress = new Set<RunningBatch>()
 
   function maySend(): boolean {
-    if (underWay.size < concurrency) return true
-    if (!passing || underWay.size >= passing.most) return false
+    if (inProgress.size < concurrency) return true
+    if (!passing || inProgress.size >= passing.most) return false
     const slowSince = performance.now() - passing.afterMs
-    return [...underWay].every(({ began }) => began <= slowSince)
+    return [...inProgress].every(({ began }) => began <= slowSince)
   }
 
   const mayEnter = (owner: string) =>
-    !passing || [...underWay].filter(({ owners }) => owners.has(owner)).length < passing.most - 1
+    !passing || [...inProgress].filter(({ owners }) => owners.has(owner)).length < passing.most - 1
 
   function pump(): void {
     while (waiting.size > 0 && maySend()) {
       const { batch, owners } = takeBatch(waiting, limits, mayEnter)
       if (batch.length === 0) return
       const sent = { began: performance.now(), owners }
-      underWay.add(sent)
+      inProgress.add(sent)
       const timer = passing && setTimeout(pump, passing.afterMs + 1).unref()
       void send(batch).finally(() => {
         clearTimeout(timer)
-        underWay.delete(sent)
+        inProgress.delete(sent)
         pump()
       })
     }
   }
 
-  return async (items: readonly Item[], { signal, share = NOBODY }: Asking): Promise<Result[]> => {
+  return async (items: readonly Item[], { signal, share = NOBODY }: CallOptions): Promise<Result[]> => {
     signal.throwIfAborted()
     const isGone = () => signal.aborted
     const pending = items.map(item => ({ item, isGone, ...Promise.withResolvers<Result>() }))
@@ -89,7 +89,7 @@ export function createBatcher<Item, Result>(
   }
 }
 
-type UnderWay = { readonly began: number; readonly owners: ReadonlySet<string> }
+type RunningBatch = { readonly began: number; readonly owners: ReadonlySet<string> }
 
 /** From the front of the queue. The first item is always taken, even if it is too large. */
 function takeBatch<Item, Result>(

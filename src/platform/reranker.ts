@@ -27,7 +27,7 @@ export function createReranker({ url, model, apiKey, timeoutMs }: Config['rerank
   if (url === undefined) return undefined
   const dispatcher = createDispatcher(LONGEST_ANSWER_BYTES)
   const breaker = createBreaker()
-  /** Ends by itself: a caller that gives up must not leave the breaker without an outcome. */
+  /** Ends on its own: a caller that gives up must not leave the breaker without an outcome. */
   const send = async (query: string, documents: readonly string[]) => {
     const pass = breaker.enter()
     if (pass instanceof Error) throw pass

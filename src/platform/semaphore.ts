@@ -30,18 +30,18 @@ export function createSemaphore({ all, each, leaveMs = Number.POSITIVE_INFINITY 
   const queue = createFairQueue<() => void>()
   const taken = new Map<string, number>()
   const seen = createSeen()
-  let underWay = 0
+  let inProgress = 0
 
   const isAlone = (owner: string) => performance.now() - seen.other(owner) > leaveMs
 
   function isFree(owner: string): boolean {
     const mine = taken.get(owner) ?? 0
-    const most = isAlone(owner) ? Math.max(each, all - each - (underWay - mine)) : each
-    return underWay < all && mine < most
+    const most = isAlone(owner) ? Math.max(each, all - each - (inProgress - mine)) : each
+    return inProgress < all && mine < most
   }
 
   function count(owner: string, more: 1 | -1): void {
-    underWay += more
+    inProgress += more
     const left = (taken.get(owner) ?? 0) + more
     if (left === 0) taken.delete(owner)
     else taken.set(owner, left)
@@ -66,7 +66,7 @@ export function createSemaphore({ all, each, leaveMs = Number.POSITIVE_INFINITY 
   }
 
   return {
-    isTaken: () => underWay > 0,
+    isTaken: () => inProgress > 0,
     async take(owner, signal) {
       signal.throwIfAborted()
       seen.note(owner)

@@ -11,7 +11,7 @@ export async function keepAddress(dataDir: string, url: string): Promise<AsyncDi
     .catch(() => {})
   return {
     async [Symbol.asyncDispose]() {
-      // Another service may have started in the same folder meanwhile.
+      // Another service may have started in the same folder in the meantime.
       if ((await readAddress(dataDir)) === url) await rm(fileIn(dataDir), { force: true }).catch(() => {})
     },
   }

@@ -59,7 +59,7 @@ function sign(secret: string, text: string): string {
   return `v1,${createHmac('sha256', key).update(text).digest('base64')}`
 }
 
-/** A host that is an address is not looked up: it is checked by itself. */
+/** A host that is an address is not looked up: it is checked on its own. */
 function createGuardedAgent(guard: AddressGuard): Dispatcher {
   const connect = buildConnector({ timeout: CONNECT_MS, lookup: guard.lookup })
   return new Agent({

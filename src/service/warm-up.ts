@@ -5,9 +5,9 @@ import { examples } from '../contract/examples.ts'
 import type { RouteName } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { findKey } from '../store/access/keys.ts'
-import { rehearseDiscovery } from './connections/rehearsal.ts'
+import { dryRunDiscovery } from './connections/dry-run.ts'
+import { dryRunContext } from './dry-run.ts'
 import { invoke } from './index.ts'
-import { rehearsalContext } from './rehearsal.ts'
 
 /** No caller's tenant has such a name. */
 const TENANT = '(warm-up)'
@@ -25,10 +25,7 @@ export async function warmUp(app: App, signal: AbortSignal): Promise<void> {
   for (const step of STEPS) {
     await untilQuiet(app, signal)
     if (signal.aborted) return
-    await attempt(
-      rehearsalContext(app, TENANT, AbortSignal.any([signal, AbortSignal.timeout(STEP_MS)])),
-      step,
-    )
+    await attempt(dryRunContext(app, TENANT, AbortSignal.any([signal, AbortSignal.timeout(STEP_MS)])), step)
   }
   app.log.debug({ ms: Math.round(performance.now() - began) }, 'the first statements are planned')
 }
@@ -59,7 +56,7 @@ const STEPS: readonly Step[] = [
   of('listMemories', {}),
   of('searchMemories'),
   ctx => findKey(ctx, randomUUID()),
-  rehearseDiscovery,
+  dryRunDiscovery,
   of('getMemory'),
   of('relatedMemories'),
   of('createConnection', { source_id, target_id, relationship_type: 'related_to' }),

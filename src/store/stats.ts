@@ -45,7 +45,7 @@ export async function countAll(ctx: Context): Promise<Output<'getStats'>> {
   }
 }
 
-/** A memory without a vector has failed if no job that is under way would make one. */
+/** A memory without a vector has failed if no job that is in progress would make one. */
 const countMemories = ({ property }: Space) => `CYPHER 25
   CALL () {
     MATCH (f:Job) WHERE f.tenant = $tenant AND f.createdAt >= ${BEGINNING} AND f.id IS NOT NULL

@@ -8,12 +8,12 @@ type WebhooksParts = {
   neo4j: Neo4j
   log: Log
   /** Sends what waits for one webhook, for a while. Resolves to what it waits for then. */
-  takeTurn: (webhook: LeasedWebhook, signal: AbortSignal) => Promise<Rest>
+  serveWebhook: (webhook: LeasedWebhook, signal: AbortSignal) => Promise<Rest>
 }
 
 const LOOK_MS = 500
 const STEP_MS = 10_000
-/** Webhooks under way at once, and those of one tenant: slow receivers hold up nobody else. */
+/** Webhooks in progress at once, and those of one tenant: slow receivers hold up nobody else. */
 const SIDE_BY_SIDE = 16
 const OF_A_TENANT = 4
 
@@ -80,10 +80,10 @@ export class Webhooks {
 
   /** What fails here is no fault of a receiver: those are recorded. The webhook rests until its lease ends. */
   async #turn(webhook: LeasedWebhook) {
-    const { takeTurn, log } = this.#parts
+    const { serveWebhook, log } = this.#parts
     const { signal } = this.#stop
     try {
-      const rest = await takeTurn(webhook, signal).catch(error => {
+      const rest = await serveWebhook(webhook, signal).catch(error => {
         if (signal.aborted) return { nextAt: Date.now(), isFull: false }
         throw error
       })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../platform/log.ts'
+import { recordFailure } from '../store/jobs/ending.ts'
 import {
   JOBS_A_LEASE,
   LEASE_SECONDS,
@@ -11,7 +12,6 @@ import {
   reviveJobs,
 } from '../store/jobs/leases.ts'
 import { nextTenantWithJobs } from '../store/jobs/rounds.ts'
-import { settleFailure } from '../store/jobs/settle.ts'
 import type { Neo4j } from '../store/neo4j/statements.ts'
 
 /** What became of a job that could not be done now. */
@@ -28,9 +28,9 @@ export type JobFailure = {
 export type WorkerParts = {
   neo4j: Neo4j
   log: Log
-  /** Does one job and settles it. What it throws is judged by `judge`. */
+  /** Does one job and ends it. What it throws is classified by `classify`. */
   handle: (job: LeasedJob, signal: AbortSignal) => Promise<void>
-  judge: (error: unknown) => JobFailure
+  classify: (error: unknown) => JobFailure
   onOutcome?: (kind: string, outcome: 'done' | 'retried' | 'failed') => void
   /** How long a worker without work waits before it looks again when nobody wakes it. */
   pollMs?: number
@@ -43,7 +43,7 @@ type Batch = { jobs: number; done: Promise<void> }
 
 const MAXIMUM_ATTEMPTS = 8
 const LEASE_MS = LEASE_SECONDS * 1000
-/** Batches under way at once: a slow job holds up its own batch and no other. */
+/** Batches in progress at once: a slow job holds up its own batch and no other. */
 const BATCHES = 4
 /** So many failures in a row for no fault of their jobs, and what the jobs need is down. */
 const FAULTS_OF_AN_OUTAGE = 8
@@ -229,22 +229,22 @@ export class Worker {
       onOutcome?.(job.kind, 'done')
       this.#externalFaults = 0
     } catch (error) {
-      await this.#settle(job, error).catch(fault =>
-        log.warn({ job: job.id, error: nameOf(fault) }, 'a job could not be settled; its lease will end'),
+      await this.#recordFailure(job, error).catch(fault =>
+        log.warn({ job: job.id, error: nameOf(fault) }, 'a job could not be recorded; its lease will end'),
       )
     }
   }
 
-  async #settle(job: LeasedJob, error: unknown) {
-    const { judge, log, onOutcome } = this.#parts
+  async #recordFailure(job: LeasedJob, error: unknown) {
+    const { classify, log, onOutcome } = this.#parts
     if (this.#stop.signal.aborted) return void (await releaseJobs(this.#caller(), [job]))
-    const failure = judge(error)
+    const failure = classify(error)
     this.#externalFaults = failure.external ? this.#externalFaults + 1 : 0
     const last = failure.isPermanent || (!failure.external && job.attempt >= MAXIMUM_ATTEMPTS)
     const retryInMs = last ? null : (failure.retryAfterMs ?? backoff(job.attempt))
     log.warn({ job: job.id, attempt: job.attempt, reason: failure.reason, retryInMs }, 'a job was not done')
     onOutcome?.(job.kind, last ? 'failed' : 'retried')
-    await settleFailure(this.#caller(), job, {
+    await recordFailure(this.#caller(), job, {
       reason: failure.reason,
       retryInMs,
       countsAsAttempt: !failure.external,

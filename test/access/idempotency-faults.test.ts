@@ -169,7 +169,7 @@ const claimAgain = (key: string, lease: string, operation = 'createMemory') =>
     { id: `${service.tenant}:${operation}:${key}`, lease },
   )
 
-test('what is made is answered, though all that its tenant may ask of the database is taken meanwhile', async () => {
+test('what is made is answered, though all that its tenant may ask of the database is taken in the meantime', async () => {
   const { semaphore } = service.app
   const over = new AbortController()
   using taken = new DisposableStack()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { completeJob } from '../../src/store/jobs/settle.ts'
+import { completeJob } from '../../src/store/jobs/ending.ts'
 import { connect } from '../../src/store/neo4j/driver.ts'
 import { emptyDatabase } from '../support/own-database.ts'
 import { queueOf, workerOf } from '../support/queue.ts'
@@ -14,7 +14,7 @@ describe('The batches of a worker', () => {
   afterAll(() => stack.disposeAsync())
 
   const HOUR_MS = 3_600_000
-  /** So many jobs of one tenant are under way at once, in three batches. */
+  /** So many jobs of one tenant are in progress at once, in three batches. */
   const HELD = 96
   const JOBS = 200
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
-import { completeJob } from '../../src/store/jobs/settle.ts'
+import { completeJob } from '../../src/store/jobs/ending.ts'
 import { connect } from '../../src/store/neo4j/driver.ts'
 import { startEmbeddingEndpoint } from '../../tools/embedding-endpoint.ts'
 import { type ChildService, spawnService, startChildService } from '../support/child-service.ts'
@@ -11,7 +11,7 @@ import { DIMENSIONS, endpointSettings, freshTenant, OPERATOR_KEY, someMemory } f
 
 describe('Several processes on one database', () => {
   const resources = new AsyncDisposableStack()
-  const patience = { timeout: 30_000, interval: 100 }
+  const limit = { timeout: 30_000, interval: 100 }
   let database: TestDatabase
   let embeddings: Awaited<ReturnType<typeof startEmbeddingEndpoint>>
 
@@ -92,9 +92,9 @@ describe('Several processes on one database', () => {
     worker.start()
     await held.promise
     await queue.fill(40, quick)
-    await expect.poll(() => done.filter(tenant => tenant === quick).length, patience).toBe(40)
+    await expect.poll(() => done.filter(tenant => tenant === quick).length, limit).toBe(40)
     await queue.fill(40)
-    await expect.poll(() => done.filter(tenant => tenant === slow).length, patience).toBe(40)
+    await expect.poll(() => done.filter(tenant => tenant === slow).length, limit).toBe(40)
     await running.disposeAsync()
     expect(await queue.jobs()).toEqual([])
   })
@@ -113,9 +113,9 @@ describe('Several processes on one database', () => {
     await using provider = await startEmbeddingEndpoint({ dimensions: DIMENSIONS })
     await using _other = spawnService(settingsOf('worker', provider.url))
     const status = async () => (await client.getMemory({ id })).embedding.status
-    await expect.poll(status, patience).toBe('ready')
+    await expect.poll(status, limit).toBe('ready')
     const jobs = async () => (await client.listJobs()).jobs
-    await expect.poll(jobs, patience).toEqual([])
+    await expect.poll(jobs, limit).toEqual([])
     const asked = provider.requests.flatMap(({ texts }) => texts)
     expect(asked.filter(text => text === content)).toHaveLength(1)
     expect((await client.listChanges()).changes.map(({ kind }) => kind)).toEqual(['created'])
@@ -131,13 +131,13 @@ describe('Several processes on one database', () => {
     expect((await clientOf(api, tenant).listJobs()).jobs).toMatchObject([{ state: 'queued', attempt: 0 }])
   })
 
-  test('a service that is asked to stop answers what is under way, and ends well', async () => {
+  test('a service that is asked to stop answers what is in progress, and ends well', async () => {
     await using stopping = await stopWhileWriting()
     const { service, created, release } = stopping
     // A connection that was taken in the moment of the stop may get no answer any more: that too is a refusal.
     const asked = () =>
       fetch(`${service.url}/health`, { signal: AbortSignal.timeout(500) }).catch(() => 'refused')
-    await expect.poll(asked, patience).toBe('refused')
+    await expect.poll(asked, limit).toBe('refused')
     release()
     expect(await created).toMatchObject({ version: 1, embedding: { status: 'ready' } })
     expect(await service.ended).toBe(0)
@@ -146,7 +146,7 @@ describe('Several processes on one database', () => {
   test('a service that is asked to stop twice ends at once', async () => {
     await using stopping = await stopWhileWriting()
     const { service, created } = stopping
-    await expect.poll(() => service.said(), patience).toContain('Stopping')
+    await expect.poll(() => service.said(), limit).toContain('Stopping')
     service.signal('SIGTERM')
     await expect(created).rejects.toThrow()
     expect(await service.ended).toBe(1)

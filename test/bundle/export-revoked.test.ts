@@ -6,7 +6,7 @@ import { beforeFirst } from '../support/statements.ts'
 const service = withService()
 
 test.each(['/export', '/graph/export?format=graphml'])(
-  '%s ends unfinished when its key is revoked meanwhile',
+  '%s ends unfinished when its key is revoked in the meantime',
   async path => {
     const tenant = freshTenant()
     const client = service.clientOf(tenant)

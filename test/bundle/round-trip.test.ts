@@ -116,7 +116,7 @@ test('what waits for its discovery is discovered where the bundle goes, though i
   expect(await pairsOf(service.clientOf(to))).toEqual([[waiting?.id, settled?.id]])
 })
 
-test('a discovered connection of a bundle is left out where a memory has another content meanwhile', async () => {
+test('a discovered connection of a bundle is left out where a memory has another content in the meantime', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const [first, second, third] = (await remember(client, ['cat', 'cat and kitten', 'kitten and cat'])).map(
@@ -138,20 +138,20 @@ test('a discovered connection of a bundle is left out where a memory has another
   expect(await pairsOf(client)).toEqual([[third, second]])
 })
 
-test('an expired memory that an import gives more time is connected with what was written meanwhile', async () => {
+test('an expired memory that an import gives more time is connected with what was written in the meantime', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const expired = memoryLine({ content: 'cat', ttl_seconds: 60, expires_at: '2026-01-01T00:01:00.000Z' })
   await imported(client, bundleLines([expired]))
   await service.drain(tenant)
-  const [meanwhile] = await remember(client, ['cat and kitten'])
+  const [written] = await remember(client, ['cat and kitten'])
   await service.drain(tenant)
   expect(await pairsOf(client)).toEqual([])
 
   const [expires_at, updated_at] = ['2099-01-01T00:00:00.000Z', '2026-02-01T00:00:00.000Z']
   await imported(client, bundleLines([{ ...expired, expires_at, updated_at }]))
   await service.drain(tenant)
-  expect(await pairsOf(client)).toEqual([[meanwhile?.id, expired.id]])
+  expect(await pairsOf(client)).toEqual([[written?.id, expired.id]])
 })
 
 /** The ends of all connections. */

@@ -47,7 +47,7 @@ test('replacing removes what is not in the bundle, at its end and not before', a
   expect(trial.totals.memories).toMatchObject({ unchanged: 2, removed: 1 })
   const first = await client.importBundle({ lines: lines.slice(0, -1), mode: 'replace' })
   expect((await client.getStats()).memories.total).toBe(3)
-  const made = await client.createMemory(someMemory({ content: 'made meanwhile' }))
+  const made = await client.createMemory(someMemory({ content: 'made in the meantime' }))
   const last = await client.importBundle({
     lines: lines.slice(-1),
     mode: 'replace',
@@ -55,7 +55,7 @@ test('replacing removes what is not in the bundle, at its end and not before', a
   })
   expect(last).toMatchObject({ done: true, totals: { memories: { removed: 1 }, policies: { removed: 1 } } })
   expect((await client.getStats()).memories.total).toBe(3)
-  expect(await client.getMemory({ id: made.id })).toMatchObject({ content: 'made meanwhile' })
+  expect(await client.getMemory({ id: made.id })).toMatchObject({ content: 'made in the meantime' })
   expect(await client.listConnections({})).toMatchObject({ total: 0 })
 })
 

@@ -7,8 +7,8 @@ import { once } from 'node:events'
 import type { Context } from '../../src/context.ts'
 import { connectNeighbours } from '../../src/store/connections/discovery.ts'
 import { spaceOf } from '../../src/store/embeddings/spaces.ts'
+import { completeJob, continueJob, recordFailure } from '../../src/store/jobs/ending.ts'
 import { type LeasedJob, leaseJobs, releaseJobs, renewLeases } from '../../src/store/jobs/leases.ts'
-import { completeJob, continueJob, settleFailure } from '../../src/store/jobs/settle.ts'
 import { connect } from '../../src/store/neo4j/driver.ts'
 import { createGroupCommits } from '../../src/store/neo4j/group-commit.ts'
 
@@ -48,7 +48,7 @@ const writes: Record<string, () => Promise<boolean>> = {
   extend: async () => (await renewLeases(ctx(), [held])).size === 0,
   connect: async () => (await connectNeighbours(ctx(), held, found, null)) === undefined,
   complete: async () => !(await completeJob(ctx(), held)),
-  fail: () => silent(settleFailure(ctx(), held, failure)),
+  fail: () => silent(recordFailure(ctx(), held, failure)),
   release: () => silent(releaseJobs(ctx(), [held])),
   'go on': () => silent(continueJob(ctx(), held, { place: { createdAt: 0, id: '' } })),
 }

@@ -1,7 +1,7 @@
 import { chaosClient, startLoad } from './clients.ts'
 import { drained, moreAcked, type Scenario, startRunService, until } from './run.ts'
 
-/** Neo4j is killed under load and started again on the same data; the service stays up and goes on by itself. */
+/** Neo4j is killed under load and started again on the same data; the service stays up and goes on on its own. */
 export const neo4j: Scenario = {
   expected: ['kills of Neo4j'],
   async run(run) {

@@ -28,7 +28,7 @@ by the statements, and at random moments.`,
     },
     neo4j: {
       title: 'Neo4j is killed',
-      text: `Six clients send requests. The test kills Neo4j with \`kill -9\` and starts it on the same data. The service keeps running and recovers by itself.`,
+      text: `Six clients send requests. The test kills Neo4j with \`kill -9\` and starts it on the same data. The service keeps running and recovers on its own.`,
     },
     commit: {
       title: 'Responses are lost after the commit',

@@ -53,7 +53,7 @@ export const service: Scenario = {
         const name = await strike(proxy, struck, point, random)
         there.abort()
         child = undefined
-        if ((await struck.ended) !== 'SIGKILL') throw new Error(`It ended by itself:\n${struck.said()}`)
+        if ((await struck.ended) !== 'SIGKILL') throw new Error(`It ended on its own:\n${struck.said()}`)
         history.note({ at: 'fault', fault: name })
         run.count('kills of the service')
         run.count(`killed at ${name}`)

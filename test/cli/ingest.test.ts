@@ -122,7 +122,7 @@ test('a source has the same memories wherever its folder stands', async () => {
   expect(await ingest(folderOf(files))).toMatchObject({ created: 1 })
 })
 
-test('a run that is killed while its write is under way is completed by the next, with nothing twice', async () => {
+test('a run that is killed while its write is in progress is completed by the next, with nothing twice', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `Part ${index}`)
   const folder = folderOf(
     Object.fromEntries(

@@ -129,7 +129,7 @@ test('the service starts while the provider is down, when the length of its vect
   expect(embedder.space).toEqual({ provider: 'openai', model: 'my-own-model', dimensions: 8 })
 })
 
-test('a model with a chosen size is asked for it, where it is known to take it or makes another size by itself', async () => {
+test('a model with a chosen size is asked for it, where it is known to take it or makes another size on its own', async () => {
   const shortening = await start({ model: 'text-embedding-3-small', dimensions: 256 })
   const [only] = await shortening.embedder.embed(['text'], asDocument)
   expect(only!.vector).toHaveLength(256)

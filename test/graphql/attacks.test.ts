@@ -16,7 +16,7 @@ beforeEach(() => {
   heard.length = 0
 })
 
-/** What a request asked of the database; timers look at the embedding spaces, and refused credentials are recorded meanwhile. */
+/** What a request asked of the database; timers look at the embedding spaces, and refused credentials are recorded in the meantime. */
 const asked = () => heard.filter(({ text }) => !/:EmbeddingSpace|:Audit/.test(text))
 
 describe('refused before the database is asked', () => {

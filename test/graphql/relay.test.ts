@@ -60,7 +60,7 @@ test('nodes come in the order of their ids, with null for what the caller may no
   expect(many.errors[0]?.extensions.code).toBe('BAD_USER_INPUT')
 })
 
-test('a walk has each memory that stays exactly once, whatever is written meanwhile', async () => {
+test('a walk has each memory that stays exactly once, whatever is written in the meantime', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const rows = Array.from({ length: 90 }, (_, at) => ({ content: `Walked ${at}`, tags: ['walked'] }))

@@ -46,7 +46,7 @@ test('a context of the largest budget is composed of the largest contents in tim
   ).toBeLessThan(LONGEST_MS)
 })
 
-test('words that occur everywhere are counted in time, and others run meanwhile', async () => {
+test('words that occur everywhere are counted in time, and others run in the meantime', async () => {
   const texts = Array.from({ length: 100 }, () => '会'.repeat(4_000))
   let pauses = 0
   const pause = async () => {

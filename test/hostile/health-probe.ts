@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 /**
  * Asks a service for its health without a pause. When it is asked, it reports the longest wait in milliseconds, with
- * that of the request that is under way.
+ * that of the request that is in progress.
  */
 let longest = 0
 let isAsked = false

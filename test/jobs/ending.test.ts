@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
 import { queueRediscoveries, queueRediscovery } from '../../src/store/connections/rediscovery.ts'
 import { queueFill } from '../../src/store/embeddings/vectors.ts'
+import { completeJob, continueJob, walkOf } from '../../src/store/jobs/ending.ts'
 import { type LeasedJob, leaseJobs } from '../../src/store/jobs/leases.ts'
-import { completeJob, continueJob, walkOf } from '../../src/store/jobs/settle.ts'
 import { queueMaintenance } from '../../src/store/lifecycle/schedule.ts'
 import { remember } from '../support/seed.ts'
 import { withService } from '../support/service.ts'
 
 const service = withService()
 
-const patience = { interval: 10 }
+const limit = { interval: 10 }
 
 const blocked = `SHOW TRANSACTIONS YIELD status, parameters
   WHERE status STARTS WITH 'Blocked' AND parameters.tenant = $tenant RETURN status`
@@ -24,7 +24,7 @@ async function endMeanwhile(id: string, queueing: () => Promise<unknown>) {
     await ending.run('MATCH (j:Job {id: $id}) SET j.lock = true DELETE j', { id })
     const queued = queueing()
     const waiting = async () => (await service.cypher(blocked, { tenant: service.tenant })).length
-    await expect.poll(waiting, patience).toBeGreaterThan(0)
+    await expect.poll(waiting, limit).toBeGreaterThan(0)
     await ending.commit()
     await queued
   } finally {
@@ -75,7 +75,7 @@ const stateOf = (id: string) =>
   service.cypher('MATCH (j:Job {id: $id}) RETURN j.state AS state, j.lock AS lock', { id })
 
 test.each(ways.slice(1, 3))(
-  '%s that is asked for while it is under way starts again, whatever its worker still writes',
+  '%s that is asked for while it is in progress starts again, whatever its worker still writes',
   async (_, idFor, queue) => {
     const [memory] = await remember(service.client, ['three'])
     const { app, tenant } = service

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
+import { completeJob, continueJob, recordFailure } from '../../src/store/jobs/ending.ts'
 import { type LeasedJob, leaseJobs, releaseJobs, renewLeases } from '../../src/store/jobs/leases.ts'
-import { completeJob, continueJob, settleFailure } from '../../src/store/jobs/settle.ts'
 import { makeJobsDue } from '../support/queue.ts'
 import { relatedConnections } from '../support/related-connections.ts'
 import { remember } from '../support/seed.ts'
@@ -53,7 +53,7 @@ const lateSteps: [string, (job: LeasedJob) => Promise<unknown>][] = [
   ['complete it', job => completeJob(caller(), job, 'a late report')],
   [
     'fail it',
-    job => settleFailure(caller(), job, { reason: 'late', retryInMs: null, countsAsAttempt: true }),
+    job => recordFailure(caller(), job, { reason: 'late', retryInMs: null, countsAsAttempt: true }),
   ],
   ['extend its lease', job => renewLeases(caller(), [job])],
   ['give it back', job => releaseJobs(caller(), [job])],
@@ -116,7 +116,7 @@ test('work that is given back is there for others at once, and was no attempt', 
 test('a job that waits becomes runnable when it is due, and not before', async () => {
   await remember(service.client, ['one'])
   const [job] = await claim('worker')
-  await settleFailure(caller(), job as LeasedJob, {
+  await recordFailure(caller(), job as LeasedJob, {
     reason: 'busy',
     retryInMs: 60_000,
     countsAsAttempt: true,

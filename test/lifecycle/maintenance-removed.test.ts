@@ -105,7 +105,7 @@ test('another tenant can neither end nor bring back a removed memory', async () 
   expect(await dumpOf(service, tenant, { versions: false })).toBe(before)
 })
 
-test('connections made and memories removed meanwhile are respected by an undo', async () => {
+test('connections made and memories removed in the meantime are respected by an undo', async () => {
   const { client, gone, left, right, runId } = await removedOne()
   await client.createConnection({ source_id: left, target_id: right, relationship_type: 'caused_by' })
   await client.deleteMemory({ id: right, hard: true })
@@ -121,7 +121,7 @@ test('connections made and memories removed meanwhile are respected by an undo',
   expect(JSON.stringify(ends)).not.toContain(right)
 })
 
-test('an id that was given again meanwhile keeps its new owner', async () => {
+test('an id that was given again in the meantime keeps its new owner', async () => {
   const { tenant, client, gone, runId } = await removedOne()
   await service.cypher(
     `MATCH (r:RemovedMemory {id: $gone}) CREATE (m:Memory) SET m = properties(r), m.content = 'The new owner'
@@ -139,7 +139,7 @@ test('an id that was given again meanwhile keeps its new owner', async () => {
   expect(await dumpOf(service, tenant)).not.toContain(gone)
 })
 
-test('an id that another tenant was given meanwhile comes back with an undo, and both tenants are maintained', async () => {
+test('an id that another tenant was given in the meantime comes back with an undo, and both tenants are maintained', async () => {
   const { tenant, client, gone, runId, before } = await removedOne()
   const other = freshTenant()
   await service.cypher(

@@ -52,7 +52,7 @@ test('an undone run leaves no trace in memories, vectors, connections and recall
   expect(await dump()).toBe(before)
 })
 
-test('a memory that an undo makes active again is connected with what was written meanwhile', async () => {
+test('a memory that an undo makes active again is connected with what was written in the meantime', async () => {
   const { tenant, client, ids } = await lived()
   const { run_id } = await applyNow(client)
   const late = await client.createMemory(

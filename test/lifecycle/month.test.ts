@@ -48,7 +48,7 @@ test('a month of an agent: what it uses stays, and the rest fades as the table s
         tags: ['usedLong'],
         limit: 50,
       })
-      await service.app.recalls.settle(service.app)
+      await service.app.recalls.flush(service.app)
       await service.cypher('MATCH (m:Memory {tenant: $tenant}) SET m.recallBurstEnds = 0', { tenant })
     }
     await maintain(contextOf(service, tenant))

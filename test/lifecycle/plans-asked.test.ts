@@ -238,7 +238,7 @@ async function outOfPolicy(how: 'promoted' | 'removed') {
 }
 
 test.each(['promoted', 'removed'] as const)(
-  'an undo of what was %s waits until the policy that was deleted meanwhile is defined again',
+  'an undo of what was %s waits until the policy that was deleted in the meantime is defined again',
   async how => {
     const { client, id, draft, undo } = await outOfPolicy(how)
     await client.deletePolicy({ name: 'draft' })

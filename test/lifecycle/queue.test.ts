@@ -58,7 +58,7 @@ test('a paused queue begins nothing until it is resumed, while everything else g
   expect(await counts()).toEqual({})
 })
 
-test('a pause ends by itself, and a second one replaces the first', async () => {
+test('a pause ends on its own, and a second one replaces the first', async () => {
   const { tenant, client, counts } = await tenantWith(['a cat'])
   await client.pauseQueue({ until: later(20) })
   const until = later(2)

@@ -174,11 +174,11 @@ async function expectError(response: Response, status: number, code: number) {
   expect.soft([response.status, text]).toEqual([status, expect.stringContaining(`"code":${code}`)])
 }
 
-/** Calls tools in one batch and goes once they are under way, which the answer to a ping behind them shows. */
+/** Calls tools in one batch and goes once they are in progress, which the answer to a ping behind them shows. */
 async function leave(calls: readonly object[]) {
   const messages = calls.map((params, id) => ({ ...ping, id, method: 'tools/call', params }))
   const gone = new AbortController()
-  await post(JSON.stringify([...messages, { ...ping, id: 'under way' }]), {}, gone.signal)
+  await post(JSON.stringify([...messages, { ...ping, id: 'in progress' }]), {}, gone.signal)
   gone.abort()
 }
 

@@ -27,7 +27,7 @@ test.each(removals)(
   async ({ change, request }) => {
     const { id } = await service.client.createMemory(someMemory())
     const before = await tracesOf(id)
-    const problem = await meanwhile(id, change, () => problemOf(request(id)))
+    const problem = await whileChanging(id, change, () => problemOf(request(id)))
     expect(problem).toMatchObject({ status: 404, code: 'memory_not_found' })
     expect(await tracesOf(id)).toEqual(before)
   },
@@ -41,7 +41,10 @@ test.each([
   async (_, change) => {
     const { id, content } = await service.client.createMemory(someMemory())
     const before = await tracesOf(id)
-    expect(await meanwhile(id, change, () => service.client.getMemory({ id }))).toMatchObject({ id, content })
+    expect(await whileChanging(id, change, () => service.client.getMemory({ id }))).toMatchObject({
+      id,
+      content,
+    })
     expect(await tracesOf(id)).toEqual(before)
   },
 )
@@ -50,13 +53,13 @@ test('a fetch that waits while another is counted is the same recall', async () 
   const { id } = await service.client.createMemory(someMemory())
   const counted =
     "SET m.recallCount = 1, m.recallBurstEnds = datetime.realtime('Z').epochMillis + 30000 REMOVE m.lock"
-  const fetched = await meanwhile(id, counted, () => service.client.getMemory({ id }))
+  const fetched = await whileChanging(id, counted, () => service.client.getMemory({ id }))
   expect(fetched).toMatchObject({ id, recall_count: 1 })
   expect(await tracesOf(id)).toMatchObject({ recalls: 0 })
 })
 
 /** Sends a request while somebody else has the lock of a memory, who changes it once the request waits for it. */
-async function meanwhile<Answer>(id: string, change: string, request: () => Promise<Answer>) {
+async function whileChanging<Answer>(id: string, change: string, request: () => Promise<Answer>) {
   const { driver, database } = service.app.neo4j
   const session = driver.session({ database })
   try {

@@ -41,7 +41,7 @@ test('a change of the time limit brings an expired memory back', async () => {
 })
 
 test.each([0, 60])(
-  'an expired memory that a time limit of %i brings back is connected with what came meanwhile',
+  'an expired memory that a time limit of %i brings back is connected with what came in the meantime',
   async ttl_seconds => {
     const content = `The kettle sings, ${ttl_seconds}`
     const { id } = await newMemory(content)

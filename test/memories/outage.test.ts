@@ -26,7 +26,7 @@ test('new content keeps no vector of the old one while the provider is down', as
   await vectorIsReady(id)
 })
 
-/** The queue tries again by itself; the test does not wait for the time of its next try. */
+/** The queue tries again on its own; the test does not wait for the time of its next try. */
 const vectorIsReady = (id: string) =>
   expect
     .poll(

@@ -23,7 +23,7 @@ async function threeMemories() {
     search: (fields: { record_recall?: boolean; limit?: number } = {}) =>
       client.searchMemories({ query: 'quince', search_type: 'keyword', ...fields }),
     async counts() {
-      await service.app.recalls.settle(service.app)
+      await service.app.recalls.flush(service.app)
       return Promise.all(
         ids.map(async id => (await client.getMemory({ id, record_recall: false })).recall_count),
       )
@@ -74,7 +74,7 @@ test('one statement records the recalls of all results', async () => {
   const { tenant, search } = await threeMemories()
   const heard = listenTo(service)
   await search({ record_recall: true })
-  await service.app.recalls.settle(service.app)
+  await service.app.recalls.flush(service.app)
   expect(heardOf(tenant, heard).filter(text => text.includes(RECORDS))).toHaveLength(1)
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { completeJob } from '../../src/store/jobs/ending.ts'
 import { type LeasedJob, leaseJobs } from '../../src/store/jobs/leases.ts'
-import { completeJob } from '../../src/store/jobs/settle.ts'
 import { someMemory, withService } from '../support/service.ts'
 
 const service = withService()

@@ -3,7 +3,7 @@ import { withBoltProxy } from '../support/bolt-proxy.ts'
 import { holdLocks } from '../support/memory-locks.ts'
 import { problemOf, someMemory, startService, withService } from '../support/service.ts'
 
-const patience = { timeout: 40_000, interval: 250 }
+const limit = { timeout: 40_000, interval: 250 }
 const proxy = withBoltProxy()
 const service = withService(() => ({
   settings: { NEO4J_URI: proxy.uri, SERVICE_REQUEST_TIMEOUT_MS: '2000' },
@@ -44,7 +44,7 @@ test('while the database is down, everything that needs it is answered with 503 
   expect(await response.text()).not.toMatch(/neo4j|bolt|ECONNREFUSED|127\.0\.0\.1/i)
 })
 
-test('while the database is down, the service says that it lives and is not ready, and recovers by itself', async () => {
+test('while the database is down, the service says that it lives and is not ready, and recovers on its own', async () => {
   await proxy.refuse()
   expect((await service.request('/health')).status).toBe(200)
   const response = await service.request('/ready')
@@ -54,7 +54,7 @@ test('while the database is down, the service says that it lives and is not read
     checks: { neo4j: { status: 'down', detail: 'does not answer' } },
   })
   await proxy.accept()
-  await expect.poll(ready, patience).toBe('ready')
+  await expect.poll(ready, limit).toBe('ready')
   expect(await service.client.createMemory(someMemory())).toMatchObject({ version: 1 })
 })
 
@@ -76,8 +76,8 @@ test('a database that takes requests and never answers costs a caller no more th
   expect(await ready()).toBe('not_ready')
 
   await proxy.accept()
-  await expect.poll(ready, patience).toBe('ready')
-  await expect.poll(() => statusOfCreate(), patience).toBe(201)
+  await expect.poll(ready, limit).toBe('ready')
+  await expect.poll(() => statusOfCreate(), limit).toBe(201)
 })
 
 test('forty clients of two services that connect the same ten memories in every order all succeed', async () => {
@@ -103,11 +103,11 @@ test('forty clients of two services that connect the same ten memories in every 
   expect(versions.reduce((sum, { version }) => sum + version - 1, 0)).toBe(160)
 })
 
-test('connections that have died without a word are noticed, and the service recovers by itself', async () => {
+test('connections that have died without a word are noticed, and the service recovers on its own', async () => {
   await Promise.all(Array.from({ length: 5 }, () => service.client.listMemories()))
   proxy.forget()
-  await expect.poll(statusOfCreate, patience).toBe(201)
-  await expect.poll(ready, patience).toBe('ready')
+  await expect.poll(statusOfCreate, limit).toBe(201)
+  await expect.poll(ready, limit).toBe('ready')
 })
 
 test('what a caller no longer waits for is ended in the database too, and never happens later', async () => {
@@ -118,14 +118,14 @@ test('what a caller no longer waits for is ended in the database too, and never 
   const abandoned = unhurried
     .clientOf(service.tenant)
     .updateMemory({ id, importance: 0.9 }, { signal: gone.signal })
-  await expect.poll(() => held.waiting(), patience).toBe(1)
+  await expect.poll(() => held.waiting(), limit).toBe(1)
   gone.abort()
   await expect(abandoned).rejects.toThrow()
-  await expect.poll(() => held.waiting(), patience).toBe(0)
+  await expect.poll(() => held.waiting(), limit).toBe(0)
 
   const changed = service.client.updateMemory({ id, importance: 1 })
   expect(await problemOf(changed)).toMatchObject({ status: 503, code: 'database_unavailable' })
-  await expect.poll(() => held.waiting(), patience).toBe(0)
+  await expect.poll(() => held.waiting(), limit).toBe(0)
   await held.release()
   // The hurried service may still answer that the database is slow.
   const now = await unhurried.clientOf(service.tenant).getMemory({ id })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, inject, test } from 'vitest'
+import { completeJob, recordFailure } from '../../src/store/jobs/ending.ts'
 import { type LeasedJob, leaseJobs, renewLeases, reviveJobs } from '../../src/store/jobs/leases.ts'
-import { completeJob, settleFailure } from '../../src/store/jobs/settle.ts'
 import { connect } from '../../src/store/neo4j/driver.ts'
 import { idsOf, queueOf, workerOf } from '../support/queue.ts'
 import { freshTenant } from '../support/service.ts'
@@ -43,7 +43,7 @@ test('a worker whose lease has ended changes nothing any more', async () => {
 
   expect(await completeJob(queue.caller(), late)).toBe(false)
   expect(await renewLeases(queue.caller(), [late])).toEqual(new Set())
-  await settleFailure(queue.caller(), late, { reason: 'late', retryInMs: null, countsAsAttempt: true })
+  await recordFailure(queue.caller(), late, { reason: 'late', retryInMs: null, countsAsAttempt: true })
   expect(await queue.jobs()).toMatchObject([{ state: 'running', attempt: 2 }])
   expect(await completeJob(queue.caller(), current as typeof late)).toBe(true)
   expect(await queue.jobs()).toEqual([])
@@ -131,7 +131,7 @@ test('a job that is tried again stands behind what was queued before it was due'
   const [first, second] = await queue.jobs()
   const [tried] = await claim(1)
   expect(tried?.id).toBe(first?.id)
-  await settleFailure(queue.caller(), tried as LeasedJob, {
+  await recordFailure(queue.caller(), tried as LeasedJob, {
     reason: 'not yet',
     retryInMs: 0,
     countsAsAttempt: true,
@@ -143,7 +143,7 @@ test('a job that is tried again stands behind what was queued before it was due'
 test('times that a clock which had gone wrong has set hold up no job', async () => {
   await queue.fill(2)
   const [waiting, held] = await claim(2)
-  await settleFailure(queue.caller(), waiting as LeasedJob, {
+  await recordFailure(queue.caller(), waiting as LeasedJob, {
     reason: 'not yet',
     retryInMs: 10 * 365 * 86_400_000,
     countsAsAttempt: true,

@@ -158,6 +158,6 @@ test('many matches have the same relevance in a hybrid search as in a search by 
     return value && other ? [value / other] : []
   })
   expect(ratios.length).toBeGreaterThan(20)
-  // What other tenants write meanwhile moves Lucene's figures a little; the tenant's own are far from them.
+  // What other tenants write in the meantime moves Lucene's figures a little; the tenant's own are far from them.
   for (const ratio of ratios) expect(ratio).toBeCloseTo(1, 0)
 })

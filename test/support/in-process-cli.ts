@@ -28,7 +28,7 @@ export async function runInProcess(
     note: line => write('err', line),
     paint: (style, text) => stripVTControlCharacters(styleText(style, text)),
     progress() {},
-    settle: line => write('err', line),
+    finish: line => write('err', line),
   }
   try {
     const code = await runProgram(sections, [...words, ...where], { terminal, version: 'test' })

@@ -49,7 +49,7 @@ export const workerOf = (
     neo4j,
     log: createLog('silent'),
     handle,
-    judge: error => ({
+    classify: error => ({
       reason: (error as Error).message,
       retryAfterMs: null,
       isPermanent: false,

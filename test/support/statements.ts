@@ -84,7 +84,7 @@ function changeSessions(service: TestService, change: (session: Session) => void
   return takeBack
 }
 
-/** What is asked for one tenant: a process also looks by itself, which space is active and what the feeds of many have. */
+/** What is asked for one tenant: a process also looks on its own, which space is active and what the feeds of many have. */
 export const heardOf = (tenant: string, heard: readonly Statement[]): string[] =>
   heard
     .filter(({ parameters: { tenants, ...others } }) => JSON.stringify(others).includes(tenant))

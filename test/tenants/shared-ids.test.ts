@@ -27,7 +27,7 @@ let schema: GraphQLSchema
 let readers: [Owner, Owner]
 beforeAll(async () => {
   schema = await makeSchema()
-  await settleIn(neighbour, CANARY)
+  await fill(neighbour, CANARY)
   await service.clientOf(neighbour.tenant).listChanges({})
   readers = await twins()
 })
@@ -36,11 +36,11 @@ beforeAll(async () => {
 async function twins(): Promise<[Owner, Owner]> {
   const one = { tenant: freshTenant(), ids: shared }
   const other = { tenant: freshTenant(), ids: idsInOrder() }
-  await Promise.all([settleIn(one, 'mine'), settleIn(other, 'mine')])
+  await Promise.all([fill(one, 'mine'), fill(other, 'mine')])
   return [one, other]
 }
 
-async function settleIn({ tenant, ids }: Owner, word: string) {
+async function fill({ tenant, ids }: Owner, word: string) {
   const [memory, connected, archived, third, last] = ids
   const said = ['cat', 'dog that barks', 'old violin', 'train in the rain', 'cat']
   const { left_out } = await imported(

@@ -5,10 +5,10 @@ import { write } from '../../src/store/neo4j/statements.ts'
 import { holdLocks } from '../support/memory-locks.ts'
 import { freshTenant, problemOf, someMemory, startService, withService } from '../support/service.ts'
 
-/** As many as a tenant among others may have under way in the database; and as many as one that is alone. */
+/** As many as a tenant among others may have in progress in the database; and as many as one that is alone. */
 const SHARE = 4
 const ALONE = 3 * SHARE
-const patience = { timeout: 60_000, interval: 100 }
+const limit = { timeout: 60_000, interval: 100 }
 const service = withService({ settings: { SERVICE_TENANT_CONCURRENCY: String(SHARE) } })
 
 /** More than the driver has connections. */
@@ -19,7 +19,7 @@ test('a tenant whose requests all wait takes its share of the database, and othe
   const ids = await remember(MANY)
   await using held = await holdLocks(tenant, ids)
   const stuck = ids.map(id => changed(client.updateMemory({ id, importance: 1 })))
-  await expect.poll(held.waiting, patience).toBe(ALONE)
+  await expect.poll(held.waiting, limit).toBe(ALONE)
 
   const other = service.clientOf(freshTenant())
   const { id } = await other.createMemory(someMemory({ content: 'a cat' }))
@@ -45,7 +45,7 @@ test('however many change one memory, one of them waits in the database, and eac
   const [id, other] = (await remember(2)) as [string, string]
   await using held = await holdLocks(tenant, [id])
   const changes = Array.from({ length: 30 }, () => changed(client.updateMemory({ id, importance: 1 })))
-  await expect.poll(held.waiting, patience).toBe(1)
+  await expect.poll(held.waiting, limit).toBe(1)
   expect(await client.updateMemory({ id: other, importance: 1 })).toMatchObject({ version: 2 })
   expect(await held.waiting()).toBe(1)
 
@@ -61,7 +61,7 @@ test('a caller that waits too long for a memory lock gets an error, and its chan
   const [id, other] = (await remember(2)) as [string, string]
   await using held = await holdLocks(tenant, [id])
   const first = client.updateMemory({ id, importance: 1 })
-  await expect.poll(held.waiting, patience).toBe(1)
+  await expect.poll(held.waiting, limit).toBe(1)
   const { updateMemory, deleteMemory, createConnection } = hurried.clientOf(tenant)
   // The connection shares a commit with those of others and may still be made: to make it again changes nothing.
   const calls = [
@@ -98,7 +98,7 @@ test('the turns of one tenant at a memory are no business of another', async () 
   const [id] = (await remember(1)) as [string]
   await using held = await holdLocks(tenant, [id])
   const change = client.updateMemory({ id, importance: 1 })
-  await expect.poll(held.waiting, patience).toBe(1)
+  await expect.poll(held.waiting, limit).toBe(1)
   const otherTenant = service.clientOf(freshTenant())
   expect(await problemOf(otherTenant.deleteMemory({ id }))).toMatchObject({ code: 'memory_not_found' })
   await held.release()

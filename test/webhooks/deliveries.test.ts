@@ -128,7 +128,7 @@ test('hundreds of deliveries that wait hold up no other memory, and the webhook 
   )
   await client.updateMemory({ id: one, tags: ['x'] })
   await here.deliver()
-  // As if the memory had changed hundreds of times meanwhile.
+  // As if the memory had changed hundreds of times in the meantime.
   await service.cypher(
     `MATCH (d:Delivery) WHERE d.waitsFor = $id AND d.number IS NOT NULL
     UNWIND range(1, 600) AS at

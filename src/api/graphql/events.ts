@@ -13,7 +13,7 @@ import {
 const PULSE_MS = 12_000
 
 /**
- * Answers a subscription by the graphql-sse protocol, with distinct connections. The handler of `graphql-sse` is not used:
+ * Returns a subscription by the graphql-sse protocol, with distinct connections. The handler of `graphql-sse` is not used:
  * it queues results without a bound if the client reads slowly, where this stream produces no more than the client reads.
  */
 export function sendSubscription(

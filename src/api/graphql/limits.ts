@@ -71,13 +71,13 @@ export function checkLimits(asked: Asked): Cost {
   checkText(asked.document)
   const root = asked.schema.getRootType(asked.operation.operation)
   if (!root) return costOf(nothing)
-  const weight = new Scales(asked).weigh(asked.operation.selectionSet, root, DEFAULT_LENGTH)
-  hold('rootFields', weight.fields, 'fields at the root')
-  hold('depth', weight.depth, 'levels of fields')
-  hold('cost', weight.cost, 'objects in its response, estimated from the limits in the query')
-  hold('text', weight.text, 'kB of content and tags in its response, estimated at their maximum length')
-  hold('selections', weight.selections, 'selection sets, counted again for each spread of a fragment')
-  hold('relatedFilters', weight.relatedFilters, 'filters on related memories')
+  const weight = new CostEstimate(asked).estimate(asked.operation.selectionSet, root, DEFAULT_LENGTH)
+  enforce('rootFields', weight.fields, 'fields at the root')
+  enforce('depth', weight.depth, 'levels of fields')
+  enforce('cost', weight.cost, 'objects in its response, estimated from the limits in the query')
+  enforce('text', weight.text, 'kB of content and tags in its response, estimated at their maximum length')
+  enforce('selections', weight.selections, 'selection sets, counted again for each spread of a fragment')
+  enforce('relatedFilters', weight.relatedFilters, 'filters on related memories')
   return costOf(weight)
 }
 
@@ -94,30 +94,30 @@ function checkText(document: DocumentNode) {
     Field: ({ alias }) => void (alias && aliases++),
     Directive: () => void directives++,
   })
-  hold('aliases', aliases, 'aliases')
-  hold('directives', directives, 'directives')
+  enforce('aliases', aliases, 'aliases')
+  enforce('directives', directives, 'directives')
 }
 
 /** Weighs each fragment once, however often it is spread. */
-class Scales {
+class CostEstimate {
   readonly #asked: Asked
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>
-  readonly #weighed = new Map<string, Weight>()
+  readonly #estimated = new Map<string, Weight>()
 
   constructor(asked: Asked) {
     this.#asked = asked
     this.#fragments = fragmentsOf(asked.document)
   }
 
-  weigh(set: SelectionSetNode, type: GraphQLCompositeType, length: number): Weight {
+  estimate(set: SelectionSetNode, type: GraphQLCompositeType, length: number): Weight {
     const total = { ...nothing, selections: 1 }
     for (const selection of set.selections) {
       const weight =
         selection.kind === Kind.FIELD
-          ? this.#weighField(selection, type, length)
+          ? this.#estimateField(selection, type, length)
           : selection.kind === Kind.INLINE_FRAGMENT
-            ? this.#weighInline(selection, type, length)
-            : this.#weighFragment(selection.name.value, type, length)
+            ? this.#estimateInline(selection, type, length)
+            : this.#estimateFragment(selection.name.value, type, length)
       total.cost += weight.cost
       total.text += weight.text
       total.depth = Math.max(total.depth, weight.depth)
@@ -126,35 +126,35 @@ class Scales {
       total.relatedFilters += weight.relatedFilters
       total.conditions += weight.conditions
       // Immediately, because each field with a long variable takes time.
-      hold('conditions', total.conditions, 'conditions in filters and orderings')
+      enforce('conditions', total.conditions, 'conditions in filters and orderings')
     }
     return total
   }
 
   /** Counts as a level. Otherwise inline fragments could nest without a limit. */
-  #weighInline(
+  #estimateInline(
     { typeCondition, selectionSet }: InlineFragmentNode,
     type: GraphQLCompositeType,
     length: number,
   ) {
-    const weight = this.weigh(selectionSet, this.#typeOf(typeCondition?.name.value, type), length)
+    const weight = this.estimate(selectionSet, this.#typeOf(typeCondition?.name.value, type), length)
     return { ...weight, depth: weight.depth + 1 }
   }
 
-  #weighFragment(name: string, type: GraphQLCompositeType, length: number): Weight {
+  #estimateFragment(name: string, type: GraphQLCompositeType, length: number): Weight {
     const key = `${name} ${length}`
-    const known = this.#weighed.get(key)
+    const known = this.#estimated.get(key)
     if (known) return known
     const fragment = this.#fragments.get(name)
     const weight = fragment
-      ? this.weigh(fragment.selectionSet, this.#typeOf(fragment.typeCondition.name.value, type), length)
+      ? this.estimate(fragment.selectionSet, this.#typeOf(fragment.typeCondition.name.value, type), length)
       : nothing
-    this.#weighed.set(key, weight)
+    this.#estimated.set(key, weight)
     return weight
   }
 
   /** The limit of a field is the length of its list, or of the lists right below it where it answers an object. */
-  #weighField(node: FieldNode, parent: GraphQLCompositeType, inherited: number): Weight {
+  #estimateField(node: FieldNode, parent: GraphQLCompositeType, inherited: number): Weight {
     const field = fieldOf(parent, node.name.value)
     if (!field) return leaf
     const args = argumentsOf(field, node, this.#asked.variables)
@@ -165,7 +165,7 @@ class Scales {
       return { ...leaf, ...filters, text: longTexts[`${parent.name}.${field.name}`] ?? 0 }
     const given = lengthOf(field, args)
     const isList = isListType(getNullableType(field.type))
-    const inner = this.weigh(node.selectionSet, type, isList ? DEFAULT_LENGTH : (given ?? inherited))
+    const inner = this.estimate(node.selectionSet, type, isList ? DEFAULT_LENGTH : (given ?? inherited))
     const times = isList ? (given ?? lengthBelow(parent, field, inherited)) : 1
     return {
       ...added(filters, inner),
@@ -235,10 +235,10 @@ function checkPlace(offset: unknown, after: unknown) {
 function measure(value: unknown, depth = 1): Filters {
   if (value === undefined) return noFilters
   if (typeof value !== 'object' || value === null) return { ...noFilters, conditions: 1 }
-  hold('filterDepth', depth, 'levels in a filter or an ordering')
+  enforce('filterDepth', depth, 'levels in a filter or an ordering')
   const items = Object.entries(value)
   const isPlain = Array.isArray(value) && value.every(item => typeof item !== 'object')
-  hold('filterValues', items.length, 'values in a list of a filter or an ordering')
+  enforce('filterValues', items.length, 'values in a list of a filter or an ordering')
   const total = items.reduce((sum, [, item]) => added(sum, measure(item, depth + 1)), noFilters)
   return {
     conditions: isPlain ? 1 : Math.max(1, total.conditions),
@@ -254,7 +254,7 @@ const added = (one: Filters, other: Filters): Filters => ({
 /** Each asks the database about the neighbours of every candidate. */
 const quantifiers = new Set(['all', 'some', 'none', 'single'])
 
-function hold(bound: keyof typeof bounds, value: number, what: string) {
+function enforce(bound: keyof typeof bounds, value: number, what: string) {
   if (value > bounds[bound])
     throw refused(bound, `The query has ${value} ${what}; ${bounds[bound]} is the maximum.`)
 }

@@ -13,12 +13,12 @@ import { invalid } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
 import { check, invoke } from '../../service/index.ts'
 import { createOnce } from '../create-once.ts'
-import type { Asking } from './graph.ts'
+import type { RequestContext } from './graph.ts'
 import { camel, lowerFirst, toContract, toGraphql } from './names.ts'
 import { showArchived } from './shown.ts'
 
 type Name = Exclude<RouteName, 'getOpenApi' | StreamName>
-export type Resolver = GraphQLFieldResolver<unknown, Asking, Record<string, unknown>>
+export type Resolver = GraphQLFieldResolver<unknown, RequestContext, Record<string, unknown>>
 
 /** Makes this process refuse a revoked key immediately. */
 export type Forget = (operation: RouteName, id: unknown) => void
@@ -33,15 +33,15 @@ export const operations = (forget: Forget): Record<string, Resolver> =>
 
 function operation(name: Name, forget: Forget): Resolver {
   const route: Route = routes[name]
-  return async (_root, given, asking, info) => {
+  return async (_root, given, requestContext, info) => {
     refuseUnset(route, info)
     const { ifVersion, wait, idempotencyKey: key, ...args } = withDefaults(route, given, info)
     const ctx = {
-      ...asking.ctx,
+      ...requestContext.ctx,
       expectedVersions: typeof ifVersion === 'number' ? [ifVersion] : undefined,
       waitSeconds: route.waits && typeof wait === 'number' ? checkWait(wait) : undefined,
     }
-    const input = inputOf(route, args, asking)
+    const input = inputOf(route, args, requestContext)
     const answer =
       route.creates && typeof key === 'string'
         ? await createOnce(name, ctx, input, checkKey(key))
@@ -98,7 +98,7 @@ function refuseUnset({ narrows = [] }: Route, { fieldNodes, variableValues }: Gr
 export function inputOf(
   route: Pick<Route, 'input' | 'narrows'>,
   args: Record<string, unknown>,
-  { includeArchived }: Asking,
+  { includeArchived }: RequestContext,
 ): unknown {
   const input = toContract(route.input, args, route.narrows) as Record<string, unknown>
   if (!('include_archived' in route.input.shape)) return input

@@ -25,30 +25,33 @@ import { showArchived } from './shown.ts'
 /** Memories are the only nodes. */
 export const readNode = (made: GraphqlSource): Resolver => {
   const load = loadMemories(made)
-  return (_root, { id }, asking, info) => {
-    permit('getMemory', asking.ctx)
-    return load(String(id), {}, asking, info)
+  return (_root, { id }, requestContext, info) => {
+    permit('getMemory', requestContext.ctx)
+    return load(String(id), {}, requestContext, info)
   }
 }
 
 export const readNodes = (made: GraphqlSource): Resolver => {
   const read = readNode(made)
-  return (root, { ids }, asking, info) => {
+  return (root, { ids }, requestContext, info) => {
     const asked = ids as readonly string[]
     if (asked.length > bounds.listSize)
       throw misfit(`ids must be at most ${bounds.listSize}.`, info.fieldNodes)
-    return asked.map(id => read(root, { id }, asking, info))
+    return asked.map(id => read(root, { id }, requestContext, info))
   }
 }
 
 /** Each memory has a cursor that a page can start after. */
-export const listAsConnection: Resolver = async (_root, args, asking) => {
-  const { first, after, ...filters } = inputOf({ input: listConnectionInput }, args, asking) as {
+export const listAsConnection: Resolver = async (_root, args, requestContext) => {
+  const { first, after, ...filters } = inputOf({ input: listConnectionInput }, args, requestContext) as {
     first?: number
     after?: string
   }
-  const input = admit('listMemories', asking.ctx, { ...filters, limit: first, cursor: after })
-  const { memories, cursors, next_cursor, has_more, truncated } = await listWithCursors(asking.ctx, input)
+  const input = admit('listMemories', requestContext.ctx, { ...filters, limit: first, cursor: after })
+  const { memories, cursors, next_cursor, has_more, truncated } = await listWithCursors(
+    requestContext.ctx,
+    input,
+  )
   return toGraphql(listConnection, {
     edges: memories.map((node, at) => ({ cursor: cursors[at], node })),
     page_info: {

@@ -21,7 +21,7 @@ type Asked = {
  * Checks the bounds of a valid operation before anything is read. Returns its variables, its cost and whether it includes
  * archived memories. @throws GraphQLError
  */
-export function weigh(schema: GraphQLSchema, { document, operation, variables: given }: Asked) {
+export function estimate(schema: GraphQLSchema, { document, operation, variables: given }: Asked) {
   const fault = boundsFault(given)
   if (fault) throw tooManyValues(`In the variables, ${fault}.`)
   const variables = coerced(schema, operation, given ?? {})

@@ -18,7 +18,7 @@ import { isFiner } from '../../service/memories/filters.ts'
 import { drawSubgraph, loadConnections, readEmbedding, readHistory } from './connected.ts'
 import { deriveOperations } from './derived.ts'
 import { describe } from './descriptions.ts'
-import { type Asking, type GraphqlSource, makeGraph } from './graph.ts'
+import { type GraphqlSource, makeGraph, type RequestContext } from './graph.ts'
 import { loadMemories, readGraph } from './memories.ts'
 import { type Forget, operations, type Resolver } from './operations.ts'
 import {
@@ -72,9 +72,9 @@ function resolversOf(made: GraphqlSource, forget: Forget): Record<string, Resolv
     ),
     'Query.memories': readGraph(made),
     'Query.memoriesConnection': readGraph(made),
-    'Query.getMemory': async (root, args, asking, info) => {
-      if (args.recordRecall !== false && !(await shows(String(args.id), asking))) return null
-      return read(await runs.getMemory?.(root, args, asking, info), args, asking, info)
+    'Query.getMemory': async (root, args, requestContext, info) => {
+      if (args.recordRecall !== false && !(await shows(String(args.id), requestContext))) return null
+      return read(await runs.getMemory?.(root, args, requestContext, info), args, requestContext, info)
     },
     'Query.subgraph': drawSubgraph,
     'Query.node': readNode(made),
@@ -90,8 +90,8 @@ function resolversOf(made: GraphqlSource, forget: Forget): Record<string, Resolv
 }
 
 /** A memory that is not visible is not recalled. */
-const shows = async (id: string, asking: Asking): Promise<boolean> =>
-  isShown(await invoke('getMemory', asking.ctx, { id, record_recall: false }), asking)
+const shows = async (id: string, requestContext: RequestContext): Promise<boolean> =>
+  isShown(await invoke('getMemory', requestContext.ctx, { id, record_recall: false }), requestContext)
 
 /** Operations return the ids of memories, by which the graph is read. The library returns whole memories. */
 function resolve(type: GraphQLObjectType, made: GraphqlSource, own: Record<string, Resolver>) {

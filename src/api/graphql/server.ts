@@ -6,15 +6,15 @@ import type { RequestHandler } from 'express'
 import { GraphQLError, type GraphQLSchema } from 'graphql'
 import type { Context } from '../../context.ts'
 import { formatError } from './errors.ts'
-import type { Asking } from './graph.ts'
+import type { RequestContext } from './graph.ts'
 import { bounds, type Cost } from './limits.ts'
-import { weigh } from './requests.ts'
+import { estimate } from './requests.ts'
 import type { SubscriptionParts } from './subscriptions.ts'
 
-/** Answers authenticated requests: `res.locals.context` is set, and `req.body` is read. */
+/** Returns authenticated requests: `res.locals.context` is set, and `req.body` is read. */
 export async function startApollo({ schema, production }: SubscriptionParts): Promise<RequestHandler> {
   const requests = new AsyncLocalStorage<Context>()
-  const server = new ApolloServer<Asking>({
+  const server = new ApolloServer<RequestContext>({
     schema,
     introspection: !production,
     includeStacktraceInErrorResponses: false,
@@ -36,16 +36,16 @@ export async function startApollo({ schema, production }: SubscriptionParts): Pr
 }
 
 /** Checks the bounds and the directive before anything is read. */
-const limits = (schema: GraphQLSchema): ApolloServerPlugin<Asking> => ({
+const limits = (schema: GraphQLSchema): ApolloServerPlugin<RequestContext> => ({
   async requestDidStart() {
     let cost: Cost | undefined
     return {
       async didResolveOperation({ document, operation, request, contextValue }) {
         if (!operation) return
         if (operation.operation === 'subscription') throw onlyStreamed()
-        const weighed = weigh(schema, { document, operation, variables: request.variables })
-        cost = weighed.cost
-        Object.assign(contextValue, { includeArchived: weighed.includeArchived })
+        const estimated = estimate(schema, { document, operation, variables: request.variables })
+        cost = estimated.cost
+        Object.assign(contextValue, { includeArchived: estimated.includeArchived })
       },
       /** `?cost=only` asks without running. */
       async responseForOperation({ request, response: { http } }) {

@@ -40,7 +40,7 @@ const SUBSCRIPTIONS = 20
 const INIT_MS = 5_000
 /** A socket that has not answered a ping before the next one is terminated. */
 const PING_MS = 12_000
-/** A socket without a subscription is closed after this time, because nothing checks its key meanwhile. */
+/** A socket without a subscription is closed after this time, because nothing checks its key in the meantime. */
 const IDLE_MS = 60_000
 /** A socket that does not answer the closing handshake within this time is terminated. */
 const LINGER_MS = 1_000

@@ -23,10 +23,10 @@ import { changesOf, type Events } from '../../service/feed/events.ts'
 import { admit, check, permit } from '../../service/index.ts'
 import { oneStep } from '../../service/streams.ts'
 import { formatError } from './errors.ts'
-import type { Asking } from './graph.ts'
+import type { RequestContext } from './graph.ts'
 import { bounds } from './limits.ts'
 import { toContract, toGraphql } from './names.ts'
-import { weigh } from './requests.ts'
+import { estimate } from './requests.ts'
 
 /** What a client sends to subscribe, over either transport. */
 const subscription = z.object({
@@ -58,15 +58,15 @@ export async function openSubscription(
 ): Promise<AsyncGenerator<Answer>> {
   const ending = new AbortController()
   const ctx = { ...given, signal: AbortSignal.any([given.signal, ending.signal]) }
-  const asking = (each: Context): Asking => ({ ctx: each, includeArchived })
+  const requestContext = (each: Context): RequestContext => ({ ctx: each, includeArchived })
   const common = { schema, document, variableValues: variables, operationName: operation.name?.value }
-  const source = await createSourceEventStream({ ...common, contextValue: asking(ctx) })
+  const source = await createSourceEventStream({ ...common, contextValue: requestContext(ctx) })
   async function* each(): AsyncGenerator<Answer> {
     try {
       if (!(Symbol.asyncIterator in source)) return yield shown(ctx, source)
       for await (const rootValue of source) {
         const result = await oneStep(ctx, step =>
-          execute({ ...common, rootValue, contextValue: asking(step) }),
+          execute({ ...common, rootValue, contextValue: requestContext(step) }),
         )
         if (ctx.signal.aborted) return
         yield shown(ctx, result)
@@ -80,7 +80,7 @@ export async function openSubscription(
   return endedBy(ending, each())
 }
 
-/** By itself, a generator returns only after its next result, and one that has not started runs no `finally`. */
+/** On its own, a generator returns only after its next result, and one that has not started runs no `finally`. */
 function endedBy(ending: AbortController, answers: AsyncGenerator<Answer>): AsyncGenerator<Answer> {
   const end = answers.return.bind(answers)
   return Object.assign(answers, {
@@ -115,7 +115,7 @@ export function prepare({ schema, production, safelist }: SubscriptionParts, giv
     throw refused('No operation, or more than one without a name.', 'OPERATION_RESOLUTION_FAILURE')
   if (operation.operation !== 'subscription')
     throw refused('Only subscriptions are streamed. Send queries and mutations by POST.', 'BAD_REQUEST')
-  return { document, operation, ...weigh(schema, { document, operation, variables }) }
+  return { document, operation, ...estimate(schema, { document, operation, variables }) }
 }
 
 function parsed(query: string): DocumentNode {
@@ -144,7 +144,7 @@ export function toFormatted(ctx: Context, error: unknown): GraphQLFormattedError
 }
 
 /** The events of the field `changes`. Their start in the feed is fixed when the promise resolves. */
-export async function changeEvents(_root: unknown, args: Record<string, unknown>, { ctx }: Asking) {
+export async function changeEvents(_root: unknown, args: Record<string, unknown>, { ctx }: RequestContext) {
   const asked = admit('followChanges', ctx, toContract(routes.followChanges.input, args))
   return started(ctx, asked, each => ({ changes: toGraphql(change, each) }))
 }

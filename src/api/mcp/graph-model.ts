@@ -4,7 +4,7 @@ import { memory } from '../../contract/memory.ts'
 import type { Policy } from '../../contract/policies.ts'
 
 const meanings: Record<RelationshipType, string> = {
-  related_to: 'the two have to do with each other; discovery makes these by itself',
+  related_to: 'the two have to do with each other; discovery makes these on its own',
   caused_by: 'the target is why the source is so',
   part_of: 'the source belongs to the target',
   references: 'the source names or quotes the target',

@@ -8,7 +8,7 @@ type Refusal = { jsonrpc: '2.0'; id: null; error: { code: number; message: strin
 /** Revisions from here on know no batches. The one before them is what a client without the header speaks. */
 const WITHOUT_BATCHES = '2025-06-18'
 
-/** So many messages a batch may have: each is an operation, and all are under way at once. */
+/** So many messages a batch may have: each is an operation, and all are in progress at once. */
 const LARGEST_BATCH = 20
 
 type Messages = {

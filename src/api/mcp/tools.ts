@@ -122,7 +122,7 @@ export const tools = {
   },
   restoreMemory: {
     title: 'Restore a memory',
-    use: 'Make an archived memory active again. One that was superseded holds again too, and is in conflict with the memory that replaced it: resolve_conflict settles that.',
+    use: 'Make an archived memory active again. One that was superseded holds again too, and is in conflict with the memory that replaced it: resolve_conflict resolves that.',
     annotations: { ...adds, idempotentHint: true },
   },
   getMemoryHistory: {

@@ -13,7 +13,7 @@ export const create = command({
   words: 'FOLDER',
   summary: 'Write all tenants into a folder, a bundle for each (operator key)',
   details: [
-    'The service goes on serving meanwhile. Run it again after an interruption: it goes on where it was.',
+    'The service goes on serving in the meantime. Run it again after an interruption: it goes on where it was.',
     'A backup has the memories with their earlier versions, vectors, connections, rejected connections and',
     'policies, the hashes of keys, the webhooks with their secrets, the quota and the audit log. It does not have',
     'jobs, plans and the change feed: for these, use a dump of Neo4j.',
@@ -37,12 +37,12 @@ async function run({ values, words }: Invocation<typeof backupOptions>, terminal
     const sha256 = await writeRecords(of, tenant, join(folder, records))
     contents.tenants.push({ tenant, file, sections: sums, records: { file: records, sha256 } })
     await writeManifest(folder, contents)
-    terminal.settle(`${tenant}: ${countsOf(sums)}`)
+    terminal.finish(`${tenant}: ${countsOf(sums)}`)
   }
   contents.complete = true
   await writeManifest(folder, contents)
   if (values.json) terminal.json({ folder, ...contents })
-  else terminal.settle(`${folder} has ${contents.tenants.length} tenants: ${countsOf(totalOf(contents))}`)
+  else terminal.finish(`${folder} has ${contents.tenants.length} tenants: ${countsOf(totalOf(contents))}`)
   return undefined
 }
 

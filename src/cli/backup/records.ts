@@ -33,7 +33,7 @@ export async function readRecords(path: string, sha256: string): Promise<Records
   return JSON.parse(text) as Records
 }
 
-/** Restores all but the webhooks, which must not hear of what is restored after them. Answers whether the log fits. */
+/** Restores all but the webhooks, which must not hear of what is restored after them. Returns whether the log fits. */
 export async function restoreRecords(
   client: ConnectedClient,
   tenant: string,

@@ -56,20 +56,20 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
     await restoreWebhooks(client, tenant, records)
     const differs = differing(stated, found)
     restored.push({ tenant, equal: differs.length === 0, differs, left_out: leftOut })
-    terminal.settle(
+    terminal.finish(
       `${tenant}: ${countsOf(found)}${differs.length > 0 ? `; not equal: ${differs.join(', ')}` : ''}`,
     )
   }
   const unequal = restored.filter(({ equal }) => !equal).length
   if (values.json) terminal.json({ folder, tenants: restored })
-  else if (unequal === 0) terminal.settle(`All ${restored.length} tenants are equal to the backup.`)
+  else if (unequal === 0) terminal.finish(`All ${restored.length} tenants are equal to the backup.`)
   else terminal.note(`${unequal} of ${restored.length} tenants are not equal to the backup.`)
   return unequal > 0 ? exit.data : exit.done
 }
 
 /**
- * Jobs of the tenant wait meanwhile: discovery goes on where it was when the backup was made, and would add to what is
- * compared. If this process dies, the pause ends by itself.
+ * Jobs of the tenant wait in the meantime: discovery goes on where it was when the backup was made, and would add to what is
+ * compared. If this process dies, the pause ends on its own.
  */
 async function withoutJobs<Result>(client: ConnectedClient, run: () => Promise<Result>): Promise<Result> {
   const { paused_until } = await client.listJobs({ limit: 1 })

@@ -21,7 +21,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   const [folder] = wordsOf(words, 'the folder of the backup')
   const bundles = await checkedBundles(folder, undefined, terminal)
   if (values.json) terminal.json({ folder, tenants: bundles.map(({ tenant, lines }) => ({ tenant, lines })) })
-  else terminal.settle(`The backup is whole: ${bundles.length} tenants.`)
+  else terminal.finish(`The backup is whole: ${bundles.length} tenants.`)
   return undefined
 }
 

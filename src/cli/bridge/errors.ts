@@ -15,7 +15,7 @@ const upstreamError = (message: string, isLasting: boolean, data?: unknown): Ups
 export function explain(error: unknown, url: URL): UpstreamError {
   if (error instanceof SdkHttpError) return answered(error, url)
   if (isConnectionLost(error)) return unreachable(error, url)
-  if (error instanceof SdkError) return upstreamError(`${strange(url)} (${error.message})`, true)
+  if (error instanceof SdkError) return upstreamError(`${unexpectedAnswer(url)} (${error.message})`, true)
   return upstreamError(
     `The call to Mnemograph failed: ${error instanceof Error ? error.message : String(error)}`,
     false,
@@ -44,15 +44,15 @@ function answered(error: SdkHttpError, url: URL): UpstreamError {
     case 403:
       return upstreamError(`Mnemograph refuses the call. ${detail}`, true, document)
     case 404:
-      return upstreamError(strange(url), true, document)
+      return upstreamError(unexpectedAnswer(url), true, document)
     default:
       return document
         ? upstreamError(detail, false, document)
-        : upstreamError(`${strange(url)} (${detail})`, true)
+        : upstreamError(`${unexpectedAnswer(url)} (${detail})`, true)
   }
 }
 
-const strange = (url: URL) =>
+const unexpectedAnswer = (url: URL) =>
   `The server at ${url} is not Mnemograph. Set SERVICE_MCP_URL to the address of its /mcp.`
 
 /** If no connection was made, nothing was done. If it broke, the call may have been carried out. */

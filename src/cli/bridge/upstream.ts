@@ -5,7 +5,7 @@ import { type Id, type Message, type RefusedMessage, refusal } from './messages.
 type Answer = Message | RefusedMessage
 type Waiting = {
   answer: Promise<Answer | undefined>
-  settle: (answer: Answer | undefined) => void
+  complete: (answer: Answer | undefined) => void
   abort: AbortController
   /** It is not answered before it is ended. */
   lasting: boolean
@@ -20,7 +20,7 @@ export type Upstream = {
   /** The revision that the caller and the service agreed on, for those that agree once. */
   speak(revision: string): void
   cancel(id: Id): void
-  /** Ends what does not end by itself, and waits for the rest. */
+  /** Ends what does not end on its own, and waits for the rest. */
   finish(): Promise<void>
   stop(): void
 }
@@ -45,17 +45,17 @@ export async function openUpstream({ url, headers, onNotice, onError }: Options)
     const message = received as Message
     if (message.method !== undefined || message.id === undefined) return onNotice(message)
     onError(undefined)
-    settle(message.id, message)
+    complete(message.id, message)
   }
   await transport.start()
   return {
     ask(request, text) {
       const written = JSON.stringify(request)
       if (text !== undefined) texts.set(written, text)
-      const { promise: answer, resolve: settle } = Promise.withResolvers<Answer | undefined>()
+      const { promise: answer, resolve: complete } = Promise.withResolvers<Answer | undefined>()
       const abort = new AbortController()
       const lasting = request.method === 'subscriptions/listen'
-      waiting.set(request.id, { answer, settle, abort, lasting })
+      waiting.set(request.id, { answer, complete, abort, lasting })
       transport
         .send(request as Parameters<typeof transport.send>[0], {
           requestSignal: abort.signal,
@@ -75,19 +75,19 @@ export async function openUpstream({ url, headers, onNotice, onError }: Options)
     },
   }
 
-  function settle(id: Id, answer: Answer | undefined) {
-    waiting.get(id)?.settle(answer)
+  function complete(id: Id, answer: Answer | undefined) {
+    waiting.get(id)?.complete(answer)
     waiting.delete(id)
   }
 
   function fail(id: Id, upstreamError: UpstreamError) {
     if (!waiting.has(id)) return
     onError(upstreamError)
-    settle(id, refusal(id, upstreamError.error))
+    complete(id, refusal(id, upstreamError.error))
   }
 
   function drop(id: Id) {
     waiting.get(id)?.abort.abort()
-    settle(id, undefined)
+    complete(id, undefined)
   }
 }

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, ProblemError } from '../../client.ts'
 import { isConnectionLost } from '../ingest/retry.ts'
-import { disown, finish, isOfAnother, type Kept, startPartial, takeUp } from './partial.ts'
+import { disown, finish, isOfAnother, type Progress, startPartial, takeUp } from './partial.ts'
 import { isStaleCursor } from './progress.ts'
 
 export type Fetching = {
@@ -26,7 +26,7 @@ export async function fetchBundle(client: Client, path: string, fetching: Fetchi
   if (await isOfAnother(partial, of)) onAnew(`${partial} is of another export`)
   for (let furthest = -1, until = 0; ; ) {
     const kept = await takeUp(partial, of)
-    if (kept.lines > furthest) until = Date.now() + PATIENCE_MS
+    if (kept.lines > furthest) until = Date.now() + RETRY_FOR_MS
     furthest = Math.max(furthest, kept.lines)
     try {
       await append(client, partial, kept, fetching)
@@ -44,13 +44,13 @@ export async function fetchBundle(client: Client, path: string, fetching: Fetchi
   }
 }
 
-const PATIENCE_MS = 90_000
+const RETRY_FOR_MS = 90_000
 const PAUSE_MS = 500
 
 async function append(
   client: Client,
   partial: string,
-  { cursor, lines: from }: Kept,
+  { cursor, lines: from }: Progress,
   { of, vectors, signal, onLines }: Fetching,
 ) {
   const { pieces } = await client.exportBundle({ vectors, ...(cursor ? { cursor } : {}) }, { signal })

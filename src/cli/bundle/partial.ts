@@ -3,7 +3,7 @@ import { readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { readLines } from './lines.ts'
 
 /** The partial file of an export. Its name lies next to it, so that no other export resumes it. */
-export type Kept = { cursor: string | undefined; lines: number }
+export type Progress = { cursor: string | undefined; lines: number }
 
 /** Whether something is there that is not known to be of this export. */
 export async function isOfAnother(partial: string, of: string): Promise<boolean> {
@@ -12,7 +12,7 @@ export async function isOfAnother(partial: string, of: string): Promise<boolean>
 }
 
 /** The last checkpoint of what is there of this export; what follows it is cut away. What is of another stays. */
-export async function takeUp(partial: string, of: string): Promise<Kept> {
+export async function takeUp(partial: string, of: string): Promise<Progress> {
   const kept = { cursor: undefined as string | undefined, lines: 0, end: 0 }
   if ((await readName(partial)) !== of) return kept
   let lines = 0

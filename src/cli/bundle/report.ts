@@ -8,11 +8,11 @@ export function report(
   { dryRun, seconds }: { dryRun: boolean; seconds: number },
   terminal: Terminal,
 ) {
-  terminal.settle(dryRun ? 'Would be done:' : `Imported in ${seconds.toFixed(1)} s:`)
+  terminal.finish(dryRun ? 'Would be done:' : `Imported in ${seconds.toFixed(1)} s:`)
   for (const name of ['policies', 'memories', 'versions', 'connections', 'rejections'] as const) {
     const figures = Object.entries(totals[name]).filter(([, count]) => count > 0)
     terminal.say(
-      `  ${name}: ${figures.map(([verdict, count]) => `${count} ${verdict}`).join(', ') || 'none'}`,
+      `  ${name}: ${figures.map(([outcome, count]) => `${count} ${outcome}`).join(', ') || 'none'}`,
     )
   }
   const { taken, left_out } = totals.vectors

@@ -27,7 +27,7 @@ export async function examineEmbeddings(
   } catch (error) {
     return [refusal(error, embedding)]
   }
-  return [judgeProvider(asked, production), ...(database ? await examineSpace(asked, database) : [])]
+  return [checkProvider(asked, production), ...(database ? await examineSpace(asked, database) : [])]
 }
 
 type Asked = Pick<Embedder, 'space' | 'semantic'> & { milliseconds: number }
@@ -45,7 +45,7 @@ async function embed(
   return { space, semantic, milliseconds: Math.round(performance.now() - began) }
 }
 
-function judgeProvider({ space, semantic, milliseconds }: Asked, production: boolean): Finding {
+function checkProvider({ space, semantic, milliseconds }: Asked, production: boolean): Finding {
   const name = nameOfSpace(space)
   if (semantic) return ok(`${name}: answers after ${milliseconds} ms`)
   const message = `${name}: lexical, near means shared words, not shared meaning`
@@ -81,10 +81,10 @@ function refusal(error: unknown, { provider, baseUrl }: Config['embedding']): Fi
   if (error instanceof EmbeddingUnavailable && error.permanent)
     return failure(
       `${where}: ${message}`,
-      'Fix OPENAI_API_KEY, OPENAI_BASE_URL, SERVICE_EMBEDDING_MODEL or SERVICE_EMBEDDING_DIMENSIONS, and restart the service. Writes and keyword search go on meanwhile.',
+      'Fix OPENAI_API_KEY, OPENAI_BASE_URL, SERVICE_EMBEDDING_MODEL or SERVICE_EMBEDDING_DIMENSIONS, and restart the service. Writes and keyword search go on in the meantime.',
     )
   return failure(
     `${where}: ${message}`,
-    'Does it answer from this machine; is OPENAI_BASE_URL right? A vector of another length: SERVICE_EMBEDDING_DIMENSIONS. Writes and keyword search go on meanwhile.',
+    'Does it answer from this machine; is OPENAI_BASE_URL right? A vector of another length: SERVICE_EMBEDDING_DIMENSIONS. Writes and keyword search go on in the meantime.',
   )
 }

@@ -22,7 +22,7 @@ export async function examineMemory(database: ExaminedDatabase): Promise<Finding
   const pageCache = bytesOf(settings?.get(PAGE_CACHE))
   const folder = await folderOf(database)
   const store = folder === undefined ? undefined : await measure(folder)
-  const faults = judge({ ...memory, pageCache, store })
+  const faults = checkSizes({ ...memory, pageCache, store })
   if (faults.length > 0) return faults
   return [
     ok(
@@ -45,7 +45,7 @@ type Sizes = {
   store: { paged: number; lucene: number } | undefined
 }
 
-function judge({ heap, machine, pageCache, store }: Sizes): Finding[] {
+function checkSizes({ heap, machine, pageCache, store }: Sizes): Finding[] {
   const faults: Finding[] = []
   if (heap < SMALLEST_HEAP)
     faults.push(

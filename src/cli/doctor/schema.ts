@@ -26,10 +26,10 @@ export async function examineSchema({ caller }: ExaminedDatabase): Promise<Findi
       dimensions: space.dimensions,
     })),
   ]
-  return [...judgeMigrations(states), ...judgeIndexes(wanted, await listIndexes(caller()))]
+  return [...checkMigrations(states), ...checkIndexes(wanted, await listIndexes(caller()))]
 }
 
-function judgeMigrations(states: MigrationState[]): Finding[] {
+function checkMigrations(states: MigrationState[]): Finding[] {
   const named = (state: MigrationState['state']) =>
     states.filter(each => each.state === state).map(({ name }) => name)
   const foreign = [...named('unknown'), ...named('changed')]
@@ -69,11 +69,11 @@ function wantedBy(name: string, statement: string): Wanted {
   }
 }
 
-function judgeIndexes(wanted: readonly Wanted[], found: readonly IndexFound[]): Finding[] {
+function checkIndexes(wanted: readonly Wanted[], found: readonly IndexFound[]): Finding[] {
   if (wanted.length === 0) return [skipped('there are none before the migrations')]
   const faults = wanted.flatMap(
     each =>
-      judgeIndex(
+      checkIndex(
         each,
         found.find(({ name }) => name === each.name),
       ) ?? [],
@@ -81,7 +81,7 @@ function judgeIndexes(wanted: readonly Wanted[], found: readonly IndexFound[]): 
   return faults.length > 0 ? faults : [ok(`all ${wanted.length} are there, online and of their kind`)]
 }
 
-function judgeIndex(wanted: Wanted, found: IndexFound | undefined): Finding | undefined {
+function checkIndex(wanted: Wanted, found: IndexFound | undefined): Finding | undefined {
   const { name, statement } = wanted
   if (!found) return failure(`${name} is missing`, `Run in Neo4j (cypher-shell, Browser): ${statement}`)
   const drop = wanted.unique

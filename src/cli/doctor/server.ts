@@ -24,8 +24,8 @@ export async function examineServer(
     const health = await client.getHealth({}, within())
     const { checks } = await client.getReadiness({}, within())
     return [
-      ...(await judgeHealth(health, baseUrl)),
-      ...judgeChecks(checks),
+      ...(await checkHealth(health, baseUrl)),
+      ...checkChecks(checks),
       ...(await examineKey(apiKey, () => client.listPolicies({}, within()))),
     ]
   } catch (error) {
@@ -36,7 +36,7 @@ export async function examineServer(
   }
 }
 
-async function judgeHealth({ version, uptime_seconds }: Output<'getHealth'>, baseUrl: string) {
+async function checkHealth({ version, uptime_seconds }: Output<'getHealth'>, baseUrl: string) {
   const own = await readVersion()
   const message = `${version} answers at ${baseUrl}, up for ${duration(uptime_seconds)}`
   return [
@@ -54,7 +54,7 @@ const duration = (seconds: number) =>
       : `${Math.round(seconds / 3600)} h`
 
 /** The checks of /ready that are not up, in one finding: a stopped Neo4j causes most of the others. */
-function judgeChecks(checks: Output<'getReadiness'>['checks']): Finding[] {
+function checkChecks(checks: Output<'getReadiness'>['checks']): Finding[] {
   const faults = Object.entries(checks).filter(([, { status }]) => status !== 'up')
   if (faults.length === 0) return []
   const reported = faults.map(

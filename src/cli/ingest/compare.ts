@@ -22,7 +22,7 @@ export type Difference = {
   gone: Known[]
 }
 
-/** All memories that were loaded from files, by the file. Oldest first, so that what is written meanwhile is seen. */
+/** All memories that were loaded from files, by the file. Oldest first, so that what is written in the meantime is seen. */
 export async function knownMemories(client: Client, signal: AbortSignal): Promise<Map<string, Known[]>> {
   const byFile = new Map<string, Known[]>()
   let cursor: string | undefined

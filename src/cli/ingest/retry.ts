@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ProblemError } from '../../client.ts'
 
 /** Longer than a claim on an Idempotency-Key whose request died with the service. */
-const PATIENCE_MS = 90_000
+const RETRY_FOR_MS = 90_000
 const LONGEST_PAUSE_MS = 5_000
 const CALL_MS = 60_000
 
@@ -20,7 +20,7 @@ export async function withRetry<Answer>(
   { signal, onPause }: RetryOptions,
   call: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
-  const until = Date.now() + PATIENCE_MS
+  const until = Date.now() + RETRY_FOR_MS
   for (let wait = 250; ; wait = Math.min(2 * wait, LONGEST_PAUSE_MS)) {
     try {
       return await call(AbortSignal.any([signal, AbortSignal.timeout(CALL_MS)]))

@@ -3,7 +3,7 @@ export type Unit = { path: string[]; blocks: string[] }
 
 /**
  * Sizes in characters. A memory is one thought: long enough to be understood alone, short enough that its vector
- * stands for all of it (small sentence-transformers read some 250 words) and that a result can be read at a glance.
+ * stands for all of it (small sentence-transformers read some 250 words) and that a result can be read quickly.
  */
 export const COMFORTABLE = 2_000
 export const SMALL = 200

@@ -11,7 +11,7 @@ const BATCH = 100
 
 /**
  * Makes memories: one request for a file, several in sequence for a long one, each all or nothing. The key says what is
- * made and what was there. So a run that was killed while its request was under way is followed by one that asks the
+ * made and what was there. So a run that was killed while its request was in progress is followed by one that asks the
  * same and is answered with the memories of the first; and what was changed or removed since is another key.
  */
 export async function create(

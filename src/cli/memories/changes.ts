@@ -27,7 +27,7 @@ type Kinds = NonNullable<Input<'listChanges'>['kinds']>
 async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
   wordsOf(words)
   const limit = numberOf(values.limit, '--limit')
-  // The service judges the names.
+  // The service checks the names.
   const kinds = values.kinds === undefined ? undefined : (listOf(values.kinds) as Kinds)
   const client = await connectClient(values)
   const print = (each: Change) =>

@@ -27,7 +27,7 @@ export const edit = callCommand({
   words: 'ID',
   summary: 'Change a memory',
   details:
-    'Without options it opens the text in $EDITOR. A change that somebody made meanwhile is never overwritten.',
+    'Without options it opens the text in $EDITOR. A change that somebody made in the meantime is never overwritten.',
   examples: [
     `edit ${AN_ID} --tags checkout,release --importance 0.9`,
     `edit ${AN_ID} --text "Deploys need two green load tests"`,

@@ -63,7 +63,7 @@ export function wordsOf<const Names extends readonly string[]>(
   return words as unknown as { [At in keyof Names]: string }
 }
 
-/** A number as typed; the service judges its range. @throws UsageError */
+/** A number as typed; the service checks its range. @throws UsageError */
 export function numberOf(text: string | undefined, option: string): number | undefined {
   if (text === undefined) return undefined
   if (!/^-?\d+(\.\d+)?$/.test(text)) throw new UsageError(`${option} must be a number, not “${text}”`)

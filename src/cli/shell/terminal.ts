@@ -15,7 +15,7 @@ export type Terminal = {
   /** Shows how far something is: in one line on a terminal, else now and then in a line of its own. */
   progress: (line: string) => void
   /** Ends the progress with a last line. */
-  settle: (line: string) => void
+  finish: (line: string) => void
 }
 
 const WIDEST = 100
@@ -42,6 +42,6 @@ export function createTerminal(
       shown = Date.now()
       err.write(err.isTTY ? `${clear}${line.slice(0, (err.columns ?? WIDEST) - 1)}` : `${line}\n`)
     },
-    settle: line => void err.write(`${clear}${line}\n`),
+    finish: line => void err.write(`${clear}${line}\n`),
   }
 }

@@ -29,7 +29,7 @@ export async function createLocalEmbedder(
   let computing: Promise<void> = Promise.resolve()
   const batcher = () =>
     createBatcher<string, Embedding>(LIMITS, jobs => {
-      computing = computing.then(() => settle(loaded, jobs, { pooling, dimensions }, closing.signal))
+      computing = computing.then(() => embedJobs(loaded, jobs, { pooling, dimensions }, closing.signal))
       return computing
     })
   const batchers = { document: batcher(), query: batcher() }
@@ -60,7 +60,7 @@ function expectLength(name: string, length: number, set: number | undefined): nu
 
 type Shape = { readonly pooling: 'mean' | 'cls'; readonly dimensions: number }
 
-async function settle(
+async function embedJobs(
   model: LoadedModel,
   jobs: BatchCall<string, Embedding>[],
   shape: Shape,

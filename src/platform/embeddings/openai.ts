@@ -7,8 +7,8 @@ import { type Embedder, type Embedding, EmbeddingUnavailable, type TextKind } fr
 import { traitsOf } from './models.ts'
 import { attempt, type Provider } from './openai/attempt.ts'
 import { createBreaker } from './openai/breaker.ts'
+import { embedJobs } from './openai/jobs.ts'
 import { createRequest, HARMLESS } from './openai/request.ts'
-import { settle } from './openai/settle.ts'
 import { createSizing } from './openai/sizing.ts'
 import { partsFor } from './shorten.ts'
 
@@ -38,7 +38,7 @@ export async function createOpenAiEmbedder(config: Config['embedding'], log: Log
     )
     const provider: Provider = { ...sizing, breaker, dimensions, signal: closing.signal }
     const limits = { concurrency: REQUESTS[kind], most: sizing.texts, bytes: MOST_BYTES, sizeOf: bytesOf }
-    return createBatcher<string, Embedding>(limits, jobs => settle(provider, jobs))
+    return createBatcher<string, Embedding>(limits, jobs => embedJobs(provider, jobs))
   }
   const batchers = { document: batcher('document'), query: batcher('query') }
   const probe = attempt({ request, breaker, dimensions, signal: closing.signal }, [HARMLESS])

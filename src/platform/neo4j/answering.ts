@@ -15,7 +15,7 @@ export async function waitUntilAnswering(
   for (;;) {
     signal.throwIfAborted()
     try {
-      // Not executeQuery, which retries for 30 s by itself and takes no signal.
+      // Not executeQuery, which retries for 30 s on its own and takes no signal.
       await using session = driver.session({ database: address.database })
       await session.run('RETURN 1')
       return

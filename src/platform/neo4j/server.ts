@@ -10,12 +10,12 @@ import { readState, saveState } from './state.ts'
 import type { Order } from './supervisor.ts'
 
 /**
- * A Neo4j process under its supervisor. `exited` settles when both are gone. After `keepUp` it is started again when
- * it ends by itself.
+ * A Neo4j process under its supervisor. `exited` resolves when both are gone. After `keepUp` it is started again when
+ * it ends on its own.
  */
 export type Server = { exited: Promise<void>; keepUp(): void } & AsyncDisposable
 
-/** Longer than the supervisor's own patience, so that it normally decides. */
+/** Longer than the supervisor's own limit, so that it normally decides. */
 const graceMs = 70_000
 
 /** Starts Neo4j so that it ends with this process, whatever happens to it. Disposing waits until it is gone. */

@@ -2,7 +2,7 @@
  * A process of its own between the service and Neo4j. It holds the reading end of a pipe whose writing end only the
  * service has: when that closes, because the service asks for it or because it died in any way, Neo4j is ended.
  * The first line on the pipe says what to run; without it, nothing is started. The second says that Neo4j answered:
- * from then on the supervisor restarts a Neo4j that ends by itself.
+ * from then on the supervisor restarts a Neo4j that ends on its own.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'

@@ -14,9 +14,9 @@ export type Span = { update(changes: { name?: string; attributes: Attributes; fa
 export type Tracing = AsyncDisposable & {
   /** Runs work as a part of the trace that it belongs to, or as the beginning of a new one. */
   span<Result>(options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result>
-  /** Runs work as a part of the trace that is under way; outside of one it only runs. */
+  /** Runs work as a part of the trace that is in progress; outside of one it only runs. */
   part<Result>(options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result>
-  /** What names the work under way to others; null outside of a trace. */
+  /** What names the work in progress to others; null outside of a trace. */
   traceparent(): string | null
   /** The same for the log. */
   ids(): { readonly trace_id: string; readonly span_id: string } | undefined

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes } from 'n
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
 import { invalidHeader, ServiceError } from '../../contract/problems.ts'
-import { claimRequest, releaseRequest, settleRequest } from '../../store/access/idempotency.ts'
+import { claimRequest, keepAnswer, releaseRequest } from '../../store/access/idempotency.ts'
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 const SETTLE_MS = 5_000
@@ -35,11 +35,11 @@ export async function runOnce<Result>(
     bodyHash: hash('sha256', JSON.stringify(request.input), 'base64url'),
     mintedIds: Array.from({ length: request.count }, () => mintId()),
   })
-  if (claimed.verdict !== 'run') return repeat(claimed.verdict, claimed.answer, secretOf(request))
+  if (claimed.outcome !== 'run') return repeat(claimed.outcome, claimed.answer, secretOf(request))
   try {
     const result = await run({ ...ctx, mintedIds: claimed.mintedIds })
     // The result exists: storing it does not wait for a permit of the tenant.
-    await settleRequest({ ...ctx, share: undefined }, key, {
+    await keepAnswer({ ...ctx, share: undefined }, key, {
       claim: claimed.claim,
       answer: encrypt(JSON.stringify(result), secretOf(request)),
       memoryIds: memoryIds(result),
@@ -60,11 +60,11 @@ export function checkIdempotencyKey(key: string) {
 }
 
 function repeat<Result>(
-  verdict: 'running' | 'answered' | 'gone' | 'reused',
+  outcome: 'running' | 'answered' | 'gone' | 'reused',
   answer: string | null,
   secret: Buffer,
 ): Result {
-  switch (verdict) {
+  switch (outcome) {
     case 'answered':
       return JSON.parse(decrypt(answer ?? '', secret)) as Result
     case 'running':

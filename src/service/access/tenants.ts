@@ -18,7 +18,7 @@ export async function listTenants(
   return { tenants, next_after: found.length > limit ? (tenants.at(-1)?.tenant ?? null) : null }
 }
 
-/** The keys go first, so that nobody writes meanwhile. */
+/** The keys go first, so that nobody writes in the meantime. */
 export async function eraseTenant(
   ctx: Context,
   { tenant }: Parsed<'eraseTenant'>,

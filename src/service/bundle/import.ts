@@ -63,7 +63,7 @@ async function begin(ctx: Context): Promise<ImportState> {
     run,
     began: now,
     memories,
-    spared: 0,
+    exempt: 0,
     lines: 0,
     sums: noSums(),
     space: null,

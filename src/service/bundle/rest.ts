@@ -15,7 +15,7 @@ export async function removeRest({ ctx, state, dryRun }: Part): Promise<boolean>
   const { run, began, totals } = state
   const { updated, unchanged, kept } = totals.memories
   if (dryRun) {
-    totals.memories.removed = Math.max(0, state.memories - updated - unchanged - kept - state.spared)
+    totals.memories.removed = Math.max(0, state.memories - updated - unchanged - kept - state.exempt)
     return true
   }
   const until = performance.now() + LONGEST_MS

@@ -17,7 +17,7 @@ export const stateSchema = z.object({
   began: z.number(),
   memories: z.int(),
   /** Of these, how many are in the bundle and left out; only a trial counts them. */
-  spared: z.int().default(0),
+  exempt: z.int().default(0),
   lines: z.int(),
   sums: sumsSchema,
   space: z.object({ provider: z.string(), model: z.string(), dimensions: z.int() }).nullable(),

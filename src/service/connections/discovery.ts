@@ -21,7 +21,7 @@ export async function discover(ctx: Context, job: LeasedJob): Promise<void> {
     job,
     kept.map(({ space }) => space),
   )
-  // Settled with the memory locked: a restore in this moment would queue a job that is about to go.
+  // Ended with the memory locked: a restore in this moment would queue a job that is about to go.
   if (subject && subject.active !== ctx.space.id) return followSwitch(ctx, job)
   if (!subject?.current) return void (await connectNeighbours(ctx, job, [], null))
   if (subject.missing.includes(ctx.space.property)) await embedSubject(ctx, job, ctx, subject)

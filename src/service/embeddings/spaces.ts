@@ -6,8 +6,8 @@ import { untilAborted } from '../../platform/until-aborted.ts'
 import { auditAlone } from '../../store/access/audit.ts'
 import * as store from '../../store/embeddings/spaces.ts'
 import * as vectors from '../../store/embeddings/vectors.ts'
+import { completeJob, continueJob, walkOf } from '../../store/jobs/ending.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
-import { completeJob, continueJob, walkOf } from '../../store/jobs/settle.ts'
 import { nextTenant } from '../../store/lifecycle/schedule.ts'
 import type { Caller } from '../../store/neo4j/statements.ts'
 import { operatorOnly } from '../access/operator.ts'
@@ -47,8 +47,8 @@ async function findKept(
 
 /** Stores each vector, even if others fail. The next try embeds the rest. */
 async function embedAll(ctx: Context, target: SpaceInUse, memories: readonly vectors.Unembedded[]) {
-  const settled = await Promise.allSettled(memories.map(memory => embedInto(ctx, target, memory)))
-  const failed = settled.find(each => each.status === 'rejected')
+  const outcomes = await Promise.allSettled(memories.map(memory => embedInto(ctx, target, memory)))
+  const failed = outcomes.find(each => each.status === 'rejected')
   if (failed) throw failed.reason
 }
 

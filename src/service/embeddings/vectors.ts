@@ -11,8 +11,8 @@ export async function embedForWrite(
   ctx: Context,
   contents: readonly string[],
 ): Promise<(Embedding | null)[]> {
-  using patience = timeLimit(ctx.signal, ctx.app.config.embedding.writeWaitMs)
-  return await Promise.all(contents.map(content => embedOrNull(ctx, content, patience.signal)))
+  using limit = timeLimit(ctx.signal, ctx.app.config.embedding.writeWaitMs)
+  return await Promise.all(contents.map(content => embedOrNull(ctx, content, limit.signal)))
 }
 
 async function embedOrNull(ctx: Context, content: string, signal: AbortSignal): Promise<Embedding | null> {

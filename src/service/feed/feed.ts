@@ -1,7 +1,7 @@
 import type { Batch, Context, Feed } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Log } from '../../platform/log.ts'
-import { glance, numberChanges, readChanges } from '../../store/feed/feed.ts'
+import { numberChanges, readChanges, readFeedEnds } from '../../store/feed/feed.ts'
 import type { Neo4j } from '../../store/neo4j/statements.ts'
 import { oneStep } from '../streams.ts'
 import { checkKept } from './changes.ts'
@@ -25,7 +25,7 @@ type Parts = { neo4j: Neo4j; log: Log; timeoutMs: number }
 /**
  * Delivers the feeds of tenants to their followers. One statement reads the feeds of all followed tenants, however many
  * followers there are; without followers nothing is read. Followers read at their own pace: a slow one reads older
- * changes from the database by itself.
+ * changes from the database on its own.
  */
 export class ChangeFeed implements Feed {
   readonly #parts: Parts
@@ -117,7 +117,7 @@ export class ChangeFeed implements Feed {
   async #lookOnce() {
     const { neo4j, timeoutMs } = this.#parts
     const caller = { app: { neo4j }, signal: AbortSignal.timeout(timeoutMs) }
-    for (const { tenant, last, pending } of await glance(caller, [...this.#channels.keys()])) {
+    for (const { tenant, last, pending } of await readFeedEnds(caller, [...this.#channels.keys()])) {
       const channel = this.#channels.get(tenant)
       if (!channel || (!pending && last === channel.last)) continue
       const of = { ...caller, tenant }

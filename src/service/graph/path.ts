@@ -10,11 +10,11 @@ import { notFound } from '../memories/memories.ts'
 
 /** How many edges are read from each side. */
 const WORK_BOUND = 20_000
-/** How many partial paths are extended: the process does nothing else meanwhile. */
+/** How many partial paths are extended: the process does nothing else in the meantime. */
 const GROWTH_BOUND = 50_000
 
-/** `hope` and `length` are the best score and the fewest steps with which it can arrive; `key` orders equals. */
-type Path = { steps: Step[]; end: string; key: string; score: number; hope: number; length: number }
+/** `bound` and `length` are the best score and the fewest steps with which it can arrive; `key` orders equals. */
+type Path = { steps: Step[]; end: string; key: string; score: number; bound: number; length: number }
 type Query = Parsed<'findPath'>
 
 export async function findPath(ctx: Context, input: Query): Promise<Output<'findPath'>> {
@@ -100,15 +100,15 @@ async function spread(ctx: Context, start: string, filter: EdgeFilter, levels: n
  */
 function bestPaths(steps: readonly Step[], { source_id, target_id, max_depth, limit }: Query) {
   const arriving = Map.groupBy(steps, ({ to }) => to)
-  const hopes = strongestWays(arriving, target_id)
+  const bounds = strongestWays(arriving, target_id)
   const fewest = fewestSteps(arriving, target_id)
   const left = ({ to }: Step) => fewest.get(to) ?? max_depth
   const leaving = Map.groupBy(
     steps.toSorted((a, b) => left(a) - left(b)),
     ({ from }) => from,
   )
-  const start = { steps: [], end: source_id, key: '', score: 1, hope: 1, length: 0 }
-  const queue = new TinyQueue<Path>([start], mostHopeful)
+  const start = { steps: [], end: source_id, key: '', score: 1, bound: 1, length: 0 }
+  const queue = new TinyQueue<Path>([start], highestBound)
   const paths: Path[] = []
   for (let grown = 0; paths.length < limit; ) {
     const path = queue.pop()
@@ -119,7 +119,7 @@ function bestPaths(steps: readonly Step[], { source_id, target_id, max_depth, li
   }
   return { paths, truncated: false }
 
-  /** Answers how many paths it made: one for each step that does not return and can arrive in time. */
+  /** Returns how many paths it made: one for each step that does not return and can arrive in time. */
   function grow(path: Path): number {
     let made = 0
     for (const step of leaving.get(path.end) ?? []) {
@@ -127,9 +127,9 @@ function bestPaths(steps: readonly Step[], { source_id, target_id, max_depth, li
       if (length > max_depth) break
       if (step.to === source_id || path.steps.some(({ to }) => to === step.to)) continue
       const score = path.score * step.weight
-      const hope = score * (hopes.get(step.to) ?? 0)
+      const bound = score * (bounds.get(step.to) ?? 0)
       const key = `${path.key},${step.to}`
-      queue.push({ steps: [...path.steps, step], end: step.to, key, score, hope, length })
+      queue.push({ steps: [...path.steps, step], end: step.to, key, score, bound, length })
       made++
     }
     return made
@@ -159,4 +159,5 @@ function fewestSteps(arriving: Arriving, target: string): Map<string, number> {
   return fewest
 }
 
-const mostHopeful = (a: Path, b: Path) => b.hope - a.hope || a.length - b.length || (a.key < b.key ? -1 : 1)
+const highestBound = (a: Path, b: Path) =>
+  b.bound - a.bound || a.length - b.length || (a.key < b.key ? -1 : 1)

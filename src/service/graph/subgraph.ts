@@ -25,7 +25,7 @@ export async function subgraph(ctx: Context, raw: unknown, shown: Shown): Promis
     ...filterOf('both', input.relationship_types, input.min_strength, shown),
     memories: toFilter(input),
   }
-  const nodes = await walk(ctx, await beginnings(ctx, input, shown), filter, input)
+  const nodes = await walk(ctx, await startingMemories(ctx, input, shown), filter, input)
   const edges = await edgesAmong(ctx, nodes.depths, filter, input.limit * EDGES_A_MEMORY)
   return {
     nodes: [...nodes.depths].map(([id, depth]) => ({ id, depth })),
@@ -34,7 +34,7 @@ export async function subgraph(ctx: Context, raw: unknown, shown: Shown): Promis
   }
 }
 
-/** How far from the beginnings each memory is, in the order in which they are reached. */
+/** How far from the startingMemories each memory is, in the order in which they are reached. */
 async function walk(
   ctx: Context,
   from: readonly string[],
@@ -88,7 +88,7 @@ export function connectionsOf(
   return strongestStepsFrom(ctx, [...new Set(ids)], filter, input.limit)
 }
 
-async function beginnings(
+async function startingMemories(
   ctx: Context,
   { ids, search: asked }: z.output<typeof subgraphInput>,
   shown: Shown,

@@ -27,7 +27,7 @@ const JOB_MS = 120_000
 /** The time for one step of maintenance. Its last plan and run use the rest. */
 const RUNS_MS = JOB_MS / 2
 
-/** Does one job of the queue and settles it. */
+/** Does one job of the queue and ends it. */
 export function runJob(app: App, job: LeasedJob, signal: AbortSignal): Promise<void> {
   const { tracing } = app.neo4j
   if (!tracing) return doJob(app, job, signal)
@@ -52,7 +52,7 @@ async function doJob(app: App, job: LeasedJob, signal: AbortSignal): Promise<voi
 /** A job that took all its time: a try of it, however it ended. */
 class TooLong extends Error {}
 
-/** What the service does by itself for a tenant, under the name `id`. */
+/** What the service does on its own for a tenant, under the name `id`. */
 export const backgroundContext = (
   app: App,
   { id, tenant }: Pick<LeasedJob, 'id' | 'tenant'>,
@@ -72,7 +72,7 @@ export const backgroundContext = (
  * A provider or a database that is down is no fault of the job; a text that the provider refuses is, and so is a
  * statement that fails while the database is there.
  */
-export function judgeSetback(error: unknown, log: Log) {
+export function toJobFailure(error: unknown, log: Log) {
   const reason = error instanceof Error ? error.message : String(error)
   if (error instanceof EmbeddingUnavailable)
     return {

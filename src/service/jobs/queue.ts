@@ -3,10 +3,10 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid } from '../../contract/problems.ts'
 import { auditAlone } from '../../store/access/audit.ts'
 import * as rediscovery from '../../store/connections/rediscovery.ts'
+import { completeJob, continueJob, walkOf } from '../../store/jobs/ending.ts'
 import { retryJobs as retryFailed } from '../../store/jobs/jobs.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
 import * as store from '../../store/jobs/pauses.ts'
-import { completeJob, continueJob, walkOf } from '../../store/jobs/settle.ts'
 import { operatorOnly } from '../access/operator.ts'
 
 export async function retryJobs(ctx: Context, { kind }: Parsed<'retryJobs'>): Promise<Output<'retryJobs'>> {
@@ -25,9 +25,9 @@ export async function pauseQueue(
   { until, all_tenants }: Parsed<'pauseQueue'>,
 ): Promise<Output<'pauseQueue'>> {
   if (all_tenants) operatorOnly(ctx)
-  const verdict = await store.pauseJobs(ctx, all_tenants, Date.parse(until), LONGEST_PAUSE_DAYS)
-  if (verdict === 'too_early') throw invalid('/until', 'in_the_past', 'must be in the future')
-  if (verdict === 'too_late')
+  const outcome = await store.pauseJobs(ctx, all_tenants, Date.parse(until), LONGEST_PAUSE_DAYS)
+  if (outcome === 'too_early') throw invalid('/until', 'in_the_past', 'must be in the future')
+  if (outcome === 'too_late')
     throw invalid('/until', 'too_big', `must be at most ${LONGEST_PAUSE_DAYS} days ahead`)
   return pauseOf(ctx)
 }
@@ -42,7 +42,7 @@ export async function resumeQueue(
   return pauseOf(ctx)
 }
 
-/** Until when the tenant's queue is paused, by itself or with all others. */
+/** Until when the tenant's queue is paused, on its own or with all others. */
 export async function pauseOf(ctx: Context): Promise<{ paused_until: string | null }> {
   const until = await store.pausedUntil(ctx)
   return { paused_until: until === null ? null : new Date(until).toISOString() }

@@ -94,14 +94,14 @@ export async function applyMaintenance(
   const call = mintId()
   await applyChanges(ctx, id, changes, {
     async begin(transaction) {
-      const verdict = await moveRun(ctx, transaction, id, {
+      const outcome = await moveRun(ctx, transaction, id, {
         from: ['planned', 'waiting'],
         to: 'applied',
         call,
       })
-      if (verdict === 'refused')
+      if (outcome === 'refused')
         throw new ServiceError('plan_not_open', `The plan ${id} has been applied already.`)
-      if (verdict !== 'moved') return false
+      if (outcome !== 'moved') return false
       const missing = await holdPolicies(
         ctx,
         transaction,
@@ -127,9 +127,9 @@ export async function undoMaintenance(
   const call = mintId()
   const skipped = await revertChanges(ctx, id, found.changes, async transaction => {
     const move = { from: ['applied'], to: 'undone', call, withinDays: UNDO_DAYS } as const
-    const verdict = await moveRun(ctx, transaction, id, move)
-    if (verdict === 'refused') throw notUndoable(found.run)
-    if (verdict !== 'moved') return false
+    const outcome = await moveRun(ctx, transaction, id, move)
+    if (outcome === 'refused') throw notUndoable(found.run)
+    if (outcome !== 'moved') return false
     const missing = await holdPolicies(
       ctx,
       transaction,

@@ -88,7 +88,7 @@ function countFitting(groups: readonly (readonly PlannedChange[])[], limit: numb
 type Group = {
   kept: Mergeable
   others: { memory: Mergeable; cosine: number }[]
-  given: Given
+  given: TagsAndMetadata
   leftOut: LeftOut[]
 }
 
@@ -139,7 +139,7 @@ function groupOf(kept: Mergeable, near: Group['others']): Group {
   return group
 }
 
-function excessOf({ tags, metadata }: Given): string | undefined {
+function excessOf({ tags, metadata }: TagsAndMetadata): string | undefined {
   if (tags.length > MOST_TAGS) return `more than ${MOST_TAGS} tags`
   return Object.keys(metadata).length > MOST_KEYS ? `more than ${MOST_KEYS} metadata keys` : undefined
 }
@@ -179,10 +179,10 @@ function whyKept(kept: Mergeable, others: Group['others']): string {
     : 'oldest one'
 }
 
-type Given = { tags: string[]; metadata: Metadata }
+type TagsAndMetadata = { tags: string[]; metadata: Metadata }
 
 /** The tags and metadata of all; of two values of a key, that of the first. */
-const unionOf = (memories: readonly Mergeable[]): Given => ({
+const unionOf = (memories: readonly Mergeable[]): TagsAndMetadata => ({
   tags: [...new Set(memories.flatMap(({ tags }) => tags))],
   metadata: Object.assign({}, ...memories.toReversed().map(({ metadata }) => fromJson(metadata))),
 })

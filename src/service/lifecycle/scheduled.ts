@@ -1,7 +1,7 @@
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
+import { completeJob, continueJob, progressOf } from '../../store/jobs/ending.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
-import { completeJob, continueJob, progressOf } from '../../store/jobs/settle.ts'
 import { applyChanges } from '../../store/lifecycle/apply.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import type { PlannedChange } from '../../store/lifecycle/figures.ts'

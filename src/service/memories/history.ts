@@ -63,7 +63,7 @@ export async function revertMemory(
   }
   const changed = await withMemoryLocks(ctx, [id], () => updateMemory(ctx, id, mintId(), changes))
   if (!changed) return notFound(id)
-  expectApplied(changed.verdict, id)
+  expectApplied(changed.outcome, id)
   ctx.app.wake()
   return changed.memory
 }

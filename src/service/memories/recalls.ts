@@ -20,7 +20,7 @@ export class Recalls {
   #recording: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** Answers the figures of the memories whose recalls are recorded. */
+  /** Returns the figures of the memories whose recalls are recorded. */
   async record(ctx: Context, ids: readonly string[]): Promise<ReadonlyMap<string, RecallFigures>> {
     if (ids.length === 0) return new Map()
     const recalls = ids.map(id => ({ tenant: ctx.tenant, id, key: randomUUID(), at: Date.now() }))
@@ -35,7 +35,7 @@ export class Recalls {
   }
 
   /** Records what was deferred, if that is possible now. */
-  async settle(app: App): Promise<void> {
+  async flush(app: App): Promise<void> {
     this.#recording ??= this.#recordDeferred(app).finally(() => {
       this.#recording = undefined
     })
@@ -51,7 +51,7 @@ export class Recalls {
 
   #tryLater(app: App): void {
     this.#timer ??= setTimeout(async () => {
-      await this.settle(app)
+      await this.flush(app)
       this.#timer = undefined
       if (this.#deferred.size > 0) this.#tryLater(app)
     }, PAUSE_MS).unref()
@@ -63,7 +63,7 @@ export class Recalls {
     for (let at = 0; at < waiting.length; at += TOGETHER) {
       const signal = AbortSignal.timeout(app.config.requestTimeoutMs)
       const recalls = waiting.slice(at, at + TOGETHER)
-      // Each by itself: one that cannot be recorded holds up no other.
+      // Each on its own: one that cannot be recorded holds up no other.
       const outcomes = await Promise.allSettled(
         recalls.map(recall => recordRecalls({ app, space, signal, share: recall.tenant }, [recall])),
       )

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import type { CreatedMemory } from '../../contract/memory.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
-import { getSettled } from '../../store/memories/get.ts'
+import { getDiscovered } from '../../store/memories/get.ts'
 
 /** For what the worker of another process does. */
 const POLL_MS = 1_000
@@ -14,7 +14,7 @@ export const jobsOf = (tenant: string, memoryId: string) => `${tenant}:${memoryI
  * The memories once each has its vector and its discovery is done, if the caller waits for that (`waitSeconds`). What is
  * not done in time, or cannot be read, is as it was written. A caller who has gone waits no longer.
  */
-export async function settled<Result extends CreatedMemory>(
+export async function discovered<Result extends CreatedMemory>(
   ctx: Context,
   written: readonly Result[],
 ): Promise<Result[]> {
@@ -27,7 +27,7 @@ export async function settled<Result extends CreatedMemory>(
     while (waiting.size > 0) {
       // Heard from before the look: what ends in between is not missed.
       using jobs = ctx.app.notices.expect(Array.from(waiting, id => jobsOf(ctx.tenant, id)))
-      for (const memory of await getSettled({ ...ctx, signal }, [...waiting])) {
+      for (const memory of await getDiscovered({ ...ctx, signal }, [...waiting])) {
         done.set(memory.id, memory)
         waiting.delete(memory.id)
       }

@@ -2,7 +2,7 @@ import type { SearchResult } from '../../contract/search.ts'
 import { type QueryWord, tokensOf } from '../../platform/text/words.ts'
 import { isIn, membership } from './coverage.ts'
 
-/** So much of a content is looked through: other requests wait meanwhile. */
+/** So much of a content is looked through: other requests wait in the meantime. */
 const READ_CHARACTERS = 20_000
 const LONGEST = 300
 

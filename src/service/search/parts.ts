@@ -8,7 +8,7 @@ const LONGEST_QUESTION = 1_000
 const LONGEST_PART = 600
 const TELLING_WORDS = 24
 
-/** The parts of a long query that are searched for, each by itself. None if the query is searched as a whole. */
+/** The parts of a long query that are searched for, each on its own. None if the query is searched as a whole. */
 export const partsToSearch = ({ query, by_parts }: Search, profile: TenantProfile): string[] =>
   by_parts && query.length > LONGEST_QUESTION ? partsOf(query, profile) : []
 

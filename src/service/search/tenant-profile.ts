@@ -12,7 +12,7 @@ const COMMON = 0.1
 const SAMPLE = 300
 /** A smaller sample says little of which words are common. */
 const LEAST = 50
-/** Fewer say nothing of how rare a word is, or how crowded the vectors are. */
+/** Fewer say nothing of how rare a word is, or how close the vectors are. */
 const FEW = 10
 const KEEP_MS = 300_000
 /** The profile of few memories is computed again soon: a tenant can grow within moments, and a failed read can succeed. */
@@ -38,8 +38,8 @@ export class TenantProfiles {
   async get(ctx: Context): Promise<TenantProfile> {
     const entry = this.#entryOf(ctx)
     if (entry.computed) return entry.computed
-    using patience = timeLimit(ctx.signal, WAIT_MS)
-    return await untilAborted(patience.signal, entry.computing).catch(() => {
+    using limit = timeLimit(ctx.signal, WAIT_MS)
+    return await untilAborted(limit.signal, entry.computing).catch(() => {
       if (ctx.signal.aborted) throw toDatabaseUnavailable(ctx.signal.reason)
       return EMPTY
     })

@@ -62,13 +62,13 @@ export const toWordQuery = ({ words, phrases }: Pick<Reading, 'words' | 'phrases
   phrases: phrases.map(phraseForms),
 })
 
-/** A query without those of its words that can be spared; as it is where none would be left. */
+/** A query without those of its words that it can do without; as it is where none would be left. */
 export function withoutWords(
   query: string,
-  spared: (word: string) => boolean,
+  isOptional: (word: string) => boolean,
 ): { text: string; left_out: string[] } {
   const chunks = query.split(/\s+/u).map(chunk => ({ chunk, word: wordOf(chunk) }))
-  const leaves = ({ word }: { word: string }) => word !== '' && spared(word)
+  const leaves = ({ word }: { word: string }) => word !== '' && isOptional(word)
   const text = chunks.flatMap(each => (leaves(each) ? [] : [each.chunk])).join(' ')
   return queryWords(text).length > 0
     ? { text, left_out: [...new Set(chunks.filter(leaves).map(({ word }) => word))] }

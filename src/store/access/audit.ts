@@ -41,7 +41,7 @@ const append = (tenant: string, { run }: Pick<Transaction, 'run'>, entries: read
   })
 
 /**
- * Appends entries of a backup that continue the log, or begin it. Those that it has already are skipped. Answers how many
+ * Appends entries of a backup that continue the log, or begin it. Those that it has already are skipped. Returns how many
  * are new, and undefined if the entries are of another log.
  */
 export const restoreEntries = (ctx: Recorder, entries: readonly AuditEntry[]): Promise<number | undefined> =>

@@ -6,11 +6,11 @@ import { type Caller, int, write } from '../neo4j/statements.ts'
 
 export type IdempotentRequest = {
   /** What the request is to do next: run, wait for the first one, or repeat its answer. */
-  verdict: 'run' | 'running' | 'answered' | 'gone' | 'reused'
+  outcome: 'run' | 'running' | 'answered' | 'gone' | 'reused'
   /** Ids that were minted for this request the first time. */
   mintedIds: string[]
   answer: string | null
-  /** Names this claim: one that was taken over settles nothing any more. */
+  /** Names this claim: one that was taken over records nothing any more. */
   claim: string
 }
 
@@ -18,7 +18,7 @@ const KEPT_HOURS = 24
 
 /**
  * Claims a request by its key. The first claim stores the ids that the request will give to what it makes: a repeat
- * after a crash makes the same things again, which is to say nothing. A claim that is never settled ends by itself,
+ * after a crash makes the same things again, which is to say nothing. A claim that is never ended ends on its own,
  * after the time for a request.
  */
 export async function claimRequest(
@@ -38,18 +38,18 @@ export async function claimRequest(
       WHEN i.bodyHash <> $bodyHash THEN 'reused'
       WHEN i.state = 'running' AND i.claim <> $claim AND i.leaseUntil > now THEN 'running'
       WHEN i.state = 'running' THEN 'run'
-      ELSE i.state END AS verdict, fresh
+      ELSE i.state END AS outcome, fresh
     FOREACH (_ IN CASE WHEN fresh THEN [1] ELSE [] END |
       SET i.bodyHash = $bodyHash, i.mintedIds = $mintedIds, i.createdAt = now, i.answer = null)
-    FOREACH (_ IN CASE WHEN verdict = 'run' THEN [1] ELSE [] END |
+    FOREACH (_ IN CASE WHEN outcome = 'run' THEN [1] ELSE [] END |
       SET i.state = 'running', i.claim = $claim, i.leaseUntil = now + duration({milliseconds: $lease}))
     ${unlock('i')}
-    WITH i, verdict, fresh
+    WITH i, outcome, fresh
     CALL (i, fresh) {
       MATCH (i)-[old:ANSWERED]->() WHERE fresh
       DELETE old
     }
-    RETURN verdict, i.mintedIds AS mintedIds, i.answer AS answer, $claim AS claim`,
+    RETURN outcome, i.mintedIds AS mintedIds, i.answer AS answer, $claim AS claim`,
     {
       id: requestKey(ctx, key),
       tenant: ctx.tenant,
@@ -67,7 +67,7 @@ export async function claimRequest(
  * Keeps the answer, bound to the memories in it: a memory that is removed takes the answer with it, also one that has
  * been removed by now.
  */
-export const settleRequest = (
+export const keepAnswer = (
   ctx: Context,
   key: string,
   { claim, answer, memoryIds }: { claim: string; answer: string; memoryIds: readonly string[] },

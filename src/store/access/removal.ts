@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { remove } from '../neo4j/statements.ts'
 import { audit } from './audit.ts'
 
-/** Removes a key `k` or a webhook `w` of the tenant by its id and records it. Answers whether there was one. */
+/** Removes a key `k` or a webhook `w` of the tenant by its id and records it. Returns whether there was one. */
 export async function removeAudited(
   ctx: Context,
   node: 'k:ApiKey' | 'w:Webhook',

@@ -19,7 +19,7 @@ export type BundledMemory = Omit<Row, 'line'> & { line: Omit<LineOf<'memories'>,
 
 /**
  * The memories behind a place as a bundle has them, in the order of their making. One statement reads both states, so
- * that one which is archived or restored meanwhile is not passed over; read twice, it counts once. One that waits for its
+ * that one which is archived or restored in the meantime is not passed over; read twice, it counts once. One that waits for its
  * discovery comes without a vector, as the bundle will not have its connections either: so it is discovered where it goes.
  */
 export async function exportMemories(

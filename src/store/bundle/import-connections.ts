@@ -7,22 +7,22 @@ import { queueDiscovery } from '../jobs/enqueue.ts'
 import { lockMemories } from '../memories/lock.ts'
 import { BEGINNING, connectionKey, typeInGraph } from '../neo4j/projections.ts'
 import { int, read, type Transaction, time, transact, write } from '../neo4j/statements.ts'
-import { type ImportOptions, type ImportVerdict, isAsInRow, isOlder, timeOf } from './import-memories.ts'
+import { type ImportOptions, type ImportOutcome, isAsInRow, isOlder, timeOf } from './import-memories.ts'
 
 export type ImportedConnection = LineOf<'connections'> & { line: number }
 
 /**
- * Takes connections over, in one transaction that locks their ends in the order of their ids first. Answers what became
+ * Takes connections over, in one transaction that locks their ends in the order of their ids first. Returns what became
  * of each by its line; one without both ends in the tenant is missing from the answer.
  */
 export const importConnections = (
   ctx: Context,
   connections: readonly ImportedConnection[],
   options: ImportOptions,
-): Promise<{ line: number; verdict: ImportVerdict }[]> =>
+): Promise<{ line: number; outcome: ImportOutcome }[]> =>
   transact(ctx, async ({ run }) => {
     await lockEnds(ctx, run, connections)
-    return run<{ line: number; verdict: ImportVerdict }>(importAll, {
+    return run<{ line: number; outcome: ImportOutcome }>(importAll, {
       tenant: ctx.tenant,
       ...options,
       property: ctx.space.property,
@@ -59,7 +59,7 @@ const connectionRow = (row: ImportedConnection) => ({
 })
 
 /** Of a connection `there` between `s` and `t`. Two memories have at most one discovered one, whichever way it points. */
-const connectionVerdict = `CASE
+const connectionOutcome = `CASE
     WHEN ${isAsInRow('there')} THEN 'unchanged'
     WHEN unwarranted THEN 'kept'
     WHEN there IS NULL AND row.figures.origin = 'discovered' AND related AND NOT $replace THEN 'kept'
@@ -76,14 +76,14 @@ const isUnwarranted = `CASE row.figures.origin WHEN 'discovered' THEN
       < CASE WHEN row.figures.model = $model THEN row.figures.threshold ELSE $threshold END - $tolerance END`
 
 /** What `importConnections` would do if both ends of each were there, with the contents that the bundle has. */
-export const judgeConnections = (
+export const dryRunConnections = (
   ctx: Context,
   connections: readonly ImportedConnection[],
   { replace }: ImportOptions,
-): Promise<{ line: number; verdict: ImportVerdict }[]> =>
-  read(ctx, judgeAll, { tenant: ctx.tenant, replace, rows: connections.map(connectionRow) })
+): Promise<{ line: number; outcome: ImportOutcome }[]> =>
+  read(ctx, dryRunAll, { tenant: ctx.tenant, replace, rows: connections.map(connectionRow) })
 
-const judgeAll = `CYPHER 25
+const dryRunAll = `CYPHER 25
   UNWIND $rows AS row
   OPTIONAL MATCH (s:Memory {tenant: $tenant, id: row.source})-[there:$(row.type)]->(t:Memory {tenant: $tenant, id: row.target})
     USING INDEX SEEK s:Memory(tenant, id) USING INDEX SEEK t:Memory(tenant, id)
@@ -91,7 +91,7 @@ const judgeAll = `CYPHER 25
     MATCH (a:Memory {tenant: $tenant, id: row.source})-[:RELATED_TO]-(b:Memory {tenant: $tenant, id: row.target})
     USING INDEX SEEK a:Memory(tenant, id) USING INDEX SEEK b:Memory(tenant, id)
   } AS related, false AS unwarranted
-  RETURN row.line AS line, ${connectionVerdict} AS verdict`
+  RETURN row.line AS line, ${connectionOutcome} AS outcome`
 
 const importAll = `CYPHER 25
   UNWIND $rows AS row
@@ -99,26 +99,26 @@ const importAll = `CYPHER 25
   MATCH (t:Memory {tenant: $tenant, id: row.target}) USING INDEX SEEK t:Memory(tenant, id)
   OPTIONAL MATCH (s)-[there:$(row.type)]->(t)
   WITH s, t, row, there, EXISTS { (s)-[:RELATED_TO]-(t) } AS related, ${isUnwarranted} AS unwarranted
-  WITH s, t, row, ${connectionVerdict} AS verdict
+  WITH s, t, row, ${connectionOutcome} AS outcome
   CALL (s, t, row) {
     WITH s, t WHERE $replace AND row.figures.origin = 'discovered'
     MATCH (t)-[back:RELATED_TO]->(s) WHERE back.origin = 'discovered'
     ${recordConnectionChange('disconnected', 'back', 't', 's')}
     DELETE back
   }
-  CALL (s, t, row, verdict) {
-    WITH s, t, row WHERE verdict IN ['created', 'updated']
+  CALL (s, t, row, outcome) {
+    WITH s, t, row WHERE outcome IN ['created', 'updated']
     MERGE (s)-[r:$(row.type)]->(t)
     SET r.key = ${connectionKey('$tenant', 's', 't')}, r.tenant = $tenant, r += row.figures
     ${recordConnectionChange('connected', 'r', 's', 't')}
   }
-  CALL (s, t, row, verdict) {
-    WITH s, t, row WHERE $replace OR verdict <> 'kept'
+  CALL (s, t, row, outcome) {
+    WITH s, t, row WHERE $replace OR outcome <> 'kept'
     MATCH (s)-[r:$(row.type)]->(t)
     SET r.importedBy = CASE WHEN $replace THEN $run ELSE r.importedBy END
     REMOVE r.copiedBy
   }
-  RETURN row.line AS line, verdict`
+  RETURN row.line AS line, outcome`
 
 /**
  * Removes at most `most` connections of each type that were there before an import began and are not in it. What was related is

@@ -14,7 +14,7 @@ import { lock, unlock } from '../neo4j/lock.ts'
 import { int, read, time, transact, write } from '../neo4j/statements.ts'
 import { keyProperties, live, liveUntil, scopeToken } from '../neo4j/tokens.ts'
 
-export type ImportVerdict = 'created' | 'updated' | 'unchanged' | 'kept'
+export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'kept'
 /** How an import goes about what is there already; `run` marks in `replace` what the bundle has. */
 export type ImportOptions = { run: string; replace: boolean }
 
@@ -23,7 +23,7 @@ export type ImportedMemory = LineOf<'memories'> & {
 }
 
 /**
- * Imports memories with their ids, figures and times. Returns a verdict for each. Running it again changes nothing. A memory
+ * Imports memories with their ids, figures and times. Returns a outcome for each. Running it again changes nothing. A memory
  * that changes gets a new version, as no version names two texts; one whose id maintenance has removed takes its place.
  */
 export async function importMemories(
@@ -31,14 +31,14 @@ export async function importMemories(
   memories: readonly ImportedMemory[],
   space: Space | undefined,
   options: ImportOptions,
-): Promise<Judged[]> {
+): Promise<LineOutcome[]> {
   const done = await importPresent(ctx, memories, space, options)
   const ids = new Set(done.map(({ id }) => id))
   const missed = memories.filter(({ id }) => !ids.has(id))
   return missed.length === 0 ? done : [...done, ...(await importMemories(ctx, missed, space, options))]
 }
 
-type Judged = { id: string; verdict: ImportVerdict }
+type LineOutcome = { id: string; outcome: ImportOutcome }
 
 /** The same, in one transaction. A memory that was removed while this waited for it is missing from the result. */
 const importPresent = (
@@ -46,8 +46,8 @@ const importPresent = (
   memories: readonly ImportedMemory[],
   space: Space | undefined,
   options: ImportOptions,
-): Promise<Judged[]> =>
-  writeWithinQuota<Judged & { grew: boolean }>(
+): Promise<LineOutcome[]> =>
+  writeWithinQuota<LineOutcome & { grew: boolean }>(
     ctx,
     `CYPHER 25
     UNWIND $rows AS row
@@ -57,20 +57,20 @@ const importPresent = (
     ${unlock('m')}
     WITH m, row WHERE present
     ${lastVersion}
-    WITH m, row, ${memoryVerdict} AS verdict, CASE WHEN lastVersion < row.version THEN row.version ELSE lastVersion + 1 END AS version,
+    WITH m, row, ${memoryOutcome} AS outcome, CASE WHEN lastVersion < row.version THEN row.version ELSE lastVersion + 1 END AS version,
       coalesce(m.content <> row.figures.content, false) AS rewritten,
       coalesce(NOT ${live('m')}, false) AS asleep,
       coalesce(size(row.figures.content) > size(m.content), true) AS longer
     FOREACH (_ IN CASE WHEN $replace THEN [1] ELSE [] END | SET m.importedBy = $run)
-    WITH m, row, verdict, version, rewritten, longer, verdict IN ['created', 'updated'] AS taken,
-      row.settled OR (m[$active] IS NOT NULL AND NOT rewritten) AS embedded, rewritten OR asleep AS stale
-    CALL (m, verdict) {
-      WITH m WHERE verdict = 'updated'
+    WITH m, row, outcome, version, rewritten, longer, outcome IN ['created', 'updated'] AS taken,
+      row.hasVector OR (m[$active] IS NOT NULL AND NOT rewritten) AS embedded, rewritten OR asleep AS stale
+    CALL (m, outcome) {
+      WITH m WHERE outcome = 'updated'
       ${keepVersion(ctx.app, 'm')}
       SET m.author = $author, m.reason = 'imported'
     }
-    CALL (m, verdict) {
-      WITH m WHERE verdict = 'created'
+    CALL (m, outcome) {
+      WITH m WHERE outcome = 'created'
       MATCH (gone:RemovedMemory {tenant: $tenant, id: m.id})
       DETACH DELETE gone
     }
@@ -82,9 +82,9 @@ const importPresent = (
         m.revision = CASE WHEN rewritten THEN m.revision + 1 ELSE coalesce(m.revision, 1) END
       SET m.liveUntil = ${liveUntil('m')}
     }
-    CALL (m, verdict, taken) {
-      WITH m, verdict WHERE taken
-      ${recordMemoryChangeAs('verdict', 'm')}
+    CALL (m, outcome, taken) {
+      WITH m, outcome WHERE taken
+      ${recordMemoryChangeAs('outcome', 'm')}
     }
     CALL (m, row, taken) {
       WITH m, row WHERE taken
@@ -101,9 +101,9 @@ const importPresent = (
       SET r.tenant = $tenant, r.memoryId = m.id, r.at = at
       REMOVE r.foldedBy, r.foldedAt
     }
-    CALL (m, row, verdict) {
-      WITH m, row WHERE row.vector IS NOT NULL AND (verdict IN ['created', 'updated']
-        OR (verdict = 'unchanged' AND m[$property] IS NULL))
+    CALL (m, row, outcome) {
+      WITH m, row WHERE row.vector IS NOT NULL AND (outcome IN ['created', 'updated']
+        OR (outcome = 'unchanged' AND m[$property] IS NULL))
       SET m[$truncated] = row.truncated
       WITH m, row
       CALL db.create.setNodeVectorProperty(m, $property, row.vector)
@@ -114,11 +114,11 @@ const importPresent = (
       WITH m
       ${queueDiscovery}
     }
-    CALL (m, verdict, embedded) {
-      WITH m WHERE verdict = 'created' AND m.state = 'active' AND embedded
+    CALL (m, outcome, embedded) {
+      WITH m WHERE outcome = 'created' AND m.state = 'active' AND embedded
       SET m.discoveredRevision = m.revision
     }
-    RETURN row.id AS id, verdict, taken AND longer AS grew`,
+    RETURN row.id AS id, outcome, taken AND longer AS grew`,
     {
       tenant: ctx.tenant,
       author: authorOf(ctx),
@@ -136,7 +136,7 @@ export const isAsInRow = (
 ) => `all(name IN keys(row.figures) WHERE ${what}[name] = row.figures[name]
     OR (${what}[name] IS NULL AND row.figures[name] IS NULL))`
 
-const memoryVerdict = `CASE
+const memoryOutcome = `CASE
   WHEN m.version IS NULL THEN 'created'
   WHEN ${isAsInRow('m')} AND (m.version >= row.version OR NOT $replace) THEN 'unchanged'
   WHEN $replace OR row.figures.updatedAt > m.updatedAt THEN 'updated'
@@ -150,17 +150,17 @@ const lastVersion = `CALL (m) {
     }`
 
 /** What `importMemories` would do. */
-export const judgeMemories = (
+export const dryRunMemories = (
   ctx: Context,
   memories: readonly ImportedMemory[],
   { replace }: ImportOptions,
-): Promise<Judged[]> =>
+): Promise<LineOutcome[]> =>
   read(
     ctx,
     `CYPHER 25
     UNWIND $rows AS row
     OPTIONAL MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
-    RETURN row.id AS id, ${memoryVerdict} AS verdict`,
+    RETURN row.id AS id, ${memoryOutcome} AS outcome`,
     { tenant: ctx.tenant, replace, rows: memories.map(memory => rowOf(ctx, memory, undefined)) },
   )
 
@@ -175,7 +175,7 @@ function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space |
     recalls: recalls.map(time),
     vector: space && vector ? ownVector(ctx.tenant, id, vector.values) : null,
     truncated: vector?.truncated ?? false,
-    settled: space !== undefined && vector !== null && space.id === ctx.space.id,
+    hasVector: space !== undefined && vector !== null && space.id === ctx.space.id,
     figures: propertiesOf(figures),
     derived: {
       scope: scopeToken(ctx.tenant, line.state),

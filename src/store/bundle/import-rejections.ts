@@ -3,24 +3,24 @@ import type { LineOf } from '../../contract/bundle.ts'
 import { rejection } from '../neo4j/projections.ts'
 import { int, read, transact } from '../neo4j/statements.ts'
 import { lockEnds } from './import-connections.ts'
-import type { ImportOptions, ImportVerdict } from './import-memories.ts'
+import type { ImportOptions, ImportOutcome } from './import-memories.ts'
 
 export type ImportedRejection = LineOf<'rejections'> & { line: number }
 
-type Judged = { line: number; verdict: ImportVerdict }
+type LineOutcome = { line: number; outcome: ImportOutcome }
 
 /**
  * Takes over that discovery leaves two memories alone, as their contents are here. A connection that discovery made here stays, unless
- * the bundle replaces. Answers what became of each by its line; one without both memories is missing from the answer.
+ * the bundle replaces. Returns what became of each by its line; one without both memories is missing from the answer.
  */
 export const importRejections = (
   ctx: Context,
   rejections: readonly ImportedRejection[],
   { replace }: ImportOptions,
-): Promise<Judged[]> =>
+): Promise<LineOutcome[]> =>
   transact(ctx, async ({ run }) => {
     await lockEnds(ctx, run, rejections)
-    return run<Judged>(
+    return run<LineOutcome>(
       `CYPHER 25
       UNWIND $rows AS row
       MATCH (s:Memory {tenant: $tenant, id: row.source}) USING INDEX SEEK s:Memory(tenant, id)
@@ -28,24 +28,27 @@ export const importRejections = (
       WITH s, t, row, CASE
         WHEN ${rejection('s', 't')} IN coalesce(s.rejected, []) THEN 'unchanged'
         WHEN NOT $replace AND EXISTS { (s)-[r:RELATED_TO]-(t) WHERE r.origin = 'discovered' } THEN 'kept'
-        ELSE 'created' END AS verdict
-      FOREACH (_ IN CASE WHEN verdict = 'created' THEN [1] ELSE [] END |
+        ELSE 'created' END AS outcome
+      FOREACH (_ IN CASE WHEN outcome = 'created' THEN [1] ELSE [] END |
         SET s.rejected = coalesce(s.rejected, []) + [${rejection('s', 't')}])
-      RETURN row.line AS line, verdict`,
+      RETURN row.line AS line, outcome`,
       { tenant: ctx.tenant, replace, rows: rejections.map(rowOf) },
     )
   })
 
 /** What `importRejections` would do. */
-export const judgeRejections = (ctx: Context, rejections: readonly ImportedRejection[]): Promise<Judged[]> =>
-  read<Judged>(
+export const dryRunRejections = (
+  ctx: Context,
+  rejections: readonly ImportedRejection[],
+): Promise<LineOutcome[]> =>
+  read<LineOutcome>(
     ctx,
     `CYPHER 25
     UNWIND $rows AS row
     OPTIONAL MATCH (s:Memory {tenant: $tenant, id: row.source}) USING INDEX SEEK s:Memory(tenant, id)
     OPTIONAL MATCH (t:Memory {tenant: $tenant, id: row.target}) USING INDEX SEEK t:Memory(tenant, id)
     RETURN row.line AS line, CASE
-      WHEN coalesce(${rejection('s', 't')} IN s.rejected, false) THEN 'unchanged' ELSE 'created' END AS verdict`,
+      WHEN coalesce(${rejection('s', 't')} IN s.rejected, false) THEN 'unchanged' ELSE 'created' END AS outcome`,
     { tenant: ctx.tenant, rows: rejections.map(rowOf) },
   )
 

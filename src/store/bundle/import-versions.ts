@@ -4,18 +4,18 @@ import { propertiesOf } from '../memories/fields.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { int, read, write } from '../neo4j/statements.ts'
 import { metadataTokens } from '../neo4j/tokens.ts'
-import { type ImportVerdict, isAsInRow, timeOf } from './import-memories.ts'
+import { type ImportOutcome, isAsInRow, timeOf } from './import-memories.ts'
 
 export type ImportedVersion = LineOf<'versions'> & { line: number }
 
-type Judged = { line: number; verdict: ImportVerdict }
+type LineOutcome = { line: number; outcome: ImportOutcome }
 
 /**
  * Adds earlier versions to memories, so that no number names two texts: a number that the memory has or will give stays as it
- * is here. Answers what became of each by its line; one without its memory is missing from the answer.
+ * is here. Returns what became of each by its line; one without its memory is missing from the answer.
  */
-export const importVersions = (ctx: Context, versions: readonly ImportedVersion[]): Promise<Judged[]> =>
-  write<Judged>(
+export const importVersions = (ctx: Context, versions: readonly ImportedVersion[]): Promise<LineOutcome[]> =>
+  write<LineOutcome>(
     ctx,
     `CYPHER 25
     UNWIND $rows AS row
@@ -23,28 +23,28 @@ export const importVersions = (ctx: Context, versions: readonly ImportedVersion[
     ${lockNow('m')}
     WITH m, row
     ${sameNumber}
-    WITH m, row, CASE WHEN row.version >= m.version OR NOT $keeps THEN 'kept' ELSE ${verdict} END AS verdict
-    FOREACH (_ IN CASE WHEN verdict = 'created' THEN [1] ELSE [] END |
+    WITH m, row, CASE WHEN row.version >= m.version OR NOT $keeps THEN 'kept' ELSE ${outcome} END AS outcome
+    FOREACH (_ IN CASE WHEN outcome = 'created' THEN [1] ELSE [] END |
       MERGE (v:Version {tenant: $tenant, memoryId: row.id, version: row.version})
       SET v += row.figures, v.createdAt = m.createdAt, v.metadataKeys = row.metadataKeys)
-    RETURN row.line AS line, verdict`,
+    RETURN row.line AS line, outcome`,
     { ...parameters(ctx, versions), keeps: ctx.app.config.historyVersions > 0 },
   )
 
 /** What `importVersions` would do. */
-export const judgeVersions = (ctx: Context, versions: readonly ImportedVersion[]): Promise<Judged[]> =>
-  read<Judged>(
+export const dryRunVersions = (ctx: Context, versions: readonly ImportedVersion[]): Promise<LineOutcome[]> =>
+  read<LineOutcome>(
     ctx,
     `CYPHER 25
     UNWIND $rows AS row
     ${sameNumber}
-    RETURN row.line AS line, ${verdict} AS verdict`,
+    RETURN row.line AS line, ${outcome} AS outcome`,
     parameters(ctx, versions),
   )
 
 const sameNumber = 'OPTIONAL MATCH (v:Version {tenant: $tenant, memoryId: row.id, version: row.version})'
 
-const verdict = `CASE WHEN v IS NULL THEN 'created' WHEN ${isAsInRow('v')} THEN 'unchanged' ELSE 'kept' END`
+const outcome = `CASE WHEN v IS NULL THEN 'created' WHEN ${isAsInRow('v')} THEN 'unchanged' ELSE 'kept' END`
 
 const parameters = ({ tenant }: Context, versions: readonly ImportedVersion[]) => ({
   tenant,

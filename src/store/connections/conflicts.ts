@@ -82,9 +82,9 @@ export function resolveConflict(
     scope: scopeToken(ctx.tenant, 'archived'),
   }
   return transact(ctx, async transaction => {
-    const [row] = await transaction.run<{ verdict: Resolved | 'resolve' }>(resolve(ctx), parameters)
-    const verdict = row?.verdict ?? 'missing'
-    if (verdict !== 'resolve' && verdict !== 'resolved') return verdict
+    const [row] = await transaction.run<{ outcome: Resolved | 'resolve' }>(resolve(ctx), parameters)
+    const outcome = row?.outcome ?? 'missing'
+    if (outcome !== 'resolve' && outcome !== 'resolved') return outcome
     await audit(ctx, transaction, { target: archiveId })
     return 'resolved'
   })
@@ -102,9 +102,9 @@ const resolve = ({ app }: Context) => `CYPHER 25
     WHEN kept.state <> 'active' OR m.state <> 'active' THEN 'archived'
     WHEN ${isUnexpected} THEN 'version_mismatch'
     WHEN NOT EXISTS { (kept)-[:CONTRADICTS]-(m) } THEN 'unconnected'
-    ELSE 'resolve' END AS verdict
-  CALL (kept, m, verdict) {
-    WITH kept, m, ${NOW} AS now WHERE verdict = 'resolve'
+    ELSE 'resolve' END AS outcome
+  CALL (kept, m, outcome) {
+    WITH kept, m, ${NOW} AS now WHERE outcome = 'resolve'
     ${archiveSuperseded(app, 'kept', '$reason', '$writeId')}
   }
-  RETURN verdict`
+  RETURN outcome`

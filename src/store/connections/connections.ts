@@ -15,7 +15,7 @@ import { END_OF_TIME, int, read, remove } from '../neo4j/statements.ts'
 type Ends = { sourceId: string; targetId: string }
 
 /**
- * Removes the connections from one memory to another, of one type or of all. Answers how many there were. Of two who
+ * Removes the connections from one memory to another, of one type or of all. Returns how many there were. Of two who
  * remove the same only one finds it.
  */
 export async function disconnectMemories(

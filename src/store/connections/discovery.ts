@@ -1,8 +1,8 @@
 import type { Integer } from 'neo4j-driver'
 import type { Context, GroupCommit, Space } from '../../context.ts'
 import { recordConnectionChange } from '../feed/record.ts'
+import { endJob } from '../jobs/ending.ts'
 import { type LeasedJob, ours } from '../jobs/leases.ts'
-import { settleDone } from '../jobs/settle.ts'
 import { lockMemories } from '../memories/lock.ts'
 import { lock } from '../neo4j/lock.ts'
 import { connectionKey, isNotRejected, NOW } from '../neo4j/projections.ts'
@@ -11,11 +11,11 @@ import { COSINE_TOLERANCE, type Neighbour } from './neighbours.ts'
 import { background, commit } from './subjects.ts'
 
 /**
- * Makes the discovered connections of a memory equal to its neighbours and settles the job, in one transaction, which
+ * Makes the discovered connections of a memory equal to its neighbours and ends the job, in one transaction, which
  * it shares with the discoveries that end at the same time. Connections point from the newer memory to the older. A
  * pair with a `related_to` in either direction is left alone; a discovered one that is no longer warranted goes. The
  * memory is marked with the revision that was discovered: one whose revision is neither marked nor queued has lost its
- * discovery. Answers how many were made, or undefined when the job was no longer ours or the memory had changed: then
+ * discovery. Returns how many were made, or undefined when the job was no longer ours or the memory had changed: then
  * nothing is done.
  */
 export const connectNeighbours = (
@@ -95,7 +95,7 @@ const holdJobs = `CYPHER 25
   OPTIONAL MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   WITH j, m, row, coalesce(m.state = 'active' AND row.revision = m.revision, false) AS current
   FOREACH (_ IN CASE WHEN current THEN [1] ELSE [] END | SET m.discoveredRevision = row.revision)
-  ${settleDone('j', 'row.report')}
+  ${endJob('j', 'row.report')}
   WITH row WHERE current
   RETURN row.job.id AS job`
 

@@ -4,7 +4,7 @@ import { nextActive, type Place, windowParameters } from '../embeddings/vectors.
 import { queueJobOfMemory, queueWalk } from '../jobs/enqueue.ts'
 import { read, transact, write } from '../neo4j/statements.ts'
 
-/** Queues the job that goes over all memories of the tenant; one under way starts again. Returns its id. */
+/** Queues the job that goes over all memories of the tenant; one in progress starts again. Returns its id. */
 export async function queueRediscovery(ctx: Context): Promise<string> {
   const id = `rediscover_all:${ctx.tenant}`
   await transact(ctx, async transaction => {

@@ -131,7 +131,7 @@ export async function countVectors(
   return row as NonNullable<typeof row>
 }
 
-/** The switch, and the roll-back alike: one small write. False when another had switched meanwhile. */
+/** The switch, and the roll-back alike: one small write. False when another had switched in the meantime. */
 export async function switchSpace(ctx: Context, from: string, to: string): Promise<boolean> {
   const row = await remove<{ active: string }>(
     ctx,

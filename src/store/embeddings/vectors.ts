@@ -35,7 +35,7 @@ export type VectorRow = { id: string; revision: number; vector: Float32Array; tr
 
 /**
  * Stores a vector for one revision of a content, in one commit with those that are made at the same time. Nothing
- * happens to a memory whose content has changed meanwhile.
+ * happens to a memory whose content has changed in the meantime.
  */
 export const storeVector = (ctx: Context, space: Space, row: VectorRow): Promise<void> =>
   ctx.app.groupCommits.commit(
@@ -128,7 +128,7 @@ export async function memoriesWithoutVector(
   return { memories: row?.memories ?? [], next: row && row.seen === window ? row.last : null }
 }
 
-/** Queues the filling of a space for a tenant; one that ended or is under way starts again. */
+/** Queues the filling of a space for a tenant; one that ended or is in progress starts again. */
 export const queueFill = (caller: Caller, tenant: string, space: Space) =>
   write(
     caller,

@@ -34,7 +34,7 @@ export async function numberBatch(
   { run }: Pick<Transaction, 'run'>,
 ): Promise<FeedBounds> {
   const [feed = nothing] = await run<Feed>(lockFeed, { tenant })
-  const ids = await settled(run, tenant)
+  const ids = await findUnnumbered(run, tenant)
   if (ids.length === 0) return { ...feed, more: false }
   await run(
     `CYPHER 25
@@ -67,7 +67,7 @@ const lockFeed = `CYPHER 25
  * committed and then see what followed from that. So it looks again until two looks find the same: whatever a change
  * of the first look followed from was committed before it, and the second look would have found it.
  */
-async function settled(run: Transaction['run'], tenant: string): Promise<string[]> {
+async function findUnnumbered(run: Transaction['run'], tenant: string): Promise<string[]> {
   const look = (until: DateTime | null, most: number) =>
     run<{ id: string; at: DateTime }>(unnumbered, { tenant, until, most: int(most) })
   let found = await look(null, NUMBERED_AT_ONCE)
@@ -86,7 +86,7 @@ const unnumbered = `CYPHER 25
   RETURN elementId(c) AS id, c.at AS at`
 
 /** How far the feeds of some tenants go, and whether there is anything without a number. Changes nothing. */
-export const glance = (caller: Caller, tenants: readonly string[]) =>
+export const readFeedEnds = (caller: Caller, tenants: readonly string[]) =>
   read<{ tenant: string; last: number; pending: boolean }>(
     caller,
     `CYPHER 25

@@ -128,7 +128,7 @@ export async function strongestReached(
   filter: EdgeFilter,
   { depth, limit, bound, floors }: { depth: number; limit: number; bound: number; floors: readonly number[] },
 ): Promise<{ reached: Reached[]; cut: boolean } | undefined> {
-  const crowded = crowdedBy(filter)
+  const isHub = isHubIn(filter)
   const [row] = await read<ReachedRow>(
     ctx,
     `CYPHER 25
@@ -136,15 +136,15 @@ export async function strongestReached(
     UNWIND $floors AS floor
     CALL (s, floor) {
       CALL (s, floor) {
-        MATCH (s) ((a WHERE NOT ${crowded('a')})${arrow(filter)}(b:Memory WHERE b.tenant = $tenant AND ${shown('b', filter)})){1,${depth}} (m)
+        MATCH (s) ((a WHERE NOT ${isHub('a')})${arrow(filter)}(b:Memory WHERE b.tenant = $tenant AND ${shown('b', filter)})){1,${depth}} (m)
         WHERE allReduce(score = 1.0, x IN r | score * coalesce(x.strength, 1.0), score >= floor)
         RETURN m, r AS path LIMIT $most
       }
       WITH m, path, size(path) AS depth, reduce(score = 1.0, x IN path | score * coalesce(x.strength, 1.0)) AS score
-      WITH m, max([score, -depth, last(path)]) AS best, count(*) AS paths, min(depth) < ${depth} AND ${crowded('m')} AS left
+      WITH m, max([score, -depth, last(path)]) AS best, count(*) AS paths, min(depth) < ${depth} AND ${isHub('m')} AS left
       RETURN collect(CASE WHEN m <> s THEN [m, best] END) AS found, sum(paths) > $bound OR coalesce(max(left), false) AS more
     }
-    WITH floor, found, more OR ${crowded('s')} AS cut
+    WITH floor, found, more OR ${isHub('s')} AS cut
     WHERE cut OR size(found) >= $limit OR floor = 0.0
     LIMIT 1
     RETURN cut, COLLECT {
@@ -180,7 +180,7 @@ export async function strongestNeighbours(
     ctx,
     `CYPHER 25
     MATCH (a:Memory {tenant: $tenant, id: $start}) USING INDEX SEEK a:Memory(tenant, id)
-    WITH a, ${crowdedBy(filter)('a')} AS cut
+    WITH a, ${isHubIn(filter)('a')} AS cut
     RETURN cut, COLLECT {
       WITH a WHERE NOT cut
       CALL (a) { ${crossings(filter)} }
@@ -215,7 +215,7 @@ const reachedOf = (ctx: Context, { cut, reached }: ReachedRow) => ({
 })
 
 /** Whether a memory has more connections than `$bound`, of any type: Neo4j knows that without reading them. */
-const crowdedBy =
+const isHubIn =
   ({ direction }: EdgeFilter) =>
   (m: string) =>
     `COUNT { (${m})${{ out: '-->', in: '<--', both: '--' }[direction]}() } > $bound`

@@ -8,13 +8,13 @@ type NewJob = {
   memoryId?: string
   revision?: string
   space?: string
-  /** The trace that it belongs to; by default the one under way. */
+  /** The trace that it belongs to; by default the one in progress. */
   trace?: string
 }
 
 /**
  * The part of a statement that queues a job and binds it to `j`: a new one, or one that has ended, from its beginning and with
- * all its attempts; one that is under way stays as it is. A transaction that ends it is waited for first: `MERGE` alone would match
+ * all its attempts; one that is in progress stays as it is. A transaction that ends it is waited for first: `MERGE` alone would match
  * the job, wait for its lock and, once it is gone, set nothing and create nothing, without an error.
  */
 export function queueJob({ id, kind, ...given }: NewJob): string {

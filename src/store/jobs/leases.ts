@@ -26,7 +26,7 @@ const SUSPECT_FIRST = 0.25
 
 /**
  * Takes up to `count` queued jobs of a tenant, what has been due longest first: a job that is tried again stands behind
- * what was queued meanwhile. It takes the locks by writing and then tests again:
+ * what was queued in the meantime. It takes the locks by writing and then tests again:
  * a second worker finds them taken. The attempt is counted here, so that work which kills its worker is counted.
  * A job whose worker ended is taken alone from then on: what kills workers takes no others with it. Takes none while
  * the tenant's queue is paused.
@@ -69,7 +69,7 @@ const take = (caller: Caller, which: string, tenant: string, owner: string, coun
     { tenant, owner, count: int(count), lease: int(LEASE_SECONDS) },
   )
 
-/** Keeps the jobs ours for another lease. Answers the ids that still are. */
+/** Keeps the jobs ours for another lease. Returns the ids that still are. */
 export async function renewLeases(caller: Caller, jobs: readonly LeasedJob[]): Promise<Set<string>> {
   const rows = await write<{ id: string }>(
     caller,
@@ -118,7 +118,7 @@ const dueJobs = [
 
 /**
  * Makes what has become due runnable: jobs whose wait is over, and those whose worker let the lease end. One that was
- * tried `maximumAttempts` times is kept as failed. Answers how many can run now.
+ * tried `maximumAttempts` times is kept as failed. Returns how many can run now.
  */
 export async function reviveJobs(caller: Caller, maximumAttempts: number): Promise<number> {
   const [row] = await write<{ revived: number }>(

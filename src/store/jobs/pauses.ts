@@ -18,7 +18,7 @@ export const areAllPaused = () => isPaused(`'${ALL}'`)
 
 const inForce = (tenant: string) => `p.pauses IN ['${ALL}', ${tenant}] AND p.until > datetime.realtime('Z')`
 
-export type PauseVerdict = 'paused' | 'too_early' | 'too_late'
+export type PauseOutcome = 'paused' | 'too_early' | 'too_late'
 
 /** Pauses until a time that lies ahead of the database's clock, by at most so many days. */
 export function pauseJobs(
@@ -26,23 +26,23 @@ export function pauseJobs(
   allTenants: boolean,
   until: number,
   maximumDays: number,
-): Promise<PauseVerdict> {
+): Promise<PauseOutcome> {
   return transact(ctx, async transaction => {
-    const [row] = await transaction.run<{ verdict: PauseVerdict }>(
+    const [row] = await transaction.run<{ outcome: PauseOutcome }>(
       `CYPHER 25
     WITH datetime.realtime('Z') AS now
     WITH CASE WHEN $until <= now THEN 'too_early' WHEN $until > now + duration({days: $days}) THEN 'too_late'
-      ELSE 'paused' END AS verdict
-    CALL (verdict) {
-      WITH verdict WHERE verdict = 'paused'
+      ELSE 'paused' END AS outcome
+    CALL (outcome) {
+      WITH outcome WHERE outcome = 'paused'
       MERGE (p:Setting {name: 'pause:' + $whose}) SET p.pauses = $whose, p.until = $until
     }
-    RETURN verdict`,
+    RETURN outcome`,
       { whose: whose(ctx, allTenants), until: time(until), days: int(maximumDays) },
     )
-    const verdict = row?.verdict ?? 'paused'
-    if (verdict === 'paused') await audit(ctx, transaction, { target: whose(ctx, allTenants) })
-    return verdict
+    const outcome = row?.outcome ?? 'paused'
+    if (outcome === 'paused') await audit(ctx, transaction, { target: whose(ctx, allTenants) })
+    return outcome
   })
 }
 

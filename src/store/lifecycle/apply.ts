@@ -19,7 +19,7 @@ export type Frame = {
 
 /**
  * Gives memories their new figures, in one transaction, and folds the recalls that are in them. Those that are no
- * longer as they were read are left alone. Answers the changes that were made.
+ * longer as they were read are left alone. Returns the changes that were made.
  */
 export function applyChanges(
   ctx: Context,

@@ -102,7 +102,7 @@ export async function lockPolicies(
   return rows.map(({ name }) => name)
 }
 
-export type DeleteVerdict = 'deleted' | 'in_use' | 'missing'
+export type DeleteOutcome = 'deleted' | 'in_use' | 'missing'
 
 /**
  * Deletes a policy unless memories or other policies need it; `replaced` says that a built-in one takes its place,
@@ -112,8 +112,8 @@ export async function deletePolicy(
   ctx: Context,
   name: string,
   { replaced }: { replaced: boolean },
-): Promise<DeleteVerdict> {
-  const row = await remove<{ verdict: DeleteVerdict }>(
+): Promise<DeleteOutcome> {
+  const row = await remove<{ outcome: DeleteOutcome }>(
     ctx,
     `CYPHER 25
     MATCH (p:Policy {id: $id}) WHERE p.tenant = $tenant
@@ -124,21 +124,21 @@ export async function deletePolicy(
       WHEN EXISTS { MATCH (m:Memory) WHERE m.tenant = $tenant AND m.policy = $name } THEN 'in_use'
       WHEN EXISTS { MATCH (q:Policy) WHERE q.tenant = $tenant AND q.promoteTo = $name AND q.returned IS NULL
         AND q.name <> $name } THEN 'in_use'
-      ELSE 'delete' END AS verdict
-    CALL (p, verdict) {
-      WITH p WHERE verdict <> 'in_use'
+      ELSE 'delete' END AS outcome
+    CALL (p, outcome) {
+      WITH p WHERE outcome <> 'in_use'
       ${recordPolicyChange('policy_deleted', 'p')}
     }
-    FOREACH (_ IN CASE verdict WHEN 'return' THEN [1] ELSE [] END |
+    FOREACH (_ IN CASE outcome WHEN 'return' THEN [1] ELSE [] END |
       SET p.returned = true, p.since = ${NOW} REMOVE p.rules)
-    FOREACH (_ IN CASE verdict WHEN 'delete' THEN [1] ELSE [] END | DELETE p)
-    RETURN CASE verdict WHEN 'in_use' THEN verdict ELSE 'deleted' END AS verdict`,
+    FOREACH (_ IN CASE outcome WHEN 'delete' THEN [1] ELSE [] END | DELETE p)
+    RETURN CASE outcome WHEN 'in_use' THEN outcome ELSE 'deleted' END AS outcome`,
     { id: idOf(ctx, name), tenant: ctx.tenant, name, replaced },
     async (transaction, row) => {
-      if (row.verdict === 'deleted') await audit(ctx, transaction, { target: name })
+      if (row.outcome === 'deleted') await audit(ctx, transaction, { target: name })
     },
   )
-  return row?.verdict ?? 'missing'
+  return row?.outcome ?? 'missing'
 }
 
 const idOf = (ctx: Context, name: string) => `${ctx.tenant}:${name}`

@@ -9,7 +9,7 @@ export const UNDO_DAYS = 7
 /** For so long a plan that nobody applies is kept. */
 const PLAN_DAYS = 1
 const RUNS_KEPT_DAYS = 90
-/** What can no longer be undone stays a little longer: an undo may be under way. */
+/** What can no longer be undone stays a little longer: an undo may be in progress. */
 const GRACE_HOURS = 1
 
 /** Ends what can no longer be undone: removed memories, folded recalls, changes of runs; and what is over: jobs, pauses. */

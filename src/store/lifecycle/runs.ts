@@ -72,7 +72,7 @@ export async function hasRun(ctx: Context, { run }: Transaction, id: string): Pr
 }
 
 /** `repeated`: an earlier try of this very call has done it. */
-export type MoveVerdict = 'moved' | 'repeated' | 'refused'
+export type MoveOutcome = 'moved' | 'repeated' | 'refused'
 
 type Move = {
   from: readonly State[]
@@ -89,8 +89,8 @@ export async function moveRun(
   { run }: Transaction,
   id: string,
   { from, to, call, withinDays }: Move,
-): Promise<MoveVerdict> {
-  const [row] = await run<{ verdict: MoveVerdict }>(
+): Promise<MoveOutcome> {
+  const [row] = await run<{ outcome: MoveOutcome }>(
     `CYPHER 25
     MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
     ${lockNow('r')}
@@ -99,12 +99,12 @@ export async function moveRun(
       WHEN r.movedBy = $call THEN 'repeated'
       WHEN NOT r.state IN $from THEN 'refused'
       WHEN $days IS NOT NULL AND r.appliedAt + duration({days: coalesce($days, 0)}) < now THEN 'refused'
-      ELSE 'moved' END AS verdict
-    CALL (r, now, verdict) {
-      WITH r, now WHERE verdict = 'moved'
+      ELSE 'moved' END AS outcome
+    CALL (r, now, outcome) {
+      WITH r, now WHERE outcome = 'moved'
       SET r.state = $to, r.movedBy = $call, r[$stamp] = now
     }
-    RETURN verdict`,
+    RETURN outcome`,
     {
       id,
       tenant: ctx.tenant,
@@ -115,7 +115,7 @@ export async function moveRun(
       days: withinDays === undefined ? null : int(withinDays),
     },
   )
-  return row?.verdict ?? 'refused'
+  return row?.outcome ?? 'refused'
 }
 
 export async function listRuns(

@@ -14,7 +14,7 @@ import { giveBack } from './take-over.ts'
 /**
  * Gives memories back the figures from before a run, unless they have changed since. What callers noticed of the run is
  * undone by a new version. The history does not keep what a memory took over from others: they may be removed for good.
- * Answers the ids of those that it could not give back.
+ * Returns the ids of those that it could not give back.
  */
 export function revertChanges(
   ctx: Context,
@@ -55,7 +55,7 @@ const undoneAs: typeof recordedAs = {
 }
 
 /**
- * A connection comes back as soon as both of its ends have. A memory that got the id meanwhile, by an import, keeps it.
+ * A connection comes back as soon as both of its ends have. A memory that got the id in the meantime, by an import, keeps it.
  */
 const bringBack = `CYPHER 25
   UNWIND $rows AS row
@@ -70,7 +70,7 @@ const bringBack = `CYPHER 25
   SET r.key = key, r.tenant = $tenant
   REMOVE r.removedKey`
 
-/** One that is active again is discovered again: what was written meanwhile did not find it. */
+/** One that is active again is discovered again: what was written in the meantime did not find it. */
 const revertUnmoved = ({ app }: Context) => `CYPHER 25
   UNWIND $rows AS row
   MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)

@@ -15,12 +15,12 @@ import { write } from '../neo4j/statements.ts'
 import { liveUntil, scopeToken } from '../neo4j/tokens.ts'
 import { keepVersion } from './history.ts'
 import { reopen } from './supersede.ts'
-import { authorOf, isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
+import { authorOf, isUnexpected, lockMemory, targetOf, type WriteOutcome } from './write.ts'
 
 /** Why a memory is archived, in the words of the contract. */
 export type ArchivedReason = 'deleted' | 'expired' | 'faded' | 'forgotten' | 'merged'
 
-type Archived = { verdict: WriteVerdict; archived_at: string }
+type Archived = { outcome: WriteOutcome; archived_at: string }
 
 /** Takes a memory out of active search and lists. One that is archived already stays as it is. */
 export async function archiveMemory(
@@ -38,9 +38,9 @@ export async function archiveMemory(
       WHEN m.writeId = $writeId THEN 'applied'
       WHEN ${isUnexpected} THEN 'version_mismatch'
       WHEN m.state = 'archived' THEN 'applied'
-      ELSE 'apply' END AS verdict
-    CALL (m, verdict) {
-      WITH m, ${NOW} AS now WHERE verdict = 'apply'
+      ELSE 'apply' END AS outcome
+    CALL (m, outcome) {
+      WITH m, ${NOW} AS now WHERE outcome = 'apply'
       ${keepVersion(ctx.app, 'm')}
       SET m.author = $author, m.reason = null
       SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.archivedReason = $reason, m.updatedAt = now, m.version = m.version + 1,
@@ -48,7 +48,7 @@ export async function archiveMemory(
       ${recordMemoryChange('archived', 'm')}
     }
     ${unlock('m')}
-    RETURN CASE verdict WHEN 'apply' THEN 'applied' ELSE verdict END AS verdict,
+    RETURN CASE outcome WHEN 'apply' THEN 'applied' ELSE outcome END AS outcome,
       ${isoTime('m.archivedAt')} AS archived_at`,
     {
       ...targetOf(ctx, id),

@@ -27,7 +27,7 @@ export type Refused = { readonly faults: readonly SupersedeFault[] }
 
 /**
  * Stores memories with their queued discovery, all or none. Keyed by id: running it again changes nothing.
- * Answers in the order of the rows.
+ * Returns in the order of the rows.
  */
 export async function createMemories(
   ctx: Context,

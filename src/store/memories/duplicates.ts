@@ -27,7 +27,7 @@ type Replaced = readonly string[]
 export const findSame = async (caller: Caller, space: Space, said: readonly Said[]) =>
   byKey(await read<Found>(caller, same(false), parametersOf(space, said, [])))
 
-/** The same, once no other transaction that asks for these texts is under way: until the end of this one, none is. */
+/** The same, once no other transaction that asks for these texts is in progress: until the end of this one, none is. */
 export async function claimSame(
   { run }: Pick<Transaction, 'run'>,
   space: Space,

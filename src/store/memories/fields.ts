@@ -48,8 +48,8 @@ export const bundledFields = {
 } as const satisfies Record<Exclude<keyof LineOf<'memories'>, 'section' | 'recalls'>, Field>
 
 /** What callers give, when they create a memory or change it. */
-type Given = Omit<NewMemory, 'on_duplicate' | 'supersedes'>
-export type GivenFields = { readonly [Name in keyof Given]?: Given[Name] | undefined }
+type NewFields = Omit<NewMemory, 'on_duplicate' | 'supersedes'>
+export type GivenFields = { readonly [Name in keyof NewFields]?: NewFields[Name] | undefined }
 
 type FieldName = keyof typeof bundledFields
 

@@ -93,7 +93,7 @@ const isOfThePast = ({ validAt }: MemoryFilter) => typeof validAt === 'number'
 export const statesAt = (filter: MemoryFilter): readonly State[] =>
   isOfThePast(filter) ? ['active', 'archived'] : ['active']
 
-/** What the vector index tests by itself: a range of liveness, in which a search finds all, and of the rest what is asked for. */
+/** What the vector index tests on its own: a range of liveness, in which a search finds all, and of the rest what is asked for. */
 export const insideVectorIndex = (m: string, filter: MemoryFilter) =>
   [
     `${m}.tenant = $tenant`,

@@ -41,14 +41,14 @@ export async function getMemories(ctx: Context, ids: readonly string[]): Promise
  * Those of the memories that have their vector, and whose present content was discovered or is archived. All who wait
  * ask in one statement, so that they take no part of the tenant's share.
  */
-export async function getSettled(ctx: Context, ids: readonly string[]): Promise<Memory[]> {
-  const found = await ctx.app.groupCommits.commit(settled, ctx, { tenant: ctx.tenant, ids })
+export async function getDiscovered(ctx: Context, ids: readonly string[]): Promise<Memory[]> {
+  const found = await ctx.app.groupCommits.commit(discovered, ctx, { tenant: ctx.tenant, ids })
   return found.map(columns => memoryOf(ctx, columns))
 }
 
 type Asked = { readonly tenant: string; readonly ids: readonly string[] }
 
-const settled: GroupCommit<Asked, MemoryColumns[]> = {
+const discovered: GroupCommit<Asked, MemoryColumns[]> = {
   rows: 128,
   size: 1_000,
   sizeOf: ({ ids }) => ids.length,

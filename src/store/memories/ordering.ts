@@ -73,7 +73,7 @@ export function within(query: ListQuery, { state, missing }: Part): string {
   ].join(' AND ')
 }
 
-/** Never recalled is stored as 0, which sorts last by itself in a descending order only. */
+/** Never recalled is stored as 0, which sorts last on its own in a descending order only. */
 const nullsAreSplit = ({ orderBy, order }: Pick<ListQuery, 'orderBy' | 'order'>) =>
   orderBy === 'last_recalled_at' && order === 'asc'
 

@@ -23,7 +23,7 @@ export type Recall = {
   readonly at: number
 }
 
-/** Records recalls in one statement with those of other callers. Answers the figures of those memories that are there. */
+/** Records recalls in one statement with those of other callers. Returns the figures of those memories that are there. */
 export const recordRecalls = (
   { app, share, space, signal }: Pick<Context, 'app' | 'share' | 'space' | 'signal'>,
   recalls: readonly Recall[],

@@ -5,7 +5,7 @@ import { cleanRuns } from '../lifecycle/clean-runs.ts'
 import { lockPresent, unlock } from '../neo4j/lock.ts'
 import { remove } from '../neo4j/statements.ts'
 import { removeVersions } from './history.ts'
-import { isUnexpected, targetOf, type WriteVerdict } from './write.ts'
+import { isUnexpected, targetOf, type WriteOutcome } from './write.ts'
 
 /** The part of a statement that removes the queued work of a memory `m`. */
 export const removeJobs = (m: string) =>
@@ -25,13 +25,13 @@ export const removeWithAll = (m: string) => `${removeJobs(m)}
  * Removes a memory with its connections, recall events, queued work and stored answers; also one that maintenance had
  * removed and that is still kept for an undo. Merges keep tags and metadata: it is taken out of those too.
  */
-export function removeMemory(ctx: Context, id: string): Promise<{ verdict: WriteVerdict } | undefined> {
-  return remove<{ verdict: WriteVerdict }>(
+export function removeMemory(ctx: Context, id: string): Promise<{ outcome: WriteOutcome } | undefined> {
+  return remove<{ outcome: WriteOutcome }>(
     ctx,
     removal,
     targetOf(ctx, id),
-    async (transaction, { verdict }) => {
-      if (verdict !== 'applied') return
+    async (transaction, { outcome }) => {
+      if (outcome !== 'applied') return
       await cleanRuns(ctx, transaction, [id], ['merge'])
       await audit(ctx, transaction, { target: id })
     },
@@ -45,14 +45,14 @@ const removal = `CYPHER 25
     MATCH (m:RemovedMemory {tenant: $tenant, id: $id}) RETURN m
   }
   ${lockPresent('m')}
-  WITH m, CASE WHEN ${isUnexpected} THEN 'version_mismatch' ELSE 'applied' END AS verdict
-  CALL (m, verdict) {
-    WITH m WHERE verdict = 'version_mismatch'
+  WITH m, CASE WHEN ${isUnexpected} THEN 'version_mismatch' ELSE 'applied' END AS outcome
+  CALL (m, outcome) {
+    WITH m WHERE outcome = 'version_mismatch'
     ${unlock('m')}
   }
-  CALL (m, verdict) {
-    WITH m WHERE verdict = 'applied'
+  CALL (m, outcome) {
+    WITH m WHERE outcome = 'applied'
     CALL (m) { WITH m WHERE m:Memory ${recordMemoryChange('removed', 'm')} }
     ${removeWithAll('m')}
   }
-  RETURN verdict`
+  RETURN outcome`

@@ -1,10 +1,10 @@
 import neo4j, { Neo4jError } from 'neo4j-driver'
 import { ServiceError } from '../../contract/problems.ts'
 
-export type RetryVerdict = 'contended' | 'lost' | 'unavailable' | 'fault'
+export type FailureClass = 'contended' | 'lost' | 'unavailable' | 'fault'
 
 /** Which failures pass by themselves, following the classes that Neo4j and its driver name. */
-export function judge(error: unknown): RetryVerdict {
+export function classify(error: unknown): FailureClass {
   if (error instanceof DOMException) return 'unavailable'
   if (!(error instanceof Neo4jError)) return 'fault'
   const { code } = error
@@ -39,7 +39,7 @@ export function failedForAll(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false
   const { cause } = error
   if (cause instanceof DOMException) return true
-  return cause instanceof Neo4jError && (isShut(cause) || judge(cause) === 'lost')
+  return cause instanceof Neo4jError && (isShut(cause) || classify(cause) === 'lost')
 }
 
 export const toDatabaseUnavailable = (cause: unknown, reason = 'The database did not answer in time.') =>

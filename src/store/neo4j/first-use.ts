@@ -22,15 +22,15 @@ export type FirstUses = {
 /** Neo4j plans a new statement once for each of the callers who come together: here, the first of them goes alone. */
 export function createFirstUses(): FirstUses {
   const known = new LRUCache<string, true>({ max: MOST_KNOWN })
-  const underWay = new Map<string, Promise<void>>()
+  const inProgress = new Map<string, Promise<void>>()
 
   function begin(text: string): FirstUse {
     const { promise, resolve } = Promise.withResolvers<void>()
-    underWay.set(text, promise)
+    inProgress.set(text, promise)
     return {
       planned: () => void known.set(text, true),
       [Symbol.dispose]() {
-        underWay.delete(text)
+        inProgress.delete(text)
         resolve()
       },
     }
@@ -41,7 +41,7 @@ export function createFirstUses(): FirstUses {
       if (known.has(text)) return undefined
       using limit = timeLimit(signal, LONGEST_WAIT_MS)
       while (!known.has(text)) {
-        const other = underWay.get(text)
+        const other = inProgress.get(text)
         if (!other) return begin(text)
         await untilAborted(limit.signal, other).catch(() => signal.throwIfAborted())
         if (limit.isOver()) return undefined

@@ -49,7 +49,7 @@ export function createGroupCommits(neo4j: Neo4j, requestMs = 15_000): GroupCommi
       sizeOf,
       ...(queue === undefined && { passing: PASSING }),
     }
-    const batch = createBatcher<Row, Answer>(limits, jobs => settle(commit, jobs))
+    const batch = createBatcher<Row, Answer>(limits, jobs => commitDivided(commit, jobs))
     return async (row, { signal, share }) => {
       const [answer] = await batch([row], { signal, share }).catch(error => {
         throw signal.aborted ? toDatabaseUnavailable(signal.reason) : error
@@ -71,7 +71,7 @@ export function createGroupCommits(neo4j: Neo4j, requestMs = 15_000): GroupCommi
 }
 
 /** A group that failed for what may be one of its rows is divided, until that row stands alone. */
-async function settle<Row, Answer>(
+async function commitDivided<Row, Answer>(
   commit: (rows: readonly Row[]) => Promise<Answer[]>,
   jobs: readonly BatchCall<Row, Answer>[],
 ): Promise<void> {
@@ -81,7 +81,7 @@ async function settle<Row, Answer>(
     for (const [at, { resolve }] of jobs.entries()) resolve(answers[at] as Answer)
   } catch (error) {
     if (jobs.length === 1 || failedForAll(error)) for (const { reject } of jobs) reject(error)
-    else await Promise.all(halves(jobs.filter(job => !job.isGone())).map(half => settle(commit, half)))
+    else await Promise.all(halves(jobs.filter(job => !job.isGone())).map(half => commitDivided(commit, half)))
   }
 }
 

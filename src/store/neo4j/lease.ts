@@ -11,7 +11,7 @@ const LOOK_MS = 200
 type Lease = { readonly name: string; readonly owner: string; readonly seconds: number }
 
 /**
- * Waits for the lease `name`, and holds it until it is disposed of. The lease of a process that died ends by itself, and
+ * Waits for the lease `name`, and holds it until it is disposed of. The lease of a process that died ends on its own, and
  * so may that of one that stalled: what is done under a lease must bear to be repeated.
  */
 export async function acquireLease(caller: Caller, name: string): Promise<AsyncDisposable> {

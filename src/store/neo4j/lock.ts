@@ -1,7 +1,7 @@
 /**
  * The part of a statement that takes the write lock of a node or connection `x`, and holds it until the transaction ends:
  * what is read behind it is what the statement changes. The property is only the means, and is removed by `unlock` in the
- * same statement. Locking what another transaction has removed meanwhile does nothing, without an error.
+ * same statement. Locking what another transaction has removed in the meantime does nothing, without an error.
  */
 export const lock = (x: string) => `SET ${x}.lock = true`
 

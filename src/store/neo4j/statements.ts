@@ -12,7 +12,7 @@ import type { Metrics } from '../../platform/metrics.ts'
 import type { Permit, Semaphore } from '../../platform/semaphore.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
-import { isRace, isTimeout, judge, type RetryVerdict, toDatabaseUnavailable } from './failures.ts'
+import { classify, type FailureClass, isRace, isTimeout, toDatabaseUnavailable } from './failures.ts'
 import type { FirstUse, FirstUses } from './first-use.ts'
 
 export type Neo4j = AsyncDisposable & {
@@ -38,11 +38,11 @@ export type Parameters = Readonly<Record<string, unknown>>
 export type Caller = {
   readonly app: { readonly neo4j: Neo4j; readonly semaphore?: Semaphore }
   readonly signal: AbortSignal
-  /** Whose share of the database this takes; absent for what the service does by itself, which has bounds of its own. */
+  /** Whose share of the database this takes; absent for what the service does on its own, which has bounds of its own. */
   readonly share?: string | undefined
   /** Longest time that the database works on one transaction before it ends it. Default: 30 s. */
   readonly transactionMs?: number
-  /** How often at most it tries what fails for what another transaction has made or removed meanwhile. */
+  /** How often at most it tries what fails for what another transaction has made or removed in the meantime. */
   readonly raceTries?: number
 }
 
@@ -128,7 +128,7 @@ export const transact = <T>(caller: Caller, work: (transaction: Transaction) => 
       }
       const result = await work({ isRepeat, uncertain, run })
       await transaction.commit().catch(error => {
-        uncertain ||= judge(error) === 'lost'
+        uncertain ||= classify(error) === 'lost'
         throw error
       })
       return result
@@ -166,7 +166,7 @@ async function statement<T>(tried: Try, text: string, given: Parameters): Promis
   return rows<T>(await untraced(() => session.run(text, parameters, { timeout })))
 }
 
-/** A job that a statement queues belongs to the trace that is under way. */
+/** A job that a statement queues belongs to the trace that is in progress. */
 const completed = ({ tracing }: Try, text: string, parameters: Parameters): Parameters =>
   text.includes('$traceparent') ? { ...parameters, traceparent: tracing?.traceparent() ?? null } : parameters
 
@@ -196,7 +196,7 @@ type Try = {
 
 type Work<T> = (tried: Try) => Promise<T>
 
-/** Measures what `tryAgain` does, and makes it a part of the trace under way. A statement holds no value of a caller. */
+/** Measures what `tryAgain` does, and makes it a part of the trace in progress. A statement holds no value of a caller. */
 function attempt<T>(caller: Caller, mode: Mode, work: Work<T>, statement?: string): Promise<T> {
   const { tracing } = caller.app.neo4j
   if (!tracing) return measure(caller, mode, work, statement)
@@ -264,12 +264,12 @@ async function tryAgain<T>(
       return result
     } catch (error) {
       if (error instanceof ServiceError) throw error
-      const verdict = judge(error)
-      if (verdict === 'fault') throw traced(error)
+      const failure = classify(error)
+      if (failure === 'fault') throw traced(error)
       if (isTimeout(error) && performance.now() - began > SILENT_MS) app.neo4j.renew()
-      if (verdict === 'unavailable' || tries >= mostTries(caller, verdict, error))
+      if (failure === 'unavailable' || tries >= mostTries(caller, failure, error))
         throw toDatabaseUnavailable(error)
-      await pause(verdict, tries, signal)
+      await pause(failure, tries, signal)
     } finally {
       // Ends what still runs. Not awaited: a database that does not answer would hold up the caller here too.
       session.close().catch(() => {})
@@ -277,8 +277,8 @@ async function tryAgain<T>(
   }
 }
 
-const mostTries = ({ raceTries }: Caller, verdict: keyof typeof MAXIMUM_TRIES, error: unknown) =>
-  (isRace(error) ? raceTries : undefined) ?? MAXIMUM_TRIES[verdict]
+const mostTries = ({ raceTries }: Caller, failure: keyof typeof MAXIMUM_TRIES, error: unknown) =>
+  (isRace(error) ? raceTries : undefined) ?? MAXIMUM_TRIES[failure]
 
 /** @throws ServiceError `database_unavailable` when the time is over before another caller's use of it has ended */
 const takeFirstUse = async ({ app, signal }: Caller, statement?: string): Promise<FirstUse | undefined> =>
@@ -314,9 +314,9 @@ function traced(error: unknown): unknown {
 }
 
 /** Full jitter, from a few milliseconds for a deadlock and from some tens for a lost connection. */
-function pause(verdict: RetryVerdict, tries: number, signal: AbortSignal) {
-  const base = verdict === 'lost' ? 50 : 5
-  const longest = Math.min(base * 2 ** tries, verdict === 'lost' ? 800 : 100)
+function pause(failure: FailureClass, tries: number, signal: AbortSignal) {
+  const base = failure === 'lost' ? 50 : 5
+  const longest = Math.min(base * 2 ** tries, failure === 'lost' ? 800 : 100)
   return sleep(base + Math.random() * longest, undefined, { signal }).catch(() => {
     throw toDatabaseUnavailable(signal.reason)
   })

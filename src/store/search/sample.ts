@@ -10,7 +10,7 @@ type Sampled = { content: string; vector: number[] | null }
 const SAMPLED_VECTORS = 100
 
 /**
- * The beginnings of contents of the tenant's active memories: half of them its oldest ones, half its newest. With some of
+ * The first words of the contents of the tenant's active memories: half of them its oldest ones, half its newest. With some of
  * them their vectors, if they have one.
  */
 export const sampleMemories = (ctx: Context, count: number): Promise<Sampled[]> => {

@@ -48,7 +48,7 @@ export async function listDeliveries(
 const AT_ONCE = 1_000
 
 /**
- * Queues a delivery again, or all that failed, with all their attempts, and ends a pause of the webhook. Answers how many;
+ * Queues a delivery again, or all that failed, with all their attempts, and ends a pause of the webhook. Returns how many;
  * undefined if the tenant has no such webhook. A worker that has the webhook has it no longer: it has not seen these.
  */
 export async function requeue(
@@ -76,7 +76,7 @@ export async function requeue(
 const requeueFound = (deliveries: string) => `CYPHER 25
   MATCH (w:Webhook {id: $webhook}) WHERE w.tenant = $tenant
   ${lockNow('w')}
-  SET w.failures = 0, w.trips = 0, w.nextAt = datetime.realtime('Z')
+  SET w.failures = 0, w.pauses = 0, w.nextAt = datetime.realtime('Z')
   REMOVE w.pausedUntil, w.owner, w.leaseUntil
   WITH w
   CALL (w) {

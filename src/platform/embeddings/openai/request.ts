@@ -25,22 +25,22 @@ type Parameters = { readonly encoding_format?: 'float'; readonly dimensions?: nu
 export function createRequest(config: Config['embedding'], model: string): EmbeddingRequest {
   const client = createClient(config)
   const forms = formsFor(config, model)
-  let settled: Promise<Taken> | undefined
+  let taken: Promise<Taken> | undefined
   const post = async (input: readonly string[], parameters: Parameters, signal: AbortSignal) => {
-    using patience = timeLimit(signal, config.timeoutMs)
+    using limit = timeLimit(signal, config.timeoutMs)
     try {
       const body = { model, input, ...parameters }
-      return vectorsOf(await client.post('/embeddings', { body, signal: patience.signal }), input.length)
+      return vectorsOf(await client.post('/embeddings', { body, signal: limit.signal }), input.length)
     } catch (error) {
-      if (patience.isOver()) throw new ProviderFault('slow', 'the provider did not answer in time')
+      if (limit.isOver()) throw new ProviderFault('slow', 'the provider did not answer in time')
       throw faultOf(error, answer => wordsOf(answer, input, config.apiKey))
     }
   }
   return async (texts, signal) => {
-    const isFirst = settled === undefined
-    settled ??= formTaken(forms, config.dimensions, form => post([HARMLESS], form, signal))
-    const { form, vectors } = await settled.catch((fault: unknown) => {
-      settled = undefined
+    const isFirst = taken === undefined
+    taken ??= formTaken(forms, config.dimensions, form => post([HARMLESS], form, signal))
+    const { form, vectors } = await taken.catch((fault: unknown) => {
+      taken = undefined
       throw fault
     })
     return isFirst && texts.length === 1 && texts[0] === HARMLESS ? vectors : post(texts, form, signal)

@@ -1,6 +1,6 @@
 import type { Space } from '../../context.ts'
 import type { LeasedJob } from '../jobs/leases.ts'
-import type { Before } from '../neo4j/rehearsal.ts'
+import type { Before } from '../neo4j/dry-run.ts'
 import { int, vector } from '../neo4j/statements.ts'
 
 /** Creates the memories of jobs, all with the same vector, and the jobs themselves, as a worker has leased them. */

@@ -15,22 +15,22 @@ export async function completeJob(
     `CYPHER 25
     MATCH (j:Job {id: $job.id}) ${lock('j')}
     WITH j WHERE ${ours('j', '$job')}
-    ${settleDone('j', '$report')}
+    ${endJob('j', '$report')}
     RETURN $job.id AS id`,
     { job: fence(job), report },
   )
   return rows.length > 0
 }
 
-/** The part of a statement that settles `j` as done, for work that ends in the same transaction as its effect. */
-export const settleDone = (j: string, report: string) => `
+/** The part of a statement that ends `j` as done, for work that ends in the same transaction as its effect. */
+export const endJob = (j: string, report: string) => `
   ${unlock(j)}
   FOREACH (_ IN CASE WHEN ${report} IS NULL THEN [1] ELSE [] END | DETACH DELETE ${j})
   FOREACH (_ IN CASE WHEN ${report} IS NULL THEN [] ELSE [1] END |
     SET ${j}.state = 'done', ${j}.report = ${report} REMOVE ${j}.owner, ${j}.leaseUntil, ${j}.lastError)`
 
 /** Puts a job back to be tried after a delay, or keeps it as failed with its reason. */
-export const settleFailure = (
+export const recordFailure = (
   caller: Caller,
   job: LeasedJob,
   outcome: { reason: string; retryInMs: number | null; countsAsAttempt: boolean },

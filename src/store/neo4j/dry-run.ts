@@ -8,14 +8,14 @@ import type { Neo4j, Parameters } from './statements.ts'
 export type Before = { readonly text: string; readonly parameters: Parameters }
 
 /** The same database for statements that are to be planned and run: each transaction is rolled back at its end. */
-export const rehearsalOf = (neo4j: Neo4j, before?: Before): Neo4j => ({
+export const rollingBack = (neo4j: Neo4j, before?: Before): Neo4j => ({
   get driver() {
     return neo4j.driver
   },
   database: neo4j.database,
   firstUses: neo4j.firstUses,
   session: mode => rolledBack(neo4j.session(mode), before),
-  behind: bookmarks => rehearsalOf(neo4j.behind(bookmarks), before),
+  behind: bookmarks => rollingBack(neo4j.behind(bookmarks), before),
   renew: () => neo4j.renew(),
   async [Symbol.asyncDispose]() {},
 })

@@ -6,9 +6,9 @@ import { isOfText, isRefusal, ProviderFault, REFUSES_ALL, toEmbeddingUnavailable
 import { HARMLESS } from './request.ts'
 
 /** Gives every job its vector or its own reason. */
-export async function settle(provider: Provider, jobs: BatchCall<string, Embedding>[]): Promise<void> {
+export async function embedJobs(provider: Provider, jobs: BatchCall<string, Embedding>[]): Promise<void> {
   const texts = jobs.map(({ item }) => item)
-  await embedEach(provider, texts, settleAlone, (at, outcome) => {
+  await embedEach(provider, texts, embedAlone, (at, outcome) => {
     if (outcome instanceof EmbeddingUnavailable) jobs[at]?.reject(outcome)
     else jobs[at]?.resolve(outcome)
   })
@@ -61,17 +61,17 @@ async function outcomeFor(
 
 /**
  * A single text at fault. A failure is tried again. If another text works, the text may be too long, whatever the
- * provider calls that: its vector is the mean of those of its parts. Else the verdict.
+ * provider calls that: its vector is the mean of those of its parts. Else the cause.
  */
-async function settleAlone(provider: Provider, text: string, first: ProviderFault): Promise<AttemptOutcome> {
+async function embedAlone(provider: Provider, text: string, first: ProviderFault): Promise<AttemptOutcome> {
   let fault = first
   if (!isRefusal(fault)) {
     const again = await attempt(provider, [text])
     if (!(again instanceof ProviderFault)) return again[0] as AttemptOutcome
     fault = again
   }
-  const verdict = isRefusal(fault) ? await judge(provider, fault) : toEmbeddingUnavailable(fault)
-  return verdict.itemFault ? ((await embedInParts(provider, text)) ?? verdict) : verdict
+  const cause = isRefusal(fault) ? await findCause(provider, fault) : toEmbeddingUnavailable(fault)
+  return cause.itemFault ? ((await embedInParts(provider, text)) ?? cause) : cause
 }
 
 /** No model finds a shorter text too long. */
@@ -117,7 +117,7 @@ function meanOf(parts: readonly string[], outcomes: readonly AttemptOutcome[]): 
 }
 
 /** Whether it is this text that is refused, or every text: then the model or a setting is at fault. */
-async function judge(provider: Provider, refusal: ProviderFault): Promise<EmbeddingUnavailable> {
+async function findCause(provider: Provider, refusal: ProviderFault): Promise<EmbeddingUnavailable> {
   const harmless = await attempt(provider, [HARMLESS])
   if (harmless instanceof ProviderFault)
     return isRefusal(harmless) ? refusesAll(provider, harmless) : toEmbeddingUnavailable(harmless)

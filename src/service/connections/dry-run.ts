@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { connectNeighbours } from '../../store/connections/discovery.ts'
+import { leasedMemories } from '../../store/connections/dry-run.ts'
 import { neighbours } from '../../store/connections/neighbours.ts'
-import { leasedMemories } from '../../store/connections/rehearsal.ts'
 import { getSubject } from '../../store/connections/subjects.ts'
 import { storeVector } from '../../store/embeddings/vectors.ts'
 import { JOBS_A_LEASE, type LeasedJob, leaseJobs } from '../../store/jobs/leases.ts'
-import { rehearsed } from '../rehearsal.ts'
+import { rolledBack } from '../dry-run.ts'
 
 /** The first is alone in its group commit, and the others share one: Neo4j plans a list of one row for itself. */
 const JOBS = 3
 
 /** Runs all statements of discovery for memories that exist only within transactions that are rolled back. */
-export async function rehearseDiscovery(ctx: Context): Promise<void> {
+export async function dryRunDiscovery(ctx: Context): Promise<void> {
   const jobs = Array.from({ length: JOBS }, () => jobOf(ctx))
   const [embedding] = await ctx.embedder.embed([''], { kind: 'document', signal: ctx.signal })
   const vector = embedding?.vector ?? new Float32Array(ctx.space.dimensions)
@@ -23,7 +23,7 @@ export async function rehearseDiscovery(ctx: Context): Promise<void> {
   await Promise.all(jobs.map(job => neighbours(ctx, job, ctx.discoveryThreshold, ctx.breadth)))
   await connectAll(ctx, jobs)
   const before = leasedMemories(ctx.space, jobs, vector)
-  await connectAll({ ...ctx, app: rehearsed(ctx.app, before) }, jobs)
+  await connectAll({ ...ctx, app: rolledBack(ctx.app, before) }, jobs)
 }
 
 const jobOf = ({ tenant }: Context): LeasedJob => ({

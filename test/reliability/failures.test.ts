@@ -1,6 +1,6 @@
 import { Neo4jError } from 'neo4j-driver'
 import { expect, test } from 'vitest'
-import { failedForAll, judge, toDatabaseUnavailable } from '../../src/store/neo4j/failures.ts'
+import { classify, failedForAll, toDatabaseUnavailable } from '../../src/store/neo4j/failures.ts'
 
 const failure = (code: string, message = 'as the database says it') =>
   new Neo4jError(message, code, '50N00', 'error: general processing exception')
@@ -20,12 +20,12 @@ test.for([
   ['Neo.ClientError.Security.Unauthorized', 'unavailable'],
   ['Neo.ClientError.Statement.SyntaxError', 'fault'],
   ['Neo.ClientError.Statement.TypeError', 'fault'],
-] as const)('%s counts as %s', ([code, verdict]) => {
-  expect(judge(failure(code))).toBe(verdict)
+] as const)('%s counts as %s', ([code, kind]) => {
+  expect(classify(failure(code))).toBe(kind)
 })
 
 test('a pool without a free connection is no lost connection, and is not asked again', () => {
-  expect(judge(failure('N/A', 'Connection acquisition timed out in 5000 ms.'))).toBe('unavailable')
+  expect(classify(failure('N/A', 'Connection acquisition timed out in 5000 ms.'))).toBe('unavailable')
 })
 
 test.for([
@@ -42,5 +42,5 @@ test.for([
 })
 
 test('what is no failure of the database is a fault of ours', () => {
-  expect(judge(new TypeError('undefined is not a function'))).toBe('fault')
+  expect(classify(new TypeError('undefined is not a function'))).toBe('fault')
 })

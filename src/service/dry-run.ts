@@ -1,18 +1,18 @@
 import type { App, Context, SpaceInUse } from '../context.ts'
+import { type Before, rollingBack } from '../store/neo4j/dry-run.ts'
 import { createGroupCommits } from '../store/neo4j/group-commit.ts'
-import { type Before, rehearsalOf } from '../store/neo4j/rehearsal.ts'
 import { Recalls } from './memories/recalls.ts'
 import { QueryVectors } from './search/query-vectors.ts'
 import { TenantProfiles } from './search/tenant-profile.ts'
 
 /** A context for operations whose transactions are rolled back, and that leave nothing in caches and queues. */
-export function rehearsalContext(app: App, tenant: string, signal: AbortSignal): Context {
+export function dryRunContext(app: App, tenant: string, signal: AbortSignal): Context {
   const { active, kept } = app.embeddings
   const space = { ...active(), ...withoutProvider(active()) }
   return {
     ...space,
     app: {
-      ...rehearsed(app),
+      ...rolledBack(app),
       embeddings: { ...app.embeddings, active: () => space, kept: () => kept().map(withoutProvider) },
     },
     tenant,
@@ -26,8 +26,8 @@ export function rehearsalContext(app: App, tenant: string, signal: AbortSignal):
 }
 
 /** The app whose transactions are rolled back. */
-export function rehearsed(app: App, before?: Before): App {
-  const neo4j = rehearsalOf(app.neo4j, before)
+export function rolledBack(app: App, before?: Before): App {
+  const neo4j = rollingBack(app.neo4j, before)
   return {
     ...app,
     neo4j,
