@@ -8,7 +8,7 @@ import { deriveOperations } from '../src/api/graphql/derived.ts'
 import { printServed } from '../src/api/graphql/printed.ts'
 import { makeSchema } from '../src/api/graphql/schema.ts'
 import { toolName, toolRoutes, tools } from '../src/api/mcp/tools.ts'
-import { sections } from '../src/cli/sections.ts'
+import { commandSections } from '../src/cli/sections.ts'
 import type { Command } from '../src/cli/shell/command.ts'
 import { connectionOptions } from '../src/cli/shell/connect.ts'
 import { entriesOf } from '../src/cli/shell/program.ts'
@@ -45,7 +45,7 @@ const generated: Record<string, () => string> = {
       toolRoutes.map(name => [code(toolName(name)), code(name), routes[name].scope, tools[name].use]),
     ),
   commands: () =>
-    Object.entries(sections)
+    Object.entries(commandSections)
       .map(([heading, entries]) =>
         [
           `### ${heading.replace(':', '')}`,
@@ -55,7 +55,7 @@ const generated: Record<string, () => string> = {
       )
       .join('\n\n'),
   options: () =>
-    Object.entries(entriesOf(sections))
+    Object.entries(entriesOf(commandSections))
       .flatMap(([name, entry]) =>
         'actions' in entry
           ? Object.entries(entry.actions).map(([action, each]) => optionsOf(`${name} ${action}`, each))

@@ -11,7 +11,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { toString as textOf } from 'mdast-util-to-string'
 import { split } from 'sentence-splitter'
 import { z } from 'zod'
-import { sections } from '../src/cli/sections.ts'
+import { commandSections } from '../src/cli/sections.ts'
 import type { Command } from '../src/cli/shell/command.ts'
 import { entriesOf } from '../src/cli/shell/program.ts'
 import { routeNames, routes } from '../src/contract/index.ts'
@@ -112,7 +112,7 @@ const textsOfContract = (): Text[] =>
   })
 
 const textsOfHelp = (): Text[] =>
-  Object.entries(entriesOf(sections)).flatMap(([name, entry]) => {
+  Object.entries(entriesOf(commandSections)).flatMap(([name, entry]) => {
     const commands: Command[] = 'actions' in entry ? Object.values(entry.actions) : [entry]
     return [entry, ...commands].flatMap(each => [
       { where: name, text: each.summary },

@@ -42,7 +42,7 @@ import { serveWebhook } from './service/webhooks/turn.ts'
 import { numberChanges } from './store/feed/feed.ts'
 import { nextToAnalyse, queueAnalysis } from './store/graph/communities.ts'
 import { nextTenant, nextToRetain, nextUnnumbered, queueMaintenance } from './store/lifecycle/schedule.ts'
-import { awaitAnswer, connect } from './store/neo4j/driver.ts'
+import { awaitAnswer, connectDriver } from './store/neo4j/driver.ts'
 import { createGroupCommits } from './store/neo4j/group-commit.ts'
 import {
   awaitIndexes,
@@ -112,7 +112,7 @@ export async function startApp(
   // A database that has to be started takes longer than this. A failure is reported when the schema is made.
   if (server && config.warmUp && !config.neo4j.uri) void prepareGraph().catch(() => {})
   const database = starting.use(await findDatabase(config, report, signal))
-  const neo4j = starting.use(connect(database, { tracing, metrics, reads: config.neo4j.reads }))
+  const neo4j = starting.use(connectDriver(database, { tracing, metrics, reads: config.neo4j.reads }))
   await awaitAnswer(neo4j, signal, () => report(`Waiting for Neo4j at ${database.uri} to answer`))
   const { cursorKey, embeddings } = await prepare({ config, log, neo4j, report, signal, embedder }, starting)
   const cypher = starting.use(new CypherRewriter())

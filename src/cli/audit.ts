@@ -1,8 +1,8 @@
 import type { Client } from '../client.ts'
 import { type AuditEntry, auditLine } from '../contract/audit.ts'
 import { chain } from '../platform/digest.ts'
-import { listAudit } from './operations/administration.ts'
-import { command, type Group, given, wordsOf } from './shell/command.ts'
+import { auditCommand } from './operations/administration.ts'
+import { type CommandGroup, command, given, wordsOf } from './shell/command.ts'
 import { connectClient, connectionOptions } from './shell/connect.ts'
 
 const PAGE = 500
@@ -50,7 +50,7 @@ async function* entriesOf(client: Client, signal: AbortSignal): AsyncGenerator<A
   }
 }
 
-export const audit: Group = {
+export const auditLog: CommandGroup = {
   summary: 'See who did what, and check that the record is whole',
-  actions: { list: listAudit, verify },
+  actions: { list: auditCommand, verify },
 }

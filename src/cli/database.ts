@@ -1,7 +1,7 @@
 import type { Config } from '../platform/config.ts'
 import { NoDatabaseError } from '../platform/neo4j/errors.ts'
 import { addressOfRunning } from '../platform/neo4j/running.ts'
-import { awaitAnswer, connect } from '../store/neo4j/driver.ts'
+import { awaitAnswer, connectDriver } from '../store/neo4j/driver.ts'
 import type { Neo4j } from '../store/neo4j/statements.ts'
 
 const WAIT_MS = 30_000
@@ -16,7 +16,7 @@ export async function openDatabase(
   note: (line: string) => void,
 ): Promise<Neo4j> {
   const address = addressOfRunning(config)
-  const neo4j = connect(address)
+  const neo4j = connectDriver(address)
   const limit = AbortSignal.timeout(WAIT_MS)
   try {
     await awaitAnswer(neo4j, AbortSignal.any([signal, limit]), () =>

@@ -2,7 +2,7 @@ import type { Client } from '../client.ts'
 import { fieldsOf } from '../contract/fields.ts'
 import { type Input, routes } from '../contract/index.ts'
 import { showChanges } from './operations/lifecycle.ts'
-import { describeOptions, inputOf, optionsFor } from './operations/options.ts'
+import { describeOptions, inputOfOptions, optionsFor } from './operations/options.ts'
 import { callCommand } from './shell/call.ts'
 import { wordsOf } from './shell/command.ts'
 
@@ -15,7 +15,7 @@ export const forget = callCommand({
   options: { ...describeOptions(filters, {}), apply: { describe: 'Do it at once' } },
   async call({ values, words }) {
     wordsOf(words)
-    const chosen = (await inputOf(filters, values)) as Input<'planMaintenance'>['filters']
+    const chosen = (await inputOfOptions(filters, values)) as Input<'planMaintenance'>['filters']
     return async (client: Client, options) => {
       const plan = await client.planMaintenance({ kind: 'forget', filters: chosen }, options)
       const isApplied = values.apply === true && plan.plan_id !== null && plan.changes.length > 0

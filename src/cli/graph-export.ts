@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fieldsOf } from '../contract/fields.ts'
 import { type Input, routes } from '../contract/index.ts'
-import { describeOptions, inputOf, optionsFor } from './operations/options.ts'
-import { command, type Group, type Invocation, wordsOf } from './shell/command.ts'
+import { describeOptions, inputOfOptions, optionsFor } from './operations/options.ts'
+import { type CommandGroup, command, type Invocation, wordsOf } from './shell/command.ts'
 import { connectClient, connectionOptions } from './shell/connect.ts'
 import type { Terminal } from './shell/terminal.ts'
 
@@ -23,7 +23,7 @@ const exportGraph = command({
 
 async function run({ values, words }: Invocation<typeof options>, terminal: Terminal) {
   const [file] = wordsOf(words, 'the file to write')
-  const input = (await inputOf(fields, values, differences.defaults)) as Input<'exportGraph'>
+  const input = (await inputOfOptions(fields, values, differences.defaults)) as Input<'exportGraph'>
   const client = await connectClient(values)
   const { pieces, mediaType } = await client.exportGraph(input, { signal: terminal.signal })
   if (file === '-') for await (const piece of pieces) process.stdout.write(piece)
@@ -33,7 +33,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   return undefined
 }
 
-export const graph: Group = {
+export const graph: CommandGroup = {
   summary: 'Export the graph for other programs',
   actions: { export: exportGraph },
 }

@@ -1,7 +1,7 @@
 import { checkFile } from './bundle/check.ts'
 import { importFile } from './bundle/import-file.ts'
-import { report } from './bundle/report.ts'
-import { kinds } from './importers/index.ts'
+import { reportImport } from './bundle/report.ts'
+import { importKinds } from './importers/index.ts'
 import { takeOver } from './importers/take-over.ts'
 import { command, type Invocation, UsageError } from './shell/command.ts'
 import { connectClient, connectionOptions } from './shell/connect.ts'
@@ -12,7 +12,7 @@ const options = {
   replace: {
     describe: 'Let the bundle win, and remove what is not in it (else: what was changed later stays)',
   },
-  from: { value: 'KIND', describe: `Read another tool instead of a bundle: ${kinds.join(', ')}` },
+  from: { value: 'KIND', describe: `Read another tool instead of a bundle: ${importKinds.join(', ')}` },
   policy: { value: 'NAME', describe: 'from another tool: the lifecycle policy (default: long_term)' },
   group: { value: 'NAME', describe: 'graphiti: this group alone' },
   database: { value: 'NAME', describe: 'graphiti: the database there (default: neo4j)' },
@@ -65,6 +65,6 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   })
   const seconds = Number(((performance.now() - began) / 1000).toFixed(3))
   if (values.json) terminal.json({ ...answer, left_out: leftOut, dry_run: dryRun, seconds })
-  else report(answer, leftOut, { dryRun, seconds }, terminal)
+  else reportImport(answer, leftOut, { dryRun, seconds }, terminal)
   return leftOut > 0 ? exit.data : exit.done
 }

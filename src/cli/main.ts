@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readVersion } from '../platform/version.ts'
-import { sections } from './sections.ts'
+import { commandSections } from './sections.ts'
 import { describeFailure, exit } from './shell/failures.ts'
 import { runProgram, usageOf } from './shell/program.ts'
 import { createTerminal, type Terminal } from './shell/terminal.ts'
@@ -21,14 +21,14 @@ async function main(words: readonly string[], terminal: Terminal): Promise<numbe
     return exit.config
   }
   try {
-    return (await runProgram(sections, words, { terminal, version: await readVersion() })) ?? exit.done
+    return (await runProgram(commandSections, words, { terminal, version: await readVersion() })) ?? exit.done
   } catch (error) {
     const { code, lines, problem } = describeFailure(error, interrupt.signal.aborted)
     if (words.includes('--json'))
       terminal.note(JSON.stringify({ error: { exit_code: code, message: lines.join('\n'), problem } }))
     else {
       terminal.note(lines.join('\n'))
-      if (code === exit.usage) terminal.note(`Usage: ${usageOf(sections, words)}`)
+      if (code === exit.usage) terminal.note(`Usage: ${usageOf(commandSections, words)}`)
     }
     return code
   }

@@ -1,4 +1,4 @@
-import { audit } from './audit.ts'
+import { auditLog } from './audit.ts'
 import { backup } from './backup/index.ts'
 import { completion } from './completion.ts'
 import { cypher } from './cypher/index.ts'
@@ -25,11 +25,11 @@ import type { Sections } from './shell/program.ts'
 import { start } from './start.ts'
 import { verifyCommand } from './verify.ts'
 
-const { list, show, search, context, history, revert, archive, restore } = memories
-const { deleteCommand, tags, sources, sessions, kinds, turns } = memories
+const { list, show, search, context, history, revert, archive } = memories
+const { deleteCommand, restoreCommand, tagsCommand, sources, sessions, kindsCommand, turns } = memories
 
 /** All commands, as the help divides them. */
-export const sections: Sections = {
+export const commandSections: Sections = {
   'Begin:': { start, demo, add, search, context, doctor },
   'Memories:': {
     list,
@@ -38,12 +38,12 @@ export const sections: Sections = {
     history,
     revert,
     archive,
-    restore,
+    restore: restoreCommand,
     delete: deleteCommand,
-    tags,
+    tags: tagsCommand,
     sources,
     sessions,
-    kinds,
+    kinds: kindsCommand,
     turns,
     changes,
     stats,
@@ -56,7 +56,7 @@ export const sections: Sections = {
     whoami,
     keys,
     tenants,
-    audit,
+    audit: auditLog,
     webhooks,
     spaces,
     backup,
@@ -65,6 +65,6 @@ export const sections: Sections = {
     mcp,
     hooks,
     schema,
-    completion: completion(() => sections),
+    completion: completion(() => commandSections),
   },
 }

@@ -9,14 +9,14 @@ const LONGEST_NAME = 40
 
 /** The message for a field that the object at `path` does not have. It suggests the nearest name that is known. */
 export function unknownField(schema: z.ZodType, path: readonly PropertyKey[], key: string): string {
-  const nearest = nearestOf(key, namesAt(fieldOf(schema), path))
+  const nearest = nearestName(key, namesAt(fieldOf(schema), path))
   const remedy =
     nearest === undefined ? 'Check the spelling' : `Did you mean \`${fieldName([...path, nearest])}\`?`
   return sentence([...path, shortenText(key)], `is not a field of this request. ${remedy}`)
 }
 
 /** The known name that a misspelt one most likely means, if there is one. */
-export function nearestOf(name: string, known: readonly string[]): string | undefined {
+export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0 || name.length > LONGEST_NAME) return undefined
   const nearest = closest(name, known)
   return distance(name, nearest) <= Math.max(name.length < 4 ? 1 : 2, name.length * 0.4) ? nearest : undefined

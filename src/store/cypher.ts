@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { memoryFields } from './memories/fields.ts'
 import { type Caller, explore, type Parameters } from './neo4j/statements.ts'
-import { readable, type Shown } from './neo4j/values.ts'
+import { readable, type ShownValue } from './neo4j/values.ts'
 
 const LONGEST_MS = 10_000
 const MOST_ROWS = 10_000
@@ -96,7 +96,7 @@ const stable: ReadonlySet<string> = new Set([
   ...['memoryId', 'at'],
 ])
 
-const shown: Shown = {
+const shown: ShownValue = {
   property: name => stable.has(name) || name.startsWith('x_'),
   // JSON has no NaN and no infinity.
   number: value => (Number.isFinite(value) ? value : String(value)),

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { completeJob } from '../../src/store/jobs/ending.ts'
-import { connect } from '../../src/store/neo4j/driver.ts'
+import { connectDriver } from '../../src/store/neo4j/driver.ts'
 import { emptyDatabase } from '../support/own-database.ts'
 import { queueOf, workerOf } from '../support/queue.ts'
 import { freshTenant } from '../support/service.ts'
 
 describe('The batches of a worker', () => {
   const stack = new AsyncDisposableStack()
-  let neo4j: ReturnType<typeof connect>
+  let neo4j: ReturnType<typeof connectDriver>
   beforeAll(async () => {
-    neo4j = stack.use(connect(await emptyDatabase()))
+    neo4j = stack.use(connectDriver(await emptyDatabase()))
   })
   afterAll(() => stack.disposeAsync())
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { completeJob } from '../../src/store/jobs/ending.ts'
-import { connect } from '../../src/store/neo4j/driver.ts'
+import { connectDriver } from '../../src/store/neo4j/driver.ts'
 import { startEmbeddingEndpoint } from '../../tools/embedding-endpoint.ts'
 import { type ChildService, spawnService, startChildService } from '../support/child-service.ts'
 import type { TestDatabase } from '../support/database.ts'
@@ -53,7 +53,7 @@ describe('Several processes on one database', () => {
   })
 
   test('a tenant with one job waits for no tenant with a thousand', async () => {
-    await using neo4j = connect(database)
+    await using neo4j = connectDriver(database)
     const [crowd, single] = ['a-crowd', 'z-single']
     const queue = queueOf(neo4j, crowd)
     await queue.fill(1_000)
@@ -70,7 +70,7 @@ describe('Several processes on one database', () => {
   })
 
   test('a slow job keeps neither another tenant waiting nor the rest of its own', async () => {
-    await using neo4j = connect(database)
+    await using neo4j = connectDriver(database)
     const [slow, quick] = ['b-slow', 'c-quick']
     const queue = queueOf(neo4j, slow)
     const [held, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -107,7 +107,7 @@ describe('Several processes on one database', () => {
     const { id } = await client.createMemory(someMemory({ content }))
     await using holding = await startHoldingWorker()
     await holding.worker.kill()
-    await using neo4j = connect(database)
+    await using neo4j = connectDriver(database)
     await queueOf(neo4j, tenant).pass()
 
     await using provider = await startEmbeddingEndpoint({ dimensions: DIMENSIONS })

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '../../src/client.ts'
 import { LEASE_SECONDS, reviveJobs } from '../../src/store/jobs/leases.ts'
-import { connect } from '../../src/store/neo4j/driver.ts'
+import { connectDriver } from '../../src/store/neo4j/driver.ts'
 import { DIMENSIONS, OPERATOR_KEY, someMemory } from '../support/service.ts'
 import { startProgram } from './children.ts'
 import { drained, MODEL, type Run, type Scenario, startRunService } from './run.ts'
@@ -72,7 +72,7 @@ async function writeLate(run: Run, workers: number) {
   const tenant = run.tenant('late')
   await prepareMemories(run, tenant, workers)
   await using stack = new AsyncDisposableStack()
-  const neo4j = stack.use(connect(database))
+  const neo4j = stack.use(connectDriver(database))
   const stopped = await Promise.all(
     Array.from({ length: workers }, async () => {
       const child = stack.use(startProgram('late.ts', [database.uri, tenant, MODEL, String(DIMENSIONS)]))

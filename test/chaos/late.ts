@@ -9,11 +9,11 @@ import { connectNeighbours } from '../../src/store/connections/discovery.ts'
 import { spaceOf } from '../../src/store/embeddings/spaces.ts'
 import { completeJob, continueJob, recordFailure } from '../../src/store/jobs/ending.ts'
 import { type LeasedJob, leaseJobs, releaseJobs, renewLeases } from '../../src/store/jobs/leases.ts'
-import { connect } from '../../src/store/neo4j/driver.ts'
+import { connectDriver } from '../../src/store/neo4j/driver.ts'
 import { createGroupCommits } from '../../src/store/neo4j/group-commit.ts'
 
 const [uri, tenant, model, dimensions] = process.argv.slice(2) as [string, string, string, string]
-await using neo4j = connect({ uri, username: 'neo4j', password: 'any', database: 'neo4j' })
+await using neo4j = connectDriver({ uri, username: 'neo4j', password: 'any', database: 'neo4j' })
 const groupCommits = createGroupCommits(neo4j)
 const space = spaceOf({ provider: 'openai', model, dimensions: Number(dimensions) })
 const ctx = () =>

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { edited } from '../../src/cli/memories/edit.ts'
-import { sections } from '../../src/cli/sections.ts'
+import { commandSections } from '../../src/cli/sections.ts'
 import { entriesOf } from '../../src/cli/shell/program.ts'
 import type { Memory } from '../../src/contract/memory.ts'
 import { folderOf, mnemograph, startMnemograph } from '../support/cli.ts'
@@ -208,7 +208,7 @@ test('stats counts, and changes are listed and followed', async () => {
 })
 
 describe('every command', () => {
-  const entries = entriesOf(sections)
+  const entries = entriesOf(commandSections)
   const names = Object.entries(entries).flatMap(([name, entry]) =>
     'actions' in entry ? Object.keys(entry.actions).map(action => [name, action]) : [[name]],
   )
@@ -313,7 +313,7 @@ test('an error is JSON where the answer would be', async () => {
 
 test.each(['bash', 'zsh', 'fish'])('the completion for %s names each command', async shell => {
   const { out } = await runInProcess(['completion', shell])
-  for (const name of Object.keys(entriesOf(sections))) expect(out).toContain(name)
+  for (const name of Object.keys(entriesOf(commandSections))) expect(out).toContain(name)
 })
 
 test('bash completes commands and options', async () => {

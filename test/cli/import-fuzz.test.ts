@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readLines } from '../../src/cli/bundle/lines.ts'
-import { verify } from '../../src/cli/bundle/verify.ts'
+import { verifyBundle } from '../../src/cli/bundle/verify.ts'
 import { toBundle } from '../../src/cli/importers/bundle.ts'
 import { readSource } from '../../src/cli/importers/index.ts'
 import { describeFailure } from '../../src/cli/shell/failures.ts'
@@ -191,7 +191,7 @@ test('whatever is wrong with a bundle, it is refused by its line, or it is whole
   for (let run = 0; run < FILES / 4; run++) {
     writeFileSync(file, damaged(Buffer.from(`${lines.join('\n')}\n`)))
     try {
-      const { sums } = await verify(readLines(file, { repair: random() < 0.5 }))
+      const { sums } = await verifyBundle(readLines(file, { repair: random() < 0.5 }))
       expect(sums.memories.count).toBe(5)
     } catch (error) {
       const { code, lines: said } = describeFailure(error, false)

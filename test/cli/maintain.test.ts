@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { maintain } from '../../src/service/lifecycle/scheduled.ts'
+import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { folderOf, mnemograph } from '../support/cli.ts'
 import { age, contextOf, DAY } from '../support/lifecycle.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
@@ -58,7 +58,7 @@ test('what the brake held is listed as waiting, and an apply carries it out', as
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   await client.createMemories({ memories: Array.from({ length: 21 }, () => someMemory()) })
-  await maintain(contextOf(service, tenant), Date.now() + 3650 * DAY)
+  await runScheduledMaintenance(contextOf(service, tenant), Date.now() + 3650 * DAY)
   const its = (...words: string[]) => mnemograph(['maintain', ...words], { service: { ...service, tenant } })
   const { out, err } = await its('runs', '--state', 'waiting')
   expect(err).toContain('holds up maintenance')

@@ -2,7 +2,7 @@ import neo4j from 'neo4j-driver'
 import { expect, inject, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import type { Change } from '../../src/contract/changes.ts'
-import { maintain } from '../../src/service/lifecycle/scheduled.ts'
+import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { contextOf } from '../support/lifecycle.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
@@ -122,7 +122,7 @@ test('maintenance deletes old changes, and readers behind them get an error', as
   await remember(client, ['four', 'five'])
   const [, last] = (await follow(client, unread)).changes as [Change, Change]
   await old('number', 4)
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   expect((await follow(client)).changes).toEqual([last])
   expect(await problemOf(client.listChanges({ cursor: unread }))).toMatchObject({
     status: 410,
@@ -138,7 +138,7 @@ test('changes that were never read are deleted too, and an older cursor gets an 
   await remember(client, ['one', 'two'])
   await old('unnumbered', tenant)
   await remember(client, ['three'])
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   expect(await problemOf(client.listChanges({ cursor: next_cursor }))).toMatchObject({
     code: 'cursor_expired',
   })

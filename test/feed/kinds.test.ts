@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
-import { maintain } from '../../src/service/lifecycle/scheduled.ts'
+import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { bundleLines, exported, imported, memoryLine } from '../../tools/bundle-lines.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
 import { idOf, remember } from '../support/seed.ts'
@@ -319,7 +319,7 @@ test('reading, recalls and ageing leave no changes', async () => {
   await client.searchMemories({ query: 'cat', search_type: 'hybrid' })
   await client.relatedMemories({ id: one })
   await age(service, tenant, 2)
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   expect((await client.getMemory({ id: one, record_recall: false })).health).toBeLessThan(100)
   expect(await recorded()).toEqual([])
 })

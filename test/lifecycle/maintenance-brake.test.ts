@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maintain } from '../../src/service/lifecycle/scheduled.ts'
+import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { age, contextOf, DAY, dumpOf } from '../support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, type TestService, withService } from '../support/service.ts'
 
@@ -22,14 +22,14 @@ test('a clock ten years ahead archives nothing: one plan waits, which the next r
   const { tenant, client } = await tenantWith(100, 100)
   const before = await dumpOf(service, tenant, { versions: false })
   const context = contextOf(service, tenant)
-  await maintain(context, Date.now() + 3650 * DAY)
+  await runScheduledMaintenance(context, Date.now() + 3650 * DAY)
   const [first] = (await client.listMaintenanceRuns({ state: 'waiting' })).runs
   expect(first).toMatchObject({
     origin: 'scheduled',
     applied_at: null,
     summary: { memories: 100, archive: 100 },
   })
-  await maintain(context, Date.now() + 3651 * DAY)
+  await runScheduledMaintenance(context, Date.now() + 3651 * DAY)
   const { runs } = await client.listMaintenanceRuns()
   expect(runs).toHaveLength(1)
   expect(runs[0]?.id).not.toBe(first?.id)
@@ -52,7 +52,7 @@ test.each([
 ])('of %i memories %i end: %i are archived without being asked', async (count, fading, ended) => {
   const { tenant, client } = await tenantWith(count, fading)
   await age(service, tenant, 13)
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   expect(await archived(client)).toBe(ended)
   expect((await client.listMaintenanceRuns()).runs).toMatchObject([
     { state: ended > 0 ? 'applied' : 'waiting' },
@@ -64,7 +64,7 @@ test('removals count for the brake like archiving', async () => {
   const { memories } = await client.listMemories({ limit: 30 })
   await Promise.all(memories.map(({ id }) => client.deleteMemory({ id })))
   await age(service, tenant, 31)
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   expect((await client.getStats()).memories.total).toBe(30)
   expect((await client.listMaintenanceRuns()).runs).toMatchObject([
     { state: 'waiting', summary: { remove: 30 } },
@@ -85,7 +85,7 @@ async function slowFade() {
         SET m.health = 0.0`,
         { tenant, count },
       )
-      await maintain(contextOf(service, tenant))
+      await runScheduledMaintenance(contextOf(service, tenant))
       return archived(client)
     },
     waiting: async () => (await client.listMaintenanceRuns({ state: 'waiting' })).runs,

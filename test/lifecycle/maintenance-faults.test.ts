@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maintain } from '../../src/service/lifecycle/scheduled.ts'
+import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { withBoltProxy } from '../support/bolt-proxy.ts'
 import { age, contextOf, dumpOf } from '../support/lifecycle.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
@@ -51,7 +51,9 @@ test.each(['answer', 'request'] as const)(
   async what => {
     const { tenant, client, dump } = await variety()
     const before = await dump()
-    await proxy.losing(what, 'm.removedBy = $runId', () => maintain(contextOf(service, tenant)))
+    await proxy.losing(what, 'm.removedBy = $runId', () =>
+      runScheduledMaintenance(contextOf(service, tenant)),
+    )
     const { runs } = await client.listMaintenanceRuns()
     expect(runs).toMatchObject([
       { state: 'applied', summary: { archive: 1, promote: 1, decay: 1, remove: 1 } },
@@ -63,8 +65,8 @@ test.each(['answer', 'request'] as const)(
 
 test('two maintenances at once come to the same as one', async () => {
   const [one, two] = [await variety(), await variety()]
-  await maintain(contextOf(service, one.tenant))
-  await Promise.all([1, 2, 3].map(() => maintain(contextOf(service, two.tenant))))
+  await runScheduledMaintenance(contextOf(service, one.tenant))
+  await Promise.all([1, 2, 3].map(() => runScheduledMaintenance(contextOf(service, two.tenant))))
   const figures = async ({ client }: typeof one) =>
     (await client.listMemories({ include_archived: true, order: 'asc' })).memories.map(
       ({ content, state, policy, health, version }) => ({ content, state, policy, health, version }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maintain, maintainInSteps } from '../../src/service/lifecycle/scheduled.ts'
+import { maintainInSteps, runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { leaseJobs, reviveJobs } from '../../src/store/jobs/leases.ts'
 import { queueMaintenance } from '../../src/store/lifecycle/schedule.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
@@ -37,7 +37,7 @@ test('more memories than one run holds are maintained in several, each with its 
   const { tenant, client } = await crowd(1_400)
   const plan = await client.planMaintenance()
   expect(plan).toMatchObject({ truncated: true, summary: { memories: 1_400, decay: 1_000 } })
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   const { runs } = await client.listMaintenanceRuns({ state: 'applied' })
   expect(runs.map(({ summary }) => summary.decay)).toEqual([400, 1_000])
   const counts = await service.cypher<{ health: number; n: number }>(
@@ -144,7 +144,7 @@ test('a queued round starts again, whatever one that failed had counted', async 
 test('the brake sees all memories, not only those that one run holds', async () => {
   const { tenant, client } = await crowd(1_400)
   await endLast(tenant, 300)
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   expect((await client.getStats()).memories.by_state.archived).toBe(0)
   expect((await client.listMaintenanceRuns()).runs).toMatchObject([
     { state: 'waiting', summary: { archive: 300, decay: 700 } },

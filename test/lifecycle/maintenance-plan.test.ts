@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maintain } from '../../src/service/lifecycle/scheduled.ts'
+import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { age, contextOf, dumpOf } from '../support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, type TestService, withService } from '../support/service.ts'
 
@@ -48,7 +48,7 @@ test('ageing and recalls are no new version and no update; being archived or pro
   const read = (index: number) => client.getMemory({ id: ids[index] as string, record_recall: false })
   const [one, two] = [await read(0), await read(1)]
   await client.getMemory({ id: ids[1] as string })
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   expect(await read(0)).toEqual({ ...one, health: 76 })
   const recalled = await read(1)
   expect(recalled).toMatchObject({ version: 1, updated_at: two.updated_at, recall_count: 1 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maintain } from '../../src/service/lifecycle/scheduled.ts'
+import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { scopeToken } from '../../src/store/neo4j/tokens.ts'
 import { age, contextOf, dumpOf } from '../support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
@@ -28,10 +28,10 @@ async function removedOne() {
   })
   await service.drain(tenant)
   await age(service, tenant, 13)
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   await age(service, tenant, 31)
   const before = await dumpOf(service, tenant, { versions: false })
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   const runs = (await client.listMaintenanceRuns()).runs
   expect(runs.map(({ summary }) => [summary.archive, summary.remove])).toEqual([
     [0, 1],
@@ -132,7 +132,7 @@ test('an id that was given again in the meantime keeps its new owner', async () 
   expect(await client.getMemory({ id: gone, record_recall: false })).toMatchObject({
     content: 'The new owner',
   })
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   expect(await problemOf(client.getMemory({ id: gone }))).toMatchObject({ status: 404 })
   expect((await client.listMaintenanceRuns()).runs[0]).toMatchObject({ summary: { remove: 1 } })
   await client.deleteMemory({ id: gone, hard: true })
@@ -149,7 +149,7 @@ test('an id that another tenant was given in the meantime comes back with an und
   )
   expect(await client.undoMaintenance({ id: runId })).toMatchObject({ undone: 1, skipped: [] })
   expect(await dumpOf(service, tenant, { versions: false })).toBe(before)
-  await maintain(contextOf(service, other))
+  await runScheduledMaintenance(contextOf(service, other))
   expect((await service.clientOf(other).listMaintenanceRuns()).runs[0]).toMatchObject({
     summary: { remove: 1 },
   })
@@ -172,14 +172,14 @@ test('after the time for an undo nothing is left of a removed memory, nor of the
       { tenant, days },
     )
   await older(7)
-  await maintain(context)
+  await runScheduledMaintenance(context)
   expect(await dumpOf(service, tenant)).toContain(gone)
   await older(1)
-  await maintain(context)
+  await runScheduledMaintenance(context)
   expect(await dumpOf(service, tenant, { everything: true })).not.toContain(gone)
   expect(await client.getMaintenanceRun({ id: runId })).toMatchObject({ state: 'applied', changes: [] })
   await older(90)
-  await maintain(context)
+  await runScheduledMaintenance(context)
   expect((await client.listMaintenanceRuns()).runs).toEqual([])
 })
 
@@ -198,14 +198,14 @@ test('memories with very many connections are removed in a run each, and purged 
   )
   await Promise.all([one, two].map(id => client.deleteMemory({ id })))
   await age(service, tenant, 31)
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   const { runs } = await client.listMaintenanceRuns()
   expect(runs.map(({ summary }) => summary.remove)).toEqual([1, 1])
   await service.cypher(
     'MATCH (m:RemovedMemory) WHERE m.tenant = $tenant SET m.removedAt = m.removedAt - duration({days: 8})',
     { tenant },
   )
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   const left = await service.cypher<{ id: string; degree: number }>(
     'MATCH (m {tenant: $tenant}) WHERE m:Memory OR m:RemovedMemory RETURN m.id AS id, COUNT { (m)--() } AS degree',
     { tenant },
@@ -241,6 +241,6 @@ test('recalls that are over go in one run, however many they are', async () => {
        at: datetime.realtime('Z') - duration({days: 9})})`,
     { id, tenant },
   )
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   expect(await service.cypher('MATCH (r:Recall {tenant: $tenant}) RETURN r.id', { tenant })).toEqual([])
 })

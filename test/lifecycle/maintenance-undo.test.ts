@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maintain } from '../../src/service/lifecycle/scheduled.ts'
+import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { age, contextOf, DAY, dumpOf, endBurst } from '../support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, type TestService, withService } from '../support/service.ts'
 
@@ -82,7 +82,7 @@ test('runs are undone in turn, the last first, back to the beginning', async () 
   const runs: string[] = []
   for (const days of [0, 2, 40]) {
     dumps.push(await dump())
-    await maintain(contextOf(service, tenant), Date.now() + days * DAY)
+    await runScheduledMaintenance(contextOf(service, tenant), Date.now() + days * DAY)
     runs.push((await client.listMaintenanceRuns({ limit: 1 })).runs[0]?.id as string)
   }
   expect(new Set(runs).size).toBe(3)
@@ -95,7 +95,7 @@ test('runs are undone in turn, the last first, back to the beginning', async () 
 test('a run under a later one gives back only what the later one did not touch', async () => {
   const { tenant, client, ids } = await lived()
   const first = await applyNow(client)
-  await maintain(contextOf(service, tenant), Date.now() + 2 * DAY)
+  await runScheduledMaintenance(contextOf(service, tenant), Date.now() + 2 * DAY)
   const { undone, skipped } = await client.undoMaintenance({ id: first.run_id })
   expect(skipped.sort()).toEqual([ids[2], ids[5]].sort())
   expect(undone).toBe(3)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maintain } from '../../src/service/lifecycle/scheduled.ts'
+import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { age, contextOf, DAY, dumpOf, endBurst } from '../support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, type TestService, withService } from '../support/service.ts'
 
@@ -53,7 +53,7 @@ test('a what-if in 30 days returns what maintenance then does', async () => {
   const plan = await client.planMaintenance({ at: iso(at) })
   expect(plan.at).toBe(iso(at))
   expect(plan.summary).toMatchObject({ memories: COUNT, archive: 8, promote: 1 })
-  await maintain(contextOf(service, tenant), at)
+  await runScheduledMaintenance(contextOf(service, tenant), at)
   for (const { memory_id, after } of plan.changes)
     expect(await client.getMemory({ id: memory_id, record_recall: false })).toMatchObject(after)
   const run = await client.getMaintenanceRun({ id: await lastRun(client) })
@@ -67,7 +67,8 @@ test('a what-if in 30 days returns the result of maintenance on each of the days
   const start = inDays(0)
   const at = start + 30 * DAY
   const plan = await client.planMaintenance({ at: iso(at) })
-  for (let day = 1; day <= 30; day++) await maintain(contextOf(service, tenant), start + day * DAY)
+  for (let day = 1; day <= 30; day++)
+    await runScheduledMaintenance(contextOf(service, tenant), start + day * DAY)
   for (const { memory_id, after } of plan.changes) {
     const memory = await client.getMemory({ id: memory_id, record_recall: false })
     expect(memory).toMatchObject({ state: after.state, policy: after.policy })
@@ -85,7 +86,7 @@ test('a what-if with policies returns what maintenance does once they are define
   await client.putPolicy({ name, ...rules })
   const same = await client.planMaintenance({ at: iso(at) })
   expect(roughly(same.changes)).toEqual(roughly(plan.changes))
-  await maintain(contextOf(service, tenant), at)
+  await runScheduledMaintenance(contextOf(service, tenant), at)
   const run = await client.getMaintenanceRun({ id: await lastRun(client) })
   expect(run.changes).toEqual(same.changes)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maintain } from '../../src/service/lifecycle/scheduled.ts'
+import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
 import { ask } from '../support/mcp.ts'
 import { idOf } from '../support/seed.ts'
@@ -51,7 +51,7 @@ test('a month of an agent: what it uses stays, and the rest fades as the table s
       await service.app.recalls.flush(service.app)
       await service.cypher('MATCH (m:Memory {tenant: $tenant}) SET m.recallBurstEnds = 0', { tenant })
     }
-    await maintain(contextOf(service, tenant))
+    await runScheduledMaintenance(contextOf(service, tenant))
   }
   const { memories } = await client.listMemories({ include_archived: true, limit: 200 })
   expect(memories).toHaveLength(200)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maintain } from '../../src/service/lifecycle/scheduled.ts'
+import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { age, contextOf, DAY } from '../support/lifecycle.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 import { listenTo } from '../support/statements.ts'
@@ -11,7 +11,7 @@ async function tenantWith(policies: Record<string, object> = {}) {
   const client = service.clientOf(tenant)
   for (const [name, rules] of Object.entries(policies)) await client.putPolicy({ name, ...rules })
   const healthOf = async (id: string) => (await client.getMemory({ id, record_recall: false })).health
-  return { tenant, client, healthOf, maintain: () => maintain(contextOf(service, tenant)) }
+  return { tenant, client, healthOf, maintain: () => runScheduledMaintenance(contextOf(service, tenant)) }
 }
 
 test("memories live by a policy of their tenant's own, and by no other tenant's", async () => {

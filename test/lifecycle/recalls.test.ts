@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maintain } from '../../src/service/lifecycle/scheduled.ts'
+import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { age, contextOf, endBurst } from '../support/lifecycle.ts'
 import { freshTenant, someMemory, withService } from '../support/service.ts'
 
@@ -18,7 +18,7 @@ async function oneMemory(policy = 'short_term') {
       await client.getMemory({ id })
       await endBurst(service, id)
     },
-    maintain: () => maintain(contextOf(service, tenant)),
+    maintain: () => runScheduledMaintenance(contextOf(service, tenant)),
     recalls: () =>
       service.cypher<{ foldedBy: string | null }>(
         'MATCH (r:Recall {memoryId: $id}) RETURN r.foldedBy AS foldedBy ORDER BY r.at',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
-import { maintain } from '../../src/service/lifecycle/scheduled.ts'
+import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { exported, imported } from '../../tools/bundle-lines.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
 import { idOf, remember } from '../support/seed.ts'
@@ -83,7 +83,7 @@ async function removed() {
   await client.deleteMemory({ id })
   const lines = await exported(client)
   await age(service, tenant, 31)
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   expect(await problemOf(client.getMemory({ id }))).toMatchObject({ status: 404 })
   const [run] = (await client.listMaintenanceRuns()).runs
   return { tenant, client, id, lines, run: run?.id as string }
@@ -109,7 +109,7 @@ test('an import of a removed memory continues its versions, takes its place, and
     'MATCH (m:RemovedMemory) WHERE m.tenant = $tenant SET m.removedAt = m.removedAt - duration({days: 9})',
     { tenant },
   )
-  await maintain(contextOf(service, tenant))
+  await runScheduledMaintenance(contextOf(service, tenant))
   await expectGrowth(client, id, 6)
   expect(await client.getMemory({ id, record_recall: false })).toMatchObject({ recall_count: 1 })
   expect(await versionsOf(client, id)).toEqual([6, 5, 4, 2, 1])

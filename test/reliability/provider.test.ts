@@ -1,11 +1,11 @@
 import { afterAll, expect, inject, test } from 'vitest'
-import { connect } from '../../src/store/neo4j/driver.ts'
+import { connectDriver } from '../../src/store/neo4j/driver.ts'
 import type { Fault } from '../../tools/embedding-endpoint.ts'
 import { queueOf } from '../support/queue.ts'
 import { someMemory, startService, withService } from '../support/service.ts'
 
 const resources = new AsyncDisposableStack()
-const neo4j = resources.use(connect(inject('neo4j')))
+const neo4j = resources.use(connectDriver(inject('neo4j')))
 const recovered = withService()
 afterAll(() => resources.disposeAsync())
 

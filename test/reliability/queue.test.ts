@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, inject, test } from 'vitest'
 import { completeJob, recordFailure } from '../../src/store/jobs/ending.ts'
 import { type LeasedJob, leaseJobs, renewLeases, reviveJobs } from '../../src/store/jobs/leases.ts'
-import { connect } from '../../src/store/neo4j/driver.ts'
+import { connectDriver } from '../../src/store/neo4j/driver.ts'
 import { idsOf, queueOf, workerOf } from '../support/queue.ts'
 import { freshTenant } from '../support/service.ts'
 
 const TRIES = 8
-const neo4j = connect(inject('neo4j'))
+const neo4j = connectDriver(inject('neo4j'))
 let tenant: string
 let queue: ReturnType<typeof queueOf>
 

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { afterAll, expect, inject, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { freePort } from '../../src/platform/neo4j/ports.ts'
-import { connect } from '../../src/store/neo4j/driver.ts'
+import { connectDriver } from '../../src/store/neo4j/driver.ts'
 import { acquireLease } from '../../src/store/neo4j/lease.ts'
 import { migrate, readMigrations, requireVersion, SchemaError } from '../../src/store/neo4j/schema.ts'
 import { startEmbeddingEndpoint } from '../../tools/embedding-endpoint.ts'
@@ -14,7 +14,7 @@ import { spawnService } from '../support/child-service.ts'
 import { DIMENSIONS, endpointSettings, OPERATOR_KEY, someMemory, startService } from '../support/service.ts'
 
 const resources = new AsyncDisposableStack()
-const neo4j = resources.use(connect(inject('neo4j')))
+const neo4j = resources.use(connectDriver(inject('neo4j')))
 const caller = () => ({ app: { neo4j }, signal: AbortSignal.timeout(20_000) })
 afterAll(() => resources.disposeAsync())
 

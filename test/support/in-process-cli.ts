@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { sections } from '../../src/cli/sections.ts'
+import { commandSections } from '../../src/cli/sections.ts'
 import { describeFailure } from '../../src/cli/shell/failures.ts'
 import { runProgram } from '../../src/cli/shell/program.ts'
 import type { Terminal } from '../../src/cli/shell/terminal.ts'
@@ -31,7 +31,7 @@ export async function runInProcess(
     finish: line => write('err', line),
   }
   try {
-    const code = await runProgram(sections, [...words, ...where], { terminal, version: 'test' })
+    const code = await runProgram(commandSections, [...words, ...where], { terminal, version: 'test' })
     keepOutput(said.err)
     return { code: code ?? 0, ...said }
   } catch (error) {

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest'
 import { createSemaphore } from '../../src/platform/semaphore.ts'
-import { connect } from '../../src/store/neo4j/driver.ts'
+import { connectDriver } from '../../src/store/neo4j/driver.ts'
 import { write } from '../../src/store/neo4j/statements.ts'
 import { holdLocks } from '../support/memory-locks.ts'
 import { freshTenant, problemOf, someMemory, startService, withService } from '../support/service.ts'
@@ -85,7 +85,7 @@ test('a caller that waits too long for a memory lock gets an error, and its chan
 test('a caller that waits too long for the database gets an error, and its write never happens', async () => {
   const semaphore = createSemaphore({ all: 1, each: 1 })
   using _taken = await semaphore.take('another', AbortSignal.timeout(60_000))
-  await using neo4j = connect({ ...inject('neo4j'), database: 'neo4j' })
+  await using neo4j = connectDriver({ ...inject('neo4j'), database: 'neo4j' })
   const caller = { app: { neo4j, semaphore }, share: 'mine', signal: AbortSignal.timeout(50) }
   await expect(write(caller, 'CREATE (:Forbidden)')).rejects.toMatchObject({
     code: 'database_unavailable',

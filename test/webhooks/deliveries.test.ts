@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
-import { maintain } from '../../src/service/lifecycle/scheduled.ts'
+import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { contextOf } from '../support/lifecycle.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
@@ -297,9 +297,9 @@ test('deliveries are kept as long as changes: those that ended, or whose webhook
       'MATCH (d:Delivery) WHERE d.tenant = $of AND d.queuedAt IS NOT NULL RETURN d.state AS state',
       { of: here.tenant },
     )
-  await maintain(contextOf(service, here.tenant))
+  await runScheduledMaintenance(contextOf(service, here.tenant))
   expect(await left()).toEqual([{ state: 'waiting' }])
   await service.cypher('MATCH (w:Webhook {id: $id}) DELETE w', { id: here.id })
-  await maintain(contextOf(service, here.tenant))
+  await runScheduledMaintenance(contextOf(service, here.tenant))
   expect(await left()).toEqual([])
 })

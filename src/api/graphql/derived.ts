@@ -8,7 +8,7 @@ import { errorCodes } from './error-codes.ts'
 import {
   block,
   type Derivation,
-  fieldsOf,
+  fieldTypesOf,
   isNullable,
   type Json,
   MEMORY,
@@ -92,7 +92,7 @@ function derivation(io: 'input' | 'output'): Derivation {
 const propertyOf = (name: string, { properties }: Derivation) => properties[name] as Json
 
 const argumentsOf = (name: string, inputs: Derivation) =>
-  fieldsOf(resolved(propertyOf(name, inputs), inputs), upperFirst(name), inputs)
+  fieldTypesOf(resolved(propertyOf(name, inputs), inputs), upperFirst(name), inputs)
 
 const listed = (args: readonly string[]) => (args.length === 0 ? '' : `(${args.join('\n')})`)
 
@@ -114,7 +114,7 @@ function resultOf(name: RouteName, outputs: Derivation): string {
   if (json.$ref === undefined || isRead(routes[name])) return result
   const field = `${quoted(type === 'Memory' ? MEMORY : `The ${lowerFirst(type)}.`)} ${lowerFirst(type)}: ${result}`
   const more = json.$ref?.endsWith('/CreatedMemory')
-    ? fieldsOf(duplicateIn(json, outputs), payload, outputs)
+    ? fieldTypesOf(duplicateIn(json, outputs), payload, outputs)
     : []
   outputs.types.set(
     payload,

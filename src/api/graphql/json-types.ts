@@ -123,7 +123,7 @@ function namedType(id: string, into: Derivation): string {
 function objectType(json: Json, name: string, into: Derivation): string {
   if (into.types.has(name)) return name
   into.types.set(name, '')
-  const fields = fieldsOf(json, name, into)
+  const fields = fieldTypesOf(json, name, into)
   if (into.io === 'output')
     for (const [end, text] of Object.entries(references))
       if (`${end}_id` in (json.properties ?? {})) fields.push(`${quoted(text)} ${end}: Memory`)
@@ -138,7 +138,7 @@ const fallbackOf = (type: string) =>
     : `The ${spaced(type)}.`
 
 /** The fields of an object, or the arguments of an operation. */
-export function fieldsOf(
+export function fieldTypesOf(
   { properties = {}, required = [] }: Json,
   owner: string,
   into: Derivation,

@@ -4,7 +4,7 @@ import { type Field, fieldOf } from '../../contract/fields.ts'
 import { numberFault, readJson } from '../../contract/json.ts'
 import { toPointer } from '../../contract/pointers.ts'
 import { invalid } from '../../contract/problems.ts'
-import { nearestOf } from '../../service/suggestions.ts'
+import { nearestName } from '../../service/suggestions.ts'
 
 type Path = readonly PropertyKey[]
 type Arguments = Record<string, unknown>
@@ -44,7 +44,7 @@ function readObject({ fields: declared = {} }: Field, given: unknown, path: Path
     const name = Object.hasOwn(declared, sent) ? sent : folded.get(fold(sent))
     if (name === undefined || (name !== sent && Object.hasOwn(value, name))) {
       // A misspelt name is refused: without it the call would do something else.
-      if (nearestOf(sent, known) === undefined && !isNarrowing(sent))
+      if (nearestName(sent, known) === undefined && !isNarrowing(sent))
         reading.ignored.push(fieldName([...path, sent]))
       else fields[sent] = each
       continue

@@ -4,14 +4,14 @@ import { changesOf, type Events } from '../../service/feed/events.ts'
 import { RECENT, uriOf } from './resources.ts'
 
 /** Notifications for one caller, about changes of its own tenant only. */
-export type Notices = {
+export type McpNotices = {
   readonly bus: ServerEventBus
   /** Delivers changes until the caller disconnects, the service stops or the key is no longer valid. */
   deliver(): Promise<void>
 }
 
 /** Starts to follow the feed, from now on. @throws ServiceError like `Feed.follow` */
-export async function followNotices(ctx: Context): Promise<Notices> {
+export async function followNotices(ctx: Context): Promise<McpNotices> {
   const batches = changesOf(ctx)
   await batches.next()
   const listeners = new Set<(event: ServerEvent) => void>()

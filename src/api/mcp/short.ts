@@ -8,11 +8,11 @@ const PART = { tokens: 10_000, characters: 40_000 }
 const SHOWN_TAGS = 8
 const SHOWN_METADATA = 300
 
-export type Found = Memory & { duplicate_of?: string | undefined; highlight?: Highlight | undefined }
+export type FoundPassage = Memory & { duplicate_of?: string | undefined; highlight?: Highlight | undefined }
 type Highlight = { text: string; start: number } | null
 
 /** The content if it is short, otherwise a passage of it and its length. `highlight` is the sentence that matched. */
-export function passageOf({ content, highlight }: Pick<Found, 'content' | 'highlight'>) {
+export function passageOf({ content, highlight }: Pick<FoundPassage, 'content' | 'highlight'>) {
   const flat = flattened(content.slice(0, 2 * PASSAGE.characters))
   const shown = limited(flat, PASSAGE)
   if (shown === flat && content.length <= 2 * PASSAGE.characters) return { content }
@@ -22,7 +22,7 @@ export function passageOf({ content, highlight }: Pick<Found, 'content' | 'highl
 }
 
 /** A memory as lists show it. `get_memory` returns all of it. */
-export function shortMemory(memory: Found) {
+export function shortMemory(memory: FoundPassage) {
   const { tags, metadata, source } = memory
   return {
     ...memory,

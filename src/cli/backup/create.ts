@@ -9,7 +9,7 @@ import { beginManifest, type Manifest, writeManifest } from './manifest.ts'
 import { backupOptions } from './options.ts'
 import { writeRecords } from './records.ts'
 
-export const create = command({
+export const createBackup = command({
   words: 'FOLDER',
   summary: 'Write all tenants into a folder, a bundle for each (operator key)',
   details: [

@@ -27,7 +27,7 @@ export async function writeRecords(client: ConnectedClient, tenant: string, path
 }
 
 /** @throws UsageError if the file is not the one that the backup has */
-export async function readRecords(path: string, sha256: string): Promise<Records> {
+export async function readRecordLines(path: string, sha256: string): Promise<Records> {
   const text = await readFile(path, 'utf8')
   if (digestOf(text) !== sha256) throw new UsageError(`${path} has another digest than backup.json says`)
   return JSON.parse(text) as Records

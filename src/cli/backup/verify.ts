@@ -5,7 +5,7 @@ import { LineError } from '../bundle/line-error.ts'
 import { command, type Invocation, UsageError, wordsOf } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { type Manifest, readManifest } from './manifest.ts'
-import { readRecords } from './records.ts'
+import { readRecordLines } from './records.ts'
 
 const options = { json: { describe: 'Answer in JSON, for programs' } }
 
@@ -28,7 +28,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
 type Bundle = Omit<Manifest['tenants'][number], 'records'> & {
   path: string
   lines: number
-  records: Awaited<ReturnType<typeof readRecords>>
+  records: Awaited<ReturnType<typeof readRecordLines>>
 }
 
 /** The bundles of a backup, each read to its end. @throws UsageError, LineError */
@@ -47,7 +47,7 @@ export async function checkedBundles(
     const { sums, lines } = await checkFile(path, terminal)
     if (sections.some(name => sums[name].sha256 !== entry.sections[name].sha256))
       throw new LineError(lines, `of ${entry.file} has other digests than backup.json says`)
-    const records = await readRecords(join(folder, entry.records.file), entry.records.sha256)
+    const records = await readRecordLines(join(folder, entry.records.file), entry.records.sha256)
     bundles.push({ ...entry, path, lines, records })
   }
   return bundles

@@ -4,13 +4,13 @@ import { fromPointer } from '../../contract/pointers.ts'
 import { LONGEST_LINE, splitLines } from './lines.ts'
 import {
   code,
+  errorMessage,
   type Id,
   idOf,
   isMessage,
   type Message,
-  parse,
+  parseMessage,
   type RefusedMessage,
-  refusal,
 } from './messages.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -30,21 +30,21 @@ export async function bridge(input: AsyncIterable<Buffer>, write: Write, upstrea
   await upstream.finish()
 
   function take(line: Buffer | undefined) {
-    if (line === undefined) return write(refusal(null, tooLong))
+    if (line === undefined) return write(errorMessage(null, tooLong))
     if (line.every(byte => byte <= 0x20)) return
-    const parsed = parse(line)
-    if (parsed === undefined) return write(refusal(null, { code: code.parse, message: notJson }))
+    const parsed = parseMessage(line)
+    if (parsed === undefined) return write(errorMessage(null, { code: code.parse, message: notJson }))
     const { value, text } = parsed
     if (Array.isArray(value)) return void takeBatch(value, text)
-    const answer = line.length > LONGEST_LINE / 2 ? refusal(idOf(value), tooLong) : handle(value, text)
+    const answer = line.length > LONGEST_LINE / 2 ? errorMessage(idOf(value), tooLong) : handle(value, text)
     void Promise.resolve(answer).then(response => response && write(response))
   }
 
   async function takeBatch(values: readonly unknown[], text: string) {
     if (revision !== WITH_BATCHES || values.length === 0)
-      return write(refusal(null, { code: code.invalid, message: noBatch }))
+      return write(errorMessage(null, { code: code.invalid, message: noBatch }))
     const { fault } = inspectJson(text)
-    if (fault) return write(refusal(null, { code: code.invalid, message: changedBy(fault) }))
+    if (fault) return write(errorMessage(null, { code: code.invalid, message: changedBy(fault) }))
     const answers = (await Promise.all(values.map(each => handle(each)))).filter(
       answer => answer !== undefined,
     )
@@ -52,7 +52,7 @@ export async function bridge(input: AsyncIterable<Buffer>, write: Write, upstrea
   }
 
   async function handle(value: unknown, text?: string): Promise<Answer | undefined> {
-    if (!isMessage(value)) return refusal(idOf(value), { code: code.invalid, message: noMessage })
+    if (!isMessage(value)) return errorMessage(idOf(value), { code: code.invalid, message: noMessage })
     const { id, method, params } = value
     if (method === 'notifications/cancelled') upstream.cancel(params?.requestId as Id)
     // The service keeps no session: it needs no other notifications of a host, and sends it no requests.

@@ -13,12 +13,16 @@ export type RefusedMessage = { jsonrpc: '2.0'; id: Id | null; error: RpcError }
 /** The codes of JSON-RPC. */
 export const code = { parse: -32700, invalid: -32600, refused: -32000 } as const
 
-export const refusal = (id: Id | null, error: RpcError): RefusedMessage => ({ jsonrpc: '2.0', id, error })
+export const errorMessage = (id: Id | null, error: RpcError): RefusedMessage => ({
+  jsonrpc: '2.0',
+  id,
+  error,
+})
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Parses a line and keeps its text; undefined if it is not JSON in UTF-8. */
-export function parse(line: Buffer): { value: unknown; text: string } | undefined {
+export function parseMessage(line: Buffer): { value: unknown; text: string } | undefined {
   try {
     const text = utf8.decode(line)
     return { value: JSON.parse(text), text }

@@ -1,6 +1,6 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { brokenOff, explain, type UpstreamError } from './errors.ts'
-import { type Id, type Message, type RefusedMessage, refusal } from './messages.ts'
+import { errorMessage, type Id, type Message, type RefusedMessage } from './messages.ts'
 
 type Answer = Message | RefusedMessage
 type Waiting = {
@@ -83,7 +83,7 @@ export async function openUpstream({ url, headers, onNotice, onError }: Options)
   function fail(id: Id, upstreamError: UpstreamError) {
     if (!waiting.has(id)) return
     onError(upstreamError)
-    complete(id, refusal(id, upstreamError.error))
+    complete(id, errorMessage(id, upstreamError.error))
   }
 
   function drop(id: Id) {

@@ -6,7 +6,7 @@ import { readLines } from './lines.ts'
 import {
   forgetProgress,
   isStaleCursor,
-  type Progress,
+  type ProgressLine,
   progressFile,
   progressKeeper,
   readProgress,
@@ -49,17 +49,17 @@ type Sending = {
   repair: boolean
   options: ImportOptions
   terminal: Terminal
-  keep: (progress: Progress) => Promise<void>
+  keep: (progress: ProgressLine) => Promise<void>
 }
 
 async function send(
   client: Client,
   path: string,
   sending: Sending,
-  kept: Progress | undefined,
+  kept: ProgressLine | undefined,
 ): Promise<{ answer: Imported; leftOut: number }> {
   const { of, lines, repair, options, terminal, keep } = sending
-  const state: Progress = kept ?? { of, cursor: '', end: 0, lines: 0, left_out: 0 }
+  const state: ProgressLine = kept ?? { of, cursor: '', end: 0, lines: 0, left_out: 0 }
   if (kept) terminal.note(`Resuming after line ${kept.lines} of ${lines}`)
   try {
     const answer = await sendBundle(client, readLines(path, { from: state.end, repair }), {

@@ -12,7 +12,7 @@ const progress = z.object({
   left_out: z.int(),
 })
 
-export type Progress = z.infer<typeof progress>
+export type ProgressLine = z.infer<typeof progress>
 
 const pathOf = (bundle: string) => `${bundle}.progress`
 
@@ -23,7 +23,7 @@ export async function progressFile(bundle: string, ...where: readonly string[]):
 }
 
 /** How far an earlier run of the same import came. */
-export async function readProgress(bundle: string, of: string): Promise<Progress | undefined> {
+export async function readProgress(bundle: string, of: string): Promise<ProgressLine | undefined> {
   const text = await readFile(pathOf(bundle), 'utf8').catch(() => '')
   const kept = text === '' ? undefined : progress.safeParse(JSON.parse(text)).data
   return kept?.of === of ? kept : undefined
@@ -35,7 +35,7 @@ export async function readProgress(bundle: string, of: string): Promise<Progress
  */
 export function progressKeeper(bundle: string, onLoss: (reason: string) => void) {
   let lost = false
-  return (kept: Progress): Promise<void> =>
+  return (kept: ProgressLine): Promise<void> =>
     writeWhole(pathOf(bundle), JSON.stringify(kept)).catch((error: Error) => {
       if (!lost) onLoss(error.message)
       lost = true

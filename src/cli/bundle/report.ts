@@ -2,7 +2,7 @@ import type { Terminal } from '../shell/terminal.ts'
 import type { Imported } from './import-file.ts'
 
 /** What an import did, or with `dryRun` would do. */
-export function report(
+export function reportImport(
   { totals }: Imported,
   leftOut: number,
   { dryRun, seconds }: { dryRun: boolean; seconds: number },

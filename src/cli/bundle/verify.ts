@@ -18,7 +18,7 @@ export type Verified = {
 }
 
 /** Reads a bundle to its end. @throws LineError at the first line that is wrong */
-export async function verify(
+export async function verifyBundle(
   lines: AsyncIterable<FileLine>,
   onLine: (count: number) => void = () => {},
 ): Promise<Verified> {

@@ -2,7 +2,7 @@ import { Neo4jError } from 'neo4j-driver'
 import type { Config } from '../../platform/config.ts'
 import { NoDatabaseError } from '../../platform/neo4j/errors.ts'
 import { addressOfRunning, hasEnded } from '../../platform/neo4j/running.ts'
-import { connect } from '../../store/neo4j/driver.ts'
+import { connectDriver } from '../../store/neo4j/driver.ts'
 import { checkVersion, SchemaError } from '../../store/neo4j/schema.ts'
 import { type Caller, type Neo4j, read } from '../../store/neo4j/statements.ts'
 import { type Finding, findingsOf } from './finding.ts'
@@ -37,7 +37,7 @@ async function open(config: Config, signal: AbortSignal) {
       `The Neo4j of this data folder (${uri}) does not run`,
       `It runs with the service: mnemograph start`,
     )
-  const neo4j = connect(address)
+  const neo4j = connectDriver(address)
   const database: ExaminedDatabase = {
     neo4j,
     uri,

@@ -3,7 +3,7 @@ import { type ImportSource, leaveOut, lose, nothingFound } from './found.ts'
 import { type NoteFile, readFolder } from './notes/folder.ts'
 import { type FrontMatter, readFrontMatter } from './notes/front-matter.ts'
 import { createResolver, hashtags, type Link, linksIn, withoutCode } from './notes/links.ts'
-import { timeOf } from './values.ts'
+import { readTime } from './values.ts'
 
 type Note = NoteFile & Omit<FrontMatter, 'title'> & { title: string; content: string; plain: string }
 
@@ -52,8 +52,8 @@ function addMemory(found: ImportSource, note: Note) {
     tags: [...note.tags, ...hashtags(note.plain)],
     source: note.path,
     metadata: note.metadata,
-    createdAt: timeOf(note.created) ?? note.changed,
-    updatedAt: timeOf(note.modified) ?? note.changed,
+    createdAt: readTime(note.created) ?? note.changed,
+    updatedAt: readTime(note.modified) ?? note.changed,
   })
   const categories = note.plain.match(/^[^\S\n]*[-*] \[[^\]\n]{2,}\] /gm) ?? []
   lose(found, 'the category of an observation as a field: it stays in the text', categories.length)

@@ -3,7 +3,7 @@ import { readLine, sections } from '../../contract/bundle.ts'
 import { relationshipType } from '../../contract/connections.ts'
 import { sentence } from '../../contract/faults.ts'
 import { chain, EMPTY } from '../../platform/digest.ts'
-import { type FoundMemory, type ImportSource, leaveOut, lose, SourceError } from './found.ts'
+import { type ImportedEntry, type ImportSource, leaveOut, lose, SourceError } from './found.ts'
 import { clean, metadataOf } from './metadata.ts'
 
 /** The names of all sources lie in this space of names, so that a repeated run finds its memories again. */
@@ -106,7 +106,7 @@ function addConnections(found: ImportSource, bundle: Bundle, ids: ReadonlyMap<st
 
 function memoryOf(
   found: ImportSource,
-  memory: FoundMemory,
+  memory: ImportedEntry,
   id: string,
   policy: string,
 ): { section: 'memories' } {
@@ -169,7 +169,7 @@ function lineOf(
   return fits ? text || null : null
 }
 
-function validityOf(found: ImportSource, { validFrom, validUntil }: FoundMemory) {
+function validityOf(found: ImportSource, { validFrom, validUntil }: ImportedEntry) {
   const [valid_from, valid_until] = [validFrom ?? null, validUntil ?? null]
   if (valid_from && valid_until && valid_until <= valid_from) {
     lose(found, 'a time of validity that ends before it begins')

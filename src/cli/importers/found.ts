@@ -1,5 +1,5 @@
 /** A memory of another tool, named by a key of that tool. Times are in RFC 3339. */
-export type FoundMemory = {
+export type ImportedEntry = {
   key: string
   /** Where it stands in the source, for people. */
   place: string
@@ -33,7 +33,7 @@ type LeftOut = { place: string; reason: string }
 export type ImportSource = {
   /** What the source was expected to hold, for people. */
   readonly expected: string
-  memories: FoundMemory[]
+  memories: ImportedEntry[]
   connections: FoundConnection[]
   leftOut: LeftOut[]
   losses: Map<string, number>

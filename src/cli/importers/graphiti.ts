@@ -1,6 +1,6 @@
 import neo4j, { type Driver, Neo4jError } from 'neo4j-driver'
 import { type ImportSource, leaveOut, lose, nothingFound, SourceError } from './found.ts'
-import { timeOf } from './values.ts'
+import { readTime } from './values.ts'
 
 type Row = Record<string, string | null> & { tags: string[] }
 
@@ -72,7 +72,7 @@ async function readGroup(driver: Driver, database: string, group: string | undef
 
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
-const madeAt = (at: string | null | undefined) => timeOf(at) ?? EPOCH
+const madeAt = (at: string | null | undefined) => readTime(at) ?? EPOCH
 
 function addNode(found: ImportSource, { key, tags, name, text, group, at, source, valid }: Row) {
   found.memories.push({
@@ -96,10 +96,10 @@ function addFact(found: ImportSource, { key, tags, name, text, source, target, g
     content: text || (name ?? ''),
     tags: ['fact', ...(name ? [name] : [])],
     metadata: { group_id: group, source_entity: fact.from, target_entity: fact.to },
-    validFrom: timeOf(fact.valid),
-    validUntil: timeOf(fact.invalid),
+    validFrom: readTime(fact.valid),
+    validUntil: readTime(fact.invalid),
     createdAt,
-    archivedAt: timeOf(fact.ended),
+    archivedAt: readTime(fact.ended),
   })
   for (const end of [source, target])
     found.connections.push({ source: key, target: end ?? '', place, name: 'references', createdAt })

@@ -26,11 +26,11 @@ const readers: Record<string, (path: string, access: Access) => Promise<ImportSo
   service: (url, { secret, signal }) => readService(baseUrlOf(url), secret, signal),
 }
 
-export const kinds = Object.keys(readers)
+export const importKinds = Object.keys(readers)
 
 /** Reads all that a tool keeps. @throws UsageError for a tool that is not known, SourceError for what cannot be read */
 export function readSource(kind: string, path: string, access: Access): Promise<ImportSource> {
   const read = Object.hasOwn(readers, kind) ? readers[kind] : undefined
-  if (!read) throw new UsageError(`--from is one of ${kinds.join(', ')}`)
+  if (!read) throw new UsageError(`--from is one of ${importKinds.join(', ')}`)
   return read(path, access)
 }

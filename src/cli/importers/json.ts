@@ -1,21 +1,21 @@
 import { type ImportSource, leaveOut, lose } from './found.ts'
 
 /** An entry of a JSON file, with its place for people. */
-export type Entry = { value: unknown; place: string }
+export type JsonEntry = { value: unknown; place: string }
 
-export type Fields = Readonly<Record<string, unknown>>
+export type JsonFields = Readonly<Record<string, unknown>>
 
-export const isFields = (value: unknown): value is Fields =>
+export const isFields = (value: unknown): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Where the entries of a format stand, and what is one. */
-export type Shape = { readonly lists: readonly string[]; readonly isEntry: (value: Fields) => boolean }
+export type Shape = { readonly lists: readonly string[]; readonly isEntry: (value: JsonFields) => boolean }
 
 /**
  * The entries of a JSON document, of one with an object on each line, or of any that is damaged: what can be read of it
  * is read, and each stretch that cannot is left out with its line.
  */
-export function entriesOf(text: string, shape: Shape, found: ImportSource): Entry[] {
+export function jsonEntriesOf(text: string, shape: Shape, found: ImportSource): JsonEntry[] {
   const whole = parse(text)
   if (whole)
     return entriesIn(whole.value, '', shape).map(({ value, place }) => ({
@@ -32,7 +32,7 @@ export function entriesOf(text: string, shape: Shape, found: ImportSource): Entr
 
 const DEEPEST = 6
 
-export function entriesIn(value: unknown, place: string, shape: Shape, depth = 0): Entry[] {
+export function entriesIn(value: unknown, place: string, shape: Shape, depth = 0): JsonEntry[] {
   if (depth > DEEPEST) return [{ value, place }]
   if (Array.isArray(value))
     return value.flatMap((each, at) => entriesIn(each, `${place}[${at}]`, shape, depth + 1))
@@ -45,7 +45,7 @@ export function entriesIn(value: unknown, place: string, shape: Shape, depth = 0
   const named = Object.entries(value)
   if (named.length === 0 || !named.every(([, each]) => isFields(each))) return [{ value, place }]
   return named.map(([name, each]) => ({
-    value: { name, id: name, ...(each as Fields) },
+    value: { name, id: name, ...(each as JsonFields) },
     place: `${place}.${name}`,
   }))
 }
@@ -54,8 +54,8 @@ export function entriesIn(value: unknown, place: string, shape: Shape, depth = 0
 const MOST_FAULTS = 200
 
 /** The outermost objects of a text that can be read. */
-function objectsIn(text: string, { lists }: Shape, found: ImportSource): Entry[] {
-  const entries: Entry[] = []
+function objectsIn(text: string, { lists }: Shape, found: ImportSource): JsonEntry[] {
+  const entries: JsonEntry[] = []
   const frame = new RegExp(`^(?:[\\s{}[\\],]|"(?:${lists.join('|')})"\\s*:)*$`)
   const lineAt = lineCounter(text)
   let unread: number | undefined
@@ -152,7 +152,7 @@ function exact(_key: string, value: unknown, context?: { source?: string }): unk
 }
 
 /** Fields of an entry that have no place in a memory. */
-export function loseOthers(found: ImportSource, entry: Fields, known: readonly string[]) {
+export function loseOthers(found: ImportSource, entry: JsonFields, known: readonly string[]) {
   for (const [name, value] of Object.entries(entry))
     if (!known.includes(name) && value !== null && value !== '')
       lose(found, `the field “${name.slice(0, 100)}”`)

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { type ImportSource, leaveOut, lose, nothingFound } from './found.ts'
-import { entriesOf, type Fields, isFields, loseOthers, parse } from './json.ts'
-import { readText } from './text.ts'
-import { keyOfText, textOf, textsOf, timeOf } from './values.ts'
+import { isFields, type JsonFields, jsonEntriesOf, loseOthers, parse } from './json.ts'
+import { decodeText } from './text.ts'
+import { keyOfText, readTextOf, readTime, textsOf } from './values.ts'
 
 /** What mem0 and its hosted service answer, exports, and the payloads of its vector store. */
 const SHAPE = {
   lists: ['results', 'memories', 'data', 'items', 'points', 'relations'],
-  isEntry: (value: Fields) => 'memory' in value || 'relationship' in value || 'payload' in value,
+  isEntry: (value: JsonFields) => 'memory' in value || 'relationship' in value || 'payload' in value,
 }
 
 /** What names whose a memory is, in the spelling of Python and of TypeScript. */
@@ -29,9 +29,9 @@ const KNOWN = [
  */
 export async function readMem0(path: string): Promise<ImportSource> {
   const found = nothingFound('memories of mem0, such as {"results": [{"id", "memory", "created_at"}]}')
-  const text = await readText(path, found)
+  const text = await decodeText(path, found)
   const { mtime } = await stat(path)
-  const entries = entriesOf(text, SHAPE, found)
+  const entries = jsonEntriesOf(text, SHAPE, found)
   for (const { value, place } of entries) {
     if (isRelation(value)) lose(found, 'a relation of its graph, whose ends are no memories')
     else if (isFields(value)) add(found, flat(value), place, mtime.toISOString())
@@ -41,36 +41,37 @@ export async function readMem0(path: string): Promise<ImportSource> {
 }
 
 /** The vector store keeps the fields in a payload. */
-const flat = ({ payload, ...entry }: Fields): Fields => (isFields(payload) ? { ...payload, ...entry } : entry)
+const flat = ({ payload, ...entry }: JsonFields): JsonFields =>
+  isFields(payload) ? { ...payload, ...entry } : entry
 
 const isRelation = (value: unknown) =>
   isFields(value) && 'source' in value && ('relationship' in value || 'relation' in value)
 
-function add(found: ImportSource, entry: Fields, place: string, fileTime: string) {
-  const content = TEXTS.map(name => textOf(entry[name])).find(Boolean)
+function add(found: ImportSource, entry: JsonFields, place: string, fileTime: string) {
+  const content = TEXTS.map(name => readTextOf(entry[name])).find(Boolean)
   if (content === undefined) return leaveOut(found, place, whyNoText(entry))
   const read =
     typeof entry.metadata === 'string' ? (parse(entry.metadata)?.value ?? entry.metadata) : entry.metadata
   const metadata = isFields(read) ? read : { metadata: read }
   const either = (name: string) => entry[name] ?? entry[camel(name)]
   loseOthers(found, entry, KNOWN)
-  const createdAt = timeOf(either('created_at'))
+  const createdAt = readTime(either('created_at'))
   if (createdAt === undefined)
     lose(found, 'a missing or unreadable time: the time of the file is used instead')
   found.memories.push({
-    key: textOf(entry.id) ?? keyOfText(content),
+    key: readTextOf(entry.id) ?? keyOfText(content),
     place,
     content,
     tags: textsOf(entry.categories),
-    sessionId: textOf(either('run_id')),
+    sessionId: readTextOf(either('run_id')),
     metadata: { ...metadata, ...Object.fromEntries(OWNERS.map(name => [name, either(name)])) },
-    validUntil: timeOf(either('expiration_date')),
+    validUntil: readTime(either('expiration_date')),
     createdAt: createdAt ?? fileTime,
-    updatedAt: timeOf(either('updated_at')),
+    updatedAt: readTime(either('updated_at')),
   })
 }
 
-function whyNoText(entry: Fields): string {
+function whyNoText(entry: JsonFields): string {
   if (!('memory' in entry))
     return `has no \`memory\`, only ${Object.keys(entry).slice(0, 5).join(', ') || 'nothing'}`
   if (entry.memory === null) return 'its `memory` is null'

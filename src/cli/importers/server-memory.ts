@@ -1,13 +1,21 @@
 import { stat } from 'node:fs/promises'
 import { type ImportSource, leaveOut, lose, nothingFound } from './found.ts'
-import { type Entry, entriesIn, entriesOf, type Fields, isFields, loseOthers, parse } from './json.ts'
-import { readText } from './text.ts'
-import { textOf, timeOf } from './values.ts'
+import {
+  entriesIn,
+  isFields,
+  type JsonEntry,
+  type JsonFields,
+  jsonEntriesOf,
+  loseOthers,
+  parse,
+} from './json.ts'
+import { decodeText } from './text.ts'
+import { readTextOf, readTime } from './values.ts'
 
 /** The lists of the answer of `read_graph`, and what a host wraps it in. */
 const SHAPE = {
   lists: ['entities', 'relations', 'structuredContent', 'content', 'result', 'graph'],
-  isEntry: (value: Fields) => 'name' in value || 'from' in value || value.type === 'text',
+  isEntry: (value: JsonFields) => 'name' in value || 'from' in value || value.type === 'text',
 }
 
 const KNOWN = ['type', 'id', 'name', 'entityType', 'entity_type', 'observations', 'createdAt', 'created_at']
@@ -20,10 +28,10 @@ type Entity = { key: string; place: string; type: string; observations: Set<stri
  */
 export async function readServerMemory(path: string): Promise<ImportSource> {
   const found = nothingFound('lines such as {"type": "entity", "name", "entityType", "observations"}')
-  const text = await readText(path, found)
+  const text = await decodeText(path, found)
   const fileTime = (await stat(path)).mtime.toISOString()
   const entities = new Map<string, Entity>()
-  for (const entry of entriesOf(text, SHAPE, found).flatMap(unwrapped)) {
+  for (const entry of jsonEntriesOf(text, SHAPE, found).flatMap(unwrapped)) {
     const { value, place } = entry
     if (!isFields(value)) leaveOut(found, place, 'is neither an entity nor a relation')
     else if (value.type === 'relation' || 'from' in value) addRelation(found, value, place, fileTime)
@@ -34,39 +42,39 @@ export async function readServerMemory(path: string): Promise<ImportSource> {
 }
 
 /** What a tool answers is a text in a list of contents: `{"type": "text", "text": "{…}"}`. */
-function unwrapped(entry: Entry): Entry[] {
+function unwrapped(entry: JsonEntry): JsonEntry[] {
   const { value, place } = entry
   if (!isFields(value) || value.type !== 'text' || typeof value.text !== 'string') return [entry]
   const inner = parse(value.text)
   return inner ? entriesIn(inner.value, `${place}.text`, SHAPE) : [entry]
 }
 
-function addRelation(found: ImportSource, relation: Fields, place: string, createdAt: string) {
-  const [source, target] = [textOf(relation.from), textOf(relation.to)]
-  const name = textOf(relation.relationType ?? relation.relation_type ?? relation.label)
+function addRelation(found: ImportSource, relation: JsonFields, place: string, createdAt: string) {
+  const [source, target] = [readTextOf(relation.from), readTextOf(relation.to)]
+  const name = readTextOf(relation.relationType ?? relation.relation_type ?? relation.label)
   if (!source || !target) return leaveOut(found, place, 'is a relation without `from` or `to`')
   found.connections.push({ source, target, place, name: name ?? 'related_to', createdAt })
 }
 
-function addEntity(found: ImportSource, entities: Map<string, Entity>, value: Fields, place: string) {
-  const key = textOf(value.name)
+function addEntity(found: ImportSource, entities: Map<string, Entity>, value: JsonFields, place: string) {
+  const key = readTextOf(value.name)
   if (key === undefined && value.type !== 'entity' && value.entityType === undefined)
     return leaveOut(found, place, 'is neither an entity nor a relation')
   if (key === undefined) return leaveOut(found, place, 'is an entity without a `name`')
   loseOthers(found, value, KNOWN)
   const entity = entities.get(key) ?? { key, place, type: '', observations: new Set(), createdAt: undefined }
-  entity.type ||= textOf(value.entityType ?? value.entity_type) ?? ''
+  entity.type ||= readTextOf(value.entityType ?? value.entity_type) ?? ''
   entity.createdAt ??= value.createdAt ?? value.created_at
   for (const observation of observationsOf(found, value, place)) entity.observations.add(observation)
   entities.set(key, entity)
 }
 
 /** A list of texts; older files and other servers have a single text, or objects with the text in them. */
-function observationsOf(found: ImportSource, { observations }: Fields, place: string): string[] {
+function observationsOf(found: ImportSource, { observations }: JsonFields, place: string): string[] {
   if (observations === undefined || observations === null) return []
   const items = Array.isArray(observations) ? observations : [observations]
   return items.flatMap((item, at) => {
-    const text = textOf(isFields(item) ? (item.content ?? item.text ?? item.observation) : item)
+    const text = readTextOf(isFields(item) ? (item.content ?? item.text ?? item.observation) : item)
     if (text === undefined && item !== '') leaveOut(found, `${place}, observations[${at}]`, 'is not a text')
     return text ?? []
   })
@@ -77,7 +85,7 @@ function addMemory(
   { key, place, type, observations, createdAt }: Entity,
   fileTime: string,
 ) {
-  const time = timeOf(createdAt)
+  const time = readTime(createdAt)
   if (time === undefined)
     lose(found, 'when an entity was made, which is not in the file: the time of the file is used instead')
   found.memories.push({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ImportSource, leaveOut, lose, nothingFound, SourceError } from './found.ts'
 import { isFields } from './json.ts'
-import { textOf, textsOf, timeOf } from './values.ts'
+import { readTextOf, readTime, textsOf } from './values.ts'
 
 const page = z.looseObject({
   memories: z.array(z.unknown()),
@@ -63,7 +63,7 @@ async function readAllMemories(get: Get, found: ImportSource, began: string) {
 
 function addMemory(found: ImportSource, memory: unknown, place: string, began: string) {
   const fields = isFields(memory) ? memory : {}
-  const [key, content] = [textOf(fields.id), textOf(fields.content)]
+  const [key, content] = [readTextOf(fields.id), readTextOf(fields.content)]
   if (key === undefined || content === undefined)
     return leaveOut(found, place, `has no ${key === undefined ? '`id`' : '`content`'}`)
   found.memories.push({
@@ -71,13 +71,13 @@ function addMemory(found: ImportSource, memory: unknown, place: string, began: s
     place: `memory ${key}`,
     content,
     tags: textsOf(fields.tags),
-    source: textOf(fields.source),
-    sessionId: textOf(fields.session_id),
+    source: readTextOf(fields.source),
+    sessionId: readTextOf(fields.session_id),
     metadata: isFields(fields.metadata) ? fields.metadata : {},
-    validFrom: timeOf(fields.valid_from),
-    validUntil: timeOf(fields.valid_until),
-    createdAt: timeOf(fields.created_at) ?? began,
-    updatedAt: timeOf(fields.updated_at),
+    validFrom: readTime(fields.valid_from),
+    validUntil: readTime(fields.valid_until),
+    createdAt: readTime(fields.created_at) ?? began,
+    updatedAt: readTime(fields.updated_at),
   })
 }
 
@@ -100,7 +100,7 @@ async function readConnectionsOf(get: Get, id: string, found: ImportSource, bega
         target: data.connection.target_id,
         place: `related[${at}] of ${id}`,
         name: data.connection.relationship_type,
-        createdAt: timeOf(data.connection.created_at) ?? began,
+        createdAt: readTime(data.connection.created_at) ?? began,
         strength: data.connection.strength ?? null,
       })
   }

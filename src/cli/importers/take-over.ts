@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { creationDefaults } from '../../contract/memory.ts'
 import { reasons } from '../bundle/import-file.ts'
-import { report } from '../bundle/report.ts'
+import { reportImport } from '../bundle/report.ts'
 import { sendBundle } from '../bundle/send.ts'
 import { type ConnectionValues, connectClient } from '../shell/connect.ts'
 import { exit } from '../shell/failures.ts'
@@ -63,7 +63,7 @@ export async function takeOver(kind: string, path: string, values: Values, termi
       losses,
     })
   else {
-    report(answer, refused, { dryRun, seconds }, terminal)
+    reportImport(answer, refused, { dryRun, seconds }, terminal)
     showLeftOut(found, terminal)
     if (losses.length > 0) terminal.note('What was kept in another form, or could not be kept:')
     for (const { what, times } of losses) terminal.note(`  ${times} × ${what}`)

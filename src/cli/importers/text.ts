@@ -6,7 +6,7 @@ import { type ImportSource, lose, SourceError } from './found.ts'
  * replaced, and counted as a loss.
  * @throws SourceError for a folder
  */
-export async function readText(path: string, found: Pick<ImportSource, 'losses'>): Promise<string> {
+export async function decodeText(path: string, found: Pick<ImportSource, 'losses'>): Promise<string> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EISDIR' ? new SourceError(`${path} is a folder, not a file.`) : error
   })

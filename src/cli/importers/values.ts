@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 /** What other tools write where they mean a text, a list of texts or a time. */
 
 /** A text with something in it, or a number as one. */
-export function textOf(value: unknown): string | undefined {
+export function readTextOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
@@ -11,7 +11,7 @@ export function textOf(value: unknown): string | undefined {
 /** The texts of a list, or of a text that is divided by commas. */
 export function textsOf(value: unknown): string[] {
   const items = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
-  return items.flatMap(item => textOf(item)?.trim() ?? [])
+  return items.flatMap(item => readTextOf(item)?.trim() ?? [])
 }
 
 /** Seconds since 1970 stay below this until the year 5138; milliseconds are above it since 1973. */
@@ -19,7 +19,7 @@ const LARGEST_SECONDS = 1e11
 const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** A time between 1970 and 9999: a text, in UTC unless it names a zone, or seconds or milliseconds since 1970. */
-export function timeOf(value: unknown): string | undefined {
+export function readTime(value: unknown): string | undefined {
   const number = typeof value === 'number' ? value : numberIn(value)
   const time =
     number !== undefined

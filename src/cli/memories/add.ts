@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { fieldsOf } from '../../contract/fields.ts'
 import { type Input, type Output, routes } from '../../contract/index.ts'
 import { creationDefaults } from '../../contract/memory.ts'
-import { describeOptions, inputOf, optionsFor } from '../operations/options.ts'
+import { describeOptions, inputOfOptions, optionsFor } from '../operations/options.ts'
 import { callCommand } from '../shell/call.ts'
 import { AN_ID, given, numberOf, type Option, UsageError } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -39,7 +39,7 @@ export const add = callCommand({
   async call({ values, words }, signal) {
     if (words.length > 0 && values.file !== undefined) throw new UsageError('Give a text or --file, not both')
     const wait = numberOf(values.wait, '--wait')
-    const typed = await inputOf(fields, values, creationDefaults)
+    const typed = await inputOfOptions(fields, values, creationDefaults)
     if (words.length === 0 && values.file === undefined && process.stdin.isTTY)
       throw new UsageError('Say what to remember, or use --file')
     const content = words.length > 0 ? words.join(' ') : (await textOf(values.file ?? '-', signal)).trim()

@@ -6,7 +6,7 @@ import { fieldsOf } from '../../contract/fields.ts'
 import { routes } from '../../contract/index.ts'
 import type { Clearable } from '../../contract/memory.ts'
 import { readMachine } from '../../platform/config.ts'
-import { describeOptions, inputOf, optionsFor } from '../operations/options.ts'
+import { describeOptions, inputOfOptions, optionsFor } from '../operations/options.ts'
 import { callCommand } from '../shell/call.ts'
 import { AN_ID, given, listOf, numberOf, oneOf, UsageError, wordsOf } from '../shell/command.ts'
 import { textFile, textOf } from './add.ts'
@@ -46,7 +46,11 @@ export const edit = callCommand({
     const wait = numberOf(values.wait, '--wait')
     const content =
       values.text ?? (values.file === undefined ? undefined : (await textOf(values.file, signal)).trim())
-    const typed = { ...(await inputOf(fields, values)), ...given({ content }), ...clearedBy(values.clear) }
+    const typed = {
+      ...(await inputOfOptions(fields, values)),
+      ...given({ content }),
+      ...clearedBy(values.clear),
+    }
     const isTyped = Object.keys(typed).length > 0
     if (!isTyped && !process.stdin.isTTY) throw new UsageError('Say what to change, for instance --tags A,B')
     return async (client, options) => {

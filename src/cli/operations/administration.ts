@@ -1,4 +1,4 @@
-import { AN_ID, type Group } from '../shell/command.ts'
+import { AN_ID, type CommandGroup } from '../shell/command.ts'
 import { operation } from './operation.ts'
 import { cellOf } from './show.ts'
 
@@ -13,7 +13,7 @@ export const whoami = operation('getAccess', {
 
 const keyId = { field: 'id', as: 'ID', means: 'one key by its id' }
 
-export const keys: Group = {
+export const keys: CommandGroup = {
   summary: "Make, list, rotate and revoke a tenant's keys",
   actions: {
     create: operation('createKey', {
@@ -60,7 +60,7 @@ export const keys: Group = {
 
 const tenantName = { field: 'tenant', as: 'NAME', means: 'one tenant' }
 
-export const tenants: Group = {
+export const tenants: CommandGroup = {
   summary: 'List the tenants, limit what they store, or erase one',
   actions: {
     list: operation('listTenants', {
@@ -101,7 +101,7 @@ export const tenants: Group = {
   },
 }
 
-export const listAudit = operation('listAudit', {
+export const auditCommand = operation('listAudit', {
   summary: 'List who did what, newest first',
   examples: [
     'audit list',
@@ -124,7 +124,7 @@ export const listAudit = operation('listAudit', {
 
 const webhookId = { field: 'id', as: 'ID', means: 'one webhook by its id' }
 
-export const webhooks: Group = {
+export const webhooks: CommandGroup = {
   summary: 'Send changes to your addresses, and see whether they arrive',
   actions: {
     add: operation('createWebhook', {
@@ -183,7 +183,7 @@ export const webhooks: Group = {
 
 const spaceId = { field: 'id', as: 'SPACE', means: 'one embedding space by its id' }
 
-export const spaces: Group = {
+export const spaces: CommandGroup = {
   summary: 'List, compare, switch and delete embedding spaces (operator key)',
   actions: {
     list: operation('listEmbeddingSpaces', {

@@ -1,5 +1,5 @@
 import { callCommand } from '../shell/call.ts'
-import { type Group, given, UsageError } from '../shell/command.ts'
+import { type CommandGroup, given, UsageError } from '../shell/command.ts'
 import { operation } from './operation.ts'
 
 const list = operation('listJobs', {
@@ -72,7 +72,7 @@ const rediscover = operation('rediscoverMemories', {
   },
 })
 
-export const jobs: Group = {
+export const jobs: CommandGroup = {
   summary: "See a tenant's queued work, queue failed work again, pause and resume the queue",
   details:
     'A paused queue starts no work. Running jobs finish, and writes continue and queue their work.\nThe pause of a tenant and the pause of all tenants are separate: resume each of them.',

@@ -1,11 +1,11 @@
 import type { Output } from '../../contract/index.ts'
-import { AN_ID, ANOTHER_ID, type Group, numberOf } from '../shell/command.ts'
+import { AN_ID, ANOTHER_ID, type CommandGroup, numberOf } from '../shell/command.ts'
 import { clip, shortTime, table } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { operation } from './operation.ts'
 import { showNotes, sumsOf } from './show.ts'
 
-export const conflicts: Group = {
+export const conflicts: CommandGroup = {
   summary: 'See and resolve contradictions',
   actions: {
     list: operation('listConflicts', {
@@ -36,7 +36,7 @@ export const conflicts: Group = {
 
 const policyName = { field: 'name', as: 'NAME', means: 'one policy' }
 
-export const policies: Group = {
+export const policies: CommandGroup = {
   summary: 'List, define and delete lifecycle policies',
   actions: {
     list: operation('listPolicies', {
@@ -97,7 +97,7 @@ const check = (typed: Readonly<Record<string, unknown>>) => void mostShown(typed
 const mostShown = (typed: Readonly<Record<string, unknown>>) =>
   numberOf(typed.limit as string | undefined, '--limit')
 
-export const maintain: Group = {
+export const maintain: CommandGroup = {
   summary: 'Plan, apply and undo the maintenance of a tenant, and look at its runs',
   details:
     'A scheduled run that would archive or remove too much leaves a plan that is waiting: runs --state waiting names it, show has its changes, and apply carries it out.',

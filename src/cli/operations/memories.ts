@@ -158,7 +158,7 @@ export const archive = operation('deleteMemory', {
   show: ({ id }, { note }) => note(`Archived ${id}. Take it back: mnemograph restore ${id}`),
 })
 
-export const restore = operation('restoreMemory', {
+export const restoreCommand = operation('restoreMemory', {
   each: someIds,
   examples: [`restore ${AN_ID}`],
   show({ id, state, valid_until }, { note }) {
@@ -186,7 +186,7 @@ const listing = (name: string, of: 'listTags' | 'listSources' | 'listSessions' |
     rows: { of: 'values', none: `No ${name}.`, columns: { COUNT: 'count', VALUE: 'value' } },
   })
 
-export const tags = listing('tags', 'listTags')
+export const tagsCommand = listing('tags', 'listTags')
 export const sources = listing('sources', 'listSources')
 export const sessions = listing('sessions', 'listSessions')
-export const kinds = listing('kinds', 'listKinds')
+export const kindsCommand = listing('kinds', 'listKinds')

@@ -4,7 +4,7 @@ import { type Input, type Output, type RouteName, routes } from '../../contract/
 import { callCommand } from '../shell/call.ts'
 import { type Command, given, type Option, UsageError } from '../shell/command.ts'
 import type { Terminal } from '../shell/terminal.ts'
-import { type Differences, describeOptions, inputOf, optionsFor, readText } from './options.ts'
+import { type Differences, describeOptions, inputOfOptions, optionsFor, readText } from './options.ts'
 import { type Columns, showFields, showNotes, showRows } from './show.ts'
 
 /** A field that is given as a word, under the name that the usage shows. `means` completes “Name …”. */
@@ -105,7 +105,11 @@ function commandOf<Name extends RouteName>(
       if (confirm && given.yes !== true && given['dry-run'] !== true) throw new UsageError(confirm)
       definition.check?.(given)
       const set = Object.entries(switches).map(([option, { sets }]) => (given[option] ? sets : {}))
-      const read = Object.assign(await inputOf(options, given as never, definition.defaults), ...set, fixed)
+      const read = Object.assign(
+        await inputOfOptions(options, given as never, definition.defaults),
+        ...set,
+        fixed,
+      )
       const inputs = named.map(fields => ({ ...read, ...fields }) as Input<Name>)
       return async (client, call) => {
         const answers: Output<Name>[] = []

@@ -129,7 +129,7 @@ function formOf(field: Field, path: readonly string[]): Pick<Option, 'value' | '
 type Typed = Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 
 /** The input that was typed, with the defaults of the command. The service checks its ranges. @throws UsageError, SourceError */
-export async function inputOf(
+export async function inputOfOptions(
   options: readonly FieldOption[],
   typed: Typed,
   defaults: Differences['defaults'] = {},

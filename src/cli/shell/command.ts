@@ -31,7 +31,7 @@ export type Command<Options extends Record<string, Option> = Record<string, Opti
 }
 
 /** A command whose first word selects one of its actions. */
-export type Group = {
+export type CommandGroup = {
   readonly summary: string
   readonly details?: string
   readonly actions: Readonly<Record<string, Command>>

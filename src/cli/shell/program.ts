@@ -1,8 +1,8 @@
 import { CommanderError, Command as Program, Option as ProgramOption } from 'commander'
-import { type Command, type Group, type Invocation, type Option, UsageError } from './command.ts'
+import { type Command, type CommandGroup, type Invocation, type Option, UsageError } from './command.ts'
 import type { Terminal } from './terminal.ts'
 
-type Entries = Readonly<Record<string, Command | Group>>
+type Entries = Readonly<Record<string, Command | CommandGroup>>
 
 /** Commands by the headings of the help. */
 export type Sections = Readonly<Record<string, Entries>>
@@ -59,7 +59,7 @@ const usage = (name: string, { words }: Command) => ['mnemograph', name, words].
 
 type Run = (command: Command, invocation: Invocation) => Promise<void>
 
-function add(parent: Program, name: string, entry: Command | Group, run: Run) {
+function add(parent: Program, name: string, entry: Command | CommandGroup, run: Run) {
   const program = parent
     .command(name)
     .summary(entry.summary)

@@ -5,13 +5,13 @@ import { invalid, ServiceError } from '../../contract/problems.ts'
 import * as store from '../../store/connections/conflicts.ts'
 import type { ConnectionPlace } from '../../store/connections/connections.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
-import { readPage } from '../pages.ts'
+import { readPageOf } from '../pages.ts'
 
 export async function listConflicts(
   ctx: Context,
   input: Parsed<'listConflicts'>,
 ): Promise<Output<'listConflicts'>> {
-  const { page, ...rest } = await readPage<store.Conflict, ConnectionPlace>(ctx, 'listConflicts', input, {
+  const { page, ...rest } = await readPageOf<store.Conflict, ConnectionPlace>(ctx, 'listConflicts', input, {
     read: reach => store.listConflicts(ctx, reach),
     placeOf: page => placeOfConflict(page.at(-1) as store.Conflict),
   })

@@ -39,12 +39,12 @@ export const otherThan = (tree: Tree, ...rules: readonly string[]) =>
   tree.children.find(each => each.rule !== null && !rules.includes(each.rule))
 
 /** All parts with this rule, outside in and from left to right. */
-export const within = (tree: Tree, rule: string): Tree[] =>
-  tree.children.flatMap(each => (each.rule === rule ? [each, ...within(each, rule)] : within(each, rule)))
+export const subtrees = (tree: Tree, rule: string): Tree[] =>
+  tree.children.flatMap(each => (each.rule === rule ? [each, ...subtrees(each, rule)] : subtrees(each, rule)))
 
 /** The names that a WITH or RETURN leaves. */
 export function namesOf(tree: Tree, bound: Names): Names {
-  const items = within(tree, 'returnItems')[0]
+  const items = subtrees(tree, 'returnItems')[0]
   if (!items) return bound
   const names = parts(items, 'returnItem').flatMap(item => {
     const alias = part(item, 'variable')

@@ -16,10 +16,10 @@ import {
   refusal,
   refuseOtherCalls,
   refuseOtherTypes,
+  subtrees,
   token,
   transparent,
   where,
-  within,
   wrapping,
 } from './parts.ts'
 import { Refusal } from './refusal.ts'
@@ -155,14 +155,14 @@ class Rewriting extends Insertions {
     const starts: Start[] = []
     for (const pattern of parts(list, 'pattern')) {
       starts.push(...this.pattern(pattern, names, true))
-      names = new Set([...names, ...within(pattern, 'variable').map(nameOf)])
+      names = new Set([...names, ...subtrees(pattern, 'variable').map(nameOf)])
     }
     return { names, starts }
   }
 
   /** Binds a pattern to the tenant. Returns the nodes at which it may begin, where nothing binds one of them before. */
   private pattern(tree: Tree, bound: Names, named: boolean): Start[] {
-    const names: Names = new Set([...bound, ...within(tree, 'variable').map(nameOf)])
+    const names: Names = new Set([...bound, ...subtrees(tree, 'variable').map(nameOf)])
     const starts: Start[] = []
     let isBound = false
     const visit = (each: Tree, repeated: boolean): void => {
@@ -268,7 +268,7 @@ class Rewriting extends Insertions {
       case 'patternComprehension': {
         const path = part(tree, 'pathPatternNonEmpty') as Tree
         this.fromBound(path, bound)
-        const names = new Set([...bound, ...within(tree, 'variable').map(nameOf)])
+        const names = new Set([...bound, ...subtrees(tree, 'variable').map(nameOf)])
         for (const each of parts(tree, 'expression')) this.expression(each, names)
         return
       }
@@ -317,7 +317,7 @@ class Rewriting extends Insertions {
 
   /** A pattern where no hint can stand must begin at what is bound. */
   private fromBound(tree: Tree, bound: Names): void {
-    if (!within(tree, 'nodePattern').some(node => isNamed(node, bound)))
+    if (!subtrees(tree, 'nodePattern').some(node => isNamed(node, bound)))
       throw new Refusal(`${where(tree)}: begin the pattern at a variable that MATCH has bound.`)
     this.pattern(tree, bound, false)
   }

@@ -14,7 +14,7 @@ import { START } from '../../store/memories/look-through.ts'
 import { toFilter } from '../memories/filters.ts'
 import { forgetMatching, refuseEmptyFilters } from './forget.ts'
 import { type Merge, mergeDuplicates } from './merge.ts'
-import { planFrom, summarise, WORK_BOUND } from './plan.ts'
+import { MOST_PLANNED, planFrom, summarise } from './plan.ts'
 import { holdPolicies, policiesOf, triedOut } from './policies.ts'
 
 export async function planMaintenance(
@@ -62,7 +62,7 @@ async function planAsked(
     if (input[name] !== undefined)
       throw invalid(`/${name}`, 'not_applicable', 'goes together with the kind `lifecycle`')
   const { now: at, memories } = await readTenant(ctx)
-  const bounds = { at, limit: WORK_BOUND }
+  const bounds = { at, limit: MOST_PLANNED }
   const {
     changes,
     truncated,

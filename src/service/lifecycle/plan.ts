@@ -11,7 +11,7 @@ import type { PolicyInForce } from './policies.ts'
  * About how many changes one plan or run holds. It is one transaction, and a change of importance indexes the
  * vector of the memory again: some seconds of work on a busy machine.
  */
-export const WORK_BOUND = 1_000
+export const MOST_PLANNED = 1_000
 const SMALLEST_READ = 200
 /** So many connections that go with a removed memory are as much work as one change. */
 const CONNECTIONS_A_CHANGE = 10
@@ -45,13 +45,13 @@ export async function planFrom(
   const due = { at, filter, terms: Array.from(policies.values(), policy => termOf(policy, at)) }
   const found: PlannedChange[] = []
   let next: string | null = after
-  while (next !== null && found.length < WORK_BOUND) {
-    const most = Math.max(SMALLEST_READ, WORK_BOUND - found.length)
+  while (next !== null && found.length < MOST_PLANNED) {
+    const most = Math.max(SMALLEST_READ, MOST_PLANNED - found.length)
     const page: Page = await readDue(ctx, due, { after: next, most })
     found.push(...(await dueChanges(ctx, page.ids, { at, policies })))
     next = page.next
   }
-  const changes = within(found)
+  const changes = keepWithin(found)
   return { changes, next: changes.length < found.length ? (changes.at(-1)?.memory_id ?? null) : next }
 }
 
@@ -62,11 +62,11 @@ export async function dueChanges(ctx: Context, ids: readonly string[], { at, pol
 }
 
 /** As many of the first as one transaction can hold; one at least. */
-export function within(changes: readonly PlannedChange[]): PlannedChange[] {
+export function keepWithin(changes: readonly PlannedChange[]): PlannedChange[] {
   let work = 0
   const end = changes.findIndex((each, at) => {
     work += workOf(each)
-    return work > WORK_BOUND && at > 0
+    return work > MOST_PLANNED && at > 0
   })
   return changes.slice(0, end < 0 ? changes.length : end)
 }

@@ -10,12 +10,12 @@ import { START } from '../../store/memories/look-through.ts'
 import {
   dueChanges,
   isEnd,
+  keepWithin,
+  MOST_PLANNED,
   type Plan,
   type Prospect,
   planFrom,
   summarise,
-  WORK_BOUND,
-  within,
 } from './plan.ts'
 import { policiesOf } from './policies.ts'
 import { retain } from './retention.ts'
@@ -56,7 +56,7 @@ export async function maintainInSteps(ctx: Context, job: LeasedJob, runsMs: numb
  * Scheduled maintenance of one tenant, at the database's time or at the given one. Does nothing if nothing is due. If
  * too many memories would end, as with a wrong clock, it saves a plan that waits.
  */
-export async function maintain(ctx: Context, at?: number): Promise<void> {
+export async function runScheduledMaintenance(ctx: Context, at?: number): Promise<void> {
   let round: Round | undefined = await startRound(ctx, at)
   while (round) round = await advance(ctx, round, Number.POSITIVE_INFINITY)
 }
@@ -108,8 +108,8 @@ function withPlan(round: Round, { changes }: Plan): Round {
   return {
     ...round,
     ending: round.ending + ends.length,
-    ends: [...round.ends, ...ids(ends)].slice(0, WORK_BOUND),
-    others: [...round.others, ...ids(others)].slice(0, WORK_BOUND),
+    ends: [...round.ends, ...ids(ends)].slice(0, MOST_PLANNED),
+    others: [...round.others, ...ids(others)].slice(0, MOST_PLANNED),
   }
 }
 
@@ -123,7 +123,7 @@ async function isTooMuch(ctx: Context, { at, memories, ending }: Round): Promise
 /** Saves one plan's worth of changes, those that end memories before all others, for somebody to apply. */
 async function wait(ctx: Context, prospect: Prospect, { at, memories, ending, ends, others }: Round) {
   const id = mintId()
-  const changes = within(await dueChanges(ctx, [...ends, ...others].slice(0, WORK_BOUND), prospect))
+  const changes = keepWithin(await dueChanges(ctx, [...ends, ...others].slice(0, MOST_PLANNED), prospect))
   const summary = summarise(changes, memories)
   await saveRun(ctx, { id, state: 'waiting', origin: 'scheduled', kind: 'lifecycle', at, summary, changes })
   ctx.log.warn({ run: id, ending, memories }, 'maintenance waits for an explicit apply')

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import { countValues, type Kind } from '../../store/memories/values-in-use.ts'
-import { readPage } from '../pages.ts'
+import { countValues, type ValueKind } from '../../store/memories/values-in-use.ts'
+import { readPageOf } from '../pages.ts'
 
 /** So many values a walk by cursor returns in the order of their counts. */
 const MOST_MARKS = 1_000
@@ -17,9 +17,9 @@ type Place = { marks: string; after: string | null }
 type Value = { value: string; count: number }
 
 export const listValues =
-  (kind: Kind, name: 'listTags' | 'listSources' | 'listSessions' | 'listKinds') =>
+  (kind: ValueKind, name: 'listTags' | 'listSources' | 'listSessions' | 'listKinds') =>
   async (ctx: Context, input: Parsed<'listTags'>): Promise<Output<'listTags'>> => {
-    const { page, ...rest } = await readPage<Value, Place>(ctx, name, input, {
+    const { page, ...rest } = await readPageOf<Value, Place>(ctx, name, input, {
       async read({ after: place = { marks: '', after: null }, offset, limit }) {
         const returned = new Set(place.marks.match(new RegExp(`.{${MARK}}`, 'g')))
         const reach = { prefix: input.prefix, after: place.after, offset, limit: limit + returned.size }

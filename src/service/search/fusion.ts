@@ -15,13 +15,13 @@ const formula =
 export type Worded = Ranked & { share: number }
 
 /** A memory at most two places before or after a strong hit in its session. `rank` and `score` are those of that hit. */
-export type Neighbour = { id: string; nextTo: string; rank: number; distance: number; score: number }
+export type SessionNeighbour = { id: string; nextTo: string; rank: number; distance: number; score: number }
 
 /** The hits of each kind of search, best first; null for a kind that was not searched. */
 type Lists = {
   semantic: readonly Ranked[] | null
   keyword: readonly Worded[] | null
-  session?: readonly Neighbour[]
+  session?: readonly SessionNeighbour[]
   /** Those of the time that the query names; none if it names none. */
   time?: readonly Ranked[]
 }
@@ -60,8 +60,11 @@ const placed = <Hit extends Ranked>(
   )
 
 /** Of several strong hits next to a memory the best one counts. */
-function nextTo(neighbours: readonly Neighbour[], weight: number): Map<string, Place<Neighbour>> {
-  const best = new Map<string, Place<Neighbour>>()
+function nextTo(
+  neighbours: readonly SessionNeighbour[],
+  weight: number,
+): Map<string, Place<SessionNeighbour>> {
+  const best = new Map<string, Place<SessionNeighbour>>()
   for (const hit of neighbours) {
     const part = weight * hit.score * FADING ** (hit.distance - 1)
     if (part > (best.get(hit.id)?.part ?? 0)) best.set(hit.id, { hit, weight, part })
@@ -72,7 +75,7 @@ function nextTo(neighbours: readonly Neighbour[], weight: number): Map<string, P
 function fused(
   semantic: Covering | undefined,
   keyword: Covering | undefined,
-  session: Place<Neighbour> | undefined,
+  session: Place<SessionNeighbour> | undefined,
   time: Place<Ranked> | undefined,
 ): Scoring {
   return {
@@ -102,7 +105,7 @@ const explainWords = ({ hit, weight, coverage, part }: Covering) => ({
   part,
 })
 
-const explainSession = ({ hit, weight, part }: Place<Neighbour>) => ({
+const explainSession = ({ hit, weight, part }: Place<SessionNeighbour>) => ({
   next_to: hit.nextTo,
   rank: hit.rank,
   distance: hit.distance,

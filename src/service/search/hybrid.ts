@@ -9,7 +9,7 @@ import { nearestInSpan } from '../../store/search/window.ts'
 import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
 import { toFilter } from '../memories/filters.ts'
 import type { Coverage } from './coverage.ts'
-import { fuse, type Neighbour, type Worded } from './fusion.ts'
+import { fuse, type SessionNeighbour, type Worded } from './fusion.ts'
 import { type Asked, type Ranked, ranked, rankHits, type Search, type SearchOutcome } from './hits.ts'
 import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
 import { findNearest } from './semantic.ts'
@@ -77,7 +77,7 @@ async function withSessions(ctx: Context, found: Candidates & { time: Ranked[] }
   const inSession = [...strong.keys()].filter(id => !withoutSession.has(id))
   if (inSession.length === 0) return { fused, neighbours: [] }
   const rows = await sessionNeighbours(ctx, inSession, filter, REACH)
-  const session = rows.flatMap(({ memory: { id }, nextTo, offset }): Neighbour[] => {
+  const session = rows.flatMap(({ memory: { id }, nextTo, offset }): SessionNeighbour[] => {
     const hit = strong.get(nextTo)
     return hit ? [{ id, nextTo, distance: Math.abs(offset), ...hit }] : []
   })

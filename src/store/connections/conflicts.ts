@@ -14,7 +14,7 @@ import {
 } from '../neo4j/projections.ts'
 import { int, read, transact } from '../neo4j/statements.ts'
 import { live, scopeToken } from '../neo4j/tokens.ts'
-import { type ConnectionReach, isOlder, placeParameters } from './connections.ts'
+import { type ConnectionReach, isOlderThanPlace, placeParameters } from './connections.ts'
 
 export type Conflict = { source: Memory; target: Memory; created_at: string }
 
@@ -27,7 +27,7 @@ export async function listConflicts(
     ctx,
     `CYPHER 25
     MATCH (a:Memory)-[r:CONTRADICTS]->(b:Memory)
-    WHERE r.tenant = $tenant AND ${isOlder('r')} AND a.tenant = $tenant AND b.tenant = $tenant AND ${live('a')} AND ${live('b')}
+    WHERE r.tenant = $tenant AND ${isOlderThanPlace('r')} AND a.tenant = $tenant AND b.tenant = $tenant AND ${live('a')} AND ${live('b')}
     WITH a, r, b ORDER BY r.tenant DESC, r.createdAt DESC, r.key DESC SKIP $offset LIMIT $limit
     RETURN ${memoryColumns('a')} AS source, ${memoryColumns('b')} AS target, ${isoTime('r.createdAt')} AS createdAt`,
     {

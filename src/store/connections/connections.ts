@@ -158,7 +158,7 @@ const parametersOf = (
 })
 
 /** What stands behind a place (`placeParameters`), newest first: a condition for each property of the index. */
-export const isOlder = (r: string) =>
+export const isOlderThanPlace = (r: string) =>
   `${r}.createdAt >= ${BEGINNING} AND ${r}.createdAt <= ${fromMillis('$until')} AND ${r}.key IS NOT NULL
       AND NOT (${r}.createdAt = ${fromMillis('$until')}
         AND (${r}.key > $key OR (${r}.key = $key AND type(${r}) <= $type)))`
@@ -192,5 +192,5 @@ function matching(
   )
   // Without a test of the origin the index answers alone.
   return `MATCH ${source}-[r:${typesInGraph(types)}]->${target} ${seeks.join(' ')}
-    WHERE r.tenant = $tenant AND ${isOlder('r')} ${origin ? 'AND r.origin = $origin' : ''}`
+    WHERE r.tenant = $tenant AND ${isOlderThanPlace('r')} ${origin ? 'AND r.origin = $origin' : ''}`
 }

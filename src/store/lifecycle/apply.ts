@@ -8,7 +8,7 @@ import { lockNow } from '../neo4j/lock.ts'
 import { int, type Transaction, transact } from '../neo4j/statements.ts'
 import { liveUntil } from '../neo4j/tokens.ts'
 import { figureProperties, type PlannedChange, sortedById } from './figures.ts'
-import { takeOver } from './take-over.ts'
+import { copyConnections } from './take-over.ts'
 
 export type Frame = {
   /** Comes first. False when an earlier try has done everything and its answer was lost. */
@@ -36,7 +36,7 @@ export function applyChanges(
     const ids = new Set(unmoved.map(({ id }) => id))
     done = changes.filter(({ memory_id }) => ids.has(memory_id))
     await transaction.run(removeMarked, parameters)
-    await takeOver(ctx, transaction, runId, done)
+    await copyConnections(ctx, transaction, runId, done)
     await finish(transaction, done)
     return done
   })

@@ -8,7 +8,7 @@ import type { PlannedChange } from './figures.ts'
  * Gives a memory the connections of those that are merged into it, unless it has them. They are marked with the run, until a
  * caller, an import or discovery makes them too.
  */
-export async function takeOver(
+export async function copyConnections(
   ctx: Context,
   { run }: Transaction,
   runId: string,

@@ -3,9 +3,9 @@ import type { Memory, NewMemory } from '../../contract/memory.ts'
 import { int, time } from '../neo4j/statements.ts'
 
 /** How the graph keeps a value, and how an answer shows it: a time as text, `json` (which the graph keeps as text) as its value, all else as it is. */
-export type Kind = 'string' | 'strings' | 'integer' | 'float' | 'time' | 'json'
+export type FieldKind = 'string' | 'strings' | 'integer' | 'float' | 'time' | 'json'
 
-type Field = { readonly property: string; readonly kind: Kind }
+type Field = { readonly property: string; readonly kind: FieldKind }
 
 /**
  * The fields of a memory by the contract's names, in the order in which answers, bundles and exports have them. What
@@ -68,7 +68,7 @@ export function namedProperties(values: Partial<Record<FieldName, unknown>>) {
     })
 }
 
-function toGraph(kind: Kind, value: unknown): unknown {
+function toGraph(kind: FieldKind, value: unknown): unknown {
   if (value === null) return null
   if (kind === 'integer') return int(value as number)
   if (kind === 'json') return JSON.stringify(value)

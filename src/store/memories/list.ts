@@ -8,8 +8,8 @@ import {
   byPosition,
   type ListQuery,
   type Position,
-  parts,
   seek,
+  seeksOf,
   sortKey,
   startOfSeek,
   within,
@@ -36,7 +36,7 @@ export async function scanMemories(ctx: Context, query: ListQuery, count: number
 }
 
 function scan(query: ListQuery): string {
-  const branches = parts(query).map(
+  const branches = seeksOf(query).map(
     part => `${seek(query, part)} LIMIT $bound
       WITH m WHERE ${passesList(query)}
       RETURN m, ${part.missing} AS missing LIMIT $count`,
@@ -48,7 +48,7 @@ function scan(query: ListQuery): string {
 
 /** The most frequent page: as the index gives it, with nothing to test but the time limit and nothing to sort. */
 const plainScan = (query: ListQuery) => `CYPHER 25
-    ${parts(query)
+    ${seeksOf(query)
       .map(part => seek(query, part))
       .join('')}
     WHERE ${liveOrArchived('m')}
@@ -68,7 +68,7 @@ export async function scanToBound(
   count: number,
 ): Promise<{ found: Memory[]; end: Position | undefined }> {
   const { value } = sortKey[query.orderBy]
-  const branches = parts(query).map(
+  const branches = seeksOf(query).map(
     part => `${seek(query, part)} LIMIT $bound
       WITH collect(m) AS looked
       RETURN [m IN looked WHERE ${passesList(query)}][..$count] AS passing, ${part.missing} AS missing,
@@ -78,9 +78,9 @@ export async function scanToBound(
     ctx,
     `CYPHER 25
     CALL () { ${branches.join('\n UNION ALL ')} }
-    WITH collect({passing: passing, missing: missing}) AS parts, reduce(all = [], each IN collect(ends) | all + each) AS ends
-    CALL (parts) {
-      UNWIND parts AS part
+    WITH collect({passing: passing, missing: missing}) AS seeksOf, reduce(all = [], each IN collect(ends) | all + each) AS ends
+    CALL (seeksOf) {
+      UNWIND seeksOf AS part
       UNWIND part.passing AS m
       WITH m, part.missing AS missing
       ${page(query)}
@@ -98,7 +98,7 @@ export async function sortMemories(
   ids: readonly string[],
   count: number,
 ): Promise<Memory[]> {
-  const branches = parts(query).map(
+  const branches = seeksOf(query).map(
     part => `UNWIND $ids AS id
       MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE ${within(query, part)} AND ${passesList(query)}
       RETURN m, ${part.missing} AS missing`,
@@ -114,7 +114,7 @@ export async function sortMemories(
 }
 
 /** Whether one index seek reads the whole order: then a page that is full lacks nothing. */
-export const isOneSeek = (query: ListQuery) => parts(query).length === 1
+export const isOneSeek = (query: ListQuery) => seeksOf(query).length === 1
 
 const passesList = ({ filter }: ListQuery) => `${liveOrArchived('m')} AND ${passes('m', filter)}`
 

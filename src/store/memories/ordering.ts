@@ -38,7 +38,7 @@ export const sortKey = {
 /** A part of the order that one index seek can read: one state, and ascending recalls without or with their nulls. */
 type Part = { state: State; missing: boolean }
 
-export function parts({ states, orderBy, order, after }: ListQuery): Part[] {
+export function seeksOf({ states, orderBy, order, after }: ListQuery): Part[] {
   const split = nullsAreSplit({ orderBy, order })
   const beyondKnown = split && after?.key === 0
   return states.flatMap(state => [

@@ -10,7 +10,7 @@ const valuesOf = {
   kinds: '[m.kind]',
 } as const
 
-export type Kind = keyof typeof valuesOf
+export type ValueKind = keyof typeof valuesOf
 
 type Reach = { prefix: string | undefined; after: string | null; offset: number; limit: number }
 
@@ -20,7 +20,7 @@ type Reach = { prefix: string | undefined; after: string | null; offset: number;
  */
 export const countValues = (
   ctx: Context,
-  kind: Kind,
+  kind: ValueKind,
   { prefix, after, offset, limit }: Reach,
 ): Promise<{ value: string; count: number }[]> =>
   read(

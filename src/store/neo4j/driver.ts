@@ -24,7 +24,10 @@ const RENEW_MS = 5_000
 /** Longer than any transaction: what goes on over the old connections ends there. */
 const LINGER_MS = 60_000
 
-export function connect(address: Address, { tracing, metrics, reads = 'followers' }: Options = {}): Neo4j {
+export function connectDriver(
+  address: Address,
+  { tracing, metrics, reads = 'followers' }: Options = {},
+): Neo4j {
   let driver = driverOf(address)
   let since = performance.now()
   const old = new Set<Driver>()

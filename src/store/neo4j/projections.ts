@@ -4,7 +4,7 @@ import { type RelationshipType, relationshipTypes } from '../../contract/connect
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Memory } from '../../contract/memory.ts'
 import type { Metadata } from '../../contract/values.ts'
-import { bundledFields, type Kind, memoryFields } from '../memories/fields.ts'
+import { bundledFields, type FieldKind, memoryFields } from '../memories/fields.ts'
 
 /** The one place where the graph's names become the contract's: Cypher shapes the answer. */
 
@@ -59,7 +59,7 @@ const fields = names.map(name => memoryFields[name])
 export const memoryColumns = (m: string) =>
   `[${fields.map(({ property, kind }) => column(kind, `${m}.${property}`)).join(', ')}, ${m}[$space.truncated]]`
 
-function column(kind: Kind, value: string): string {
+function column(kind: FieldKind, value: string): string {
   if (kind === 'time') return inMillis(value)
   return kind === 'integer' ? `1.0 * ${value}` : value
 }
@@ -94,7 +94,7 @@ export function memoryOf({ space }: Pick<Context, 'space'>, columns: MemoryColum
   return memory as Memory
 }
 
-function fieldOf(kind: Kind, column: unknown): unknown {
+function fieldOf(kind: FieldKind, column: unknown): unknown {
   if (kind === 'time') return column === null ? null : new Date(column as number).toISOString()
   // A memory of an earlier version has no marks.
   if (kind === 'strings') return column ?? []

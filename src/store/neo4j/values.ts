@@ -1,13 +1,13 @@
 import neo4j, { type Node, type Path, type Relationship } from 'neo4j-driver'
 
 /** Which properties of nodes and relationships are shown, and how a number is; all, and as it is, unless given. */
-export type Shown = {
+export type ShownValue = {
   readonly property?: (name: string) => boolean
   readonly number?: (value: number) => unknown
 }
 
 /** A value of the graph as JSON can hold it: whole numbers as such where JavaScript has them, times as text. */
-export function readable(value: unknown, shown: Shown = {}): unknown {
+export function readable(value: unknown, shown: ShownValue = {}): unknown {
   if (typeof value === 'number') return shown.number?.(value) ?? value
   if (value === null || typeof value !== 'object') return value
   if (neo4j.isInt(value)) return neo4j.integer.inSafeRange(value) ? value.toNumber() : value.toString()
@@ -20,22 +20,22 @@ export function readable(value: unknown, shown: Shown = {}): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, readable(each, shown)]))
 }
 
-const nodeOf = ({ labels, properties }: Node, shown: Shown) => ({
+const nodeOf = ({ labels, properties }: Node, shown: ShownValue) => ({
   labels,
   properties: propertiesOf(properties, shown),
 })
 
-const relationshipOf = ({ type, properties }: Relationship, shown: Shown) => ({
+const relationshipOf = ({ type, properties }: Relationship, shown: ShownValue) => ({
   type,
   properties: propertiesOf(properties, shown),
 })
 
-const pathOf = ({ start, segments }: Path, shown: Shown) => [
+const pathOf = ({ start, segments }: Path, shown: ShownValue) => [
   nodeOf(start, shown),
   ...segments.flatMap(({ relationship, end }) => [relationshipOf(relationship, shown), nodeOf(end, shown)]),
 ]
 
-const propertiesOf = (properties: object, shown: Shown) =>
+const propertiesOf = (properties: object, shown: ShownValue) =>
   Object.fromEntries(
     Object.entries(properties)
       .filter(([name]) => shown.property?.(name) ?? true)

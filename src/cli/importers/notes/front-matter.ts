@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml'
-import { type Fields, isFields } from '../json.ts'
-import { textOf } from '../values.ts'
+import { isFields, type JsonFields } from '../json.ts'
+import { readTextOf } from '../values.ts'
 
 /** Tags of a note may stand under both names. */
 const TAGS = ['tags', 'tag']
@@ -25,8 +25,8 @@ export function readFrontMatter(whole: string): FrontMatter {
   const [, yaml, below] = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)([\s\S]*)$/.exec(whole) ?? []
   const { fields, fault } = yaml === undefined ? { fields: {}, fault: undefined } : read(yaml)
   return {
-    title: textOf(fields.title)?.trim(),
-    permalink: textOf(fields.permalink)?.trim(),
+    title: readTextOf(fields.title)?.trim(),
+    permalink: readTextOf(fields.permalink)?.trim(),
     tags: TAGS.flatMap(name => tagsIn(fields[name])),
     created: fields.created,
     modified: fields.modified,
@@ -36,7 +36,7 @@ export function readFrontMatter(whole: string): FrontMatter {
   }
 }
 
-function read(yaml: string): { fields: Fields; fault: string | undefined } {
+function read(yaml: string): { fields: JsonFields; fault: string | undefined } {
   try {
     const document = parseDocument(yaml, { intAsBigInt: true, logLevel: 'silent' })
     const [error] = document.errors
@@ -44,7 +44,7 @@ function read(yaml: string): { fields: Fields; fault: string | undefined } {
     if (error) return { fields: {}, fault: error.message.split('\n')[0] ?? 'it is not YAML' }
     if (value === null) return { fields: {}, fault: undefined }
     return isFields(value)
-      ? { fields: exact(value) as Fields, fault: undefined }
+      ? { fields: exact(value) as JsonFields, fault: undefined }
       : { fields: {}, fault: 'it has no names' }
   } catch (error) {
     return { fields: {}, fault: error instanceof Error ? error.message : String(error) }
@@ -61,6 +61,6 @@ function exact(value: unknown): unknown {
 
 /** A list, or a text that is divided by commas or, as Obsidian has it, by blanks. */
 function tagsIn(value: unknown): string[] {
-  const items = Array.isArray(value) ? value.map(textOf) : (textOf(value)?.split(/[,\s]+/) ?? [])
+  const items = Array.isArray(value) ? value.map(readTextOf) : (readTextOf(value)?.split(/[,\s]+/) ?? [])
   return items.flatMap(item => item?.trim().replace(/^#/, '') || [])
 }

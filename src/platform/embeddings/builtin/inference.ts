@@ -8,7 +8,7 @@ import { createMean } from './average.ts'
 export type ModelFiles = { readonly weights: string; readonly tokenizer: string }
 
 /** How the built-in model reads a text. */
-export type Reading = {
+export type Inputs = {
   readonly dimensions: number
   /** Tokens that the model reads at once, including those at both ends and the prefix. */
   readonly tokens: number
@@ -41,7 +41,7 @@ const SESSION: InferenceSession.SessionOptions = {
 }
 
 /** Loads the model. Texts are computed one by one: in a batch, 8-bit weights let a text change the vectors of others. */
-export async function loadModel({ weights, tokenizer }: ModelFiles, reading: Reading): Promise<Model> {
+export async function loadModel({ weights, tokenizer }: ModelFiles, reading: Inputs): Promise<Model> {
   const { default: ort } = await import('onnxruntime-node')
   const session = await ort.InferenceSession.create(weights, SESSION)
   const tokens = new Tokenizer(JSON.parse(await readFile(tokenizer, 'utf8')), {})
@@ -93,7 +93,7 @@ function averageRows(rows: Float32Array, dimensions: number): Float64Array {
   return mean.value()
 }
 
-function centre(values: Float64Array, { dimensions, mean }: Reading): Float32Array {
+function centre(values: Float64Array, { dimensions, mean }: Inputs): Float32Array {
   const unit = toUnit(values, dimensions)
   if (!mean) return unit
   return toUnit(

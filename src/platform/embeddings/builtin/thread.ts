@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type EmbedderHealth, type Embedding, EmbeddingUnavailable, type TextKind } from '../embedder.ts'
-import type { ModelFiles, Reading } from './inference.ts'
+import type { Inputs, ModelFiles } from './inference.ts'
 
 /** In the order of their precedence: callers wait for a query and for the texts of a write, and nobody for the queue. */
 export const lanes = ['query', 'document', 'queued'] as const satisfies readonly (TextKind | 'queued')[]
@@ -19,7 +19,7 @@ export type ModelAnswer =
   | { readonly id: number; readonly embedding: Embedding }
   | { readonly id: number; readonly error: string }
 
-export type StartWorker = (files: ModelFiles, reading: Reading) => Worker
+export type StartWorker = (files: ModelFiles, reading: Inputs) => Worker
 
 /** The worker lies next to this file, as TypeScript in the sources and as JavaScript in the package. */
 export const startWorker: StartWorker = (files, reading) =>

@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { loadModel, type Model, type ModelFiles, type Reading, type Task } from './inference.ts'
+import { type Inputs, loadModel, type Model, type ModelFiles, type Task } from './inference.ts'
 import { type Lane, lanes, type ModelAnswer, type ModelRequest } from './thread.ts'
 
 /**
@@ -10,7 +10,7 @@ import { type Lane, lanes, type ModelAnswer, type ModelRequest } from './thread.
  * lanes take precedence in their order, also between the pieces of a long text.
  */
 const port = parentPort as MessagePort
-const { files, reading } = workerData as { files: ModelFiles; reading: Reading }
+const { files, reading } = workerData as { files: ModelFiles; reading: Inputs }
 
 /** Where all cores are busy, it gets half of what another thread gets: less, and writes wait for their vectors in vain. */
 const NICE = 3

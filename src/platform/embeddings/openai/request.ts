@@ -5,9 +5,9 @@ import type { Config } from '../../config.ts'
 import { createDispatcher } from '../../dispatcher.ts'
 import { timeLimit } from '../../time-limit.ts'
 import { traitsOf } from '../models.ts'
-import { vectorsOf } from './answer.ts'
+import { readVectors } from './answer.ts'
 import { faultOf, isRefusal, ProviderFault, REFUSES_ALL } from './faults.ts'
-import { wordsOf } from './words.ts'
+import { errorWordsOf } from './words.ts'
 
 export type EmbeddingRequest = (texts: readonly string[], signal: AbortSignal) => Promise<unknown[]>
 
@@ -30,10 +30,10 @@ export function createRequest(config: Config['embedding'], model: string): Embed
     using limit = timeLimit(signal, config.timeoutMs)
     try {
       const body = { model, input, ...parameters }
-      return vectorsOf(await client.post('/embeddings', { body, signal: limit.signal }), input.length)
+      return readVectors(await client.post('/embeddings', { body, signal: limit.signal }), input.length)
     } catch (error) {
       if (limit.isOver()) throw new ProviderFault('slow', 'the provider did not answer in time')
-      throw faultOf(error, answer => wordsOf(answer, input, config.apiKey))
+      throw faultOf(error, answer => errorWordsOf(answer, input, config.apiKey))
     }
   }
   return async (texts, signal) => {

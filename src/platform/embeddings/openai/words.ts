@@ -6,7 +6,7 @@ const QUOTED = 12
  * What a provider says about a refusal, for the operator: without credentials, addresses and the texts of the request.
  * Undefined if it says nothing.
  */
-export function wordsOf(
+export function errorWordsOf(
   answer: string,
   texts: readonly string[],
   secret: string | undefined,

@@ -1,13 +1,13 @@
 import type { Connection } from '../../../contract/connections.ts'
 import type { Memory } from '../../../contract/memory.ts'
-import { type Kind, memoryFields } from '../../../store/memories/fields.ts'
+import { type FieldKind, memoryFields } from '../../../store/memories/fields.ts'
 
 /** What of a memory and of a connection is exported: the graph's names and types, as docs/reference/graph-model.md has them. */
 
 export type Value = string | number | readonly string[] | null
 export type Column<Of> = {
   readonly name: string
-  readonly type: Kind
+  readonly type: FieldKind
   readonly of: (each: Of) => Value
 }
 
