@@ -34,7 +34,7 @@ export type App = {
   /** Signs cursors; the same for every replica and across restarts. */
   readonly cursorKey: KeyObject
   readonly feed: Feed
-  /** By what those who follow feeds in this process judge changes. */
+  /** By what those who follow feeds in this process test changes. */
   readonly glimpses: { readonly look: Looking }
   /** Makes the worker of this process look for queued jobs now. */
   readonly wake: () => void
@@ -165,7 +165,7 @@ export type NumberedChange = Omit<Change, 'cursor' | 'relevance'> & { number: nu
 /** Changes after a position in the feed of a tenant, and the position after them. */
 export type Batch = { readonly changes: readonly NumberedChange[]; readonly end: number }
 
-/** A memory as a change is judged by it; times in milliseconds. */
+/** A memory as a change is tested by it; times in milliseconds. */
 export type Glimpse = {
   readonly id: string
   readonly version: number

@@ -91,7 +91,7 @@ export const wanted = {
     .optional()
     .meta({ examples: ['problems with payments'] })
     .describe(
-      'A standing search: only new and changed memories that bear on this question. Each version of a memory is reported at most once, when its vector is there; a memory that has changed again meanwhile is reported with its latest change.',
+      'A standing search: only new and changed memories that bear on this question. Each version of a memory is reported at most once, when its vector is there; a memory that has changed again in the meantime is reported with its latest change.',
     ),
   min_relevance: minRelevance,
 }

@@ -66,7 +66,7 @@ test('equal turns at one time in one call are two, and turns without a time are 
   expect((await client.addTurns({ session_id, turns: [yes] })).stored).toBe(1)
 })
 
-test('what was changed or archived meanwhile stays as it is', async () => {
+test('what was changed or archived in the meantime stays as it is', async () => {
   const client = service.clientOf(freshTenant())
   const { turns } = await client.addTurns({ session_id, turns: said(2) })
   const [one, two] = turns.map(({ id }) => id) as [string, string]

@@ -150,7 +150,7 @@ export async function changeEvents(_root: unknown, args: Record<string, unknown>
 }
 
 /** The events of the field `memoryMatches`. */
-export async function matchEvents(_root: unknown, args: Record<string, unknown>, { ctx }: Asking) {
+export async function matchEvents(_root: unknown, args: Record<string, unknown>, { ctx }: RequestContext) {
   permit('followChanges', ctx)
   const { query, ...rest } = check(memoryMatchesInput, toContract(memoryMatchesInput, args))
   return started(ctx, { ...rest, matches: query }, each => ({

@@ -25,10 +25,10 @@ export async function takePolicies(part: Part, found: readonly Found<'policies'>
   const here = new Map((await listPolicies(ctx)).map(policy => [policy.name, policy]))
   const names = new Map([...(await policiesOf(ctx)), ...found.map(({ line }) => [line.name, null] as const)])
   for (const policy of found.map(each => definedPolicy(each, names))) {
-    const verdict = judgePolicy(policy, here.get(policy.name), replace)
-    state.totals.policies[verdict] += 1
+    const outcome = outcomeOfPolicy(policy, here.get(policy.name), replace)
+    state.totals.policies[outcome] += 1
     if (dryRun) state.policies.push(policy.name)
-    else if (verdict !== 'kept') await importPolicy(ctx, policy, replace ? state.run : null)
+    else if (outcome !== 'kept') await importPolicy(ctx, policy, replace ? state.run : null)
   }
 }
 
@@ -50,11 +50,11 @@ function definedPolicy(
   )
 }
 
-function judgePolicy(
+function outcomeOfPolicy(
   policy: DefinedPolicy,
   here: DefinedPolicy | undefined,
   replace: boolean,
-): store.ImportVerdict {
+): store.ImportOutcome {
   if (!here) return 'created'
   const text = ({ rules, since }: DefinedPolicy) =>
     JSON.stringify([since, rules && Object.entries(rules).sort(([a], [b]) => (a < b ? -1 : 1))])
@@ -71,17 +71,17 @@ export async function takeMemories(part: Part, found: readonly MemoryPair[], spa
   if (found.length === 0) return
   const { ctx, state } = part
   const pairs = await withoutSecrets(part, await withKnownPolicy(part, found))
-  const manner = { run: state.run, replace: part.replace }
+  const options = { run: state.run, replace: part.replace }
   for (let from = 0; from < pairs.length; from += MEMORIES_AT_A_TIME) {
     const some = pairs.slice(from, from + MEMORIES_AT_A_TIME)
     const memories = some.map(({ line, vector }) => ({
       ...line,
       vector: vector ? { values: valuesOf(vector), truncated: vector.truncated } : null,
     }))
-    const judged = part.dryRun
-      ? await store.judgeMemories(ctx, memories, manner)
-      : await store.importMemories(ctx, memories, space, manner)
-    for (const { verdict } of judged) state.totals.memories[verdict] += 1
+    const outcomes = part.dryRun
+      ? await store.dryRunMemories(ctx, memories, options)
+      : await store.importMemories(ctx, memories, space, options)
+    for (const { outcome } of outcomes) state.totals.memories[outcome] += 1
     state.totals.vectors[space ? 'taken' : 'left_out'] += some.filter(({ vector }) => vector).length
   }
 }
@@ -95,7 +95,7 @@ async function withKnownPolicy(part: Part, found: readonly MemoryPair[]): Promis
   for (const { line, number } of unknown)
     leftOut.push({ line: number, reason: 'unknown_policy', id: line.id })
   if (part.replace && unknown.length > 0)
-    await spare(
+    await exempt(
       part,
       unknown.map(({ line }) => line.id),
     )
@@ -109,7 +109,7 @@ async function withoutSecrets(part: Part, found: readonly MemoryPair[]): Promise
   const refused = secrets === 'refuse' ? inspected.filter(({ marks }) => marks.length > 0) : []
   for (const { pair } of refused) part.leftOut.push({ line: pair.number, reason: 'secret', id: pair.line.id })
   if (part.replace && refused.length > 0)
-    await spare(
+    await exempt(
       part,
       refused.map(({ pair }) => pair.line.id),
     )
@@ -143,20 +143,20 @@ function versionsWithoutSecrets(
 }
 
 /** Keeps memories that the import skips but the bundle contains, when everything else is removed. */
-async function spare({ ctx, state, dryRun }: Part, ids: readonly string[]) {
-  if (dryRun) state.spared += (await getMemories(ctx, ids)).size
+async function exempt({ ctx, state, dryRun }: Part, ids: readonly string[]) {
+  if (dryRun) state.exempt += (await getMemories(ctx, ids)).size
   else await store.markMemories(ctx, ids, state.run)
 }
 
 const LINES_AT_A_TIME = 1_000
 
-type Verdicts = readonly { line: number; verdict: store.ImportVerdict }[]
+type LineOutcomes = readonly { line: number; outcome: store.ImportOutcome }[]
 
 /** Takes earlier versions over of memories that are in the tenant; a trial does not look for the memories. */
 export const takeVersions = (part: Part, found: readonly Found<'versions'>[]) =>
   takeLines(part, versionsWithoutSecrets(part, found), {
     section: 'versions',
-    take: rows => (part.dryRun ? versions.judgeVersions : versions.importVersions)(part.ctx, rows),
+    take: rows => (part.dryRun ? versions.dryRunVersions : versions.importVersions)(part.ctx, rows),
     missing: ({ memory_id }) => ({ reason: 'missing_memory', id: memory_id }),
   })
 
@@ -165,10 +165,10 @@ export const takeConnections = (part: Part, found: readonly Found<'connections'>
   takeLines(part, found, {
     section: 'connections',
     take: rows =>
-      (part.dryRun ? connections.judgeConnections : connections.importConnections)(
+      (part.dryRun ? connections.dryRunConnections : connections.importConnections)(
         part.ctx,
         rows,
-        mannerOf(part),
+        optionsOf(part),
       ),
     missing: missingEnd,
   })
@@ -178,15 +178,15 @@ export const takeRejections = (part: Part, found: readonly Found<'rejections'>[]
   takeLines(part, found, {
     section: 'rejections',
     take: rows =>
-      (part.dryRun ? rejections.judgeRejections : rejections.importRejections)(
+      (part.dryRun ? rejections.dryRunRejections : rejections.importRejections)(
         part.ctx,
         rows,
-        mannerOf(part),
+        optionsOf(part),
       ),
     missing: missingEnd,
   })
 
-const mannerOf = ({ state: { run }, replace }: Part) => ({ run, replace })
+const optionsOf = ({ state: { run }, replace }: Part) => ({ run, replace })
 
 const missingEnd = ({ source_id }: { source_id: string }) =>
   ({ reason: 'missing_end', id: source_id }) as const
@@ -195,8 +195,8 @@ type Section = 'versions' | 'connections' | 'rejections'
 
 type Taking<Name extends Section> = {
   section: Name
-  /** Answers what became of each line; one that has no place here is missing from the answer. */
-  take: (rows: (LineOf<Name> & { line: number })[]) => Promise<Verdicts>
+  /** Returns what became of each line; one that has no place here is missing from the answer. */
+  take: (rows: (LineOf<Name> & { line: number })[]) => Promise<LineOutcomes>
   missing: (line: LineOf<Name>) => Omit<Part['leftOut'][number], 'line'>
 }
 
@@ -208,10 +208,10 @@ async function takeLines<Name extends Section>(
   for (let from = 0; from < found.length; from += LINES_AT_A_TIME) {
     const some = found.slice(from, from + LINES_AT_A_TIME)
     const done = await take(some.map(({ line, number }) => ({ ...line, line: number })))
-    const verdicts = new Map(done.map(({ line, verdict }) => [line, verdict]))
+    const outcomes = new Map(done.map(({ line, outcome }) => [line, outcome]))
     for (const { line, number } of some) {
-      const verdict = verdicts.get(number)
-      if (verdict) state.totals[section][verdict] += 1
+      const outcome = outcomes.get(number)
+      if (outcome) state.totals[section][outcome] += 1
       else leftOut.push({ line: number, ...missing(line) })
     }
   }

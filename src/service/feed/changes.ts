@@ -9,7 +9,7 @@ import { type SelectedChange, type Selection, select, toSelection } from './sele
 
 /** How much of the feed a filter may look through for one answer. */
 export const WORK_BOUND = 10_000
-/** The most changes that a filter of memories judges at once. */
+/** The most changes that a filter of memories tests at once. */
 const JUDGED_AT_ONCE = 500
 
 export async function listChanges(
@@ -45,8 +45,8 @@ export async function nextChanges(
   selection: Selection,
   memoryId?: string,
 ): Promise<{ changes: SelectedChange[]; end: number; forgotten: number }> {
-  const isJudged = selection.passes !== undefined || selection.search !== undefined
-  const count = isJudged ? JUDGED_AT_ONCE : limit + 1
+  const isTested = selection.passes !== undefined || selection.search !== undefined
+  const count = isTested ? JUDGED_AT_ONCE : limit + 1
   const asked = { kinds: selection.kinds, late: selection.search !== undefined, memoryId }
   const { changes: found, forgotten } = await readChanges(ctx, { after, until, limit: count }, asked)
   const changes = await select(ctx, found, selection, lookNow)

@@ -10,14 +10,14 @@ const BEARS = 0.5
 
 const DIGITS = 10_000
 
-type Judge = (memory: Glimpse) => number
+type Scorer = (memory: Glimpse) => number
 
 /** A saved question with which changed memories are compared: its vector is made once for each embedding space. */
 export class StandingSearch {
   readonly #query: string
   readonly #minRelevance: number
   readonly #vectors = new Map<string, Promise<Float32Array>>()
-  #last: { profile: TenantProfile; space: string; judge: Judge } | undefined
+  #last: { profile: TenantProfile; space: string; scorer: Scorer } | undefined
 
   constructor(query: string, minRelevance = BEARS) {
     this.#query = query
@@ -29,20 +29,20 @@ export class StandingSearch {
    * `embedding_unavailable`
    */
   async compare(ctx: Context): Promise<(change: NumberedChange, memory: Glimpse) => number | undefined> {
-    const judge = await this.#judgeIn(ctx)
+    const scorer = await this.#scorerIn(ctx)
     return (change, memory) => {
       if (!isDue(change, memory)) return undefined
-      const relevance = Math.round(judge(memory) * DIGITS) / DIGITS
+      const relevance = Math.round(scorer(memory) * DIGITS) / DIGITS
       return relevance >= this.#minRelevance ? relevance : undefined
     }
   }
 
-  async #judgeIn(ctx: Context): Promise<Judge> {
+  async #scorerIn(ctx: Context): Promise<Scorer> {
     const [plain, profile] = await Promise.all([this.#vectorIn(ctx), ctx.app.tenantProfiles.get(ctx)])
     const space = ctx.space.id
     if (this.#last?.profile !== profile || this.#last.space !== space)
-      this.#last = { profile, space, judge: judgeOf(ctx, this.#query, plain, profile) }
-    return this.#last.judge
+      this.#last = { profile, space, scorer: scorerOf(ctx, this.#query, plain, profile) }
+    return this.#last.scorer
   }
 
   #vectorIn(ctx: Context): Promise<Float32Array> {
@@ -56,7 +56,7 @@ export class StandingSearch {
 }
 
 /**
- * Each version of a memory is judged at one change: that of its write, or that of its vector where this came later. A
+ * Each version of a memory is tested at one change: that of its write, or that of its vector where this came later. A
  * memory that has changed again has a later change.
  */
 const isDue = (change: NumberedChange, { version, lateVersion, live, vector }: Glimpse) =>
@@ -67,7 +67,7 @@ const isDue = (change: NumberedChange, { version, lateVersion, live, vector }: G
   (change.kind === 'embedded') === (lateVersion === version)
 
 /** The relevance that a search with this question shows. */
-function judgeOf(ctx: Context, query: string, plain: Float32Array, profile: TenantProfile): Judge {
+function scorerOf(ctx: Context, query: string, plain: Float32Array, profile: TenantProfile): Scorer {
   const coverage = new Coverage(readQuery(query).words, profile)
   const background = backgroundOf(ctx, plain, profile.chance)
   const onScale = cosineScale(ctx.unrelated)

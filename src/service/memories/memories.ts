@@ -17,12 +17,12 @@ import type { MemoryRow } from '../../store/memories/insert.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { removeMemory } from '../../store/memories/remove.ts'
 import { updateMemory as update } from '../../store/memories/update.ts'
-import type { WriteVerdict } from '../../store/memories/write.ts'
+import type { WriteOutcome } from '../../store/memories/write.ts'
 import { embedForWrite } from '../embeddings/vectors.ts'
 import { fadesAt } from '../lifecycle/fading.ts'
 import { checkPolicies, pinnedWithLimit } from '../lifecycle/policies.ts'
 import { markedPlaces, withMarks } from './secrets.ts'
-import { settled } from './waiting.ts'
+import { discovered } from './waiting.ts'
 
 export async function createMemory(
   ctx: Context,
@@ -36,7 +36,7 @@ export async function createMemory(
   const [row] = await newRows(ctx, marked)
   const [memory] = await withSuperseded(ctx, [input], () => createOne(ctx, row as MemoryRow))
   ctx.app.wake()
-  const [done] = await settled(ctx, [memory as Stored])
+  const [done] = await discovered(ctx, [memory as Stored])
   return done as Stored
 }
 
@@ -51,7 +51,7 @@ export async function createMemories(
   )
   const stored = await withSuperseded(ctx, memories, () => createAll(ctx, rows))
   ctx.app.wake()
-  return { memories: await settled(ctx, stored) }
+  return { memories: await discovered(ctx, stored) }
 }
 
 export async function getMemory(ctx: Context, input: Parsed<'getMemory'>): Promise<Output<'getMemory'>> {
@@ -96,9 +96,9 @@ export async function updateMemory(
   }
   const changed = await withMemoryLocks(ctx, [id], () => update(ctx, id, mintId(), changes))
   if (!changed) return notFound(id)
-  expectApplied(changed.verdict, id)
+  expectApplied(changed.outcome, id)
   ctx.app.wake()
-  const [done] = await settled(ctx, [changed.memory])
+  const [done] = await discovered(ctx, [changed.memory])
   return done as Memory
 }
 
@@ -170,23 +170,23 @@ export function storedOrRefused(result: { created: Stored[] } | Refused): Stored
 async function archive(ctx: Context, id: string): Promise<Output<'deleteMemory'>> {
   const archived = await withMemoryLocks(ctx, [id], () => archiveMemory(ctx, id, mintId(), 'deleted'))
   if (!archived) return notFound(id)
-  expectApplied(archived.verdict, id)
+  expectApplied(archived.outcome, id)
   return { id, state: 'archived', hard: false, archived_at: archived.archived_at }
 }
 
 async function remove(ctx: Context, id: string): Promise<Output<'deleteMemory'>> {
   const removed = await withMemoryLocks(ctx, [id], () => removeMemory(ctx, id))
   if (!removed) return notFound(id)
-  expectApplied(removed.verdict, id)
+  expectApplied(removed.outcome, id)
   return { id, state: 'deleted', hard: true, archived_at: null }
 }
 
-export function expectApplied(verdict: WriteVerdict, id: string) {
-  if (verdict !== 'applied') refuse(verdict, id)
+export function expectApplied(outcome: WriteOutcome, id: string) {
+  if (outcome !== 'applied') refuse(outcome, id)
 }
 
-function refuse(verdict: Exclude<WriteVerdict, 'applied'>, id: string): never {
-  switch (verdict) {
+function refuse(outcome: Exclude<WriteOutcome, 'applied'>, id: string): never {
+  switch (outcome) {
     case 'archived':
       throw new ServiceError('memory_archived', `The memory ${id} is archived; restore it first.`)
     case 'version_mismatch':

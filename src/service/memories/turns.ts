@@ -8,7 +8,7 @@ import { getMemories } from '../../store/memories/get.ts'
 import { checkPolicies } from '../lifecycle/policies.ts'
 import { newRows, storedOrRefused } from './memories.ts'
 import { withMarks } from './secrets.ts'
-import { settled } from './waiting.ts'
+import { discovered } from './waiting.ts'
 
 export async function addTurns(ctx: Context, input: Parsed<'addTurns'>): Promise<Output<'addTurns'>> {
   const { session_id, turns, ...shared } = input
@@ -37,7 +37,7 @@ export async function addTurns(ctx: Context, input: Parsed<'addTurns'>): Promise
   )
   const stored = rows.length === 0 ? [] : storedOrRefused(await createMemories(ctx, rows))
   ctx.app.wake()
-  await settled(ctx, stored)
+  await discovered(ctx, stored)
   return {
     session_id,
     turns: ids.map((id, at) => ({

@@ -34,7 +34,7 @@ const LONGEST_WAIT_SECONDS = 28_800
 type Turn = {
   position: number
   failures: number
-  trips: number
+  pauses: number
   waiting: WaitingDelivery[]
   clock: Clock
   /** Its question has no vector now. */
@@ -48,21 +48,28 @@ type Clock = () => number
  * Sends what waits for a webhook, for a while: first it queues the changes that it has not seen. Returns when the next
  * delivery is due, null if none waits, and whether so many wait that no more are queued.
  */
-export async function takeTurn(app: App, webhook: LeasedWebhook, stop: AbortSignal): Promise<store.Rest> {
+export async function serveWebhook(app: App, webhook: LeasedWebhook, stop: AbortSignal): Promise<store.Rest> {
   using limit = timeLimit(stop, LONGEST_TURN_MS)
   const name = { id: `webhook:${webhook.id}`, tenant: webhook.tenant }
   const ctx = backgroundContext(app, name, limit.signal)
-  const { position, failures, trips } = webhook
+  const { position, failures, pauses } = webhook
   const { waiting, now } = await store.readWaiting(ctx, webhook, MOST_WAITING)
   const ahead = now - Date.now()
-  const turn: Turn = { position, failures, trips, waiting, clock: () => Date.now() + ahead, isUnasked: false }
+  const turn: Turn = {
+    position,
+    failures,
+    pauses,
+    waiting,
+    clock: () => Date.now() + ahead,
+    isUnasked: false,
+  }
   const until = performance.now() + TURN_MS
   const selection = selectionOf(webhook)
   for (let more = true; ; ) {
     more &&= turn.waiting.length < MOST_WAITING && (await queueIfPossible(ctx, webhook, selection, turn))
     const heads = headsOf(turn.waiting)
     const due = heads.filter(({ dueAt }) => dueAt <= turn.clock())
-    const next = due.slice(0, turn.trips > 0 ? 1 : SENT_AT_ONCE)
+    const next = due.slice(0, turn.pauses > 0 ? 1 : SENT_AT_ONCE)
     const isOver = performance.now() > until || (next.length === 0 && !more)
     if (isOver || !(await sendAll(ctx, webhook, turn, next))) return restOf(turn)
   }
@@ -156,7 +163,7 @@ async function sendAll(
   const sendNext = async () => {
     for (const delivery of queue) {
       const body = bodies.get(delivery.id)
-      // It was removed meanwhile, with its tenant.
+      // It was removed in the meantime, with its tenant.
       if (body === undefined) continue
       attempts.push(await attempt(ctx, webhook, delivery, body))
       if (isDown(turn, attempts)) return
@@ -167,7 +174,7 @@ async function sendAll(
   if (ctx.signal.aborted) return false
   const health = healthAfter(turn, attempts)
   turn.failures = health.failures
-  turn.trips = health.trips
+  turn.pauses = health.pauses
   turn.waiting = waitingAfter(turn, deliveries, attempts, bodies)
   return (await store.recordAttempts(ctx, webhook, attempts, health)) && health.pauseSeconds === null
 }
@@ -236,9 +243,9 @@ const isDown = ({ failures }: Turn, attempts: readonly Attempt[]) =>
 
 /** After failures in a row the webhook rests, longer each time; after a rest one failure is enough. */
 function healthAfter(turn: Turn, attempts: readonly Attempt[]): Health {
-  if (attempts.some(({ error }) => error === null)) return { failures: 0, trips: 0, pauseSeconds: null }
+  if (attempts.some(({ error }) => error === null)) return { failures: 0, pauses: 0, pauseSeconds: null }
   const failures = turn.failures + attempts.length
-  if (turn.trips === 0 && failures < FAILURES_OF_A_PAUSE) return { failures, trips: 0, pauseSeconds: null }
-  const pauseSeconds = Math.min(store.LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** turn.trips)
-  return { failures, trips: turn.trips + 1, pauseSeconds }
+  if (turn.pauses === 0 && failures < FAILURES_OF_A_PAUSE) return { failures, pauses: 0, pauseSeconds: null }
+  const pauseSeconds = Math.min(store.LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** turn.pauses)
+  return { failures, pauses: turn.pauses + 1, pauseSeconds }
 }

@@ -75,7 +75,7 @@ const restore = `CYPHER 25
     UNWIND $webhooks AS row
     WITH row WHERE NOT EXISTS { MATCH (:Webhook {id: row.id}) }
     CREATE (w:Webhook {id: row.id, tenant: $tenant, url: row.url, kinds: row.kinds, filters: row.filters,
-      matches: row.matches, minRelevance: row.min_relevance, secret: row.secret, createdAt: row.createdAt, position: $position, failures: 0, trips: 0})
+      matches: row.matches, minRelevance: row.min_relevance, secret: row.secret, createdAt: row.createdAt, position: $position, failures: 0, pauses: 0})
     RETURN count(w) AS webhooks
   }
   FOREACH (row IN $quotas |

@@ -10,10 +10,10 @@ import { int, write } from '../neo4j/statements.ts'
 import { keyProperties, liveUntil, textProperties } from '../neo4j/tokens.ts'
 import { type GivenFields, namedProperties, propertiesOf } from './fields.ts'
 import { keepVersion } from './history.ts'
-import { authorOf, isUnexpected, lockMemory, targetOf, type WriteVerdict } from './write.ts'
+import { authorOf, isUnexpected, lockMemory, targetOf, type WriteOutcome } from './write.ts'
 
-type Given = Omit<GivenFields, 'content' | 'ttl_seconds'>
-type Cleared = Omit<Given, Clearable> & { readonly [Name in Clearable]?: Given[Name] | null }
+type Changes = Omit<GivenFields, 'content' | 'ttl_seconds'>
+type Cleared = Omit<Changes, Clearable> & { readonly [Name in Clearable]?: Changes[Name] | null }
 
 export type MemoryChanges = {
   content?: { text: string; embedding: { vector: Float32Array; truncated: boolean } | null } | undefined
@@ -25,10 +25,10 @@ export type MemoryChanges = {
   reason?: string
 }
 
-type Updated = { verdict: WriteVerdict; grew: boolean; memory: MemoryColumns }
+type Updated = { outcome: WriteOutcome; grew: boolean; memory: MemoryColumns }
 
 /**
- * Changes what is given. An expired memory that gets a new limit is discovered again: what was written meanwhile
+ * Changes what is given. An expired memory that gets a new limit is discovered again: what was written in the meantime
  * did not find it. `writeId` names this write: running it again changes nothing.
  * @throws ServiceError `quota_exceeded` for a longer content
  */
@@ -37,7 +37,7 @@ export async function updateMemory(
   id: string,
   writeId: string,
   changes: MemoryChanges,
-): Promise<{ verdict: WriteVerdict; memory: Memory } | undefined> {
+): Promise<{ outcome: WriteOutcome; memory: Memory } | undefined> {
   const { content, ttlSeconds, given, marks, reason = null } = changes
   const [row] = await (content ? writeWithinQuota<Updated> : write<Updated>)(
     ctx,
@@ -50,14 +50,14 @@ export async function updateMemory(
       WHEN ${isUnexpected} THEN 'version_mismatch'
       WHEN coalesce($changes.policy, m.policy) = 'pinned' AND coalesce($ttlSeconds, m.ttlSeconds) > 0 THEN 'pinned_with_limit'
       WHEN ${changed('validFrom')} >= ${changed('validUntil')} THEN 'empty_span'
-      ELSE 'apply' END AS verdict
-    CALL (m, now, verdict) {
+      ELSE 'apply' END AS outcome
+    CALL (m, now, outcome) {
       WITH m, now, $content IS NOT NULL AND $content <> m.content AS rewritten,
         $ttlSeconds IS NOT NULL AND m.liveUntil <= now.epochMillis AS revived,
         [f IN $given WHERE NOT coalesce(m[f.property] = $changes[f.property], m[f.property] IS NULL AND $changes[f.property] IS NULL) | f.name]
           + CASE WHEN $content <> m.content THEN ['content'] ELSE [] END
           + CASE WHEN $ttlSeconds <> m.ttlSeconds THEN ['ttl_seconds'] ELSE [] END AS fields
-        WHERE verdict = 'apply'
+        WHERE outcome = 'apply'
       ${keepVersion(ctx.app, 'm')}
       SET m.author = $author, m.reason = $reason
       SET m.maintainedAt = CASE WHEN $changes.policy <> m.policy THEN now ELSE m.maintainedAt END,
@@ -91,7 +91,7 @@ export async function updateMemory(
       ${recordMemoryChange('updated', 'm', 'fields')}
     }
     ${unlock('m')}
-    RETURN CASE verdict WHEN 'apply' THEN 'applied' ELSE verdict END AS verdict,
+    RETURN CASE outcome WHEN 'apply' THEN 'applied' ELSE outcome END AS outcome,
       size(m.content) > was AS grew, ${memoryColumns('m')} AS memory`,
     {
       ...targetOf(ctx, id),
@@ -112,7 +112,7 @@ export async function updateMemory(
       space: spaceParameter(ctx),
     },
   )
-  return row && { verdict: row.verdict, memory: memoryOf(ctx, row.memory) }
+  return row && { outcome: row.outcome, memory: memoryOf(ctx, row.memory) }
 }
 
 /** A property of `m` as it is after the changes. */

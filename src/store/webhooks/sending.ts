@@ -19,7 +19,7 @@ export type LeasedWebhook = {
   /** The number in the feed up to which changes are queued as deliveries. */
   readonly position: number
   /** How often it was paused since the last success: after a pause one delivery is tried first. */
-  readonly trips: number
+  readonly pauses: number
   /** Failures in a row until now. */
   readonly failures: number
   readonly owner: string
@@ -64,7 +64,7 @@ export const leaseWebhooks = (
     SET w.owner = $owner, w.leaseUntil = ${CLOCK} + duration({seconds: $lease}),
       w.servedAt = ${CLOCK}
     RETURN w.id AS id, w.tenant AS tenant, w.url AS url, w.secret AS secret, w.kinds AS kinds,
-      w.filters AS filters, w.matches AS matches, w.minRelevance AS minRelevance, w.position AS position, w.trips AS trips, w.failures AS failures, w.owner AS owner`,
+      w.filters AS filters, w.matches AS matches, w.minRelevance AS minRelevance, w.position AS position, w.pauses AS pauses, w.failures AS failures, w.owner AS owner`,
     { owner, tenant: tenant ?? null, most: int(most), each, busy, lease: int(LEASE_SECONDS) },
   )
 
@@ -188,7 +188,7 @@ export type Attempt = {
 /** What the attempts mean for the webhook: failures in a row, pauses in a row, and a pause from now on. */
 export type Health = {
   readonly failures: number
-  readonly trips: number
+  readonly pauses: number
   readonly pauseSeconds: number | null
 }
 
@@ -203,14 +203,14 @@ export async function recordAttempts(
   caller: Caller,
   { id, owner }: LeasedWebhook,
   attempts: readonly Attempt[],
-  { failures, trips, pauseSeconds }: Health,
+  { failures, pauses, pauseSeconds }: Health,
 ): Promise<boolean> {
   const rows = await write(
     caller,
     `CYPHER 25
     MATCH (w:Webhook {id: $id}) ${lockNow('w')}
     WITH w WHERE w.owner = $owner
-    SET w.failures = $failures, w.trips = $trips, w.lastError = $lastError,
+    SET w.failures = $failures, w.pauses = $pauses, w.lastError = $lastError,
       w.deliveredAt = CASE WHEN $delivered THEN ${CLOCK} ELSE w.deliveredAt END,
       w.pausedUntil = CASE WHEN $pause IS NOT NULL THEN ${CLOCK} + duration({seconds: $pause}) END
     WITH w
@@ -239,7 +239,7 @@ export async function recordAttempts(
       attempts,
       longest: int(LONGEST_SECONDS),
       failures: int(failures),
-      trips: int(trips),
+      pauses: int(pauses),
       pause: pauseSeconds === null ? null : int(pauseSeconds),
       lastError: attempts.at(-1)?.error ?? null,
       delivered: attempts.some(({ error }) => error === null),

@@ -43,7 +43,7 @@ export function createWebhook(ctx: Context, webhook: NewWebhook, most: number): 
       WITH f WHERE COUNT { MATCH (other:Webhook) WHERE other.tenant = $tenant AND other.id <> $id } < $most
       MERGE (w:Webhook {id: $id})
       ON CREATE SET w.tenant = $tenant, w.url = $url, w.kinds = $kinds, w.filters = $filters,
-        w.matches = $matches, w.minRelevance = $min_relevance, w.position = $position, w.failures = 0, w.trips = 0, w.createdAt = ${NOW}
+        w.matches = $matches, w.minRelevance = $min_relevance, w.position = $position, w.failures = 0, w.pauses = 0, w.createdAt = ${NOW}
       SET w.secret = $secret
       RETURN ${projection} AS webhook`,
       { ...webhook, tenant: ctx.tenant, position: int(webhook.position), most: int(most) },
