@@ -15,7 +15,7 @@ type List<Item, Place> = {
  * One page of a list, and the cursor of the next one, which belongs to the tenant, the operation and its filters.
  * @throws ServiceError `invalid_cursor`, or `validation_failed` for a cursor with an offset
  */
-export async function readPage<Item, Place>(...asked: Parameters<typeof readWithCursors<Item, Place>>) {
+export async function readPageOf<Item, Place>(...asked: Parameters<typeof readWithCursors<Item, Place>>) {
   const { cursors: _, ...page } = await readWithCursors<Item, Place>(...asked)
   return page
 }

@@ -105,7 +105,7 @@ const walks: Record<string, { page: string; seenOf: (node: Json) => string }> = 
 }
 
 test.each(Object.entries(walks))(
-  'a walk through %s has what stays exactly once, whatever is written meanwhile',
+  'a walk through %s has what stays exactly once, whatever is written in the meantime',
   async (_, { page: query, seenOf }) => {
     const tenant = freshTenant()
     const client = service.clientOf(tenant)

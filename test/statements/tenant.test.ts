@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { type Input, type RouteName, routeNames } from '../../src/contract/index.ts'
-import { rehearseDiscovery } from '../../src/service/connections/rehearsal.ts'
-import { rehearsalContext } from '../../src/service/rehearsal.ts'
+import { dryRunDiscovery } from '../../src/service/connections/dry-run.ts'
+import { dryRunContext } from '../../src/service/dry-run.ts'
 import { conflictsOf } from '../../src/store/connections/conflicts.ts'
 import { nextToAnalyse, queueAnalysis } from '../../src/store/graph/communities.ts'
 import { nextTenant } from '../../src/store/lifecycle/schedule.ts'
@@ -31,7 +31,7 @@ let heard: Statement[]
 beforeAll(async () => {
   heard = listenThroughout(service).heard
   await doEverything()
-  await rehearseDiscovery(rehearsalContext(service.app, service.tenant, AbortSignal.timeout(60_000)))
+  await dryRunDiscovery(dryRunContext(service.app, service.tenant, AbortSignal.timeout(60_000)))
 }, 300_000)
 
 test('no statement takes its times from the zone of the database', () => {
@@ -138,7 +138,7 @@ async function doEverything() {
   await client.compareEmbeddingSpaces({ id: active }).catch(() => {})
   await keepGood()
   await divide()
-  await service.app.recalls.settle(service.app)
+  await service.app.recalls.flush(service.app)
 }
 
 /** Communities, and a context that is filled with what is central to one. */

@@ -13,7 +13,7 @@ import { filterMetadata, metadataFilter } from './metadata.ts'
 import { rewritten } from './rewriting.ts'
 
 /** The context of a request in the resolvers. */
-export type Asking = {
+export type RequestContext = {
   readonly ctx: Context
   readonly includeArchived: boolean
   /** The memories that are read by their ids show though they are archived; what is below them does not. */
@@ -65,13 +65,17 @@ export async function makeGraph(): Promise<GraphqlSource> {
   const subschema: SubschemaConfig = {
     schema: inner,
     executor: ({ document, variables = {}, context }) => {
-      const asking = context as unknown as Asking
-      const query = guard(inner, filterMetadata(composeFilters({ document, variables })), visibleTo(asking))
+      const requestContext = context as unknown as RequestContext
+      const query = guard(
+        inner,
+        filterMetadata(composeFilters({ document, variables })),
+        visibleTo(requestContext),
+      )
       return execute({
         schema: inner,
         document: query.document,
         variableValues: query.variables,
-        contextValue: libraryContext(asking),
+        contextValue: libraryContext(requestContext),
       }) as never
     },
   }
@@ -102,7 +106,7 @@ const withoutHidden = {
 }
 
 /** The values that the rule in `types.graphql` compares with. */
-const libraryContext = ({ ctx, includeArchived, showsNamed = false }: Asking) => ({
+const libraryContext = ({ ctx, includeArchived, showsNamed = false }: RequestContext) => ({
   jwt: {
     tenant: ctx.tenant,
     active: 'active',
@@ -116,7 +120,7 @@ const libraryContext = ({ ctx, includeArchived, showsNamed = false }: Asking) =>
 })
 
 /** The same rule as a filter. */
-const visibleTo = ({ ctx, includeArchived }: Asking) => ({
+const visibleTo = ({ ctx, includeArchived }: RequestContext) => ({
   tenant: { eq: ctx.tenant },
   OR: [
     { state: { eq: 'ACTIVE' }, liveUntil: { gt: String(Date.now()) } },

@@ -26,8 +26,8 @@ const BATCH = 200
 /** Delegates a read of the graph to the library. */
 export const readGraph =
   ({ subschema }: GraphqlSource): Resolver =>
-  (_root, args, asking, info) => {
-    if (!asking.ctx.scopes.has('read'))
+  (_root, args, requestContext, info) => {
+    if (!requestContext.ctx.scopes.has('read'))
       throw new ServiceError(
         'forbidden',
         `This key does not have the scope read, which ${info.fieldName} needs.`,
@@ -38,7 +38,7 @@ export const readGraph =
       schema: subschema,
       operation: OperationTypeNode.QUERY,
       args: args.where === undefined ? args : { ...args, where: filterMetadataIn(args.where) },
-      context: asking,
+      context: requestContext,
       info,
       transforms,
     })
@@ -50,7 +50,7 @@ export const readGraph =
  */
 export const loadMemories =
   ({ subschema }: GraphqlSource): Resolver =>
-  async (parent, _args, asking, info) => {
+  async (parent, _args, requestContext, info) => {
     const key =
       (typeof parent === 'string' ? parent : (parent as Record<string, unknown>)[info.fieldName]) ?? null
     if (key === null) return null
@@ -64,7 +64,7 @@ export const loadMemories =
       selectionSet: selectionOf(info),
       // No cache: the next mutation of the same request may change the values.
       dataLoaderOptions: { cache: false, maxBatchSize: BATCH },
-      context: contextOf(parent, asking),
+      context: contextOf(parent, requestContext),
       info,
       transforms: [withIds(info)],
     })

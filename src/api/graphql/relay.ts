@@ -15,7 +15,7 @@ import { admit, invoke, permit } from '../../service/index.ts'
 import { listWithCursors } from '../../service/memories/list.ts'
 import { cursorsOf, searchMemories } from '../../service/search/search.ts'
 import { misfit } from './errors.ts'
-import type { Asking, GraphqlSource } from './graph.ts'
+import type { GraphqlSource, RequestContext } from './graph.ts'
 import { bounds } from './limits.ts'
 import { loadMemories } from './memories.ts'
 import { toGraphql } from './names.ts'
@@ -67,8 +67,8 @@ export const listAsConnection: Resolver = async (_root, args, requestContext) =>
 type Page = { first?: number; after?: string } & Record<string, unknown>
 
 /** The input of a list or a search, from the arguments of its connection. */
-function pageOf(schema: z.ZodObject, args: Record<string, unknown>, asking: Asking) {
-  const { first, after, ...filters } = inputOf({ input: schema }, args, asking) as Page
+function pageOf(schema: z.ZodObject, args: Record<string, unknown>, requestContext: RequestContext) {
+  const { first, after, ...filters } = inputOf({ input: schema }, args, requestContext) as Page
   return { ...filters, limit: first, cursor: after }
 }
 
@@ -84,9 +84,9 @@ const pageInfo = (
   end_cursor: end,
 })
 
-export const searchAsConnection: Resolver = async (_root, args, asking) => {
-  const { ctx } = asking
-  const input = admit('searchMemories', ctx, pageOf(searchConnectionInput, args, asking))
+export const searchAsConnection: Resolver = async (_root, args, requestContext) => {
+  const { ctx } = requestContext
+  const input = admit('searchMemories', ctx, pageOf(searchConnectionInput, args, requestContext))
   const { results, has_more, next_cursor, degraded } = await searchMemories(ctx, input)
   const { record_recall: _, ...search } = input
   const cursors = cursorsOf(ctx, search, results)
@@ -102,9 +102,9 @@ export const searchAsConnection: Resolver = async (_root, args, asking) => {
   return shown
 }
 
-export const changesAsConnection: Resolver = async (_root, args, asking) => {
-  const input = pageOf(changesConnectionInput, args, asking)
-  const { changes, has_more, next_cursor } = await invoke('listChanges', asking.ctx, input)
+export const changesAsConnection: Resolver = async (_root, args, requestContext) => {
+  const input = pageOf(changesConnectionInput, args, requestContext)
+  const { changes, has_more, next_cursor } = await invoke('listChanges', requestContext.ctx, input)
   const cursors = changes.map(({ cursor }) => cursor)
   return toGraphql(changesConnection, {
     edges: changes.map(node => ({ cursor: node.cursor, node })),
@@ -112,10 +112,10 @@ export const changesAsConnection: Resolver = async (_root, args, asking) => {
   })
 }
 
-export const connectionsAsConnection: Resolver = async (_root, args, asking) => {
-  const asked = pageOf(connectionsConnectionInput, args, asking)
-  const input = admit('listConnections', asking.ctx, asked)
-  const { connections, cursors, has_more, total } = await connectionsWithCursors(asking.ctx, input)
+export const connectionsAsConnection: Resolver = async (_root, args, requestContext) => {
+  const asked = pageOf(connectionsConnectionInput, args, requestContext)
+  const input = admit('listConnections', requestContext.ctx, asked)
+  const { connections, cursors, has_more, total } = await connectionsWithCursors(requestContext.ctx, input)
   const all = cursors()
   return toGraphql(connectionsConnection, {
     edges: connections.map(({ source_id, connection }, at) => ({

@@ -1,4 +1,4 @@
-import type { Asking } from './graph.ts'
+import type { RequestContext } from './graph.ts'
 
 /** Parts of answers whose memories an operation has chosen though they are archived. */
 const shownThoughArchived = new WeakSet<object>()
@@ -11,14 +11,14 @@ export function showArchived(answer: unknown) {
 }
 
 /** The context in which the memories of a part of an answer are read. */
-export const contextOf = (parent: unknown, asking: Asking): Asking =>
-  shownThoughArchived.has(parent as object) ? showingNamed(asking) : asking
+export const contextOf = (parent: unknown, requestContext: RequestContext): RequestContext =>
+  shownThoughArchived.has(parent as object) ? showingNamed(requestContext) : requestContext
 
-const showing = new WeakMap<Asking, Asking>()
+const showing = new WeakMap<RequestContext, RequestContext>()
 
 /** The same object for the same request: reads are gathered by it. */
-function showingNamed(asking: Asking): Asking {
-  const known = showing.get(asking) ?? { ...asking, showsNamed: true }
-  showing.set(asking, known)
+function showingNamed(requestContext: RequestContext): RequestContext {
+  const known = showing.get(requestContext) ?? { ...requestContext, showsNamed: true }
+  showing.set(requestContext, known)
   return known
 }

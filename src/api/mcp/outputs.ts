@@ -3,7 +3,7 @@ import { origin, relationshipType } from '../../contract/connections.ts'
 import type { Output } from '../../contract/index.ts'
 import { state } from '../../contract/memory.ts'
 import { searchRoutes } from '../../contract/search.ts'
-import { type Found, partOf, passageOf, shortMemory } from './short.ts'
+import { type FoundPassage, partOf, passageOf, shortMemory } from './short.ts'
 import type { ToolRoute } from './tools.ts'
 
 /** What tools answer: so much that a model can act on it. A field without a value is omitted. */
@@ -213,12 +213,12 @@ export function shorten(name: ToolRoute, answer: unknown, start: number): Record
 }
 
 /** Without nulls, and with each memory as `show` makes it. */
-function walk(value: unknown, show: (memory: Found) => object): unknown {
+function walk(value: unknown, show: (memory: FoundPassage) => object): unknown {
   if (Array.isArray(value)) return value.map(each => walk(each, show))
   if (typeof value !== 'object' || value === null) return value
-  const { memory, highlight } = value as { memory?: Found; highlight?: Found['highlight'] }
+  const { memory, highlight } = value as { memory?: FoundPassage; highlight?: FoundPassage['highlight'] }
   if (memory && highlight) return walk({ ...value, memory: { ...memory, highlight }, highlight: null }, show)
-  const kept = 'embedding' in value && 'content' in value ? show(value as Found) : value
+  const kept = 'embedding' in value && 'content' in value ? show(value as FoundPassage) : value
   return Object.fromEntries(
     Object.entries(kept).flatMap(([name, each]) =>
       each === null || each === undefined || name === 'highlight' ? [] : [[name, walk(each, show)]],

@@ -3,7 +3,7 @@ import type { Output } from '../../contract/index.ts'
 import type { Memory } from '../../contract/memory.ts'
 import type { Turn } from '../../contract/search.ts'
 import { SHOWN_CHANGES } from './outputs.ts'
-import { type Found, partOf, passageOf, shortTags, shortText } from './short.ts'
+import { type FoundPassage, partOf, passageOf, shortTags, shortText } from './short.ts'
 import type { ToolRoute } from './tools.ts'
 
 const BY_WORDS_ALONE = 'Searched by words alone: the embedding provider gives no vector.'
@@ -181,11 +181,11 @@ function whole(memory: Memory, start: number): string {
 }
 
 /** A memory by a passage, which ends in “…” if the content goes on. */
-export function brief(memory: Found): string {
+export function brief(memory: FoundPassage): string {
   return `${headOf(memory)}\n    ${textOf(memory)}`
 }
 
-function textOf(memory: Pick<Found, 'content' | 'highlight'>): string {
+function textOf(memory: Pick<FoundPassage, 'content' | 'highlight'>): string {
   const { content, passage, characters } = passageOf(memory)
   return passage === undefined
     ? content.replaceAll(/\s+/g, ' ').trim()

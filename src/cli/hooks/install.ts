@@ -17,7 +17,7 @@ const options = {
 
 export const install = command({
   words: 'HOST',
-  summary: `Let an agent's host remember by itself: ${hookHosts.join(', ')}`,
+  summary: `Let an agent's host remember on its own: ${hookHosts.join(', ')}`,
   details: [
     'At the start of a session the host shows its agent what is remembered. Afterwards it stores the turns.',
     'Other hooks in the file stay. No key is written: set SERVICE_MCP_API_KEY where the host runs.',

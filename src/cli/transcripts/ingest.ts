@@ -37,7 +37,7 @@ export async function ingestTranscripts(
   if (json) terminal.json({ ...totals, dry_run: dryRun })
   else {
     for (const line of totals.damaged) terminal.note(`Left out: ${line}.`)
-    terminal.settle(
+    terminal.finish(
       dryRun
         ? `Would load ${totals.turns} turns of ${totals.files} files.`
         : `Loaded ${totals.turns} turns of ${totals.files} files: ${totals.stored} new, ${totals.turns - totals.stored} stored before.`,

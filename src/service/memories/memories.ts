@@ -125,7 +125,7 @@ export async function restoreMemory(
 ): Promise<Output<'restoreMemory'>> {
   const restored = await withMemoryLocks(ctx, [id], () => restore(ctx, id, mintId()))
   if (!restored) return notFound(id)
-  expectApplied(restored.verdict, id)
+  expectApplied(restored.outcome, id)
   ctx.app.wake()
   return restored.memory
 }

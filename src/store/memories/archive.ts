@@ -69,8 +69,8 @@ export async function restoreMemory(
   ctx: Context,
   id: string,
   writeId: string,
-): Promise<{ verdict: WriteVerdict; memory: Memory } | undefined> {
-  const [row] = await write<{ verdict: WriteVerdict; memory: MemoryColumns }>(
+): Promise<{ outcome: WriteOutcome; memory: Memory } | undefined> {
+  const [row] = await write<{ outcome: WriteOutcome; memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
     MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
@@ -79,10 +79,10 @@ export async function restoreMemory(
     WITH m, ${NOW} AS now, CASE
       WHEN m.writeId = $writeId THEN 'applied'
       WHEN ${isUnexpected} THEN 'version_mismatch'
-      ELSE 'apply' END AS verdict
-    WITH m, now, verdict, coalesce(m.expiresAt <= now, false) AS expired
-    CALL (m, now, verdict, expired) {
-      WITH m, now, expired WHERE verdict = 'apply' AND (m.state = 'archived' OR expired)
+      ELSE 'apply' END AS outcome
+    WITH m, now, outcome, coalesce(m.expiresAt <= now, false) AS expired
+    CALL (m, now, outcome, expired) {
+      WITH m, now, expired WHERE outcome = 'apply' AND (m.state = 'archived' OR expired)
       ${keepVersion(ctx.app, 'm')}
       SET m.author = $author, m.reason = null
       ${reopen('m')}
@@ -95,7 +95,7 @@ export async function restoreMemory(
       WITH m
       ${queueDiscovery}
     }
-    RETURN CASE verdict WHEN 'apply' THEN 'applied' ELSE verdict END AS verdict, ${memoryColumns('m')} AS memory`,
+    RETURN CASE outcome WHEN 'apply' THEN 'applied' ELSE outcome END AS outcome, ${memoryColumns('m')} AS memory`,
     {
       ...targetOf(ctx, id),
       writeId,
@@ -104,5 +104,5 @@ export async function restoreMemory(
       space: spaceParameter(ctx),
     },
   )
-  return row && { verdict: row.verdict, memory: memoryOf(ctx, row.memory) }
+  return row && { outcome: row.outcome, memory: memoryOf(ctx, row.memory) }
 }

@@ -3108,7 +3108,7 @@ class ListChangesInput(TypedDict):
     """
     matches: NotRequired[str]
     """
-    A standing search: only new and changed memories that bear on this question. Each version of a memory is reported at most once, when its vector is there; a memory that has changed again meanwhile is reported with its latest change.
+    A standing search: only new and changed memories that bear on this question. Each version of a memory is reported at most once, when its vector is there; a memory that has changed again in the meantime is reported with its latest change.
     """
     min_relevance: NotRequired[float]
     """
@@ -3261,7 +3261,7 @@ class FollowChangesInput(TypedDict):
     """
     matches: NotRequired[str]
     """
-    A standing search: only new and changed memories that bear on this question. Each version of a memory is reported at most once, when its vector is there; a memory that has changed again meanwhile is reported with its latest change.
+    A standing search: only new and changed memories that bear on this question. Each version of a memory is reported at most once, when its vector is there; a memory that has changed again in the meantime is reported with its latest change.
     """
     min_relevance: NotRequired[float]
     """
@@ -3300,7 +3300,7 @@ class CreateWebhookInput(TypedDict):
     """
     matches: NotRequired[str]
     """
-    A standing search: only new and changed memories that bear on this question. Each version of a memory is reported at most once, when its vector is there; a memory that has changed again meanwhile is reported with its latest change.
+    A standing search: only new and changed memories that bear on this question. Each version of a memory is reported at most once, when its vector is there; a memory that has changed again in the meantime is reported with its latest change.
     """
     min_relevance: NotRequired[float]
     """

@@ -11,8 +11,8 @@ import {
   saveStandings,
 } from '../../../store/graph/communities.ts'
 import type { EdgePosition } from '../../../store/graph/export.ts'
+import { completeJob } from '../../../store/jobs/ending.ts'
 import type { LeasedJob } from '../../../store/jobs/leases.ts'
-import { completeJob } from '../../../store/jobs/settle.ts'
 import { START } from '../../../store/memories/look-through.ts'
 import type { Analysed, Piece } from './worker.ts'
 

@@ -12,7 +12,7 @@ export type Analysed = ReturnType<MemoryGraph['analyse']>
 
 const graph = new MemoryGraph()
 
-/** Each piece is answered, so that only one is under way. */
+/** Each piece is answered, so that only one is in progress. */
 parentPort?.on('message', (piece: Piece) => {
   if ('memories' in piece) graph.addMemories(piece.memories)
   else if ('ties' in piece) graph.addTies(piece.ties, piece.weight)

@@ -3,7 +3,7 @@ import type { ConnectedMemory } from '../../../store/graph/context.ts'
 import { costOf, type Entry, formatContext, type PlacedMemory } from './text.ts'
 import { beginningOf, estimateTokens } from './tokens.ts'
 
-export type Around = {
+export type Surroundings = {
   /** Hits that are listed under a newer one. */
   older: ReadonlyMap<string, readonly PlacedMemory[]>
   turns: ReadonlyMap<string, readonly PlacedMemory[]>
@@ -39,7 +39,7 @@ const LEAST_TOKENS = 24
  */
 export async function fillContext(
   hits: readonly Hit[],
-  around: Around,
+  surroundings: Surroundings,
   { budget, header }: { budget: number; header: string },
   nextSlice: () => Promise<void>,
 ) {
@@ -49,21 +49,21 @@ export async function fillContext(
   const all = budget - estimateTokens(header)
   const most = Math.max(ENOUGH_TOKENS, Math.floor(budget * FOR_ONE))
   let room = Math.floor(all * FOR_HITS)
-  const repeated = new Set([...around.older.values()].flat().map(({ memory }) => memory.id))
+  const repeated = new Set([...surroundings.older.values()].flat().map(({ memory }) => memory.id))
   for (const { memory } of hits) if (!repeated.has(memory.id)) await place(memory, undefined, roots, 0)
   room += all - Math.floor(all * FOR_HITS)
   for (const root of roots)
     for (const tie of [
-      ...(around.older.get(root.memory.id) ?? []),
-      ...(around.turns.get(root.memory.id) ?? []),
-      ...(around.neighbours.get(root.memory.id) ?? []),
+      ...(surroundings.older.get(root.memory.id) ?? []),
+      ...(surroundings.turns.get(root.memory.id) ?? []),
+      ...(surroundings.neighbours.get(root.memory.id) ?? []),
     ])
       await place(tie.memory, tie, root.attached, 1)
   for (const { memory } of hits) await place(memory, undefined, roots, 0)
   for (const root of [...roots])
-    for (const memory of around.communities.get(root.memory.id) ?? [])
+    for (const memory of surroundings.communities.get(root.memory.id) ?? [])
       await place(memory, undefined, root.attached, 1, root.memory.id)
-  return { ...formatContext(roots, header), left_out: countOthers(hits, around, shown) }
+  return { ...formatContext(roots, header), left_out: countOthers(hits, surroundings, shown) }
 
   async function place(
     memory: Memory,
@@ -74,7 +74,9 @@ export async function fillContext(
   ) {
     if (shown.has(memory.id)) return
     await nextSlice()
-    const against = (around.contradictions.get(memory.id) ?? []).filter(each => !shown.has(each.memory.id))
+    const against = (surroundings.contradictions.get(memory.id) ?? []).filter(
+      each => !shown.has(each.memory.id),
+    )
     const group = [
       { ...entryOf(memory, centralFor ? 'community' : roleIn(memory, tie), tie, depth), centralFor },
       ...against.map(each => entryOf(each.memory, 'contradiction', each, depth + 1)),
@@ -128,11 +130,11 @@ function shortenEntry(entry: Entry, limit: number): Entry | undefined {
   return undefined
 }
 
-function countOthers(hits: readonly Hit[], around: Around, shown: ReadonlySet<string>): number {
-  const ties = [around.contradictions, around.neighbours, around.turns].flatMap(each =>
+function countOthers(hits: readonly Hit[], surroundings: Surroundings, shown: ReadonlySet<string>): number {
+  const ties = [surroundings.contradictions, surroundings.neighbours, surroundings.turns].flatMap(each =>
     [...each.values()].flat(),
   )
-  const central = [...around.communities.values()].flat()
+  const central = [...surroundings.communities.values()].flat()
   const ids = new Set([...[...hits, ...ties].map(({ memory }) => memory.id), ...central.map(({ id }) => id)])
   return [...ids].filter(id => !shown.has(id)).length
 }

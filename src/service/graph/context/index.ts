@@ -7,7 +7,7 @@ import type { MemoryFilter } from '../../../store/memories/filter.ts'
 import { toFilter } from '../../memories/filters.ts'
 import { NO_PREFERENCES } from '../../search/hits.ts'
 import { findMemories } from '../../search/search.ts'
-import { type Around, fillContext, type Hit } from './filling.ts'
+import { fillContext, type Hit, type Surroundings } from './filling.ts'
 import { candidatesWithoutQuestion } from './overview.ts'
 import { surroundings } from './surroundings.ts'
 import { HEADER, HEADER_WITHOUT_QUESTION } from './text.ts'
@@ -32,8 +32,13 @@ export async function composeContext(
   const ties = await surroundings(ctx, hits, input)
   const communities = input.communities ? await ofCommunities(ctx, hits, toFilter(input)) : new Map()
   const around = { ...ties, communities }
-  const shown = include_sensitive ? { hits, around, hidden: 0 } : withoutSecrets(hits, around)
-  const context = await fillContext(shown.hits, shown.around, { budget: max_tokens, header }, timeSlices())
+  const shown = include_sensitive ? { hits, surroundings: around, hidden: 0 } : withoutSecrets(hits, around)
+  const context = await fillContext(
+    shown.hits,
+    shown.surroundings,
+    { budget: max_tokens, header },
+    timeSlices(),
+  )
   const ids = context.sources.map(({ memory_id }) => memory_id)
   // Nobody has asked for these: to count them as recalled would keep them in every such context.
   if (record_recall && query !== undefined) await ctx.app.recalls.record(ctx, ids)
@@ -75,7 +80,7 @@ async function withoutQuestion(ctx: Context, { query: _query, ...filters }: Inpu
 }
 
 /** A text for a prompt goes where its writer cannot take it back: secrets stay out of it. */
-function withoutSecrets(hits: readonly Hit[], { communities, ...ties }: Around) {
+function withoutSecrets(hits: readonly Hit[], { communities, ...ties }: Surroundings) {
   const hidden = new Set<string>()
   const isPlain = ({ id, sensitive }: Memory) => {
     if (sensitive.length > 0) hidden.add(id)
@@ -106,7 +111,7 @@ async function ofCommunities(
   ctx: Context,
   hits: readonly { memory: Memory }[],
   filter: MemoryFilter,
-): Promise<Around['communities']> {
+): Promise<Surroundings['communities']> {
   const best = hits.slice(0, BEST).map(({ memory }) => memory)
   const firsts = new Map(best.toReversed().map(({ community, id }) => [community, id]))
   firsts.delete(null)

@@ -206,7 +206,7 @@ class AsyncOperations:
         Ties are in alphabetical order. To read all pages, pass `next_cursor` as the `cursor` of the next
         call until it is null. They contain a value exactly once if it is there the whole time, whatever
         else is added or removed. Pages by cursor contain the first 1,000 values in this order, and the
-        others in alphabetical order, as counts change meanwhile.
+        others in alphabetical order, as counts change in the meantime.
         """
         return cast(
             models.ListTagsOutput,
@@ -219,7 +219,7 @@ class AsyncOperations:
         Ties are in alphabetical order. To read all pages, pass `next_cursor` as the `cursor` of the next
         call until it is null. They contain a value exactly once if it is there the whole time, whatever
         else is added or removed. Pages by cursor contain the first 1,000 values in this order, and the
-        others in alphabetical order, as counts change meanwhile.
+        others in alphabetical order, as counts change in the meantime.
         """
         return cast(
             models.ListSourcesOutput,
@@ -234,7 +234,7 @@ class AsyncOperations:
         Ties are in alphabetical order. To read all pages, pass `next_cursor` as the `cursor` of the next
         call until it is null. They contain a value exactly once if it is there the whole time, whatever
         else is added or removed. Pages by cursor contain the first 1,000 values in this order, and the
-        others in alphabetical order, as counts change meanwhile.
+        others in alphabetical order, as counts change in the meantime.
         """
         return cast(
             models.ListSessionsOutput,
@@ -249,7 +249,7 @@ class AsyncOperations:
         Ties are in alphabetical order. To read all pages, pass `next_cursor` as the `cursor` of the next
         call until it is null. They contain a value exactly once if it is there the whole time, whatever
         else is added or removed. Pages by cursor contain the first 1,000 values in this order, and the
-        others in alphabetical order, as counts change meanwhile.
+        others in alphabetical order, as counts change in the meantime.
         """
         return cast(
             models.ListKindsOutput,
@@ -564,7 +564,7 @@ class AsyncOperations:
     async def delete_webhook(self, **fields: Unpack[models.DeleteWebhookInput]) -> models.DeleteWebhookOutput:
         """Stop sending changes to an address.
 
-        Also removes its deliveries. An attempt that is under way can still arrive.
+        Also removes its deliveries. An attempt that is in progress can still arrive.
         """
         return cast(
             models.DeleteWebhookOutput,

@@ -204,7 +204,7 @@ class Operations:
         Ties are in alphabetical order. To read all pages, pass `next_cursor` as the `cursor` of the next
         call until it is null. They contain a value exactly once if it is there the whole time, whatever
         else is added or removed. Pages by cursor contain the first 1,000 values in this order, and the
-        others in alphabetical order, as counts change meanwhile.
+        others in alphabetical order, as counts change in the meantime.
         """
         return cast(
             models.ListTagsOutput,
@@ -217,7 +217,7 @@ class Operations:
         Ties are in alphabetical order. To read all pages, pass `next_cursor` as the `cursor` of the next
         call until it is null. They contain a value exactly once if it is there the whole time, whatever
         else is added or removed. Pages by cursor contain the first 1,000 values in this order, and the
-        others in alphabetical order, as counts change meanwhile.
+        others in alphabetical order, as counts change in the meantime.
         """
         return cast(
             models.ListSourcesOutput,
@@ -230,7 +230,7 @@ class Operations:
         Ties are in alphabetical order. To read all pages, pass `next_cursor` as the `cursor` of the next
         call until it is null. They contain a value exactly once if it is there the whole time, whatever
         else is added or removed. Pages by cursor contain the first 1,000 values in this order, and the
-        others in alphabetical order, as counts change meanwhile.
+        others in alphabetical order, as counts change in the meantime.
         """
         return cast(
             models.ListSessionsOutput,
@@ -243,7 +243,7 @@ class Operations:
         Ties are in alphabetical order. To read all pages, pass `next_cursor` as the `cursor` of the next
         call until it is null. They contain a value exactly once if it is there the whole time, whatever
         else is added or removed. Pages by cursor contain the first 1,000 values in this order, and the
-        others in alphabetical order, as counts change meanwhile.
+        others in alphabetical order, as counts change in the meantime.
         """
         return cast(
             models.ListKindsOutput,
@@ -550,7 +550,7 @@ class Operations:
     def delete_webhook(self, **fields: Unpack[models.DeleteWebhookInput]) -> models.DeleteWebhookOutput:
         """Stop sending changes to an address.
 
-        Also removes its deliveries. An attempt that is under way can still arrive.
+        Also removes its deliveries. An attempt that is in progress can still arrive.
         """
         return cast(
             models.DeleteWebhookOutput,
