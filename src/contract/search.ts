@@ -52,7 +52,7 @@ const turn = z
   })
   .meta({ id: 'TurnAround', description: 'A memory before or after a result in its session.' })
 
-export type Turn = z.infer<typeof turn>
+export type NearTurn = z.infer<typeof turn>
 
 const searchResult = z
   .object({

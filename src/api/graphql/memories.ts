@@ -16,7 +16,7 @@ import type { GraphqlSource } from './graph.ts'
 import { noFilter } from './guard.ts'
 import { filterMetadataIn } from './metadata.ts'
 import type { Resolver } from './operations.ts'
-import { contextOf } from './shown.ts'
+import { contextOfChild } from './shown.ts'
 
 /** Every memory has its id under this name, whether or not the query selects it. */
 export const ID = 'id__'
@@ -64,7 +64,7 @@ export const loadMemories =
       selectionSet: selectionOf(info),
       // No cache: the next mutation of the same request may change the values.
       dataLoaderOptions: { cache: false, maxBatchSize: BATCH },
-      context: contextOf(parent, requestContext),
+      context: contextOfChild(parent, requestContext),
       info,
       transforms: [withIds(info)],
     })

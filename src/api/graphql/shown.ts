@@ -11,7 +11,7 @@ export function showArchived(answer: unknown) {
 }
 
 /** The context in which the memories of a part of an answer are read. */
-export const contextOf = (parent: unknown, requestContext: RequestContext): RequestContext =>
+export const contextOfChild = (parent: unknown, requestContext: RequestContext): RequestContext =>
   shownThoughArchived.has(parent as object) ? showingNamed(requestContext) : requestContext
 
 const showing = new WeakMap<RequestContext, RequestContext>()

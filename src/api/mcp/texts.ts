@@ -1,7 +1,7 @@
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Output } from '../../contract/index.ts'
 import type { Memory } from '../../contract/memory.ts'
-import type { Turn } from '../../contract/search.ts'
+import type { NearTurn } from '../../contract/search.ts'
 import { SHOWN_CHANGES } from './outputs.ts'
 import { type FoundPassage, partOf, passageOf, shortTags, shortText } from './short.ts'
 import type { ToolRoute } from './tools.ts'
@@ -202,7 +202,7 @@ const headOf = ({ id, created_at, policy, tags, source, state, archived_reason }
     ...(state === 'archived' ? [archived_reason === 'superseded' ? '(superseded)' : '(archived)'] : []),
   ].join(' ')
 
-const toTurn = ({ memory, offset }: Turn) => `\n  ${offset < 0 ? 'before' : 'after'} it: ${brief(memory)}`
+const toTurn = ({ memory, offset }: NearTurn) => `\n  ${offset < 0 ? 'before' : 'after'} it: ${brief(memory)}`
 
 const arrow = ({
   source_id,

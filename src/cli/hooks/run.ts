@@ -6,7 +6,7 @@ import { connectClient, connectionOptions } from '../shell/connect.ts'
 import { describeFailure } from '../shell/failures.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { readTranscript } from '../transcripts/read.ts'
-import { type Fields, fieldsOf, folderName, listIn, textIn } from '../transcripts/reading.ts'
+import { folderName, type JsonObject, listFrom, objectFrom, textFrom } from '../transcripts/reading.ts'
 import { storeTurns } from '../transcripts/store.ts'
 import type { HookHost } from './hosts.ts'
 import { hostOf } from './install.ts'
@@ -36,7 +36,7 @@ async function runHook({ values, words }: Invocation<typeof options>, terminal: 
   const host = hostOf(wordsOf(words, 'the host')[0])
   let answer: object | undefined
   try {
-    const event = fieldsOf(JSON.parse(await text(process.stdin)))
+    const event = objectFrom(JSON.parse(await text(process.stdin)))
     // Before all else: the host must go on whatever happens.
     if (event.hook_event_name === 'beforeSubmitPrompt') answer = { continue: true }
     const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(LONGEST_MS)])
@@ -49,7 +49,7 @@ async function runHook({ values, words }: Invocation<typeof options>, terminal: 
 }
 
 /** Does what an event is for, and returns what the host is to be told. */
-async function respond(client: Client, host: HookHost, event: Fields, signal: AbortSignal) {
+async function respond(client: Client, host: HookHost, event: JsonObject, signal: AbortSignal) {
   switch (String(event.hook_event_name)) {
     case 'SessionStart':
     case 'sessionStart':
@@ -62,20 +62,20 @@ async function respond(client: Client, host: HookHost, event: Fields, signal: Ab
       await storeTranscript(client, event, RECENT, signal)
       return undefined
     case 'beforeSubmitPrompt':
-      await storeTurn(client, event, { speaker: 'user', text: textIn(event.prompt) }, signal)
+      await storeTurn(client, event, { speaker: 'user', text: textFrom(event.prompt) }, signal)
       return undefined
     case 'afterAgentResponse':
-      await storeTurn(client, event, { speaker: 'assistant', text: textIn(event.text) }, signal)
+      await storeTurn(client, event, { speaker: 'assistant', text: textFrom(event.text) }, signal)
       return undefined
   }
   return undefined
 }
 
-const projectOf = ({ cwd, workspace_roots }: Fields) =>
-  folderName(cwd) ?? folderName(listIn(workspace_roots)[0])
+const projectOf = ({ cwd, workspace_roots }: JsonObject) =>
+  folderName(cwd) ?? folderName(listFrom(workspace_roots)[0])
 
 /** What to know at the start: of this project, and what is pinned anywhere. */
-async function begin(client: Client, host: HookHost, event: Fields, signal: AbortSignal) {
+async function begin(client: Client, host: HookHost, event: JsonObject, signal: AbortSignal) {
   const project = projectOf(event)
   const filters = project === undefined ? {} : { any: [{ metadata: { project } }, { policy: 'pinned' }] }
   const { text: known, sources } = await client.composeContext(
@@ -88,8 +88,8 @@ async function begin(client: Client, host: HookHost, event: Fields, signal: Abor
     : { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: known } }
 }
 
-async function storeTranscript(client: Client, event: Fields, most: number, signal: AbortSignal) {
-  const path = textIn(event.transcript_path)
+async function storeTranscript(client: Client, event: JsonObject, most: number, signal: AbortSignal) {
+  const path = textFrom(event.transcript_path)
   if (path === undefined) return
   const { host, turns } = await readTranscript(path)
   await storeTurns(client, host, turns.slice(-Math.min(most, turns.length)), { signal })
@@ -98,11 +98,11 @@ async function storeTranscript(client: Client, event: Fields, most: number, sign
 /** The event has no time: its generation tells it apart, so that a repeat stores nothing. */
 async function storeTurn(
   client: Client,
-  event: Fields,
+  event: JsonObject,
   { speaker, text: said }: { speaker: string; text: string | undefined },
   signal: AbortSignal,
 ) {
-  const session = textIn(event.conversation_id)
+  const session = textFrom(event.conversation_id)
   if (session === undefined || said === undefined) return
   const project = projectOf(event)
   const input = {

@@ -1,5 +1,5 @@
 import type { Output } from '../../contract/index.ts'
-import type { Turn } from '../../contract/search.ts'
+import type { NearTurn } from '../../contract/search.ts'
 import { AN_ID } from '../shell/command.ts'
 import { figureOf, showMemory } from '../shell/show.ts'
 import { oneLine, printable, shortTime } from '../shell/table.ts'
@@ -55,7 +55,7 @@ export function showResults(answer: Output<'searchMemories'>, terminal: Terminal
   showNotes(answer, terminal)
 }
 
-const placeOf = ({ offset }: Turn) => (offset < 0 ? `${offset}` : `+${offset}`)
+const placeOf = ({ offset }: NearTurn) => (offset < 0 ? `${offset}` : `+${offset}`)
 
 export const context = operation('composeContext', {
   text: { field: 'query', as: 'QUESTION', means: 'Ask a question', isOptional: true },

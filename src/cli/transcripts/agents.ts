@@ -1,16 +1,16 @@
 import {
   type Damage,
-  type Fields,
   type FoundTurn,
-  fieldsOf,
   folderName,
-  textIn,
+  type JsonObject,
+  objectFrom,
+  textFrom,
   textOfParts,
-  timeIn,
+  timeFrom,
 } from './reading.ts'
 
 /** Lines of JSON, and the number of each. */
-export type JsonLine = { readonly number: number; readonly value: Fields }
+export type JsonLine = { readonly number: number; readonly value: JsonObject }
 
 /** The transcript of Claude Code: one event a line. Tools, thoughts, side chains and summaries are no turns. */
 export function readClaudeCode(lines: readonly JsonLine[]): { turns: FoundTurn[]; damaged: Damage[] } {
@@ -18,15 +18,15 @@ export function readClaudeCode(lines: readonly JsonLine[]): { turns: FoundTurn[]
   const turns = lines.flatMap(({ number, value }): FoundTurn[] => {
     const { type, sessionId, timestamp, cwd, isSidechain, isMeta, isCompactSummary } = value
     if ((type !== 'user' && type !== 'assistant') || isSidechain || isMeta || isCompactSummary) return []
-    const { role, content } = fieldsOf(value.message)
-    const text = textIn(content) ?? textOfParts(content, ['text'])
+    const { role, content } = objectFrom(value.message)
+    const text = textFrom(content) ?? textOfParts(content, ['text'])
     if (text === undefined || FROM_HOST.test(text)) return []
-    const [session, time] = [textIn(sessionId), timeIn(timestamp)]
+    const [session, time] = [textFrom(sessionId), timeFrom(timestamp)]
     if (session === undefined || time === undefined) {
       damaged.push({ place: `line ${number}`, reason: `no ${session ? 'timestamp' : 'sessionId'}` })
       return []
     }
-    return [{ session, speaker: textIn(role) ?? type, text, time, project: folderName(cwd) }]
+    return [{ session, speaker: textFrom(role) ?? type, text, time, project: folderName(cwd) }]
   })
   return { turns, damaged }
 }
@@ -34,16 +34,16 @@ export function readClaudeCode(lines: readonly JsonLine[]): { turns: FoundTurn[]
 /** The rollout of Codex: a line with the session, then one item a line. */
 export function readCodex(lines: readonly JsonLine[]): { turns: FoundTurn[]; damaged: Damage[] } {
   const damaged: Damage[] = []
-  const meta = fieldsOf(lines.find(({ value }) => value.type === 'session_meta')?.value.payload)
-  const session = textIn(meta.id)
+  const meta = objectFrom(lines.find(({ value }) => value.type === 'session_meta')?.value.payload)
+  const session = textFrom(meta.id)
   const project = folderName(meta.cwd)
   const turns = lines.flatMap(({ number, value }): FoundTurn[] => {
-    const { type, role, content } = fieldsOf(value.payload)
+    const { type, role, content } = objectFrom(value.payload)
     if (value.type !== 'response_item' || type !== 'message' || (role !== 'user' && role !== 'assistant'))
       return []
     const text = textOfParts(content, ['input_text', 'output_text', 'text'])
     if (text === undefined || FROM_HOST.test(text)) return []
-    const time = timeIn(value.timestamp)
+    const time = timeFrom(value.timestamp)
     if (session === undefined || time === undefined) {
       damaged.push({
         place: `line ${number}`,

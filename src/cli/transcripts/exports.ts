@@ -1,12 +1,12 @@
 import {
   type Damage,
-  type Fields,
   type FoundTurn,
-  fieldsOf,
-  listIn,
-  textIn,
+  type JsonObject,
+  listFrom,
+  objectFrom,
+  textFrom,
   textOfParts,
-  timeIn,
+  timeFrom,
 } from './reading.ts'
 
 type Read = { turns: FoundTurn[]; damaged: Damage[] }
@@ -14,28 +14,28 @@ type Read = { turns: FoundTurn[]; damaged: Damage[] }
 /** The export of ChatGPT: conversations as trees, of which the branch that was shown last is read. */
 export function readChatGpt(conversations: readonly unknown[]): Read {
   return together(conversations, (conversation, place) => {
-    const session = textIn(conversation.conversation_id) ?? textIn(conversation.id)
-    const mapping = fieldsOf(conversation.mapping)
+    const session = textFrom(conversation.conversation_id) ?? textFrom(conversation.id)
+    const mapping = objectFrom(conversation.mapping)
     if (session === undefined) return damagedAt(place, 'has no `conversation_id`')
-    const path = branchOf(mapping, textIn(conversation.current_node))
+    const path = branchOf(mapping, textFrom(conversation.current_node))
     if (path === undefined)
       return damagedAt(`${place}.mapping`, 'does not lead from `current_node` to its root')
-    let last = timeIn(conversation.create_time)
+    let last = timeFrom(conversation.create_time)
     return path.flatMap((node, at): (FoundTurn | Damage)[] => {
-      const message = fieldsOf(node.message)
-      const { role } = fieldsOf(message.author)
-      const { content_type: type, parts } = fieldsOf(message.content)
-      const text = textIn(
-        listIn(parts)
-          .flatMap(part => textIn(part) ?? [])
+      const message = objectFrom(node.message)
+      const { role } = objectFrom(message.author)
+      const { content_type: type, parts } = objectFrom(message.content)
+      const text = textFrom(
+        listFrom(parts)
+          .flatMap(part => textFrom(part) ?? [])
           .join('\n\n'),
       )
       const isTurn =
         (role === 'user' || role === 'assistant') && (type === 'text' || type === 'multimodal_text')
-      if (!isTurn || text === undefined || fieldsOf(message.metadata).is_visually_hidden_from_conversation)
+      if (!isTurn || text === undefined || objectFrom(message.metadata).is_visually_hidden_from_conversation)
         return []
       // Some messages have no time of their own: they follow the one before.
-      last = timeIn(message.create_time) ?? (last && new Date(Date.parse(last) + 1).toISOString())
+      last = timeFrom(message.create_time) ?? (last && new Date(Date.parse(last) + 1).toISOString())
       return last
         ? [{ session, speaker: role, text, time: last }]
         : [damage(`${place}.mapping, message ${at}`, 'has no time')]
@@ -43,15 +43,15 @@ export function readChatGpt(conversations: readonly unknown[]): Read {
   })
 }
 
-function branchOf(mapping: Fields, current: string | undefined): Fields[] | undefined {
+function branchOf(mapping: JsonObject, current: string | undefined): JsonObject[] | undefined {
   const last =
-    current ?? Object.keys(mapping).findLast(id => listIn(fieldsOf(mapping[id]).children).length === 0)
-  const path: Fields[] = []
+    current ?? Object.keys(mapping).findLast(id => listFrom(objectFrom(mapping[id]).children).length === 0)
+  const path: JsonObject[] = []
   const seen = new Set<string>()
-  for (let id = last; id !== undefined; id = textIn(fieldsOf(mapping[id]).parent)) {
+  for (let id = last; id !== undefined; id = textFrom(objectFrom(mapping[id]).parent)) {
     if (seen.has(id) || !(id in mapping)) return undefined
     seen.add(id)
-    path.unshift(fieldsOf(mapping[id]))
+    path.unshift(objectFrom(mapping[id]))
   }
   return path
 }
@@ -59,13 +59,13 @@ function branchOf(mapping: Fields, current: string | undefined): Fields[] | unde
 /** The export of Claude: conversations with their messages in order. */
 export function readClaude(conversations: readonly unknown[]): Read {
   return together(conversations, (conversation, place) => {
-    const session = textIn(conversation.uuid)
+    const session = textFrom(conversation.uuid)
     if (session === undefined) return damagedAt(place, 'has no `uuid`')
-    return listIn(conversation.chat_messages).flatMap((each, at): (FoundTurn | Damage)[] => {
-      const message = fieldsOf(each)
-      const text = textOfParts(message.content, ['text']) ?? textIn(message.text)
+    return listFrom(conversation.chat_messages).flatMap((each, at): (FoundTurn | Damage)[] => {
+      const message = objectFrom(each)
+      const text = textOfParts(message.content, ['text']) ?? textFrom(message.text)
       if (text === undefined) return []
-      const [sender, time] = [textIn(message.sender), timeIn(message.created_at)]
+      const [sender, time] = [textFrom(message.sender), timeFrom(message.created_at)]
       if (sender === undefined || time === undefined)
         return [damage(`${place}.chat_messages[${at}]`, `has no \`${sender ? 'created_at' : 'sender'}\``)]
       return [{ session, speaker: sender === 'human' ? 'user' : sender, text, time }]
@@ -78,12 +78,12 @@ export function readGemini(entries: readonly unknown[]): Read {
   return together(entries, (entry, place) => {
     const prompt = /^(?:Prompted|Asked|Said)\s+([\s\S]+)$/.exec(String(entry.title ?? ''))?.[1]
     if (prompt === undefined) return []
-    const time = timeIn(entry.time)
+    const time = timeFrom(entry.time)
     if (time === undefined) return damagedAt(place, 'has no `time`')
     const session = `gemini-${time.slice(0, 10)}`
-    const answer = textIn(
-      listIn(entry.safeHtmlItem)
-        .map(item => textOfHtml(String(fieldsOf(item).html ?? '')))
+    const answer = textFrom(
+      listFrom(entry.safeHtmlItem)
+        .map(item => textOfHtml(String(objectFrom(item).html ?? '')))
         .join('\n\n'),
     )
     const answered = new Date(Date.parse(time) + 1).toISOString()
@@ -96,9 +96,9 @@ export function readGemini(entries: readonly unknown[]): Read {
 
 function together(
   items: readonly unknown[],
-  read: (item: Fields, place: string) => (FoundTurn | Damage)[],
+  read: (item: JsonObject, place: string) => (FoundTurn | Damage)[],
 ): Read {
-  const all = items.flatMap((item, at) => read(fieldsOf(item), `entry ${at + 1}`))
+  const all = items.flatMap((item, at) => read(objectFrom(item), `entry ${at + 1}`))
   return {
     turns: all.filter(each => 'text' in each),
     damaged: all.filter(each => 'reason' in each),

@@ -12,22 +12,22 @@ export type FoundTurn = {
 /** A place that cannot be read, and why. */
 export type Damage = { readonly place: string; readonly reason: string }
 
-export type Reading = { readonly host: Host; readonly turns: FoundTurn[]; readonly damaged: Damage[] }
+export type Transcript = { readonly host: Host; readonly turns: FoundTurn[]; readonly damaged: Damage[] }
 
 export type Host = 'claude-code' | 'codex' | 'chatgpt' | 'claude' | 'gemini'
 
-export type Fields = Readonly<Record<string, unknown>>
+export type JsonObject = Readonly<Record<string, unknown>>
 
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+export const objectFrom = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 
-export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+export const listFrom = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-export const textIn = (value: unknown): string | undefined =>
+export const textFrom = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined
 
 /** A time in ISO 8601 from a text, or from seconds since 1970; undefined if it is none. */
-export function timeIn(value: unknown): string | undefined {
+export function timeFrom(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const time = new Date(typeof value === 'number' ? Math.round(value * 1000) : value)
   return Number.isNaN(time.getTime()) || time.getTime() < 0 ? undefined : time.toISOString()
@@ -35,16 +35,16 @@ export function timeIn(value: unknown): string | undefined {
 
 /** The texts of the parts of a message that are text. */
 export const textOfParts = (parts: unknown, types: readonly string[]): string | undefined =>
-  textIn(
-    listIn(parts)
-      .map(fieldsOf)
+  textFrom(
+    listFrom(parts)
+      .map(objectFrom)
       .filter(({ type }) => types.includes(String(type)))
-      .flatMap(({ text }) => textIn(text) ?? [])
+      .flatMap(({ text }) => textFrom(text) ?? [])
       .join('\n\n'),
   )
 
 /** The last part of a path of any system. */
 export const folderName = (path: unknown): string | undefined =>
-  textIn(path)
+  textFrom(path)
     ?.split(/[\\/]/)
     .findLast(part => part !== '')

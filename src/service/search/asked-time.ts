@@ -21,7 +21,7 @@ const currentWords = new Set(
 )
 
 /** Relative times count from `now`. */
-export function readTime(query: string, now: number): AskedTime {
+export function timeOfQuery(query: string, now: number): AskedTime {
   const words = standingAlone(query)
   const named = timeIn(query, now, languageOf(words))
   return {

@@ -6,7 +6,7 @@ import { LONGEST_QUERY, LONGEST_QUESTION } from '../../contract/values.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { seal, unseal } from '../cursors.ts'
 import { toFilter } from '../memories/filters.ts'
-import { type AskedTime, readTime, toTimeReading } from './asked-time.ts'
+import { type AskedTime, timeOfQuery, toTimeReading } from './asked-time.ts'
 import { bearing } from './bearing.ts'
 import { Coverage } from './coverage.ts'
 import { withRelevance } from './evidence.ts'
@@ -46,7 +46,7 @@ const CURRENT = 0.15
 
 /** Searches for one result more than is returned: it says whether there are more. */
 export async function findMemories(ctx: Context, request: Search): Promise<Output<'searchMemories'>> {
-  const time = readTime(request.query, presentOf(request))
+  const time = timeOfQuery(request.query, presentOf(request))
   const input = { ...request, recency_weight: request.recency_weight ?? (time.current ? CURRENT : 0) }
   const { limit, search_type, min_score = 0, explain } = input
   if (input.rerank && !ctx.app.reranker) throw invalid('/rerank', 'not_available', NO_RERANKER)

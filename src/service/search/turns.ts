@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
-import type { Turn } from '../../contract/search.ts'
+import type { NearTurn } from '../../contract/search.ts'
 import type { MemoryFilter } from '../../store/memories/filter.ts'
 import { sessionNeighbours } from '../../store/search/session.ts'
 
@@ -10,12 +10,12 @@ export async function turnsAround(
   memories: readonly Memory[],
   filter: MemoryFilter,
   reach: number,
-): Promise<Map<string, Turn[]>> {
+): Promise<Map<string, NearTurn[]>> {
   const ids = memories.flatMap(({ id, session_id }) => (session_id === null ? [] : [id]))
   if (ids.length === 0) return new Map()
   const rows = await sessionNeighbours(ctx, ids, filter, reach)
   const sorted = rows.toSorted((a, b) => a.offset - b.offset)
-  const turns = new Map<string, Turn[]>()
+  const turns = new Map<string, NearTurn[]>()
   for (const { nextTo, memory, offset } of sorted)
     turns.set(nextTo, [...(turns.get(nextTo) ?? []), { memory, offset }])
   return turns

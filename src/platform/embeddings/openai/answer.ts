@@ -9,7 +9,7 @@ const answer = z.object({
  * The vectors of an answer in the order of the texts, not yet checked.
  * @throws ProviderFault when the answer is not one vector for each text.
  */
-export function readVectors(body: unknown, count: number): unknown[] {
+export function vectorsOfResponse(body: unknown, count: number): unknown[] {
   const parsed = answer.safeParse(body)
   if (!parsed.success) throw new ProviderFault('down', UNREADABLE)
   const { data } = parsed.data

@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import { createDispatcher } from '../../dispatcher.ts'
 import { timeLimit } from '../../time-limit.ts'
 import { traitsOf } from '../models.ts'
-import { readVectors } from './answer.ts'
+import { vectorsOfResponse } from './answer.ts'
 import { faultOf, isRefusal, ProviderFault, REFUSES_ALL } from './faults.ts'
 import { errorWordsOf } from './words.ts'
 
@@ -30,7 +30,7 @@ export function createRequest(config: Config['embedding'], model: string): Embed
     using limit = timeLimit(signal, config.timeoutMs)
     try {
       const body = { model, input, ...parameters }
-      return readVectors(await client.post('/embeddings', { body, signal: limit.signal }), input.length)
+      return vectorsOfResponse(await client.post('/embeddings', { body, signal: limit.signal }), input.length)
     } catch (error) {
       if (limit.isOver()) throw new ProviderFault('slow', 'the provider did not answer in time')
       throw faultOf(error, answer => errorWordsOf(answer, input, config.apiKey))

@@ -1,5 +1,5 @@
-import { type NamedTime, type Span, spanOf, type Unit } from './span.ts'
-import { anyOf, keyOf, monthNames, relativePhrases } from './words.ts'
+import { type Granularity, type Interval, type NamedTime, spanOf } from './span.ts'
+import { anyOf, monthNames, plainForm, relativePhrases } from './words.ts'
 
 /** Words of another language that mean something else: they count in this one alone. */
 const onlyIn: Readonly<Record<string, string>> = { hier: 'french', ma: 'hungarian' }
@@ -28,7 +28,7 @@ const IN =
   '(?:in|im|en|em|nel|i|w|w\\s+|в|во|of|during|since|from|before|after|until|seit|depuis|desde|dal|sinds|avant|antes\\s+de|с|до)\\s+(?:(?:dem\\s+)?(?:jahr|år|anno|ano|año)\\s+)?'
 
 /** What finds a time in a plain text, and reads it; undefined if it is none. */
-type Reader = { readonly pattern: RegExp; readonly read: (found: Found, now: number) => Span | undefined }
+type Reader = { readonly pattern: RegExp; readonly read: (found: Found, now: number) => Interval | undefined }
 type Found = { readonly text: string; readonly groups: Readonly<Record<string, string | undefined>> }
 
 let readers: readonly Reader[] | undefined
@@ -49,10 +49,10 @@ function makeReaders(): Reader[] {
   const phrases = relativePhrases()
   const months = monthNames()
   const month = `(?<month>${anyOf(months.keys())})`
-  const monthOf = ({ groups }: Found) => months.get(keyOf(groups.month ?? '')) ?? 0
+  const monthOf = ({ groups }: Found) => months.get(plainForm(groups.month ?? '')) ?? 0
   return [
     reader(anyOf(phrases.keys()), ({ text }, now) => {
-      const phrase = phrases.get(keyOf(text))
+      const phrase = phrases.get(plainForm(text))
       return phrase && spanOf(now, phrase.unit, phrase.steps ?? -Number(/\p{Nd}+/u.exec(text)?.[0]))
     }),
     reader(`(?<day>\\d{1,2})(?:\\.|er|º|th|st|nd|rd)?${OF}${month}(?:${OF}${YEAR})?`, (found, now) =>
@@ -87,15 +87,15 @@ const reader = (pattern: string, read: Reader['read']): Reader => ({
 })
 
 /** Of a quarter its first month counts: a season is one too. */
-function unitAt(unit: Unit, { groups }: Found, month: number): Span {
+function unitAt(unit: Granularity, { groups }: Found, month: number): Interval {
   const start = Date.UTC(Number(groups.year), month, Number(groups.day ?? 1))
   return unit === 'quarter' ? threeMonths(start) : spanOf(start, unit)
 }
 
-const threeMonths = (start: number): Span => ({ from: start, until: spanOf(start, 'month', 2).until })
+const threeMonths = (start: number): Interval => ({ from: start, until: spanOf(start, 'month', 2).until })
 
 /** A day without a year is the last one that was. */
-function dayOf(found: Found, month: number, now: number): Span | undefined {
+function dayOf(found: Found, month: number, now: number): Interval | undefined {
   const day = Number(found.groups.day)
   const year = found.groups.year === undefined ? new Date(now).getUTCFullYear() : Number(found.groups.year)
   const date = Date.UTC(year, month, day)
@@ -104,7 +104,7 @@ function dayOf(found: Found, month: number, now: number): Span | undefined {
   return spanOf(isAhead ? Date.UTC(year - 1, month, day) : date, 'day')
 }
 
-function lately(unit: Unit, now: number, month: number): Span {
+function lately(unit: Granularity, now: number, month: number): Interval {
   const year = new Date(now).getUTCFullYear()
   const start = Date.UTC(year, month, 1)
   return spanOf(start > now ? Date.UTC(year - 1, month, 1) : start, unit)

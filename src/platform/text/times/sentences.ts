@@ -1,5 +1,5 @@
 import * as chrono from 'chrono-node'
-import { type NamedTime, spanOf, type Unit } from './span.ts'
+import { type Granularity, type NamedTime, spanOf } from './span.ts'
 
 type Parser = { parse(text: string, reference: chrono.ParsingReference): chrono.ParsedResult[] }
 
@@ -59,7 +59,7 @@ const weekendOf = (time: number) => ({
 })
 
 /** The finest unit of the calendar that the text names; none if it names a time of day alone. */
-function unitOf(date: chrono.ParsedComponents, text: string): Unit | undefined {
+function unitOf(date: chrono.ParsedComponents, text: string): Granularity | undefined {
   if (date.isCertain('hour') && date.isCertain('second')) return undefined
   if (
     date.tags().has('result/relativeDate') &&
@@ -75,7 +75,7 @@ const timeOf = (date: chrono.ParsedComponents) =>
   Date.UTC(date.get('year') ?? 0, (date.get('month') ?? 1) - 1, date.get('day') ?? 1)
 
 /** Memories are of the past: a day or month without a year is the last one that was, unless the text says otherwise. */
-function pastOf(date: chrono.ParsedComponents, unit: Unit, text: string, now: number): number {
+function pastOf(date: chrono.ParsedComponents, unit: Granularity, text: string, now: number): number {
   const time = timeOf(date)
   if (time <= now || date.isCertain('year') || AHEAD.test(text)) return time
   if (date.isCertain('weekday') && !date.isCertain('month')) return time - 7 * DAY_MS

@@ -1,18 +1,18 @@
 /** A span of time in milliseconds, from inclusive to exclusive; null is without an end. */
-export type Span = { readonly from: number | null; readonly until: number | null }
+export type Interval = { readonly from: number | null; readonly until: number | null }
 
 /** A time that a text names, with the place and the words that name it. */
-export type NamedTime = Span & { readonly at: number; readonly text: string }
+export type NamedTime = Interval & { readonly at: number; readonly text: string }
 
-export type Unit = 'day' | 'week' | 'month' | 'quarter' | 'year'
+export type Granularity = 'day' | 'week' | 'month' | 'quarter' | 'year'
 
 /** The calendar unit, in UTC, in which a time lies, or one so many units later. Weeks begin on Monday. */
-export function spanOf(time: number, unit: Unit, steps = 0): { from: number; until: number } {
+export function spanOf(time: number, unit: Granularity, steps = 0): { from: number; until: number } {
   const start = startOf(time, unit)
   return { from: moved(start, unit, steps), until: moved(start, unit, steps + 1) }
 }
 
-function startOf(time: number, unit: Unit): Date {
+function startOf(time: number, unit: Granularity): Date {
   const date = new Date(time)
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()]
   if (unit === 'day') return utc(year, month, day)
@@ -20,7 +20,7 @@ function startOf(time: number, unit: Unit): Date {
   return utc(year, unit === 'year' ? 0 : unit === 'quarter' ? month - (month % 3) : month, 1)
 }
 
-function moved(start: Date, unit: Unit, steps: number): number {
+function moved(start: Date, unit: Granularity, steps: number): number {
   const [year, month, day] = [start.getUTCFullYear(), start.getUTCMonth(), start.getUTCDate()]
   if (unit === 'day' || unit === 'week') return +utc(year, month, day + steps * (unit === 'week' ? 7 : 1))
   return +utc(year, month + steps * { month: 1, quarter: 3, year: 12 }[unit], 1)

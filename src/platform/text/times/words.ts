@@ -1,4 +1,4 @@
-import type { Unit } from './span.ts'
+import type { Granularity } from './span.ts'
 
 /** The languages whose words of time are read, as Unicode names them. */
 const locales = [
@@ -26,9 +26,9 @@ const locales = [
 ]
 
 /** A unit of the calendar, so many after the present one; without steps a number in the text says how many before it. */
-export type Phrase = { readonly unit: Unit; readonly steps: number | undefined }
+export type Phrase = { readonly unit: Granularity; readonly steps: number | undefined }
 
-const units: readonly Unit[] = ['day', 'week', 'month', 'quarter', 'year']
+const units: readonly Granularity[] = ['day', 'week', 'month', 'quarter', 'year']
 /** Their forms differ in languages with several plurals. */
 const numbers = [1, 2, 5]
 
@@ -46,7 +46,7 @@ export function relativePhrases(): ReadonlyMap<string, Phrase> {
   return phrases
 
   function add(text: string, phrase: Phrase) {
-    const key = keyOf(text)
+    const key = plainForm(text)
     if (key.includes('#') === (phrase.steps === undefined) && !phrases.has(key)) phrases.set(key, phrase)
   }
 }
@@ -60,14 +60,14 @@ export function monthNames(): ReadonlyMap<string, number> {
       for (let month = 0; month < 12; month++) {
         const parts = format.formatToParts(Date.UTC(2023, month, 15))
         const name = parts.find(({ type }) => type === 'month')?.value ?? ''
-        if (/\p{L}{3}/u.test(name)) names.set(keyOf(name), month)
+        if (/\p{L}{3}/u.test(name)) names.set(plainForm(name), month)
       }
     }
   return names
 }
 
 /** A phrase without what may differ where it is used: its number, its case, its kind of blanks. */
-export const keyOf = (text: string) =>
+export const plainForm = (text: string) =>
   plain(text)
     .replaceAll(/\s+/gu, ' ')
     .replace(/\p{Nd}+/u, '#')

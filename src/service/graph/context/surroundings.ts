@@ -5,7 +5,7 @@ import { agreement, contradiction, strongestConnected } from '../../../store/gra
 import type { MemoryFilter } from '../../../store/memories/filter.ts'
 import { toFilter } from '../../memories/filters.ts'
 import { turnsAround } from '../../search/turns.ts'
-import type { Around, Hit } from './filling.ts'
+import type { Hit, Surroundings } from './filling.ts'
 import type { PlacedMemory } from './text.ts'
 
 const CONTRADICTIONS = 4
@@ -21,7 +21,7 @@ export async function surroundings(
   ctx: Context,
   hits: readonly Hit[],
   input: Parsed<'composeContext'>,
-): Promise<Omit<Around, 'communities'>> {
+): Promise<Omit<Surroundings, 'communities'>> {
   const filter = toFilter({ valid_at: input.valid_at })
   const memories = hits.map(({ memory }) => memory)
   const ids = memories.map(({ id }) => id)

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# d30f47318895e8739aeeea3746db9f9bbbea3888106e6112d1017d2c696280b7
+# 4e2c4a62e7c4735cf7116dcc418d631d83e6870a10101dafc3c7c3f35b7454b9
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
