@@ -31,8 +31,8 @@ export async function composeContext(
     : forQuestion(ctx, { ...input, query }))
   const ties = await surroundings(ctx, hits, input)
   const communities = input.communities ? await ofCommunities(ctx, hits, toFilter(input)) : new Map()
-  const around = { ...ties, communities }
-  const shown = include_sensitive ? { hits, surroundings: around, hidden: 0 } : withoutSecrets(hits, around)
+  const all = { ...ties, communities }
+  const shown = include_sensitive ? { hits, surroundings: all, hidden: 0 } : withoutSecrets(hits, all)
   const context = await fillContext(
     shown.hits,
     shown.surroundings,
@@ -91,7 +91,7 @@ function withoutSecrets(hits: readonly Hit[], { communities, ...ties }: Surround
     new Map([...all].map(([id, each]) => [id, each.filter(isShown)]))
   const shown = {
     hits: hits.filter(isShown),
-    around: {
+    surroundings: {
       older: shownOf(ties.older),
       turns: shownOf(ties.turns),
       neighbours: shownOf(ties.neighbours),
