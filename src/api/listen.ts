@@ -53,7 +53,7 @@ export async function listen(config: Config, first: RequestListener): Promise<Li
 function createHttpServer(handle: RequestListener): Server {
   const options = {
     requestTimeout: 30_000,
-    headersTimeout: 10_000,
+    headersTimeout: 30_000,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Node would refuse the request without a problem document.

@@ -386,11 +386,12 @@ async function askRaw({ url, tenant, keys }: Target, more: Record<string, string
 async function followMany({ url, tenant, keys }: Target): Promise<Answer[]> {
   const leaving = new AbortController()
   const headers = { authorization: `Bearer ${keys.read}`, 'x-tenant-id': tenant }
-  const opened = await Promise.all(
-    Array.from({ length: 100 }, (_, at) =>
-      fetch(`${url}/api/v1/events?matches=question+${at}`, { headers, signal: leaving.signal }),
-    ),
-  )
+  const open = (at: number) =>
+    fetch(`${url}/api/v1/events?matches=question+${at}`, { headers, signal: leaving.signal })
+  const opened: Response[] = []
+  // Each needs a connection to the database while it begins: together they would take all that there are.
+  for (let at = 0; at < 100; at += 20)
+    opened.push(...(await Promise.all(Array.from({ length: 20 }, (_, nth) => open(at + nth)))))
   const answers = await Promise.all(
     opened.map(async response =>
       response.status === 200 ? { status: 200, bytes: 0, text: '' } : answerOf(response),

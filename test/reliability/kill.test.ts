@@ -23,7 +23,7 @@ const dataDir = temporaryFolder()
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
 test(`a service that is killed while it is written to loses nothing (kills: ${kills + managedKills}, seed: ${seed})`, {
-  timeout: 240_000 + kills * 30_000 + managedKills * 120_000,
+  timeout: 600_000 + kills * 30_000 + managedKills * 120_000,
 }, async () => {
   const run = newRun()
   await using resources = new AsyncDisposableStack()

@@ -132,7 +132,7 @@ export type FoundCommunities = {
 }
 
 /**
- * The largest communities, each with its most central members and the beginnings of their contents. Undefined before the
+ * The largest communities, each with its most central members and how their contents begin. Undefined before the
  * first analysis. What was erased since is in none, and a memory with a secret names none.
  */
 export async function findCommunities(

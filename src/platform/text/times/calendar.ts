@@ -23,7 +23,7 @@ const seasonOf = new Map(
 
 const OF = "(?:\\s*(?:de|del|di|do|d'|of|van|af|av|,)\\s*|\\s+)"
 const YEAR = '(?<year>(?:19|20)\\d{2})'
-/** A year or a month by itself is one after such a word: a port or a price is not. */
+/** A year or a month on its own is one after such a word: a port or a price is not. */
 const IN =
   '(?:in|im|en|em|nel|i|w|w\\s+|в|во|of|during|since|from|before|after|until|seit|depuis|desde|dal|sinds|avant|antes\\s+de|с|до)\\s+(?:(?:dem\\s+)?(?:jahr|år|anno|ano|año)\\s+)?'
 

@@ -3,7 +3,7 @@ import { spokenTimes } from './sentences.ts'
 import type { NamedTime } from './span.ts'
 import { plain } from './words.ts'
 
-/** No more of a text is read: other requests wait meanwhile. */
+/** No more of a text is read: other requests wait in the meantime. */
 const READ_CHARACTERS = 400
 
 const SINCE =
