@@ -83,7 +83,10 @@ export const sumsOf = (lines: readonly string[]) => JSON.parse(lines.at(-1) ?? '
 export async function imported(
   client: Client,
   lines: readonly string[],
-  { size = 2_000, ...options }: Pick<Input<'importBundle'>, 'mode' | 'dry_run'> & { size?: number } = {},
+  {
+    size = 2_000,
+    ...options
+  }: Pick<Input<'importBundle'>, 'mode' | 'dry_run' | 'on_duplicate'> & { size?: number } = {},
 ): Promise<Output<'importBundle'>> {
   const rest = [...lines]
   const left: Output<'importBundle'>['left_out'] = []

@@ -1,5 +1,6 @@
 import { checkFile } from './bundle/check.ts'
 import { importFile } from './bundle/import-file.ts'
+import { importOptionsOf } from './bundle/options.ts'
 import { reportImport } from './bundle/report.ts'
 import { importKinds } from './importers/index.ts'
 import { takeOver } from './importers/take-over.ts'
@@ -11,6 +12,11 @@ import type { Terminal } from './shell/terminal.ts'
 const options = {
   replace: {
     describe: 'Let the bundle win, and remove what is not in it (else: what was changed later stays)',
+  },
+  'on-duplicate': {
+    value: 'VALUE',
+    describe:
+      'If another memory says the same. return: keep that one and connect it in place of the new one. store: import both (default: return; with --replace: store)',
   },
   from: { value: 'KIND', describe: `Read another tool instead of a bundle: ${importKinds.join(', ')}` },
   policy: { value: 'NAME', describe: 'from another tool: the lifecycle policy (default: long_term)' },
@@ -54,7 +60,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   const { lines } = await checkFile(path, terminal, repair)
   const client = await connectClient(values)
   const dryRun = values['dry-run'] ?? false
-  const options = { mode: values.replace ? ('replace' as const) : ('merge' as const), dry_run: dryRun }
+  const options = { ...importOptionsOf(values), dry_run: dryRun }
   const began = performance.now()
   const { answer, leftOut } = await importFile(client, path, {
     tenant: values.tenant ?? '',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { filters } from './filters.ts'
+import { onDuplicate } from './memory.ts'
 import { route, textStream } from './route.ts'
 import { id } from './values.ts'
 
@@ -45,6 +46,16 @@ const leftOut = z
     id: id.describe('The memory, or the source of the connection.'),
   })
   .meta({ id: 'LeftOut', description: 'A line of the bundle that the import skipped.' })
+
+const duplicate = z
+  .object({
+    id: id.describe('The memory of the bundle.'),
+    duplicate_of: id.describe('The memory of the tenant that says the same.'),
+  })
+  .meta({
+    id: 'ImportedDuplicate',
+    description: 'A memory of the bundle that the tenant has under another id.',
+  })
 
 export const portabilityRoutes = {
   exportBundle: route({
@@ -106,6 +117,11 @@ export const portabilityRoutes = {
         .describe(
           'Whether to only report what the import would do. It does not check whether the memories of a connection exist.',
         ),
+      on_duplicate: onDuplicate
+        .default('store')
+        .describe(
+          'What to do with a memory whose id the tenant does not have, if another memory says the same for the same source and session. `store`: import it. `return`: do not import it, count it as `kept`, and connect the other memory in its place. Archived memories are always imported, and memories of one bundle are not compared. An import remembers 5,000 duplicates, and stores further ones. The mode `replace` needs `store`.',
+        ),
     }),
     output: z.object({
       tenant: z.string().describe('The tenant that the import writes to.'),
@@ -119,6 +135,11 @@ export const portabilityRoutes = {
         .meta({ id: 'ImportTotals', description: 'What an import did.' })
         .describe('What the import did since its first part.'),
       left_out: z.array(leftOut).describe('The lines of this part that the import skipped, and why.'),
+      duplicates: z
+        .array(duplicate)
+        .describe(
+          'The memories of this part that another memory stands for, with `on_duplicate` set to `return`.',
+        ),
     }),
     problems: ['invalid_cursor', 'quota_exceeded'],
     scope: 'admin',

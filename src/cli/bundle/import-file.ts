@@ -15,7 +15,7 @@ import { sendBundle } from './send.ts'
 
 export type Imported = Output<'importBundle'>
 
-type ImportOptions = { mode: 'merge' | 'replace'; dry_run: boolean }
+type ImportOptions = { mode: 'merge' | 'replace'; dry_run: boolean; on_duplicate?: 'store' | 'return' }
 
 type Importing = {
   tenant: string
@@ -67,8 +67,9 @@ async function send(
       from: kept,
       signal: terminal.signal,
       onPause: reason => terminal.note(`${reason}; retrying`),
-      async onPart({ cursor, lines: read, left_out }, end) {
+      async onPart({ cursor, lines: read, left_out, duplicates }, end) {
         for (const { line, reason, id } of left_out) terminal.note(`Line ${line}: ${reasons[reason]} (${id})`)
+        noteDuplicates(terminal, duplicates)
         state.left_out += left_out.length
         terminal.progress(`${read} of ${lines} lines`)
         if (cursor !== null) await keep(Object.assign(state, { cursor, end, lines: read }))
@@ -80,6 +81,11 @@ async function send(
     terminal.note('The service does not know where the last run was: starting again')
     return send(client, path, sending, undefined)
   }
+}
+
+export function noteDuplicates(terminal: Terminal, duplicates: Imported['duplicates']) {
+  for (const { id, duplicate_of } of duplicates)
+    terminal.note(`${id} was not imported: ${duplicate_of} says the same`)
 }
 
 /** Why a line was left out, in words. */

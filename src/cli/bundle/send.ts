@@ -4,7 +4,7 @@ import { type RetryOptions, withRetry } from '../ingest/retry.ts'
 
 type Answer = Output<'importBundle'>
 
-export type Sending = Pick<Input<'importBundle'>, 'mode' | 'dry_run'> &
+export type Sending = Pick<Input<'importBundle'>, 'mode' | 'dry_run' | 'on_duplicate'> &
   RetryOptions & {
     /** Where an earlier run was, and the lines begin; nothing for the beginning. */
     from?: { cursor: string; end: number } | undefined
@@ -23,7 +23,7 @@ const MOST_BYTES = 2_000_000
 export async function sendBundle(
   client: Client,
   lines: AsyncIterable<{ text: string; end: number }>,
-  { from, onPart, mode, dry_run, ...limit }: Sending,
+  { from, onPart, mode, dry_run, on_duplicate, ...limit }: Sending,
 ): Promise<Answer> {
   let next = from?.cursor
   const send = async (part: string[], end: number) => {
@@ -32,6 +32,7 @@ export async function sendBundle(
       ...(next ? { cursor: next } : {}),
       ...(mode ? { mode } : {}),
       ...(dry_run ? { dry_run } : {}),
+      ...(on_duplicate ? { on_duplicate } : {}),
     }
     const answer = await withRetry(limit, signal => client.importBundle(input, { signal }))
     next = answer.cursor ?? undefined

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { creationDefaults } from '../../contract/memory.ts'
-import { reasons } from '../bundle/import-file.ts'
+import { noteDuplicates, reasons } from '../bundle/import-file.ts'
+import { importOptionsOf } from '../bundle/options.ts'
 import { reportImport } from '../bundle/report.ts'
 import { sendBundle } from '../bundle/send.ts'
 import { type ConnectionValues, connectClient } from '../shell/connect.ts'
@@ -18,6 +19,7 @@ type Values = ConnectionValues & {
   'source-secret'?: string
   strict?: boolean
   replace?: boolean
+  'on-duplicate'?: string
   'dry-run'?: boolean
 }
 
@@ -41,11 +43,12 @@ export async function takeOver(kind: string, path: string, values: Values, termi
   const began = performance.now()
   let refused = 0
   const answer = await sendBundle(client, counted(lines), {
-    mode: values.replace ? 'replace' : 'merge',
+    ...importOptionsOf(values),
     dry_run: dryRun,
     signal: terminal.signal,
     onPause: reason => terminal.note(`${reason}; retrying`),
-    onPart: ({ left_out }) => {
+    onPart: ({ left_out, duplicates }) => {
+      noteDuplicates(terminal, duplicates)
       for (const { reason, id } of left_out) terminal.note(`${id} was ${reasons[reason]}`)
       refused += left_out.length
     },

@@ -88,6 +88,7 @@ export const administrationExamples = {
         vectors: { taken: 0, left_out: 0 },
       },
       left_out: [],
+      duplicates: [],
     },
   },
   createKey: {

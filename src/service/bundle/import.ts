@@ -24,12 +24,16 @@ export async function importBundle(
   ctx: Context,
   input: Parsed<'importBundle'>,
 ): Promise<Output<'importBundle'>> {
-  const walk = ['import', input.mode, input.dry_run]
+  const { mode, dry_run: dryRun, on_duplicate: onDuplicate } = input
+  if (mode === 'replace' && onDuplicate === 'return')
+    throw invalid('/on_duplicate', 'custom', 'must be `store` in the mode `replace`')
+  const walk = ['import', mode, dryRun, ...(onDuplicate === 'return' ? [onDuplicate] : [])]
   const state =
     input.cursor === undefined ? await begin(ctx) : stateSchema.parse(unseal(ctx, walk, input.cursor))
-  const lines = readPart(state, input.lines, input.mode)
-  const part: Part = { ctx, state, replace: input.mode === 'replace', dryRun: input.dry_run, leftOut: [] }
-  if (input.cursor === undefined && !input.dry_run) await auditAlone(ctx, { target: state.run })
+  const lines = readPart(state, input.lines, mode)
+  const [replace, returns] = [mode === 'replace', onDuplicate === 'return']
+  const part: Part = { ctx, state, replace, dryRun, returns, duplicates: [], leftOut: [] }
+  if (input.cursor === undefined && !dryRun) await auditAlone(ctx, { target: state.run })
   await takePolicies(part, linesOf(lines, 'policies'))
   await takeMemories(part, pairsOf(lines), keptSpace(ctx, state))
   await takeVersions(part, linesOf(lines, 'versions'))
@@ -44,6 +48,7 @@ export async function importBundle(
     cursor: done ? null : seal(ctx, walk, state),
     totals: state.totals,
     left_out: part.leftOut,
+    duplicates: part.duplicates,
   }
 }
 
@@ -69,6 +74,7 @@ async function begin(ctx: Context): Promise<ImportState> {
     space: null,
     last: null,
     policies: [],
+    duplicates: [],
     totals,
   }
 }

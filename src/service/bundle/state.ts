@@ -27,6 +27,8 @@ export const stateSchema = z.object({
     .nullable(),
   /** What a trial has not written, though memories refer to it. */
   policies: z.array(z.string()),
+  /** Memories of the bundle that are not stored, each with the one that stands for it. */
+  duplicates: z.array(z.tuple([z.string(), z.string()])).default([]),
   totals: z.object({
     policies: countsSchema,
     memories: countsSchema,
@@ -47,5 +49,8 @@ export type Part = {
   state: ImportState
   replace: boolean
   dryRun: boolean
+  /** Whether a memory of the bundle is not stored if another one here says the same. */
+  returns: boolean
+  duplicates: Output<'importBundle'>['duplicates']
   leftOut: Output<'importBundle'>['left_out']
 }

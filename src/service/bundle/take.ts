@@ -9,6 +9,7 @@ import { type DefinedPolicy, importPolicy, listPolicies } from '../../store/life
 import { getMemories } from '../../store/memories/get.ts'
 import { checkedRules, isBuiltIn, policiesOf } from '../lifecycle/policies.ts'
 import { inspect } from '../memories/secrets.ts'
+import { ledToDuplicates, withoutDuplicates } from './duplicates.ts'
 import type { Part } from './state.ts'
 import { valuesOf } from './values.ts'
 
@@ -71,9 +72,9 @@ export async function takeMemories(part: Part, found: readonly MemoryPair[], spa
   if (found.length === 0) return
   const { ctx, state } = part
   const pairs = await withoutSecrets(part, await withKnownPolicy(part, found))
-  const options = { run: state.run, replace: part.replace }
+  const options = optionsOf(part)
   for (let from = 0; from < pairs.length; from += MEMORIES_AT_A_TIME) {
-    const some = pairs.slice(from, from + MEMORIES_AT_A_TIME)
+    const some = await withoutDuplicates(part, pairs.slice(from, from + MEMORIES_AT_A_TIME))
     const memories = some.map(({ line, vector }) => ({
       ...line,
       vector: vector ? { values: valuesOf(vector), truncated: vector.truncated } : null,
@@ -186,7 +187,11 @@ export const takeRejections = (part: Part, found: readonly Found<'rejections'>[]
     missing: missingEnd,
   })
 
-const optionsOf = ({ state: { run }, replace }: Part) => ({ run, replace })
+const optionsOf = ({ state: { run }, replace, returns }: Part) => ({
+  run,
+  replace,
+  marks: replace || returns,
+})
 
 const missingEnd = ({ source_id }: { source_id: string }) =>
   ({ reason: 'missing_end', id: source_id }) as const
@@ -206,7 +211,7 @@ async function takeLines<Name extends Section>(
   { section, take, missing }: Taking<Name>,
 ) {
   for (let from = 0; from < found.length; from += LINES_AT_A_TIME) {
-    const some = found.slice(from, from + LINES_AT_A_TIME)
+    const some = found.slice(from, from + LINES_AT_A_TIME).flatMap(ledToDuplicates(state, section))
     const done = await take(some.map(({ line, number }) => ({ ...line, line: number })))
     const outcomes = new Map(done.map(({ line, outcome }) => [line, outcome]))
     for (const { line, number } of some) {

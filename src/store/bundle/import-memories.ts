@@ -15,8 +15,8 @@ import { int, read, time, transact, write } from '../neo4j/statements.ts'
 import { keyProperties, live, liveUntil, scopeToken } from '../neo4j/tokens.ts'
 
 export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'kept'
-/** How an import goes about what is there already; `run` marks in `replace` what the bundle has. */
-export type ImportOptions = { run: string; replace: boolean }
+/** How an import goes about what is there already; `run` marks what the bundle has, if `marks` is set. */
+export type ImportOptions = { run: string; replace: boolean; marks: boolean }
 
 export type ImportedMemory = LineOf<'memories'> & {
   vector: { values: Float32Array; truncated: boolean } | null
@@ -61,7 +61,7 @@ const importPresent = (
       coalesce(m.content <> row.figures.content, false) AS rewritten,
       coalesce(NOT ${live('m')}, false) AS asleep,
       coalesce(size(row.figures.content) > size(m.content), true) AS longer
-    FOREACH (_ IN CASE WHEN $replace THEN [1] ELSE [] END | SET m.importedBy = $run)
+    FOREACH (_ IN CASE WHEN $marks THEN [1] ELSE [] END | SET m.importedBy = $run)
     WITH m, row, outcome, version, rewritten, longer, outcome IN ['created', 'updated'] AS taken,
       row.hasVector OR (m[$active] IS NOT NULL AND NOT rewritten) AS embedded, rewritten OR asleep AS stale
     CALL (m, outcome) {

@@ -25,7 +25,19 @@ type Replaced = readonly string[]
 
 /** By `keyOf`, the oldest memory that stands for each: it says the same of the same source and session, holds now, and lasts as long. */
 export const findSame = async (caller: Caller, space: Space, said: readonly Said[]) =>
-  byKey(await read<Found>(caller, same(false), parametersOf(space, said, [])))
+  byKey(await read<Found>(caller, same(''), parametersOf(space, said, [])))
+
+/** By the id of what was said, the id of the oldest memory that stands for it. Neither those with these ids do, nor what an import has marked. */
+export async function findOthers(
+  caller: Caller,
+  space: Space,
+  said: readonly Said[],
+  { ids, run }: { ids: Replaced; run: string },
+): Promise<Map<string, string>> {
+  const unmarked = same(`AND coalesce(m.importedBy, '') <> $run`)
+  const found = await read<Found>(caller, unmarked, { ...parametersOf(space, said, ids), run })
+  return new Map(found.map(({ id, memory }) => [id, memory[0]]))
+}
 
 /** The same, once no other transaction that asks for these texts is in progress: until the end of this one, none is. */
 export async function claimSame(
@@ -37,7 +49,7 @@ export async function claimSame(
   const texts = new Set(said.map(({ tenant, digest }) => `${tenant}:${digest}`))
   // In one order, so that no two transactions wait for each other.
   await run(lockTexts, { texts: [...texts].sort() })
-  return byKey(await run<Found>(same(true), parametersOf(space, said, replaced)))
+  return byKey(await run<Found>(same('', 'locked'), parametersOf(space, said, replaced)))
 }
 
 /** The same among memories of one request. */
@@ -89,11 +101,11 @@ const lockTexts = `CYPHER 25
   DELETE l`
 
 /** A memory that is archived while this waits for it stands for none. */
-const same = (locked: boolean) => `CYPHER 25
+const same = (further: string, locked?: 'locked') => `CYPHER 25
   UNWIND $said AS row
   CALL (row) {
     MATCH (m:Memory {tenant: row.tenant, textDigest: row.digest}) USING INDEX SEEK m:Memory(tenant, textDigest)
-    WHERE ${live('m')} AND m.removedBy IS NULL AND NOT m.id IN $replaced AND ${holdsNow('m')}
+    WHERE ${live('m')} AND m.removedBy IS NULL AND NOT m.id IN $replaced AND ${holdsNow('m')} ${further}
       AND coalesce(m.source = row.source, m.source IS NULL AND row.source IS NULL)
       AND coalesce(m.sessionId = row.sessionId, m.sessionId IS NULL AND row.sessionId IS NULL)
       AND (m.expiresAt IS NULL OR row.ttl > 0 AND m.expiresAt >= ${NOW} + duration({seconds: row.ttl}))

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 4e2c4a62e7c4735cf7116dcc418d631d83e6870a10101dafc3c7c3f35b7454b9
+# b3a56b5c8a001acbc7a5a976a5aa2e5b614adcb9d9db36f79de1aa5540665190
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast

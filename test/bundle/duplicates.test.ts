@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { bundleLines, connectionLine, imported, memoryLine } from '../../tools/bundle-lines.ts'
+import { remember } from '../support/seed.ts'
+import { freshTenant, problemOf, withService } from '../support/service.ts'
+
+const service = withService()
+
+test('an import can leave a memory that says the same in the place of a new one, with its connections', async () => {
+  const client = service.clientOf(freshTenant())
+  const [here] = await remember(client, ['The cat sleeps on the warm windowsill'])
+  const twice = [memoryLine(), memoryLine({ content: 'twice' }), memoryLine({ content: 'twice' })] as const
+  const [same, one, two] = twice
+  const elsewhere = memoryLine({ source: 'elsewhere' })
+  const drawn = [connectionLine(one.id, same.id), connectionLine(same.id, two.id)]
+  const lines = bundleLines([...twice, elsewhere, ...drawn])
+  const manner = { on_duplicate: 'return' } as const
+
+  expect(await problemOf(client.importBundle({ lines, ...manner, mode: 'replace' }))).toMatchObject({
+    status: 422,
+  })
+  // The second import is the first one again, after an interruption.
+  for (const totals of [
+    { created: 3, kept: 1 },
+    { unchanged: 3, kept: 1 },
+  ])
+    expect((await imported(client, lines, { ...manner, size: 3 })).totals.memories).toMatchObject(totals)
+  const { memories } = await client.listMemories({})
+  expect(memories.map(({ id }) => id).toSorted()).toEqual([here?.id, one.id, two.id, elsewhere.id].toSorted())
+  const { connections } = await client.listConnections({ relationship_type: 'supports' })
+  expect(
+    connections.map(({ source_id, connection }) => [source_id, connection.target_id]).toSorted(),
+  ).toEqual(
+    [
+      [here?.id, two.id],
+      [one.id, here?.id],
+    ].toSorted(),
+  )
+  expect((await client.importBundle({ lines: lines.slice(0, 2), ...manner })).duplicates).toEqual([
+    { id: same.id, duplicate_of: here?.id },
+  ])
+})
+
+test('an import stores both unless it is asked not to', async () => {
+  const client = service.clientOf(freshTenant())
+  await remember(client, ['The cat sleeps on the warm windowsill'])
+  expect((await imported(client, bundleLines([memoryLine()]))).totals.memories).toMatchObject({ created: 1 })
+})
