@@ -65,6 +65,7 @@ export const connectionLine = (
   origin: 'asserted',
   model: null,
   threshold: null,
+  recorded_at: null,
   ...fields,
 })
 

@@ -27,7 +27,15 @@ import {
 export const BUNDLE_VERSION = 1
 
 /** The sections whose lines are counted and hashed. */
-export const sections = ['policies', 'memories', 'vectors', 'versions', 'connections', 'rejections'] as const
+export const sections = [
+  'policies',
+  'memories',
+  'vectors',
+  'versions',
+  'connections',
+  'earlier_connections',
+  'rejections',
+] as const
 
 export type BundleSection = (typeof sections)[number]
 
@@ -134,17 +142,23 @@ const vectorLine = z.strictObject({
   vector: z.base64().max(22_000),
 })
 
+const connectionShape = {
+  source_id: id,
+  target_id: id,
+  relationship_type: relationshipType,
+  strength: fraction.nullable(),
+  created_at: moment,
+  origin: z.enum(['asserted', 'discovered']),
+  model: z.string().max(1_000).nullable(),
+  threshold: real().min(-1).max(1).nullable(),
+}
+
 const connectionLine = z
   .strictObject({
     section: z.literal('connections'),
-    source_id: id,
-    target_id: id,
-    relationship_type: relationshipType,
-    strength: fraction.nullable(),
-    created_at: moment,
-    origin: z.enum(['asserted', 'discovered']),
-    model: z.string().max(1_000).nullable(),
-    threshold: real().min(-1).max(1).nullable(),
+    ...connectionShape,
+    /** When it became as it is, where that is not its creation. */
+    recorded_at: moment.nullable().default(null),
   })
   .refine(line => line.source_id !== line.target_id, {
     error: 'must be another memory than `source_id`',
@@ -178,8 +192,18 @@ const versionLine = z
     valid_until: timestamp.nullable(),
     state: memory.shape.state,
     archived_reason: archivedReason.nullable(),
+    expires_at: moment.nullable().default(null),
+    sensitive: memory.shape.sensitive.max(50).default([]),
   })
   .refine(line => !isEmptySpan(line.valid_from, line.valid_until), emptySpan)
+
+/** A connection as it was until it changed or was removed. */
+const earlierLine = z
+  .strictObject({ section: z.literal('earlier_connections'), ...connectionShape, at: moment, until: moment })
+  .refine(line => line.source_id !== line.target_id, {
+    error: 'must be another memory than `source_id`',
+    path: ['target_id'],
+  })
 
 /** A connection that discovery does not make again, as somebody removed it. */
 const rejectionLine = z.strictObject({ section: z.literal('rejections'), source_id: id, target_id: id })
@@ -189,6 +213,7 @@ export const lineFields = {
   memories: Object.keys(memoryLine.shape),
   versions: Object.keys(versionLine.shape),
   connections: Object.keys(connectionLine.shape),
+  earlier_connections: Object.keys(earlierLine.shape),
 }
 
 const sum = z.strictObject({ count: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) })
@@ -203,6 +228,7 @@ export const sums = z.strictObject({
   vectors: sum,
   versions: laterSum,
   connections: sum,
+  earlier_connections: laterSum,
   rejections: laterSum,
 })
 
@@ -218,6 +244,7 @@ const line = z.discriminatedUnion('section', [
   vectorLine,
   versionLine,
   connectionLine,
+  earlierLine,
   rejectionLine,
   manifest,
   checkpoint,
@@ -283,7 +310,8 @@ const ranks = {
   vectors: 2,
   versions: 3,
   connections: 4,
-  rejections: 5,
-  manifest: 6,
+  earlier_connections: 5,
+  rejections: 6,
+  manifest: 7,
   checkpoint: 0,
 }

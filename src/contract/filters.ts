@@ -49,6 +49,13 @@ const nested = z
 
 const several = z.array(nested).min(1).max(8).optional()
 
+/** A time as of which an operation answers. */
+export const asOf = timestamp
+  .optional()
+  .describe(
+    'Answer as of this time: with the memories, versions and connections that the service had recorded by then. What was removed for good is not shown at any time.',
+  )
+
 /** The filters of every operation that chooses memories; `validAt` is the default of `valid_at`. */
 export const filters = (validAt: 'now' | 'any') => ({
   ...conditions,
@@ -62,6 +69,6 @@ export const filters = (validAt: 'now' | 'any') => ({
     .default(validAt)
     .meta({ examples: ['any'] })
     .describe(
-      'Only memories that hold at this time; `now` is the present, and `any` includes all memories. In searches and walks, a time in the past also finds memories that were superseded after it.',
+      'Only memories that hold at this time; `now` is the present or the time of `as_of`, and `any` includes all memories. In searches and walks, a time in the past also finds memories that were superseded after it.',
     ),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { connectionFields, origin, relationshipType } from './connections.ts'
-import { filters } from './filters.ts'
+import { asOf, filters } from './filters.ts'
 import { memory } from './memory.ts'
 import { route, textStream } from './route.ts'
 import { fraction, id, limit } from './values.ts'
@@ -24,7 +24,9 @@ const direction = z
 const includeArchived = z.boolean().default(false).describe('Whether to include archived memories.')
 const truncated = z
   .boolean()
-  .describe('Whether the walk reached its limit of work, so that results may be missing.')
+  .describe(
+    'Whether results may be missing: the walk reached its limit of work, or a version of the time of `as_of` is no longer kept.',
+  )
 const group = 'Graph'
 
 /** What a graph is exported as. */
@@ -102,6 +104,7 @@ export const graphRoutes = {
         .optional()
         .describe('Do not follow weaker connections. A connection without a strength counts as 1.'),
       include_archived: includeArchived,
+      as_of: asOf,
       ...filters('now'),
     }),
     output: z.object({
@@ -118,7 +121,7 @@ export const graphRoutes = {
         .describe('The memories found, strongest path first.'),
       truncated,
     }),
-    problems: ['malformed_id', 'memory_not_found'],
+    problems: ['malformed_id', 'memory_not_found', 'version_not_found'],
     scope: 'read',
   }),
   findPath: route({
@@ -140,6 +143,7 @@ export const graphRoutes = {
       limit: limit(3, 20),
       relationship_types: relationshipTypeList,
       direction: direction.default('both'),
+      as_of: asOf,
       ...filters('any'),
     }),
     output: z.object({
@@ -157,7 +161,7 @@ export const graphRoutes = {
         .describe('The paths, strongest first; empty if there is none.'),
       truncated,
     }),
-    problems: ['memory_not_found'],
+    problems: ['memory_not_found', 'version_not_found'],
     scope: 'read',
   }),
   exportGraph: route({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { change, changeRoutes, minRelevance, wanted } from './changes.ts'
 import { connectionRoutes, relationshipType } from './connections.ts'
-import { filters } from './filters.ts'
+import { asOf, filters } from './filters.ts'
 import { edge } from './graph.ts'
 import { historyRoutes } from './history.ts'
 import { memoryRoutes } from './memories.ts'
@@ -49,6 +49,7 @@ export const subgraphInput = z.strictObject({
   limit: limit(100, 500),
   relationship_types: types,
   min_strength: minStrength,
+  as_of: asOf,
   ...filters('any'),
 })
 
@@ -58,6 +59,7 @@ export const connectionsInput = z.strictObject({
     .describe('Whether the memory is the source (`out`) or the target (`in`).'),
   types,
   min_strength: minStrength,
+  as_of: asOf,
   limit: limit(20, 100),
 })
 

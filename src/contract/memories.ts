@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { filters } from './filters.ts'
+import { asOf, filters } from './filters.ts'
 import {
   clearable,
   createdMemory,
@@ -74,14 +74,15 @@ export const memoryRoutes = {
     group,
     summary: 'Fetch an active or archived memory',
     description:
-      'A fetch counts as a recall, unless `record_recall` is false. The recall is durable when the response arrives. If the database takes no writes, the response comes without it and has the header `X-Recall: deferred`; the service records the recall later. Recalls of the same memory within 30 seconds count as one.',
+      'A fetch counts as a recall, unless `record_recall` is false. The recall is durable when the response arrives. If the database takes no writes, the response comes without it and has the header `X-Recall: deferred`; the service records the recall later. Recalls of the same memory within 30 seconds count as one. With `as_of` the response is the newest version recorded by then, and no recall counts; health, recalls, community and embedding are always those of today.',
     input: memoryId.extend({
       record_recall: z.boolean().default(true).describe('Whether the fetch counts as a recall.'),
       include_embedding: z.boolean().default(false).describe('Whether to return `embedding.vector`.'),
       include_fades_at: z.boolean().default(false).describe('Whether to return `fades_at`.'),
+      as_of: asOf,
     }),
     output: fetchedMemory,
-    problems: missing,
+    problems: [...missing, 'version_not_found'],
     scope: 'read',
     answersMemory: true,
     precondition: 'If-None-Match',
@@ -165,7 +166,7 @@ export const memoryRoutes = {
     group,
     summary: 'List memories page by page',
     description:
-      'To read all pages, pass `next_cursor` as the `cursor` of the next call until it is null. The pages contain a memory exactly once if it matches the whole time and the field that you order by does not change.',
+      'To read all pages, pass `next_cursor` as the `cursor` of the next call until it is null. The pages contain a memory exactly once if it matches the whole time and the field that you order by does not change. With `as_of`, order by `created_at`.',
     input: z.strictObject({
       limit: limit(20, 200),
       cursor: z
@@ -183,6 +184,7 @@ export const memoryRoutes = {
         .describe('The direction. Memories without a value come last; ties are ordered by id.'),
       include_archived: z.boolean().default(false).describe('Whether to include archived memories.'),
       state: state.optional().describe('Only memories in this state.'),
+      as_of: asOf,
       ...filters('any'),
     }),
     output: z.object({
@@ -192,7 +194,7 @@ export const memoryRoutes = {
       truncated: z
         .boolean()
         .describe(
-          'Whether the service reached its limit of work before the page was full. Continue with `next_cursor`.',
+          'Whether the service reached its limit of work before the page was full, or left a memory out whose version of the time of `as_of` is no longer kept. Continue with `next_cursor`.',
         ),
       limit: z.int().describe('The `limit` of the request.'),
     }),

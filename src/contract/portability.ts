@@ -21,6 +21,9 @@ const totals = z.object({
   memories: counts.describe('What the import did to memories.'),
   versions: counts.describe('What the import did to earlier versions.'),
   connections: counts.describe('What the import did to connections.'),
+  earlier_connections: counts.describe(
+    'What the import did to connections that had changed or been removed.',
+  ),
   rejections: counts.describe('What the import did to connections that somebody rejected.'),
   vectors: z
     .object({
@@ -64,7 +67,7 @@ export const portabilityRoutes = {
     group,
     summary: 'Export the data of the tenant as a bundle',
     description:
-      'A bundle is a text with one JSON object per line: a first line, policies, memories with their vectors, earlier versions, connections, rejected connections, and a manifest. With filters, it contains the matching memories and the connections between them, and all policies. The manifest contains the number of lines and the digest of each section. `importBundle` reads it. If the connection breaks, the bundle has no manifest; continue with the cursor of its last `checkpoint` line.',
+      'A bundle is a text with one JSON object per line: a first line, policies, memories with their vectors, earlier versions, connections, earlier connections, rejected connections, and a manifest. With filters, it contains the matching memories and the connections between them, and all policies. The manifest contains the number of lines and the digest of each section. `importBundle` reads it. If the connection breaks, the bundle has no manifest; continue with the cursor of its last `checkpoint` line.',
     input: z.strictObject({
       ...filters('any'),
       vectors: z

@@ -71,7 +71,7 @@ test('a bundle that was made before bundles had versions is imported', async () 
   const client = service.clientOf(freshTenant())
   const lines = bundleLines([memoryLine()])
   const { sections, ...manifest } = JSON.parse(lines.pop() as string)
-  const { versions: _, rejections: __, ...older } = sections
+  const { versions: _, earlier_connections: __, rejections: ___, ...older } = sections
   lines.push(JSON.stringify({ ...manifest, sections: older }))
   expect((await imported(client, lines)).totals.memories.created).toBe(1)
 })

@@ -12,14 +12,13 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { ServiceError } from '../../contract/problems.ts'
-import type { GraphqlSource } from './graph.ts'
+import type { RequestContext, GraphqlSource } from './graph.ts'
 import { noFilter } from './guard.ts'
 import { filterMetadataIn } from './metadata.ts'
 import type { Resolver } from './operations.ts'
-import { contextOfChild } from './shown.ts'
+import { asOfOf, loadAsOf } from './past.ts'
+import { contextOfChild, ID } from './shown.ts'
 
-/** Every memory has its id under this name, whether or not the query selects it. */
-export const ID = 'id__'
 /** The maximum number of memories of one read. */
 const BATCH = 200
 
@@ -54,6 +53,8 @@ export const loadMemories =
     const key =
       (typeof parent === 'string' ? parent : (parent as Record<string, unknown>)[info.fieldName]) ?? null
     if (key === null) return null
+    const asOf = asOfOf(parent)
+    if (asOf !== undefined) return loadAllAsOf(requestContext, key as string | readonly string[], asOf)
     const found = await batchDelegateToSchema({
       schema: subschema,
       operation: OperationTypeNode.QUERY,
@@ -70,6 +71,11 @@ export const loadMemories =
     })
     return Array.isArray(found) ? found.filter(row => row !== null) : found
   }
+
+async function loadAllAsOf(requestContext: RequestContext, key: string | readonly string[], asOf: string) {
+  if (typeof key === 'string') return loadAsOf(requestContext, key, asOf)
+  return (await Promise.all(key.map(id => loadAsOf(requestContext, id, asOf)))).filter(each => each !== null)
+}
 
 type Row = Record<string, unknown>
 

@@ -15,6 +15,7 @@ import { check, invoke } from '../../service/index.ts'
 import { createOnce } from '../create-once.ts'
 import type { RequestContext } from './graph.ts'
 import { camel, lowerFirst, toContract, toGraphql } from './names.ts'
+import { askedAsOf, showAsOf } from './past.ts'
 import { showArchived } from './shown.ts'
 
 type Name = Exclude<RouteName, 'getOpenApi' | StreamName>
@@ -49,6 +50,8 @@ function operation(name: Name, forget: Forget): Resolver {
     forget(name, args.id)
     const shown = withChanged(name, wrapped(route, answer))
     if (isOfThePast(input) || name in changedMemories) showArchived(shown)
+    const asOf = askedAsOf(input)
+    if (asOf !== undefined) showAsOf(shown, asOf)
     return shown
   }
 }

@@ -20,6 +20,7 @@ import { bounds } from './limits.ts'
 import { loadMemories } from './memories.ts'
 import { toGraphql } from './names.ts'
 import { inputOf, isOfThePast, type Resolver } from './operations.ts'
+import { showAsOf } from './past.ts'
 import { showArchived } from './shown.ts'
 
 /** Memories are the only nodes. */
@@ -48,11 +49,8 @@ export const listAsConnection: Resolver = async (_root, args, requestContext) =>
     after?: string
   }
   const input = admit('listMemories', requestContext.ctx, { ...filters, limit: first, cursor: after })
-  const { memories, cursors, next_cursor, has_more, truncated } = await listWithCursors(
-    requestContext.ctx,
-    input,
-  )
-  return toGraphql(listConnection, {
+  const { memories, cursors, next_cursor, has_more, truncated } = await listWithCursors(requestContext.ctx, input)
+  const shown = toGraphql(listConnection, {
     edges: memories.map((node, at) => ({ cursor: cursors[at], node })),
     page_info: {
       has_next_page: has_more,
@@ -62,6 +60,8 @@ export const listAsConnection: Resolver = async (_root, args, requestContext) =>
     },
     truncated,
   })
+  if (input.as_of !== undefined) showAsOf(shown, input.as_of)
+  return shown
 }
 
 type Page = { first?: number; after?: string } & Record<string, unknown>

@@ -11,8 +11,9 @@ import {
   Kind,
   valueFromASTUntyped,
 } from 'graphql'
+import { routes } from '../../contract/index.ts'
 import { timestamp } from '../../contract/values.ts'
-import { isShown } from '../../service/graph/subgraph.ts'
+import { isShown } from '../../service/graph/shown.ts'
 import { invoke } from '../../service/index.ts'
 import { isFiner } from '../../service/memories/filters.ts'
 import { drawSubgraph, loadConnections, readEmbedding, readHistory } from './connected.ts'
@@ -20,7 +21,9 @@ import { deriveOperations } from './derived.ts'
 import { describe } from './descriptions.ts'
 import { type GraphqlSource, makeGraph, type RequestContext } from './graph.ts'
 import { loadMemories, readGraph } from './memories.ts'
+import { toContract } from './names.ts'
 import { type Forget, operations, type Resolver } from './operations.ts'
+import { loadAsOf, refusePast } from './past.ts'
 import {
   changesAsConnection,
   connectionsAsConnection,
@@ -73,6 +76,7 @@ function resolversOf(made: GraphqlSource, forget: Forget): Record<string, Resolv
     'Query.memories': readGraph(made),
     'Query.memoriesConnection': readGraph(made),
     'Query.getMemory': async (root, args, requestContext, info) => {
+      if (typeof args.asOf === 'string') return readAsOf(args, requestContext)
       if (args.recordRecall !== false && !(await shows(String(args.id), requestContext))) return null
       return read(await runs.getMemory?.(root, args, requestContext, info), args, requestContext, info)
     },
@@ -89,6 +93,13 @@ function resolversOf(made: GraphqlSource, forget: Forget): Record<string, Resolv
   }
 }
 
+/** As with the present, an archived memory shows only in a query for archived ones. */
+async function readAsOf({ recordRecall: _, ...args }: Record<string, unknown>, requestContext: RequestContext) {
+  const input = toContract(routes.getMemory.input, args) as { id: string; as_of: string }
+  const memory = await invoke('getMemory', requestContext.ctx, input)
+  return isShown(memory, requestContext, Date.parse(input.as_of)) ? loadAsOf(requestContext, memory.id, input.as_of) : null
+}
+
 /** A memory that is not visible is not recalled. */
 const shows = async (id: string, requestContext: RequestContext): Promise<boolean> =>
   isShown(await invoke('getMemory', requestContext.ctx, { id, record_recall: false }), requestContext)
@@ -101,6 +112,7 @@ function resolve(type: GraphQLObjectType, made: GraphqlSource, own: Record<strin
     field.resolve =
       own[`${type.name}.${field.name}`] ?? (isMemory ? loadMemories(made) : defaultMergedResolver)
   }
+  if (type.name === 'Memory') refusePast(type, own)
 }
 
 /** The graph keeps an object as a text. */

@@ -9,10 +9,17 @@ export function reportImport(
   terminal: Terminal,
 ) {
   terminal.finish(dryRun ? 'Would be done:' : `Imported in ${seconds.toFixed(1)} s:`)
-  for (const name of ['policies', 'memories', 'versions', 'connections', 'rejections'] as const) {
+  for (const name of [
+    'policies',
+    'memories',
+    'versions',
+    'connections',
+    'earlier_connections',
+    'rejections',
+  ] as const) {
     const figures = Object.entries(totals[name]).filter(([, count]) => count > 0)
     terminal.say(
-      `  ${name}: ${figures.map(([outcome, count]) => `${count} ${outcome}`).join(', ') || 'none'}`,
+      `  ${name.replace('_', ' ')}: ${figures.map(([outcome, count]) => `${count} ${outcome}`).join(', ') || 'none'}`,
     )
   }
   const { taken, left_out } = totals.vectors

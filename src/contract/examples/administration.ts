@@ -84,6 +84,7 @@ export const administrationExamples = {
         memories: { ...imported, created: 1 },
         versions: imported,
         connections: imported,
+        earlier_connections: imported,
         rejections: imported,
         vectors: { taken: 0, left_out: 0 },
       },

@@ -11,6 +11,7 @@ export const sumsSchema = z.object({
   vectors: sum,
   versions: sum,
   connections: sum,
+  earlier_connections: sum,
   rejections: sum,
 })
 
@@ -20,6 +21,7 @@ export const noSums = (): Sums => ({
   vectors: { count: 0, sha256: EMPTY },
   versions: { count: 0, sha256: EMPTY },
   connections: { count: 0, sha256: EMPTY },
+  earlier_connections: { count: 0, sha256: EMPTY },
   rejections: { count: 0, sha256: EMPTY },
 })
 

@@ -4,6 +4,7 @@ import { BUNDLE_VERSION, type Line, type LineOf, lineFields, type Sums } from '.
 import { relationshipTypes } from '../../contract/connections.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { auditAlone } from '../../store/access/audit.ts'
+import { exportEarlier } from '../../store/bundle/earlier-connections.ts'
 import {
   type BundledMemory,
   exportMemories,
@@ -34,6 +35,7 @@ const stateSchema = z.object({
   /** The same of their earlier versions, and of the connections that were rejected. */
   version: z.object({ memoryId: z.string(), version: z.int() }).nullable(),
   connection: z.object({ type: z.int(), createdAt: z.number(), key: z.string() }),
+  earlier: z.object({ sourceId: z.string(), key: z.string() }).nullable(),
   rejection: z.string().nullable(),
 })
 
@@ -72,6 +74,7 @@ async function* pagesFrom(
   while (state.memory) yield await memoryPage(ctx, walk, state)
   while (state.version) yield await versionPage(ctx, walk, state)
   while (state.connection.type < relationshipTypes.length) yield await connectionPage(ctx, walk, state)
+  while (state.earlier) yield await earlierPage(ctx, walk, state)
   while (state.rejection !== null) yield await rejectionPage(ctx, walk, state)
   yield write([{ section: 'manifest', sections: state.sums }], noSums())
 }
@@ -84,6 +87,7 @@ function freshState({ space }: Context, vectors: boolean): State {
     memory: { createdAt: 0, id: '' },
     version: { memoryId: '', version: 0 },
     connection: { type: 0, createdAt: 0, key: '' },
+    earlier: { sourceId: '', key: '' },
     rejection: START,
   }
 }
@@ -151,6 +155,20 @@ async function versionPage(ctx: Context, walk: Walk, state: State): Promise<stri
   return text + checkpoint(ctx, walk, state)
 }
 
+async function earlierPage(ctx: Context, walk: Walk, state: State): Promise<string> {
+  const from = state.earlier ?? { sourceId: '', key: '' }
+  const rows = await checkedStep(ctx, step =>
+    exportEarlier(step, { from, filter: walk.filter }, CONNECTION_PAGE),
+  )
+  const text = write(
+    rows.flatMap(({ line }) => (line ? [inOrder('earlier_connections', line)] : [])),
+    state.sums,
+  )
+  const last = rows.at(-1)
+  state.earlier = last && rows.length === CONNECTION_PAGE ? { sourceId: last.sourceId, key: last.key } : null
+  return text + checkpoint(ctx, walk, state)
+}
+
 async function rejectionPage(ctx: Context, walk: Walk, state: State): Promise<string> {
   const after = state.rejection ?? START
   const { lines, next } = await checkedStep(ctx, step =>
@@ -174,8 +192,8 @@ async function connectionPage(ctx: Context, walk: Walk, state: State): Promise<s
   } as const
   const rows = await checkedStep(ctx, step => scanConnections(step, edges, CONNECTION_PAGE))
   const text = write(
-    rows.flatMap(({ passes, source_id, connection }) =>
-      passes ? [inOrder('connections', { source_id, ...connection })] : [],
+    rows.flatMap(({ passes, source_id, connection, recorded_at }) =>
+      passes ? [inOrder('connections', { source_id, ...connection, recorded_at })] : [],
     ),
     state.sums,
   )

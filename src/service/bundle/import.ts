@@ -13,7 +13,14 @@ import { seal, unseal } from '../cursors.ts'
 import { addLine, differing, noSums } from './digests.ts'
 import { removeRest } from './rest.ts'
 import { type ImportState, type ImportTotals, type Part, stateSchema } from './state.ts'
-import { takeConnections, takeMemories, takePolicies, takeRejections, takeVersions } from './take.ts'
+import {
+  takeConnections,
+  takeEarlier,
+  takeMemories,
+  takePolicies,
+  takeRejections,
+  takeVersions,
+} from './take.ts'
 import { valuesOf } from './values.ts'
 
 /**
@@ -38,6 +45,7 @@ export async function importBundle(
   await takeMemories(part, pairsOf(lines), keptSpace(ctx, state))
   await takeVersions(part, linesOf(lines, 'versions'))
   await takeConnections(part, linesOf(lines, 'connections'))
+  await takeEarlier(part, linesOf(lines, 'earlier_connections'))
   await takeRejections(part, linesOf(lines, 'rejections'))
   const done = state.last === 'manifest' && (await finish(part))
   ctx.app.wake()
@@ -60,6 +68,7 @@ async function begin(ctx: Context): Promise<ImportState> {
     memories: none(),
     versions: none(),
     connections: none(),
+    earlier_connections: none(),
     rejections: none(),
     vectors: { taken: 0, left_out: 0 },
   }

@@ -23,7 +23,16 @@ export const stateSchema = z.object({
   space: z.object({ provider: z.string(), model: z.string(), dimensions: z.int() }).nullable(),
   /** The section of the last line, which says what may follow. */
   last: z
-    .enum(['bundle', 'policies', 'memories', 'versions', 'connections', 'rejections', 'manifest'])
+    .enum([
+      'bundle',
+      'policies',
+      'memories',
+      'versions',
+      'connections',
+      'earlier_connections',
+      'rejections',
+      'manifest',
+    ])
     .nullable(),
   /** What a trial has not written, though memories refer to it. */
   policies: z.array(z.string()),
@@ -34,6 +43,7 @@ export const stateSchema = z.object({
     memories: countsSchema,
     versions: countsSchema,
     connections: countsSchema,
+    earlier_connections: countsSchema,
     rejections: countsSchema,
     vectors: z.object({ taken: z.int(), left_out: z.int() }),
   }),

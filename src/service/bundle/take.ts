@@ -1,6 +1,7 @@
 import type { Space } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
 import { invalid } from '../../contract/problems.ts'
+import * as earlier from '../../store/bundle/earlier-connections.ts'
 import * as connections from '../../store/bundle/import-connections.ts'
 import * as store from '../../store/bundle/import-memories.ts'
 import * as rejections from '../../store/bundle/import-rejections.ts'
@@ -13,7 +14,7 @@ import { ledToDuplicates, withoutDuplicates } from './duplicates.ts'
 import type { Part } from './state.ts'
 import { valuesOf } from './values.ts'
 
-type Found<Name extends 'policies' | 'versions' | 'connections' | 'rejections'> = {
+type Found<Name extends 'policies' | 'versions' | 'connections' | 'earlier_connections' | 'rejections'> = {
   line: LineOf<Name>
   number: number
   pointer: string
@@ -137,7 +138,7 @@ function versionsWithoutSecrets(
   return found.flatMap(each => {
     const { texts, marks } = inspect(each.line)
     if (marks.length === 0) return [each]
-    if (secrets === 'mask') return [{ ...each, line: { ...each.line, ...texts } }]
+    if (secrets === 'mask') return [{ ...each, line: { ...each.line, ...texts, sensitive: [] } }]
     leftOut.push({ line: each.number, reason: 'secret', id: each.line.memory_id })
     return []
   })
@@ -174,6 +175,14 @@ export const takeConnections = (part: Part, found: readonly Found<'connections'>
     missing: missingEnd,
   })
 
+/** Takes over what connections of memories of the tenant were; a trial does not look at the memories. */
+export const takeEarlier = (part: Part, found: readonly Found<'earlier_connections'>[]) =>
+  takeLines(part, found, {
+    section: 'earlier_connections',
+    take: rows => (part.dryRun ? earlier.judgeEarlier : earlier.importEarlier)(part.ctx, rows),
+    missing: missingEnd,
+  })
+
 /** Takes over which connections are rejected between memories of the tenant; a trial does not look at the memories. */
 export const takeRejections = (part: Part, found: readonly Found<'rejections'>[]) =>
   takeLines(part, found, {
@@ -196,7 +205,7 @@ const optionsOf = ({ state: { run }, replace, returns }: Part) => ({
 const missingEnd = ({ source_id }: { source_id: string }) =>
   ({ reason: 'missing_end', id: source_id }) as const
 
-type Section = 'versions' | 'connections' | 'rejections'
+type Section = 'versions' | 'connections' | 'earlier_connections' | 'rejections'
 
 type Taking<Name extends Section> = {
   section: Name

@@ -4,9 +4,13 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { invalid } from '../../contract/problems.ts'
 import { type EdgeFilter, type Step, stepsFrom } from '../../store/graph/walk.ts'
-import { getMemories } from '../../store/memories/get.ts'
+import type { MemoryFilter } from '../../store/memories/filter.ts'
+import { memoriesAt } from '../memories/as-of.ts'
 import { toFilter } from '../memories/filters.ts'
 import { notFound } from '../memories/memories.ts'
+import { isShown } from './shown.ts'
+
+const NOTHING = { steps: [], truncated: false }
 
 /** How many edges are read from each side. */
 const WORK_BOUND = 20_000
@@ -21,12 +25,19 @@ export async function findPath(ctx: Context, input: Query): Promise<Output<'find
   const { source_id: source, target_id: target } = input
   if (source === target)
     throw invalid('/target_id', 'connects_to_itself', 'must be another memory than `source_id`')
-  const ends = await getMemories(ctx, [source, target])
-  if (!ends.has(source)) return notFound(source)
+  const filter = toFilter(input)
+  const ends = await memoriesAt(ctx, [source, target], filter.asOf)
+  const start = ends.get(source) ?? notFound(source)
   if (!ends.has(target)) return notFound(target)
-  const { steps, truncated: cut } = await readBetween(ctx, input)
+  // A walk of today tests its start itself.
+  const starts = filter.asOf === undefined || isShown(start, { includeArchived: false }, filter.asOf)
+  const { steps, truncated: cut } = starts ? await readBetween(ctx, input, filter) : NOTHING
   const { paths, truncated } = bestPaths(steps, input)
-  const memories = await getMemories(ctx, [...new Set(paths.flatMap(path => memoriesOn(source, path)))])
+  const memories = await memoriesAt(
+    ctx,
+    [...new Set(paths.flatMap(path => memoriesOn(source, path)))],
+    filter.asOf,
+  )
   return {
     source_id: source,
     target_id: target,
@@ -49,13 +60,13 @@ const memoriesOn = (source: string, { steps }: Path) => [source, ...steps.map(({
  * Every edge that can lie on a path of at most `max_depth`: half of the way is read from the source forward, the
  * other half from the target backward.
  */
-async function readBetween(ctx: Context, input: Query) {
+async function readBetween(ctx: Context, input: Query, memories: MemoryFilter) {
   const filter: EdgeFilter = {
     types: input.relationship_types,
     direction: input.direction,
     minStrength: undefined,
     includeArchived: false,
-    memories: toFilter(input),
+    memories,
     ends: [input.source_id, input.target_id],
   }
   const opposite = { out: 'in', in: 'out', both: 'both' } as const
@@ -82,15 +93,17 @@ async function readBetween(ctx: Context, input: Query) {
 async function spread(ctx: Context, start: string, filter: EdgeFilter, levels: number) {
   const seen = new Set([start])
   const steps: Step[] = []
+  let truncated = false
   let frontier = [start]
   for (let level = 0; level < levels && frontier.length > 0; level++) {
-    const found = await stepsFrom(ctx, frontier, filter, WORK_BOUND - steps.length + 1)
+    const { steps: found, lost } = await stepsFrom(ctx, frontier, filter, WORK_BOUND - steps.length + 1)
     steps.push(...found)
+    truncated ||= lost
     if (steps.length > WORK_BOUND) return { steps, truncated: true }
     frontier = [...new Set(found.map(({ to }) => to))].filter(id => !seen.has(id))
     for (const id of frontier) seen.add(id)
   }
-  return { steps, truncated: false }
+  return { steps, truncated }
 }
 
 /**

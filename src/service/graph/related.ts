@@ -1,5 +1,6 @@
 import TinyQueue from 'tinyqueue'
 import type { Context } from '../../context.ts'
+import type { GraphEdge } from '../../contract/graph.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import {
   type EdgeFilter,
@@ -7,9 +8,11 @@ import {
   type LeanStep,
   leanStepsFrom,
   type Reached,
+  stepsFrom,
   strongestNeighbours,
   strongestReached,
 } from '../../store/graph/walk.ts'
+import { memoriesAt } from '../memories/as-of.ts'
 import { toFilter } from '../memories/filters.ts'
 import { notFound } from '../memories/memories.ts'
 
@@ -28,6 +31,47 @@ type Bounds = { readonly depth: number; readonly limit: number }
 
 type Arrival = { id: string; edge: string; score: number; depth: number }
 
+type Walked = { reached: Reached[]; truncated: boolean }
+
+/** What a walk over memories reads: the present, or what stood at a time. */
+type Reader = {
+  steps: (ids: readonly string[], bound: number) => ReturnType<typeof leanStepsFrom>
+  arrivals: (arrivals: readonly Arrival[]) => ReturnType<typeof getArrivals>
+}
+
+const readerOf = (ctx: Context, filter: EdgeFilter): Reader => ({
+  steps: (ids, bound) => leanStepsFrom(ctx, ids, filter, bound),
+  arrivals: arrivals => getArrivals(ctx, arrivals),
+})
+
+function pastReaderOf(ctx: Context, filter: EdgeFilter, asOf: number): Reader {
+  const edges = new Map<string, GraphEdge>()
+  return {
+    async steps(ids, bound) {
+      const { steps, lost } = await stepsFrom(ctx, ids, filter, bound + 1)
+      const lean = steps.map(({ from, to, weight, edge }) => {
+        const name = `${edge.source_id} ${edge.relationship_type} ${edge.target_id}`
+        edges.set(name, edge)
+        return { from, to, weight, edge: name }
+      })
+      return { from: Map.groupBy(lean, ({ from }) => from), cut: lost || steps.length > bound }
+    },
+    async arrivals(arrivals) {
+      const memories = await memoriesAt(
+        ctx,
+        arrivals.map(({ id }) => id),
+        asOf,
+      )
+      return new Map(
+        arrivals.flatMap(({ id, edge: name }) => {
+          const [memory, edge] = [memories.get(id), edges.get(name)]
+          return memory && edge ? [[id, { memory, edge }] as const] : []
+        }),
+      )
+    },
+  }
+}
+
 export async function relatedMemories(
   ctx: Context,
   input: Parsed<'relatedMemories'>,
@@ -39,32 +83,45 @@ export async function relatedMemories(
     includeArchived: input.include_archived,
     memories: toFilter(input),
   }
+  if (filter.memories.asOf !== undefined) return relatedAsOf(ctx, filter, filter.memories.asOf, input)
   const near =
     input.depth === 1
       ? await strongestNeighbours(ctx, input.id, filter, { limit: input.limit, bound: WORK_BOUND })
       : await strongestReached(ctx, input.id, filter, { ...NEAR, ...input })
   if (!near) return notFound(input.id)
-  const { reached, truncated } = near.cut
-    ? await farReached(ctx, input.id, filter, input)
-    : { reached: near.reached, truncated: false }
+  return toAnswer(
+    input.id,
+    near.cut
+      ? await farReached(readerOf(ctx, filter), input.id, input)
+      : { reached: near.reached, truncated: false },
+  )
+}
+
+/** As of a time the walk goes over memories at any depth. */
+async function relatedAsOf(
+  ctx: Context,
+  filter: EdgeFilter,
+  asOf: number,
+  input: Parsed<'relatedMemories'>,
+): Promise<Output<'relatedMemories'>> {
+  if (!(await memoriesAt(ctx, [input.id], asOf)).has(input.id)) return notFound(input.id)
+  return toAnswer(input.id, await farReached(pastReaderOf(ctx, filter, asOf), input.id, input))
+}
+
+function toAnswer(id: string, { reached, truncated }: Walked): Output<'relatedMemories'> {
   const related = reached.map(({ memory, edge, depth, score }) => ({
     memory,
     connection: edge,
     depth,
     path_score: score,
   }))
-  return { memory_id: input.id, related, truncated }
+  return { memory_id: id, related, truncated }
 }
 
 /** The same where there are too many paths to look at each: the walk weighs memories. */
-async function farReached(
-  ctx: Context,
-  start: string,
-  filter: EdgeFilter,
-  bounds: Bounds,
-): Promise<{ reached: Reached[]; truncated: boolean }> {
-  const { arrivals, truncated } = await walk(ctx, start, filter, bounds)
-  const found = await getArrivals(ctx, arrivals)
+async function farReached(reader: Reader, start: string, bounds: Bounds): Promise<Walked> {
+  const { arrivals, truncated } = await walk(reader, start, bounds)
+  const found = await reader.arrivals(arrivals)
   const reached = arrivals.flatMap(({ id, score, depth }) => {
     const arrival = found.get(id)
     return arrival ? [{ ...arrival, score, depth }] : []
@@ -77,9 +134,8 @@ async function farReached(
  * missing afterwards lies one step farther, so that there are no more round trips than steps.
  */
 async function walk(
-  ctx: Context,
+  reader: Reader,
   start: string,
-  filter: EdgeFilter,
   bounds: Bounds,
 ): Promise<{ arrivals: Arrival[]; truncated: boolean }> {
   const steps = new Map<string, LeanStep[]>()
@@ -88,7 +144,7 @@ async function walk(
   for (;;) {
     const { arrivals, unread } = strongestArrivals(start, steps, bounds)
     if (unread.length === 0 || left <= 0) return { arrivals, truncated: truncated || unread.length > 0 }
-    const { from, cut } = await leanStepsFrom(ctx, unread, filter, left)
+    const { from, cut } = await reader.steps(unread, left)
     truncated ||= cut
     for (const id of unread) steps.set(id, from.get(id) ?? [])
     for (const found of from.values()) left -= found.length

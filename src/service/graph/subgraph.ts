@@ -5,9 +5,10 @@ import type { GraphEdge } from '../../contract/graph.ts'
 import { type connectionsInput, subgraphInput } from '../../contract/graphql.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { type EdgeFilter, type Step, stepsFrom, strongestStepsFrom } from '../../store/graph/walk.ts'
-import { getMemories } from '../../store/memories/get.ts'
 import { check, invoke } from '../index.ts'
+import { memoriesAt } from '../memories/as-of.ts'
 import { toFilter } from '../memories/filters.ts'
+import { isShown, type Shown } from './shown.ts'
 
 export type Subgraph = { nodes: { id: string; depth: number }[]; edges: GraphEdge[]; truncated: boolean }
 
@@ -15,8 +16,6 @@ export type Subgraph = { nodes: { id: string; depth: number }[]; edges: GraphEdg
 const WORK_BOUND = 20_000
 /** How many edges are shown for each memory that may be shown. */
 export const EDGES_A_MEMORY = 30
-
-type Shown = { includeArchived: boolean }
 
 /** The surroundings of some memories: the nearest first, then those connected most strongly. */
 export async function subgraph(ctx: Context, raw: unknown, shown: Shown): Promise<Subgraph> {
@@ -45,12 +44,12 @@ async function walk(
   let cut = frontier.length < from.length
   const depths = new Map(frontier.map(each => [each, 0]))
   for (let depth = 1; depth <= most && frontier.length > 0; depth++) {
-    const steps = await stepsFrom(ctx, frontier, filter, WORK_BOUND + 1)
+    const { steps, lost } = await stepsFrom(ctx, frontier, filter, WORK_BOUND + 1)
     const found = [...new Set(steps.toSorted(strongestFirst).map(({ to }) => to))].filter(
       to => !depths.has(to),
     )
     frontier = found.slice(0, count - depths.size)
-    cut ||= steps.length > WORK_BOUND || frontier.length < found.length
+    cut ||= lost || steps.length > WORK_BOUND || frontier.length < found.length
     for (const each of frontier) depths.set(each, depth)
   }
   return { depths, cut }
@@ -62,20 +61,18 @@ async function edgesAmong(
   filter: EdgeFilter,
   most: number,
 ) {
-  const steps = await stepsFrom(ctx, [...depths.keys()], { ...filter, direction: 'out' }, WORK_BOUND + 1)
+  const { steps, lost } = await stepsFrom(
+    ctx,
+    [...depths.keys()],
+    { ...filter, direction: 'out' },
+    WORK_BOUND + 1,
+  )
   const within = steps.filter(({ to }) => depths.has(to)).sort(strongestFirst)
   return {
     shown: within.slice(0, most).map(({ edge }) => edge),
-    cut: steps.length > WORK_BOUND || within.length > most,
+    cut: lost || steps.length > WORK_BOUND || within.length > most,
   }
 }
-
-/** Whether a memory shows in answers of the graph: an expired one never, an archived one where that is asked for. */
-export const isShown = (
-  { state, expires_at }: Pick<Memory, 'state' | 'expires_at'>,
-  { includeArchived }: Shown,
-): boolean =>
-  state === 'archived' ? includeArchived : expires_at === null || Date.parse(expires_at) > Date.now()
 
 /** The connections of each memory, strongest first, in one read for all. */
 export function connectionsOf(
@@ -84,19 +81,23 @@ export function connectionsOf(
   input: z.output<typeof connectionsInput>,
   shown: Shown,
 ): Promise<Map<string, Step[]>> {
-  const filter = filterOf(input.direction, input.types, input.min_strength, shown)
+  const filter = {
+    ...filterOf(input.direction, input.types, input.min_strength, shown),
+    memories: toFilter({ as_of: input.as_of }),
+  }
   return strongestStepsFrom(ctx, [...new Set(ids)], filter, input.limit)
 }
 
 async function startingMemories(
   ctx: Context,
-  { ids, search: asked }: z.output<typeof subgraphInput>,
+  { ids, search: asked, as_of }: z.output<typeof subgraphInput>,
   shown: Shown,
 ): Promise<string[]> {
-  const named = ids ? await getMemories(ctx, ids) : new Map<string, Memory>()
+  const asOf = as_of === undefined ? undefined : Date.parse(as_of)
+  const named = ids ? await memoriesAt(ctx, ids, asOf) : new Map<string, Memory>()
   const living = (ids ?? []).filter(each => {
     const memory = named.get(each)
-    return memory && isShown(memory, shown)
+    return memory && isShown(memory, shown, asOf)
   })
   const { results } = asked ? await invoke('searchMemories', ctx, asked) : { results: [] }
   return [...new Set([...living, ...results.map(({ memory }) => memory.id)])]

@@ -7,22 +7,38 @@ import { metadataTokens } from '../../store/neo4j/tokens.ts'
 export const metadataWords = (metadata: Metadata): string[] => metadataTokens(metadata)
 
 /** The filters of the contract, as each operation that chooses memories has them. */
-export type Filters = Partial<NonNullable<Parsed<'createWebhook'>['filters']>>
+export type Filters = Partial<NonNullable<Parsed<'createWebhook'>['filters']>> & {
+  as_of?: string | undefined
+}
 
 /** Without filters, all memories. */
-export const toFilter = ({
+export const toFilter = ({ as_of, ...input }: Filters = {}): MemoryFilter =>
+  as_of === undefined ? filterOf(input) : pastFilter(filterOf(input), Date.parse(as_of))
+
+/** Those that had been created by then; what holds now is what held then. */
+const pastFilter = (filter: MemoryFilter, asOf: number): MemoryFilter => ({
+  ...filter,
+  asOf,
+  createdAt: {
+    from: filter.createdAt.from,
+    to: Math.min(filter.createdAt.to ?? Number.POSITIVE_INFINITY, asOf + 1),
+  },
+  validAt: filter.validAt === 'now' ? asOf : filter.validAt,
+})
+
+const filterOf = ({
   any = [],
   none = [],
   valid_at = 'any',
   ...input
-}: Filters = {}): MemoryFilter => ({
+}: Omit<Filters, 'as_of'>): MemoryFilter => ({
   ...toConditions(input),
   any: any.map(toConditions),
   none: none.map(toConditions),
   validAt: valid_at === 'any' || valid_at === 'now' ? valid_at : Date.parse(valid_at),
 })
 
-const toConditions = (input: Omit<Filters, 'any' | 'none' | 'valid_at'>): Conditions => ({
+const toConditions = (input: Omit<Filters, 'any' | 'none' | 'valid_at' | 'as_of'>): Conditions => ({
   policy: input.policy,
   tags: input.tags ?? [],
   tagsMatch: input.tags_match ?? 'all',

@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import type { Memory } from '../../contract/memory.ts'
+import { invalid } from '../../contract/problems.ts'
+import { listAsOf } from '../../store/memories/as-of.ts'
 import { isFiltered } from '../../store/memories/filter.ts'
 import { isOneSeek, scanMemories, scanToBound, sortMemories } from '../../store/memories/list.ts'
 import { byPosition, type ListQuery, type Position, positionOf } from '../../store/memories/ordering.ts'
@@ -22,6 +24,8 @@ export async function listWithCursors(
   input: Parsed<'listMemories'>,
 ): Promise<Output<'listMemories'> & { cursors: readonly string[] }> {
   const { limit, cursor, ...walk } = input
+  if (walk.as_of !== undefined && walk.order_by !== 'created_at')
+    throw invalid('/order_by', 'custom', 'must be `created_at` together with `as_of`')
   const query = queryOf(walk, cursor === undefined ? undefined : openCursor(ctx, walk, cursor))
   const { page, next, truncated } = await readPage(ctx, query, limit)
   return {
@@ -38,6 +42,7 @@ type Page = { page: Memory[]; next: Position | undefined; truncated: boolean }
 
 /** Reads one memory more than the page holds, to find out whether there is another page. */
 export async function readPage(ctx: Context, query: ListQuery, limit: number): Promise<Page> {
+  if (query.filter.asOf !== undefined) return pastPage(ctx, query, query.filter.asOf, limit)
   const ids = await smallSet(ctx, query.states, query.filter)
   if (ids) return fullPage(query, await sortMemories(ctx, query, ids, limit + 1), limit)
   if (!isFiltered(query.filter) || isOneSeek(query)) {
@@ -51,6 +56,13 @@ export async function readPage(ctx: Context, query: ListQuery, limit: number): P
   return seen.length > limit
     ? fullPage(query, seen, limit)
     : { page: seen, next: end, truncated: seen.length < limit }
+}
+
+/** A memory that is left out because its version is not kept makes the page a truncated one. */
+async function pastPage(ctx: Context, query: ListQuery, asOf: number, limit: number): Promise<Page> {
+  const { found, end, lost } = await listAsOf(ctx, query, asOf)
+  const { page, next } = fullPage(query, found, limit)
+  return { page, next: next ?? end, truncated: lost || (next === undefined && end !== undefined) }
 }
 
 function fullPage(query: ListQuery, found: Memory[], limit: number): Page {

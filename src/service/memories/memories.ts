@@ -21,6 +21,7 @@ import type { WriteOutcome } from '../../store/memories/write.ts'
 import { embedForWrite } from '../embeddings/vectors.ts'
 import { fadesAt } from '../lifecycle/fading.ts'
 import { checkPolicies, pinnedWithLimit } from '../lifecycle/policies.ts'
+import { memoriesAt } from './as-of.ts'
 import { markedPlaces, withMarks } from './secrets.ts'
 import { discovered } from './waiting.ts'
 
@@ -55,11 +56,24 @@ export async function createMemories(
 }
 
 export async function getMemory(ctx: Context, input: Parsed<'getMemory'>): Promise<Output<'getMemory'>> {
+  if (input.as_of !== undefined) return getMemoryAsOf(ctx, input, Date.parse(input.as_of))
   const found = await get(ctx, input.id, { embedding: input.include_embedding })
   if (!found) return notFound(input.id)
   const { recallCounts } = found
   const memory = input.record_recall && recallCounts ? await recalled(ctx, found.memory) : found.memory
   return input.include_fades_at ? { ...memory, fades_at: await fadesAt(ctx, input.id) } : memory
+}
+
+/** A look at the past is no recall. */
+async function getMemoryAsOf(
+  ctx: Context,
+  { id, include_embedding, include_fades_at }: Parsed<'getMemory'>,
+  asOf: number,
+): Promise<Memory> {
+  const unversioned = { include_embedding, include_fades_at }
+  for (const [name, isAsked] of Object.entries(unversioned))
+    if (isAsked) throw invalid(`/${name}`, 'unknown_field', 'is not kept of the past. Omit it or `as_of`')
+  return (await memoriesAt(ctx, [id], asOf)).get(id) ?? notFound(id)
 }
 
 async function recalled(ctx: Context, memory: Memory): Promise<Memory> {

@@ -79,6 +79,7 @@ const REMOVED = [
   'Job',
   'GraphAnalysis',
   'Version',
+  'EarlierConnection',
   'Recall',
   'IdempotentRequest',
 ] as const

@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
 import { relationshipTypes } from '../../contract/connections.ts'
+import { keepChanged, keepConnection } from '../connections/earlier.ts'
 import { COSINE_TOLERANCE } from '../connections/neighbours.ts'
 import { recordConnectionChange } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
 import { lockMemories } from '../memories/lock.ts'
-import { BEGINNING, connectionKey, typeInGraph } from '../neo4j/projections.ts'
+import { BEGINNING, connectionKey, NOW, typeInGraph } from '../neo4j/projections.ts'
 import { int, read, type Transaction, time, transact, write } from '../neo4j/statements.ts'
 import { type ImportOptions, type ImportOutcome, isAsInRow, isOlder, timeOf } from './import-memories.ts'
 
@@ -49,6 +50,7 @@ const connectionRow = (row: ImportedConnection) => ({
   source: row.source_id,
   target: row.target_id,
   type: typeInGraph(row.relationship_type),
+  recordedAt: row.recorded_at === null ? null : timeOf(row.recorded_at),
   figures: {
     strength: row.strength,
     createdAt: timeOf(row.created_at),
@@ -104,11 +106,14 @@ const importAll = `CYPHER 25
     WITH s, t WHERE $replace AND row.figures.origin = 'discovered'
     MATCH (t)-[back:RELATED_TO]->(s) WHERE back.origin = 'discovered'
     ${recordConnectionChange('disconnected', 'back', 't', 's')}
+    ${keepConnection('back', 't', 's')}
     DELETE back
   }
   CALL (s, t, row, outcome) {
-    WITH s, t, row WHERE outcome IN ['created', 'updated']
+    WITH s, t, row, ${NOW} AS now WHERE outcome IN ['created', 'updated']
     MERGE (s)-[r:$(row.type)]->(t)
+    ON CREATE SET r.recordedAt = row.recordedAt
+    ${keepChanged('r.key IS NOT NULL', 'r', 's', 't')}
     SET r.key = ${connectionKey('$tenant', 's', 't')}, r.tenant = $tenant, r += row.figures
     ${recordConnectionChange('connected', 'r', 's', 't')}
   }
@@ -144,6 +149,7 @@ export async function removeOtherConnections(
     WITH r, startNode(r) AS s, endNode(r) AS t
     WITH r, s, t, type(r) = 'RELATED_TO' AND s.state = 'active' AND t.state = 'active' AS related
     ${recordConnectionChange('disconnected', 'r', 's', 't')}
+    ${keepConnection('r', 's', 't')}
     DELETE r
     WITH count(*) AS removed, collect(DISTINCT CASE WHEN related THEN s END) AS starts
     CALL (starts) {

@@ -11,6 +11,7 @@ import {
   typesInGraph,
 } from '../neo4j/projections.ts'
 import { END_OF_TIME, int, read, remove } from '../neo4j/statements.ts'
+import { keepConnection } from './earlier.ts'
 
 type Ends = { sourceId: string; targetId: string }
 
@@ -32,6 +33,7 @@ export async function disconnectMemories(
     WITH source, target
     MATCH (source)-[r:${typesInGraph(type && [type])}]->(target)
     ${recordConnectionChange('disconnected', 'r', 'source', 'target')}
+    ${keepConnection('r', 'source', 'target')}
     ${rememberRejection}
     DELETE r
     WITH count(*) AS deleted WHERE deleted > 0

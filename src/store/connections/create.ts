@@ -12,6 +12,7 @@ import {
   typeInGraph,
 } from '../neo4j/projections.ts'
 import { int, type Parameters, transact, write } from '../neo4j/statements.ts'
+import { keepChanged } from './earlier.ts'
 
 /** What prevents a connection: one of its ends. */
 export type EndFault = { end: 'source' | 'target'; id: string; fault: 'missing' | 'archived' }
@@ -125,8 +126,9 @@ const connect = `CYPHER 25
     MERGE (source)-[r:$(row.type)]->(target)
     ON CREATE SET r.key = ${connectionKey('row.tenant', 'source', 'target')}, r.tenant = row.tenant,
       r.createdAt = ${NOW}
-    WITH row, source, target, r, coalesce(r.origin <> 'asserted', true)
+    WITH row, source, target, r, ${NOW} AS now, coalesce(r.origin <> 'asserted', true)
       OR coalesce(r.strength <> row.strength, row.strength IS NOT NULL) AS changed
+    ${keepChanged('changed AND r.origin IS NOT NULL', 'r', 'source', 'target')}
     SET r.origin = 'asserted', r.strength = coalesce(row.strength, r.strength)
     REMOVE r.model, r.threshold, r.copiedBy
     WITH source, target, r, changed

@@ -7,6 +7,7 @@ import { lockMemories } from '../memories/lock.ts'
 import { lock } from '../neo4j/lock.ts'
 import { connectionKey, isNotRejected, NOW } from '../neo4j/projections.ts'
 import { int, type Transaction, transact } from '../neo4j/statements.ts'
+import { keepChanged, keepConnection } from './earlier.ts'
 import { COSINE_TOLERANCE, type Neighbour } from './neighbours.ts'
 import { background, commit } from './subjects.ts'
 
@@ -106,6 +107,7 @@ const retireUnwarranted = ({ property }: Space) => `CYPHER 25
     AND 2 * vector.similarity.cosine(m.${property}, n.${property}) - 1 < row.threshold - $tolerance
   WITH DISTINCT r
   ${recordConnectionChange('disconnected', 'r')}
+  ${keepConnection('r')}
   DELETE r`
 
 /** A neighbour may have got another content, and with it another vector, since it was found: its present one decides. */
@@ -122,7 +124,8 @@ const connectPairs = ({ property }: Space) => `CYPHER 25
     CASE WHEN m.createdAt > n.createdAt OR (m.createdAt = n.createdAt AND m.id > n.id) THEN n ELSE m END AS older
   CALL (row, newer, older, cosine) {
     MATCH (newer)-[r:RELATED_TO]-(older) WHERE r.origin = 'discovered'
-    WITH row, r, cosine, abs(r.strength - cosine) > $tolerance AS moved
+    WITH row, r, cosine, ${NOW} AS now, abs(r.strength - cosine) > $tolerance AS moved
+    ${keepChanged('moved OR r.model <> $model OR r.threshold <> row.threshold', 'r')}
     SET r.strength = cosine, r.model = $model, r.threshold = row.threshold
     REMOVE r.copiedBy
     WITH r WHERE moved

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Connection, RelationshipType } from '../../contract/connections.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
-import { connectionProjection, isBehind, spaceParameter, typeInGraph } from '../neo4j/projections.ts'
+import { connectionProjection, isBehind, isoTime, spaceParameter, typeInGraph } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 
@@ -25,7 +25,7 @@ export const scanConnections = (
   ctx: Context,
   { type, origin, ends, filter, after }: EdgeWalk,
   count: number,
-): Promise<(Connection & { position: EdgePosition; passes: boolean })[]> =>
+): Promise<(Connection & { recorded_at: string | null; position: EdgePosition; passes: boolean })[]> =>
   read(
     ctx,
     `CYPHER 25
@@ -36,7 +36,7 @@ export const scanConnections = (
     WHERE source.tenant = $tenant AND target.tenant = $tenant AND ${shown('source')} AND ${shown('target')}
     WITH r, source, target ORDER BY r.tenant, r.createdAt, r.key LIMIT $count
     RETURN source.id AS source_id, ${connectionProjection('r', 'target')} AS connection,
-      {createdAt: r.createdAt.epochMillis, key: r.key} AS position,
+      ${isoTime('r.recordedAt')} AS recorded_at, {createdAt: r.createdAt.epochMillis, key: r.key} AS position,
       ${passes('source', filter)} AND ${passes('target', filter)} AS passes`,
     {
       tenant: ctx.tenant,

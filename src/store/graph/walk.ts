@@ -2,6 +2,8 @@ import type { Context } from '../../context.ts'
 import type { RelationshipType } from '../../contract/connections.ts'
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Memory } from '../../contract/memory.ts'
+import { earlierAt, earlierColumns, recordedAt } from '../connections/earlier.ts'
+import { memoryAsOf, wasShown } from '../memories/as-of.ts'
 import { filterParameters, isFiltered, type MemoryFilter, passes } from '../memories/filter.ts'
 import {
   type EdgeColumns,
@@ -30,13 +32,17 @@ export type EdgeFilter = {
 /** An edge as a walk crosses it: from `from` to `to`, whichever way it points. `weight` is its strength, 1 when absent. */
 export type Step = { from: string; to: string; weight: number; edge: GraphEdge }
 
+/** `lost` when a memory at the other end is left out whose version of the time that is asked for is not kept. */
+type Steps = { steps: Step[]; lost: boolean }
+
 /** All edges that leave the given memories for living ones of the tenant, at most `bound` of them. */
 export async function stepsFrom(
   ctx: Context,
   ids: readonly string[],
   filter: EdgeFilter,
   bound: number,
-): Promise<Step[]> {
+): Promise<Steps> {
+  if (filter.memories.asOf !== undefined) return stepsAsOf(ctx, ids, filter, bound)
   const rows = await read<Omit<Step, 'edge'> & { edge: EdgeColumns }>(
     ctx,
     `CYPHER 25
@@ -47,7 +53,61 @@ export async function stepsFrom(
     RETURN a.id AS from, b.id AS to, coalesce(r.strength, 1.0) AS weight, ${edgeColumns('r')} AS edge`,
     { ids, ...parametersOf(ctx, filter), bound: int(bound) },
   )
-  return rows.map(({ edge, ...step }) => ({ ...step, edge: edgeOf(edge) }))
+  return { steps: rows.map(({ edge, ...step }) => ({ ...step, edge: edgeOf(edge) })), lost: false }
+}
+
+type PastStep = { from: string; to: string; edge: EdgeColumns; kept: boolean }
+
+/** The same as of the time of the filter, from memories that were there then. */
+async function stepsAsOf(
+  ctx: Context,
+  ids: readonly string[],
+  filter: EdgeFilter,
+  bound: number,
+): Promise<Steps> {
+  const states = filter.includeArchived ? (['active', 'archived'] as const) : (['active'] as const)
+  const passing = wasShown({ states, filter: filter.memories })
+  const rows = await read<PastStep>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id)
+    CALL (a) { ${directions(filter)
+      .map(way => stoodThen(way, filter))
+      .join(' UNION ALL ')} }
+    WITH a, b, edge WHERE b.createdAt <= $asOf AND ($minStrength IS NULL OR coalesce(edge[3], 1.0) >= $minStrength)
+    ${memoryAsOf('b')}
+    WITH a, b, edge, kept WHERE NOT kept OR ${passing}
+    RETURN a.id AS from, b.id AS to, edge, kept LIMIT $bound`,
+    {
+      ids,
+      ...parametersOf(ctx, filter),
+      types: typesInGraph(filter.types).split('|'),
+      bound: int(bound),
+    },
+  )
+  const steps = rows.flatMap(({ from, to, edge, kept }) =>
+    kept ? [{ from, to, weight: edge[3] ?? 1, edge: edgeOf(edge) }] : [],
+  )
+  // An import may give a connection the age of one that was removed here.
+  const unique = new Map(steps.map(step => [edgeName(step), step]))
+  return { steps: [...unique.values()], lost: rows.some(({ kept }) => !kept) }
+}
+
+const edgeName = ({ from, to, edge }: Step) => `${from} ${to} ${edge.relationship_type} ${edge.source_id}`
+
+/** The connections of a memory `a` one way that stood at `$asOf`: those of today that were so then, and earlier ones. */
+function stoodThen(way: 'out' | 'in', { types }: EdgeFilter): string {
+  const edge = `[r:${typesInGraph(types)}]`
+  const [here, there] =
+    way === 'out' ? (['sourceId', 'targetId'] as const) : (['targetId', 'sourceId'] as const)
+  return `MATCH ${way === 'out' ? `(a)-${edge}->(b:Memory)` : `(a)<-${edge}-(b:Memory)`}
+    WHERE b.tenant = $tenant AND ${recordedAt('r')} <= $asOf
+    RETURN b, ${edgeColumns('r')} AS edge
+    UNION ALL
+    ${earlierAt(here, '$tenant', 'a.id')} AND c.until > $asOf AND c.at <= $asOf AND c.type IN $types
+    MATCH (b:Memory {tenant: $tenant, id: c.${there}}) USING INDEX SEEK b:Memory(tenant, id)
+    RETURN b, ${earlierColumns('c')} AS edge`
 }
 
 /** Of the edges that leave each of the given memories for living ones the `count` strongest. */
@@ -57,6 +117,7 @@ export async function strongestStepsFrom(
   filter: EdgeFilter,
   count: number,
 ): Promise<Map<string, Step[]>> {
+  if (filter.memories.asOf !== undefined) return strongestAsOf(ctx, ids, filter, count)
   const rows = await read<{ from: string; steps: [to: string, weight: number, edge: EdgeColumns][] }>(
     ctx,
     `CYPHER 25
@@ -76,6 +137,18 @@ export async function strongestStepsFrom(
       from,
       steps.map(([to, weight, edge]) => ({ from, to, weight, edge: edgeOf(edge) })),
     ]),
+  )
+}
+
+/** How many connections of the past are read to find the strongest. */
+const PAST_BOUND = 20_000
+
+async function strongestAsOf(ctx: Context, ids: readonly string[], filter: EdgeFilter, count: number) {
+  const { steps } = await stepsAsOf(ctx, ids, filter, PAST_BOUND)
+  const place = ({ to, edge }: Step) => `${to} ${edge.relationship_type} ${edge.source_id}`
+  const ordered = steps.toSorted((a, b) => b.weight - a.weight || (place(a) < place(b) ? -1 : 1))
+  return new Map(
+    [...Map.groupBy(ordered, ({ from }) => from)].map(([from, all]) => [from, all.slice(0, count)]),
   )
 }
 

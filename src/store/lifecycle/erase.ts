@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { ErasureCounts, ErasureReceipt } from '../../contract/erasures.ts'
 import { audit } from '../access/audit.ts'
+import { earlierAt } from '../connections/earlier.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
 import { versionsOf } from '../memories/history.ts'
@@ -130,6 +131,8 @@ async function isLeft(ctx: Context, ids: readonly string[]): Promise<boolean> {
       UNWIND $ids AS id
       WITH id WHERE EXISTS { MATCH (m:Memory|RemovedMemory) WHERE m.tenant = $tenant AND m.id = id }
         OR EXISTS { ${versionsOf('$tenant', 'id')} }
+        OR EXISTS { ${earlierAt('sourceId', '$tenant', 'id')} }
+        OR EXISTS { ${earlierAt('targetId', '$tenant', 'id')} }
         OR EXISTS { MATCH (r:Recall {tenant: $tenant, memoryId: id}) }
         OR EXISTS { MATCH (j:Job {tenant: $tenant, memoryId: id}) }
       RETURN id

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
+import { keepConnection } from '../connections/earlier.ts'
 import { recordConnectionChange } from '../feed/record.ts'
-import { connectionKey, isNotRejected } from '../neo4j/projections.ts'
+import { connectionKey, isNotRejected, NOW } from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
 import type { PlannedChange } from './figures.ts'
 
@@ -41,7 +42,7 @@ const matchRow = `CYPHER 25
   MATCH (d:Memory {tenant: $tenant, id: row.merged}) USING INDEX SEEK d:Memory(tenant, id)`
 
 const copied = `tenant: $tenant, origin: r.origin, strength: r.strength, model: r.model, threshold: r.threshold,
-    createdAt: r.createdAt, copiedBy: $runId`
+    createdAt: r.createdAt, recordedAt: ${NOW}, copiedBy: $runId`
 
 /** A discovered connection that waits for a new discovery of an end, or that somebody has rejected here, is not passed on. */
 const isWarranted = `(r.origin = 'asserted' OR (d.discoveredRevision = d.revision AND other.discoveredRevision = other.revision
@@ -69,4 +70,5 @@ const removeCopies = `CYPHER 25
   MATCH (m)-[r]-() WHERE r.tenant = $tenant AND r.copiedBy = $runId
   WITH DISTINCT r
   ${recordConnectionChange('disconnected', 'r')}
+  ${keepConnection('r')}
   DELETE r`

@@ -39,6 +39,8 @@ export type MemoryFilter = Conditions & {
   readonly any: readonly Conditions[]
   readonly none: readonly Conditions[]
   readonly validAt: Validity
+  /** The time, in milliseconds, as of which memories are read; without it as they are. */
+  readonly asOf?: number | undefined
 }
 
 const isBounded = ({ from, to }: Range) => from !== undefined || to !== undefined
@@ -114,7 +116,8 @@ export const isSelective = (filter: MemoryFilter): boolean =>
   filter.none.length > 0
 
 /** What `passes` reads. */
-export const filterParameters = ({ any, none, validAt, ...conditions }: MemoryFilter) => ({
+export const filterParameters = ({ any, none, validAt, asOf, ...conditions }: MemoryFilter) => ({
+  ...(asOf !== undefined && { asOf: time(asOf) }),
   filter: {
     ...values(conditions),
     any: any.map(values),

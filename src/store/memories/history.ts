@@ -22,10 +22,13 @@ const kept = [
   'archived_reason',
 ] as const satisfies readonly (keyof typeof memoryFields)[]
 
+/** What bundles and reads of the past have of a version besides. */
+const besides = ['expires_at', 'sensitive'] as const satisfies readonly (keyof typeof memoryFields)[]
+
 /** What filters of erasures test besides. */
 const filtered = ['createdAt', 'metadataKeys']
 
-const properties = [...kept.map(name => memoryFields[name].property), ...filtered]
+const properties = [...[...kept, ...besides].map(name => memoryFields[name].property), ...filtered]
 
 /** Versions of a memory: the index is used where all of its properties are named. */
 export const versionsOf = (tenant: string, id: string) =>
@@ -90,8 +93,8 @@ const toSnapshot = (memory: Snapshot) =>
     kept.map(name => [name, name === 'metadata' ? fromJson(memory.metadata) : memory[name]]),
   ) as MemorySnapshot
 
-const keptOf = (x: string) =>
-  kept
+const keptOf = (x: string, names: readonly (keyof typeof memoryFields)[] = kept) =>
+  names
     .map(name => {
       const { property, kind } = memoryFields[name]
       return `${name}: ${kind === 'time' ? isoTime(`${x}.${property}`) : `${x}.${property}`}`
@@ -103,6 +106,18 @@ const headOf = (x: string, at: string) =>
 
 const projection = (x: string, at: string) => `{${headOf(x, at)}, memory: {${keptOf(x)}}}`
 
+/**
+ * What a memory `m` was in a version `x`, which may be its present one, as the properties of a memory; the figures that no
+ * version keeps are those of today.
+ */
+export const wholeVersion = (x: string, m: string) =>
+  [
+    ...properties.map(property => `${property}: ${x}.${property}`),
+    ...['id', 'health', 'recallCount', 'lastRecalledAt', 'community'].map(name => `${name}: ${m}.${name}`),
+    `version: ${x}.version, updatedAt: coalesce(${x}.at, ${x}.updatedAt)`,
+    `archivedAt: CASE WHEN ${x}.state = 'archived' THEN coalesce(${x}.archivedAt, ${x}.at) END`,
+  ].join(', ')
+
 /** What a bundle says of an earlier version `v`. */
 export const bundledVersion = (v: string) =>
-  `{memory_id: ${v}.memoryId, ${headOf(v, `${v}.at`)}, ${keptOf(v)}}`
+  `{memory_id: ${v}.memoryId, ${headOf(v, `${v}.at`)}, ${keptOf(v, [...kept, ...besides])}}`

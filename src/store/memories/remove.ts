@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { audit } from '../access/audit.ts'
+import { removeEarlier } from '../connections/earlier.ts'
 import { recordMemoryChange } from '../feed/record.ts'
 import { cleanRuns } from '../lifecycle/clean-runs.ts'
 import { lockPresent, unlock } from '../neo4j/lock.ts'
@@ -12,13 +13,14 @@ export const removeJobs = (m: string) =>
   `CALL (${m}) { MATCH (j:Job {tenant: ${m}.tenant, memoryId: ${m}.id}) DETACH DELETE j }`
 
 /**
- * The part of a statement that removes a memory `m` for good, with its connections, recalls, earlier versions, queued work, and the stored
+ * The part of a statement that removes a memory `m` for good, with its connections, recalls, earlier versions and connections, queued work, and the stored
  * responses that show it.
  */
 export const removeWithAll = (m: string) => `${removeJobs(m)}
     CALL (${m}) { MATCH (r:Recall {tenant: ${m}.tenant, memoryId: ${m}.id}) DETACH DELETE r }
     CALL (${m}) { MATCH (${m})<-[:ANSWERED]-(i:IdempotentRequest) SET i.state = 'gone' REMOVE i.answer }
     ${removeVersions(m)}
+    ${removeEarlier(m)}
     DETACH DELETE ${m}`
 
 /**

@@ -3,6 +3,7 @@ const indexed: Readonly<Record<string, readonly string[]>> = {
   MaintenanceRun: ['createdAt', 'id'],
   Job: ['createdAt', 'id'],
   Version: ['memoryId', 'version'],
+  EarlierConnection: ['sourceId', 'until'],
   Recall: ['memoryId'],
   Delivery: ['queuedAt'],
   RemovedMemory: ['id'],

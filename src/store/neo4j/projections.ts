@@ -55,9 +55,10 @@ const fields = names.map(name => memoryFields[name])
  * costs the database and the driver half of what a map does. Numbers are floats, which the driver reads as they are; of
  * an integer it makes an object first. Whether there is a vector is asked of the property next to it: to test the vector,
  * or to look through the names of all properties, takes an eighth to a third longer for a page.
+ * `node` has the vector where `m` is what the memory was at another time.
  */
-export const memoryColumns = (m: string) =>
-  `[${fields.map(({ property, kind }) => column(kind, `${m}.${property}`)).join(', ')}, ${m}[$space.truncated]]`
+export const memoryColumns = (m: string, node = m) =>
+  `[${fields.map(({ property, kind }) => column(kind, `${m}.${property}`)).join(', ')}, ${node}[$space.truncated]]`
 
 function column(kind: FieldKind, value: string): string {
   if (kind === 'time') return inMillis(value)

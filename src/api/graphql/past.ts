@@ -1,0 +1,50 @@
+import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
+import { memory } from '../../contract/memory.ts'
+import { invalid } from '../../contract/problems.ts'
+import { memoriesAt } from '../../service/memories/as-of.ts'
+import { load } from './batches.ts'
+import type { RequestContext } from './graph.ts'
+import { toGraphql } from './names.ts'
+import { ID } from './shown.ts'
+
+/** Without its id, by which answers name a memory. */
+const values = memory.omit({})
+
+/** Parts of answers that show the graph as it was at a time. */
+const past = new WeakMap<object, string>()
+
+/** Marks an answer: its memories are read as of a time. */
+export function showAsOf(answer: unknown, asOf: string) {
+  if (typeof answer !== 'object' || answer === null) return
+  if (!Array.isArray(answer)) past.set(answer, asOf)
+  for (const each of Object.values(answer)) showAsOf(each, asOf)
+}
+
+/** The time as of which a part of an answer is. */
+export const asOfOf = (parent: unknown): string | undefined =>
+  typeof parent === 'object' && parent !== null ? past.get(parent) : undefined
+
+/** The time that is asked for. */
+export const askedAsOf = (input: unknown): string | undefined => (input as { as_of?: string }).as_of
+
+/** A memory as of a time, whose own connections are as of that time too. */
+export async function loadAsOf(requestContext: RequestContext, id: string, asOf: string): Promise<unknown> {
+  const found = await load(requestContext, `as of ${asOf}`, id, ids => memoriesAt(requestContext.ctx, ids, Date.parse(asOf)))
+  if (found === undefined) return null
+  const shown = { ...(toGraphql(values, found) as object), [ID]: id }
+  past.set(shown, asOf)
+  return shown
+}
+
+/** The fields of a memory that only the library reads cannot be read as of a time. */
+export function refusePast(type: GraphQLObjectType, own: Readonly<Record<string, unknown>>) {
+  for (const field of Object.values(type.getFields())) {
+    const { resolve } = field
+    if (own[`${type.name}.${field.name}`] || !isObjectType(getNamedType(field.type)) || !resolve) continue
+    field.resolve = (parent, args, requestContext, info) => {
+      if (asOfOf(parent) !== undefined)
+        throw invalid(`/${field.name}`, 'unknown_field', 'is not read as of a time. Use `connections`')
+      return resolve(parent, args, requestContext, info)
+    }
+  }
+}

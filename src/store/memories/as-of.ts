@@ -1,0 +1,88 @@
+import type { Context } from '../../context.ts'
+import type { Memory } from '../../contract/memory.ts'
+import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from '../neo4j/projections.ts'
+import { int, read, time } from '../neo4j/statements.ts'
+import { filterParameters, passes } from './filter.ts'
+import { versionsOf, wholeVersion } from './history.ts'
+import { type ListQuery, type Position, parts, seek, startOfSeek } from './ordering.ts'
+
+/**
+ * The part of a statement with `$asOf` that binds to `kept` whether the version is kept that a memory `m` had then, and to
+ * `was` what it said: the newest of those recorded until then. What no version has is as it is today.
+ */
+export const memoryAsOf = (m: string) => `CALL (${m}) {
+      OPTIONAL ${versionsOf(`${m}.tenant`, `${m}.id`)} AND ${m}.updatedAt > $asOf AND v.at <= $asOf
+      WITH v ORDER BY v.version DESC LIMIT 1
+      WITH CASE WHEN ${m}.updatedAt <= $asOf THEN ${m} ELSE v END AS x
+      RETURN x IS NOT NULL AS kept, {${wholeVersion('x', m)}} AS was
+    }`
+
+/** Whether a walk or a list of a time showed what a memory `was` then: active, within its time limit, and passing. */
+export const wasShown = (query: Pick<ListQuery, 'states' | 'filter'>) => {
+  const live = `(was.state = 'active' AND coalesce(was.expiresAt > $asOf, true))`
+  const superseded = `(was.archivedReason = 'superseded' AND coalesce(was.archivedAt > $filter.validAt, false))`
+  const states = [
+    ...(query.states.includes('active') ? [live, superseded] : []),
+    ...(query.states.includes('archived') ? ["was.state = 'archived'"] : []),
+  ]
+  return `((${states.join(' OR ')}) AND ${passes('was', query.filter)})`
+}
+
+/**
+ * The memories of the tenant that there were at a time, as they were, archived ones too; undefined where the version of
+ * that time is not kept.
+ */
+export async function getMemoriesAsOf(
+  ctx: Context,
+  ids: readonly string[],
+  asOf: number,
+): Promise<Map<string, Memory | undefined>> {
+  const rows = await read<{ kept: boolean; memory: MemoryColumns }>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.createdAt <= $asOf
+    ${memoryAsOf('m')}
+    RETURN kept, ${memoryColumns('was', 'm')} AS memory`,
+    { ids, tenant: ctx.tenant, asOf: time(asOf), space: spaceParameter(ctx) },
+  )
+  return new Map(rows.map(({ kept, memory }) => [memory[0], kept ? memoryOf(ctx, memory) : undefined]))
+}
+
+/** How many memories one page of the past looks at. */
+const LOOKED_AT = 2_000
+
+/** `end` is the last memory that was looked at where there may be more; `lost` when a version is not kept. */
+type PastPage = { found: Memory[]; end: Position | undefined; lost: boolean }
+
+/** Memories in the order of creation behind a position, as they were at a time, of those that are looked at. */
+export async function listAsOf(ctx: Context, query: ListQuery, asOf: number): Promise<PastPage> {
+  const { from, to } = startOfSeek(query)
+  const direction = query.order === 'desc' ? ' DESC' : ''
+  const states = parts({ ...query, states: ['active', 'archived'] })
+  const [row] = await read<{ found: MemoryColumns[]; ends: Position[]; lost: boolean }>(
+    ctx,
+    `CYPHER 25
+    CALL () { ${states.map(part => `${seek(query, part)} LIMIT $bound RETURN m`).join('\n UNION ALL ')} }
+    WITH DISTINCT m ORDER BY m.createdAt${direction}, m.id${direction} LIMIT $bound
+    ${memoryAsOf('m')}
+    WITH m, kept, was ORDER BY m.createdAt${direction}, m.id${direction}
+    WITH collect(m) AS looked, collect(CASE WHEN kept AND ${wasShown(query)} THEN ${memoryColumns('was', 'm')} END) AS found,
+      count(CASE WHEN NOT kept THEN m END) > 0 AS lost
+    RETURN found, lost,
+      CASE WHEN size(looked) < $bound THEN [] ELSE [m IN looked[-1..] | {key: m.createdAt.epochMillis, id: m.id}] END AS ends`,
+    {
+      tenant: ctx.tenant,
+      space: spaceParameter(ctx),
+      from: int(from),
+      to: int(to),
+      key: query.after ? int(query.after.key) : null,
+      id: query.after?.id ?? null,
+      bound: int(LOOKED_AT),
+      ...filterParameters(query.filter),
+      asOf: time(asOf),
+    },
+  )
+  const { found = [], ends = [], lost = false } = row ?? {}
+  return { found: found.map(columns => memoryOf(ctx, columns)), end: ends[0], lost }
+}

@@ -1,0 +1,211 @@
+import { expect, test } from 'vitest'
+import { retain } from '../../src/service/lifecycle/retention.ts'
+import { exported, imported } from '../../tools/bundle-lines.ts'
+import { ask } from '../support/graphql.ts'
+import { contextOf } from '../support/lifecycle.ts'
+import { idOf, remember } from '../support/seed.ts'
+import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
+
+const service = withService({ settings: { SERVICE_HISTORY_VERSIONS: '3' } })
+
+/** The time by the database's clock, with all that was written before and nothing of what comes after. */
+async function moment(): Promise<string> {
+  const now = async () =>
+    (await service.cypher<{ at: number }>("RETURN datetime.realtime('Z').epochMillis AS at"))[0]?.at as number
+  const at = await now()
+  await expect.poll(now).toBeGreaterThan(at)
+  return new Date(at).toISOString()
+}
+
+/** Two memories that were connected, changed and disconnected, with the times between. */
+async function past() {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const before = await moment()
+  const [a, b] = (await remember(client, ['The oven is hot', 'The bread burns'])).map(idOf) as [string, string]
+  const apart = await moment()
+  const ends = { source_id: a, target_id: b, relationship_type: 'caused_by' } as const
+  await client.createConnection({ ...ends, strength: 0.5 })
+  const weak = await moment()
+  await client.createConnection({ ...ends, strength: 0.9 })
+  await client.updateMemory({ id: b, content: 'The bread is burnt', tags: ['bread'] })
+  const strong = await moment()
+  await client.deleteConnection(ends)
+  await client.deleteMemory({ id: b })
+  const after = await moment()
+  return { tenant, client, a, b, before, apart, weak, strong, after }
+}
+
+test('a memory is read as it was at a time', async () => {
+  const { client, b, before, weak, strong, after } = await past()
+  const at = (as_of: string) => client.getMemory({ id: b, as_of })
+  expect(await problemOf(at(before))).toMatchObject({ code: 'memory_not_found' })
+  expect(await at(weak)).toMatchObject({ content: 'The bread burns', tags: [], version: 1, state: 'active' })
+  expect(await at(strong)).toMatchObject({ content: 'The bread is burnt', tags: ['bread'], version: 2, archived_at: null })
+  expect(await at(after)).toMatchObject({ state: 'archived', version: 3, recall_count: 0 })
+  expect(await at('2999-01-01')).toMatchObject({ state: 'archived', version: 3 })
+})
+
+test('a list shows the memories that there were, filtered by what they were', async () => {
+  const { client, a, b, before, apart, weak, strong, after } = await past()
+  const ids = async (input: object) => (await client.listMemories({ order: 'asc', ...input })).memories.map(idOf)
+  expect(await ids({ as_of: before })).toEqual([])
+  expect(await ids({ as_of: apart })).toEqual([a, b].toSorted())
+  expect(await ids({ as_of: weak, tags: ['bread'] })).toEqual([])
+  expect(await ids({ as_of: strong, tags: ['bread'] })).toEqual([b])
+  expect(await ids({ as_of: after })).toEqual([a])
+  expect(await ids({ as_of: after, state: 'archived' })).toEqual([b])
+  const first = await client.listMemories({ as_of: strong, order: 'asc', limit: 1 })
+  const rest = await client.listMemories({
+    as_of: strong,
+    order: 'asc',
+    limit: 1,
+    cursor: first.next_cursor as string,
+  })
+  expect([...first.memories, ...rest.memories].map(idOf)).toEqual([a, b].toSorted())
+  expect(rest).toMatchObject({ has_more: false, truncated: false })
+})
+
+test('walks follow the connections that stood at a time', async () => {
+  const { client, a, b, apart, weak, strong, after } = await past()
+  const steps = async (as_of: string, depth = 1) =>
+    (await client.relatedMemories({ id: a, as_of, depth })).related.map(({ memory, path_score }) => [
+      memory.content,
+      path_score,
+    ])
+  expect(await steps(apart)).toEqual([])
+  expect(await steps(weak)).toEqual([['The bread burns', 0.5]])
+  expect(await steps(strong, 3)).toEqual([['The bread is burnt', 0.9]])
+  expect(await steps(after)).toEqual([])
+  const scores = async (as_of: string) =>
+    (await client.findPath({ source_id: b, target_id: a, as_of })).paths.map(({ score }) => score)
+  expect(await scores(apart)).toEqual([])
+  expect(await scores(weak)).toEqual([0.5])
+  expect(await scores(strong)).toEqual([0.9])
+  expect(await scores(after)).toEqual([])
+})
+
+test('GraphQL reads memories, their connections and subgraphs as of a time', async () => {
+  const { tenant, a, b, weak, strong, after } = await past()
+  const query = `query($a: ID!, $b: ID!, $at: DateTime!) {
+    getMemory(id: $b, asOf: $at) { content state version connections { direction memory { content } connection { strength } } }
+    listMemoriesConnection(asOf: $at, order: ASC) { edges { node { id } } }
+    subgraph(ids: [$a], asOf: $at) { nodes { memory { content } } edges { strength } }
+    relatedMemories(id: $a, asOf: $at) { related { memory { content } connection { source { content } } } }
+  }`
+  const at = (time: string) => ask(service, query, { variables: { a, b, at: time }, tenant })
+  expect(await at(weak)).toMatchObject({
+    getMemory: {
+      content: 'The bread burns',
+      state: 'ACTIVE',
+      version: 1,
+      connections: [{ direction: 'IN', memory: { content: 'The oven is hot' }, connection: { strength: 0.5 } }],
+    },
+    subgraph: {
+      nodes: [{ memory: { content: 'The oven is hot' } }, { memory: { content: 'The bread burns' } }],
+      edges: [{ strength: 0.5 }],
+    },
+    relatedMemories: {
+      related: [{ memory: { content: 'The bread burns' }, connection: { source: { content: 'The oven is hot' } } }],
+    },
+  })
+  expect((await at(strong)).subgraph.edges).toEqual([{ strength: 0.9 }])
+  const now = await at(after)
+  expect(now.getMemory).toBeNull()
+  expect(now.listMemoriesConnection.edges).toHaveLength(1)
+  expect(now.subgraph).toEqual({ nodes: [{ memory: { content: 'The oven is hot' } }], edges: [] })
+})
+
+test('what a read of the past cannot have is refused, and a version that is not kept is named', async () => {
+  const client = service.clientOf(freshTenant())
+  const { id } = await client.createMemory(someMemory())
+  const other = await client.createMemory(someMemory({ content: 'Another one' }))
+  await client.createConnection({ source_id: other.id, target_id: id, relationship_type: 'supports' })
+  const first = await moment()
+  for (const importance of [0.1, 0.2, 0.3, 0.4, 0.6]) await client.updateMemory({ id, importance })
+  expect(await problemOf(client.getMemory({ id, as_of: first }))).toMatchObject({ code: 'version_not_found' })
+  const list = await client.listMemories({ as_of: first })
+  expect([list.memories.map(idOf), list.truncated]).toEqual([[other.id], true])
+  expect(await client.relatedMemories({ id: other.id, as_of: first })).toMatchObject({ related: [], truncated: true })
+  for (const input of [{ include_embedding: true }, { include_fades_at: true }])
+    expect(await problemOf(client.getMemory({ id, as_of: first, ...input }))).toMatchObject({
+      code: 'validation_failed',
+      pointers: [`/${Object.keys(input)[0]}`],
+    })
+  expect(await problemOf(client.listMemories({ as_of: first, order_by: 'health' }))).toMatchObject({
+    code: 'validation_failed',
+    pointers: ['/order_by'],
+  })
+})
+
+const earlierOf = (tenant: string) =>
+  service.cypher<{ strength: number }>(
+    'MATCH (c:EarlierConnection {tenant: $of}) RETURN c.strength AS strength ORDER BY strength',
+    { of: tenant },
+  )
+
+test('a hard delete of an end and an erasure leave nothing of its earlier connections', async () => {
+  const deleted = await past()
+  expect(await earlierOf(deleted.tenant)).toEqual([{ strength: 0.5 }, { strength: 0.9 }])
+  await deleted.client.deleteMemory({ id: deleted.b, hard: true })
+  expect(await earlierOf(deleted.tenant)).toEqual([])
+  expect((await deleted.client.relatedMemories({ id: deleted.a, as_of: deleted.strong })).related).toEqual([])
+  const erased = await past()
+  const receipt = await erased.client.eraseMemories({ filters: { tags: ['bread'] } })
+  expect(receipt).toMatchObject({ verified: true })
+  expect(await earlierOf(erased.tenant)).toEqual([])
+})
+
+test('earlier connections go when no version of an end is kept that had them, and beyond the number of versions', async () => {
+  const { tenant, client, a, b } = await past()
+  const ends = { source_id: a, target_id: b, relationship_type: 'caused_by' } as const
+  await retain(contextOf(service, tenant))
+  expect(await earlierOf(tenant)).toHaveLength(2)
+  await client.restoreMemory({ id: b })
+  for (const strength of [0.11, 0.12, 0.13, 0.14]) await client.createConnection({ ...ends, strength })
+  await retain(contextOf(service, tenant))
+  expect(await earlierOf(tenant)).toEqual([{ strength: 0.11 }, { strength: 0.12 }, { strength: 0.13 }])
+  await moment()
+  for (const importance of [0.1, 0.2, 0.3, 0.4]) await client.updateMemory({ id: a, importance })
+  await retain(contextOf(service, tenant))
+  expect(await earlierOf(tenant)).toEqual([])
+})
+
+test('a bundle carries the past to another tenant', async () => {
+  const { client, a, weak, strong, after } = await past()
+  const lines = await exported(client)
+  expect(lines.filter(line => line.includes('"section":"earlier_connections"'))).toHaveLength(2)
+  const target = service.clientOf(freshTenant())
+  expect((await imported(target, lines)).totals).toMatchObject({ earlier_connections: { created: 2 } })
+  expect((await imported(target, lines)).totals).toMatchObject({ earlier_connections: { unchanged: 2 } })
+  for (const as_of of [weak, strong, after]) {
+    const [theirs, ours] = await Promise.all([target, client].map(each => each.relatedMemories({ id: a, as_of })))
+    expect(theirs?.related.map(({ connection, memory }) => [connection, memory.content])).toEqual(
+      ours?.related.map(({ connection, memory }) => [connection, memory.content]),
+    )
+  }
+})
+
+test('a merge that is undone shows its connections for its time alone', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const texts = ['the cat sleeps on the sofa', 'The cat sleeps on the sofa!', 'Stock prices fell']
+  const [a, b, c] = (await remember(client, texts)).map(idOf) as [string, string, string]
+  await client.createConnection({ source_id: b, target_id: c, relationship_type: 'supports' })
+  await client.createConnection({ source_id: c, target_id: a, relationship_type: 'caused_by' })
+  await service.drain(tenant)
+  const apart = await moment()
+  const { plan_id } = await client.planMaintenance({ kind: 'merge' })
+  await client.applyMaintenance({ id: plan_id as string })
+  const merged = await moment()
+  await client.undoMaintenance({ id: plan_id as string })
+  const undone = await moment()
+  const types = async (as_of: string) =>
+    (await client.relatedMemories({ id: c, direction: 'both', as_of, include_archived: true, limit: 100 })).related
+      .filter(({ connection }) => connection.origin === 'asserted')
+      .map(({ memory, connection }) => `${memory.id} ${connection.relationship_type}`)
+      .toSorted()
+  expect(await types(apart)).toEqual([`${a} caused_by`, `${b} supports`].toSorted())
+  expect(await types(undone)).toEqual(await types(apart))
+  expect(await types(merged)).toEqual(await types(apart))
+})
