@@ -83,7 +83,11 @@ const subgraph = z
       .describe(
         'The connections between the nodes, strongest first; at most 30 for each memory of the `limit`.',
       ),
-    truncated: z.boolean().describe('There is more than the limits or the bound on work allow.'),
+    truncated: z
+      .boolean()
+      .describe(
+        'There is more than the limits or the bound on work allow, or a version of the time of `as_of` is no longer kept.',
+      ),
   })
   .meta({ id: 'Subgraph', description: 'Memories and the connections between them.' })
 
@@ -125,7 +129,7 @@ export const listConnection = z
     truncated: z
       .boolean()
       .describe(
-        'Whether the service reached its limit of work before the page was full. Continue with `end_cursor`.',
+        'Whether the service reached its limit of work before the page was full, or left a memory out whose version of the time of `as_of` is no longer kept. Continue with `end_cursor`.',
       ),
   })
   .meta({ id: 'ListConnection', description: 'A page of a list of memories.' })

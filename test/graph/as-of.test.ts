@@ -22,7 +22,10 @@ async function past() {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
   const before = await moment()
-  const [a, b] = (await remember(client, ['The oven is hot', 'The bread burns'])).map(idOf) as [string, string]
+  const [a, b] = (await remember(client, ['The oven is hot', 'The bread burns'])).map(idOf) as [
+    string,
+    string,
+  ]
   const apart = await moment()
   const ends = { source_id: a, target_id: b, relationship_type: 'caused_by' } as const
   await client.createConnection({ ...ends, strength: 0.5 })
@@ -41,14 +44,20 @@ test('a memory is read as it was at a time', async () => {
   const at = (as_of: string) => client.getMemory({ id: b, as_of })
   expect(await problemOf(at(before))).toMatchObject({ code: 'memory_not_found' })
   expect(await at(weak)).toMatchObject({ content: 'The bread burns', tags: [], version: 1, state: 'active' })
-  expect(await at(strong)).toMatchObject({ content: 'The bread is burnt', tags: ['bread'], version: 2, archived_at: null })
+  expect(await at(strong)).toMatchObject({
+    content: 'The bread is burnt',
+    tags: ['bread'],
+    version: 2,
+    archived_at: null,
+  })
   expect(await at(after)).toMatchObject({ state: 'archived', version: 3, recall_count: 0 })
   expect(await at('2999-01-01')).toMatchObject({ state: 'archived', version: 3 })
 })
 
 test('a list shows the memories that there were, filtered by what they were', async () => {
   const { client, a, b, before, apart, weak, strong, after } = await past()
-  const ids = async (input: object) => (await client.listMemories({ order: 'asc', ...input })).memories.map(idOf)
+  const ids = async (input: object) =>
+    (await client.listMemories({ order: 'asc', ...input })).memories.map(idOf)
   expect(await ids({ as_of: before })).toEqual([])
   expect(await ids({ as_of: apart })).toEqual([a, b].toSorted())
   expect(await ids({ as_of: weak, tags: ['bread'] })).toEqual([])
@@ -99,14 +108,18 @@ test('GraphQL reads memories, their connections and subgraphs as of a time', asy
       content: 'The bread burns',
       state: 'ACTIVE',
       version: 1,
-      connections: [{ direction: 'IN', memory: { content: 'The oven is hot' }, connection: { strength: 0.5 } }],
+      connections: [
+        { direction: 'IN', memory: { content: 'The oven is hot' }, connection: { strength: 0.5 } },
+      ],
     },
     subgraph: {
       nodes: [{ memory: { content: 'The oven is hot' } }, { memory: { content: 'The bread burns' } }],
       edges: [{ strength: 0.5 }],
     },
     relatedMemories: {
-      related: [{ memory: { content: 'The bread burns' }, connection: { source: { content: 'The oven is hot' } } }],
+      related: [
+        { memory: { content: 'The bread burns' }, connection: { source: { content: 'The oven is hot' } } },
+      ],
     },
   })
   expect((await at(strong)).subgraph.edges).toEqual([{ strength: 0.9 }])
@@ -126,7 +139,10 @@ test('what a read of the past cannot have is refused, and a version that is not 
   expect(await problemOf(client.getMemory({ id, as_of: first }))).toMatchObject({ code: 'version_not_found' })
   const list = await client.listMemories({ as_of: first })
   expect([list.memories.map(idOf), list.truncated]).toEqual([[other.id], true])
-  expect(await client.relatedMemories({ id: other.id, as_of: first })).toMatchObject({ related: [], truncated: true })
+  expect(await client.relatedMemories({ id: other.id, as_of: first })).toMatchObject({
+    related: [],
+    truncated: true,
+  })
   for (const input of [{ include_embedding: true }, { include_fades_at: true }])
     expect(await problemOf(client.getMemory({ id, as_of: first, ...input }))).toMatchObject({
       code: 'validation_failed',
@@ -179,7 +195,9 @@ test('a bundle carries the past to another tenant', async () => {
   expect((await imported(target, lines)).totals).toMatchObject({ earlier_connections: { created: 2 } })
   expect((await imported(target, lines)).totals).toMatchObject({ earlier_connections: { unchanged: 2 } })
   for (const as_of of [weak, strong, after]) {
-    const [theirs, ours] = await Promise.all([target, client].map(each => each.relatedMemories({ id: a, as_of })))
+    const [theirs, ours] = await Promise.all(
+      [target, client].map(each => each.relatedMemories({ id: a, as_of })),
+    )
     expect(theirs?.related.map(({ connection, memory }) => [connection, memory.content])).toEqual(
       ours?.related.map(({ connection, memory }) => [connection, memory.content]),
     )
@@ -201,7 +219,9 @@ test('a merge that is undone shows its connections for its time alone', async ()
   await client.undoMaintenance({ id: plan_id as string })
   const undone = await moment()
   const types = async (as_of: string) =>
-    (await client.relatedMemories({ id: c, direction: 'both', as_of, include_archived: true, limit: 100 })).related
+    (
+      await client.relatedMemories({ id: c, direction: 'both', as_of, include_archived: true, limit: 100 })
+    ).related
       .filter(({ connection }) => connection.origin === 'asserted')
       .map(({ memory, connection }) => `${memory.id} ${connection.relationship_type}`)
       .toSorted()

@@ -155,6 +155,10 @@ function roots(): Question[] {
     () =>
       `{ subgraph(search: { query: "${CANARY}", searchType: KEYWORD }, depth: 5) { nodes { id } edges { sourceId } } }`,
     () => `{ getMemory(id: "${theirs.memory}") { id content } }`,
+    () =>
+      `{ getMemory(id: "${theirs.memory}", asOf: "2999-01-01") { id content connections { memory { content } } } }`,
+    twin =>
+      `{ subgraph(ids: ${ids(twin)}, depth: 5, asOf: "2999-01-01") { nodes { memory { content connections { memory { content } } } } edges { sourceId } } }`,
     twin =>
       `{ node(id: "${theirs.memory}") { id } nodes(ids: ${JSON.stringify([...twin.ids, theirs.memory])}) { id ... on Memory { content supports { content } } } }`,
     () =>

@@ -239,6 +239,15 @@ async function carryOver() {
   await imported(client, lines, { mode: 'replace' })
   const rejected = { section: 'rejections', source_id: first.id, target_id: second.id } as const
   await imported(client, bundleLines([rejected]), { dry_run: true })
+  const { recorded_at: _, ...line } = connectionLine(first.id, second.id)
+  const earlier = {
+    ...line,
+    section: 'earlier_connections',
+    at: line.created_at,
+    until: line.created_at,
+  } as const
+  await imported(client, bundleLines([earlier]), { dry_run: true })
+  await imported(client, bundleLines([earlier]))
   await exported(client)
 }
 

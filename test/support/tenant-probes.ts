@@ -49,6 +49,8 @@ export const CANARY = 'Xylocanary'
 /** Where the canary says it comes from. */
 const origin = { source: CANARY, session_id: CANARY, metadata: { canary: CANARY } }
 const memory = someMemory({ content: 'mine' })
+/** All that there is was recorded before. */
+const LATER = '2999-01-01T00:00:00Z'
 const search = (query: string) =>
   (['semantic', 'keyword', 'hybrid'] as const).map(search_type => ({
     input: { query, search_type, limit: 200 },
@@ -77,6 +79,7 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
   getMemory: ({ memory: id }) => [
     { input: { id } },
     { input: { id, include_embedding: true, record_recall: false } },
+    { input: { id, as_of: LATER } },
     { input: { id }, headers: { 'if-none-match': '"1", *' } },
   ],
   updateMemory: ({ memory: id }) => [
@@ -107,6 +110,7 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { policy, include_archived: true } },
     { input: { tags: [CANARY], include_archived: true } },
     { input: { ...origin, include_archived: true } },
+    { input: { as_of: LATER, include_archived: true } },
     { input: { tags: [CANARY], tags_match: 'none', valid_at: '2020-01-01T00:00:00Z' } },
   ],
   searchMemories: ({ memory: id, policy }) => [
@@ -125,9 +129,12 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
   relatedMemories: ({ memory: id }) => [
     { input: { id } },
     { input: { id, depth: 5, direction: 'both', include_archived: true, valid_at: 'any' } },
+    { input: { id, depth: 5, direction: 'both', include_archived: true, as_of: LATER } },
   ],
   findPath: (theirs, mine) => [
     { input: { source_id: theirs.memory, target_id: theirs.connected } },
+    { input: { source_id: theirs.memory, target_id: theirs.connected, as_of: LATER } },
+    { input: { source_id: mine.memory, target_id: mine.connected, as_of: LATER } },
     { input: { source_id: mine.memory, target_id: theirs.memory } },
     { input: { source_id: theirs.memory, target_id: mine.memory } },
   ],

@@ -12,7 +12,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { ServiceError } from '../../contract/problems.ts'
-import type { RequestContext, GraphqlSource } from './graph.ts'
+import type { GraphqlSource, RequestContext } from './graph.ts'
 import { noFilter } from './guard.ts'
 import { filterMetadataIn } from './metadata.ts'
 import type { Resolver } from './operations.ts'

@@ -29,7 +29,9 @@ export const askedAsOf = (input: unknown): string | undefined => (input as { as_
 
 /** A memory as of a time, whose own connections are as of that time too. */
 export async function loadAsOf(requestContext: RequestContext, id: string, asOf: string): Promise<unknown> {
-  const found = await load(requestContext, `as of ${asOf}`, id, ids => memoriesAt(requestContext.ctx, ids, Date.parse(asOf)))
+  const found = await load(requestContext, `as of ${asOf}`, id, ids =>
+    memoriesAt(requestContext.ctx, ids, Date.parse(asOf)),
+  )
   if (found === undefined) return null
   const shown = { ...(toGraphql(values, found) as object), [ID]: id }
   past.set(shown, asOf)

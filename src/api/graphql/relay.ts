@@ -49,7 +49,10 @@ export const listAsConnection: Resolver = async (_root, args, requestContext) =>
     after?: string
   }
   const input = admit('listMemories', requestContext.ctx, { ...filters, limit: first, cursor: after })
-  const { memories, cursors, next_cursor, has_more, truncated } = await listWithCursors(requestContext.ctx, input)
+  const { memories, cursors, next_cursor, has_more, truncated } = await listWithCursors(
+    requestContext.ctx,
+    input,
+  )
   const shown = toGraphql(listConnection, {
     edges: memories.map((node, at) => ({ cursor: cursors[at], node })),
     page_info: {

@@ -94,10 +94,15 @@ function resolversOf(made: GraphqlSource, forget: Forget): Record<string, Resolv
 }
 
 /** As with the present, an archived memory shows only in a query for archived ones. */
-async function readAsOf({ recordRecall: _, ...args }: Record<string, unknown>, requestContext: RequestContext) {
+async function readAsOf(
+  { recordRecall: _, ...args }: Record<string, unknown>,
+  requestContext: RequestContext,
+) {
   const input = toContract(routes.getMemory.input, args) as { id: string; as_of: string }
   const memory = await invoke('getMemory', requestContext.ctx, input)
-  return isShown(memory, requestContext, Date.parse(input.as_of)) ? loadAsOf(requestContext, memory.id, input.as_of) : null
+  return isShown(memory, requestContext, Date.parse(input.as_of))
+    ? loadAsOf(requestContext, memory.id, input.as_of)
+    : null
 }
 
 /** A memory that is not visible is not recalled. */

@@ -4,7 +4,7 @@ import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from '../
 import { int, read, time } from '../neo4j/statements.ts'
 import { filterParameters, passes } from './filter.ts'
 import { versionsOf, wholeVersion } from './history.ts'
-import { type ListQuery, type Position, parts, seek, startOfSeek } from './ordering.ts'
+import { type ListQuery, type Position, seek, seeksOf, startOfSeek } from './ordering.ts'
 
 /**
  * The part of a statement with `$asOf` that binds to `kept` whether the version is kept that a memory `m` had then, and to
@@ -59,7 +59,7 @@ type PastPage = { found: Memory[]; end: Position | undefined; lost: boolean }
 export async function listAsOf(ctx: Context, query: ListQuery, asOf: number): Promise<PastPage> {
   const { from, to } = startOfSeek(query)
   const direction = query.order === 'desc' ? ' DESC' : ''
-  const states = parts({ ...query, states: ['active', 'archived'] })
+  const states = seeksOf({ ...query, states: ['active', 'archived'] })
   const [row] = await read<{ found: MemoryColumns[]; ends: Position[]; lost: boolean }>(
     ctx,
     `CYPHER 25

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# b3a56b5c8a001acbc7a5a976a5aa2e5b614adcb9d9db36f79de1aa5540665190
+# c860f46daa3746127f7d5705a30bc1a6eab84d102145d43f919dee0c105826b7
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -67,7 +67,8 @@ class AsyncOperations:
         A fetch counts as a recall, unless `record_recall` is false. The recall is durable when the response
         arrives. If the database takes no writes, the response comes without it and has the header
         `X-Recall: deferred`; the service records the recall later. Recalls of the same memory within 30
-        seconds count as one.
+        seconds count as one. With `as_of` the response is the newest version recorded by then, and no
+        recall counts; health, recalls, community and embedding are always those of today.
         """
         return cast(
             models.GetMemoryOutput,
@@ -136,7 +137,7 @@ class AsyncOperations:
 
         To read all pages, pass `next_cursor` as the `cursor` of the next call until it is null. The pages
         contain a memory exactly once if it matches the whole time and the field that you order by does not
-        change.
+        change. With `as_of`, order by `created_at`.
         """
         return cast(
             models.ListMemoriesOutput,
@@ -749,11 +750,11 @@ class AsyncOperations:
         """Export the data of the tenant as a bundle.
 
         A bundle is a text with one JSON object per line: a first line, policies, memories with their
-        vectors, earlier versions, connections, rejected connections, and a manifest. With filters, it
-        contains the matching memories and the connections between them, and all policies. The manifest
-        contains the number of lines and the digest of each section. `importBundle` reads it. If the
-        connection breaks, the bundle has no manifest; continue with the cursor of its last `checkpoint`
-        line.
+        vectors, earlier versions, connections, earlier connections, rejected connections, and a manifest.
+        With filters, it contains the matching memories and the connections between them, and all policies.
+        The manifest contains the number of lines and the digest of each section. `importBundle` reads it.
+        If the connection breaks, the bundle has no manifest; continue with the cursor of its last
+        `checkpoint` line.
         """
         return self._stream(
             Operation("exportBundle", "GET", "/export", in_body=False, creates=False, reads=True), fields
