@@ -158,7 +158,7 @@ function roots(): Question[] {
     () =>
       `{ getMemory(id: "${theirs.memory}", asOf: "2999-01-01") { id content connections { memory { content } } } }`,
     twin =>
-      `{ subgraph(ids: ${ids(twin)}, depth: 5, asOf: "2999-01-01") { nodes { memory { content connections { memory { content } } } } edges { sourceId } } }`,
+      `{ subgraph(ids: ${ids(twin)}, depth: 5, limit: 20, asOf: "2999-01-01") { nodes { memory { content connections(limit: 5) { memory { content } } } } edges { sourceId } } }`,
     twin =>
       `{ node(id: "${theirs.memory}") { id } nodes(ids: ${JSON.stringify([...twin.ids, theirs.memory])}) { id ... on Memory { content supports { content } } } }`,
     () =>

@@ -179,7 +179,7 @@ export const takeConnections = (part: Part, found: readonly Found<'connections'>
 export const takeEarlier = (part: Part, found: readonly Found<'earlier_connections'>[]) =>
   takeLines(part, found, {
     section: 'earlier_connections',
-    take: rows => (part.dryRun ? earlier.judgeEarlier : earlier.importEarlier)(part.ctx, rows),
+    take: rows => (part.dryRun ? earlier.classifyEarlier : earlier.importEarlier)(part.ctx, rows),
     missing: missingEnd,
   })
 

@@ -39,13 +39,13 @@ export const exportEarlier = (
 
 export type ImportedEarlier = Line & { line: number }
 
-type Judged = { line: number; outcome: ImportOutcome }
+type Classified = { line: number; outcome: ImportOutcome }
 
 /** Adds earlier connections. Answers what became of each by its line; one without both ends is missing from the answer. */
-export const importEarlier = (ctx: Context, lines: readonly ImportedEarlier[]): Promise<Judged[]> =>
+export const importEarlier = (ctx: Context, lines: readonly ImportedEarlier[]): Promise<Classified[]> =>
   transact(ctx, async ({ run }) => {
     await lockEnds(ctx, run, lines)
-    return run<Judged>(
+    return run<Classified>(
       `CYPHER 25
       UNWIND $rows AS row
       MATCH (s:Memory {tenant: $tenant, id: row.source}) USING INDEX SEEK s:Memory(tenant, id)
@@ -60,8 +60,8 @@ export const importEarlier = (ctx: Context, lines: readonly ImportedEarlier[]): 
   })
 
 /** What `importEarlier` would do. */
-export const judgeEarlier = (ctx: Context, lines: readonly ImportedEarlier[]): Promise<Judged[]> =>
-  read<Judged>(
+export const classifyEarlier = (ctx: Context, lines: readonly ImportedEarlier[]): Promise<Classified[]> =>
+  read<Classified>(
     ctx,
     `CYPHER 25
     UNWIND $rows AS row
