@@ -51,7 +51,7 @@ type Ended = { memory_id?: string; source_id?: string; target_id?: string }
 
 /** Lines with the memories that stand for those they are about. Versions, and what would connect a memory with itself, have no place and count as kept. */
 export const ledToDuplicates =
-  (state: ImportState, section: 'versions' | 'connections' | 'rejections') =>
+  (state: ImportState, section: 'versions' | 'connections' | 'earlier_connections' | 'rejections') =>
   <Line extends { line: object }>(each: Line): Line[] => {
     if (state.duplicates.length === 0) return [each]
     const { memory_id, source_id = '', target_id = '' }: Ended = each.line
