@@ -64,7 +64,16 @@ const written: string[][] = TOPICS.map(() => [])
 await create(WARM_UP)
 const alone = await create(writes)
 for (const ids of written) ids.length = 0
-const streams = await Promise.all(Array.from({ length: searches }, (_, at) => openSearch(at % TOPICS.length)))
+const streams: Awaited<ReturnType<typeof openSearch>>[] = []
+// An address may hold 256 connections over which no key has come yet.
+while (streams.length < searches)
+  streams.push(
+    ...(await Promise.all(
+      Array.from({ length: Math.min(50, searches - streams.length) }, (_, at) =>
+        openSearch(at % TOPICS.length),
+      ),
+    )),
+  )
 const followed = await create(writes)
 const faults = await compare()
 for (const { response } of streams) response.destroy()

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Response } from 'express'
 import type { Callers } from './callers.ts'
 
 /** Connections of one address over which no request has been answered yet. */
@@ -26,11 +27,10 @@ export function boundConnections(server: Server, { addressOf, isProxy }: Callers
   server.on('connection', (socket: Socket) => {
     if (!isProxy(socket.remoteAddress)) watch(socket, socket.remoteAddress)
   })
-  server.on('request', (_req, res: ServerResponse & { locals?: { tenant?: string } }) => {
+  server.on('request', (_req, res: ServerResponse) => {
     const { socket } = res
     res.once('finish', () => {
       if (!socket || socket.destroyed) return
-      if (res.locals?.tenant) return markAuthenticated(socket)
       unproven.remove(socket)
       if (socket.listenerCount(AUTHENTICATED) > 0) anonymous.add(socket, socket.remoteAddress)
     })
@@ -45,6 +45,12 @@ export function boundConnections(server: Server, { addressOf, isProxy }: Callers
 
 /** Takes a connection out of the bounds: a valid key came over it. */
 export const markAuthenticated = (socket: Socket) => void socket.emit(AUTHENTICATED)
+
+/** Notes whose request this is. Its connection is out of the bounds at once, as a stream may answer for hours. */
+export function markTenant(res: Response, tenant: string) {
+  res.locals.tenant = tenant
+  if (tenant && res.socket) markAuthenticated(res.socket)
+}
 
 /** At most so many connections for each address; what was added first is closed first. */
 function createQuota(most: number) {

@@ -253,3 +253,19 @@ test('a question that cannot be asked is refused, and so is a bound without a qu
   expect(stream.response.status).toBe(503)
   service.embeddings.recover()
 })
+
+test('more streams with a key are open together than connections without one may be', async () => {
+  await using many = await startService({
+    settings: { SERVICE_FEED_STREAMS: '1000', SERVICE_FEED_STREAMS_PER_KEY: '1000' },
+  })
+  await using open = new AsyncDisposableStack()
+  const streams: Awaited<ReturnType<typeof openEvents>>[] = []
+  for (let at = 0; at < 300; at += 50)
+    streams.push(
+      ...(await Promise.all(
+        Array.from({ length: 50 }, async () => open.use(await openEvents(many, { path: '/events' }))),
+      )),
+    )
+  const [id] = (await remember(many.client, [matching(1)])).map(idOf)
+  for (const stream of streams) expect((await stream.take(1)).map(({ data }) => data.memory_id)).toEqual([id])
+})

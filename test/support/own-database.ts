@@ -5,7 +5,12 @@ import { startManaged } from '../../src/platform/neo4j/managed.ts'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import type { TestDatabase } from './database.ts'
 
-const MEMORY = { heap: 384, pageCache: 64 }
+const sizing = {
+  heap: 384,
+  pageCache: 64,
+  // As the database of the run: few plans, which last.
+  others: { 'dbms.cypher.min_replan_interval': '1h', 'internal.cypher.use_parameter_size': 'false' },
+}
 
 let resources = new AsyncDisposableStack()
 let started: Promise<TestDatabase> | undefined
@@ -33,7 +38,7 @@ async function start(): Promise<TestDatabase> {
   const folder = temporaryFolder()
   resources.defer(() => rmSync(folder, { recursive: true, force: true }))
   const { uri, username, password, database } = resources.use(
-    await startManaged(folder, MEMORY, readMachine(), () => {}),
+    await startManaged(folder, sizing, readMachine(), () => {}),
   )
   return { uri, username, password, database }
 }

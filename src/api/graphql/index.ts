@@ -8,6 +8,7 @@ import { invalid, ServiceError } from '../../contract/problems.ts'
 import { openSafelist, type Safelist } from '../../platform/safelist.ts'
 import type { Authenticator, Principal } from '../../service/access/auth.ts'
 import { credentialsOf } from '../auth.ts'
+import { markTenant } from '../connection-quota.ts'
 import { contextOf, MAXIMUM_BODY } from '../rest/routes.ts'
 import { requestSignal, untilGone } from '../signals.ts'
 import { onlySafelisted } from './safelist.ts'
@@ -71,7 +72,7 @@ export function graphqlRouter(
       throw new ServiceError('method_not_allowed', `${req.method} is not possible here, only GET and POST.`)
     }
     res.locals.operation = 'graphql'
-    res.locals.tenant = who.tenant
+    markTenant(res, who.tenant)
     await readBody(req, res)
     if (typeof req.query.variables === 'string') refuseChanged(req.query.variables)
     req.body ??= {}
@@ -81,7 +82,7 @@ export function graphqlRouter(
   router.get('/schema.graphql', async (req, res) => {
     const who = await authenticator.authenticate(credentialsOf(req), untilGone(res))
     res.locals.operation = 'graphql'
-    res.locals.tenant = who.tenant
+    markTenant(res, who.tenant)
     const { sendSchema } = await import('./printed.ts')
     sendSchema((await schema()).schema, req, res)
   })

@@ -3,6 +3,7 @@ import type { App } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Authenticator } from '../../service/access/auth.ts'
 import { credentialsOf } from '../auth.ts'
+import { markTenant } from '../connection-quota.ts'
 import { onlyKnownOrigins } from '../origins.ts'
 import type { Rate } from '../rate-limit.ts'
 import { readBody } from '../rest/routes.ts'
@@ -22,7 +23,7 @@ export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate): R
       throw new ServiceError('method_not_allowed', `${req.method} is not possible here, only POST.`)
     }
     res.locals.operation = 'mcp'
-    res.locals.tenant = who.tenant
+    markTenant(res, who.tenant)
     // The response may be a stream, which a proxy must not buffer.
     res.set('X-Accel-Buffering', 'no')
     await readBody(req, res)

@@ -10,6 +10,7 @@ import { checkIdempotencyKey } from '../../service/access/idempotency.ts'
 import { BOOKMARK_HEADER, bookmarkOf, reachBookmark } from '../../service/bookmarks.ts'
 import { admit, invoke, isWrite } from '../../service/index.ts'
 import { credentialsOf, keyIn } from '../auth.ts'
+import { markTenant } from '../connection-quota.ts'
 import { createOnce } from '../create-once.ts'
 import { prefixOf } from '../prefix.ts'
 import { requestSignal, untilGone } from '../signals.ts'
@@ -68,7 +69,7 @@ function routerOf(
         )
       }
       res.locals.operation = name
-      res.locals.tenant = who.tenant
+      markTenant(res, who.tenant)
       if (!isOpen(name) && isSent(req)) await readBody(req, res)
       const recheck = (signal: AbortSignal) => authenticate(req, signal)
       const signal = isStream(name) ? gone : requestSignal(app, res, routes[name].scope === 'read')
