@@ -205,8 +205,13 @@ const earlierLine = z
     path: ['target_id'],
   })
 
-/** A connection that discovery does not make again, as somebody removed it. */
-const rejectionLine = z.strictObject({ section: z.literal('rejections'), source_id: id, target_id: id })
+/** A connection that discovery does not make again, as somebody removed it, or a conflict that it does not suggest again. */
+const rejectionLine = z.strictObject({
+  section: z.literal('rejections'),
+  source_id: id,
+  target_id: id,
+  relationship_type: z.enum(['related_to', 'contradicts']).optional(),
+})
 
 /** The fields of a line, in the order in which they are written. */
 export const lineFields = {

@@ -21,6 +21,18 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       month: 'The month of their creation.',
     },
   },
+  ConflictStatus: {
+    description: 'Whether two memories are known to contradict each other.',
+    values: {
+      confirmed: 'They contradict each other.',
+      suggested: 'The service suspects it.',
+      rejected: 'Somebody has said that they do not.',
+    },
+  },
+  ConflictVerdict: {
+    description: 'What somebody says of a suggested conflict.',
+    values: { confirmed: 'They contradict each other.', rejected: 'They do not.' },
+  },
   ConnectionOrigin: {
     description: 'Who created a connection.',
     values: {

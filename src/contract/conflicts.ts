@@ -6,13 +6,25 @@ import { id, timestamp } from './values.ts'
 
 const group = 'Connections'
 
+const conflictStatus = z.enum(['confirmed', 'suggested', 'rejected'])
+
 const conflict = z
   .object({
     source: memory.describe('The memory that contradicts the other one.'),
     target: memory.describe('The memory that it contradicts.'),
     created_at: timestamp.describe('When the contradiction was recorded.'),
+    status: conflictStatus.describe(
+      '`confirmed`: it counts as a conflict. `suggested`: the service suspects it. `rejected`: somebody has rejected the suggestion.',
+    ),
+    rule: z
+      .string()
+      .nullable()
+      .describe(
+        'By which rule it is suspected, such as number, date, name or negation; null if it is confirmed, or was rejected before an import.',
+      ),
+    reason: z.string().nullable().describe('Why it is suspected; null without a rule.'),
   })
-  .meta({ id: 'Conflict', description: 'Two active memories of which one contradicts the other.' })
+  .meta({ id: 'Conflict', description: 'Two active memories of which one contradicts the other, or may.' })
 
 /** Which active memories a result is in conflict with. */
 export const conflictIds = z
@@ -27,6 +39,11 @@ export const conflictRoutes = {
     summary: 'List pairs of active memories that contradict each other',
     description: `The newest contradiction comes first. A \`contradicts\` connection records a contradiction. ${exactlyOnce('a pair')}`,
     input: z.strictObject({
+      status: conflictStatus
+        .default('confirmed')
+        .describe(
+          'Which pairs: those that contradict each other, those that may, or those of which somebody has said that they do not.',
+        ),
       ...pageInput('pairs', { usual: 20, most: 200, furthest: 10_000 }),
     }),
     output: z.object({
@@ -36,13 +53,33 @@ export const conflictRoutes = {
     problems: ['invalid_cursor'],
     scope: 'read',
   }),
+  judgeConflict: route({
+    method: 'POST',
+    path: '/conflicts/judge',
+    group,
+    summary: 'Confirm or reject a suggested conflict',
+    description:
+      'Discovery suggests a conflict if two memories that are near in meaning say nearly the same with another number, date, unit, name or place, or with a negation. A confirmed pair becomes a contradicts connection from the newer memory to the older one. A rejected pair is not suggested again until one of the two texts changes.',
+    input: z.strictObject({
+      source_id: id.describe('The id of one of the two memories.'),
+      target_id: id.describe('The id of the other one.'),
+      verdict: z.enum(['confirmed', 'rejected']).describe('Whether the two memories contradict each other.'),
+    }),
+    output: z.object({
+      source_id: id.describe('The id of the newer memory.'),
+      target_id: id.describe('The id of the older memory.'),
+      status: z.enum(['confirmed', 'rejected']).describe('The verdict.'),
+    }),
+    problems: ['connection_not_found', 'memory_not_found', 'memory_archived'],
+    scope: 'write',
+  }),
   resolveConflict: route({
     method: 'POST',
     path: '/conflicts/resolve',
     group,
     summary: 'Resolve a conflict: keep one memory and archive the other',
     description:
-      'The memory is archived as `superseded` and stops to hold (`valid_until`); its connections stay. Searches with a `valid_at` before that still find it. `restoreMemory` makes it active and hold again. A version that you name is that of the memory to archive.',
+      'The two contradict each other, or a conflict of them is suggested, which this confirms. The memory is archived as `superseded` and stops to hold (`valid_until`); its connections stay. Searches with a `valid_at` before that still find it. `restoreMemory` makes it active and hold again. A version that you name is that of the memory to archive.',
     input: z.strictObject({
       keep_id: id.describe('The id of the memory to keep.'),
       archive_id: id.describe('The id of the memory to archive.'),

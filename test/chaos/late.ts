@@ -46,7 +46,7 @@ const silent = async (write: Promise<unknown>) => {
 }
 const writes: Record<string, () => Promise<boolean>> = {
   extend: async () => (await renewLeases(ctx(), [held])).size === 0,
-  connect: async () => (await connectNeighbours(ctx(), held, found, null)) === undefined,
+  connect: async () => (await connectNeighbours(ctx(), held, { found, suspected: [] }, null)) === undefined,
   complete: async () => !(await completeJob(ctx(), held)),
   fail: () => silent(recordFailure(ctx(), held, failure)),
   release: () => silent(releaseJobs(ctx(), [held])),

@@ -21,7 +21,9 @@ test('a neighbour that has moved away between being found and being connected is
 
   await service.client.updateMemory({ id: cat.id, content: '0 1' })
   await service.drain()
-  expect(await connectNeighbours(ctx, job, [{ id: cat.id, cosine: 0.99 }], null)).toBe(0)
+  expect(
+    await connectNeighbours(ctx, job, { found: [{ id: cat.id, cosine: 0.99 }], suspected: [] }, null),
+  ).toBe(0)
   expect(await relatedConnections(service)).toEqual([])
   expect(await service.client.listJobs()).toMatchObject({ jobs: [] })
 })

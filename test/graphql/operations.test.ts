@@ -148,6 +148,12 @@ async function askForMemories() {
   expect((await run('listConflicts', '', '{ conflicts { source { id } } hasMore }')).hasMore).toBe(false)
   expect(
     await refusal(
+      `mutation { judgeConflict(sourceId: "${one}", targetId: "${two}", verdict: REJECTED) { status } }`,
+      'judgeConflict',
+    ),
+  ).toBe('CONNECTION_NOT_FOUND')
+  expect(
+    await refusal(
       `mutation { resolveConflict(keepId: "${one}", archiveId: "${two}") { keptId } }`,
       'resolveConflict',
     ),

@@ -258,6 +258,25 @@ test('the overview draws growth and spread, and names what needs care', async ()
   expect({ complaints, foreign }).toEqual({ complaints: [], foreign: [] })
 })
 
+test('a suggested conflict is confirmed or rejected in one click', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  for (const hour of [9, 10, 11])
+    await client.createMemory(someMemory({ content: `The bus to the old town leaves at ${hour}` }))
+  await service.drain(tenant)
+  const { page } = await openConsole(tenant, '/console/maintenance?tab=conflicts')
+  await page.getByText('“11” in one is “10” in the other.').waitFor()
+  await button(page, 'Reject: The bus to the old town leaves at 10').click()
+  await page.getByText('The conflict is rejected.').waitFor()
+  await page.getByRole('button', { name: 'Confirm: ' }).first().click()
+  await page.getByText('The conflict is confirmed.').waitFor()
+  const countOf = async (status: 'confirmed' | 'suggested' | 'rejected') =>
+    (await client.listConflicts({ status })).conflicts.length
+  expect([await countOf('confirmed'), await countOf('suggested'), await countOf('rejected')]).toEqual([
+    1, 1, 1,
+  ])
+})
+
 test('what needs care is shown as exactly the memories that are counted', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)

@@ -177,6 +177,11 @@ async function keepGood() {
   await client.searchMemories({ query: 'cat truck', search_type: 'hybrid', limit: 1 })
   await client.searchMemories({ query: 'cat truck since last week', search_type: 'hybrid', around: 1 })
   await client.listConflicts()
+  const [early, late] = (
+    await remember(client, ['The bus to the old town leaves at 9', 'The bus to the old town leaves at 10'])
+  ).map(idOf) as [string, string]
+  await service.drain(tenant)
+  await client.judgeConflict({ source_id: late, target_id: early, verdict: 'rejected' })
   await client.resolveConflict({ keep_id: two, archive_id: other })
   const more = { ...someMemory({ content: 'cat' }), on_duplicate: 'return' as const }
   await client.createMemory(more)
@@ -248,6 +253,7 @@ async function carryOver() {
   } as const
   await imported(client, bundleLines([earlier]), { dry_run: true })
   await imported(client, bundleLines([earlier]))
+  await imported(client, bundleLines([{ ...rejected, relationship_type: 'contradicts' }]))
   await exported(client)
 }
 

@@ -136,7 +136,15 @@ export const outputs = {
   }),
   createConnection: z.object({ source_id: z.string(), connection: edge.omit({ source_id: true }) }),
   listConflicts: z.object({
-    conflicts: z.array(z.object({ source: short, target: short, created_at: z.string() })),
+    conflicts: z.array(
+      z.object({
+        source: short,
+        target: short,
+        created_at: z.string(),
+        status: z.string(),
+        reason: z.string().optional(),
+      }),
+    ),
     ...more,
   }),
   resolveConflict: z.object({ kept_id: z.string(), archived_id: z.string(), archived_reason: z.string() }),

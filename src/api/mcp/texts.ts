@@ -127,7 +127,10 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
     ),
   listConflicts: ({ conflicts, ...page }) =>
     listed(
-      conflicts.map(({ source, target }) => `${brief(source)}\n  contradicts\n${brief(target)}`),
+      conflicts.map(
+        ({ source, target, status, reason }) =>
+          `${brief(source)}\n  ${status === 'confirmed' ? 'contradicts' : ['may contradict', reason].filter(Boolean).join(': ')}\n${brief(target)}`,
+      ),
       page.has_more && `There is more: continue with ${placeAfter(page)}.`,
     ),
   resolveConflict: ({ kept_id, archived_id }) =>

@@ -149,7 +149,7 @@ export const tools = {
   },
   listConflicts: {
     title: 'List conflicts',
-    use: 'Pairs of active memories that contradict each other. Ask the user which one holds, then use resolve_conflict.',
+    use: 'Pairs of active memories that contradict each other. Ask the user which one holds, then use resolve_conflict, also for suggested ones.',
     annotations: reads,
     input: routes.listConflicts.input.extend({ limit: limit(20, 25) }),
   },

@@ -9,12 +9,12 @@ export const conflicts: CommandGroup = {
   summary: 'See and resolve contradictions',
   actions: {
     list: operation('listConflicts', {
-      examples: ['conflicts list'],
+      examples: ['conflicts list', 'conflicts list --status suggested'],
       show(answer, terminal) {
         const { say, note, paint, width } = terminal
         if (answer.conflicts.length === 0) note('No conflicts.')
-        for (const { source, target, created_at } of answer.conflicts) {
-          say(paint('dim', shortTime(created_at)))
+        for (const { source, target, created_at, reason } of answer.conflicts) {
+          say(paint('dim', [shortTime(created_at), reason].filter(Boolean).join('  ')))
           for (const { id, content } of [source, target]) {
             say(`  ${clip(content, width - 2)}`)
             say(`  ${paint('dim', id)}`)
@@ -22,6 +22,15 @@ export const conflicts: CommandGroup = {
         }
         showNotes(answer, terminal)
       },
+    }),
+    judge: operation('judgeConflict', {
+      words: [
+        { field: 'source_id', as: 'ONE', means: 'one memory' },
+        { field: 'target_id', as: 'OTHER', means: 'the other' },
+        { field: 'verdict', as: 'VERDICT', means: 'confirmed or rejected' },
+      ],
+      examples: [`conflicts judge ${AN_ID} ${ANOTHER_ID} rejected`],
+      show: ({ status }, { note }) => note(`The conflict is ${status}.`),
     }),
     resolve: operation('resolveConflict', {
       words: [

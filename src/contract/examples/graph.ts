@@ -63,12 +63,25 @@ export const graphExamples = {
   listConflicts: {
     input: { limit: 20, offset: 0 },
     output: {
-      conflicts: [{ source: rule, target: incident, created_at: times.recall }],
+      conflicts: [
+        {
+          source: rule,
+          target: incident,
+          created_at: times.recall,
+          status: 'confirmed',
+          rule: null,
+          reason: null,
+        },
+      ],
       next_cursor: null,
       has_more: false,
       limit: 20,
       offset: 0,
     },
+  },
+  judgeConflict: {
+    input: { source_id: ids.rule, target_id: ids.incident, verdict: 'rejected' },
+    output: { source_id: ids.rule, target_id: ids.incident, status: 'rejected' },
   },
   resolveConflict: {
     input: { keep_id: ids.rule, archive_id: ids.incident, reason: 'The rule is newer.' },

@@ -175,7 +175,12 @@ async function rejectionPage(ctx: Context, walk: Walk, state: State): Promise<st
     exportRejections(step, { after, filter: walk.filter }, REJECTION_PAGE),
   )
   const text = write(
-    lines.map(({ source_id, target_id }) => ({ section: 'rejections' as const, source_id, target_id })),
+    lines.map(({ source_id, target_id, relationship_type }) => ({
+      section: 'rejections' as const,
+      source_id,
+      target_id,
+      ...(relationship_type && { relationship_type }),
+    })),
     state.sums,
   )
   state.rejection = next

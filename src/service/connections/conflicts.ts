@@ -4,18 +4,39 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import * as store from '../../store/connections/conflicts.ts'
 import type { ConnectionPlace } from '../../store/connections/connections.ts'
+import {
+  listSuspicions,
+  placeOfSuspicion,
+  type Suspicion,
+  type SuspicionPlace,
+} from '../../store/connections/suspicions.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
 import { readPageOf } from '../pages.ts'
+import { confirmSuspicion } from './suspicions.ts'
 
 export async function listConflicts(
   ctx: Context,
   input: Parsed<'listConflicts'>,
 ): Promise<Output<'listConflicts'>> {
+  const { status } = input
+  if (status !== 'confirmed') return listSuspected(ctx, { ...input, status })
   const { page, ...rest } = await readPageOf<store.Conflict, ConnectionPlace>(ctx, 'listConflicts', input, {
     read: reach => store.listConflicts(ctx, reach),
     placeOf: page => placeOfConflict(page.at(-1) as store.Conflict),
   })
-  return { conflicts: page, ...rest }
+  return { conflicts: page.map(each => ({ ...each, status, rule: null, reason: null })), ...rest }
+}
+
+async function listSuspected(
+  ctx: Context,
+  input: Parsed<'listConflicts'> & { status: 'suggested' | 'rejected' },
+): Promise<Output<'listConflicts'>> {
+  const { status } = input
+  const { page, ...rest } = await readPageOf<Suspicion, SuspicionPlace>(ctx, 'listConflicts', input, {
+    read: reach => listSuspicions(ctx, status, reach),
+    placeOf: found => placeOfSuspicion(ctx, found.at(-1) as Suspicion),
+  })
+  return { conflicts: page.map(each => ({ ...each, status })), ...rest }
 }
 
 const placeOfConflict = ({ source, target, created_at }: store.Conflict): ConnectionPlace => ({
@@ -32,9 +53,14 @@ export async function resolveConflict(
   if (keepId === archiveId)
     throw invalid('/archive_id', 'same_memory', 'must be another memory than `keep_id`')
   const writeId = mintId()
-  const resolved = await withMemoryLocks(ctx, [keepId, archiveId], () =>
-    store.resolveConflict(ctx, { keepId, archiveId, reason }, writeId),
-  )
+  const resolve = () =>
+    withMemoryLocks(ctx, [keepId, archiveId], () =>
+      store.resolveConflict(ctx, { keepId, archiveId, reason }, writeId),
+    )
+  let resolved = await resolve()
+  // Who keeps one of two that may contradict each other says that they do.
+  if (resolved === 'unconnected' && (await confirmSuspicion(ctx, [keepId, archiveId])))
+    resolved = await resolve()
   switch (resolved) {
     case 'resolved':
       return { kept_id: keepId, archived_id: archiveId, archived_reason: 'superseded' }

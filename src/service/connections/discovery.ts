@@ -7,6 +7,7 @@ import { getSubject, type Subject } from '../../store/connections/subjects.ts'
 import { MARGIN } from '../../store/embeddings/spaces.ts'
 import { queueFill, storeVector } from '../../store/embeddings/vectors.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
+import { suspectConflicts } from './suspicions.ts'
 
 /**
  * Runs one discovery: makes the vector if it is still missing and commits it, then, in a later transaction, connects
@@ -23,14 +24,15 @@ export async function discover(ctx: Context, job: LeasedJob): Promise<void> {
   )
   // Ended with the memory locked: a restore in this moment would queue a job that is about to go.
   if (subject && subject.active !== ctx.space.id) return followSwitch(ctx, job)
-  if (!subject?.current) return void (await connectNeighbours(ctx, job, [], null))
+  if (!subject?.current) return void (await connectNeighbours(ctx, job, { found: [], suspected: [] }, null))
   if (subject.missing.includes(ctx.space.property)) await embedSubject(ctx, job, ctx, subject)
   await embedInOtherSpaces(ctx, job, kept, subject)
   const { found, capped } = await allAboveThreshold(ctx, job)
   const report = capped
     ? `More than ${found.length} memories are near enough; the strongest were connected`
     : null
-  const made = await connectNeighbours(ctx, job, found, report)
+  const suspected = await suspectConflicts(ctx, { id: job.memoryId, revision: job.revision }, found)
+  const made = await connectNeighbours(ctx, job, { found, suspected }, report)
   ctx.log.debug({ job: job.id, neighbours: found.length, made }, 'discovered')
 }
 

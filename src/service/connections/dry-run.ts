@@ -4,8 +4,10 @@ import { connectNeighbours } from '../../store/connections/discovery.ts'
 import { leasedMemories } from '../../store/connections/dry-run.ts'
 import { neighbours } from '../../store/connections/neighbours.ts'
 import { getSubject } from '../../store/connections/subjects.ts'
+import { getTexts } from '../../store/connections/suspicions.ts'
 import { storeVector } from '../../store/embeddings/vectors.ts'
 import { JOBS_A_LEASE, type LeasedJob, leaseJobs } from '../../store/jobs/leases.ts'
+import { int } from '../../store/neo4j/statements.ts'
 import { rolledBack } from '../dry-run.ts'
 
 /** The first is alone in its group commit, and the others share one: Neo4j plans a list of one row for itself. */
@@ -21,6 +23,7 @@ export async function dryRunDiscovery(ctx: Context): Promise<void> {
   const stored = { revision: 1, vector, truncated: false }
   await Promise.all(jobs.map(({ memoryId }) => storeVector(ctx, ctx.space, { id: memoryId, ...stored })))
   await Promise.all(jobs.map(job => neighbours(ctx, job, ctx.discoveryThreshold, ctx.breadth)))
+  await Promise.all(jobs.map(({ memoryId }) => getTexts(ctx, [memoryId], 1)))
   await connectAll(ctx, jobs)
   const before = leasedMemories(ctx.space, jobs, vector)
   await connectAll({ ...ctx, app: rolledBack(ctx.app, before) }, jobs)
@@ -39,7 +42,10 @@ const jobOf = ({ tenant }: Context): LeasedJob => ({
 
 const connectAll = (ctx: Context, jobs: readonly LeasedJob[]) =>
   Promise.all(
-    jobs.map((job, at) =>
-      connectNeighbours(ctx, job, [{ id: jobs[(at + 1) % JOBS]!.memoryId, cosine: 1 }], null),
-    ),
+    jobs.map((job, at) => connectNeighbours(ctx, job, neighbourOf(jobs[(at + 1) % JOBS]!.memoryId), null)),
   )
+
+const neighbourOf = (id: string) => ({
+  found: [{ id, cosine: 1 }],
+  suspected: [{ id, revision: int(1), rule: '', reason: '' }],
+})

@@ -3,7 +3,7 @@ import type { LineOf } from '../../contract/bundle.ts'
 import type { Place } from '../embeddings/vectors.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
 import { bundledVersion } from '../memories/history.ts'
-import { bundledMemory, fromJson, isBehind, isoTime } from '../neo4j/projections.ts'
+import { bundledMemory, fromJson, isBehind, isOfTexts, isoTime } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 
 type Row = {
@@ -101,7 +101,7 @@ export async function exportVersions(
   }))
 }
 
-/** The rejected connections of the next memories behind one, as far as the contents of both ends are the same still. */
+/** The rejected connections and suggested conflicts of the next memories behind one, as far as the contents of both ends are the same still. */
 export async function exportRejections(
   ctx: Context,
   { after, filter }: { after: string; filter: MemoryFilter },
@@ -126,7 +126,14 @@ export async function exportRejections(
       WITH DISTINCT s.id AS source, t.id AS target ORDER BY source, target
       RETURN collect({source_id: source, target_id: target}) AS lines
     }
-    RETURN lines, CASE WHEN size(looked) = $count THEN looked[-1].id END AS next`,
+    CALL (looked) {
+      UNWIND looked AS s
+      MATCH (s)-[r:MAY_CONTRADICT]->(t:Memory) WHERE t.tenant = $tenant AND r.status = 'rejected' AND ${isOfTexts('r', 's', 't')}
+        AND ${passes('s', filter)} AND ${passes('t', filter)}
+      WITH s.id AS source, t.id AS target ORDER BY source, target
+      RETURN collect({source_id: source, target_id: target, relationship_type: 'contradicts'}) AS judged
+    }
+    RETURN lines + judged AS lines, CASE WHEN size(looked) = $count THEN looked[-1].id END AS next`,
     { tenant: ctx.tenant, ...filterParameters(filter), after, count: int(count) },
   )
   return page ?? { lines: [], next: null }

@@ -10,6 +10,7 @@ import { int, type Transaction, transact } from '../neo4j/statements.ts'
 import { keepChanged, keepConnection } from './earlier.ts'
 import { COSINE_TOLERANCE, type Neighbour } from './neighbours.ts'
 import { background, commit } from './subjects.ts'
+import { keepSuspicions, type Suspected } from './suspicions.ts'
 
 /**
  * Makes the discovered connections of a memory equal to its neighbours and ends the job, in one transaction, which
@@ -22,7 +23,7 @@ import { background, commit } from './subjects.ts'
 export const connectNeighbours = (
   ctx: Context,
   job: LeasedJob,
-  found: readonly Neighbour[],
+  { found, suspected }: { found: readonly Neighbour[]; suspected: readonly Suspected[] },
   report: string | null,
 ): Promise<number | undefined> =>
   commit(ctx, connect, {
@@ -30,6 +31,7 @@ export const connectNeighbours = (
     tenant: ctx.tenant,
     revision: int(job.revision),
     neighbours: found.map(({ id }) => id),
+    suspected,
     threshold: ctx.discoveryThreshold,
     job: { id: job.id, owner: job.owner, attempt: int(job.attempt) },
     report,
@@ -40,6 +42,7 @@ type ConnectRow = {
   tenant: string
   revision: Integer
   neighbours: string[]
+  suspected: readonly Suspected[]
   threshold: number
   job: { id: string; owner: string; attempt: Integer }
   report: string | null
@@ -72,6 +75,7 @@ async function connectRows(
     model: space.model,
     tolerance,
   })
+  await keepSuspicions({ run }, ours)
   const counts = new Map(made.map(each => [each.job, each.made]))
   return rows.map(({ job }) => (current.has(job.id) ? (counts.get(job.id) ?? 0) : undefined))
 }

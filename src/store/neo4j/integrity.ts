@@ -41,7 +41,7 @@ const rules: readonly Rule[] = [
   {
     name: 'tenants',
     fault: 'connections join memories of two tenants, or belong to another one',
-    find: `MATCH (a:Memory)-[x]->(b:Memory) WHERE a.tenant <> b.tenant OR x.tenant IS NULL OR x.tenant <> a.tenant
+    find: `MATCH (a:Memory)-[x:!MAY_CONTRADICT]->(b:Memory) WHERE a.tenant <> b.tenant OR x.tenant IS NULL OR x.tenant <> a.tenant
       ${namedBetween}`,
     repair: 'DELETE x',
     remedy: 'deletes them',
@@ -65,7 +65,7 @@ const rules: readonly Rule[] = [
   {
     name: 'keys',
     fault: 'connections have the key of another one',
-    find: `MATCH (a:Memory)-[x]->(b:Memory) WHERE a.tenant = b.tenant AND a <> b
+    find: `MATCH (a:Memory)-[x:!MAY_CONTRADICT]->(b:Memory) WHERE a.tenant = b.tenant AND a <> b
         AND (x.key IS NULL OR x.key <> ${connectionKey('a.tenant', 'a', 'b')})
       ${namedBetween}`,
     remedy: 'connect the memories again through the API, then delete these',

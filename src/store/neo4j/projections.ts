@@ -202,6 +202,13 @@ export const isNotRejected = (one: string, other: string) =>
   `NOT ${rejection(one, other)} IN coalesce(${one}.rejected, [])
     AND NOT ${rejection(other, one)} IN coalesce(${other}.rejected, [])`
 
+/** The contents of two memories of which a conflict is suggested. */
+export const ofTexts = (newer: string, older: string) => `${newer}.revision + ':' + ${older}.revision`
+
+/** Whether a conflict was suggested of the contents that two memories still have. */
+export const isOfTexts = (r: string, newer: string, older: string) =>
+  `${r}.revisions = ${ofTexts(newer, older)}`
+
 /** Types for a pattern; all eight when none are named. Types in the text read only those relationships. */
 export const typesInGraph = (types: readonly RelationshipType[] = relationshipTypes) =>
   [...new Set(types)].map(typeInGraph).join('|')

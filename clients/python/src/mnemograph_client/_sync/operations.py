@@ -1,5 +1,9 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
+<<<<<<< HEAD
 # c860f46daa3746127f7d5705a30bc1a6eab84d102145d43f919dee0c105826b7
+=======
+# c1934b98c2d971544d3d49107bafb7a22486b86df61aa2f691421c0c0996c8c0
+>>>>>>> 71d3427 (Suggest conflicts without a model)
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -484,14 +488,30 @@ class Operations:
             ),
         )
 
+    def judge_conflict(self, **fields: Unpack[models.JudgeConflictInput]) -> models.JudgeConflictOutput:
+        """Confirm or reject a suggested conflict.
+
+        Discovery suggests a conflict if two memories that are near in meaning say nearly the same with
+        another number, date, unit, name or place, or with a negation. A confirmed pair becomes a
+        contradicts connection from the newer memory to the older one. A rejected pair is not suggested
+        again until one of the two texts changes.
+        """
+        return cast(
+            models.JudgeConflictOutput,
+            self._call(
+                Operation("judgeConflict", "POST", "/conflicts/judge", in_body=True, creates=False, reads=False), fields
+            ),
+        )
+
     def resolve_conflict(
         self, *, if_version: int | None = None, **fields: Unpack[models.ResolveConflictInput]
     ) -> models.ResolveConflictOutput:
         """Resolve a conflict: keep one memory and archive the other.
 
-        The memory is archived as `superseded` and stops to hold (`valid_until`); its connections stay.
-        Searches with a `valid_at` before that still find it. `restoreMemory` makes it active and hold
-        again. A version that you name is that of the memory to archive.
+        The two contradict each other, or a conflict of them is suggested, which this confirms. The memory
+        is archived as `superseded` and stops to hold (`valid_until`); its connections stay. Searches with a
+        `valid_at` before that still find it. `restoreMemory` makes it active and hold again. A version that
+        you name is that of the memory to archive.
         """
         return cast(
             models.ResolveConflictOutput,

@@ -5,12 +5,20 @@ import { client, wordsOf } from '../../data/client.ts'
 import { Table } from '../../parts/table.tsx'
 import { Card, Empty } from '../../parts/ui.tsx'
 import { firstLine } from '../../parts/words.ts'
+import { Suggestions } from './suggestions.tsx'
 
-/** Pairs of memories that contradict each other. */
-export function Conflicts() {
+/** Pairs of memories that contradict each other, and those that may. */
+export const Conflicts = () => (
+  <>
+    <Known />
+    <Suggestions />
+  </>
+)
+
+function Known() {
   const act = useAct()
   const found = useInfiniteQuery({
-    queryKey: ['conflicts'],
+    queryKey: ['conflicts', 'confirmed'],
     queryFn: ({ pageParam, signal }) => client().listConflicts({ limit: 20, cursor: pageParam }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: last => last.next_cursor ?? undefined,

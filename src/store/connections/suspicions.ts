@@ -1,0 +1,195 @@
+import type { Integer } from 'neo4j-driver'
+import type { Context, GroupCommit } from '../../context.ts'
+import type { Memory } from '../../contract/memory.ts'
+import {
+  connectionKey,
+  fromMillis,
+  inMillis,
+  isOfTexts,
+  type MemoryColumns,
+  memoryColumns,
+  memoryOf,
+  NOW,
+  ofTexts,
+  spaceParameter,
+} from '../neo4j/projections.ts'
+import { END_OF_TIME, int, read, type Transaction, write } from '../neo4j/statements.ts'
+import { live } from '../neo4j/tokens.ts'
+import { background, commit } from './subjects.ts'
+
+/** A text of a memory, and the revision of its content. */
+export type Text = { readonly id: string; readonly content: string; readonly revision: number }
+
+/** The texts of a tenant's memories that have at most so many characters, by their ids. */
+export async function getTexts(
+  ctx: Context,
+  ids: readonly string[],
+  longest: number,
+): Promise<Map<string, Text>> {
+  const found = await commit(ctx, texts, { tenant: ctx.tenant, ids, longest: int(longest) })
+  return new Map(found.map(each => [each.id, each]))
+}
+
+type TextsRow = { tenant: string; ids: readonly string[]; longest: Integer }
+
+const texts: GroupCommit<TextsRow, Text[]> = {
+  ...background,
+  size: Number.POSITIVE_INFINITY,
+  sizeOf: () => 0,
+  async commit(caller, _space, rows) {
+    const found = await read<{ at: number; texts: Text[] }>(
+      caller,
+      `CYPHER 25
+      UNWIND $rows AS row
+      UNWIND row.ids AS id
+      MATCH (m:Memory {tenant: row.tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+      WHERE size(m.content) <= row.longest
+      RETURN row.at AS at, collect({id: id, content: m.content, revision: m.revision}) AS texts`,
+      { rows: rows.map((row, at) => ({ ...row, at: int(at) })) },
+    )
+    const textsAt = new Map(found.map(each => [each.at, each.texts]))
+    return rows.map((_, at) => textsAt.get(at) ?? [])
+  },
+}
+
+/** That a memory may contradict another one at a revision of its content, by which rule, and why. */
+export type Suspected = {
+  readonly id: string
+  readonly revision: Integer
+  readonly rule: string
+  readonly reason: string
+}
+
+type KeepRow = {
+  readonly id: string
+  readonly tenant: string
+  readonly revision: Integer
+  readonly suspected: readonly Suspected[]
+}
+
+/**
+ * Suggests what is suspected of memories, whose locks are held, and takes back what was suggested or rejected of texts that
+ * they no longer have. What somebody has said of two texts stays.
+ */
+export async function keepSuspicions({ run }: Pick<Transaction, 'run'>, rows: readonly KeepRow[]) {
+  // A first content has no suggestions that could be over.
+  const some = rows.filter(({ suspected, revision }) => suspected.length > 0 || revision.toNumber() > 1)
+  if (some.length > 0) await run(keep, { rows: some })
+}
+
+const isCurrent = isOfTexts('r', 'newer', 'older')
+
+const keep = `CYPHER 25
+  UNWIND $rows AS row
+  MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
+  CALL (m, row) {
+    MATCH (m)-[r:MAY_CONTRADICT]-(n:Memory) WHERE n.tenant = row.tenant
+    WITH r, startNode(r) AS newer, endNode(r) AS older WHERE NOT ${isCurrent}
+    DELETE r
+  }
+  UNWIND row.suspected AS pair
+  MATCH (n:Memory {tenant: row.tenant, id: pair.id}) USING INDEX SEEK n:Memory(tenant, id) WHERE n.revision = pair.revision
+  WITH row, pair, m, n, m.createdAt > n.createdAt OR (m.createdAt = n.createdAt AND m.id > n.id) AS isNewer
+  WITH row, pair, CASE WHEN isNewer THEN m ELSE n END AS newer, CASE WHEN isNewer THEN n ELSE m END AS older
+  MERGE (newer)-[r:MAY_CONTRADICT {pair: ${connectionKey('row.tenant', 'newer', 'older')}}]->(older)
+  ON CREATE SET r.ofTenant = row.tenant, r.status = 'suggested', r.createdAt = ${NOW},
+    r.revisions = ${ofTexts('newer', 'older')}, r.rule = pair.rule, r.reason = pair.reason`
+
+export type SuspicionStatus = 'suggested' | 'rejected'
+export type Suspicion = {
+  source: Memory
+  target: Memory
+  created_at: string
+  /** Unknown of one that a bundle brought. */
+  rule: string | null
+  reason: string | null
+}
+export type SuspicionPlace = { createdAt: number; pair: string }
+
+/** Pairs of active memories whose texts may contradict each other at one time, the newest suggestion first. */
+export async function listSuspicions(
+  ctx: Context,
+  status: SuspicionStatus,
+  { after, offset, limit }: { after: SuspicionPlace | undefined; offset: number; limit: number },
+): Promise<Suspicion[]> {
+  const rows = await read<Row>(
+    ctx,
+    `CYPHER 25
+    MATCH (newer:Memory)-[r:MAY_CONTRADICT]->(older:Memory)
+    WHERE r.ofTenant = $tenant AND r.status = $status AND r.createdAt <= ${fromMillis('$until')} AND r.pair IS NOT NULL
+      AND NOT (r.createdAt = ${fromMillis('$until')} AND r.pair >= $pair)
+      AND newer.tenant = $tenant AND older.tenant = $tenant AND ${live('newer')} AND ${live('older')} AND ${isCurrent}
+      AND coalesce(newer.validFrom < older.validUntil, true) AND coalesce(older.validFrom < newer.validUntil, true)
+      AND NOT EXISTS { (newer)-[:CONTRADICTS]-(older) }
+    WITH newer, r, older ORDER BY r.createdAt DESC, r.pair DESC SKIP $offset LIMIT $limit
+    RETURN ${memoryColumns('newer')} AS source, ${memoryColumns('older')} AS target, ${inMillis('r.createdAt')} AS at,
+      r.rule AS rule, r.reason AS reason`,
+    {
+      tenant: ctx.tenant,
+      status,
+      until: int(after?.createdAt ?? END_OF_TIME),
+      pair: after?.pair ?? '~',
+      offset: int(offset),
+      limit: int(limit),
+      space: spaceParameter(ctx),
+    },
+  )
+  return rows.map(({ source, target, at, rule, reason }) => ({
+    source: memoryOf(ctx, source),
+    target: memoryOf(ctx, target),
+    created_at: new Date(at).toISOString(),
+    rule,
+    reason,
+  }))
+}
+
+type Row = {
+  source: MemoryColumns
+  target: MemoryColumns
+  at: number
+  rule: string | null
+  reason: string | null
+}
+
+export const placeOfSuspicion = (
+  { tenant }: Context,
+  { source, target, created_at }: Suspicion,
+): SuspicionPlace => ({
+  createdAt: Date.parse(created_at),
+  pair: [tenant, source.id, target.id].join(':'),
+})
+
+export type Verdict = 'confirmed' | 'rejected'
+
+/** Keeps what somebody says of two memories. */
+export const settleSuspicion = (
+  ctx: Context,
+  { newer, older, verdict }: { newer: string; older: string; verdict: Verdict },
+) =>
+  write(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory {tenant: $tenant, id: $newer}) USING INDEX SEEK m:Memory(tenant, id)
+    MATCH (m)-[r:MAY_CONTRADICT {pair: $tenant + ':' + $newer + ':' + $older}]->(n:Memory) WHERE n.tenant = $tenant
+    SET r.status = $verdict`,
+    { tenant: ctx.tenant, newer, older, verdict },
+  )
+
+/** Which of two memories is the newer one of a suggestion that may be judged so; undefined if there is none. */
+export async function newerOfSuspicion(
+  ctx: Context,
+  ids: readonly [string, string],
+  verdict: Verdict,
+): Promise<string | undefined> {
+  const [row] = await read<{ id: string }>(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory {tenant: $tenant, id: $ids[0]}) USING INDEX SEEK m:Memory(tenant, id)
+    MATCH (m)-[r:MAY_CONTRADICT]-(n:Memory) WHERE n.tenant = $tenant AND n.id = $ids[1]
+    WITH r, startNode(r) AS newer, endNode(r) AS older
+    WHERE ${isCurrent} AND r.status IN ['suggested', 'rejected', $verdict]
+    RETURN newer.id AS id`,
+    { tenant: ctx.tenant, ids, verdict },
+  )
+  return row?.id
+}
