@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Client } from '../client.ts'
 import { readLines } from './bundle/lines.ts'
 import { sendBundle } from './bundle/send.ts'
-import { load } from './ingest/load.ts'
+import { loadFiles } from './ingest/load.ts'
 import { modulesOf, textsOfPackages } from './ingest/packages.ts'
 import { report, watching } from './ingest.ts'
 import { showRelated } from './operations/graph.ts'
@@ -69,7 +69,7 @@ async function loadPackages(client: Client, terminal: Terminal, tenant: string):
   }
   terminal.note(`Loading ${files.length} texts of the installed packages into the tenant ${tenant}`)
   const began = performance.now()
-  const totals = await load(client, files, {
+  const totals = await loadFiles(client, files, {
     policy: 'long_term',
     ttlSeconds: 0,
     tags: [],

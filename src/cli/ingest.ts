@@ -1,6 +1,6 @@
 import { creationDefaults } from '../contract/memory.ts'
 import { findFiles, type SourceFile } from './ingest/files.ts'
-import { load } from './ingest/load.ts'
+import { loadFiles } from './ingest/load.ts'
 import type { LoadTotals } from './ingest/run.ts'
 import { command, given, type Invocation, listOf, numberOf, UsageError } from './shell/command.ts'
 import { connectClient, connectionOptions } from './shell/connect.ts'
@@ -62,7 +62,7 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   const dryRun = values['dry-run'] ?? false
   const ttlSeconds = numberOf(values['ttl-seconds'], '--ttl-seconds') ?? creationDefaults.ttl_seconds
   const began = performance.now()
-  const totals = await load(client, files, {
+  const totals = await loadFiles(client, files, {
     policy: values.policy ?? (ttlSeconds > 0 ? creationDefaults.policy : 'pinned'),
     ttlSeconds,
     tags,

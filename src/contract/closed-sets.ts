@@ -29,7 +29,7 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       rejected: 'Somebody has said that they do not.',
     },
   },
-  ConflictVerdict: {
+  ReviewOutcome: {
     description: 'What somebody says of a suggested conflict.',
     values: { confirmed: 'They contradict each other.', rejected: 'They do not.' },
   },

@@ -53,9 +53,9 @@ export const conflictRoutes = {
     problems: ['invalid_cursor'],
     scope: 'read',
   }),
-  judgeConflict: route({
+  reviewConflict: route({
     method: 'POST',
-    path: '/conflicts/judge',
+    path: '/conflicts/review',
     group,
     summary: 'Confirm or reject a suggested conflict',
     description:
@@ -63,12 +63,12 @@ export const conflictRoutes = {
     input: z.strictObject({
       source_id: id.describe('The id of one of the two memories.'),
       target_id: id.describe('The id of the other one.'),
-      verdict: z.enum(['confirmed', 'rejected']).describe('Whether the two memories contradict each other.'),
+      outcome: z.enum(['confirmed', 'rejected']).describe('Whether the two memories contradict each other.'),
     }),
     output: z.object({
       source_id: id.describe('The id of the newer memory.'),
       target_id: id.describe('The id of the older memory.'),
-      status: z.enum(['confirmed', 'rejected']).describe('The verdict.'),
+      status: z.enum(['confirmed', 'rejected']).describe('The outcome.'),
     }),
     problems: ['connection_not_found', 'memory_not_found', 'memory_archived'],
     scope: 'write',

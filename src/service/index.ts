@@ -15,7 +15,7 @@ import { exportBundle } from './bundle/export.ts'
 import { importBundle } from './bundle/import.ts'
 import * as conflicts from './connections/conflicts.ts'
 import * as connections from './connections/connections.ts'
-import { judgeConflict } from './connections/suspicions.ts'
+import { reviewConflict } from './connections/suspicions.ts'
 import { runCypher } from './cypher/run.ts'
 import * as spaces from './embeddings/spaces.ts'
 import { listChanges } from './feed/changes.ts'
@@ -77,7 +77,7 @@ const handlers: Handlers = {
   listConnections: connections.listConnections,
   deleteConnection: connections.deleteConnection,
   listConflicts: conflicts.listConflicts,
-  judgeConflict,
+  reviewConflict,
   resolveConflict: conflicts.resolveConflict,
   listChanges,
   followChanges,

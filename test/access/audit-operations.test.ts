@@ -21,7 +21,7 @@ const exempt: Partial<Record<RouteName, string>> = {
   createConnection: OF_A_CONNECTION,
   createConnections: OF_A_CONNECTION,
   deleteConnection: OF_A_CONNECTION,
-  judgeConflict: OF_A_CONNECTION,
+  reviewConflict: OF_A_CONNECTION,
   planMaintenance: 'changes no memory: the call that applies the plan is recorded',
   compareEmbeddingSpaces: 'only reads',
 }

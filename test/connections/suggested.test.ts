@@ -42,13 +42,13 @@ test('a pair that says nearly the same with another value is suggested, with the
 test('a confirmed suggestion is a conflict, and a rejected one is not suggested again', async () => {
   const { client, ids, listed } = await discovered('The release is on Friday', 'The release is on Monday')
   const [old, now] = ids
-  const judge = (verdict: 'confirmed' | 'rejected') =>
-    client.judgeConflict({ source_id: old, target_id: now, verdict })
-  expect(await judge('rejected')).toEqual({ source_id: now, target_id: old, status: 'rejected' })
+  const review = (outcome: 'confirmed' | 'rejected') =>
+    client.reviewConflict({ source_id: old, target_id: now, outcome })
+  expect(await review('rejected')).toEqual({ source_id: now, target_id: old, status: 'rejected' })
   expect([await listed('suggested'), await listed('rejected')]).toEqual([[], [[now, old]]])
-  await judge('confirmed')
+  await review('confirmed')
   expect([await listed('confirmed'), await listed('rejected')]).toEqual([[[now, old]], []])
-  expect(await problemOf(judge('rejected'))).toMatchObject({ code: 'connection_not_found' })
+  expect(await problemOf(review('rejected'))).toMatchObject({ code: 'connection_not_found' })
 })
 
 test('a suggestion goes when its text no longer warrants it, and with its memories', async () => {
@@ -71,7 +71,7 @@ test('a rejected one stays so when it is discovered again or carried to another 
     'The limit is 250 requests',
   )
   const [old, now] = ids
-  await client.judgeConflict({ source_id: now, target_id: old, verdict: 'rejected' })
+  await client.reviewConflict({ source_id: now, target_id: old, outcome: 'rejected' })
   for (const id of [old, now]) {
     await client.deleteMemory({ id })
     expect(await listed('rejected')).toEqual([])

@@ -148,8 +148,8 @@ async function askForMemories() {
   expect((await run('listConflicts', '', '{ conflicts { source { id } } hasMore }')).hasMore).toBe(false)
   expect(
     await refusal(
-      `mutation { judgeConflict(sourceId: "${one}", targetId: "${two}", verdict: REJECTED) { status } }`,
-      'judgeConflict',
+      `mutation { reviewConflict(sourceId: "${one}", targetId: "${two}", outcome: REJECTED) { status } }`,
+      'reviewConflict',
     ),
   ).toBe('CONNECTION_NOT_FOUND')
   expect(

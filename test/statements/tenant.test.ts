@@ -181,7 +181,7 @@ async function keepGood() {
     await remember(client, ['The bus to the old town leaves at 9', 'The bus to the old town leaves at 10'])
   ).map(idOf) as [string, string]
   await service.drain(tenant)
-  await client.judgeConflict({ source_id: late, target_id: early, verdict: 'rejected' })
+  await client.reviewConflict({ source_id: late, target_id: early, outcome: 'rejected' })
   await client.resolveConflict({ keep_id: two, archive_id: other })
   const more = { ...someMemory({ content: 'cat' }), on_duplicate: 'return' as const }
   await client.createMemory(more)

@@ -193,9 +193,9 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
     { input: { source_id: theirs.memory, target_id: theirs.connected, relationship_type: 'related_to' } },
   ],
   listConflicts: () => [{ input: { limit: 200 } }, { input: { status: 'suggested' } }],
-  judgeConflict: (theirs, mine) => [
-    { input: { source_id: theirs.memory, target_id: theirs.connected, verdict: 'confirmed' } },
-    { input: { source_id: mine.memory, target_id: theirs.memory, verdict: 'rejected' } },
+  reviewConflict: (theirs, mine) => [
+    { input: { source_id: theirs.memory, target_id: theirs.connected, outcome: 'confirmed' } },
+    { input: { source_id: mine.memory, target_id: theirs.memory, outcome: 'rejected' } },
   ],
   resolveConflict: (theirs, mine) => [
     { input: { keep_id: theirs.memory, archive_id: theirs.connected } },

@@ -10,7 +10,7 @@ import { create, retire, update } from './write.ts'
 const FILES_AT_A_TIME = 4
 
 /** Creates and updates the memories of these files. Running it again, also after a crash, changes nothing more. */
-export async function load(
+export async function loadFiles(
   client: Client,
   files: readonly SourceFile[],
   options: LoadOptions,

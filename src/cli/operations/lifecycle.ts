@@ -23,13 +23,13 @@ export const conflicts: CommandGroup = {
         showNotes(answer, terminal)
       },
     }),
-    judge: operation('judgeConflict', {
+    review: operation('reviewConflict', {
       words: [
         { field: 'source_id', as: 'ONE', means: 'one memory' },
         { field: 'target_id', as: 'OTHER', means: 'the other' },
-        { field: 'verdict', as: 'VERDICT', means: 'confirmed or rejected' },
+        { field: 'outcome', as: 'OUTCOME', means: 'confirmed or rejected' },
       ],
-      examples: [`conflicts judge ${AN_ID} ${ANOTHER_ID} rejected`],
+      examples: [`conflicts review ${AN_ID} ${ANOTHER_ID} rejected`],
       show: ({ status }, { note }) => note(`The conflict is ${status}.`),
     }),
     resolve: operation('resolveConflict', {

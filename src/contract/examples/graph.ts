@@ -79,8 +79,8 @@ export const graphExamples = {
       offset: 0,
     },
   },
-  judgeConflict: {
-    input: { source_id: ids.rule, target_id: ids.incident, verdict: 'rejected' },
+  reviewConflict: {
+    input: { source_id: ids.rule, target_id: ids.incident, outcome: 'rejected' },
     output: { source_id: ids.rule, target_id: ids.incident, status: 'rejected' },
   },
   resolveConflict: {

@@ -4,9 +4,9 @@ import { ServiceError } from '../../contract/problems.ts'
 import {
   getTexts,
   newerOfSuspicion,
+  type ReviewOutcome,
   type Suspected,
   settleSuspicion,
-  type Verdict,
 } from '../../store/connections/suspicions.ts'
 import { int } from '../../store/neo4j/statements.ts'
 import { createConnection } from './connections.ts'
@@ -36,29 +36,29 @@ export async function suspectConflicts(
   })
 }
 
-export async function judgeConflict(
+export async function reviewConflict(
   ctx: Context,
-  { source_id: sourceId, target_id: targetId, verdict }: Parsed<'judgeConflict'>,
-): Promise<Output<'judgeConflict'>> {
-  const newer = await newerOfSuspicion(ctx, [sourceId, targetId], verdict)
+  { source_id: sourceId, target_id: targetId, outcome }: Parsed<'reviewConflict'>,
+): Promise<Output<'reviewConflict'>> {
+  const newer = await newerOfSuspicion(ctx, [sourceId, targetId], outcome)
   if (newer === undefined)
     throw new ServiceError('connection_not_found', `No conflict of ${sourceId} and ${targetId} is suggested.`)
   const older = newer === sourceId ? targetId : sourceId
-  await judge(ctx, newer, older, verdict)
-  return { source_id: newer, target_id: older, status: verdict }
+  await review(ctx, newer, older, outcome)
+  return { source_id: newer, target_id: older, status: outcome }
 }
 
 /** Makes a conflict of a suggestion. Answers whether there was one. */
 export async function confirmSuspicion(ctx: Context, ids: readonly [string, string]): Promise<boolean> {
   const newer = await newerOfSuspicion(ctx, ids, 'confirmed')
   if (newer === undefined) return false
-  await judge(ctx, newer, newer === ids[0] ? ids[1] : ids[0], 'confirmed')
+  await review(ctx, newer, newer === ids[0] ? ids[1] : ids[0], 'confirmed')
   return true
 }
 
 /** The conflict first: a repeat after a failure finds the suggestion still there. */
-async function judge(ctx: Context, newer: string, older: string, verdict: Verdict): Promise<void> {
-  if (verdict === 'confirmed')
+async function review(ctx: Context, newer: string, older: string, outcome: ReviewOutcome): Promise<void> {
+  if (outcome === 'confirmed')
     await createConnection(ctx, { source_id: newer, target_id: older, relationship_type: 'contradicts' })
-  await settleSuspicion(ctx, { newer, older, verdict })
+  await settleSuspicion(ctx, { newer, older, outcome })
 }

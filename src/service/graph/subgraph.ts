@@ -8,7 +8,7 @@ import { type EdgeFilter, type Step, stepsFrom, strongestStepsFrom } from '../..
 import { check, invoke } from '../index.ts'
 import { memoriesAt } from '../memories/as-of.ts'
 import { toFilter } from '../memories/filters.ts'
-import { isShown, type Shown } from './shown.ts'
+import { type ArchivedShown, isShown } from './shown.ts'
 
 export type Subgraph = { nodes: { id: string; depth: number }[]; edges: GraphEdge[]; truncated: boolean }
 
@@ -18,7 +18,7 @@ const WORK_BOUND = 20_000
 export const EDGES_A_MEMORY = 30
 
 /** The surroundings of some memories: the nearest first, then those connected most strongly. */
-export async function subgraph(ctx: Context, raw: unknown, shown: Shown): Promise<Subgraph> {
+export async function subgraph(ctx: Context, raw: unknown, shown: ArchivedShown): Promise<Subgraph> {
   const input = check(subgraphInput, raw)
   const filter = {
     ...filterOf('both', input.relationship_types, input.min_strength, shown),
@@ -79,7 +79,7 @@ export function connectionsOf(
   ctx: Context,
   ids: readonly string[],
   input: z.output<typeof connectionsInput>,
-  shown: Shown,
+  shown: ArchivedShown,
 ): Promise<Map<string, Step[]>> {
   const filter = {
     ...filterOf(input.direction, input.types, input.min_strength, shown),
@@ -91,7 +91,7 @@ export function connectionsOf(
 async function startingMemories(
   ctx: Context,
   { ids, search: asked, as_of }: z.output<typeof subgraphInput>,
-  shown: Shown,
+  shown: ArchivedShown,
 ): Promise<string[]> {
   const asOf = as_of === undefined ? undefined : Date.parse(as_of)
   const named = ids ? await memoriesAt(ctx, ids, asOf) : new Map<string, Memory>()
@@ -107,7 +107,7 @@ const filterOf = (
   direction: EdgeFilter['direction'],
   types: readonly RelationshipType[] | undefined,
   minStrength: number | undefined,
-  { includeArchived }: Shown,
+  { includeArchived }: ArchivedShown,
 ): EdgeFilter => ({
   direction,
   types,

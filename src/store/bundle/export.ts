@@ -131,9 +131,9 @@ export async function exportRejections(
       MATCH (s)-[r:MAY_CONTRADICT]->(t:Memory) WHERE t.tenant = $tenant AND r.status = 'rejected' AND ${isOfTexts('r', 's', 't')}
         AND ${passes('s', filter)} AND ${passes('t', filter)}
       WITH s.id AS source, t.id AS target ORDER BY source, target
-      RETURN collect({source_id: source, target_id: target, relationship_type: 'contradicts'}) AS judged
+      RETURN collect({source_id: source, target_id: target, relationship_type: 'contradicts'}) AS reviewed
     }
-    RETURN lines + judged AS lines, CASE WHEN size(looked) = $count THEN looked[-1].id END AS next`,
+    RETURN lines + reviewed AS lines, CASE WHEN size(looked) = $count THEN looked[-1].id END AS next`,
     { tenant: ctx.tenant, ...filterParameters(filter), after, count: int(count) },
   )
   return page ?? { lines: [], next: null }

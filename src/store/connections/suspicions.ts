@@ -159,27 +159,27 @@ export const placeOfSuspicion = (
   pair: [tenant, source.id, target.id].join(':'),
 })
 
-export type Verdict = 'confirmed' | 'rejected'
+export type ReviewOutcome = 'confirmed' | 'rejected'
 
 /** Keeps what somebody says of two memories. */
 export const settleSuspicion = (
   ctx: Context,
-  { newer, older, verdict }: { newer: string; older: string; verdict: Verdict },
+  { newer, older, outcome }: { newer: string; older: string; outcome: ReviewOutcome },
 ) =>
   write(
     ctx,
     `CYPHER 25
     MATCH (m:Memory {tenant: $tenant, id: $newer}) USING INDEX SEEK m:Memory(tenant, id)
     MATCH (m)-[r:MAY_CONTRADICT {pair: $tenant + ':' + $newer + ':' + $older}]->(n:Memory) WHERE n.tenant = $tenant
-    SET r.status = $verdict`,
-    { tenant: ctx.tenant, newer, older, verdict },
+    SET r.status = $outcome`,
+    { tenant: ctx.tenant, newer, older, outcome },
   )
 
-/** Which of two memories is the newer one of a suggestion that may be judged so; undefined if there is none. */
+/** Which of two memories is the newer one of a suggestion that may be reviewed so; undefined if there is none. */
 export async function newerOfSuspicion(
   ctx: Context,
   ids: readonly [string, string],
-  verdict: Verdict,
+  outcome: ReviewOutcome,
 ): Promise<string | undefined> {
   const [row] = await read<{ id: string }>(
     ctx,
@@ -187,9 +187,9 @@ export async function newerOfSuspicion(
     MATCH (m:Memory {tenant: $tenant, id: $ids[0]}) USING INDEX SEEK m:Memory(tenant, id)
     MATCH (m)-[r:MAY_CONTRADICT]-(n:Memory) WHERE n.tenant = $tenant AND n.id = $ids[1]
     WITH r, startNode(r) AS newer, endNode(r) AS older
-    WHERE ${isCurrent} AND r.status IN ['suggested', 'rejected', $verdict]
+    WHERE ${isCurrent} AND r.status IN ['suggested', 'rejected', $outcome]
     RETURN newer.id AS id`,
-    { tenant: ctx.tenant, ids, verdict },
+    { tenant: ctx.tenant, ids, outcome },
   )
   return row?.id
 }

@@ -1,4 +1,4 @@
-import { amountOf, type Token, tokensOf } from './words.ts'
+import { amountOf, comparedTokens, type Token } from './words.ts'
 
 type SuspicionRule = 'number' | 'date' | 'unit' | 'name' | 'place' | 'negation' | 'opposite'
 
@@ -15,7 +15,7 @@ const MOST_DIFFERENCES = 2
 /** Whether two texts say nearly the same with another number, date, unit, name or place, or with a negation. */
 export function suspect(one: string, other: string): Suspicion | undefined {
   if (one.length > LONGEST || other.length > LONGEST) return undefined
-  const [a, b] = [plain(tokensOf(one)), plain(tokensOf(other))]
+  const [a, b] = [plain(comparedTokens(one)), plain(comparedTokens(other))]
   if (Math.max(a.length, b.length) > MOST_TOKENS || Math.min(a.length, b.length) < 3) return undefined
   const { common, differences } = align(a, b)
   if ((2 * common) / (a.length + b.length) < SAME_FRAME || differences.length === 0) return undefined

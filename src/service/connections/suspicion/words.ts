@@ -47,7 +47,7 @@ const TOKEN =
   /\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}|\d+(?:[.,]\d+)*|°[cf]|\p{L}[\p{L}\p{M}]*(?:['’.-]\p{L}+)*|[%€$£]/giu
 
 /** The tokens of a text, with numbers, dates, times and contractions in one form. */
-export function tokensOf(text: string): Token[] {
+export function comparedTokens(text: string): Token[] {
   const tokens: Token[] = []
   for (const { 0: piece, index } of text.matchAll(TOKEN)) {
     const lower = piece.toLowerCase().replace('’', "'")

@@ -1,9 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-<<<<<<< HEAD
-# c860f46daa3746127f7d5705a30bc1a6eab84d102145d43f919dee0c105826b7
-=======
-# c1934b98c2d971544d3d49107bafb7a22486b86df61aa2f691421c0c0996c8c0
->>>>>>> 71d3427 (Suggest conflicts without a model)
+# 883d6e5f99fe56b1be63d4ab29b26b8db795934feb810cef769f368abe3842c8
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -500,7 +496,7 @@ class AsyncOperations:
             ),
         )
 
-    async def judge_conflict(self, **fields: Unpack[models.JudgeConflictInput]) -> models.JudgeConflictOutput:
+    async def review_conflict(self, **fields: Unpack[models.ReviewConflictInput]) -> models.ReviewConflictOutput:
         """Confirm or reject a suggested conflict.
 
         Discovery suggests a conflict if two memories that are near in meaning say nearly the same with
@@ -509,9 +505,10 @@ class AsyncOperations:
         again until one of the two texts changes.
         """
         return cast(
-            models.JudgeConflictOutput,
+            models.ReviewConflictOutput,
             await self._call(
-                Operation("judgeConflict", "POST", "/conflicts/judge", in_body=True, creates=False, reads=False), fields
+                Operation("reviewConflict", "POST", "/conflicts/review", in_body=True, creates=False, reads=False),
+                fields,
             ),
         )
 

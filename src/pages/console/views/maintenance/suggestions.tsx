@@ -37,14 +37,14 @@ export function Suggestions() {
                     ['confirmed', 'Confirm'],
                     ['rejected', 'Reject'],
                   ] as const
-                ).map(([verdict, word]) => (
+                ).map(([outcome, word]) => (
                   <button
-                    key={verdict}
+                    key={outcome}
                     type="button"
                     aria-label={`${word}: ${firstLine(source)}`}
                     onClick={() =>
-                      act(`The conflict is ${verdict}.`, () =>
-                        client().judgeConflict({ source_id: source.id, target_id: target.id, verdict }),
+                      act(`The conflict is ${outcome}.`, () =>
+                        client().reviewConflict({ source_id: source.id, target_id: target.id, outcome }),
                       )
                     }
                   >
