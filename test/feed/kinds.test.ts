@@ -26,7 +26,7 @@ async function stage() {
     const { changes } = await client.listChanges({ cursor: next_cursor })
     return changes.map(({ kind, memory_id, version, connection, policy }) =>
       connection
-        ? `${kind} ${connection.source_id === one ? 'one' : 'two'} ${connection.relationship_type} ${connection.strength} ${connection.origin}`
+        ? `${kind} ${connection.source_id === one ? 'one' : 'two'} ${connection.relationship_type} ${hundredths(connection.strength)} ${connection.origin}`
         : policy
           ? `${kind} ${policy}`
           : `${kind} ${{ [one]: 'one', [two]: 'two', [three]: 'three' }[memory_id as string] ?? 'new'} ${version}`,
@@ -34,6 +34,8 @@ async function stage() {
   }
   return { client, tenant, one, two, three, recorded }
 }
+
+const hundredths = (strength: number | null) => strength && Math.round(strength * 100) / 100
 
 type Write = { does: (stage: Stage) => Promise<unknown>; records: string[] }
 const connected = ({ client, one, two }: Stage) =>
@@ -148,6 +150,24 @@ const writes: Partial<Record<RouteName, Write[]>> = {
         await client.resolveConflict({ keep_id: two, archive_id: one })
       },
       records: ['connected one contradicts null asserted', 'archived one 2'],
+    },
+  ],
+  reviewConflict: [
+    {
+      does: async ({ client, tenant }) => {
+        const [older, newer] = [
+          (await client.createMemory(someMemory({ content: 'The office is in Ghent' }))).id,
+          (await client.createMemory(someMemory({ content: 'The office is in Porto' }))).id,
+        ]
+        await service.drain(tenant)
+        await client.reviewConflict({ source_id: newer, target_id: older, outcome: 'confirmed' })
+      },
+      records: [
+        'created new 1',
+        'created new 1',
+        'connected two related_to 0.85 discovered',
+        'connected two contradicts null asserted',
+      ],
     },
   ],
   revertMemory: [
