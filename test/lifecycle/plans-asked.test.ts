@@ -15,7 +15,7 @@ async function bundleOf(client: Client): Promise<string[]> {
   const lines = text
     .split('\n')
     .slice(1, -2)
-    .filter(line => !/"section":"(checkpoint|versions)"/.test(line))
+    .filter(line => !/"section":"(checkpoint|versions|earlier_connections)"/.test(line))
   return lines.map(line => line.replaceAll(/"(version|updated_at)":[^,}]*/g, '')).toSorted()
 }
 
