@@ -1,7 +1,7 @@
 import type { Batch, Context, Feed } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Log } from '../../platform/log.ts'
-import { numberChanges, readChanges, readFeedEnds } from '../../store/feed/feed.ts'
+import { type FeedBounds, numberChanges, readChanges, readFeedEnds } from '../../store/feed/feed.ts'
 import type { Neo4j } from '../../store/neo4j/statements.ts'
 import { oneStep } from '../streams.ts'
 import { checkKept } from './changes.ts'
@@ -32,6 +32,8 @@ export class ChangeFeed implements Feed {
   readonly #channels = new Map<string, Channel>()
   readonly #quota: StreamQuota
   readonly #closing = new AbortController()
+  readonly #numbering = new Map<string, Promise<FeedBounds>>()
+  readonly #nextNumbering = new Map<string, Promise<FeedBounds>>()
   #looking: Promise<void> | undefined
   #hurry = Promise.withResolvers<void>()
 
@@ -59,7 +61,7 @@ export class ChangeFeed implements Feed {
    */
   async *follow(ctx: Context, after?: number): AsyncGenerator<Batch> {
     using _stream = this.#quota.take(ctx)
-    const reach = await oneStep(ctx, numberChanges)
+    const reach = await this.#number(ctx.tenant)
     let position = after ?? reach.last
     checkKept(position, reach)
     const channel = this.#join(ctx.tenant, reach.last)
@@ -84,6 +86,26 @@ export class ChangeFeed implements Feed {
   }
 
   #isOver = ({ signal }: Context) => signal.aborted || this.#closing.signal.aborted
+
+  /** Those who come before a numbering begins share it: many who each made their own would wait for the same lock. */
+  #number(tenant: string): Promise<FeedBounds> {
+    const shared = this.#nextNumbering.get(tenant)
+    if (shared) return shared
+    const { neo4j, timeoutMs } = this.#parts
+    const number = async () => {
+      await this.#numbering.get(tenant)?.catch(() => {})
+      this.#nextNumbering.delete(tenant)
+      this.#numbering.set(tenant, next)
+      try {
+        return await numberChanges({ app: { neo4j }, tenant, signal: AbortSignal.timeout(timeoutMs) })
+      } finally {
+        if (this.#numbering.get(tenant) === next) this.#numbering.delete(tenant)
+      }
+    }
+    const next = number()
+    this.#nextNumbering.set(tenant, next)
+    return next
+  }
 
   #join(tenant: string, last: number): Channel {
     const channel = this.#channels.get(tenant) ?? new Channel(last)
@@ -121,7 +143,7 @@ export class ChangeFeed implements Feed {
       const channel = this.#channels.get(tenant)
       if (!channel || (!pending && last === channel.last)) continue
       const of = { ...caller, tenant }
-      const reach = await numberChanges(of)
+      const reach = await this.#number(tenant)
       const window = { after: channel.last, until: reach.last, limit: CHANGES_AT_ONCE }
       const { changes } = await readChanges(of, window, ALL)
       channel.advance(reach.last, changes)
