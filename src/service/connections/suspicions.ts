@@ -40,25 +40,30 @@ export async function reviewConflict(
   ctx: Context,
   { source_id: sourceId, target_id: targetId, outcome }: Parsed<'reviewConflict'>,
 ): Promise<Output<'reviewConflict'>> {
-  const newer = await newerOfSuspicion(ctx, [sourceId, targetId], outcome)
+  const newer = await review(ctx, [sourceId, targetId], outcome)
   if (newer === undefined)
     throw new ServiceError('connection_not_found', `No conflict of ${sourceId} and ${targetId} is suggested.`)
-  const older = newer === sourceId ? targetId : sourceId
-  await review(ctx, newer, older, outcome)
-  return { source_id: newer, target_id: older, status: outcome }
+  return { source_id: newer, target_id: newer === sourceId ? targetId : sourceId, status: outcome }
 }
 
 /** Makes a conflict of a suggestion. Answers whether there was one. */
-export async function confirmSuspicion(ctx: Context, ids: readonly [string, string]): Promise<boolean> {
-  const newer = await newerOfSuspicion(ctx, ids, 'confirmed')
-  if (newer === undefined) return false
-  await review(ctx, newer, newer === ids[0] ? ids[1] : ids[0], 'confirmed')
-  return true
-}
+export const confirmSuspicion = async (ctx: Context, ids: readonly [string, string]): Promise<boolean> =>
+  (await review(ctx, ids, 'confirmed')) !== undefined
 
-/** The conflict first: a repeat after a failure finds the suggestion still there. */
-async function review(ctx: Context, newer: string, older: string, outcome: ReviewOutcome): Promise<void> {
+/**
+ * Answers the newer of the two; undefined if nothing is suggested of them. The conflict comes first: a repeat after a failure finds
+ * the suggestion still there.
+ */
+async function review(
+  ctx: Context,
+  ids: readonly [string, string],
+  outcome: ReviewOutcome,
+): Promise<string | undefined> {
+  const newer = await newerOfSuspicion(ctx, ids, outcome)
+  if (newer === undefined) return undefined
+  const older = newer === ids[0] ? ids[1] : ids[0]
   if (outcome === 'confirmed')
     await createConnection(ctx, { source_id: newer, target_id: older, relationship_type: 'contradicts' })
   await settleSuspicion(ctx, { newer, older, outcome })
+  return newer
 }

@@ -10,7 +10,7 @@ import { type SelectedChange, type Selection, select, toSelection } from './sele
 /** How much of the feed a filter may look through for one answer. */
 export const WORK_BOUND = 10_000
 /** The most changes that a filter of memories tests at once. */
-const JUDGED_AT_ONCE = 500
+const TESTED_AT_ONCE = 500
 
 export async function listChanges(
   ctx: Context,
@@ -46,7 +46,7 @@ export async function nextChanges(
   memoryId?: string,
 ): Promise<{ changes: SelectedChange[]; end: number; forgotten: number }> {
   const isTested = selection.passes !== undefined || selection.search !== undefined
-  const count = isTested ? JUDGED_AT_ONCE : limit + 1
+  const count = isTested ? TESTED_AT_ONCE : limit + 1
   const asked = { kinds: selection.kinds, late: selection.search !== undefined, memoryId }
   const { changes: found, forgotten } = await readChanges(ctx, { after, until, limit: count }, asked)
   const changes = await select(ctx, found, selection, lookNow)

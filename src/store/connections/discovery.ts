@@ -5,7 +5,7 @@ import { endJob } from '../jobs/ending.ts'
 import { type LeasedJob, ours } from '../jobs/leases.ts'
 import { lockMemories } from '../memories/lock.ts'
 import { lock } from '../neo4j/lock.ts'
-import { connectionKey, isNotRejected, NOW } from '../neo4j/projections.ts'
+import { connectionKey, isNewer, isNotRejected, NOW } from '../neo4j/projections.ts'
 import { int, type Transaction, transact } from '../neo4j/statements.ts'
 import { keepChanged, keepConnection } from './earlier.ts'
 import { COSINE_TOLERANCE, type Neighbour } from './neighbours.ts'
@@ -124,8 +124,8 @@ const connectPairs = ({ property }: Space) => `CYPHER 25
   WITH row, m, n, 2 * vector.similarity.cosine(own, n.${property}) - 1 AS cosine
   WHERE cosine >= row.threshold - $tolerance
   WITH row, cosine,
-    CASE WHEN m.createdAt > n.createdAt OR (m.createdAt = n.createdAt AND m.id > n.id) THEN m ELSE n END AS newer,
-    CASE WHEN m.createdAt > n.createdAt OR (m.createdAt = n.createdAt AND m.id > n.id) THEN n ELSE m END AS older
+    CASE WHEN ${isNewer('m', 'n')} THEN m ELSE n END AS newer,
+    CASE WHEN ${isNewer('m', 'n')} THEN n ELSE m END AS older
   CALL (row, newer, older, cosine) {
     MATCH (newer)-[r:RELATED_TO]-(older) WHERE r.origin = 'discovered'
     WITH row, r, cosine, ${NOW} AS now, abs(r.strength - cosine) > $tolerance AS moved

@@ -5,6 +5,7 @@ import {
   connectionKey,
   fromMillis,
   inMillis,
+  isNewer,
   isOfTexts,
   type MemoryColumns,
   memoryColumns,
@@ -89,7 +90,7 @@ const keep = `CYPHER 25
   }
   UNWIND row.suspected AS pair
   MATCH (n:Memory {tenant: row.tenant, id: pair.id}) USING INDEX SEEK n:Memory(tenant, id) WHERE n.revision = pair.revision
-  WITH row, pair, m, n, m.createdAt > n.createdAt OR (m.createdAt = n.createdAt AND m.id > n.id) AS isNewer
+  WITH row, pair, m, n, ${isNewer('m', 'n')} AS isNewer
   WITH row, pair, CASE WHEN isNewer THEN m ELSE n END AS newer, CASE WHEN isNewer THEN n ELSE m END AS older
   MERGE (newer)-[r:MAY_CONTRADICT {pair: ${connectionKey('row.tenant', 'newer', 'older')}}]->(older)
   ON CREATE SET r.ofTenant = row.tenant, r.status = 'suggested', r.createdAt = ${NOW},
@@ -152,12 +153,11 @@ type Row = {
 }
 
 export const placeOfSuspicion = (
-  { tenant }: Context,
+  ctx: Context,
   { source, target, created_at }: Suspicion,
-): SuspicionPlace => ({
-  createdAt: Date.parse(created_at),
-  pair: [tenant, source.id, target.id].join(':'),
-})
+): SuspicionPlace => ({ createdAt: Date.parse(created_at), pair: pairOf(ctx, source.id, target.id) })
+
+const pairOf = ({ tenant }: Context, newer: string, older: string) => `${tenant}:${newer}:${older}`
 
 export type ReviewOutcome = 'confirmed' | 'rejected'
 
@@ -170,9 +170,9 @@ export const settleSuspicion = (
     ctx,
     `CYPHER 25
     MATCH (m:Memory {tenant: $tenant, id: $newer}) USING INDEX SEEK m:Memory(tenant, id)
-    MATCH (m)-[r:MAY_CONTRADICT {pair: $tenant + ':' + $newer + ':' + $older}]->(n:Memory) WHERE n.tenant = $tenant
+    MATCH (m)-[r:MAY_CONTRADICT {pair: $pair}]->(n:Memory) WHERE n.tenant = $tenant
     SET r.status = $outcome`,
-    { tenant: ctx.tenant, newer, older, outcome },
+    { tenant: ctx.tenant, newer, pair: pairOf(ctx, newer, older), outcome },
   )
 
 /** Which of two memories is the newer one of a suggestion that may be reviewed so; undefined if there is none. */

@@ -145,8 +145,7 @@ const PAST_BOUND = 20_000
 
 async function strongestAsOf(ctx: Context, ids: readonly string[], filter: EdgeFilter, count: number) {
   const { steps } = await stepsAsOf(ctx, ids, filter, PAST_BOUND)
-  const place = ({ to, edge }: Step) => `${to} ${edge.relationship_type} ${edge.source_id}`
-  const ordered = steps.toSorted((a, b) => b.weight - a.weight || (place(a) < place(b) ? -1 : 1))
+  const ordered = steps.toSorted((a, b) => b.weight - a.weight || (edgeName(a) < edgeName(b) ? -1 : 1))
   return new Map(
     [...Map.groupBy(ordered, ({ from }) => from)].map(([from, all]) => [from, all.slice(0, count)]),
   )

@@ -193,6 +193,10 @@ export const typeInGraph = (type: RelationshipType) => type.toUpperCase()
 export const connectionKey = (tenant: string, source: string, target: string) =>
   `${tenant} + ':' + ${source}.id + ':' + ${target}.id`
 
+/** Whether a memory is the newer one of two; of equal age it is the one of the later id. */
+export const isNewer = (m: string, n: string) =>
+  `${m}.createdAt > ${n}.createdAt OR (${m}.createdAt = ${n}.createdAt AND ${m}.id > ${n}.id)`
+
 /** How a memory keeps that a discovered connection to another one is unwanted, of the contents that both have. */
 export const rejection = (start: string, end: string) =>
   `${end}.id + ':' + ${end}.revision + ':' + ${start}.revision`

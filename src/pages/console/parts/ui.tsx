@@ -162,3 +162,15 @@ export function Confirm({
     </Modal>
   )
 }
+
+type MoreProps = { of: { hasNextPage: boolean; fetchNextPage: () => unknown }; children?: ReactNode }
+
+/** A button for the next page, where there is one. */
+export const More = ({ of, children = 'Show more' }: MoreProps) =>
+  of.hasNextPage && (
+    <p>
+      <button type="button" onClick={() => void of.fetchNextPage()}>
+        {children}
+      </button>
+    </p>
+  )

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { useAct } from '../../data/acting.ts'
 import { client, wordsOf } from '../../data/client.ts'
 import { Table } from '../../parts/table.tsx'
-import { Card, Empty } from '../../parts/ui.tsx'
+import { Card, Empty, More } from '../../parts/ui.tsx'
 import { firstLine } from '../../parts/words.ts'
 import { Suggestions } from './suggestions.tsx'
 
@@ -66,13 +66,7 @@ function Known() {
           ))}
         </Table>
       )}
-      {found.hasNextPage && (
-        <p>
-          <button type="button" onClick={() => void found.fetchNextPage()}>
-            Show more
-          </button>
-        </p>
-      )}
+      <More of={found} />
     </Card>
   )
 }

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { useAct } from '../../data/acting.ts'
 import { client, wordsOf } from '../../data/client.ts'
 import { Table } from '../../parts/table.tsx'
-import { Card } from '../../parts/ui.tsx'
+import { Card, More } from '../../parts/ui.tsx'
 import { firstLine } from '../../parts/words.ts'
 
 /** Pairs of memories that may contradict each other, to confirm or to reject. */
@@ -56,13 +56,7 @@ export function Suggestions() {
           ))}
         </Table>
       )}
-      {found.hasNextPage && (
-        <p>
-          <button type="button" onClick={() => void found.fetchNextPage()}>
-            Show more
-          </button>
-        </p>
-      )}
+      <More of={found} />
     </Card>
   )
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { client } from '../../data/client.ts'
 import { Table } from '../../parts/table.tsx'
-import { Card, Empty } from '../../parts/ui.tsx'
+import { Card, Empty, More } from '../../parts/ui.tsx'
 import { shortTime } from '../../parts/words.ts'
 import { openTenant } from '../../shell/going.ts'
 
@@ -40,13 +40,7 @@ export function Audit() {
           ))}
         </Table>
       )}
-      {found.hasNextPage && (
-        <p>
-          <button type="button" onClick={() => void found.fetchNextPage()}>
-            Earlier entries
-          </button>
-        </p>
-      )}
+      <More of={found}>Earlier entries</More>
     </Card>
   )
 }

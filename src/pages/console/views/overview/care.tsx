@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, Redirect } from 'wouter'
 import type { Output } from '../../../../contract/index.ts'
 import { client, wordsOf } from '../../data/client.ts'
-import { Card, Empty } from '../../parts/ui.tsx'
+import { Card, Empty, More } from '../../parts/ui.tsx'
 import { firstLine } from '../../parts/words.ts'
 import { figures } from './figures.ts'
 
@@ -42,13 +42,7 @@ function Listed({ figure }: { figure: Figure }) {
             <Item key={each.memory.id} {...each} />
           ))}
         </ul>
-        {found.hasNextPage && (
-          <p>
-            <button type="button" onClick={() => void found.fetchNextPage()}>
-              Show more
-            </button>
-          </p>
-        )}
+        <More of={found} />
       </Card>
     </div>
   )
