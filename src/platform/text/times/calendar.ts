@@ -1,72 +1,124 @@
-import { type Granularity, type Interval, type NamedTime, spanOf } from './span.ts'
-import { anyOf, monthNames, plainForm, relativePhrases } from './words.ts'
+import { DAY_MS, type Granularity, type Interval, type Mention, spanOf } from './span.ts'
+import { DECADES, DECADES_UNSPACED, decadeOf, IN, LAST, LAST_AFTER, ON, seasonOf } from './vocabulary.ts'
+import { anyOf, monthNames, plainForm, relativePhrases, stepsOf, toNumber, weekdayNames } from './words.ts'
 
 /** Words of another language that mean something else: they count in this one alone. */
 const onlyIn: Readonly<Record<string, string>> = { hier: 'french', ma: 'hungarian' }
 
-/** The first month of each season in the northern half of the earth. */
-const seasons: readonly (readonly [month: number, names: string])[] = [
-  [
-    2,
-    'spring frühling frühjahr printemps primavera lente voorjaar vår våren forår foråret весна весны весной',
-  ],
-  [5, 'summer sommer sommeren sommar sommaren été verano verão estate zomer лето лета летом'],
-  [
-    8,
-    'autumn fall herbst automne otoño outono autunno herfst höst hösten efterår efteråret осень осени осенью',
-  ],
-  [11, 'winter hiver invierno inverno vinter vintern vinteren зима зимы зимой'],
-]
-const seasonOf = new Map(
-  seasons.flatMap(([month, names]) => names.split(' ').map(name => [name, month] as const)),
-)
-
 const OF = "(?:\\s*(?:de|del|di|do|d'|of|van|af|av|,)\\s*|\\s+)"
 const YEAR = '(?<year>(?:19|20)\\d{2})'
-/** A year or a month on its own is one after such a word: a port or a price is not. */
-const IN =
-  '(?:in|im|en|em|nel|i|w|w\\s+|в|во|of|during|since|from|before|after|until|seit|depuis|desde|dal|sinds|avant|antes\\s+de|с|до)\\s+(?:(?:dem\\s+)?(?:jahr|år|anno|ano|año)\\s+)?'
+const YEAR_ALONE = `${YEAR}(?![\\p{L}\\p{N}]|[-./:]\\d)`
+const BEFORE = '(?<![\\p{L}\\p{N}])'
+const WEEK_MS = 7 * DAY_MS
+const YEAR_MS = 365 * DAY_MS
+/** “5 may” is as often a verb: it is a day where a sentence begins, after such a word, or with “of”. */
+const DAY_BEFORE_MAY = '(?:on|since|before|after|until|by|from|the|between|and|to)\\s+'
 
-/** What finds a time in a plain text, and reads it; undefined if it is none. */
-type Reader = { readonly pattern: RegExp; readonly read: (found: Found, now: number) => Interval | undefined }
 type Found = { readonly text: string; readonly groups: Readonly<Record<string, string | undefined>> }
+
+/** What finds a time in a plain text, and reads it as the last one until `now`; undefined if it is none. */
+type Reader = {
+  readonly pattern: RegExp
+  readonly read: (found: Found, now: number) => Interval | undefined
+  readonly bare?: boolean
+  /** After so long it comes again, unless the text names its year. */
+  readonly every?: number
+}
 
 let readers: readonly Reader[] | undefined
 
 /** The times that a plain text names by words of the calendar, in any of the languages. */
-export function calendarTimes(text: string, now: number, language: string | null): NamedTime[] {
-  readers ??= makeReaders()
-  return readers.flatMap(({ pattern, read }) =>
-    [...text.matchAll(pattern)].flatMap(({ 0: found, index, groups = {} }) => {
+export function calendarTimes(text: string, now: number, language: string | null): Mention[] {
+  readers ??= [...phraseReaders(), ...monthReaders(), ...weekdayReaders(), ...yearReaders()]
+  return readers.flatMap(({ pattern, read, bare, every }) =>
+    [...text.matchAll(pattern)].flatMap(({ 0: found, index, groups = {} }): Mention[] => {
       const only = onlyIn[found]
-      const span = only && only !== language ? undefined : read({ text: found, groups }, now)
-      return span ? [{ ...span, at: index, text: found }] : []
+      const until = (time: number) => read({ text: found, groups }, time)
+      const span = only && only !== language ? undefined : until(now)
+      if (!span) return []
+      const recurring =
+        every !== undefined && groups.year === undefined ? { recurring: { every, until } } : {}
+      return [{ ...span, at: index, text: found, ...(bare && { bare }), ...recurring }]
     }),
   )
 }
 
-function makeReaders(): Reader[] {
+function phraseReaders(): Reader[] {
   const phrases = relativePhrases()
+  return [
+    reader(anyOf(phrases.keys()), ({ text }, now) => {
+      const phrase = stepsOf(phrases, text)
+      return phrase && spanOf(now, phrase.unit, phrase.steps)
+    }),
+  ]
+}
+
+function monthReaders(): Reader[] {
   const months = monthNames()
   const month = `(?<month>${anyOf(months.keys())})`
   const monthOf = ({ groups }: Found) => months.get(plainForm(groups.month ?? '')) ?? 0
+  const last = (found: Found, now: number) => lately(now, monthOf(found), 'month')
+  const yearly = { every: YEAR_MS }
   return [
-    reader(anyOf(phrases.keys()), ({ text }, now) => {
-      const phrase = phrases.get(plainForm(text))
-      return phrase && spanOf(now, phrase.unit, phrase.steps ?? -Number(/\p{Nd}+/u.exec(text)?.[0]))
-    }),
-    reader(`(?<day>\\d{1,2})(?:\\.|er|º|th|st|nd|rd)?${OF}${month}(?:${OF}${YEAR})?`, (found, now) =>
-      dayOf(found, monthOf(found), now),
+    reader(
+      `(?<day>\\d{1,2})(?<ordinal>\\.|er|º|th|st|nd|rd)?${OF}(?!(?<=(?<!^|${DAY_BEFORE_MAY})\\d\\s+)may\\s+(?!of|in|\\d)\\p{L})${month}(?:${OF}${YEAR})?`,
+      (found, now) => dayOf(found, monthOf(found), now),
+      yearly,
     ),
     reader(`${month}${OF}${YEAR}`, found => unitAt('month', found, monthOf(found))),
-    reader(`(?<=${BEFORE}${IN})${month}`, (found, now) => lately('month', now, monthOf(found))),
-    reader(`(?<season>${anyOf(seasonOf.keys())})${OF}${YEAR}`, found =>
-      unitAt('quarter', found, seasonOf.get(found.groups.season ?? '') ?? 0),
+    reader(`(?<=${BEFORE}${IN})(?!(?<=${BEFORE}i\\s+)(?:march|may))${month}`, last, yearly),
+    reader(
+      `${BEFORE}${LAST}\\s+${month}|${month.replace('month', 'late')}\\s+${LAST_AFTER}`,
+      ({ groups }, now) =>
+        lately(now, months.get(plainForm(groups.month ?? groups.late ?? '')) ?? 0, 'month'),
+    ),
+    reader(month, last, { ...yearly, bare: true }),
+    reader(
+      '(?<![\\p{N}一二三四五六七八九十年]\\s?)(?<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])\\s*[月월](?![曜\\p{N}])',
+      ({ groups }, now) => lately(now, numberOf(groups.month) - 1, 'month'),
+      yearly,
+    ),
+  ]
+}
+
+function weekdayReaders(): Reader[] {
+  const weekdays = weekdayNames()
+  const [spaced, unspaced] = [false, true].map(kind =>
+    anyOf([...weekdays.keys()].filter(name => /[\p{sc=Han}\p{sc=Hangul}]/u.test(name) === kind)),
+  ) as [string, string]
+  const day = `(?<weekday>${spaced})`
+  const dayOfWeek = (name: string | undefined) => weekdays.get(plainForm(name ?? '')) ?? 0
+  const last = ({ groups }: Found, now: number) => weekdayUntil(now, dayOfWeek(groups.weekday))
+  const weekly = { every: WEEK_MS }
+  return [
+    reader(`(?<=${BEFORE}${ON}\\s+)${day}`, last, weekly),
+    reader(`(?<weekday>${unspaced})`, last, weekly),
+    reader(
+      `${BEFORE}${LAST}\\s+${day}|${day.replace('weekday', 'late')}\\s+${LAST_AFTER}`,
+      ({ groups }, now) => weekdayUntil(now - DAY_MS, dayOfWeek(groups.weekday ?? groups.late)),
+    ),
+    reader(day, last, { ...weekly, bare: true }),
+  ]
+}
+
+function yearReaders(): Reader[] {
+  const season = `(?<season>${anyOf(seasonOf.keys())})`
+  const seasonIn = ({ groups }: Found) => seasonOf.get(groups.season ?? groups.late ?? '') ?? 0
+  const inDecade = ({ groups }: Found) => spanOf(Date.UTC(decadeOf(groups.decade ?? ''), 0, 1), 'decade')
+  return [
+    reader(`${season}${OF}${YEAR}`, found => unitAt('quarter', found, seasonIn(found))),
+    reader(
+      `${BEFORE}${LAST}\\s+${season}|${season.replace('season', 'late')}\\s+${LAST_AFTER}`,
+      (found, now) => lately(now, seasonIn(found), 'quarter'),
     ),
     reader(`q(?<quarter>[1-4])\\s*[/-]?\\s*${YEAR}`, found =>
       unitAt('quarter', found, 3 * Number(found.groups.quarter) - 3),
     ),
-    reader(`(?<=${BEFORE}${IN})${YEAR}(?![\\p{L}\\p{N}]|[-./:]\\d)`, found => unitAt('year', found, 0)),
+    reader(`(?<quarter>first|second|third|fourth|1st|2nd|3rd|4th)\\s+quarter${OF}${YEAR}`, found =>
+      unitAt('quarter', found, 3 * ordinals.indexOf((found.groups.quarter ?? '').slice(0, 2)) - 3),
+    ),
+    reader(`(?<=${BEFORE}(?:${IN}|mid[\\s-]))${YEAR_ALONE}`, found => unitAt('year', found, 0)),
+    reader(`${BEFORE}${YEAR_ALONE}`, found => unitAt('year', found, 0), { bare: true }),
     reader(
       `${YEAR}\\s*[年년](?:\\s*(?<month>\\d{1,2})\\s*[月월](?:\\s*(?<day>\\d{1,2})\\s*[日일])?)?`,
       found =>
@@ -76,15 +128,21 @@ function makeReaders(): Reader[] {
           Number(found.groups.month ?? 1) - 1,
         ),
     ),
+    ...DECADES.map(pattern => reader(`${BEFORE}${pattern}(?![\\p{L}\\p{N}])`, inDecade)),
+    reader(DECADES_UNSPACED, inDecade),
   ]
 }
 
-const BEFORE = '(?<![\\p{L}\\p{N}])'
+const ordinals = ['', 'fi', 'se', 'th', 'fo']
 
-const reader = (pattern: string, read: Reader['read']): Reader => ({
-  pattern: new RegExp(pattern, 'gu'),
-  read,
-})
+const numberOf = (text = '') =>
+  /^十./u.test(text) ? 10 + (toNumber(text.slice(1)) ?? 0) : (toNumber(text) ?? 0)
+
+const reader = (
+  pattern: string,
+  read: Reader['read'],
+  traits: Pick<Reader, 'bare' | 'every'> = {},
+): Reader => ({ pattern: new RegExp(pattern, 'gu'), read, ...traits })
 
 /** Of a quarter its first month counts: a season is one too. */
 function unitAt(unit: Granularity, { groups }: Found, month: number): Interval {
@@ -92,7 +150,7 @@ function unitAt(unit: Granularity, { groups }: Found, month: number): Interval {
   return unit === 'quarter' ? threeMonths(start) : spanOf(start, unit)
 }
 
-const threeMonths = (start: number): Interval => ({ from: start, until: spanOf(start, 'month', 2).until })
+const threeMonths = (start: number) => ({ from: start, until: spanOf(start, 'month', 2).until })
 
 /** A day without a year is the last one that was. */
 function dayOf(found: Found, month: number, now: number): Interval | undefined {
@@ -104,8 +162,19 @@ function dayOf(found: Found, month: number, now: number): Interval | undefined {
   return spanOf(isAhead ? Date.UTC(year - 1, month, day) : date, 'day')
 }
 
-function lately(unit: Granularity, now: number, month: number): Interval {
+/** The last month that has begun, or the last season that is over. */
+function lately(now: number, month: number, unit: 'month' | 'quarter'): Interval {
   const year = new Date(now).getUTCFullYear()
-  const start = Date.UTC(year, month, 1)
-  return spanOf(start > now ? Date.UTC(year - 1, month, 1) : start, unit)
+  const spans = [year, year - 1].map(each => {
+    const start = Date.UTC(each, month, 1)
+    return unit === 'quarter' ? threeMonths(start) : spanOf(start, unit)
+  })
+  const isPast = ({ from, until }: { from: number; until: number }) =>
+    (unit === 'quarter' ? until : from) <= now
+  return spans.find(isPast) ?? (spans[1] as Interval)
+}
+
+function weekdayUntil(now: number, weekday: number): Interval {
+  const days = (new Date(now).getUTCDay() + 6 - weekday) % 7
+  return spanOf(now - days * DAY_MS, 'day')
 }

@@ -28,7 +28,7 @@ const locales = [
 /** A unit of the calendar, so many after the present one; without steps a number in the text says how many before it. */
 export type Phrase = { readonly unit: Granularity; readonly steps: number | undefined }
 
-const units: readonly Granularity[] = ['day', 'week', 'month', 'quarter', 'year']
+const units = ['day', 'week', 'month', 'quarter', 'year'] as const
 /** Their forms differ in languages with several plurals. */
 const numbers = [1, 2, 5]
 
@@ -60,7 +60,7 @@ export function monthNames(): ReadonlyMap<string, number> {
       for (let month = 0; month < 12; month++) {
         const parts = format.formatToParts(Date.UTC(2023, month, 15))
         const name = parts.find(({ type }) => type === 'month')?.value ?? ''
-        if (/\p{L}{3}/u.test(name)) names.set(plainForm(name), month)
+        if (/\p{L}{3}/u.test(name)) for (const each of casesOf(plainForm(name))) names.set(each, month)
       }
     }
   return names
@@ -74,6 +74,68 @@ export const plainForm = (text: string) =>
 
 export const plain = (text: string) => text.normalize('NFC').replaceAll('’', "'").toLowerCase()
 
+/** A Russian name in the cases in which it stands next to a preposition; any other as it is. */
+function casesOf(name: string): string[] {
+  if (!/^\p{sc=Cyrillic}+$/u.test(name)) return [name]
+  const [, stem = '', end = ''] = /^(.*?)([ьйаея]?)$/u.exec(name) ?? []
+  return [name, ...(endings[end] ?? []).map(each => `${stem}${each}`)]
+}
+
+const endings: Readonly<Record<string, readonly string[]>> = {
+  ь: ['я', 'ю', 'ем', 'е'],
+  й: ['я', 'ю', 'ем', 'е'],
+  а: ['у', 'ы', 'ой', 'е'],
+  е: ['я', 'ю', 'ем'],
+  '': ['а', 'у', 'ом', 'е'],
+}
+
+/** The days of the week by their names, Monday first. */
+export function weekdayNames(): ReadonlyMap<string, number> {
+  const names = new Map<string, number>()
+  for (const locale of locales) {
+    const format = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' })
+    for (let day = 0; day < 7; day++)
+      for (const each of casesOf(plainForm(format.format(Date.UTC(2024, 0, 1 + day))))) names.set(each, day)
+  }
+  return names
+}
+
+/** Small numbers as people write them out. */
+const spoken = [
+  'one a an ein eine einem einer einen un une una uno um uma een één ett et один одну одна yksi yhden 一',
+  'two zwei deux dos dois duas due twee två to два две kaksi 二 两 兩',
+  'three drei trois tres três tre drie три kolme 三',
+  'four vier quatre cuatro quatro quattro fyra fire четыре neljä 四',
+  'five fünf cinq cinco cinque vijf fem пять viisi 五',
+  'six sechs seis sei zes sex seks шесть kuusi 六',
+  'seven sieben sept siete sete sette zeven sju syv семь seitsemän 七',
+  'eight acht huit ocho oito otto åtta otte восемь kahdeksan 八',
+  'nine neun neuf nueve nove negen nio ni девять yhdeksän 九',
+  'ten zehn dix diez dez dieci tien tio ti десять kymmenen 十',
+]
+const numberOf = new Map(spoken.flatMap((words, at) => words.split(' ').map(word => [word, at + 1] as const)))
+
+/** A number in digits or in words. */
+export const toNumber = (text: string): number | undefined =>
+  /^\p{Nd}+$/u.test(text) ? Number(text) : numberOf.get(text)
+
+/** How many units from the present a found phrase is; undefined for one whose number is none. */
+export function stepsOf(
+  phrases: ReadonlyMap<string, Phrase>,
+  found: string,
+): { unit: Granularity; steps: number } | undefined {
+  const key = plainForm(found)
+  const named = phrases.get(key)
+  if (named?.steps !== undefined) return { unit: named.unit, steps: named.steps }
+  for (const word of plain(found).match(/\p{Nd}+|[一二三四五六七八九十两兩]|[\p{L}\p{M}]+/gu) ?? []) {
+    const number = toNumber(word)
+    const phrase = number === undefined ? undefined : phrases.get(plainForm(found).replace(word, '#'))
+    const counted = phrase ?? (number === undefined ? undefined : named)
+    if (counted && number !== undefined) return { unit: counted.unit, steps: -number }
+  }
+  return undefined
+}
+
 /** What finds one of the phrases in a plain text. Scripts without spaces have no ends of words. */
 export function anyOf(phrases: Iterable<string>): string {
   const keys = [...phrases]
@@ -83,7 +145,7 @@ export function anyOf(phrases: Iterable<string>): string {
       .sort((a, b) => b.length - a.length)
       .map(toPattern)
       .join('|')
-  return `(?:(?<![\\p{L}\\p{N}])(?:${either(spaced)})(?![\\p{L}\\p{N}])|${either(unspaced) || '(?!)'})`
+  return `(?:(?<![\\p{L}\\p{N}])(?:${either(spaced) || '(?!)'})(?![\\p{L}\\p{N}])|${either(unspaced) || '(?!)'})`
 }
 
 const isUnspaced = (key: string) => /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Hangul}]/u.test(key)
@@ -92,4 +154,7 @@ const toPattern = (key: string) =>
   key
     .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
     .replaceAll(' ', '\\s+')
-    .replaceAll('#', '\\d{1,2}')
+    .replaceAll(
+      '#',
+      isUnspaced(key) ? '(?:\\d{1,2}|[一二三四五六七八九十两兩])' : '(?:\\d{1,2}|[\\p{L}\\p{M}]+)',
+    )
