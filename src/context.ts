@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { Change } from './contract/changes.ts'
+import type { Change, ChangeKind } from './contract/changes.ts'
 import type { Scope } from './contract/route.ts'
 import type { Checks } from './contract/system.ts'
 import type { Usage } from './contract/tenants.ts'
@@ -162,8 +162,31 @@ export type Embeddings = {
 /** A change with its number in the feed of its tenant. */
 export type NumberedChange = Omit<Change, 'cursor' | 'relevance'> & { number: number }
 
-/** Changes after a position in the feed of a tenant, and the position after them. */
-export type Batch = { readonly changes: readonly NumberedChange[]; readonly end: number }
+/** The last number given out, the last that is no longer kept, and whether there may be changes without a number. */
+export type FeedBounds = { last: number; forgotten: number; more: boolean }
+
+/** How much is to have a number. */
+export type Numbered = { readonly after?: number; readonly count?: number }
+
+/** A change that somebody wants. */
+export type SelectedChange = NumberedChange & { readonly relevance: number | null }
+
+/** What is wanted of the changes after a position in the feed of a tenant, and the position up to which that is all. */
+export type Batch = { readonly changes: readonly SelectedChange[]; readonly end: number }
+
+/** Which changes a reader of the feed wants. */
+export type Selection = {
+  /** The kinds that are read of the feed; undefined for all that are shown unasked. */
+  readonly kinds: readonly ChangeKind[] | undefined
+  /** What has to be known of the memories of changes. */
+  readonly reads: 'nothing' | 'memories' | 'vectors'
+  /** Whether a change may be wanted, by itself. */
+  readonly isPossible: (change: NumberedChange) => boolean
+  /** Before `pick`, for the space and the tenant of a context. @throws ServiceError `embedding_unavailable` */
+  prepare(ctx: Context, profile: TenantProfile): Promise<void> | undefined
+  /** A possible change whose memories are these, if it is wanted. */
+  pick(change: NumberedChange, memories: readonly Glimpse[]): SelectedChange | undefined
+}
 
 /** A memory as a change is tested by it; times in milliseconds. */
 export type Glimpse = {
@@ -200,8 +223,10 @@ export type Looking = (
 export type Feed = {
   /** Something may have changed in a tenant: its followers read at once. */
   notice(tenant: string): void
-  /** Yields the changes after a position, or from now on. */
-  follow(ctx: Context, after?: number): AsyncGenerator<Batch>
+  /** Gives changes their numbers, as `numberChanges` does, once for all who ask for it at the same time. */
+  number(of: Pick<Context, 'tenant' | 'signal'>, wanted?: Numbered): Promise<FeedBounds>
+  /** Yields what is wanted of the changes after a position, or from now on. */
+  follow(ctx: Context, selection: Selection, after?: number): AsyncGenerator<Batch>
 }
 
 /** One request, or one piece of queued work: the app, for whom, and until when. */

@@ -33,7 +33,11 @@ export function rolledBack(app: App, before?: Before): App {
     neo4j,
     groupCommits: createGroupCommits(neo4j, app.config.requestTimeoutMs),
     memoryLocks: new Map(),
-    feed: { ...app.feed, notice() {} },
+    feed: {
+      notice() {},
+      number: (...asked) => app.feed.number(...asked),
+      follow: (...asked) => app.feed.follow(...asked),
+    },
     tenantProfiles: new TenantProfiles(),
     queryVectors: new QueryVectors(),
     recalls: new Recalls(),

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts'
+import { toSelection } from '../../src/service/feed/selection.ts'
 import { toDatabaseUnavailable } from '../../src/store/neo4j/failures.ts'
 import { openEvents } from '../support/events.ts'
+import { contextOf } from '../support/lifecycle.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, startService, withService } from '../support/service.ts'
 
@@ -64,6 +66,25 @@ test('a follower far behind is brought up page by page, and what another process
   expect((await stream.take(1)).map(({ data }) => data.memory_id)).toEqual([id])
 })
 
+test('a follower that takes nothing for long reads again what was not kept for it, each change once', async () => {
+  const tenant = freshTenant()
+  const gone = new AbortController()
+  const ctx = { ...contextOf(service, tenant), signal: gone.signal }
+  const slow = service.app.feed.follow(ctx, toSelection({ kinds: ['created'] }))
+  await slow.next()
+  await using quick = await openEvents(service, { tenant })
+  const notes = Array.from({ length: 1_200 }, (_, at) => `note ${at}`)
+  const ids = (await remember(service.clientOf(tenant), notes)).map(idOf)
+  await quick.take(notes.length)
+  const taken: unknown[] = []
+  for await (const { changes } of slow) {
+    taken.push(...changes.map(({ memory_id }) => memory_id))
+    if (taken.length >= ids.length) break
+  }
+  expect(taken).toEqual(ids)
+  gone.abort()
+})
+
 test('a stream ends when its key is revoked, and says so', async () => {
   const { id, key } = await service.client.createKey({ scopes: ['read'] })
   await using stream = await openEvents(service, { key })
@@ -82,7 +103,8 @@ test('while a key cannot be checked, its stream sends nothing', async () => {
     if (!answers) throw toDatabaseUnavailable(new Error('as when the database is away'))
   }
   const { app, client, tenant } = service
-  const stream = app.feed.follow({ app, tenant, signal: gone.signal, recheck } as unknown as Context)
+  const ctx = { app, tenant, signal: gone.signal, recheck } as unknown as Context
+  const stream = app.feed.follow(ctx, toSelection({}))
   await stream.next()
   let received: unknown
   const next = stream.next().then(({ value }) => {

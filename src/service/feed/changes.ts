@@ -1,11 +1,12 @@
-import type { Context } from '../../context.ts'
+import { LRUCache } from 'lru-cache'
+import type { App, Context, FeedBounds, SelectedChange, Selection } from '../../context.ts'
 import type { Change } from '../../contract/changes.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
-import { type FeedBounds, numberChanges, readChanges } from '../../store/feed/feed.ts'
+import { readChanges } from '../../store/feed/feed.ts'
 import { openCursor, sealCursor } from '../cursors.ts'
 import { lookNow } from './glimpses.ts'
-import { type SelectedChange, type Selection, select, toSelection } from './selection.ts'
+import { select, toSelection } from './selection.ts'
 
 /** How much of the feed a filter may look through for one answer. */
 export const WORK_BOUND = 10_000
@@ -20,8 +21,9 @@ export async function listChanges(
     throw invalid('/from', 'not_with_cursor', 'cannot be combined with `cursor`. Send one of them')
   const position = cursor === undefined ? undefined : positionOfCursor(ctx, cursor)
   const selection = toSelection(wanted)
-  const inOrder = from !== 'now' && !isSelective(selection) && memoryId === undefined
-  const reach = await numberChanges(ctx, inOrder ? { after: position ?? 0, count: limit } : {})
+  const { kinds, reads } = selection
+  const inOrder = from !== 'now' && kinds === undefined && reads === 'nothing' && memoryId === undefined
+  const reach = await ctx.app.feed.number(ctx, inOrder ? { after: position ?? 0, count: limit } : {})
   const after = from === 'now' ? reach.last : (position ?? reach.forgotten)
   const until = memoryId === undefined ? Math.min(reach.last, after + WORK_BOUND) : reach.last
   const { changes, end, forgotten } = await nextChanges(ctx, { after, until, limit }, selection, memoryId)
@@ -34,8 +36,6 @@ export async function listChanges(
   }
 }
 
-const isSelective = ({ kinds, passes, search }: Selection) => Boolean(kinds ?? passes ?? search)
-
 type Window = { after: number; until: number; limit: number }
 
 /** The first changes in a window that are wanted, and up to where they are all. @throws ServiceError `embedding_unavailable` */
@@ -45,9 +45,9 @@ export async function nextChanges(
   selection: Selection,
   memoryId?: string,
 ): Promise<{ changes: SelectedChange[]; end: number; forgotten: number }> {
-  const isTested = selection.passes !== undefined || selection.search !== undefined
-  const count = isTested ? TESTED_AT_ONCE : limit + 1
-  const asked = { kinds: selection.kinds, late: selection.search !== undefined, memoryId }
+  const { kinds, reads } = selection
+  const count = reads === 'nothing' ? limit + 1 : TESTED_AT_ONCE
+  const asked = { kinds, late: reads === 'vectors', memoryId }
   const { changes: found, forgotten } = await readChanges(ctx, { after, until, limit: count }, asked)
   const changes = await select(ctx, found, selection, lookNow)
   const page = changes.slice(0, limit)
@@ -58,8 +58,19 @@ export async function nextChanges(
 /** The position in the feed of the tenant that a cursor names. @throws ServiceError `invalid_cursor` */
 export const positionOfCursor = (ctx: Context, cursor: string): number => openCursor(ctx, WALK, cursor).key
 
-export const cursorAt = (ctx: Context, position: number): string =>
-  sealCursor(ctx, WALK, { key: position, id: '' })
+/** Many streams tell the same places at the same time. */
+const told = new WeakMap<App['cursorKey'], LRUCache<string, string>>()
+const TOLD = 5_000
+
+export function cursorAt(ctx: Context, position: number): string {
+  const key = ctx.app.cursorKey
+  const known = told.get(key) ?? new LRUCache<string, string>({ max: TOLD })
+  told.set(key, known)
+  const name = `${position} ${ctx.tenant}`
+  const cursor = known.get(name) ?? sealCursor(ctx, WALK, { key: position, id: '' })
+  known.set(name, cursor)
+  return cursor
+}
 
 export const toChange = (ctx: Context, { number, ...change }: SelectedChange): Change => ({
   cursor: cursorAt(ctx, number),

@@ -1,60 +1,66 @@
-import type { Batch, NumberedChange } from '../../context.ts'
+import type { Context, Glimpse, NumberedChange, SelectedChange } from '../../context.ts'
+import { timeSlices } from '../../platform/time-slices.ts'
+import type { Follower } from './follower.ts'
+import { inActiveSpace, prepareAll } from './selection.ts'
 
-/** The most changes that are read at once. */
-export const CHANGES_AT_ONCE = 500
-/** The most that are kept for those who follow closely. */
-const KEPT = 1_000
-
-/** What a process knows of the feed of a tenant that somebody follows: how far it goes, and the last that came. */
+/** What a process knows of the feed of a tenant that somebody follows: who does, and how far they have been given it. */
 export class Channel {
-  followers = 0
+  readonly followers = new Set<Follower>()
   last: number
-  #recent: readonly NumberedChange[] = []
-  /** Behind this number all is in `#recent`. */
-  #from: number
-  readonly #waiting = new Set<() => void>()
 
   constructor(last: number) {
     this.last = last
-    this.#from = last
   }
 
-  /** The feed goes further, with these changes; with only some of them, those who follow read by themselves. */
-  advance(last: number, changes: readonly NumberedChange[]) {
-    const isWhole = changes.length < CHANGES_AT_ONCE && last >= this.last
-    const recent = isWhole ? [...this.#recent, ...changes] : []
-    this.#recent = recent.slice(-KEPT)
-    if (!isWhole) this.#from = last
-    else if (recent.length > KEPT) this.#from = recent[recent.length - KEPT - 1]?.number ?? last
-    this.last = last
-    this.wake()
+  /**
+   * The feed goes further, with these changes. Each is read and compared once for all followers who have what came
+   * before; others read by themselves. What nobody wants wakes nobody.
+   */
+  async advance(changes: readonly NumberedChange[], end: number, signal: AbortSignal) {
+    const inStep = [...this.followers].filter(({ seen }) => seen >= this.last)
+    const ctx = inStep[0] && inActiveSpace({ ...inStep[0].ctx, signal })
+    const wanted = ctx ? await wantedBy(ctx, inStep, changes) : new Map<Follower, SelectedChange[]>()
+    for (const follower of inStep) follower.offer(wanted.get(follower) ?? [], end)
+    this.last = end
   }
 
-  /** The changes after a position; undefined if they are no longer kept here. A position may be ahead of this process. */
-  after(position: number): Batch | undefined {
-    if (position < this.#from) return undefined
-    return {
-      changes: this.#recent.filter(({ number }) => number > position),
-      end: Math.max(position, this.last),
+  callAll() {
+    for (const { call } of this.followers) call()
+  }
+}
+
+/** What each follower wants of some changes. Other requests run in between. */
+async function wantedBy(
+  ctx: Context,
+  followers: readonly Follower[],
+  changes: readonly NumberedChange[],
+): Promise<Map<Follower, SelectedChange[]>> {
+  const bySelection = new Map(followers.map(each => [each.selection, each]))
+  await prepareAll(ctx, [...bySelection.keys()], (selection, error) =>
+    bySelection.get(selection)?.fail(error),
+  )
+  const memories = await lookFor(ctx, followers, changes)
+  const nextSlice = timeSlices()
+  const wanted = new Map<Follower, SelectedChange[]>()
+  for (const change of changes) {
+    await nextSlice()
+    const known = memories(change)
+    for (const follower of followers) {
+      const picked = pick(follower, change, known)
+      if (picked) wanted.set(follower, [...(wanted.get(follower) ?? []), picked])
     }
   }
+  return wanted
+}
 
-  /** Until something comes, at most for so long. */
-  wait(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise(resolve => {
-      const end = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', end)
-        this.#waiting.delete(end)
-        resolve()
-      }
-      const timer = setTimeout(end, ms)
-      signal.addEventListener('abort', end)
-      this.#waiting.add(end)
-    })
-  }
+const pick = ({ seen, selection }: Follower, change: NumberedChange, memories: readonly Glimpse[]) =>
+  change.number > seen && selection.isPossible(change) ? selection.pick(change, memories) : undefined
 
-  wake() {
-    for (const end of [...this.#waiting]) end()
-  }
+/** The memories of those changes alone that somebody has to know them for. */
+async function lookFor(ctx: Context, followers: readonly Follower[], changes: readonly NumberedChange[]) {
+  const asking = followers.map(({ selection }) => selection).filter(({ reads }) => reads !== 'nothing')
+  const needed = changes.filter(change => asking.some(({ isPossible }) => isPossible(change)))
+  if (needed.length === 0) return () => []
+  const withVectors = asking.some(({ reads }) => reads === 'vectors')
+  return ctx.app.glimpses.look(ctx, needed, withVectors)
 }

@@ -1,21 +1,27 @@
-import type { Batch, Context, Feed } from '../../context.ts'
+import type { Batch, Context, Feed, FeedBounds, Numbered, Selection } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Log } from '../../platform/log.ts'
-import { type FeedBounds, numberChanges, readChanges, readFeedEnds } from '../../store/feed/feed.ts'
+import { readChanges, readFeedEnds } from '../../store/feed/feed.ts'
 import type { Neo4j } from '../../store/neo4j/statements.ts'
 import { oneStep } from '../streams.ts'
 import { checkKept } from './changes.ts'
-import { CHANGES_AT_ONCE, Channel } from './channel.ts'
+import { Channel } from './channel.ts'
+import { Follower } from './follower.ts'
+import { KeyChecks } from './key-checks.ts'
+import { Numbering } from './numbering.ts'
+import { inActiveSpace, prepareAll, select } from './selection.ts'
 import type { StreamQuota } from './stream-quota.ts'
 
 /** How often followed feeds are checked for changes that other processes have written. */
 const LOOK_MS = 1_000
 /** Changes that this process writes are read sooner; those within this time are read together. */
-const GATHER_MS = 50
-/** How often a follower receives an empty batch if there is nothing new. */
-const IDLE_MS = 15_000
-/** How often a follower's key is checked again. */
-const RECHECK_MS = 1_000
+const GATHER_MS = { least: 50, most: 1_000 }
+/** As many times as long as it took to bring changes to their followers, more are gathered: others write meanwhile. */
+const REST = 4
+/** How often followers see whether they may go on. */
+const CALL_MS = 1_000
+/** The most changes that are read at once. */
+const CHANGES_AT_ONCE = 500
 
 /** Each follower picks what it wants. */
 const ALL = { late: true }
@@ -24,115 +30,115 @@ type Parts = { neo4j: Neo4j; log: Log; timeoutMs: number }
 
 /**
  * Delivers the feeds of tenants to their followers. One statement reads the feeds of all followed tenants, however many
- * followers there are; without followers nothing is read. Followers read at their own pace: a slow one reads older
- * changes from the database on its own.
+ * followers there are, and each change is read and compared once for all of them; without followers nothing is read.
+ * Followers take at their own pace: a slow one reads older changes from the database on its own.
  */
 export class ChangeFeed implements Feed {
   readonly #parts: Parts
   readonly #channels = new Map<string, Channel>()
   readonly #quota: StreamQuota
   readonly #closing = new AbortController()
-  readonly #numbering = new Map<string, Promise<FeedBounds>>()
-  readonly #nextNumbering = new Map<string, Promise<FeedBounds>>()
+  readonly #numbering: Numbering
+  readonly #keys: KeyChecks
   #looking: Promise<void> | undefined
   #hurry = Promise.withResolvers<void>()
 
   constructor(parts: Parts, quota: StreamQuota) {
     this.#parts = parts
     this.#quota = quota
+    this.#numbering = new Numbering(parts)
+    this.#keys = new KeyChecks(parts.timeoutMs)
   }
 
   notice(tenant: string) {
     if (this.#channels.has(tenant)) this.#hurry.resolve()
   }
 
+  number(of: Pick<Context, 'tenant' | 'signal'>, wanted?: Numbered): Promise<FeedBounds> {
+    return this.#numbering.number(of, wanted)
+  }
+
   /** Ends all streams. */
   async stop() {
     this.#closing.abort()
     this.#hurry.resolve()
-    for (const channel of this.#channels.values()) channel.wake()
+    for (const channel of this.#channels.values()) channel.callAll()
     await this.#looking
   }
 
   /**
-   * Yields the changes after a position, or from now on. The first batch is empty and gives the position; so is a batch
-   * after a while without changes. Ends with the signal of the context, and when the service stops.
-   * @throws ServiceError `too_many_streams`, `cursor_expired`, or the problem of a key that is no longer valid
+   * Yields what is wanted of the changes after a position, or from now on. The first batch is empty and gives the
+   * position; so is a batch after a while without any. Ends with the signal of the context, and when the service stops.
+   * @throws ServiceError `too_many_streams`, `cursor_expired`, `embedding_unavailable`, or the problem of a key that is no
+   * longer valid
    */
-  async *follow(ctx: Context, after?: number): AsyncGenerator<Batch> {
+  async *follow(ctx: Context, selection: Selection, after?: number): AsyncGenerator<Batch> {
     using _stream = this.#quota.take(ctx)
-    const reach = await this.#number(ctx.tenant)
-    let position = after ?? reach.last
+    const reach = await oneStep(ctx, step => this.number(step))
+    const position = after ?? reach.last
     checkKept(position, reach)
-    const channel = this.#join(ctx.tenant, reach.last)
-    try {
-      yield { changes: [], end: position }
-      let sentAt = Date.now()
-      for (let checked = Date.now(); !this.#isOver(ctx); ) {
-        const isDue = Date.now() - checked >= RECHECK_MS
-        const isGood = !isDue || (await isStillGood(ctx))
-        if (isDue && isGood) checked = Date.now()
-        const batch = isGood ? await this.#next(ctx, channel, position) : { changes: [], end: position }
-        if (batch.end > position || Date.now() - sentAt >= IDLE_MS) {
-          yield batch
-          position = batch.end
-          sentAt = Date.now()
-        } else await channel.wait(RECHECK_MS, ctx.signal)
-      }
-    } finally {
-      channel.followers--
-      if (channel.followers === 0) this.#channels.delete(ctx.tenant)
+    await oneStep(ctx, step => prepareAll(inActiveSpace(step), [selection]))
+    const channel = this.#channelOf(ctx.tenant, reach.last)
+    const follower = new Follower(ctx, selection, position)
+    using _joined = this.#join(channel, follower)
+    yield follower.takeAll()
+    while (!this.#isOver(ctx)) {
+      const batch = (await this.#keys.isGood(ctx)) ? await this.#next(channel, follower) : undefined
+      if (batch) yield batch
+      else await follower.called()
     }
   }
 
   #isOver = ({ signal }: Context) => signal.aborted || this.#closing.signal.aborted
 
-  /** Those who come before a numbering begins share it: many who each made their own would wait for the same lock. */
-  #number(tenant: string): Promise<FeedBounds> {
-    const shared = this.#nextNumbering.get(tenant)
-    if (shared) return shared
-    const { neo4j, timeoutMs } = this.#parts
-    const number = async () => {
-      await this.#numbering.get(tenant)?.catch(() => {})
-      this.#nextNumbering.delete(tenant)
-      this.#numbering.set(tenant, next)
-      try {
-        return await numberChanges({ app: { neo4j }, tenant, signal: AbortSignal.timeout(timeoutMs) })
-      } finally {
-        if (this.#numbering.get(tenant) === next) this.#numbering.delete(tenant)
-      }
-    }
-    const next = number()
-    this.#nextNumbering.set(tenant, next)
-    return next
-  }
-
-  #join(tenant: string, last: number): Channel {
+  #channelOf(tenant: string, last: number): Channel {
     const channel = this.#channels.get(tenant) ?? new Channel(last)
     this.#channels.set(tenant, channel)
-    channel.followers++
-    this.#looking ??= this.#look()
     return channel
   }
 
-  async #next(ctx: Context, channel: Channel, position: number): Promise<Batch> {
-    const recent = channel.after(position)
-    if (recent) return recent
-    const until = channel.last
-    const window = { after: position, until, limit: CHANGES_AT_ONCE }
-    const { changes, forgotten } = await oneStep(ctx, step => readChanges(step, window, ALL))
-    checkKept(position, { last: until, forgotten })
-    return { changes, end: changes.length < CHANGES_AT_ONCE ? until : (changes.at(-1)?.number ?? until) }
+  #join(channel: Channel, follower: Follower): Disposable {
+    const { tenant, signal } = follower.ctx
+    channel.followers.add(follower)
+    signal.addEventListener('abort', follower.call)
+    this.#looking ??= this.#look()
+    return {
+      [Symbol.dispose]: () => {
+        signal.removeEventListener('abort', follower.call)
+        channel.followers.delete(follower)
+        if (channel.followers.size === 0) this.#channels.delete(tenant)
+      },
+    }
+  }
+
+  /** What waits for a follower; one that is behind reads by itself. */
+  async #next({ last }: Channel, follower: Follower): Promise<Batch | undefined> {
+    if (follower.seen >= last) return follower.take()
+    const { ctx, selection, seen } = follower
+    const window = { after: seen, until: last, limit: CHANGES_AT_ONCE }
+    const read = async (step: Context) => {
+      const { changes, forgotten } = await readChanges(step, window, ALL)
+      checkKept(seen, { last, forgotten })
+      follower.offer(await select(step, changes, selection, ctx.app.glimpses.look), endOf(changes, last))
+    }
+    await oneStep(ctx, read)
+    return follower.takeAll()
   }
 
   async #look() {
+    const calling = setInterval(() => {
+      for (const channel of this.#channels.values()) channel.callAll()
+    }, CALL_MS)
     while (this.#channels.size > 0 && !this.#closing.signal.aborted) {
+      const began = performance.now()
       await this.#lookOnce().catch(error => {
         if (!(error instanceof ServiceError))
           this.#parts.log.error({ error: String(error) }, 'fault in the feed')
       })
-      await this.#pause()
+      await new Promise(setImmediate)
+      await this.#pause(performance.now() - began)
     }
+    clearInterval(calling)
     this.#looking = undefined
   }
 
@@ -141,31 +147,29 @@ export class ChangeFeed implements Feed {
     const caller = { app: { neo4j }, signal: AbortSignal.timeout(timeoutMs) }
     for (const { tenant, last, pending } of await readFeedEnds(caller, [...this.#channels.keys()])) {
       const channel = this.#channels.get(tenant)
-      if (!channel || (!pending && last === channel.last)) continue
-      const of = { ...caller, tenant }
-      const reach = await this.#number(tenant)
-      const window = { after: channel.last, until: reach.last, limit: CHANGES_AT_ONCE }
-      const { changes } = await readChanges(of, window, ALL)
-      channel.advance(reach.last, changes)
+      if (channel && (pending || last !== channel.last)) await this.#advance({ ...caller, tenant }, channel)
     }
   }
 
-  async #pause() {
+  async #advance(of: Pick<Context, 'tenant' | 'signal'>, channel: Channel) {
+    const { last } = await this.number(of)
+    const window = { after: channel.last, until: last, limit: CHANGES_AT_ONCE }
+    const { changes } = await readChanges({ ...of, app: this.#parts }, window, ALL)
+    await channel.advance(changes, endOf(changes, last), of.signal)
+    if (channel.last < last) this.#hurry.resolve()
+  }
+
+  async #pause(tookMs: number) {
     const timer = setTimeout(() => this.#hurry.resolve(), LOOK_MS)
     await this.#hurry.promise
     clearTimeout(timer)
     this.#hurry = Promise.withResolvers()
-    if (!this.#closing.signal.aborted) await new Promise(resolve => setTimeout(resolve, GATHER_MS))
+    const { least, most } = GATHER_MS
+    const gatherMs = Math.min(most, Math.max(least, REST * tookMs))
+    if (!this.#closing.signal.aborted) await new Promise(resolve => setTimeout(resolve, gatherMs))
   }
 }
 
-/** False if the database does not respond, which says nothing about the key. @throws ServiceError if the key is no longer valid */
-async function isStillGood({ recheck, signal }: Context): Promise<boolean> {
-  try {
-    await recheck?.(signal)
-    return true
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'database_unavailable') return false
-    throw error
-  }
-}
+/** How far changes go that were read up to a number. */
+const endOf = (changes: readonly { number: number }[], until: number) =>
+  changes.length < CHANGES_AT_ONCE ? until : (changes.at(-1)?.number ?? until)

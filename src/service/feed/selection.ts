@@ -1,29 +1,18 @@
-import type { Context, Glimpse, Looking, NumberedChange } from '../../context.ts'
+import type { Context, Looking, NumberedChange, SelectedChange, Selection } from '../../context.ts'
 import type { ChangeKind } from '../../contract/changes.ts'
 import { invalid } from '../../contract/problems.ts'
 import { type Filters, toFilter } from '../memories/filters.ts'
 import { passing } from '../memories/passing.ts'
 import { memoriesOf } from './glimpses.ts'
-import { StandingSearch } from './standing.ts'
+import { isComparable, StandingSearch } from './standing.ts'
 
-/** A change that somebody wants. */
-export type SelectedChange = NumberedChange & { readonly relevance: number | null }
-
-/** Which changes a reader of the feed wants: one language for lists, streams, subscriptions and webhooks. */
+/** One language for lists, streams, subscriptions and webhooks. */
 type Wanted = {
   readonly kinds?: readonly ChangeKind[] | null | undefined
   readonly memory_ids?: readonly string[] | undefined
   readonly filters?: Filters | null | undefined
   readonly matches?: string | null | undefined
   readonly min_relevance?: number | null | undefined
-}
-
-export type Selection = {
-  readonly isOfKind: (change: NumberedChange) => boolean
-  /** The kinds that are read of the feed; undefined for all that are shown unasked. */
-  readonly kinds: readonly ChangeKind[] | undefined
-  readonly passes: ((memory: Glimpse) => boolean) | undefined
-  readonly search: StandingSearch | undefined
 }
 
 /** Late vectors are no changes of what a memory says: those who do not ask for them do not see them. */
@@ -35,15 +24,23 @@ export function toSelection({ kinds, memory_ids, filters, matches, min_relevance
     throw invalid('/min_relevance', 'without_matches', 'needs `matches`, the question that it is about')
   const search = matches == null ? undefined : new StandingSearch(matches, min_relevance ?? undefined)
   const wanted = kinds == null ? undefined : [...kinds, ...(search ? ([LATE] as const) : [])]
-  const isOfMemory = (change: NumberedChange) =>
-    memory_ids === undefined || memoriesOf(change).some(id => memory_ids.includes(id))
+  const passes = filters == null ? undefined : passing(toFilter(filters))
   return {
-    isOfKind: change =>
-      (wanted ? wanted.includes(change.kind) : search !== undefined || change.kind !== LATE) &&
-      isOfMemory(change),
     kinds: wanted,
-    passes: filters == null ? undefined : passing(toFilter(filters)),
-    search,
+    reads: search ? 'vectors' : passes ? 'memories' : 'nothing',
+    isPossible: change =>
+      (wanted ? wanted.includes(change.kind) : search !== undefined || change.kind !== LATE) &&
+      (!search || isComparable(change)) &&
+      (memory_ids === undefined || memoriesOf(change).some(id => memory_ids.includes(id))),
+    prepare: (ctx, profile) => search?.prepare(ctx, profile),
+    pick(change, memories) {
+      if (search) {
+        const relevance = memories[0] && search.relevanceOf(change, memories[0], passes)
+        return relevance === undefined ? undefined : { ...change, relevance }
+      }
+      const isWanted = !passes || change.kind === 'removed' || memories.some(passes)
+      return isWanted ? { ...change, relevance: null } : undefined
+    },
   }
 }
 
@@ -54,21 +51,31 @@ export async function select(
   selection: Selection,
   look: Looking,
 ): Promise<SelectedChange[]> {
-  const { passes, search, isOfKind } = selection
-  const possible = changes.filter(isOfKind)
-  if (!passes && !search) return possible.map(change => ({ ...change, relevance: null }))
-  // The space may have changed since a stream began.
-  const ctx = { ...given, ...given.app.embeddings.active() }
-  const compare = await search?.compare(ctx)
-  if (possible.length === 0) return []
-  const memories = await look(ctx, possible, search !== undefined)
-  return possible.flatMap((change): SelectedChange[] => {
-    const known = memories(change)
-    const isFree = !passes || (change.kind === 'removed' && !compare)
-    const passed = isFree ? known : known.filter(passes)
-    if (!isFree && passed.length === 0) return []
-    if (!compare) return [{ ...change, relevance: null }]
-    const relevance = passed[0] && compare(change, passed[0])
-    return relevance === undefined ? [] : [{ ...change, relevance }]
+  const ctx = inActiveSpace(given)
+  const { reads, isPossible, pick } = selection
+  await prepareAll(ctx, [selection])
+  const possible = changes.filter(isPossible)
+  const memories =
+    reads === 'nothing' || possible.length === 0 ? () => [] : await look(ctx, possible, reads === 'vectors')
+  return possible.flatMap(change => pick(change, memories(change)) ?? [])
+}
+
+/** The space may have changed since a stream began. */
+export const inActiveSpace = (ctx: Context): Context => ({ ...ctx, ...ctx.app.embeddings.active() })
+
+/** Before they pick. Where one cannot be prepared, `failed` is told; without it that is thrown. */
+export async function prepareAll(
+  ctx: Context,
+  selections: readonly Selection[],
+  failed: (selection: Selection, error: unknown) => void = (_, error) => {
+    throw error
+  },
+): Promise<void> {
+  if (!selections.some(({ reads }) => reads === 'vectors')) return
+  const profile = await ctx.app.tenantProfiles.get(ctx)
+  const preparing = selections.flatMap(each => {
+    const prepared = each.prepare(ctx, profile)
+    return prepared ? [prepared.catch(error => failed(each, error))] : []
   })
+  await Promise.all(preparing)
 }

@@ -1,5 +1,6 @@
 import type { Context, Glimpse, NumberedChange, TenantProfile } from '../../context.ts'
 import { cosineScale } from '../../platform/embeddings/models.ts'
+import type { QueryWord } from '../../platform/text/words.ts'
 import { embedQuery } from '../embeddings/vectors.ts'
 import { Coverage } from '../search/coverage.ts'
 import { backgroundOf, relevanceOf } from '../search/evidence.ts'
@@ -10,39 +11,48 @@ const BEARS = 0.5
 
 const DIGITS = 10_000
 
-type Scorer = (memory: Glimpse) => number
+/** The relevance that a search with a question shows for a memory, where it is not below a bound. */
+type Scorer = (memory: Glimpse, least: number) => number | undefined
+
+type Prepared = { readonly profile: TenantProfile; readonly space: string; readonly scorer: Scorer }
 
 /** A saved question with which changed memories are compared: its vector is made once for each embedding space. */
 export class StandingSearch {
   readonly #query: string
+  readonly #words: readonly QueryWord[]
   readonly #minRelevance: number
   readonly #vectors = new Map<string, Promise<Float32Array>>()
-  #last: { profile: TenantProfile; space: string; scorer: Scorer } | undefined
+  #prepared: Prepared | undefined
 
   constructor(query: string, minRelevance = BEARS) {
     this.#query = query
+    this.#words = readQuery(query).words
     this.#minRelevance = minRelevance
   }
 
-  /**
-   * How clearly the memory of a change bears on the question; undefined if it does not. @throws ServiceError
-   * `embedding_unavailable`
-   */
-  async compare(ctx: Context): Promise<(change: NumberedChange, memory: Glimpse) => number | undefined> {
-    const scorer = await this.#scorerIn(ctx)
-    return (change, memory) => {
-      if (!isDue(change, memory)) return undefined
-      const relevance = Math.round(scorer(memory) * DIGITS) / DIGITS
-      return relevance >= this.#minRelevance ? relevance : undefined
-    }
+  /** For a space and a tenant; undefined if that is done. @throws ServiceError `embedding_unavailable` */
+  prepare(ctx: Context, profile: TenantProfile): Promise<void> | undefined {
+    const isPrepared = this.#prepared?.profile === profile && this.#prepared.space === ctx.space.id
+    return isPrepared ? undefined : this.#prepare(ctx, profile)
   }
 
-  async #scorerIn(ctx: Context): Promise<Scorer> {
-    const [plain, profile] = await Promise.all([this.#vectorIn(ctx), ctx.app.tenantProfiles.get(ctx)])
-    const space = ctx.space.id
-    if (this.#last?.profile !== profile || this.#last.space !== space)
-      this.#last = { profile, space, scorer: scorerOf(ctx, this.#query, plain, profile) }
-    return this.#last.scorer
+  async #prepare(ctx: Context, profile: TenantProfile): Promise<void> {
+    const plain = await this.#vectorIn(ctx)
+    const coverage = new Coverage(this.#words, profile)
+    this.#prepared = { profile, space: ctx.space.id, scorer: scorerOf(ctx, coverage, plain, profile) }
+  }
+
+  /** How clearly the memory of a change bears on the question; undefined if it does not, or does not pass. */
+  relevanceOf(
+    change: NumberedChange,
+    memory: Glimpse,
+    passes: ((memory: Glimpse) => boolean) | undefined,
+  ): number | undefined {
+    if (!this.#prepared || !isDue(change, memory)) return undefined
+    const exact = this.#prepared.scorer(memory, this.#minRelevance - 1 / DIGITS)
+    if (exact === undefined || (passes && !passes(memory))) return undefined
+    const relevance = Math.round(exact * DIGITS) / DIGITS
+    return relevance >= this.#minRelevance ? relevance : undefined
   }
 
   #vectorIn(ctx: Context): Promise<Float32Array> {
@@ -55,6 +65,10 @@ export class StandingSearch {
   }
 }
 
+/** Whether a change is one of what a memory says. */
+export const isComparable = ({ memory_id, version, connection }: NumberedChange): boolean =>
+  memory_id !== null && version !== null && connection === null
+
 /**
  * Each version of a memory is tested at one change: that of its write, or that of its vector where this came later. A
  * memory that has changed again has a later change.
@@ -62,26 +76,31 @@ export class StandingSearch {
 const isDue = (change: NumberedChange, { version, lateVersion, live, vector }: Glimpse) =>
   live &&
   vector !== null &&
-  change.connection === null &&
   change.version === version &&
   (change.kind === 'embedded') === (lateVersion === version)
 
-/** The relevance that a search with this question shows. */
-function scorerOf(ctx: Context, query: string, plain: Float32Array, profile: TenantProfile): Scorer {
-  const coverage = new Coverage(readQuery(query).words, profile)
+/** Most memories are far from most questions: their words are compared only where all of them together could decide. */
+function scorerOf(ctx: Context, coverage: Coverage, plain: Float32Array, profile: TenantProfile): Scorer {
   const background = backgroundOf(ctx, plain, profile.chance)
   const onScale = cosineScale(ctx.unrelated)
   const length = Math.hypot(...plain)
-  return memory =>
-    relevanceOf({
-      cosine: onScale(dot(plain, memory.vector as Float32Array) / (length * memory.length)),
-      ...background,
-      share: coverage.shareIn(memory.has),
-    })
+  return (memory, least) => {
+    const cosine = onScale(dot(plain, memory.vector as Float32Array) / (length * memory.length))
+    const relevance = (share: number) => relevanceOf({ cosine, ...background, share })
+    return relevance(1) < least ? undefined : relevance(coverage.shareIn(memory.has))
+  }
 }
 
+/** In four sums, which a processor adds side by side. */
 function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0
-  for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number)
-  return sum
+  let [a, b, c, d] = [0, 0, 0, 0]
+  const whole = one.length - (one.length % 4)
+  for (let at = 0; at < whole; at += 4) {
+    a += (one[at] as number) * (other[at] as number)
+    b += (one[at + 1] as number) * (other[at + 1] as number)
+    c += (one[at + 2] as number) * (other[at + 2] as number)
+    d += (one[at + 3] as number) * (other[at + 3] as number)
+  }
+  for (let at = whole; at < one.length; at++) a += (one[at] as number) * (other[at] as number)
+  return a + b + c + d
 }

@@ -1,14 +1,13 @@
 import { v7 as mintId } from 'uuid'
-import type { App, Context } from '../../context.ts'
+import type { App, Context, SelectedChange, Selection } from '../../context.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import type { WebhookSender } from '../../platform/webhook-sender.ts'
-import { numberChanges } from '../../store/feed/feed.ts'
 import type { Attempt, Health, LeasedWebhook, WaitingDelivery } from '../../store/webhooks/sending.ts'
 import * as store from '../../store/webhooks/sending.ts'
 import { isWithoutVector } from '../embeddings/vectors.ts'
 import { nextChanges, toChange, WORK_BOUND } from '../feed/changes.ts'
 import { memoriesOf } from '../feed/glimpses.ts'
-import { type SelectedChange, type Selection, toSelection } from '../feed/selection.ts'
+import { toSelection } from '../feed/selection.ts'
 import { backgroundContext } from '../jobs/handlers.ts'
 import type { Filters } from '../memories/filters.ts'
 
@@ -100,7 +99,7 @@ async function queueChanges(
   selection: Selection,
   turn: Turn,
 ): Promise<boolean> {
-  const { last } = await numberChanges(ctx, { after: turn.position, count: WORK_BOUND })
+  const { last } = await ctx.app.feed.number(ctx, { after: turn.position, count: WORK_BOUND })
   if (last <= turn.position) return false
   const until = Math.min(last, turn.position + WORK_BOUND)
   const window = { after: turn.position, until, limit: CHANGES_AT_ONCE }

@@ -4,10 +4,9 @@ import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { addressOf } from '../../platform/public-address.ts'
-import { numberChanges } from '../../store/feed/feed.ts'
 import * as deliveries from '../../store/webhooks/deliveries.ts'
 import * as store from '../../store/webhooks/webhooks.ts'
-import { toSelection } from '../feed/selection.ts'
+import { prepareAll, toSelection } from '../feed/selection.ts'
 
 const MOST = 20
 
@@ -16,8 +15,8 @@ export async function createWebhook(
   { url, kinds, filters, matches, min_relevance }: Parsed<'createWebhook'>,
 ): Promise<Output<'createWebhook'>> {
   checkAddress(ctx, url)
-  await toSelection({ matches, min_relevance }).search?.compare(ctx)
-  const { last: position } = await numberChanges(ctx)
+  await prepareAll(ctx, [toSelection({ matches, min_relevance })])
+  const { last: position } = await ctx.app.feed.number(ctx)
   const id = ctx.mintedIds?.[0] ?? mintId()
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const webhook = {

@@ -1,12 +1,9 @@
 import type { DateTime } from 'neo4j-driver'
-import type { NumberedChange } from '../../context.ts'
+import type { FeedBounds, Numbered, NumberedChange } from '../../context.ts'
 import type { ChangeKind } from '../../contract/changes.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { BEGINNING, changeProjection, fromMillis } from '../neo4j/projections.ts'
 import { type Caller, END_OF_TIME, int, read, type Transaction, transact } from '../neo4j/statements.ts'
-
-/** The last number given out, the last that is no longer kept, and whether there may be changes without a number. */
-export type FeedBounds = { last: number; forgotten: number; more: boolean }
 
 type Of = Caller & { readonly tenant: string }
 
@@ -18,15 +15,23 @@ export const NUMBERED_AT_ONCE = 2_000
  * how far the feed goes. All up to there can be read, and nothing will ever come in between: a number is given to what is committed
  * only, so what commits late comes later. One reader of a tenant at a time does this; writers are not in the way.
  */
-export async function numberChanges(
-  of: Of,
-  { after = 0, count = Number.POSITIVE_INFINITY } = {},
+export const numberChanges = (of: Of, wanted?: Numbered): Promise<FeedBounds> =>
+  numberUntil(() => numberOnce(of), wanted)
+
+/** The same in transactions that the caller makes. */
+export async function numberUntil(
+  once: () => Promise<FeedBounds>,
+  { after = 0, count = Number.POSITIVE_INFINITY }: Numbered = {},
 ): Promise<FeedBounds> {
   for (;;) {
-    const reach = await transact(of, transaction => numberBatch(of, transaction))
+    const reach = await once()
     if (!reach.more || reach.last >= Math.max(after, reach.forgotten) + count) return reach
   }
 }
+
+/** One such transaction. */
+export const numberOnce = (of: Of): Promise<FeedBounds> =>
+  transact(of, transaction => numberBatch(of, transaction))
 
 /** In one transaction. What the changes add to the tenant's memories is added to the sums next to the feed. */
 export async function numberBatch(
