@@ -9,8 +9,8 @@ export type Semaphore = {
    * @throws the reason of the signal, when it ends before that
    */
   take(owner: string, signal: AbortSignal): Promise<Permit>
-  /** Whether anybody has a permit. */
-  isTaken(): boolean
+  /** Milliseconds since the last permit was returned: 0 while anybody has one, infinite if nobody ever had. */
+  quietMs(): number
 }
 
 type Limits = {
@@ -31,6 +31,7 @@ export function createSemaphore({ all, each, leaveMs = Number.POSITIVE_INFINITY 
   const taken = new Map<string, number>()
   const seen = createSeen()
   let inProgress = 0
+  let returnedAt = Number.NEGATIVE_INFINITY
 
   const isAlone = (owner: string) => performance.now() - seen.other(owner) > leaveMs
 
@@ -52,6 +53,7 @@ export function createSemaphore({ all, each, leaveMs = Number.POSITIVE_INFINITY 
     return {
       [Symbol.dispose]() {
         count(owner, -1)
+        returnedAt = performance.now()
         pump()
       },
     }
@@ -66,7 +68,7 @@ export function createSemaphore({ all, each, leaveMs = Number.POSITIVE_INFINITY 
   }
 
   return {
-    isTaken: () => inProgress > 0,
+    quietMs: () => (inProgress > 0 ? 0 : performance.now() - returnedAt),
     async take(owner, signal) {
       signal.throwIfAborted()
       seen.note(owner)

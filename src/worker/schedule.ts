@@ -18,6 +18,8 @@ type ScheduleParts = {
 }
 
 const LOOK_MS = 10_000
+/** After a start the processors belong to callers: each kind of round plans statements that nobody waits for. */
+const FIRST_LOOK_MS = 60_000
 const STEP_MS = 10_000
 /** How long one visit may take. */
 const VISIT_MS = 300_000
@@ -74,7 +76,8 @@ export class Schedule {
   }
 
   async #run() {
-    const { log, name } = this.#parts
+    const { log, name, intervalSeconds } = this.#parts
+    await this.#pause(Math.min(FIRST_LOOK_MS, intervalSeconds * 1_000))
     while (!this.#stop.signal.aborted) {
       await this.runRound().catch(error =>
         log.warn(
@@ -82,9 +85,12 @@ export class Schedule {
           'a round was not finished; trying again',
         ),
       )
-      await sleep(LOOK_MS, undefined, { signal: this.#stop.signal }).catch(() => {})
+      await this.#pause(LOOK_MS)
     }
   }
+
+  #pause = (milliseconds: number) =>
+    sleep(milliseconds, undefined, { signal: this.#stop.signal }).catch(() => {})
 
   #caller(milliseconds: number): Caller {
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(milliseconds)])

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import type { Machine } from '../config.ts'
 import { waitUntilAnswering } from './answering.ts'
 import type { Database } from './database.ts'
@@ -9,13 +7,12 @@ import { ManagedNeo4jError } from './errors.ts'
 import { findJava, type Java, javaCandidates } from './java.ts'
 import { lockFolder } from './lock.ts'
 import { neo4jClasspath, neo4jVersion } from './maven.ts'
-import { makePassword } from './password.ts'
+import { initialUser, makePassword } from './password.ts'
 import { freePort } from './ports.ts'
 import { endLeftover, type Server, startNeo4j } from './server.ts'
-import { argumentFile, neo4jConf, passwordArguments, type Sizing, serverArguments } from './settings.ts'
+import { argumentFile, neo4jConf, type Sizing, serverArguments } from './settings.ts'
 import { readState, saveState } from './state.ts'
 
-const run = promisify(execFile)
 const startTimeoutMs = 120_000
 
 type State = { port: number; password: string }
@@ -39,7 +36,7 @@ export async function startManaged(
   const java = await findJava(javaCandidates(machine), signal)
   const classpath = await neo4jClasspath(machine, java, report, signal)
   const state = await prepare(folder, sizing)
-  await setFirstPassword(folder, java.path, classpath, state.password, machine, signal)
+  setFirstPassword(folder, state.password)
   const archive = archiveOfClasses(machine, java)
   writeFileSync(
     join(folder, 'server.args'),
@@ -84,24 +81,11 @@ async function prepare(folder: string, sizing: Sizing): Promise<State> {
   return state
 }
 
-async function setFirstPassword(
-  folder: string,
-  java: string,
-  classpath: string,
-  password: string,
-  machine: Machine,
-  signal: AbortSignal,
-) {
+function setFirstPassword(folder: string, password: string) {
   if (hasStarted(folder)) return
-  mkdirSync(join(folder, 'home'), { recursive: true })
-  const file = join(folder, 'password.args')
-  writeFileSync(file, argumentFile(passwordArguments(classpath, password)), { mode: 0o600 })
-  const env = { ...machine.environment, NEO4J_HOME: join(folder, 'home'), NEO4J_CONF: join(folder, 'conf') }
-  try {
-    await run(java, [`@${file}`], { env, signal, timeout: 60_000 })
-  } finally {
-    rmSync(file)
-  }
+  const users = join(folder, 'home', 'data', 'dbms')
+  mkdirSync(users, { recursive: true })
+  writeFileSync(join(users, 'auth.ini'), initialUser(password), { mode: 0o600 })
 }
 
 const hasStarted = (folder: string) => existsSync(join(folder, 'home', 'data', 'databases', 'system'))

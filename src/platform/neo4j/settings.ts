@@ -69,22 +69,6 @@ export const serverArguments = (folder: string, classpath: string, sizing: Sizin
   `--config-dir=${join(folder, 'conf')}`,
 ]
 
-/** The arguments of `java` that set the first password. */
-export const passwordArguments = (classpath: string, password: string) => [
-  // It lives for a second: the second compiler and the parallel collector cost more than they bring.
-  '-XX:TieredStopAtLevel=1',
-  '-XX:+UseSerialGC',
-  '-cp',
-  classpath,
-  'org.neo4j.server.startup.Neo4jAdminCommand',
-  'dbms',
-  'set-initial-password',
-  password,
-]
-
-/**
- * The text of a file for `java @file`: it keeps the password out of the process list, and a class path of 20 kB
- * out of the length that Windows allows a command.
- */
+/** The text of a file for `java @file`: with the class path, of 20 kB, a command is longer than Windows allows. */
 export const argumentFile = (args: readonly string[]) =>
   args.map(arg => `"${arg.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"\n`).join('')
