@@ -50,7 +50,6 @@ const of =
   ctx =>
     invoke(name, ctx, input)
 
-const { id } = examples.getMemory.input
 const { source_id, target_id } = examples.findPath.input
 
 const STEPS: readonly Step[] = [
