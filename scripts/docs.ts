@@ -15,9 +15,11 @@ import { entriesOf } from '../src/cli/shell/program.ts'
 import { routeNames, routes } from '../src/contract/index.ts'
 import { problems } from '../src/contract/problem-codes.ts'
 import { documentedSettings } from '../src/platform/settings.ts'
+import { jsonSchemaOf } from '../src/service/chat-model/ask.ts'
+import { prompts } from '../src/service/chat-model/prompts.ts'
 
 /** The documents with generated parts. */
-export const documents = ['settings', 'rest', 'errors', 'mcp', 'command-line'].map(
+export const documents = ['settings', 'rest', 'errors', 'mcp', 'command-line', 'model-prompts'].map(
   name => `docs/reference/${name}.md`,
 )
 
@@ -60,6 +62,24 @@ const generated: Record<string, () => string> = {
         'actions' in entry
           ? Object.entries(entry.actions).map(([action, each]) => optionsOf(`${name} ${action}`, each))
           : [optionsOf(name, entry)],
+      )
+      .join('\n\n'),
+  prompts: () =>
+    prompts
+      .map(({ name, version, rules, answer }) =>
+        [
+          `### ${name}/${version}`,
+          '',
+          '```text',
+          rules,
+          '```',
+          '',
+          'The answer:',
+          '',
+          '```json',
+          JSON.stringify(jsonSchemaOf(answer), null, 2),
+          '```',
+        ].join('\n'),
       )
       .join('\n\n'),
   problems: () =>

@@ -10,6 +10,7 @@ import { listen } from './api/listen.ts'
 import type { HttpHandlers } from './api/upgrades.ts'
 import { createWaiting } from './api/waiting.ts'
 import type { App, Embeddings } from './context.ts'
+import { createModel } from './platform/chat-model/index.ts'
 import type { Config } from './platform/config.ts'
 import { createEmbedder, type Embedder } from './platform/embeddings/index.ts'
 import { measured } from './platform/embeddings/measured.ts'
@@ -24,6 +25,7 @@ import { createReranker } from './platform/reranker.ts'
 import { createSemaphore } from './platform/semaphore.ts'
 import { readVersion } from './platform/version.ts'
 import { createWebhookSender } from './platform/webhook-sender.ts'
+import { createSchedules } from './schedules.ts'
 import { Quotas } from './service/access/quotas.ts'
 import { CypherRewriter } from './service/cypher/rewriter.ts'
 import { openEmbeddings } from './service/embeddings/embeddings.ts'
@@ -31,17 +33,16 @@ import { queueFills } from './service/embeddings/spaces.ts'
 import { ChangeFeed } from './service/feed/feed.ts'
 import { Glimpses } from './service/feed/glimpses.ts'
 import { StreamQuota } from './service/feed/stream-quota.ts'
-import { backgroundContext, runJob, toJobFailure } from './service/jobs/handlers.ts'
-import { retainOrWarn } from './service/lifecycle/retention.ts'
+import { runJob, toJobFailure } from './service/jobs/handlers.ts'
 import { Recalls } from './service/memories/recalls.ts'
 import { QueryVectors } from './service/search/query-vectors.ts'
 import { TenantProfiles } from './service/search/tenant-profile.ts'
 import { shareChecks } from './service/system.ts'
 import { warmUp } from './service/warm-up.ts'
 import { serveWebhook } from './service/webhooks/turn.ts'
-import { numberChanges } from './store/feed/feed.ts'
-import { nextToAnalyse, queueAnalysis } from './store/graph/communities.ts'
-import { nextTenant, nextToRetain, nextUnnumbered, queueMaintenance } from './store/lifecycle/schedule.ts'
+
+import { type Lane, lanes } from './store/jobs/lanes.ts'
+
 import { awaitAnswer, connectDriver } from './store/neo4j/driver.ts'
 import { createGroupCommits } from './store/neo4j/group-commit.ts'
 import {
@@ -54,7 +55,6 @@ import {
   sharedSecret,
 } from './store/neo4j/schema.ts'
 import type { Caller } from './store/neo4j/statements.ts'
-import { Schedule } from './worker/schedule.ts'
 import { Webhooks } from './worker/webhooks.ts'
 import { Worker } from './worker/worker.ts'
 
@@ -65,6 +65,8 @@ export type RunningApp = AsyncDisposable & {
   readonly url: string | undefined
   readonly database: Pick<Database, 'provider' | 'summary'>
   readonly worker: Worker
+  /** Undefined where no chat model is set. */
+  readonly modelWorker: Worker | undefined
   readonly webhooks: Webhooks
 }
 
@@ -116,15 +118,21 @@ export async function startApp(
   await awaitAnswer(neo4j, signal, () => report(`Waiting for Neo4j at ${database.uri} to answer`))
   const { cursorKey, embeddings } = await prepare({ config, log, neo4j, report, signal, embedder }, starting)
   const cypher = starting.use(new CypherRewriter())
-  const app = createApp({ ...process, neo4j, cursorKey, embeddings, cypher }, () => worker.wake())
+  const app = createApp({ ...process, neo4j, cursorKey, embeddings, cypher }, () => {
+    worker.wake()
+    modelWorker?.wake()
+  })
   const worker = createWorker(app, log)
   starting.defer(() => worker.stop())
+  const modelWorker = app.model && createWorker(app, log, lanes.model)
+  starting.defer(() => modelWorker?.stop())
   const schedules = createSchedules(app, log)
   starting.defer(async () => void (await Promise.all(schedules.map(schedule => schedule.stop()))))
   const webhooks = createWebhooks(app, log)
   starting.defer(() => webhooks.stop())
   if (config.role !== 'api') {
     worker.start()
+    modelWorker?.start()
     webhooks.start()
     for (const schedule of schedules) schedule.start()
   }
@@ -139,11 +147,18 @@ export async function startApp(
     ending.abort()
     await warming
     // The worker returns its jobs at once; running requests may take longer.
-    await Promise.all([worker.stop(), webhooks.stop(), app.feed.stop(), http?.close(), server?.close()])
+    await Promise.all([
+      worker.stop(),
+      modelWorker?.stop(),
+      webhooks.stop(),
+      app.feed.stop(),
+      http?.close(),
+      server?.close(),
+    ])
     await app.recalls.flush(app)
     await running.disposeAsync()
   }
-  return { app, url: server?.url, database, worker, webhooks, [Symbol.asyncDispose]: stop }
+  return { app, url: server?.url, database, worker, modelWorker, webhooks, [Symbol.asyncDispose]: stop }
 }
 
 /** What the first call of each kind would otherwise wait for. */
@@ -235,6 +250,7 @@ function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed
     glimpses: new Glimpses(),
     tenantProfiles: new TenantProfiles(),
     reranker: createReranker(config.rerank),
+    model: createModel(config.model, log),
     queryVectors: new QueryVectors(),
     recalls: new Recalls(),
     quotas: new Quotas(started),
@@ -246,8 +262,9 @@ function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed
   }
 }
 
-function createWorker(app: App, log: Log): Worker {
+function createWorker(app: App, log: Log, lane?: Lane): Worker {
   return new Worker({
+    ...(lane && { lane }),
     neo4j: app.neo4j,
     log,
     handle: (job, signal) => runJob(app, job, signal),
@@ -262,48 +279,3 @@ const createWebhooks = (app: App, log: Log) =>
     log,
     serveWebhook: (webhook, signal) => serveWebhook(app, webhook, signal),
   })
-
-const RETENTION_SECONDS = 3_600
-const NUMBERING_SECONDS = 60
-
-/** Maintenance as the settings say. What is kept for a time ends at that time in any case, and feeds nobody reads are numbered. */
-function createSchedules(app: App, log: Log): Schedule[] {
-  const { intervalSeconds } = app.config.maintenance
-  const { intervalSeconds: analysisSeconds } = app.config.communities
-  const parts = { neo4j: app.neo4j, log }
-  const maintenance = new Schedule({
-    ...parts,
-    name: 'maintenance',
-    intervalSeconds,
-    next: nextTenant,
-    visit: caller => queueMaintenance(caller, caller.tenant),
-    done: app.wake,
-  })
-  const communities = new Schedule({
-    ...parts,
-    name: 'communities',
-    intervalSeconds: analysisSeconds,
-    next: nextToAnalyse,
-    visit: caller => queueAnalysis(caller, caller.tenant),
-    done: app.wake,
-  })
-  return [
-    ...(intervalSeconds === 0 ? [] : [maintenance]),
-    ...(analysisSeconds === 0 ? [] : [communities]),
-    new Schedule({
-      ...parts,
-      name: 'retention',
-      intervalSeconds: RETENTION_SECONDS,
-      next: nextToRetain,
-      visit: ({ tenant, signal }) =>
-        retainOrWarn(backgroundContext(app, { id: 'retention', tenant }, signal)),
-    }),
-    new Schedule({
-      ...parts,
-      name: 'numbering',
-      intervalSeconds: NUMBERING_SECONDS,
-      next: nextUnnumbered,
-      visit: numberChanges,
-    }),
-  ]
-}

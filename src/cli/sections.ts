@@ -26,7 +26,8 @@ import { start } from './start.ts'
 import { verifyCommand } from './verify.ts'
 
 const { list, show, search, context, history, revert, archive } = memories
-const { deleteCommand, restoreCommand, tagsCommand, sources, sessions, kindsCommand, turns } = memories
+const { deleteCommand, restoreCommand, tagsCommand, sources, sessions, kindsCommand, turns, extract } =
+  memories
 
 /** All commands, as the help divides them. */
 export const commandSections: Sections = {
@@ -45,6 +46,7 @@ export const commandSections: Sections = {
     sessions,
     kinds: kindsCommand,
     turns,
+    extract,
     changes,
     stats,
     insights,

@@ -164,8 +164,8 @@ const connectionLine = z
     error: 'must be another memory than `source_id`',
     path: ['target_id'],
   })
-  .refine(line => line.origin === 'asserted' || line.relationship_type === 'related_to', {
-    error: 'must be related_to for a discovered connection',
+  .refine(line => line.threshold === null || line.relationship_type === 'related_to', {
+    error: 'must be related_to for a connection with a threshold',
     path: ['relationship_type'],
   })
 

@@ -37,7 +37,7 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
     description: 'Who created a connection.',
     values: {
       asserted: 'A caller created it.',
-      discovered: 'Discovery created it because the two memories are similar.',
+      discovered: 'The service created it because the two memories are similar, or a chat model found it.',
     },
   },
   EmbeddingStatus: {
@@ -68,6 +68,16 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       lifecycle: 'What the policies ask for.',
       forget: 'Archive the memories that match filters.',
       merge: 'Merge near duplicates.',
+    },
+  },
+  MaintenanceRunKind: {
+    description: 'What a maintenance plan or run is for.',
+    values: {
+      lifecycle: 'What the policies ask for.',
+      forget: 'Archive the memories that match filters.',
+      merge: 'Merge near duplicates.',
+      extract: 'Facts that a chat model has extracted from turns.',
+      supersede: 'Archive a memory that a newer one replaces, as a chat model proposes.',
     },
   },
   OnDuplicate: {
@@ -184,6 +194,7 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       merge: 'It takes over from near duplicates.',
       archive: 'It is archived.',
       remove: 'It is removed.',
+      extract: 'It was extracted from turns.',
     },
   },
   LifecycleState: {
@@ -198,14 +209,15 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
     description: 'The state of a plan or a run.',
     values: {
       planned: 'You can apply it.',
-      waiting: 'It would archive or remove too much at once. It waits until you apply it.',
+      waiting:
+        'It would archive or remove too much at once, or a chat model proposes it. It waits until you apply it.',
       applied: 'It was applied.',
       undone: 'It was applied and undone.',
     },
   },
   MaintenanceOrigin: {
     description: 'What started a plan or a run.',
-    values: { asked: 'A caller.', scheduled: 'The schedule.' },
+    values: { asked: 'A caller.', scheduled: 'The schedule.', model: 'An answer of the chat model.' },
   },
   Scope: {
     description: 'What a key may do. Each scope includes the ones before it.',

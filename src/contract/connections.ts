@@ -25,7 +25,9 @@ export const strength = z
 
 export const origin = z
   .enum(['asserted', 'discovered'])
-  .describe('`asserted`: a caller created it. `discovered`: the service found it by similarity.')
+  .describe(
+    '`asserted`: a caller created it. `discovered`: the service found it by similarity, or a chat model did.',
+  )
 
 export type RelationshipType = z.infer<typeof relationshipType>
 
@@ -39,11 +41,15 @@ export const connectionFields = z.object({
   model: z
     .string()
     .nullable()
-    .describe('The embedding model behind a discovered connection; null for an asserted one.'),
+    .describe(
+      'The model behind a discovered connection: the embedding model, or the chat model. Null for an asserted one.',
+    ),
   threshold: z
     .number()
     .nullable()
-    .describe('The lowest cosine similarity for discovery at that time; null for an asserted connection.'),
+    .describe(
+      'The lowest cosine similarity for discovery at that time; null for a connection that was not found by similarity.',
+    ),
 })
 
 const connection = z

@@ -8,6 +8,7 @@ import { contextRoutes } from './context.ts'
 import { cypherRoutes } from './cypher.ts'
 import { embeddingRoutes } from './embeddings.ts'
 import { erasureRoutes } from './erasures.ts'
+import { extractionRoutes } from './extraction.ts'
 import { graphRoutes } from './graph.ts'
 import { groupRoutes } from './groups.ts'
 import { historyRoutes } from './history.ts'
@@ -32,6 +33,7 @@ import { webhookRoutes } from './webhooks.ts'
 export const routes = {
   ...memoryRoutes,
   ...turnRoutes,
+  ...extractionRoutes,
   ...historyRoutes,
   ...valueRoutes,
   ...groupRoutes,

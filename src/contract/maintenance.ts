@@ -5,10 +5,16 @@ import { policyName, policyRules } from './policies.ts'
 import { route } from './route.ts'
 import { id, limit, timestamp } from './values.ts'
 
-const kind = z
+const planKind = z
   .enum(['lifecycle', 'forget', 'merge'])
   .describe(
     '`lifecycle`: what the policies ask for. `forget`: archive all active memories that match `filters`. `merge`: archive near duplicates, and give their tags, metadata and connections to the memory that is kept. It has all their tags and keys; of two values of a key, it keeps its own.',
+  )
+
+const runKind = z
+  .enum(['lifecycle', 'forget', 'merge', 'extract', 'supersede'])
+  .describe(
+    'What the plan is for. `extract`: a run in which a chat model has extracted facts from turns. `supersede`: a chat model proposes to archive a memory that a newer one replaces.',
   )
 
 /** The fields of a memory that maintenance changes. */
@@ -23,7 +29,7 @@ const change = z
   .object({
     memory_id: id.describe('The memory.'),
     change: z
-      .enum(['decay', 'recall', 'promote', 'merge', 'archive', 'remove'])
+      .enum(['decay', 'recall', 'promote', 'merge', 'archive', 'remove', 'extract'])
       .describe(
         'What happens to the memory. If several things happen, this is the one with the greatest effect.',
       ),
@@ -54,6 +60,7 @@ const summary = z
     archive: z.int().describe('How many memories are archived.'),
     remove: z.int().describe('How many memories are removed.'),
     merge: z.int().describe('How many memories take over from near duplicates.'),
+    extract: z.int().describe('How many facts were extracted from turns.'),
   })
   .meta({ id: 'MaintenanceSummary', description: 'The number of memories by what happens to them.' })
 
@@ -67,8 +74,10 @@ const run = z
     state: runState.describe(
       '`planned`: not applied yet. `waiting`: a scheduled run with which scheduled runs would archive or remove too many memories within 7 days; it waits for you to apply it. `applied`: done. `undone`: done and undone.',
     ),
-    kind: kind.describe('What the plan is for.'),
-    origin: z.enum(['asked', 'scheduled']).describe('Whether a caller or the schedule started it.'),
+    kind: runKind,
+    origin: z
+      .enum(['asked', 'scheduled', 'model'])
+      .describe('Whether a caller, the schedule or the answer of a chat model started it.'),
     at: timestamp.describe('The time for which the changes were computed.'),
     applied_at: timestamp.nullable().describe('When the plan was applied; null if it was not.'),
     undone_at: timestamp.nullable().describe('When the run was undone; null if it was not.'),
@@ -92,7 +101,7 @@ export const maintenanceRoutes = {
     description:
       'Without `at` and `policies`, the service keeps the plan for one day, and you can apply exactly these changes. With either of them, the call only simulates: the service stores nothing, and `plan_id` is null. A plan of the kind `forget` or `merge` changes nothing before you apply it, and you can undo its run.',
     input: z.strictObject({
-      kind: kind.default('lifecycle'),
+      kind: planKind.default('lifecycle'),
       filters: z
         .strictObject(filters('any'))
         .optional()

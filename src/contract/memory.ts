@@ -137,7 +137,7 @@ export const memory = z
       .string()
       .nullable()
       .describe(
-        'Why the memory was archived: `deleted`, `expired`, `faded`, `superseded`, `merged`, `forgotten`, or another text; null if it is active.',
+        'Why the memory was archived: `deleted`, `expired`, `faded`, `superseded`, `merged`, `forgotten`, `undone`, or another text; null if it is active.',
       ),
     created_at: timestamp.describe('When the memory was created.'),
     updated_at: timestamp.describe('When the memory was last changed. A recall is not a change.'),

@@ -31,6 +31,11 @@ export const problems = {
     title: 'Forbidden',
     description: 'The key does not have the required scope, or belongs to another tenant. Use another key.',
   },
+  model_not_set: {
+    status: 409,
+    title: 'No chat model',
+    description: 'The service has no chat model. Ask the operator to set `SERVICE_MODEL`.',
+  },
   quota_exceeded: {
     status: 403,
     title: 'Quota exceeded',

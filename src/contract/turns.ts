@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { extractionJob } from './extraction.ts'
 import { creationDefaults, importance, ttlSeconds } from './memory.ts'
 import { route } from './route.ts'
 import { content, id, metadata, policy, sessionId, source, speaker, tags, timestamp } from './values.ts'
@@ -49,6 +50,7 @@ export const turnRoutes = {
       session_id: z.string().describe('The session.'),
       turns: z.array(storedTurn).describe('The memories of the turns, in the order of the request.'),
       stored: z.int().describe('How many turns were stored now.'),
+      extraction_job: extractionJob,
     }),
     status: 201,
     problems: ['quota_exceeded', 'malformed_id'],

@@ -104,6 +104,8 @@ function conflicts(env: Settings): string[] {
     faults.push('SERVICE_SERVER_API_KEY is required when SERVICE_HOST is not a loopback address')
   if (env.SERVICE_OIDC_ISSUER && env.SERVICE_OIDC_AUDIENCE.length === 0)
     faults.push('SERVICE_OIDC_AUDIENCE is required with SERVICE_OIDC_ISSUER')
+  if (env.SERVICE_MODEL === undefined && (env.SERVICE_MODEL_BASE_URL ?? env.SERVICE_MODEL_API_KEY))
+    faults.push('SERVICE_MODEL is required with SERVICE_MODEL_BASE_URL and SERVICE_MODEL_API_KEY')
   return faults
 }
 
@@ -120,11 +122,29 @@ const tracingOf = (env: Settings) =>
       }
     : undefined
 
+const oidcOf = (env: Settings) =>
+  env.SERVICE_OIDC_ISSUER
+    ? {
+        issuer: env.SERVICE_OIDC_ISSUER,
+        audience: env.SERVICE_OIDC_AUDIENCE,
+        tenantClaim: env.SERVICE_OIDC_TENANT_CLAIM,
+        scopeClaim: env.SERVICE_OIDC_SCOPE_CLAIM,
+      }
+    : undefined
+
 const rerankOf = (env: Settings) => ({
   url: env.SERVICE_RERANK_URL,
   model: env.SERVICE_RERANK_MODEL,
   apiKey: env.SERVICE_RERANK_API_KEY,
   timeoutMs: env.SERVICE_RERANK_TIMEOUT_MS,
+})
+
+const modelOf = (env: Settings) => ({
+  name: env.SERVICE_MODEL,
+  baseUrl: env.SERVICE_MODEL_BASE_URL,
+  apiKey: env.SERVICE_MODEL_API_KEY,
+  timeoutMs: env.SERVICE_MODEL_TIMEOUT_MS,
+  dailyTokens: env.SERVICE_MODEL_DAILY_TOKENS || Number.POSITIVE_INFINITY,
 })
 
 const shape = (env: Settings) => ({
@@ -135,14 +155,7 @@ const shape = (env: Settings) => ({
   serverApiKey: env.SERVICE_SERVER_API_KEY,
   metricsKey: env.SERVICE_METRICS_KEY,
   publicUrl: env.SERVICE_PUBLIC_URL?.replace(/(?<!\/)\/+$/, ''),
-  oidc: env.SERVICE_OIDC_ISSUER
-    ? {
-        issuer: env.SERVICE_OIDC_ISSUER,
-        audience: env.SERVICE_OIDC_AUDIENCE,
-        tenantClaim: env.SERVICE_OIDC_TENANT_CLAIM,
-        scopeClaim: env.SERVICE_OIDC_SCOPE_CLAIM,
-      }
-    : undefined,
+  oidc: oidcOf(env),
   dataDir: env.SERVICE_DATA_DIR,
   pages: (env.SERVICE_PAGES ?? (env.NODE_ENV === 'production' ? 'off' : 'on')) === 'on',
   historyVersions: env.SERVICE_HISTORY_VERSIONS,
@@ -190,6 +203,7 @@ const shape = (env: Settings) => ({
     baseUrl: env.OPENAI_BASE_URL,
   },
   rerank: rerankOf(env),
+  model: modelOf(env),
   graphql: { safelist: env.SERVICE_GRAPHQL_SAFELIST, safelistMode: env.SERVICE_GRAPHQL_SAFELIST_MODE },
   secrets: env.SERVICE_SECRETS,
   mcpTools: env.SERVICE_MCP_TOOLS,

@@ -55,6 +55,8 @@ export function createMetrics() {
       'kind',
       'outcome',
     ]),
+    modelCalls: histogram('model_seconds', 'Seconds of a call to the chat model.', ['kind', 'outcome']),
+    modelTokens: counter('model_tokens_total', 'Tokens of the chat model that calls have used.', ['kind']),
     /** The text for Prometheus. Without figures the database did not answer. */
     async print(figures: StoreFigures | undefined): Promise<string> {
       // Only a process whose metrics are read pays for watching itself.

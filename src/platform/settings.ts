@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { modelSettings } from './model-settings.ts'
 import { networkSettings } from './network-settings.ts'
+import { integer, number, secret } from './setting-kinds.ts'
 
 /**
  * Every setting, read once at start from the environment. This schema is also what the settings table of the
@@ -210,6 +212,7 @@ export const settings = {
   SERVICE_RERANK_TIMEOUT_MS: integer(50, 60_000)
     .default(2_000)
     .describe('How long in milliseconds a search waits for the reranking model.'),
+  ...modelSettings,
   OPENAI_API_KEY: secret().optional().describe('Key for the embedding endpoint.'),
   OPENAI_BASE_URL: z
     .url({ protocol: /^https?$/ })
@@ -289,31 +292,3 @@ export const documentedSettings = () =>
     const fallback = setting.safeParse(undefined).data
     return { name, description: setting.description ?? '', fallback: String(fallback ?? '') }
   })
-
-/** A key, which is often read from a file that ends in a line break. */
-function secret() {
-  return z
-    .string()
-    .trim()
-    .regex(
-      /^[\x21-\x7e]+$/,
-      'must contain only printable ASCII characters without spaces, because it is sent in a header',
-    )
-}
-
-/** An integer from text of digits. `1e3`, `0x10` and blanks are refused. */
-function integer(minimum: number, maximum: number) {
-  return z
-    .string()
-    .regex(/^-?\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(minimum).max(maximum))
-}
-
-function number(minimum: number, maximum: number) {
-  return z
-    .string()
-    .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
-    .transform(Number)
-    .pipe(z.number().min(minimum).max(maximum))
-}

@@ -13,6 +13,7 @@ import * as records from './access/records.ts'
 import * as tenants from './access/tenants.ts'
 import { exportBundle } from './bundle/export.ts'
 import { importBundle } from './bundle/import.ts'
+import { extractFactsOf } from './chat-model/extraction.ts'
 import * as conflicts from './connections/conflicts.ts'
 import * as connections from './connections/connections.ts'
 import { reviewConflict } from './connections/suspicions.ts'
@@ -50,6 +51,7 @@ const handlers: Handlers = {
   createMemory: memories.createMemory,
   createMemories: memories.createMemories,
   addTurns,
+  extractFacts: extractFactsOf,
   getMemory: memories.getMemory,
   updateMemory: memories.updateMemory,
   deleteMemory: memories.deleteMemory,

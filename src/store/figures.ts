@@ -1,4 +1,5 @@
 import type { StoreFigures } from '../platform/metrics.ts'
+import { shownState } from './jobs/lanes.ts'
 import { type Caller, read } from './neo4j/statements.ts'
 
 /** The figures of all tenants together, for the operator: no content, and no name of a tenant. */
@@ -7,8 +8,8 @@ export async function readFigures(caller: Caller): Promise<StoreFigures> {
     caller,
     `CYPHER 25
     RETURN COLLECT {
-      MATCH (j:Job) WHERE j.state IN ['queued', 'waiting', 'running', 'failed']
-      WITH j.kind AS kind, j.state AS state, count(*) AS count, min(j.createdAt) AS first
+      MATCH (j:Job) WHERE j.state IN ['queued', 'queued_for_model', 'waiting', 'running', 'failed']
+      WITH j.kind AS kind, ${shownState('j')} AS state, count(*) AS count, min(j.createdAt) AS first
       RETURN {kind: kind, state: state, count: count,
         oldest: duration.inSeconds(first, datetime.realtime('Z')).seconds * 1.0}
     } AS jobs,

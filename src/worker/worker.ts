@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../platform/log.ts'
 import { recordFailure } from '../store/jobs/ending.ts'
+import { type Lane, lanes } from '../store/jobs/lanes.ts'
 import {
-  JOBS_A_LEASE,
   LEASE_SECONDS,
   type LeasedJob,
   leaseJobs,
@@ -23,6 +23,8 @@ export type JobFailure = {
   isPermanent: boolean
   /** The fault lies outside of the job: it does not count as an attempt. */
   external: boolean
+  /** Nothing that other tenants need is down. */
+  ofTenant?: boolean
 }
 
 export type WorkerParts = {
@@ -31,6 +33,8 @@ export type WorkerParts = {
   /** Does one job and ends it. What it throws is classified by `classify`. */
   handle: (job: LeasedJob, signal: AbortSignal) => Promise<void>
   classify: (error: unknown) => JobFailure
+  /** Which jobs it takes; by default those that ask no model. */
+  lane?: Lane
   onOutcome?: (kind: string, outcome: 'done' | 'retried' | 'failed') => void
   /** How long a worker without work waits before it looks again when nobody wakes it. */
   pollMs?: number
@@ -61,6 +65,7 @@ const REST_WHILE_DOWN_MS = 4_000
 export class Worker {
   readonly #parts: WorkerParts
   readonly #pollMs: number
+  readonly #lane: Lane
   readonly #owner = randomUUID()
   readonly #stop = new AbortController()
   #nap = new AbortController()
@@ -74,6 +79,7 @@ export class Worker {
   constructor(parts: WorkerParts) {
     this.#parts = parts
     this.#pollMs = parts.pollMs ?? POLL_MS
+    this.#lane = parts.lane ?? lanes.usual
   }
 
   start() {
@@ -141,7 +147,7 @@ export class Worker {
   }
 
   async #start(tenant: string): Promise<Batch> {
-    const jobs = await leaseJobs(this.#caller(), tenant, this.#owner, JOBS_A_LEASE)
+    const jobs = await leaseJobs(this.#caller(), tenant, this.#owner, this.#lane.jobsALease, this.#lane)
     if (jobs.length === 0) return { jobs: 0, done: Promise.resolve() }
     const done = this.#work(jobs).finally(() => {
       const waited = this.#hasAllBatches(tenant)
@@ -160,7 +166,7 @@ export class Worker {
   async #nextTenant(): Promise<string | undefined> {
     const last = this.#lastTenant
     for (let position = { tenant: last, around: false }; ; ) {
-      const next = await nextTenantWithJobs(this.#caller(), position, last)
+      const next = await nextTenantWithJobs(this.#caller(), position, last, this.#lane)
       if (!next || !(next.paused || this.#hasAllBatches(next.tenant))) return next?.tenant
       if (next.around && next.tenant === last) return undefined
       position = next
@@ -239,7 +245,7 @@ export class Worker {
     const { classify, log, onOutcome } = this.#parts
     if (this.#stop.signal.aborted) return void (await releaseJobs(this.#caller(), [job]))
     const failure = classify(error)
-    this.#externalFaults = failure.external ? this.#externalFaults + 1 : 0
+    this.#externalFaults = failure.external && !failure.ofTenant ? this.#externalFaults + 1 : 0
     const last = failure.isPermanent || (!failure.external && job.attempt >= MAXIMUM_ATTEMPTS)
     const retryInMs = last ? null : (failure.retryAfterMs ?? backoff(job.attempt))
     log.warn({ job: job.id, attempt: job.attempt, reason: failure.reason, retryInMs }, 'a job was not done')

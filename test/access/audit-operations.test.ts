@@ -15,6 +15,7 @@ const exempt: Partial<Record<RouteName, string>> = {
   createMemory: OF_A_MEMORY,
   createMemories: OF_A_MEMORY,
   addTurns: OF_A_MEMORY,
+  extractFacts: 'its job records a run',
   updateMemory: OF_A_MEMORY,
   restoreMemory: OF_A_MEMORY,
   revertMemory: OF_A_MEMORY,

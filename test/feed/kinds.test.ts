@@ -302,6 +302,7 @@ const untold: RouteName[] = [
   'eraseTenant',
   'retryJob',
   'retryJobs',
+  'extractFacts',
   'pauseQueue',
   'resumeQueue',
   'rediscoverMemories',

@@ -192,6 +192,9 @@ async function askForMemories() {
       '{ stored turns { id stored sensitive } }',
     ),
   ).toEqual({ stored: 1, turns: [{ id: expect.any(String), stored: true, sensitive: [] }] })
+  expect(await refusal('mutation { extractFacts(sessionId: "chat") { jobId turns } }', 'extractFacts')).toBe(
+    'MODEL_NOT_SET',
+  )
 }
 
 /** Of three memories, one of which has been restored. */

@@ -92,6 +92,10 @@ export async function startService({
     async drain(of = tenant) {
       while ((await running.worker.runBatchOf(of)) > 0);
     },
+    /** Does all work that asks the chat model and can be done now. */
+    async drainModel(of = tenant) {
+      while (((await running.modelWorker?.runBatchOf(of)) ?? 0) > 0);
+    },
     /** Queues the filling of every embedding space for one tenant; others that share the database are left alone. */
     async queueFills(of = tenant) {
       const caller = { app: running.app, signal: AbortSignal.timeout(10_000) }

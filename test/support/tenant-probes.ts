@@ -76,6 +76,10 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
       },
     },
   ],
+  extractFacts: ({ memory }) => [
+    { input: { session_id: memory } },
+    { input: { session_id: CANARY, repeat: true } },
+  ],
   getMemory: ({ memory: id }) => [
     { input: { id } },
     { input: { id, include_embedding: true, record_recall: false } },

@@ -126,6 +126,12 @@ export const turns = operation('addTurns', {
   },
 })
 
+export const extract = operation('extractFacts', {
+  words: [{ field: 'session_id', as: 'SESSION', means: 'one session' }],
+  examples: ['extract chat-2026-11-20', 'extract chat-2026-11-20 --repeat'],
+  show: ({ turns, job_id }, { note }) => note(`The job ${job_id} reads ${turns} turns.`),
+})
+
 export const history = operation('getMemoryHistory', {
   words: [memoryId],
   examples: [`history ${AN_ID}`],

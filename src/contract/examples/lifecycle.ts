@@ -24,7 +24,16 @@ const builtIn = {
 }
 
 const notes = { name: 'meeting_notes', built_in: false, overridden: false, ...rules }
-const summary = { memories: 128, decay: 0, recall: 0, promote: 1, archive: 0, remove: 0, merge: 0 }
+const summary = {
+  memories: 128,
+  decay: 0,
+  recall: 0,
+  promote: 1,
+  archive: 0,
+  remove: 0,
+  merge: 0,
+  extract: 0,
+}
 const before = { state: 'active', policy: 'short_term', health: 62, importance: 0.7 } as const
 
 const change = {

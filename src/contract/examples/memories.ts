@@ -26,6 +26,15 @@ export const memoryExamples = {
         { id: ids.nextTurn, stored: true, sensitive: [] },
       ],
       stored: 2,
+      extraction_job: null,
+    },
+  },
+  extractFacts: {
+    input: { session_id: 'chat-2026-11-20', repeat: false },
+    output: {
+      session_id: 'chat-2026-11-20',
+      job_id: 'extract:platform-team:chat-2026-11-20',
+      turns: 2,
     },
   },
   getMemory: { input: { id: ids.incident }, output: incident },

@@ -1,10 +1,12 @@
 import type { App, Context } from '../../context.ts'
 import { ServiceError } from '../../contract/problems.ts'
+import { ModelUnavailable } from '../../platform/chat-model/failures.ts'
 import { EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
 import type { Log } from '../../platform/log.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { failedForAll } from '../../store/neo4j/failures.ts'
+import { extractFacts } from '../chat-model/extraction.ts'
 import { discover } from '../connections/discovery.ts'
 import { fillSpace } from '../embeddings/spaces.ts'
 import { analyseGraph } from '../graph/communities/analyse.ts'
@@ -19,6 +21,7 @@ const kinds: Record<string, (ctx: Context, job: LeasedJob) => Promise<void>> = {
   rediscover: discover,
   rediscover_all: rediscoverAll,
   analyse: analyseGraph,
+  extract: extractFacts,
   maintain: (ctx, job) => maintainInSteps(ctx, job, RUNS_MS),
 }
 
@@ -80,6 +83,14 @@ export function toJobFailure(error: unknown, log: Log) {
       retryAfterMs: error.retryAfterMs,
       isPermanent: error.itemFault && error.permanent,
       external: !error.itemFault,
+    }
+  if (error instanceof ModelUnavailable)
+    return {
+      reason,
+      retryAfterMs: error.retryAfterMs,
+      isPermanent: error.isFinal,
+      external: !error.ofQuestion,
+      ofTenant: error.ofTenant,
     }
   const failure = { reason, retryAfterMs: null, isPermanent: false, external: failedForAll(error) }
   if (failure.external || error instanceof TooLong) return failure

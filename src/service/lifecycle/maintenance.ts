@@ -4,6 +4,7 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import type { MaintenanceChange } from '../../contract/maintenance.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { audit } from '../../store/access/audit.ts'
+import { takeBackFacts } from '../../store/chat-model/extraction.ts'
 import { applyChanges } from '../../store/lifecycle/apply.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import type { Figures, PlannedChange } from '../../store/lifecycle/figures.ts'
@@ -125,7 +126,8 @@ export async function undoMaintenance(
   const found = await findRun<PlannedChange>(ctx, id)
   if (!found) throw runNotFound(id)
   const call = mintId()
-  const skipped = await revertChanges(ctx, id, found.changes, async transaction => {
+  const revert = found.run.kind === 'extract' ? takeBackFacts : revertChanges
+  const skipped = await revert(ctx, id, found.changes, async transaction => {
     const move = { from: ['applied'], to: 'undone', call, withinDays: UNDO_DAYS } as const
     const outcome = await moveRun(ctx, transaction, id, move)
     if (outcome === 'refused') throw notUndoable(found.run)

@@ -87,5 +87,6 @@ export function summarise(changes: readonly PlannedChange[], memories: number): 
     archive: count('archive'),
     remove: count('remove'),
     merge: count('merge'),
+    extract: count('extract'),
   }
 }

@@ -3,6 +3,7 @@ import { v7 as mintId, stringify } from 'uuid'
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import type { Turn } from '../../contract/turns.ts'
+import { queueExtraction } from '../../store/chat-model/extraction.ts'
 import { createMemories } from '../../store/memories/create.ts'
 import { getMemories } from '../../store/memories/get.ts'
 import { checkPolicies } from '../lifecycle/policies.ts'
@@ -36,6 +37,7 @@ export async function addTurns(ctx: Context, input: Parsed<'addTurns'>): Promise
     missing.map(({ memory }) => memory),
   )
   const stored = rows.length === 0 ? [] : storedOrRefused(await createMemories(ctx, rows))
+  const job = ctx.app.model && (await queueExtraction(ctx, session_id, false))
   ctx.app.wake()
   await discovered(ctx, stored)
   return {
@@ -46,6 +48,7 @@ export async function addTurns(ctx: Context, input: Parsed<'addTurns'>): Promise
       sensitive: known.get(id)?.sensitive ?? marked[at]?.sensitive ?? [],
     })),
     stored: stored.length,
+    extraction_job: job?.id ?? null,
   }
 }
 

@@ -82,6 +82,7 @@ const REMOVED = [
   'EarlierConnection',
   'Recall',
   'IdempotentRequest',
+  'ModelUse',
 ] as const
 
 /** Revokes the keys of a tenant, and withdraws it from the keys of others. */

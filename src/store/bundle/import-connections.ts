@@ -60,11 +60,14 @@ const connectionRow = (row: ImportedConnection) => ({
   },
 })
 
+/** Whether a row is what similarity has discovered: a chat model discovers connections of other types. */
+const isBySimilarity = "(row.figures.origin = 'discovered' AND row.type = 'RELATED_TO')"
+
 /** Of a connection `there` between `s` and `t`. Two memories have at most one discovered one, whichever way it points. */
 const connectionOutcome = `CASE
     WHEN ${isAsInRow('there')} THEN 'unchanged'
     WHEN unwarranted THEN 'kept'
-    WHEN there IS NULL AND row.figures.origin = 'discovered' AND related AND NOT $replace THEN 'kept'
+    WHEN there IS NULL AND ${isBySimilarity} AND related AND NOT $replace THEN 'kept'
     WHEN there IS NULL THEN 'created'
     WHEN $replace OR (there.origin = 'discovered' AND row.figures.origin = 'asserted') THEN 'updated'
     ELSE 'kept' END`
@@ -73,7 +76,7 @@ const connectionOutcome = `CASE
  * Whether `s` and `t` are not as near as a discovered connection says: one of them has got another content. Not known while
  * a vector is missing: the discovery of that end is still to come, and decides.
  */
-const isUnwarranted = `CASE row.figures.origin WHEN 'discovered' THEN
+const isUnwarranted = `CASE WHEN ${isBySimilarity} THEN
     2 * vector.similarity.cosine(s[$property], t[$property]) - 1
       < CASE WHEN row.figures.model = $model THEN row.figures.threshold ELSE $threshold END - $tolerance END`
 
@@ -103,7 +106,7 @@ const importAll = `CYPHER 25
   WITH s, t, row, there, EXISTS { (s)-[:RELATED_TO]-(t) } AS related, ${isUnwarranted} AS unwarranted
   WITH s, t, row, ${connectionOutcome} AS outcome
   CALL (s, t, row) {
-    WITH s, t WHERE $replace AND row.figures.origin = 'discovered'
+    WITH s, t WHERE $replace AND ${isBySimilarity}
     MATCH (t)-[back:RELATED_TO]->(s) WHERE back.origin = 'discovered'
     ${recordConnectionChange('disconnected', 'back', 't', 's')}
     ${keepConnection('back', 't', 's')}

@@ -1,6 +1,7 @@
 import type { Integer } from 'neo4j-driver'
 import type { Context, GroupCommit, Space } from '../../context.ts'
-import { JOBS_A_LEASE, type LeasedJob } from '../jobs/leases.ts'
+import { lanes } from '../jobs/lanes.ts'
+import type { LeasedJob } from '../jobs/leases.ts'
 import { int, read } from '../neo4j/statements.ts'
 
 export type Subject = {
@@ -15,7 +16,7 @@ export type Subject = {
 }
 
 /** No caller waits for discovery: its statements run one at a time, so that requests find the database free. */
-export const background = { queue: 'discovery', rows: JOBS_A_LEASE }
+export const background = { queue: 'discovery', rows: lanes.usual.jobsALease }
 
 /** Each tenant has its share of the queue. */
 export const commit = <Row, Answer>(ctx: Context, group: GroupCommit<Row, Answer>, row: Row) =>

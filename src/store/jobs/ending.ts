@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
 import type { Place } from '../embeddings/vectors.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
-import { type Caller, int, read, write } from '../neo4j/statements.ts'
+import { type Caller, int, read, type Transaction, write } from '../neo4j/statements.ts'
+import { queuedAgain } from './lanes.ts'
 import { fence, type LeasedJob, ours } from './leases.ts'
 
 /** A job that is done leaves the queue; one with something to report stays to be read. False when it was not ours. */
@@ -87,20 +88,24 @@ export async function progressOf<T>(ctx: Context, { id }: LeasedJob): Promise<T 
 type Standing = { place?: Place; progress?: unknown }
 
 /** Lets other jobs run: this one continues later, with all its attempts. Nothing happens when it is no longer ours. */
-export const continueJob = (caller: Caller, job: LeasedJob, { place, progress }: Standing = {}) =>
-  write(
-    caller,
-    `CYPHER 25
+export const continueJob = (caller: Caller, job: LeasedJob, standing: Standing = {}) =>
+  write(caller, continueLeased, standingParameters(job, standing))
+
+/** The same in a transaction of the caller. */
+export const continueIn = ({ run }: Pick<Transaction, 'run'>, job: LeasedJob, standing: Standing) =>
+  run(continueLeased, standingParameters(job, standing))
+
+const continueLeased = `CYPHER 25
     MATCH (j:Job {id: $job.id}) ${lock('j')}
     WITH j, ${ours('j', '$job')} AS ours
     ${unlock('j')}
     WITH j WHERE ours
-    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime('Z'),
+    SET j.state = ${queuedAgain('j')}, j.attempt = 0, j.runAt = datetime.realtime('Z'),
       j.placeCreatedAt = $place.createdAt, j.placeId = $place.id, j.progress = $progress
-    REMOVE j.owner, j.leaseUntil`,
-    {
-      job: fence(job),
-      place: place ? { createdAt: int(place.createdAt), id: place.id } : null,
-      progress: progress === undefined ? null : JSON.stringify(progress),
-    },
-  )
+    REMOVE j.owner, j.leaseUntil`
+
+const standingParameters = (job: LeasedJob, { place, progress }: Standing) => ({
+  job: fence(job),
+  place: place ? { createdAt: int(place.createdAt), id: place.id } : null,
+  progress: progress === undefined ? null : JSON.stringify(progress),
+})

@@ -1,4 +1,5 @@
 import { lock, unlock } from '../neo4j/lock.ts'
+import { queuedAs } from './lanes.ts'
 
 /** What a new job is about, all but its kind as expressions of the statement that queues it. */
 type NewJob = {
@@ -23,12 +24,12 @@ export function queueJob({ id, kind, ...given }: NewJob): string {
   )
   return `OPTIONAL MATCH (ending:Job {id: ${id}}) ${lock('ending')}
   MERGE (j:Job {id: ${id}})
-  ON CREATE SET j.kind = '${kind}', ${properties.join(', ')}, j.attempt = 0, j.state = 'queued',
+  ON CREATE SET j.kind = '${kind}', ${properties.join(', ')}, j.attempt = 0, j.state = '${queuedAs(kind)}',
     j.createdAt = datetime.realtime('Z'), j.runAt = datetime.realtime('Z')
   ON MATCH SET j.progress = CASE WHEN ${ended} THEN null ELSE j.progress END,
     j.attempt = CASE WHEN ${ended} THEN 0 ELSE j.attempt END,
     j.runAt = CASE WHEN ${ended} THEN datetime.realtime('Z') ELSE j.runAt END,
-    j.state = CASE WHEN ${ended} THEN 'queued' ELSE j.state END
+    j.state = CASE WHEN ${ended} THEN '${queuedAs(kind)}' ELSE j.state END
   ${unlock('j')}`
 }
 

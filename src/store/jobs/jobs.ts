@@ -4,6 +4,7 @@ import { audit } from '../access/audit.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { BEGINNING, jobProjection } from '../neo4j/projections.ts'
 import { type Caller, int, read, remove, transact } from '../neo4j/statements.ts'
+import { queuedAgain, shownState, statesShownAs } from './lanes.ts'
 
 type JobFilter = { state: Job['state'] | undefined; kind: string | undefined; memoryId: string | undefined }
 
@@ -13,13 +14,13 @@ export async function listJobs(ctx: Context, filter: JobFilter, limit: number): 
     ctx,
     `CYPHER 25
     MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= ${BEGINNING} AND j.id IS NOT NULL
-      AND ($state IS NULL OR j.state = $state) AND ($kind IS NULL OR j.kind = $kind)
+      AND ($states IS NULL OR j.state IN $states) AND ($kind IS NULL OR j.kind = $kind)
       AND ($memoryId IS NULL OR j.memoryId = $memoryId)
     WITH j ORDER BY j.tenant, j.createdAt, j.id LIMIT $limit
     RETURN ${jobProjection('j')} AS job`,
     {
       tenant: ctx.tenant,
-      state: filter.state ?? null,
+      states: filter.state ? statesShownAs(filter.state) : null,
       kind: filter.kind ?? null,
       memoryId: filter.memoryId ?? null,
       limit: int(limit),
@@ -38,7 +39,7 @@ export async function countJobs(
     `CYPHER 25
     MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= ${BEGINNING} AND j.id IS NOT NULL
       AND ($kind IS NULL OR j.kind = $kind) AND ($memoryId IS NULL OR j.memoryId = $memoryId)
-    RETURN j.state AS state, count(*) AS n`,
+    RETURN ${shownState('j')} AS state, count(*) AS n`,
     { tenant: ctx.tenant, kind: kind ?? null, memoryId: memoryId ?? null },
   )
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
@@ -63,7 +64,7 @@ const queueFailed = `CYPHER 25
   ${lock('j')}
   WITH j, j.state = 'failed' AS wasFailed
   FOREACH (_ IN CASE WHEN wasFailed THEN [1] ELSE [] END |
-    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime('Z'))
+    SET j.state = ${queuedAgain('j')}, j.attempt = 0, j.runAt = datetime.realtime('Z'))
   ${unlock('j')}
   RETURN ${jobProjection('j')} AS job, wasFailed`
 
@@ -80,7 +81,7 @@ export async function retryJobs(ctx: Context, kind: string | undefined): Promise
     WITH j, j.state = 'failed' AS failed
     ${unlock('j')}
     WITH j WHERE failed
-    SET j.state = 'queued', j.attempt = 0, j.runAt = datetime.realtime('Z')
+    SET j.state = ${queuedAgain('j')}, j.attempt = 0, j.runAt = datetime.realtime('Z')
     WITH count(j) AS retried WHERE retried > 0
     RETURN retried`,
     { tenant: ctx.tenant, kind: kind ?? null },

@@ -1,6 +1,7 @@
 import { lock, unlock } from '../neo4j/lock.ts'
 import { waysToBeOver } from '../neo4j/projections.ts'
-import { type Caller, int, write } from '../neo4j/statements.ts'
+import { type Caller, int, type Parameters, write } from '../neo4j/statements.ts'
+import { type Lane, lanes, queuedAgain } from './lanes.ts'
 import { isPaused } from './pauses.ts'
 
 /** A job that is ours until its lease ends. Owner and attempt fence every later step. */
@@ -18,14 +19,11 @@ export type LeasedJob = {
 
 export const LEASE_SECONDS = 15
 
-/** How many jobs a worker takes at once. One statement of discovery has room for them. */
-export const JOBS_A_LEASE = 32
-
 /** How often a suspect is taken first while other work waits. */
 const SUSPECT_FIRST = 0.25
 
 /**
- * Takes up to `count` queued jobs of a tenant, what has been due longest first: a job that is tried again stands behind
+ * Takes up to `count` queued jobs of a tenant in a lane, what has been due longest first: a job that is tried again stands behind
  * what was queued in the meantime. It takes the locks by writing and then tests again:
  * a second worker finds them taken. The attempt is counted here, so that work which kills its worker is counted.
  * A job whose worker ended is taken alone from then on: what kills workers takes no others with it. Takes none while
@@ -36,23 +34,25 @@ export async function leaseJobs(
   tenant: string,
   owner: string,
   count: number,
+  lane: Lane = lanes.usual,
 ): Promise<LeasedJob[]> {
+  const claimed = { tenant, owner, queued: lane.queued, count: int(count), lease: int(LEASE_SECONDS) }
   const suspectFirst = Math.random() < SUSPECT_FIRST
   const claim = (suspects: boolean) =>
-    suspects ? take(caller, suspect, tenant, owner, 1) : take(caller, oldest, tenant, owner, count)
+    suspects ? take(caller, suspect, { ...claimed, count: int(1) }) : take(caller, oldest, claimed)
   const jobs = await claim(suspectFirst)
   return jobs.length > 0 ? jobs : claim(!suspectFirst)
 }
 
-const oldest = `MATCH (j:Job) WHERE j.state = 'queued' AND j.tenant = $tenant AND j.runAt IS NOT NULL
+const oldest = `MATCH (j:Job) WHERE j.state = $queued AND j.tenant = $tenant AND j.runAt IS NOT NULL
     AND NOT j:Suspect
   WITH j ORDER BY j.state, j.tenant, j.runAt LIMIT $count`
 
 /** The least tried first: what is innocent is soon through, and no crash hits the same one twice. */
-const suspect = `MATCH (j:Suspect) WHERE j:Job AND j.state = 'queued' AND j.tenant = $tenant
+const suspect = `MATCH (j:Suspect) WHERE j:Job AND j.state = $queued AND j.tenant = $tenant
   WITH j ORDER BY j.attempt, j.runAt LIMIT $count`
 
-const take = (caller: Caller, which: string, tenant: string, owner: string, count: number) =>
+const take = (caller: Caller, which: string, claimed: Parameters) =>
   write<LeasedJob>(
     caller,
     `CYPHER 25
@@ -60,13 +60,13 @@ const take = (caller: Caller, which: string, tenant: string, owner: string, coun
     ${which}
     WITH j ORDER BY j.id
     ${lock('j')}
-    WITH j WHERE j.state = 'queued'
+    WITH j WHERE j.state = $queued
     SET j.state = 'running', j.owner = $owner, j.attempt = j.attempt + 1,
       j.leaseUntil = datetime.realtime('Z') + duration({seconds: $lease})
     ${unlock('j')}
     RETURN j.id AS id, j.kind AS kind, j.tenant AS tenant, j.memoryId AS memoryId, j.revision AS revision,
       j.attempt AS attempt, j.owner AS owner, j.trace AS trace`,
-    { tenant, owner, count: int(count), lease: int(LEASE_SECONDS) },
+    claimed,
   )
 
 /** Keeps the jobs ours for another lease. Returns the ids that still are. */
@@ -93,7 +93,7 @@ export const releaseJobs = (caller: Caller, jobs: readonly LeasedJob[]) =>
     UNWIND $jobs AS job
     MATCH (j:Job {id: job.id}) USING INDEX SEEK j:Job(id) ${lock('j')}
     WITH j, job WHERE ${ours('j', 'job')}
-    SET j.state = 'queued', j.attempt = j.attempt - 1
+    SET j.state = ${queuedAgain('j')}, j.attempt = j.attempt - 1
     REMOVE j.owner, j.leaseUntil
     ${unlock('j')}`,
     { jobs: fences(jobs) },
@@ -129,11 +129,11 @@ export async function reviveJobs(caller: Caller, maximumAttempts: number): Promi
     ${lock('j')}
     WITH j, abandoned WHERE (NOT abandoned AND j.state = 'waiting' AND (${waitIsOver.join(' OR ')}))
       OR (abandoned AND j.state = 'running' AND (${leaseIsOver.join(' OR ')}))
-    SET j.state = CASE WHEN abandoned AND j.attempt >= $maximum THEN 'failed' ELSE 'queued' END,
+    SET j.state = CASE WHEN abandoned AND j.attempt >= $maximum THEN 'failed' ELSE ${queuedAgain('j')} END,
       j.lastError = CASE WHEN abandoned THEN 'The worker that held it ended without finishing it' ELSE j.lastError END
     REMOVE j.owner, j.leaseUntil
     FOREACH (_ IN CASE WHEN abandoned THEN [1] ELSE [] END | SET j:Suspect)
-    WITH j, j.state = 'queued' AS runnable
+    WITH j, j.state <> 'failed' AS runnable
     ${unlock('j')}
     RETURN count(CASE WHEN runnable THEN 1 END) AS revived`,
     { maximum: int(maximumAttempts) },

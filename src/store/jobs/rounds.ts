@@ -1,4 +1,5 @@
 import { type Caller, read } from '../neo4j/statements.ts'
+import { type Lane, lanes } from './lanes.ts'
 import { areAllPaused, isPaused } from './pauses.ts'
 
 /** A tenant in a round by name; `around` when the round has passed the last name. */
@@ -12,6 +13,7 @@ export async function nextTenantWithJobs(
   caller: Caller,
   { tenant, around }: RoundPlace,
   last: string,
+  { queued }: Lane = lanes.usual,
 ): Promise<(RoundPlace & { paused: boolean }) | undefined> {
   const [next] = await read<RoundPlace & { paused: boolean }>(
     caller,
@@ -22,13 +24,13 @@ export async function nextTenantWithJobs(
     }
     WITH tenant, around ORDER BY around LIMIT 1
     RETURN tenant, around, ${isPaused('tenant')} AS paused`,
-    { after: tenant, last },
+    { after: tenant, last, queued },
   )
   return next
 }
 
 const firstOf = (tenants: string, around: boolean) => `CALL () {
-          MATCH (j:Job) WHERE j.state = 'queued' AND ${tenants} AND j.runAt IS NOT NULL
+          MATCH (j:Job) WHERE j.state = $queued AND ${tenants} AND j.runAt IS NOT NULL
           WITH j ORDER BY j.state, j.tenant, j.runAt LIMIT 1
           RETURN j.tenant AS tenant
         }

@@ -91,4 +91,7 @@ const few = [
   `CYPHER 25
   MATCH (p:Setting) WHERE p.pauses = $tenant AND p.until < datetime.realtime('Z') - duration({days: $plan})
   DELETE p`,
+  `CYPHER 25
+  MATCH (u:ModelUse) WHERE u.tenant = $tenant AND u.day < toString(date(datetime.realtime('Z')) - duration({days: $kept}))
+  DELETE u`,
 ]

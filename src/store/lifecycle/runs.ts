@@ -185,7 +185,11 @@ export async function takenBySchedule(ctx: Context, days: number, until: number)
 
 type StoredRun = Omit<MaintenanceRun, 'summary'> & { summary: string }
 
-const toRun = (run: StoredRun): MaintenanceRun => ({ ...run, summary: JSON.parse(run.summary) as Summary })
+const toRun = (run: StoredRun): MaintenanceRun => ({
+  ...run,
+  // A run of an earlier version has extracted nothing.
+  summary: { extract: 0, ...(JSON.parse(run.summary) as Omit<Summary, 'extract'>) } as Summary,
+})
 
 const runProjection = `{
   id: r.id, state: r.state, kind: coalesce(r.kind, 'lifecycle'), origin: r.origin, at: ${isoTime('r.at')}, applied_at: ${isoTime('r.appliedAt')},

@@ -1,6 +1,7 @@
 import type { Context, GroupCommit, Space } from '../../context.ts'
 import type { CreatedMemory, NewMemory } from '../../contract/memory.ts'
 import { ServiceError } from '../../contract/problems.ts'
+import type { Usage } from '../../contract/tenants.ts'
 import { refusedRows } from '../access/usage.ts'
 import { isRace } from '../neo4j/failures.ts'
 import { type MemoryColumns, memoryOf } from '../neo4j/projections.ts'
@@ -70,6 +71,18 @@ export async function findDuplicate(ctx: Context, memory: NewMemory): Promise<St
   const said = saidOf(ctx, '', memory)
   const columns = (await findSame(ctx, ctx, [said])).get(keyOf(said))
   return columns && storedOf(ctx, [memory], [{ columns, isDuplicate: true }])[0]
+}
+
+/** Stores memories like `createMemories` in a transaction of the caller, and says of each whether another one stands for it. */
+export async function createWithin(
+  transaction: Transaction,
+  ctx: Context,
+  memories: readonly MemoryRow[],
+  limit: Usage | null,
+): Promise<Pick<StoredColumns, 'isDuplicate'>[]> {
+  if (memories.length === 0) return []
+  const rows = memories.map(memory => rowOf(ctx, memory, limit))
+  return allOrNone(await storeWithin(transaction, ctx.space, rows))
 }
 
 type StoredColumns = { readonly columns: MemoryColumns; readonly isDuplicate: boolean }

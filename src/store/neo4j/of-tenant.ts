@@ -6,6 +6,7 @@ const indexed: Readonly<Record<string, readonly string[]>> = {
   EarlierConnection: ['sourceId', 'until'],
   Recall: ['memoryId'],
   Delivery: ['queuedAt'],
+  ModelUse: ['day'],
   RemovedMemory: ['id'],
   'Memory|RemovedMemory': ['id'],
 }

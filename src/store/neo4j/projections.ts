@@ -4,6 +4,7 @@ import { type RelationshipType, relationshipTypes } from '../../contract/connect
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Memory } from '../../contract/memory.ts'
 import type { Metadata } from '../../contract/values.ts'
+import { shownState } from '../jobs/lanes.ts'
 import { bundledFields, type FieldKind, memoryFields } from '../memories/fields.ts'
 
 /** The one place where the graph's names become the contract's: Cypher shapes the answer. */
@@ -181,7 +182,7 @@ export const apiKeyProjection = (k: string) => `{
 }`
 
 export const jobProjection = (j: string) => `{
-  id: ${j}.id, kind: ${j}.kind, tenant: ${j}.tenant, memory_id: ${j}.memoryId, state: ${j}.state, attempt: ${j}.attempt,
+  id: ${j}.id, kind: ${j}.kind, tenant: ${j}.tenant, memory_id: ${j}.memoryId, state: ${shownState(j)}, attempt: ${j}.attempt,
   created_at: ${isoTime(`${j}.createdAt`)}, run_at: ${isoTime(`${j}.runAt`)}, lease_until: ${isoTime(`${j}.leaseUntil`)},
   last_error: ${j}.lastError, report: ${j}.report
 }`

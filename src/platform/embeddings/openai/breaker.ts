@@ -13,6 +13,8 @@ export type Breaker = {
 type Options = {
   readonly now?: () => number
   readonly random?: () => number
+  /** What is said before the first success. */
+  readonly unproven?: string
   readonly onChange?: (health: EmbedderHealth & { says?: string | undefined }, waitMs: number) => void
 }
 
@@ -28,6 +30,7 @@ const LONGEST_WAIT_MS = 30_000
 export function createBreaker({
   now = () => performance.now(),
   random = Math.random,
+  unproven = 'no text has been embedded yet',
   onChange,
 }: Options = {}): Breaker {
   let faults = 0
@@ -39,7 +42,7 @@ export function createBreaker({
   let proven = false
 
   const health = (): EmbedderHealth => {
-    const detail = last?.message ?? (proven ? null : 'no text has been embedded yet')
+    const detail = last?.message ?? (proven ? null : unproven)
     return { status: detail === null ? 'up' : 'degraded', detail }
   }
   const succeeded = (embedded: boolean) => {

@@ -1,8 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import { OpenAI } from 'openai'
-import { request } from 'undici'
 import type { Config } from '../../config.ts'
-import { createDispatcher } from '../../dispatcher.ts'
+import { createOpenAi } from '../../openai.ts'
 import { timeLimit } from '../../time-limit.ts'
 import { traitsOf } from '../models.ts'
 import { vectorsOfResponse } from './answer.ts'
@@ -10,8 +7,6 @@ import { faultOf, isRefusal, ProviderFault, REFUSES_ALL } from './faults.ts'
 import { errorWordsOf } from './words.ts'
 
 export type EmbeddingRequest = (texts: readonly string[], signal: AbortSignal) => Promise<unknown[]>
-
-const PUBLIC_API = 'https://api.openai.com/v1'
 
 /** A text at which no model fails, unless the provider fails at all. */
 export const HARMLESS = 'ok'
@@ -23,7 +18,7 @@ type Parameters = { readonly encoding_format?: 'float'; readonly dimensions?: nu
  * which parameters the endpoint takes. Every error that it throws is a ProviderFault.
  */
 export function createRequest(config: Config['embedding'], model: string): EmbeddingRequest {
-  const client = createClient(config)
+  const client = createOpenAi({ ...config, longestAnswerBytes: LONGEST_ANSWER_BYTES })
   const forms = formsFor(config, model)
   let taken: Promise<Taken> | undefined
   const post = async (input: readonly string[], parameters: Parameters, signal: AbortSignal) => {
@@ -91,48 +86,6 @@ async function formTaken(
     )
   throw new ProviderFault('setup', REFUSES_ALL, null, refusal?.words)
 }
-
-/** Every option is given, so that the client takes nothing from the environment. */
-const createClient = ({ apiKey, baseUrl, timeoutMs }: Config['embedding']) =>
-  new OpenAI({
-    apiKey: apiKey ?? 'none',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    baseURL: baseUrl ?? PUBLIC_API,
-    defaultHeaders: apiKey ? {} : { Authorization: null },
-    // The time limit of the request ends first.
-    timeout: 2 * timeoutMs,
-    maxRetries: 0,
-    logLevel: 'off',
-    fetch: createFetch(),
-  })
-
-/**
- * The transport of the client. `fetch` of Node.js takes longer for a request, follows redirects with the credential, and
- * has no bound on an answer that it decompresses.
- */
-function createFetch(): typeof fetch {
-  const dispatcher = createDispatcher(LONGEST_ANSWER_BYTES)
-  return async (url, { body, headers, signal } = {}) => {
-    const sent = { method: 'POST' as const, headers: Object.fromEntries(new Headers(headers)), dispatcher }
-    const answer = await request(String(url), { ...sent, body: body as string, signal: signal ?? null })
-    const text = await answer.body.text()
-    const { statusCode: status } = answer
-    if (status < 200 || status > 299) return refusal(status, text, answer.headers)
-    return new Response(text || null, { status, headers: { 'content-type': 'application/json' } })
-  }
-}
-
-/** The client reads the reason from `error.message`; some servers write it elsewhere. */
-const refusal = (status: number, message: string, headers: IncomingHttpHeaders) =>
-  new Response(status === 304 ? null : JSON.stringify({ error: { message } }), {
-    status,
-    headers: Object.entries(headers).flatMap(([name, value]) =>
-      typeof value === 'string' ? [[name, value]] : [],
-    ),
-  })
 
 /** Far above 128 vectors of 4,096 numbers. */
 const LONGEST_ANSWER_BYTES = 32 * 1024 * 1024

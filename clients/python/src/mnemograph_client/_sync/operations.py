@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 883d6e5f99fe56b1be63d4ab29b26b8db795934feb810cef769f368abe3842c8
+# 3aa1350754634693fba42c00a18ec0ed1c75c446641522d1a602111280bbccaa
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -161,6 +161,23 @@ class Operations:
                 fields,
                 idempotency_key=idempotency_key,
                 wait=wait,
+            ),
+        )
+
+    def extract_facts(self, **fields: Unpack[models.ExtractFactsInput]) -> models.ExtractFactsOutput:
+        """Extract facts from the turns of a session with the chat model.
+
+        Queues a job. `addTurns` does the same by itself. The job stores each fact as a memory with
+        `derived_from` connections to its turns, and records a run of the kind `extract`, which
+        `undoMaintenance` takes back as a whole. Facts that are stored already are not stored again.
+        """
+        return cast(
+            models.ExtractFactsOutput,
+            self._call(
+                Operation(
+                    "extractFacts", "POST", "/sessions/{session_id}/extract", in_body=True, creates=False, reads=False
+                ),
+                fields,
             ),
         )
 

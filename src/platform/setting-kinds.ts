@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+/** A key, which is often read from a file that ends in a line break. */
+export function secret() {
+  return z
+    .string()
+    .trim()
+    .regex(
+      /^[\x21-\x7e]+$/,
+      'must contain only printable ASCII characters without spaces, because it is sent in a header',
+    )
+}
+
+/** An integer from text of digits. `1e3`, `0x10` and blanks are refused. */
+export function integer(minimum: number, maximum: number) {
+  return z
+    .string()
+    .regex(/^-?\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(minimum).max(maximum))
+}
+
+export function number(minimum: number, maximum: number) {
+  return z
+    .string()
+    .regex(/^-?\d+(\.\d+)?$/, 'must be a number')
+    .transform(Number)
+    .pipe(z.number().min(minimum).max(maximum))
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { Context } from '../../context.ts'
+import { ModelUnavailable } from '../../platform/chat-model/failures.ts'
+import type { Model } from '../../platform/chat-model/index.ts'
+import { reserveTokens, settleTokens } from '../../store/chat-model/budget.ts'
+
+/** A prompt with the schema of its answer. Its version stands in what is made of the answers. */
+export type Prompt<Schema extends z.ZodType = z.ZodType> = {
+  readonly name: string
+  readonly version: number
+  readonly rules: string
+  /** Without bounds, which some endpoints refuse: what is too long or too many is left out afterwards. */
+  readonly answer: Schema
+  readonly maxTokens: number
+}
+
+/** A text of any language has at least so many characters a token. */
+const CHARACTERS_A_TOKEN = 2
+/** The budget is read again at least so often. */
+const LONGEST_WAIT_MS = 3_600_000
+
+/**
+ * Asks the model within the budget of the tenant. What is given as data is data: the rules say so, and no answer is obeyed
+ * beyond its schema. @throws ModelUnavailable
+ */
+export async function ask<Schema extends z.ZodType>(
+  ctx: Context,
+  model: Model,
+  { name, rules, answer, maxTokens }: Prompt<Schema>,
+  data: unknown,
+): Promise<z.output<Schema>> {
+  const question = { name, rules, data: JSON.stringify(data), schema: jsonSchemaOf(answer), maxTokens }
+  const estimate = Math.ceil((question.rules.length + question.data.length) / CHARACTERS_A_TOKEN) + maxTokens
+  const wait = await reserveTokens(ctx, estimate, ctx.app.config.model.dailyTokens)
+  if (wait !== null)
+    throw new ModelUnavailable('the daily budget of tokens is used up', {
+      retryAfterMs: Math.min(wait, LONGEST_WAIT_MS),
+      ofTenant: true,
+    })
+  const end = ctx.app.metrics.modelCalls.startTimer({ kind: name })
+  let used = estimate
+  try {
+    const { value, tokens } = await model.ask(question, text => answer.parse(objectIn(text)), ctx.signal)
+    used = tokens ?? estimate
+    end({ outcome: 'ok' })
+    return value
+  } catch (error) {
+    if (!(error instanceof ModelUnavailable)) throw error
+    // An answer that cannot be used has its price.
+    if (!error.ofQuestion) used = 0
+    end({ outcome: error.ofQuestion ? 'unusable' : 'unavailable' })
+    throw error
+  } finally {
+    ctx.app.metrics.modelTokens.inc({ kind: name }, used)
+    if (used !== estimate) await settleTokens(ctx, used - estimate)
+  }
+}
+
+export const jsonSchemaOf = (schema: z.ZodType) => {
+  const { $schema: _, ...json } = z.toJSONSchema(schema)
+  return json
+}
+
+/** The object in an answer, which some models put in a fence. */
+const objectIn = (text: string): unknown => JSON.parse(text.replace(/^\s*```(?:json)?\s*|\s*```\s*$/g, ''))

@@ -1,0 +1,230 @@
+import { v7 as mintId } from 'uuid'
+import { z } from 'zod'
+import type { Context } from '../../context.ts'
+import type { Output, Parsed } from '../../contract/index.ts'
+import { creationDefaults } from '../../contract/memory.ts'
+import { ServiceError } from '../../contract/problems.ts'
+import { isEmptySpan, MOST_TAGS } from '../../contract/values.ts'
+import { ModelUnavailable } from '../../platform/chat-model/failures.ts'
+import type { Model } from '../../platform/chat-model/index.ts'
+import { findSecrets, maskSecrets } from '../../platform/text/secrets.ts'
+import * as store from '../../store/chat-model/extraction.ts'
+import { neighbours } from '../../store/connections/neighbours.ts'
+import { progressOf } from '../../store/jobs/ending.ts'
+import type { LeasedJob } from '../../store/jobs/leases.ts'
+import { readTenant } from '../../store/lifecycle/due.ts'
+import type { Figures } from '../../store/lifecycle/figures.ts'
+import { summarise } from '../lifecycle/plan.ts'
+import { newRows } from '../memories/memories.ts'
+import { inspect } from '../memories/secrets.ts'
+import { ask } from './ask.ts'
+import { extraction, versionOf } from './prompts.ts'
+
+export async function extractFactsOf(
+  ctx: Context,
+  { session_id, repeat }: Parsed<'extractFacts'>,
+): Promise<Output<'extractFacts'>> {
+  if (!ctx.app.model) throw new ServiceError('model_not_set', 'No chat model is set.')
+  const { id, turns } = await store.queueExtraction(ctx, session_id, repeat)
+  ctx.app.wake()
+  return { session_id, job_id: id, turns }
+}
+
+/** What one question holds. */
+const WINDOW = { turns: 40, characters: 24_000, ofTurn: 8_000 }
+/** Facts that the model is told it need not repeat. */
+const KNOWN = { most: 30, nearEach: 16, cosine: 0.3, characters: 2_000 }
+/** An answer that cannot be read is asked for again so often. */
+const TRIES = 3
+
+/**
+ * Reads the next turns of the job's session with the model and stores what they state. One question a step: other jobs run in
+ * between.
+ */
+export async function extractFacts(ctx: Context, job: LeasedJob): Promise<void> {
+  const { model } = ctx.app
+  if (!model) throw new ModelUnavailable('no chat model is set')
+  const progress = (await progressOf<store.Progress>(ctx, job)) ?? newProgress()
+  const turns = windowOf(await store.readTurns(ctx, job, WINDOW.turns))
+  if (turns.length === 0) return void (await store.endExtraction(ctx, job, reportOf(progress)))
+  const { facts, unread } = await factsOf(ctx, model, job, turns)
+  const reading: store.Reading = {
+    turns,
+    facts: await rowsOf({ ...ctx, key: `model:${model.name}` }, model, turns, facts),
+    model: model.name,
+    progress: { ...progress, unread: progress.unread + unread },
+    changeOf: fact => changeOf(fact, model),
+    summaryOf: await summariser(ctx),
+  }
+  const stored = await store.keepFacts({ ...ctx, key: `model:${model.name}` }, job, reading).catch(error => {
+    const isFull = error instanceof ServiceError && error.code === 'quota_exceeded'
+    throw isFull ? new ModelUnavailable(error.message, { ofQuestion: true, isFinal: true }) : error
+  })
+  ctx.log.debug({ job: job.id, turns: turns.length, stored: stored?.length }, 'extracted')
+  ctx.app.wake()
+}
+
+const newProgress = (): store.Progress => ({ run: mintId(), part: 0, stored: 0, unread: 0 })
+
+const reportOf = ({ unread }: store.Progress) =>
+  unread === 0 ? null : `The chat model gave no usable answer for ${unread} turns`
+
+/** As many of the first as one question holds; one at least. */
+function windowOf(turns: readonly store.Turn[]): store.Turn[] {
+  let sum = 0
+  const end = turns.findIndex(({ content }, at) => {
+    sum += Math.min(content.length, WINDOW.ofTurn)
+    return sum > WINDOW.characters && at > 0
+  })
+  return turns.slice(0, end < 0 ? turns.length : end)
+}
+
+type Said = z.output<typeof extraction.answer>['facts'][number]
+
+/** Turns for which the model has no usable answer, however often it is asked, hold up no others. */
+async function factsOf(ctx: Context, model: Model, job: LeasedJob, turns: readonly store.Turn[]) {
+  const known = await knownNear(ctx, job, turns)
+  const data = {
+    turns: turns.map(({ speaker, at, content }, index) => ({
+      ref: refOf('t', index),
+      speaker,
+      time: new Date(at).toISOString(),
+      text: masked(content).slice(0, WINDOW.ofTurn),
+    })),
+    known: known.map(({ content }, index) => ({ ref: refOf('k', index), text: masked(content) })),
+  }
+  try {
+    return { facts: (await ask(ctx, model, extraction, data)).facts, unread: 0 }
+  } catch (error) {
+    if (!(error instanceof ModelUnavailable && error.ofQuestion) || job.attempt < TRIES) throw error
+    ctx.log.warn({ job: job.id, turns: turns.length, reason: error.message }, 'turns were not extracted')
+    return { facts: [], unread: turns.length }
+  }
+}
+
+const refOf = (letter: 't' | 'k', index: number) => `${letter}${index + 1}`
+
+/** No secret leaves the service. */
+const masked = (text: string) => maskSecrets(text, findSecrets(text))
+
+/** The memories that are nearest to the turns, as far as those have their vectors. */
+async function knownNear(ctx: Context, job: LeasedJob, turns: readonly store.Turn[]) {
+  const near = await Promise.all(
+    turns.map(({ id }) => neighbours(ctx, { ...job, memoryId: id }, KNOWN.cosine, KNOWN.nearEach)),
+  )
+  const nearest = new Map<string, number>()
+  for (const { id, cosine } of near.flatMap(({ found }) => found))
+    nearest.set(id, Math.max(cosine, nearest.get(id) ?? 0))
+  const ids = [...nearest].sort(([, a], [, b]) => b - a).map(([id]) => id)
+  return (await store.readKnown(ctx, ids.slice(0, 4 * KNOWN.most), KNOWN.characters)).slice(0, KNOWN.most)
+}
+
+/** What is kept of an answer. What is beyond it, or names what was not sent, is left out. */
+const KEPT = { facts: 50, characters: 2_000, confidence: 0.5 }
+
+async function rowsOf(
+  ctx: Context,
+  model: Model,
+  turns: readonly store.Turn[],
+  facts: readonly Said[],
+): Promise<store.Fact[]> {
+  const sent = new Map(turns.map((turn, index) => [refOf('t', index), turn]))
+  const sound = facts.slice(0, KEPT.facts).flatMap(fact => {
+    const from = [...new Set(fact.turns)].flatMap(ref => sent.get(ref) ?? [])
+    const text = fact.text.replaceAll('\0', '').trim()
+    const isUsable =
+      from.length > 0 && text !== '' && text.length <= KEPT.characters && fact.confidence >= KEPT.confidence
+    return isUsable ? [{ ...fact, text, from, confidence: Math.min(1, fact.confidence) }] : []
+  })
+  const memories = sound.flatMap(({ text, kind, confidence, from, ...dates }) => {
+    const { marks, texts } = inspect({ content: text })
+    if (marks.length > 0 && ctx.app.config.secrets === 'refuse') return []
+    const isMasked = ctx.app.config.secrets === 'mask'
+    return {
+      from,
+      confidence,
+      memory: {
+        ...creationDefaults,
+        ...given(from),
+        ...spanOf(dates),
+        content: isMasked ? (texts.content ?? text) : text,
+        kind,
+        importance: 0.5,
+        metadata: { confidence, model: model.name.slice(0, 200), prompt: versionOf(extraction) },
+        sensitive: isMasked ? [] : marks,
+        on_duplicate: 'return' as const,
+      },
+    }
+  })
+  const rows =
+    memories.length === 0
+      ? []
+      : await newRows(
+          ctx,
+          memories.map(({ memory }) => memory),
+        )
+  return rows.map((row, at) => {
+    const { from, confidence } = memories[at] as (typeof memories)[number]
+    return { row, turns: from.map(({ id }) => id), confidence }
+  })
+}
+
+/** What the turns of a fact have in common goes over to it: an erasure by their source or session reaches it. */
+function given(turns: readonly store.Turn[]) {
+  const common = <Value>(values: readonly (Value | null)[]) =>
+    new Set(values).size === 1 ? (values[0] ?? undefined) : undefined
+  const speaker = common(turns.map(turn => turn.speaker))
+  const source = common(turns.map(turn => turn.source))
+  return {
+    tags: [...new Set(turns.flatMap(({ tags }) => tags))].slice(0, MOST_TAGS),
+    ...(speaker !== undefined && { speaker }),
+    ...(source !== undefined && { source }),
+    session_id: turns[0]?.session,
+  }
+}
+
+const date = z.union([z.iso.date(), z.iso.datetime({ offset: true })])
+
+function spanOf({ holds_from, holds_until }: Pick<Said, 'holds_from' | 'holds_until'>) {
+  const [from, until] = [holds_from, holds_until].map(text =>
+    date.safeParse(text).success ? new Date(String(text)).toISOString() : undefined,
+  )
+  if (isEmptySpan(from, until)) return {}
+  return {
+    ...(from !== undefined && { valid_from: from }),
+    ...(until !== undefined && { valid_until: until }),
+  }
+}
+
+function changeOf({ row, turns }: store.Fact, model: Model) {
+  const after: Figures = {
+    state: 'active',
+    policy: row.policy,
+    health: 100,
+    importance: row.importance,
+    version: 1,
+    updatedAt: 0,
+    archivedAt: null,
+    archivedReason: null,
+    maintainedAt: null,
+    foldedRecalls: null,
+    lastRun: null,
+    lastRunVersion: null,
+  }
+  return {
+    memory_id: row.id,
+    change: 'extract' as const,
+    reason: `extracted from ${turns.join(', ')}`,
+    rule: `${versionOf(extraction)} ${model.name}`,
+    before: { ...after, state: 'removed' as const },
+    after,
+    recallCount: 0,
+    unfolded: 0,
+    connections: turns.length,
+  }
+}
+
+async function summariser(ctx: Context) {
+  const { memories } = await readTenant(ctx)
+  return (stored: number) => ({ ...summarise([], memories), extract: stored })
+}

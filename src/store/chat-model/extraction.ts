@@ -1,0 +1,254 @@
+import type { Context } from '../../context.ts'
+import type { Summary } from '../../contract/maintenance.ts'
+import { recordConnectionChange, recordMemoryChange } from '../feed/record.ts'
+import { continueIn, endJob } from '../jobs/ending.ts'
+import { queueJob } from '../jobs/enqueue.ts'
+import { queuedAgain } from '../jobs/lanes.ts'
+import { fence, type LeasedJob, ours } from '../jobs/leases.ts'
+import type { PlannedChange } from '../lifecycle/figures.ts'
+import { createWithin } from '../memories/create.ts'
+import { keepVersion } from '../memories/history.ts'
+import type { MemoryRow } from '../memories/insert.ts'
+import { authorOf, lockMemory } from '../memories/write.ts'
+import { inLockOrder, lock, lockNow, unlock } from '../neo4j/lock.ts'
+import { BEGINNING, connectionKey, inMillis, NOW } from '../neo4j/projections.ts'
+import { int, read, type Transaction, transact, write } from '../neo4j/statements.ts'
+import { scopeToken } from '../neo4j/tokens.ts'
+
+export type Turn = {
+  readonly id: string
+  readonly content: string
+  readonly speaker: string | null
+  readonly revision: number
+  /** When it was said, in milliseconds. */
+  readonly at: number
+  readonly source: string | null
+  readonly session: string
+  readonly tags: readonly string[]
+}
+
+const turnsOf = (
+  session: string,
+) => `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, sessionId, createdAt, id)
+    WHERE m.tenant = $tenant AND m.sessionId = ${session} AND m.createdAt >= ${BEGINNING} AND m.id IS NOT NULL
+      AND m.kind = 'turn' AND m.state = 'active'`
+
+/**
+ * Queues the job of a session, which reads the turns that no job has read. One that runs may be past them: it is told to look
+ * again. Returns the id of the job, and how many turns it has to read.
+ */
+export async function queueExtraction(
+  ctx: Context,
+  session: string,
+  repeat: boolean,
+): Promise<{ id: string; turns: number }> {
+  const [row] = await write<{ id: string; turns: number }>(
+    ctx,
+    `CYPHER 25
+    CALL () {
+      ${turnsOf('$session')} AND ($repeat OR m.extracted IS NULL)
+      REMOVE m.extracted
+      RETURN count(m) AS turns
+    }
+    ${queueJob({ kind: 'extract', id: "'extract:' + $tenant + ':' + $session", tenant: '$tenant' })}
+    SET j.session = $session, j.again = CASE j.state WHEN 'running' THEN true END
+    RETURN j.id AS id, 1.0 * turns AS turns`,
+    { tenant: ctx.tenant, session, repeat },
+  )
+  return row as { id: string; turns: number }
+}
+
+/** The oldest turns of the job's session that no job has read. */
+export const readTurns = (ctx: Context, { id }: LeasedJob, most: number): Promise<Turn[]> =>
+  read<Turn>(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
+    WITH j.session AS session
+    ${turnsOf('session')} AND m.extracted IS NULL
+    WITH m ORDER BY m.tenant, m.sessionId, m.createdAt, m.id LIMIT $most
+    RETURN m.id AS id, m.content AS content, m.speaker AS speaker, 1.0 * m.revision AS revision,
+      ${inMillis('coalesce(m.validFrom, m.createdAt)')} AS at, m.source AS source, m.sessionId AS session, m.tags AS tags`,
+    { id, tenant: ctx.tenant, most: int(most) },
+  )
+
+export type Known = { readonly id: string; readonly content: string }
+
+/** Those of some memories that are no turns, and not too long to be compared. */
+export const readKnown = (ctx: Context, ids: readonly string[], longest: number): Promise<Known[]> =>
+  read<Known>(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+    WHERE m.state = 'active' AND coalesce(m.kind <> 'turn', true) AND size(m.content) <= $longest
+    RETURN id, m.content AS content`,
+    { tenant: ctx.tenant, ids, longest: int(longest) },
+  )
+
+/** A fact with the turns that it is from. */
+export type Fact = { readonly row: MemoryRow; readonly turns: readonly string[]; readonly confidence: number }
+
+/** What the job has done so far, all of it in one run. */
+export type Progress = {
+  readonly run: string
+  readonly part: number
+  readonly stored: number
+  readonly unread: number
+}
+
+export type Reading = {
+  readonly turns: readonly Turn[]
+  readonly facts: readonly Fact[]
+  readonly model: string
+  readonly progress: Progress
+  readonly changeOf: (fact: Fact) => PlannedChange
+  readonly summaryOf: (stored: number) => Summary
+}
+
+/**
+ * Stores facts with their connections, marks the turns as read, and adds to the run of the job, in one transaction that the
+ * job's next step follows. A fact of a turn that was changed, archived or removed in the meantime is not stored. Returns what was
+ * stored; undefined when the job is no longer ours.
+ */
+export async function keepFacts(ctx: Context, job: LeasedJob, reading: Reading): Promise<Fact[] | undefined> {
+  const limit = await ctx.app.quotas.limitOf(ctx)
+  return transact(ctx, async transaction => {
+    const { run } = transaction
+    const { tenant } = ctx
+    const locked = await run<{ id: string; revision: number }>(lockTurns, {
+      ends: inLockOrder(reading.turns.map(({ id }) => ({ tenant, id }))),
+    })
+    const [held] = await run(holdJob, { job: fence(job) })
+    if (!held) return undefined
+    const current = new Map(locked.map(({ id, revision }) => [id, revision]))
+    const unchanged = new Set(
+      reading.turns.flatMap(({ id, revision }) => (current.get(id) === revision ? [id] : [])),
+    )
+    const sound = reading.facts.filter(({ turns }) => turns.every(id => unchanged.has(id)))
+    const outcomes = await createWithin(
+      transaction,
+      ctx,
+      sound.map(({ row }) => row),
+      limit,
+    )
+    const stored = sound.filter((_, at) => !outcomes[at]?.isDuplicate)
+    await keepRun(ctx, transaction, reading, stored)
+    const { progress } = reading
+    const next = { ...progress, part: progress.part + 1, stored: progress.stored + stored.length }
+    await continueIn(transaction, job, { progress: next })
+    return stored
+  })
+}
+
+async function keepRun(
+  { tenant }: Context,
+  { run }: Transaction,
+  { turns, model, progress, changeOf, summaryOf }: Reading,
+  stored: readonly Fact[],
+) {
+  await run(markRead, { tenant, ids: turns.map(({ id }) => id), run: progress.run })
+  if (stored.length === 0) return
+  const links = stored.flatMap(({ row, turns, confidence }) =>
+    turns.map(turn => ({ fact: row.id, turn, confidence })),
+  )
+  await run(linkFacts, { tenant, links, model, run: progress.run })
+  await run(addToRun, {
+    id: progress.run,
+    tenant,
+    part: int(progress.part),
+    json: JSON.stringify(stored.map(changeOf)),
+    summary: JSON.stringify(summaryOf(progress.stored + stored.length)),
+  })
+}
+
+const lockTurns = `CYPHER 25
+  UNWIND $ends AS row
+  MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id) WHERE m.state = 'active'
+  ${lockMemory}
+  ${unlock('m')}
+  RETURN m.id AS id, 1.0 * m.revision AS revision`
+
+const holdJob = `CYPHER 25
+  MATCH (j:Job {id: $job.id}) ${lockNow('j')}
+  WITH j WHERE ${ours('j', '$job')}
+  RETURN j.id AS id`
+
+const markRead = `CYPHER 25
+  UNWIND $ids AS id
+  MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+  SET m.extracted = $run`
+
+const linkFacts = `CYPHER 25
+  UNWIND $links AS link
+  MATCH (fact:Memory {tenant: $tenant, id: link.fact}) USING INDEX SEEK fact:Memory(tenant, id)
+  MATCH (turn:Memory {tenant: $tenant, id: link.turn}) USING INDEX SEEK turn:Memory(tenant, id)
+  SET fact.extractedBy = $run
+  CREATE (fact)-[r:DERIVED_FROM {key: ${connectionKey('$tenant', 'fact', 'turn')}, tenant: $tenant, origin: 'discovered',
+    strength: link.confidence, model: $model, createdAt: ${NOW}}]->(turn)
+  ${recordConnectionChange('connected', 'r', 'fact', 'turn')}`
+
+const addToRun = `CYPHER 25
+  MERGE (r:MaintenanceRun {id: $id})
+  ON CREATE SET r.tenant = $tenant, r.state = 'applied', r.origin = 'model', r.kind = 'extract', r.at = ${NOW},
+    r.createdAt = datetime.realtime('Z')
+  SET r.summary = $summary, r.appliedAt = ${NOW}
+  MERGE (c:MaintenanceChanges {runId: $id, number: $part})
+  SET c.tenant = $tenant, c.json = $json`
+
+/** Ends the job of a session, or lets it begin again where turns have come since. */
+export const endExtraction = (ctx: Context, job: LeasedJob, report: string | null) =>
+  write(
+    ctx,
+    `CYPHER 25
+    MATCH (j:Job {id: $job.id}) ${lock('j')}
+    WITH j WHERE ${ours('j', '$job')}
+    CALL (j) {
+      WITH j WHERE j.again
+      SET j.state = ${queuedAgain('j')}, j.attempt = 0, j.runAt = datetime.realtime('Z')
+      REMOVE j.again, j.progress, j.owner, j.leaseUntil
+      ${unlock('j')}
+      RETURN count(*) AS continued
+    }
+    WITH j WHERE continued = 0
+    ${endJob('j', '$report')}`,
+    { job: fence(job), report },
+  )
+
+/**
+ * Archives the facts that a run has stored, unless they have changed since. Returns the ids of those that stay.
+ */
+export function takeBackFacts(
+  ctx: Context,
+  runId: string,
+  changes: readonly PlannedChange[],
+  begin: (transaction: Transaction) => Promise<boolean>,
+): Promise<string[]> {
+  const ids = changes.map(({ memory_id }) => memory_id).sort()
+  let skipped: string[] = []
+  return transact(ctx, async transaction => {
+    if (!(await begin(transaction))) return skipped
+    const parameters = {
+      tenant: ctx.tenant,
+      runId,
+      ids,
+      author: authorOf(ctx),
+      scope: scopeToken(ctx.tenant, 'archived'),
+    }
+    const taken = await transaction.run<{ id: string }>(archiveUnmoved(ctx), parameters)
+    const done = new Set(taken.map(({ id }) => id))
+    skipped = ids.filter(id => !done.has(id))
+    return skipped
+  })
+}
+
+const archiveUnmoved = ({ app }: Context) => `CYPHER 25
+  UNWIND $ids AS id
+  MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+  ${lockNow('m')}
+  WITH m, ${NOW} AS now WHERE m.extractedBy = $runId AND m.version = 1 AND m.state = 'active' AND m.removedBy IS NULL
+  ${keepVersion(app, 'm')}
+  SET m.author = $author, m.reason = 'undo of the run ' + $runId, m.state = 'archived', m.liveUntil = 0, m.scope = $scope,
+    m.archivedAt = now, m.archivedReason = 'undone', m.updatedAt = now, m.version = m.version + 1
+  ${recordMemoryChange('archived', 'm')}
+  RETURN m.id AS id`
