@@ -1,7 +1,7 @@
 /**
  * The figures in the description of the built-in model, made from the sentences in `bench/quality/pairs`.
  * `node bench/calibrate.ts` prints precision and recall of thresholds on pairs that say the same and pairs that have
- * nothing to do with each other. `node bench/calibrate.ts --mean` writes the mean vector of the neutral sentences.
+ * nothing to do with each other. `node bench/calibrate.ts --mean` writes the mean vectors of the neutral sentences and queries.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -10,12 +10,13 @@ import { createMean } from '../src/platform/embeddings/builtin/average.ts'
 import { BUILTIN } from '../src/platform/embeddings/builtin/description.ts'
 import { modelFiles } from '../src/platform/embeddings/builtin/files.ts'
 import { loadModel, type Model } from '../src/platform/embeddings/builtin/inference.ts'
+import type { TextKind } from '../src/platform/embeddings/embedder.ts'
 import { defaultThreshold } from '../src/platform/embeddings/models.ts'
 import { rates, readPairs, readSentences, type Similarities } from './quality/pairs.ts'
 
 const { values } = parseArgs({ options: { mean: { type: 'boolean', default: false } } })
 const say = (line: string) => process.stdout.write(`${line}\n`)
-const { model, prefix, reading } = BUILTIN
+const { model, reading } = BUILTIN
 const files = await modelFiles(readMachine(), say)
 
 if (values.mean) await writeMean()
@@ -23,15 +24,26 @@ else await printRates()
 
 async function writeMean() {
   const raw = await loadModel(files, { ...reading, mean: undefined })
-  const mean = createMean(reading.dimensions)
-  for (const text of readSentences()) mean.add(await vectorOf(raw, text))
+  const [document, query] = [createMean(reading.dimensions), createMean(reading.dimensions)]
+  for (const text of readSentences('neutral')) {
+    const vector = await vectorOf(raw, text)
+    document.add(vector)
+    query.add(vector)
+  }
+  // Half of each: queries are questions as well as sentences.
+  for (const text of readSentences('queries')) query.add(await vectorOf(raw, text, 'query'))
   await raw.release()
-  const text = Buffer.from(Float32Array.from(mean.value()).buffer).toString('base64')
   const file = new URL('../src/platform/embeddings/builtin/mean.ts', import.meta.url)
-  const parts = text.match(/.{1,96}/g) ?? []
-  const lines = parts.map((part, at) => `  '${part}'${at < parts.length - 1 ? ' +' : ''}`)
-  const before = readFileSync(file, 'utf8').split('export const MEAN')[0]
-  writeFileSync(file, `${before}export const MEAN =\n${lines.join('\n')}\n`)
+  const before = readFileSync(file, 'utf8').split('export const MEANS')[0]
+  const fields = Object.entries({ document, query }).map(
+    ([kind, mean]) => `  ${kind}:\n${linesOf(mean.value())},\n`,
+  )
+  writeFileSync(file, `${before}export const MEANS = {\n${fields.join('')}}\n`)
+}
+
+function linesOf(mean: Float64Array): string {
+  const text = Buffer.from(Float32Array.from(mean).buffer).toString('base64')
+  return (text.match(/.{1,96}/g) ?? []).map(part => `    '${part}'`).join(' +\n')
 }
 
 async function printRates() {
@@ -55,8 +67,8 @@ async function printRates() {
     }
 }
 
-async function vectorOf(model: Model, text: string): Promise<Float32Array> {
-  const task = model.begin(prefix.document ?? '', text)
+async function vectorOf(model: Model, text: string, kind: TextKind = 'document'): Promise<Float32Array> {
+  const task = model.begin(kind, text)
   for (;;) {
     const embedding = await task.step()
     if (embedding) return embedding.vector

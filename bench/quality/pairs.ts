@@ -5,8 +5,8 @@ const linesOf = (name: string) =>
     .trim()
     .split('\n')
 
-/** Sentences about all kinds of things. */
-export const readSentences = (): string[] => linesOf('neutral.txt')
+/** Sentences about all kinds of things, or what people search for: questions, a few words, sentences. */
+export const readSentences = (name: 'neutral' | 'queries'): string[] => linesOf(`${name}.txt`)
 
 /** Pairs that say the same in other words, or have nothing to do with each other. */
 export const readPairs = (name: 'paraphrases' | 'unrelated') =>

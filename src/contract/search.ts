@@ -148,7 +148,7 @@ export const searchRoutes = {
       min_relevance: fraction
         .optional()
         .describe(
-          'Only memories with at least this relevance, 0 to 1; 0 shows all. By default a semantic or hybrid search leaves out what does not bear on the query: memories with a relevance below 0.15, except those with half of the words of the query, and those near a memory that bears on it in its session. A keyword search, a search without vectors and one with the lexical provider `hash` show all.',
+          'Only memories with at least this relevance, 0 to 1; 0 shows all. By default a semantic or hybrid search leaves out what does not bear on the query. If a result has a relevance of 0.7, memories with at least 0.08 are shown, otherwise only the best one, if it has 0.05. Memories with most of the words of the query are always shown, and so are those near a memory that bears on it in its session. A keyword search, a search without vectors and one with the lexical provider `hash` show all.',
         ),
       highlight: z
         .boolean()

@@ -23,7 +23,7 @@ export async function createBuiltinEmbedder(
   report: (line: string) => void,
   { machine = readMachine(), signal, startWorker: start = startWorker }: Parts = {},
 ): Promise<Embedder> {
-  const { model, prefix, reading } = BUILTIN
+  const { model, reading } = BUILTIN
   expectDefaults(config)
   const files = await modelFiles(machine, report, signal)
   const thread = await createThread(() => start(files, reading)).catch(cause => {
@@ -41,7 +41,7 @@ export async function createBuiltinEmbedder(
     embed(texts, { kind, queued, signal, share }) {
       const lane = queued ? 'queued' : kind
       return send[lane](
-        texts.map(text => ({ lane, prefix: prefix[kind] ?? '', text })),
+        texts.map(text => ({ lane, text })),
         { signal: AbortSignal.any([signal, closing.signal]), share },
       )
     },

@@ -8,7 +8,7 @@ import type { Asked, Found, Result } from './hits.ts'
  * that counts 1, what all words of the query together count, what evidence has to reach, and how much more of it a tenant
  * needs whose memories are all alike.
  */
-const EVIDENCE = { chance: 0.3, unit: 0.1, words: 1.5, bar: 2.5, crowding: 3 }
+const EVIDENCE = { chance: 0.6, unit: 0.1, words: 1, bar: 2.2, crowding: 2 }
 const STEEPNESS = 2
 
 /** What one query has with unrelated memories. */

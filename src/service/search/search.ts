@@ -7,7 +7,7 @@ import { timeSlices } from '../../platform/time-slices.ts'
 import { seal, unseal } from '../cursors.ts'
 import { toFilter } from '../memories/filters.ts'
 import { type AskedTime, timeOfQuery, toTimeReading } from './asked-time.ts'
-import { bearing } from './bearing.ts'
+import { bearing, CLEAR } from './bearing.ts'
 import { Coverage } from './coverage.ts'
 import { withRelevance } from './evidence.ts'
 import { highlightOf } from './highlights.ts'
@@ -41,31 +41,45 @@ export async function searchMemories(
 /** So many results a walk with `next_cursor` returns at most. */
 const FURTHEST = 1_000
 
+/** So many results at least are looked at: what bears on the query can be below what does not. */
+const LOOKED = 20
+
 /** How much recency counts for a query that asks for what is current. */
 const CURRENT = 0.15
 
-/** Searches for one result more than is returned: it says whether there are more. */
-export async function findMemories(ctx: Context, request: Search): Promise<Output<'searchMemories'>> {
+/**
+ * Searches for one result more than is returned: it says whether there are more. By default others than the best result are
+ * shown if one of them has the relevance `clear`.
+ */
+export async function findMemories(
+  ctx: Context,
+  request: Search,
+  clear = CLEAR,
+): Promise<Output<'searchMemories'>> {
   const time = timeOfQuery(request.query, presentOf(request))
   const input = { ...request, recency_weight: request.recency_weight ?? (time.current ? CURRENT : 0) }
   const { limit, search_type, min_score = 0, explain } = input
   if (input.rerank && !ctx.app.reranker) throw invalid('/rerank', 'not_available', NO_RERANKER)
   if (!input.by_parts && input.query.length > LONGEST_QUERY) throw invalid('/query', 'too_big', TOO_LONG)
   const before = returnedBefore(ctx, request)
-  const end = Math.min(before.size + limit, FURTHEST)
+  const end = Math.min(before.marks.size + limit, FURTHEST)
   const chosen = hasPreferences(input)
-  const count = (chosen ? poolFor(end) : end) + 1
+  const count = (chosen ? poolFor(end) : Math.max(end, before.marks.size + LOOKED)) + 1
   const outcome = await findCandidates(ctx, input, { count, before, time })
   const { parts, results } = outcome
   const nextSlice = timeSlices()
   const preferences = { count: limit + 1, nextSlice }
   const ordered = (chosen ? await preferred(ctx, results, input, preferences) : results).map(rounded)
-  const kept = relevantOf(ctx, ordered, input, outcome).filter(({ score }) => score >= min_score)
+  const kept = relevantOf(ctx, ordered, input, {
+    degraded: outcome.degraded,
+    best: before.best,
+    clear,
+  }).filter(({ score }) => score >= min_score)
   const asked = parts.length > 0 ? parts.join('\n') : input.query
   const { results: best, degraded } = input.rerank
     ? await reranked(ctx, kept, asked)
     : { results: kept, degraded: false }
-  const page = best.slice(0, end - before.size)
+  const page = best.slice(0, end - before.marks.size)
   const hasMore = best.length > page.length
   return {
     results: await shown(ctx, page, { ...input, words: readQuery(asked).words }, nextSlice),
@@ -85,7 +99,7 @@ type Candidates = Pick<SearchOutcome, 'truncated' | 'degraded'> & {
   parts: string[]
 }
 
-type Reach = { count: number; before: ReadonlySet<string>; time: AskedTime }
+type Reach = { count: number; before: Returned; time: AskedTime }
 
 /** The results of the query with their relevance, or those of all its parts, without those of earlier pages. */
 async function findCandidates(
@@ -115,7 +129,7 @@ async function findWhole(
   const reading = readQuery(input.query)
   const asked = { reading, profile, coverage: new Coverage(reading.words, profile), time }
   const outcome = await searches[input.search_type](ctx, input, count, asked)
-  const left = outcome.results.filter(({ memory }) => !before.has(markOf(memory)))
+  const left = outcome.results.filter(({ memory }) => !before.marks.has(markOf(memory)))
   return {
     ...outcome,
     results: await withRelevance(ctx, left, asked, outcome.plain, timeSlices()),
@@ -129,39 +143,38 @@ function relevantOf(
   ctx: Context,
   results: readonly Found[],
   { min_relevance, search_type }: Search,
-  { degraded }: Pick<SearchOutcome, 'degraded'>,
+  { degraded, best, clear }: { degraded: boolean; best: number; clear: number },
 ): readonly Found[] {
   if (min_relevance !== undefined) return results.filter(({ relevance }) => relevance >= min_relevance)
   const byMeaning = search_type !== 'keyword' && !degraded && ctx.embedder.semantic
-  return byMeaning ? bearing(results) : results
+  return byMeaning ? bearing(results, { best, clear }) : results
 }
 
 const NO_RERANKER = 'needs a reranking model, and the operator has set none (`SERVICE_RERANK_URL`)'
 
-/**
- * The marks of the memories that earlier pages returned. A page is what is best of the others, so that none is returned
- * twice when a longer list or a write changes the order.
- */
-function returnedBefore(ctx: Context, input: Search): ReadonlySet<string> {
-  if (input.cursor === undefined) return new Set()
-  const marks = unseal(ctx, walkOf(input), input.cursor) as string
-  return new Set(marks.match(/.{12}/g))
+/** What earlier pages returned: the marks of the memories, and the highest of their relevances. */
+type Returned = { readonly marks: ReadonlySet<string>; readonly best: number }
+
+/** A page is what is best of the others, so that none is returned twice when a longer list or a write changes the order. */
+function returnedBefore(ctx: Context, input: Search): Returned {
+  if (input.cursor === undefined) return { marks: new Set(), best: 0 }
+  const [best = '', marks = ''] = (unseal(ctx, walkOf(input), input.cursor) as string).split(' ')
+  return { marks: new Set(marks.match(/.{12}/g)), best: Number(best) }
 }
 
 /** A cursor behind each result of a page. */
-export function cursorsOf(ctx: Context, input: Search, page: readonly Pick<Found, 'memory'>[]): string[] {
+export function cursorsOf(ctx: Context, input: Search, page: readonly Shown[]): string[] {
   const before = returnedBefore(ctx, input)
   return page.map((_, at) => cursorAfter(ctx, input, before, page.slice(0, at + 1)))
 }
 
-function cursorAfter(
-  ctx: Context,
-  input: Search,
-  before: ReadonlySet<string>,
-  page: readonly Pick<Found, 'memory'>[],
-): string {
-  return seal(ctx, walkOf(input), [...before, ...page.map(({ memory }) => markOf(memory))].join(''))
+function cursorAfter(ctx: Context, input: Search, { marks, best }: Returned, page: readonly Shown[]): string {
+  const highest = page.reduce((most, { relevance }) => Math.max(most, relevance), best)
+  const all = [...marks, ...page.map(({ memory }) => markOf(memory))].join('')
+  return seal(ctx, walkOf(input), `${highest} ${all}`)
 }
+
+type Shown = Pick<Found, 'memory' | 'relevance'>
 
 /** The random end of an id: a cursor that held whole ids would be three times as long. */
 const markOf = ({ id }: { id: string }) => id.slice(-12)

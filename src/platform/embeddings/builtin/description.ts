@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { traitsOf } from '../models.ts'
-import { MEAN } from './mean.ts'
+import { MEANS } from './mean.ts'
 
 /** e5-small-v2 with weights of 8 bits: English, 384 dimensions, MIT licence. */
 export const WEIGHTS = {
@@ -23,19 +23,21 @@ export const WEIGHTS = {
 /** Pieces of a text that are read. About 6,000 words. */
 const PIECES = 16
 
-const bytes = Buffer.from(MEAN, 'base64')
-const mean = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
-const { prefix = {}, tokens = 512, dimensions = mean.length } = traitsOf(`centred-${WEIGHTS.name}`)
+const vectorOf = (base64: string) => {
+  const bytes = Buffer.from(base64, 'base64')
+  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+}
+const mean = { document: vectorOf(MEANS.document), query: vectorOf(MEANS.query) }
+const { prefix = {}, tokens = 512, dimensions = mean.document.length } = traitsOf(`centred-${WEIGHTS.name}`)
 const short = (digest: string) => digest.slice(0, 8)
 
 export const BUILTIN = {
-  /** Names all that the vectors depend on: vectors with other weights, another runtime, prefix or mean are another space. */
+  /** Names all that the vectors depend on: vectors with other weights, another runtime, prefix or means are another space. */
   model: [
     `centred-${WEIGHTS.name}@${short(WEIGHTS.files.weights.sha256)}`,
     'onnxruntime1',
     `prefix@${short(hash('sha256', JSON.stringify([prefix.document, prefix.query])))}`,
-    `mean@${short(hash('sha256', bytes))}`,
+    `mean@${short(hash('sha256', JSON.stringify(MEANS)))}`,
   ].join('+'),
-  prefix,
-  reading: { dimensions, tokens, pieces: PIECES, mean },
+  reading: { dimensions, tokens, pieces: PIECES, prefix, mean },
 } as const

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
 import type { InferenceSession } from 'onnxruntime-node'
-import type { Embedding } from '../embedder.ts'
+import type { Embedding, TextKind } from '../embedder.ts'
 import { toUnit } from '../unit.ts'
 import { createMean } from './average.ts'
 
@@ -14,8 +14,10 @@ export type Inputs = {
   readonly tokens: number
   /** Pieces of that length that are read of a text. What lies beyond is cut off. */
   readonly pieces: number
-  /** Subtracted from every vector; `undefined` leaves the vectors as the model makes them. */
-  readonly mean: Float32Array | undefined
+  /** What stands before each kind of text. */
+  readonly prefix: Partial<Record<TextKind, string>>
+  /** Subtracted from every vector of the kind; `undefined` leaves the vectors as the model makes them. */
+  readonly mean: Readonly<Record<TextKind, Float32Array>> | undefined
 }
 
 /** A text that is being embedded, one piece at a time. */
@@ -25,7 +27,7 @@ export type Task = {
 }
 
 export type Model = {
-  begin(prefix: string, text: string): Task
+  begin(kind: TextKind, text: string): Task
   release(): Promise<void>
 }
 
@@ -48,7 +50,7 @@ export async function loadModel({ weights, tokenizer }: ModelFiles, reading: Inp
   const idsOf = (text: string) => tokens.encode(text, { add_special_tokens: false }).ids
   const [start, end] = tokens.encode('').ids as [number, number]
 
-  async function vectorOf(ids: readonly number[]): Promise<Float32Array> {
+  async function vectorOf(ids: readonly number[], kind: TextKind): Promise<Float32Array> {
     const shape = [1, ids.length]
     const input = (values: BigInt64Array) => new ort.Tensor('int64', values, shape)
     const output = await session.run({
@@ -57,18 +59,18 @@ export async function loadModel({ weights, tokenizer }: ModelFiles, reading: Inp
       token_type_ids: input(new BigInt64Array(ids.length)),
     })
     const states = output.last_hidden_state?.data as Float32Array
-    return centre(averageRows(states, reading.dimensions), reading)
+    return centre(averageRows(states, reading.dimensions), reading.dimensions, reading.mean?.[kind])
   }
 
   return {
-    begin(prefix, text) {
-      const before = idsOf(prefix)
+    begin(kind, text) {
+      const before = idsOf(reading.prefix[kind] ?? '')
       const { pieces, truncated } = cut(idsOf(text), reading.tokens - before.length - 2, reading.pieces)
       const mean = createMean(reading.dimensions)
       return {
         async step() {
           const piece = pieces.shift() ?? []
-          mean.add(await vectorOf([start, ...before, ...piece, end]))
+          mean.add(await vectorOf([start, ...before, ...piece, end], kind))
           if (pieces.length > 0) return undefined
           return { vector: toUnit(mean.value(), reading.dimensions), truncated }
         },
@@ -93,7 +95,7 @@ function averageRows(rows: Float32Array, dimensions: number): Float64Array {
   return mean.value()
 }
 
-function centre(values: Float64Array, { dimensions, mean }: Inputs): Float32Array {
+function centre(values: Float64Array, dimensions: number, mean: Float32Array | undefined): Float32Array {
   const unit = toUnit(values, dimensions)
   if (!mean) return unit
   return toUnit(

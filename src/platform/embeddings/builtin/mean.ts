@@ -1,27 +1,53 @@
 /**
- * The mean of the vectors of 150 neutral sentences (`node bench/calibrate.ts --mean`), as 32-bit floats in base64.
- * The vectors of e5 all point roughly this way: without the mean, unrelated texts have a cosine of .7 and more.
+ * The means of the vectors of 150 neutral sentences, and of these with 150 neutral queries (`node bench/calibrate.ts --mean`),
+ * as 32-bit floats in base64. The vectors of e5 all point roughly this way, and those of queries a little elsewhere:
+ * without the means, unrelated texts have a cosine of .7 and more.
  */
-export const MEAN =
-  'bZ1jvWO8ZD21tFI8gkiBPNcf1bzOAA89ExFxPVcbWr3j+4A8T9UgPfcXBD1KfKc78n3svKaoDz3nkdG8DBPdvD3emLx/H4c9' +
-  'b0mxvUL23zyJU4Q9KfJLvbQWkLsHCF+9EvcUOHfqWDt6NQE9Fe4+PWg3Qb1Rp7e9uOxXvcp3Erwr+eg8Vja7vEI8gz0VTTO9' +
-  'kH6curx0Tz3F4q08mJhFPWpBtrwm1YC9fr5MPX30VL2ED/Y4rOsUvHIvQLxqtlK9mE6qPeqtkbzszNG8RwTTOlWsOT0WeHo9' +
-  'gsUyPezCYz0caBM99Dk5Pbq6gj2+M5s9tPZXvDKz6TzhBhu+vM/dPd3EkT3hGBQ95WoevRBQpLzY8568DpnIuzr487wTDLw8' +
-  'SxsovDVKVD1qNRi9y1p/PeCw1Dw3ZV092lxOvfn6UDpcMgC96fhTveY27Lwnr9g8byvsu4Xg2ry9ttQ8q3b8vNASALzA7wi9' +
-  'UvpVu37QAb3yusc8pvDPvBSw5rywRbW89QdXPW2a8ztH+vi8EgCLPc0b+zylLp88b00TuxLSgb3z79S7Kp4AvTy6pTwIHDm8' +
-  '5iPVPJUc57tICPq8HKf0vNAyCz2s1PS8OMo/PS6xizw1n+i8S9dIvVdFnL108007uNdBPZ2w/zxj/oE883icvCv7iDwd5hW9' +
-  'fWujPQqtkT3+RjA9f7H/vGEnOj3z22w5wOSrO+0NiruE3R296DU5vM5oOL1ye+c7oCRtPdr/3ToFS/e8UVGJvR90ILywSKy9' +
-  'QIsOvLoebT3uf7y9BbICPRXPir0hhQe9CDY1vT4XP7wYX0w9CekZvIHA67uIGEM8tHFYO3N8kD1jYQK9ge8WvA9YK73B2Su8' +
-  'k4MkPRkr0z0lmKg83FvZvU9VGz2EA3I8makvPW58Nr3hne47vdxVPTDgvjyf54M8eLayPQZSnLynSDu9qIWyvEMxIz12snS9' +
-  '09lhPbtWJL3Zuwu9ebhzPTuXez1QDRG9DBxxvZn/RL05UAc9/JJ+vNaKab0MnGw8gDO2vKG8GD1uvfg8ah5au4ez6LyxSlu9' +
-  'WzFAvVo5RL0kU4s9DfkRPVc+kr2SqGU8y5sdvbTHYj3MUvk6ljJAvb1pwbxsjaW89NnivBJCOjwWxVa8IM44vQdE4rz/wx69' +
-  'ZQjBPElk17kQsqI81MQ1PBgn+jxr96K9bFGsvatvAb6IFIg7xTYLvRlyWrxatyk9UZ61vM/ZX7yMs/E8LZS9u7uDyTyj60s9' +
-  'U/3AvILYnryvyVa76FPwOvCnNj0DPra8D6gDPQk0Rz1zKNC8xtEEvWwtAb2jshm9NMsNvYDlID1NaRm9bgTYPcRPnj1w7Ji6' +
-  '6uMZvYk5GDyIruY8kswEPfHQlb0mWew97zURvYohsjzM8KU8pjNpuyKsZr2AO4s9+YquvDMzRjxcf2q9skDfPfdAEb3cEJm8' +
-  'C/wwPWSpBb2YHmi86MaHPJ2xEL3JT408OR4IvGFRQr3BCS69pCo1vWQSVDz92ga9Mrc+PEaEPL0HBkO8F6xBPa5u77vNoyC8' +
-  'CEEQPToKlLxf6pE8LaX4vMQSorzf8R07qCktPTpaQL0rAYo8pt8nPT+uNzwtWGo9jK+xvKTw9bw9M2O9bpuUvPEO5b2FBqI8' +
-  'o1tUPQWtNDyn4eW8K3GavN6AfLxf9XO8umUIvapluDx6ehK7xrJIPe0lWT2XLwe9ylMqvYkaDL5wExa9ssQVPdjoLDzBH228' +
-  '3DQ+PRD1ujx/OiY8XAdyvbvUXr3hJqk8BEusPMF2wT1zcAs7BUCAuwPeaT3eAq89qCUIPTBo1rywVpS985zlO7ImDz2fbAE+' +
-  'X0uwPPVpwbxmk0w9MELpPBsv0DyG5xg9juXmPAVsLjzMrAG9A3GuPetimbwBmxc97z0rPTbN+7xJdn08fPM4Pdypory7xYw9' +
-  'bVF6PfRfl7zloiq9lgGcPTG4VLsLDxy9r/CJvAQG6rvYZe+8UFIgvXJT37wOWH49KlQ+PSKcMD3u/j+966usvRQy2ThljRq9' +
-  '+0ZDvTHvgrwaU2i9QCb6Oa9a/7wOWbU8'
+export const MEANS = {
+  document:
+    'bZ1jvWO8ZD21tFI8gkiBPNcf1bzOAA89ExFxPVcbWr3j+4A8T9UgPfcXBD1KfKc78n3svKaoDz3nkdG8DBPdvD3emLx/H4c9' +
+    'b0mxvUL23zyJU4Q9KfJLvbQWkLsHCF+9EvcUOHfqWDt6NQE9Fe4+PWg3Qb1Rp7e9uOxXvcp3Erwr+eg8Vja7vEI8gz0VTTO9' +
+    'kH6curx0Tz3F4q08mJhFPWpBtrwm1YC9fr5MPX30VL2ED/Y4rOsUvHIvQLxqtlK9mE6qPeqtkbzszNG8RwTTOlWsOT0WeHo9' +
+    'gsUyPezCYz0caBM99Dk5Pbq6gj2+M5s9tPZXvDKz6TzhBhu+vM/dPd3EkT3hGBQ95WoevRBQpLzY8568DpnIuzr487wTDLw8' +
+    'SxsovDVKVD1qNRi9y1p/PeCw1Dw3ZV092lxOvfn6UDpcMgC96fhTveY27Lwnr9g8byvsu4Xg2ry9ttQ8q3b8vNASALzA7wi9' +
+    'UvpVu37QAb3yusc8pvDPvBSw5rywRbW89QdXPW2a8ztH+vi8EgCLPc0b+zylLp88b00TuxLSgb3z79S7Kp4AvTy6pTwIHDm8' +
+    '5iPVPJUc57tICPq8HKf0vNAyCz2s1PS8OMo/PS6xizw1n+i8S9dIvVdFnL108007uNdBPZ2w/zxj/oE883icvCv7iDwd5hW9' +
+    'fWujPQqtkT3+RjA9f7H/vGEnOj3z22w5wOSrO+0NiruE3R296DU5vM5oOL1ye+c7oCRtPdr/3ToFS/e8UVGJvR90ILywSKy9' +
+    'QIsOvLoebT3uf7y9BbICPRXPir0hhQe9CDY1vT4XP7wYX0w9CekZvIHA67uIGEM8tHFYO3N8kD1jYQK9ge8WvA9YK73B2Su8' +
+    'k4MkPRkr0z0lmKg83FvZvU9VGz2EA3I8makvPW58Nr3hne47vdxVPTDgvjyf54M8eLayPQZSnLynSDu9qIWyvEMxIz12snS9' +
+    '09lhPbtWJL3Zuwu9ebhzPTuXez1QDRG9DBxxvZn/RL05UAc9/JJ+vNaKab0MnGw8gDO2vKG8GD1uvfg8ah5au4ez6LyxSlu9' +
+    'WzFAvVo5RL0kU4s9DfkRPVc+kr2SqGU8y5sdvbTHYj3MUvk6ljJAvb1pwbxsjaW89NnivBJCOjwWxVa8IM44vQdE4rz/wx69' +
+    'ZQjBPElk17kQsqI81MQ1PBgn+jxr96K9bFGsvatvAb6IFIg7xTYLvRlyWrxatyk9UZ61vM/ZX7yMs/E8LZS9u7uDyTyj60s9' +
+    'U/3AvILYnryvyVa76FPwOvCnNj0DPra8D6gDPQk0Rz1zKNC8xtEEvWwtAb2jshm9NMsNvYDlID1NaRm9bgTYPcRPnj1w7Ji6' +
+    '6uMZvYk5GDyIruY8kswEPfHQlb0mWew97zURvYohsjzM8KU8pjNpuyKsZr2AO4s9+YquvDMzRjxcf2q9skDfPfdAEb3cEJm8' +
+    'C/wwPWSpBb2YHmi86MaHPJ2xEL3JT408OR4IvGFRQr3BCS69pCo1vWQSVDz92ga9Mrc+PEaEPL0HBkO8F6xBPa5u77vNoyC8' +
+    'CEEQPToKlLxf6pE8LaX4vMQSorzf8R07qCktPTpaQL0rAYo8pt8nPT+uNzwtWGo9jK+xvKTw9bw9M2O9bpuUvPEO5b2FBqI8' +
+    'o1tUPQWtNDyn4eW8K3GavN6AfLxf9XO8umUIvapluDx6ehK7xrJIPe0lWT2XLwe9ylMqvYkaDL5wExa9ssQVPdjoLDzBH228' +
+    '3DQ+PRD1ujx/OiY8XAdyvbvUXr3hJqk8BEusPMF2wT1zcAs7BUCAuwPeaT3eAq89qCUIPTBo1rywVpS985zlO7ImDz2fbAE+' +
+    'X0uwPPVpwbxmk0w9MELpPBsv0DyG5xg9juXmPAVsLjzMrAG9A3GuPetimbwBmxc97z0rPTbN+7xJdn08fPM4Pdypory7xYw9' +
+    'bVF6PfRfl7zloiq9lgGcPTG4VLsLDxy9r/CJvAQG6rvYZe+8UFIgvXJT37wOWH49KlQ+PSKcMD3u/j+966usvRQy2ThljRq9' +
+    '+0ZDvTHvgrwaU2i9QCb6Oa9a/7wOWbU8',
+  query:
+    'UDR9vYNEWD0SDKg8ORNVPN59qrzt1Mo8bWBdPSCxZb3wSA48Vy0pPT29Cj1XbRO8RC8BvdrDFz21BbG78m7vvAbs7bzlPmg9' +
+    'KVafvaduKz1EqnY9ibRxvWcrkLmw23K9sUxJu0rCpbtsjw897qlQPS6kbb1BePm9wHRIvZajDLszsOg8C/T2vLGNfD11SDy9' +
+    'NGgaOnNBPz2dc648OU0zPc3ewbxCi2i9dn0QPSwKcb0vl+S6UjdcvKkdpbxnvk+98iKWPWmr7ruugOy8Y9RWO4D9YD3s8UM9' +
+    'OoQUPZKJUD2u3Sg9OII0PWQWfT0zDpo9IpAMOrL5/DxUbB2+VoPqPUsXhz1+2x49900UvQ5ZE7vhTKS8Lvv4u1KJyryyIwQ9' +
+    'ZAlRvMfVJj2IyxO9qFSAPav4vjwqOEQ93649vbS5R7xm2pi8QCpovdXXAr1SoP88hfBGvJUJyrwb7sc82sgBvd8Gcry4PhS9' +
+    'iMizvC+B8LyZk708bJ3cvBJRAL3G/aK82FwlPZYHkjzI7dC8T3iaPULv2jzDr6k8ZqvQu0fMab0RC4K8u3HwvHgOgzw11Ui8' +
+    '8k/3PHDEHbwWLQG9QFEGvdgrbDwvouW8fDk4PYMhBT0dPcW8XStFvUD6Ur1/Hqg8nihFPemd5jzYVFM8SYagvNHJuzxOrs68' +
+    'oNuOPf0Kmz1Zl1Y9W7zgvG4KUD2i1vi7HZzeuwVzAryG2xG9uQwCvIYfMr2C6Ng6l3FfPb4HvbvQuQS9DmOXvZK1obxEELW9' +
+    'V1rbur8bij24QKu9N18IPQlsgb35uhq9E5E0vaWSDbz8DTM9mh1JvOp2dbsDxGs8IumWupGtgT0ViwS9zVAQvDf6Yr0hNaK8' +
+    '9T8nPSE6xD0G4sA8e5/YvXFm9Dz+vuA70K4wPYv2Sr2fUNM7C1ZAPQgxtDwuaV87xXCyPSjHsrwPBsy8wBHRvPRDNj2tg2O9' +
+    'hNQ3PXmaI7178wy9JZFPPWtYcT24ixS97CxCvb8NQ71ROm48n+fnvKQ4Q70gA4M82pSVvCSVIz3CbQg96a4luyH5Dr3UU1G9' +
+    'WRQfvWdDM71cK5E9G7A3PWuNWb0UP4k899gzveEWaD1clIA8gvoyvTP0p7ypPIi8FjjXvK3AKDtU9bq7SeYxvdtZ2bz0Bwm9' +
+    '9k+oPN0h7ztpZL08kXCHPDlmMD1lroS9LzNzvc6MCL5LJxI7aqQxvSvQ9LyQjl49H7a/vNWcJbw1qAo9Khe3vHXA+zyHv289' +
+    'q4fdvM/SvbyS8Qq8/70FPEi2Pz1or5e80mJqPLWnWj22CN68iaAJvclLSb2CmSu9MvFAvdVGAD2QpB69QsHlPVfAqz1Jwns8' +
+    'icYBvWFa8jylC8M8diWxPKS4n72/eMU9XhMPvcrjnzzsnBQ9cUDqu7vAU724RXg9dn4avIZcEjxewWm9dwfWPfvZGr0s67a8' +
+    'q38GPU7R/ryNXZC8fDi9PNWiE72B9NA8QuAuvFHQS73oIi69usBUvZSU5jwLg/q8jLWDPAwOV73P2ba8/D89PTOR+LvXhri7' +
+    'e/sOPUkDxrzc4Ys8gvEVvQ2L57zzngC7oFtdPXoXXr2Hh+k8nN9QPWjFtzwm+ms9SaGqvKdFz7zUMVS9niWbvI+ItL1F3q08' +
+    'bYBUPeeosDyB5K28s1RyvN265rtONcW7m1ICvee4xzwVoRC80q9LPXs4KD00ZXK8dmEpveNSG75J5xC9Wv0uPVgx5zvhRli8' +
+    'ND4QPUUk3zzw7AY8lyY/vQtMWL0Q/hM9woe1PFiLsT1NBAa8KNywu+yzPz3KapI9I3GYPNEV47zWLoy94cdvPNJ8CT2bJQU+' +
+    'b8qMPDX0urzH5z49sR3XPEJCwzw8fYU8gv8JPft+BzuaNyC9Ala0PTmZh7zV1y49JWtsPUwYAb1s6o88M6kZPdo1gLxNKH09' +
+    'vOKHPcmk/rwBAxu9CXy1PdCrKDsqyUS9S3dIvJO0ELxhqQ+9lj8gvS7U9bwVAXw9x7JJPfGBQj3z1yq9BJWWvdCVG7wqcRK9' +
+    'LZlTvUJgwbudpj29xiB6PIVt2LxGFNs8',
+}

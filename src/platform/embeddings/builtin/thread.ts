@@ -11,7 +11,6 @@ export type Lane = (typeof lanes)[number]
 export type ModelRequest = {
   readonly id: number
   readonly lane: Lane
-  readonly prefix: string
   readonly text: string
 }
 export type ModelAnswer =
@@ -90,12 +89,12 @@ export async function createThread(start: () => Worker): Promise<Thread> {
         })
 
   return {
-    embed({ lane, prefix, text }) {
+    embed({ lane, text }) {
       if (!worker || closing) return Promise.reject(away())
       const id = ++lastId
       const job = Promise.withResolvers<Embedding>()
       pending.set(id, job)
-      worker.postMessage({ id, lane, prefix, text } satisfies ModelRequest)
+      worker.postMessage({ id, lane, text } satisfies ModelRequest)
       return job.promise
     },
     health: () =>

@@ -44,9 +44,9 @@ function next(): Lane | undefined {
 /** One piece of a text; then the others of its lane have a turn, so that a long text holds up no short one. */
 async function step(model: Model, lane: Lane): Promise<void> {
   const job = waiting[lane].shift() as Job
-  const { id, prefix, text } = job.request
+  const { id, text } = job.request
   try {
-    job.task ??= model.begin(prefix, text)
+    job.task ??= model.begin(lane === 'query' ? 'query' : 'document', text)
     const embedding = await job.task.step()
     if (embedding) answer({ id, embedding })
     else waiting[lane].push(job)

@@ -58,9 +58,9 @@ async function forQuestion(
     ...asked
   }: Input & { query: string },
 ) {
-  const { results, truncated, degraded, parts } = await findMemories(ctx, {
+  const search = {
     by_parts: true,
-    search_type: 'hybrid',
+    search_type: 'hybrid' as const,
     limit: HITS,
     ...asked,
     ...NO_PREFERENCES,
@@ -68,7 +68,8 @@ async function forQuestion(
     highlight: false,
     explain: false,
     ...(min_relevance === undefined ? {} : { min_relevance: OTHERS * min_relevance }),
-  })
+  }
+  const { results, truncated, degraded, parts } = await findMemories(ctx, search, RELEVANT)
   const relevant = relevantOnly(results, min_relevance ?? (ctx.embedder.semantic ? RELEVANT : 0))
   return { hits: relevant, header: HEADER, truncated, degraded, parts }
 }

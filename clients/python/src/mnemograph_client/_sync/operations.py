@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 3aa1350754634693fba42c00a18ec0ed1c75c446641522d1a602111280bbccaa
+# d978b19f9ffd9391ddc84178eacfd6feb6a2f18c7eb7898bc0d48002234b18da
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
