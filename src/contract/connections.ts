@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { asOf } from './filters.ts'
 import { exactlyOnce, pageInput, pageOutput } from './pages.ts'
 import { route } from './route.ts'
 import { fraction, id, timestamp } from './values.ts'
@@ -122,6 +123,7 @@ export const connectionRoutes = {
       target_id: id.optional().describe('Only connections that point to this memory.'),
       relationship_type: relationshipType.optional().describe('Only connections of this type.'),
       origin: origin.optional().describe('Only connections of this origin.'),
+      as_of: asOf,
     }),
     output: z.object({
       connections: z.array(connection).describe('The connections, newest first.'),

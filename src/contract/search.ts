@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { conflictIds } from './conflicts.ts'
 import { explanation, queryReading } from './explanation.ts'
-import { filters } from './filters.ts'
+import { asOf, filters } from './filters.ts'
 import { memory } from './memory.ts'
 import { route } from './route.ts'
 import { fraction, id, limit, question, timestamp } from './values.ts'
@@ -122,7 +122,7 @@ export const searchRoutes = {
     group: 'Memories',
     summary: 'Search memories by meaning, by keywords, or by both',
     description:
-      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the BM25 score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one. In a session, the memories near a strong result count as a third list. A score ranks the results of one response; `relevance` says how clearly a result stands above chance. Put words in double quotes to find exactly these words in this order by keyword. To read more results, pass `next_cursor` as `cursor`: no memory is returned twice.',
+      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the BM25 score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one. In a session, the memories near a strong result count as a third list. A score ranks the results of one response; `relevance` says how clearly a result stands above chance. Put words in double quotes to find exactly these words in this order by keyword. To read more results, pass `next_cursor` as `cursor`: no memory is returned twice. With `as_of`, use `search_type` `keyword`: it finds what texts said then, among the 10,000 memories that were created last before that time; no recall counts, and `conflicts` are empty.',
     input: z.strictObject({
       query: question.describe(
         'The text to search for. No character has a special meaning. At most 10,000 characters, or 100,000 with `by_parts`.',
@@ -168,6 +168,7 @@ export const searchRoutes = {
         .default(false)
         .describe('Whether to return how each score was computed, and how the query was read.'),
       record_recall: recordRecall.default(false),
+      as_of: asOf,
     }),
     output: z.object({
       results: z.array(searchResult).describe('The memories found, best first.'),
@@ -183,7 +184,7 @@ export const searchRoutes = {
       truncated: z
         .boolean()
         .describe(
-          'Whether the search reached a limit: of work, of 64 terms, or of 8 phrases. Matches may be missing, or lack one of the other phrases. `explain` names the terms and phrases that were used.',
+          'Whether the search reached a limit: of work, of 64 terms, or of 8 phrases. Matches may be missing, or lack one of the other phrases. With `as_of` also: whether there are more memories than are looked through, or a version of that time is no longer kept. `explain` names the terms and phrases that were used.',
         ),
       degraded: z
         .boolean()

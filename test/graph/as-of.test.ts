@@ -1,21 +1,16 @@
 import { expect, test } from 'vitest'
 import { retain } from '../../src/service/lifecycle/retention.ts'
 import { exported, imported } from '../../tools/bundle-lines.ts'
+import { exportText } from '../support/graph-export.ts'
 import { ask } from '../support/graphql.ts'
 import { contextOf } from '../support/lifecycle.ts'
+import { pastMoment } from '../support/past-moment.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, someMemory, withService } from '../support/service.ts'
 
 const service = withService({ settings: { SERVICE_HISTORY_VERSIONS: '3' } })
 
-/** The time by the database's clock, with all that was written before and nothing of what comes after. */
-async function moment(): Promise<string> {
-  const now = async () =>
-    (await service.cypher<{ at: number }>("RETURN datetime.realtime('Z').epochMillis AS at"))[0]?.at as number
-  const at = await now()
-  await expect.poll(now).toBeGreaterThan(at)
-  return new Date(at).toISOString()
-}
+const moment = () => pastMoment(service)
 
 /** Two memories that were connected, changed and disconnected, with the times between. */
 async function past() {
@@ -153,6 +148,121 @@ test('what a read of the past cannot have is refused, and a version that is not 
     pointers: ['/order_by'],
   })
 })
+
+test('a search by words finds what texts said at a time', async () => {
+  const { tenant, client, a, b, before, weak, strong, after } = await past()
+  const found = async (query: string, as_of: string, more: object = {}) => {
+    const { results } = await client.searchMemories({ query, search_type: 'keyword', as_of, ...more })
+    return results.map(({ memory }) => [memory.id, memory.content])
+  }
+  expect(await found('bread', before)).toEqual([])
+  expect(await found('burning', weak)).toEqual([[b, 'The bread burns']])
+  expect(await found('bread "is burnt"', weak)).toEqual([])
+  expect(await found('bread "is burnt"', strong)).toEqual([[b, 'The bread is burnt']])
+  expect(await found('bread oven', strong)).toHaveLength(2)
+  expect(await found('bread', strong, { tags: ['bread'] })).toHaveLength(1)
+  expect(await found('bread', weak, { tags: ['bread'] })).toEqual([])
+  expect(await found('bread oven', after)).toEqual([[a, 'The oven is hot']])
+  const first = { query: 'bread oven', search_type: 'keyword', as_of: strong, limit: 1 } as const
+  const page = await client.searchMemories(first)
+  const next = await client.searchMemories({ ...first, cursor: page.next_cursor as string })
+  expect([...page.results, ...next.results].map(({ memory }) => memory.id).toSorted()).toEqual(
+    [a, b].toSorted(),
+  )
+  const query = `query($at: DateTime!) {
+    searchMemories(query: "bread", searchType: KEYWORD, asOf: $at) { results { memory { content connections { direction } } } }
+  }`
+  expect((await ask(service, query, { variables: { at: strong }, tenant })).searchMemories.results).toEqual([
+    { memory: { content: 'The bread is burnt', connections: [{ direction: 'IN' }] } },
+  ])
+  for (const [field, value] of [
+    ['search_type', 'hybrid'],
+    ['around', 1],
+    ['diversity', 0.5],
+  ] as const)
+    expect(
+      await problemOf(
+        client.searchMemories({ query: 'x', search_type: 'keyword', as_of: strong, [field]: value }),
+      ),
+    ).toMatchObject({ code: 'validation_failed', pointers: [`/${field}`] })
+})
+
+test('connections are listed as they stood at a time', async () => {
+  const { tenant, client, a, b, apart, weak, strong, after } = await past()
+  const listed = async (as_of: string, more: object = {}) => {
+    const { connections, total } = await client.listConnections({ as_of, ...more })
+    expect(total).toBe(connections.length)
+    return connections.map(({ source_id, connection }) => [
+      source_id,
+      connection.target_id,
+      connection.strength,
+    ])
+  }
+  expect(await listed(apart)).toEqual([])
+  expect(await listed(weak)).toEqual([[a, b, 0.5]])
+  for (const filter of [
+    { source_id: a },
+    { target_id: b },
+    { source_id: a, target_id: b, origin: 'asserted' },
+  ])
+    expect(await listed(strong, filter)).toEqual([[a, b, 0.9]])
+  for (const filter of [{ source_id: b }, { relationship_type: 'supports' }, { origin: 'discovered' }])
+    expect(await listed(strong, filter)).toEqual([])
+  expect(await listed(after)).toEqual([])
+  const query = `query($at: DateTime!) {
+    listConnections(asOf: $at) { connections { strength source { content } target { content } } }
+  }`
+  expect(
+    (await ask(service, query, { variables: { at: weak }, tenant })).listConnections.connections,
+  ).toEqual([
+    { strength: 0.5, source: { content: 'The oven is hot' }, target: { content: 'The bread burns' } },
+  ])
+})
+
+test('pages of connections of a time have each exactly once, in the order of the present', async () => {
+  const client = service.clientOf(freshTenant())
+  const ids = (await remember(client, ['one', 'two', 'three', 'four'])).map(idOf)
+  const pairs = ids.flatMap(source_id =>
+    ids.filter(id => id !== source_id).map(target_id => ({ source_id, target_id })),
+  )
+  for (const relationship_type of ['supports', 'references'] as const)
+    await client.createConnections({ connections: pairs.map(pair => ({ ...pair, relationship_type })) })
+  const order = (await client.listConnections({ limit: 100 })).connections
+  const then = await moment()
+  for (const pair of pairs.slice(0, 5)) await client.deleteConnection(pair)
+  const found: unknown[] = []
+  for (let cursor: string | undefined, more = true; more; ) {
+    const page = await client.listConnections({ as_of: then, limit: 7, cursor })
+    expect(page.total).toBe(24)
+    found.push(...page.connections)
+    more = page.has_more
+    cursor = page.next_cursor ?? undefined
+  }
+  expect(found).toEqual(order)
+  expect((await client.listConnections({ as_of: then, limit: 7, offset: 7 })).connections).toEqual(
+    order.slice(7, 14),
+  )
+})
+
+test.each(['graphml', 'gexf', 'ndjson', 'cypher', 'csv'] as const)(
+  'the export as %s has the graph as it was',
+  async format => {
+    const { client, apart, weak, strong, after } = await past()
+    const exportedAt = async (as_of: string) => {
+      const parts = format === 'csv' ? (['nodes', 'edges'] as const) : [undefined]
+      const texts = await Promise.all(parts.map(part => exportText(client, { format, part, as_of })))
+      return texts.join('')
+    }
+    const shown = (text: string) =>
+      ['The bread burns', 'The bread is burnt', '0.5', '0.9', 'CAUSED_BY'].map(each =>
+        format === 'ndjson' && each === 'CAUSED_BY' ? text.includes('caused_by') : text.includes(each),
+      )
+    expect(shown(await exportedAt(apart)).toSpliced(2, 1)).toEqual([true, false, false, false])
+    expect(shown(await exportedAt(weak)).toSpliced(2, 1)).toEqual([true, false, false, true])
+    expect(shown(await exportedAt(strong)).toSpliced(2, 1)).toEqual([false, true, true, true])
+    expect(shown(await exportedAt(after)).toSpliced(2, 1)).toEqual([false, false, false, false])
+  },
+)
 
 const earlierOf = (tenant: string) =>
   service.cypher<{ strength: number }>(

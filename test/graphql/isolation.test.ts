@@ -159,6 +159,10 @@ function roots(): Question[] {
       `{ getMemory(id: "${theirs.memory}", asOf: "2999-01-01") { id content connections { memory { content } } } }`,
     twin =>
       `{ subgraph(ids: ${ids(twin)}, depth: 5, limit: 20, asOf: "2999-01-01") { nodes { memory { content connections(limit: 5) { memory { content } } } } edges { sourceId } } }`,
+    () =>
+      `{ listConnections(asOf: "2999-01-01", sourceId: "${theirs.memory}") { total connections { target { content } } } }`,
+    () =>
+      `{ searchMemories(query: "mine", searchType: KEYWORD, asOf: "2999-01-01") { truncated results { memory { content } } } }`,
     twin =>
       `{ node(id: "${theirs.memory}") { id } nodes(ids: ${JSON.stringify([...twin.ids, theirs.memory])}) { id ... on Memory { content supports { content } } } }`,
     () =>

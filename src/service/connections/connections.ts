@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Connection, NewConnection } from '../../contract/connections.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
+import { countConnectionsAsOf, listConnectionsAsOf } from '../../store/connections/as-of.ts'
 import * as store from '../../store/connections/connections.ts'
 import {
   type BatchFault,
@@ -60,6 +61,7 @@ export async function connectionsWithCursors(
     type: input.relationship_type,
     origin: input.origin,
   }
+  const asOf = input.as_of === undefined ? undefined : Date.parse(input.as_of)
   let counted: store.ConnectionCount | undefined
   const { page, ...rest } = await readWithCursors<Connection, ConnectionsPlace>(
     ctx,
@@ -67,8 +69,11 @@ export async function connectionsWithCursors(
     input,
     {
       async read({ after, ...reach }) {
-        counted = after?.counted ?? (await store.countConnections(ctx, filter))
-        return store.listConnections(ctx, filter, counted.types, { after: after?.place, ...reach })
+        const from = { after: after?.place, ...reach }
+        counted = after?.counted ?? (await countOf(ctx, filter, asOf))
+        return asOf === undefined
+          ? store.listConnections(ctx, filter, counted.types, from)
+          : listConnectionsAsOf(ctx, filter, asOf, from)
       },
       placeOf: page => ({
         place: placeOfConnection(page.at(-1) as Connection),
@@ -78,6 +83,11 @@ export async function connectionsWithCursors(
   )
   return { connections: page, total: counted?.total ?? 0, ...rest }
 }
+
+const countOf = async (ctx: Context, filter: store.ConnectionFilter, asOf: number | undefined) =>
+  asOf === undefined
+    ? store.countConnections(ctx, filter)
+    : { total: await countConnectionsAsOf(ctx, filter, asOf), types: [] }
 
 /** What was not there on the first page need not be on a later one: neither its type nor its part of the total. */
 type ConnectionsPlace = { place: store.ConnectionPlace; counted: store.ConnectionCount }

@@ -110,7 +110,7 @@ function fairShare(lengths: readonly number[]): number {
   return SCORED_CHARACTERS.together
 }
 
-function toScoring({ rank, raw, relative }: Ranked): Scoring {
+export function toScoring({ rank, raw, relative }: Ranked): Scoring {
   return {
     score: relative,
     sources: { semantic: null, keyword: { rank, score: relative } },

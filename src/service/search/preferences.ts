@@ -19,8 +19,10 @@ export const hasPreferences = ({ importance_weight, recency_weight = 0, diversit
   importance_weight > 0 || recency_weight > 0 || diversity > 0 || rerank
 
 /** The time from which a search counts. */
-export const presentOf = ({ reference_time }: Pick<Search, 'reference_time'>) =>
-  reference_time === undefined ? Date.now() : Date.parse(reference_time)
+export function presentOf({ reference_time, as_of }: Pick<Search, 'reference_time' | 'as_of'>): number {
+  const present = reference_time ?? as_of
+  return present === undefined ? Date.now() : Date.parse(present)
+}
 
 /** How many results are ranked for so many that are returned: one that is preferred may come from below them. */
 export const poolFor = (limit: number) => Math.max(50, 3 * limit)

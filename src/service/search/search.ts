@@ -14,6 +14,7 @@ import { highlightOf } from './highlights.ts'
 import type { Found, Search, SearchOutcome } from './hits.ts'
 import { hybridSearch } from './hybrid.ts'
 import { keywordSearch } from './keyword.ts'
+import { keywordSearchAsOf } from './keyword-as-of.ts'
 import { newerOf } from './newer.ts'
 import { bestOfParts, partsToSearch } from './parts.ts'
 import { hasPreferences, poolFor, preferred, presentOf } from './preferences.ts'
@@ -34,7 +35,7 @@ export async function searchMemories(
   const { search_type: type, degraded } = answer
   ctx.app.metrics.searches.inc({ type, degraded: String(degraded) })
   const ids = answer.results.map(({ memory }) => memory.id)
-  if (record_recall) await ctx.app.recalls.record(ctx, ids)
+  if (record_recall && input.as_of === undefined) await ctx.app.recalls.record(ctx, ids)
   return answer
 }
 
@@ -56,6 +57,7 @@ export async function findMemories(
   request: Search,
   clear = CLEAR,
 ): Promise<Output<'searchMemories'>> {
+  checkPast(request)
   const time = timeOfQuery(request.query, presentOf(request))
   const input = { ...request, recency_weight: request.recency_weight ?? (time.current ? CURRENT : 0) }
   const { limit, search_type, min_score = 0, explain } = input
@@ -128,13 +130,25 @@ async function findWhole(
 ): Promise<Omit<Candidates, 'parts'>> {
   const reading = readQuery(input.query)
   const asked = { reading, profile, coverage: new Coverage(reading.words, profile), time }
-  const outcome = await searches[input.search_type](ctx, input, count, asked)
+  const search = input.as_of === undefined ? searches[input.search_type] : keywordSearchAsOf
+  const outcome = await search(ctx, input, count, asked)
   const left = outcome.results.filter(({ memory }) => !before.marks.has(markOf(memory)))
   return {
     ...outcome,
     results: await withRelevance(ctx, left, asked, outcome.plain, timeSlices()),
   }
 }
+
+/** Only texts are kept of the past. */
+function checkPast({ as_of, search_type, around, diversity }: Search) {
+  if (as_of === undefined) return
+  if (search_type !== 'keyword')
+    throw invalid('/search_type', 'custom', 'must be `keyword` together with `as_of`')
+  if (around !== undefined) throw invalid('/around', 'unknown_field', NOT_OF_THE_PAST)
+  if (diversity > 0) throw invalid('/diversity', 'unknown_field', NOT_OF_THE_PAST)
+}
+
+const NOT_OF_THE_PAST = 'is not known of the past. Omit it or `as_of`'
 
 const TOO_LONG = `must have at most ${LONGEST_QUERY} characters, or up to ${LONGEST_QUESTION} with \`by_parts\``
 

@@ -102,10 +102,10 @@ export async function listConnections(
 const MOST_MERGED = 1_000
 
 /** With an end given one walk begins there, else one for each type in its index that is ordered by age. */
-const walksOf = ({ sourceId, targetId }: ConnectionFilter, types: readonly RelationshipType[]) =>
+export const walksOf = ({ sourceId, targetId }: ConnectionFilter, types: readonly RelationshipType[]) =>
   sourceId || targetId ? [types] : types.map(each => [each])
 
-const typesOf = ({ type }: ConnectionFilter) => (type ? [type] : relationshipTypes)
+export const typesOf = ({ type }: ConnectionFilter) => (type ? [type] : relationshipTypes)
 
 async function count(
   ctx: Context,
@@ -187,12 +187,20 @@ function matching(
   { sourceId, targetId, origin }: ConnectionFilter,
   types: readonly RelationshipType[],
 ): string {
+  // Without a test of the origin the index answers alone.
+  return `${between({ sourceId, targetId }, types)}
+    WHERE r.tenant = $tenant AND ${isOlderThanPlace('r')} ${origin ? 'AND r.origin = $origin' : ''}`
+}
+
+/** The beginning of a statement that finds connections `r` of these types, from an end where one is given. */
+export function between(
+  { sourceId, targetId }: Pick<ConnectionFilter, 'sourceId' | 'targetId'>,
+  types: readonly RelationshipType[],
+): string {
   const source = sourceId ? '(s:Memory {tenant: $tenant, id: $sourceId})' : '()'
   const target = targetId ? '(t:Memory {tenant: $tenant, id: $targetId})' : '()'
   const seeks = [...(sourceId ? ['s'] : []), ...(targetId ? ['t'] : [])].map(
     end => `USING INDEX SEEK ${end}:Memory(tenant, id)`,
   )
-  // Without a test of the origin the index answers alone.
-  return `MATCH ${source}-[r:${typesInGraph(types)}]->${target} ${seeks.join(' ')}
-    WHERE r.tenant = $tenant AND ${isOlderThanPlace('r')} ${origin ? 'AND r.origin = $origin' : ''}`
+  return `MATCH ${source}-[r:${typesInGraph(types)}]->${target} ${seeks.join(' ')}`
 }

@@ -32,8 +32,11 @@ export type EdgeFilter = {
 /** An edge as a walk crosses it: from `from` to `to`, whichever way it points. `weight` is its strength, 1 when absent. */
 export type Step = { from: string; to: string; weight: number; edge: GraphEdge }
 
-/** `lost` when a memory at the other end is left out whose version of the time that is asked for is not kept. */
-type Steps = { steps: Step[]; lost: boolean }
+/**
+ * `lost` when a memory at the other end is left out whose version of the time that is asked for is not kept; `cut` when
+ * there may be more.
+ */
+type Steps = { steps: Step[]; lost: boolean; cut: boolean }
 
 /** All edges that leave the given memories for living ones of the tenant, at most `bound` of them. */
 export async function stepsFrom(
@@ -53,7 +56,8 @@ export async function stepsFrom(
     RETURN a.id AS from, b.id AS to, coalesce(r.strength, 1.0) AS weight, ${edgeColumns('r')} AS edge`,
     { ids, ...parametersOf(ctx, filter), bound: int(bound) },
   )
-  return { steps: rows.map(({ edge, ...step }) => ({ ...step, edge: edgeOf(edge) })), lost: false }
+  const steps = rows.map(({ edge, ...step }) => ({ ...step, edge: edgeOf(edge) }))
+  return { steps, lost: false, cut: rows.length >= bound }
 }
 
 type PastStep = { from: string; to: string; edge: EdgeColumns; kept: boolean }
@@ -91,7 +95,24 @@ async function stepsAsOf(
   )
   // An import may give a connection the age of one that was removed here.
   const unique = new Map(steps.map(step => [edgeName(step), step]))
-  return { steps: [...unique.values()], lost: rows.some(({ kept }) => !kept) }
+  return { steps: [...unique.values()], lost: rows.some(({ kept }) => !kept), cut: rows.length >= bound }
+}
+
+/** As many steps are read at once; a memory with more of them is read alone. */
+const STEPS_AT_ONCE = 20_000
+
+/** All steps, however many there are. */
+export async function everyStepFrom(
+  ctx: Context,
+  ids: readonly string[],
+  filter: EdgeFilter,
+): Promise<readonly Step[]> {
+  const bound = ids.length > 1 ? STEPS_AT_ONCE : Number.MAX_SAFE_INTEGER
+  const { steps, cut } = await stepsFrom(ctx, ids, filter, bound)
+  if (!cut) return steps
+  const half = Math.ceil(ids.length / 2)
+  const parts = [ids.slice(0, half), ids.slice(half)]
+  return (await Promise.all(parts.map(part => everyStepFrom(ctx, part, filter)))).flat()
 }
 
 const edgeName = ({ from, to, edge }: Step) => `${from} ${to} ${edge.relationship_type} ${edge.source_id}`

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from '../neo4j/projections.ts'
 import { int, read, time } from '../neo4j/statements.ts'
-import { filterParameters, passes } from './filter.ts'
+import { filterParameters, type MemoryFilter, passes } from './filter.ts'
 import { versionsOf, wholeVersion } from './history.ts'
 import { type ListQuery, type Position, seek, seeksOf, startOfSeek } from './ordering.ts'
 
@@ -85,4 +85,24 @@ export async function listAsOf(ctx: Context, query: ListQuery, asOf: number): Pr
   )
   const { found = [], ends = [], lost = false } = row ?? {}
   return { found: found.map(columns => memoryOf(ctx, columns)), end: ends[0], lost }
+}
+
+/** `isCut` where there are more memories than are looked through. */
+export type LookedThrough = Pick<PastPage, 'found' | 'lost'> & { isCut: boolean }
+
+/** Active memories as they were at the time of a filter, those created last first, of at most so many that are looked at. */
+export async function* lookThroughAsOf(
+  ctx: Context,
+  filter: MemoryFilter,
+  most: number,
+): AsyncGenerator<LookedThrough> {
+  const query = { states: ['active'], orderBy: 'created_at', order: 'desc', filter } as const
+  let after: Position | undefined
+  for (let looked = LOOKED_AT; ; looked += LOOKED_AT) {
+    const { found, end, lost } = await listAsOf(ctx, { ...query, after }, filter.asOf ?? Date.now())
+    const isLast = end === undefined || looked >= most
+    yield { found, lost, isCut: isLast && end !== undefined }
+    if (isLast) return
+    after = end
+  }
 }

@@ -7,11 +7,13 @@ import { invalid } from '../../../contract/problems.ts'
 import type { TextStream } from '../../../contract/route.ts'
 import { auditAlone } from '../../../store/access/audit.ts'
 import { type EdgePosition, readVectors, scanConnections } from '../../../store/graph/export.ts'
+import { everyStepFrom } from '../../../store/graph/walk.ts'
 import { type Position, positionOf } from '../../../store/memories/ordering.ts'
 import { readClock } from '../../../store/neo4j/inspection.ts'
 import { toFilter } from '../../memories/filters.ts'
 import { readPage } from '../../memories/list.ts'
 import { checkedStep } from '../../streams.ts'
+import { columnType } from './columns.ts'
 import { csv } from './csv.ts'
 import { toCypher } from './cypher.ts'
 import { gexf } from './gexf.ts'
@@ -37,9 +39,11 @@ export async function exportGraph(ctx: Context, asked: Asked): Promise<TextStrea
   }
 }
 
-function checkParts({ format, part, quoting, vectors }: Asked) {
+function checkParts({ format, part, quoting, vectors, as_of }: Asked) {
   if (vectors && format !== 'ndjson')
     throw invalid('/vectors', 'unknown_field', 'is allowed for NDJSON only. Omit it')
+  if (vectors && as_of !== undefined)
+    throw invalid('/vectors', 'unknown_field', 'is not kept of the past. Omit it or `as_of`')
   if (format === 'csv' && !part)
     throw invalid('/part', 'required', 'is required for CSV. Use one of: nodes, edges')
   if (format === 'csv') return
@@ -69,7 +73,8 @@ async function* write(ctx: Context, asked: Asked, { head, nodes, between, edges,
   if (asked.part !== 'edges')
     for await (const page of memories(ctx, asked, began)) yield nodes(await withVectors(ctx, asked, page))
   if (between) yield between
-  if (asked.part !== 'nodes') for await (const page of connections(ctx, asked, began)) yield edges(page)
+  const found = asked.as_of === undefined ? connections : connectionsAsOf
+  if (asked.part !== 'nodes') for await (const page of found(ctx, asked, began)) yield edges(page)
   if (tail !== '') yield tail
 }
 
@@ -118,4 +123,18 @@ async function* connections(ctx: Context, asked: Asked, until: number) {
       more = page.length === PAGE
       after = page.at(-1)?.position
     }
+}
+
+/** Of the memories of then, page by page, the connections that stood then, each at its start. */
+async function* connectionsAsOf(ctx: Context, asked: Asked, until: number) {
+  const { relationship_types: types, include_archived: includeArchived, origin } = asked
+  const steps = { types, direction: 'out', minStrength: undefined, includeArchived } as const
+  const filter = { ...steps, memories: toFilter(asked) }
+  for await (const page of memories(ctx, asked, until)) {
+    const ids = page.map(({ id }) => id)
+    const found = await checkedStep(ctx, step => everyStepFrom(step, ids, filter))
+    const edges = found.map(({ edge: { source_id, ...connection } }) => ({ source_id, connection }))
+    const wanted = edges.filter(({ connection }) => origin === undefined || connection.origin === origin)
+    yield* Map.groupBy(wanted, columnType).values()
+  }
 }

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# d978b19f9ffd9391ddc84178eacfd6feb6a2f18c7eb7898bc0d48002234b18da
+# 50c6ed80fea122ab9a829c17b6f6c3042bb7ac8d6097858618fc96adadd4424e
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -293,6 +293,8 @@ class Operations:
         strong result count as a third list. A score ranks the results of one response; `relevance` says how
         clearly a result stands above chance. Put words in double quotes to find exactly these words in this
         order by keyword. To read more results, pass `next_cursor` as `cursor`: no memory is returned twice.
+        With `as_of`, use `search_type` `keyword`: it finds what texts said then, among the 10,000 memories
+        that were created last before that time; no recall counts, and `conflicts` are empty.
         """
         return cast(
             models.SearchMemoriesOutput,
@@ -352,6 +354,7 @@ class Operations:
         reads the graph page by page while it sends the file. The file contains each memory and connection
         that existed at the start and did not change, exactly once. It does not contain memories that are
         created later. With filters, it contains the matching memories and the connections between them.
+        With `as_of`, it leaves out what is no longer kept.
         """
         return self._stream(
             Operation("exportGraph", "GET", "/graph/export", in_body=False, creates=False, reads=True), fields

@@ -1,0 +1,56 @@
+import type { Context } from '../../context.ts'
+import { indexedWords } from '../../platform/text/words.ts'
+import { timeSlices } from '../../platform/time-slices.ts'
+import { type LookedThrough, lookThroughAsOf } from '../../store/memories/as-of.ts'
+import { toFilter } from '../memories/filters.ts'
+import type { Asked, Search, SearchOutcome } from './hits.ts'
+import { toResults } from './hits.ts'
+import { LOCAL_MATCHES, rescored, toScoring } from './keyword.ts'
+import { toKeywordReading, toWordQuery } from './words.ts'
+
+/** How many memories a search of the past looks through, those that were created last. */
+const LOOKED_THROUGH = 10_000
+
+/** Which memories there were then whose text of then has the words: no index holds what texts were. */
+export async function keywordSearchAsOf(
+  ctx: Context,
+  input: Search,
+  count: number,
+  asked: Asked,
+): Promise<SearchOutcome> {
+  const filter = toFilter(input)
+  const matches: Match[] = []
+  const nextSlice = timeSlices()
+  const matchOf = matching(asked)
+  let truncated = asked.reading.cut
+  for await (const page of lookThroughAsOf(ctx, filter, LOOKED_THROUGH)) {
+    truncated ||= page.lost || page.isCut
+    for (const memory of page.found) {
+      await nextSlice()
+      const score = matchOf(memory.content)
+      if (score > 0) matches.push({ memory, score, conflicts: [] })
+    }
+  }
+  matches.sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1))
+  const all = matches.length <= LOCAL_MATCHES
+  const hits = await rescored(matches, ({ memory }) => memory, asked, { all })
+  return {
+    results: toResults(hits.slice(0, count), toScoring),
+    reading: { semantic: null, keyword: toKeywordReading(asked.reading) },
+    truncated,
+    degraded: false,
+    plain: null,
+  }
+}
+
+type Match = { memory: LookedThrough['found'][number]; score: number; conflicts: string[] }
+
+/** Of a text, how many of the words it has if it has all phrases; as the index would find it. */
+function matching({ reading }: Asked): (content: string) => number {
+  const { terms, phrases } = toWordQuery(reading)
+  return content => {
+    const words = ` ${indexedWords(content)} `
+    const has = (forms: readonly string[]) => forms.some(form => words.includes(` ${form} `))
+    return phrases.every(has) ? terms.filter(has).length : 0
+  }
+}

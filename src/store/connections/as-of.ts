@@ -1,0 +1,86 @@
+import type { Context } from '../../context.ts'
+import type { Connection } from '../../contract/connections.ts'
+import { BEGINNING, type EdgeColumns, edgeColumns, edgeOf, typeInGraph } from '../neo4j/projections.ts'
+import { int, read, time } from '../neo4j/statements.ts'
+import {
+  between,
+  type ConnectionFilter,
+  type ConnectionPlace,
+  type ConnectionReach,
+  typesOf,
+  walksOf,
+} from './connections.ts'
+import { earlierColumns, recordedAt } from './earlier.ts'
+
+/** One page of the connections that stood at a time, newest first: of today's and the earlier ones. */
+export async function listConnectionsAsOf(
+  ctx: Context,
+  filter: ConnectionFilter,
+  asOf: number,
+  { after, offset, limit }: ConnectionReach,
+): Promise<Connection[]> {
+  const rows = await read<{ edge: EdgeColumns }>(
+    ctx,
+    `${standing(filter)}
+    WITH edge, source, target, type, edge[4] AS at WHERE $place IS NULL OR at < $place.at OR (at = $place.at AND
+      (source < $place.source OR (source = $place.source AND
+        (target < $place.target OR (target = $place.target AND type > $place.type)))))
+    RETURN edge ORDER BY at DESC, source DESC, target DESC, type SKIP $offset LIMIT $limit`,
+    {
+      ...parametersOf(ctx, filter, asOf),
+      place: after ? placeOf(after) : null,
+      offset: int(offset),
+      limit: int(limit),
+    },
+  )
+  return rows.map(({ edge }) => {
+    const { source_id, ...connection } = edgeOf(edge)
+    return { source_id, connection }
+  })
+}
+
+/** How many connections stood at a time. */
+export async function countConnectionsAsOf(
+  ctx: Context,
+  filter: ConnectionFilter,
+  asOf: number,
+): Promise<number> {
+  const text = `${standing(filter)} RETURN count(*) AS n`
+  const [row] = await read<{ n: number }>(ctx, text, parametersOf(ctx, filter, asOf))
+  return row?.n ?? 0
+}
+
+/** One row for each. An import may give a connection the age of one that was removed here. */
+function standing(filter: ConnectionFilter): string {
+  const today = walksOf(filter, typesOf(filter)).map(
+    types => `${between(filter, types)}
+      WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL AND ${recordedAt('r')} <= $asOf
+      RETURN ${edgeColumns('r')} AS edge`,
+  )
+  const ends = (['sourceId', 'targetId'] as const).map(end =>
+    filter[end] ? `c.${end} = $${end}` : `c.${end} IS NOT NULL`,
+  )
+  const earlier = `MATCH (c:EarlierConnection) WHERE c.tenant = $tenant AND ${ends.join(' AND ')}
+      AND c.until > $asOf AND c.at <= $asOf AND c.type IN $types
+      RETURN ${earlierColumns('c')} AS edge`
+  return `CYPHER 25
+    CALL () { ${[...today, earlier].join(' UNION ALL ')} }
+    WITH edge WHERE $origin IS NULL OR edge[5] = $origin
+    WITH edge[0] AS source, edge[1] AS target, edge[2] AS type, head(collect(edge)) AS edge`
+}
+
+const parametersOf = ({ tenant }: Context, filter: ConnectionFilter, asOf: number) => ({
+  tenant,
+  sourceId: filter.sourceId ?? null,
+  targetId: filter.targetId ?? null,
+  origin: filter.origin ?? null,
+  types: typesOf(filter).map(typeInGraph),
+  asOf: time(asOf),
+})
+
+const placeOf = ({ createdAt, sourceId, targetId, type }: ConnectionPlace) => ({
+  at: int(createdAt),
+  source: sourceId,
+  target: targetId,
+  type: typeInGraph(type),
+})
