@@ -183,7 +183,7 @@ export type Selection = {
   readonly kinds: readonly ChangeKind[] | undefined
   /** What has to be known of the memories of changes. */
   readonly reads: 'nothing' | 'memories' | 'vectors'
-  /** Whether a change may be wanted, by itself. */
+  /** Whether a change alone may be wanted. */
   readonly isPossible: (change: NumberedChange) => boolean
   /** Before `pick`, for the space and the tenant of a context. @throws ServiceError `embedding_unavailable` */
   prepare(ctx: Context, profile: TenantProfile): Promise<void> | undefined

@@ -14,7 +14,7 @@ export class Channel {
 
   /**
    * The feed goes further, with these changes. Each is read and compared once for all followers who have what came
-   * before; others read by themselves. What nobody wants wakes nobody.
+   * before; others read on their own. What nobody wants wakes nobody.
    */
   async advance(changes: readonly NumberedChange[], end: number, signal: AbortSignal) {
     const inStep = [...this.followers].filter(({ seen }) => seen >= this.last)

@@ -16,7 +16,7 @@ import type { StreamQuota } from './stream-quota.ts'
 const LOOK_MS = 1_000
 /** Changes that this process writes are read sooner; those within this time are read together. */
 const GATHER_MS = { least: 50, most: 1_000 }
-/** As many times as long as it took to bring changes to their followers, more are gathered: others write meanwhile. */
+/** As many times as long as it took to bring changes to their followers, more are gathered: others write in the meantime. */
 const REST = 4
 /** How often followers see whether they may go on. */
 const CALL_MS = 1_000
@@ -111,7 +111,7 @@ export class ChangeFeed implements Feed {
     }
   }
 
-  /** What waits for a follower; one that is behind reads by itself. */
+  /** What waits for a follower; one that is behind reads on its own. */
   async #next({ last }: Channel, follower: Follower): Promise<Batch | undefined> {
     if (follower.seen >= last) return follower.take()
     const { ctx, selection, seen } = follower
