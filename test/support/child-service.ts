@@ -8,6 +8,10 @@ import { OPERATOR_KEY } from './service.ts'
 
 /** The services of a run compile the source once. */
 const compiled = join(temporaryFolder(), 'compiled')
+/** What its managed Neo4j needs; without the options of the run it would compile twice. */
+const java = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => ['JAVA_HOME', 'JAVA_TOOL_OPTIONS'].includes(name)),
+) as Record<string, string>
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
 
 /**
@@ -30,7 +34,7 @@ export function spawnService(settings: Record<string, string>) {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
       NODE_COMPILE_CACHE: compiled,
-      ...(process.env.JAVA_HOME ? { JAVA_HOME: process.env.JAVA_HOME } : {}),
+      ...java,
       SERVICE_PORT: '0',
       SERVICE_SERVER_API_KEY: OPERATOR_KEY,
       SERVICE_LOG_LEVEL: 'warn',

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { makeSchema } from '../../src/api/graphql/schema.ts'
 import { type ToolRoute, toolName, toolRoutes } from '../../src/api/mcp/tools.ts'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
+import { readMigrations } from '../../src/store/neo4j/schema.ts'
 import { bundleLines, connectionLine, imported, memoryLine } from '../../tools/bundle-lines.ts'
 import { declared } from '../support/graphql-contract.ts'
 import { ask } from '../support/mcp.ts'
@@ -40,7 +41,10 @@ async function twins(): Promise<[Owner, Owner]> {
   return [one, other]
 }
 
+const tenants: string[] = []
+
 async function fill({ tenant, ids }: Owner, word: string) {
+  tenants.push(tenant)
   const [memory, connected, archived, third, last] = ids
   const said = ['cat', 'dog that barks', 'old violin', 'train in the rain', 'cat']
   const { left_out } = await imported(
@@ -91,6 +95,21 @@ test('no connection leads to a memory of another tenant', async () => {
   const crossing =
     'MATCH (a:Memory {tenant: $tenant})--(b:Memory) WHERE b.tenant <> a.tenant RETURN count(*) AS n'
   expect(await service.cypher(crossing, { tenant: neighbour.tenant })).toEqual([{ n: 0 }])
+})
+
+test('what all operations write has names that the migrations made, so no plan is made again for a new name', async () => {
+  const made = (await readMigrations()).flatMap(({ statements }) => statements).join('\n')
+  const names = await service.cypher<{ name: string }>(
+    `MATCH (n) WHERE n.tenant IN $tenants
+    UNWIND labels(n) + keys(n) + COLLECT { MATCH (n)-[r]->() UNWIND [type(r)] + keys(r) AS name RETURN DISTINCT name } AS name
+    RETURN DISTINCT name`,
+    { tenants },
+  )
+  expect(names.length).toBeGreaterThan(50)
+  const ofSpaces = /^embedding(Truncated)?_/
+  expect(names.filter(({ name }) => !ofSpaces.test(name) && !new RegExp(`\\b${name}\\b`).test(made))).toEqual(
+    [],
+  )
 })
 
 test('what maintenance removes comes back by an undo, though another tenant has the id', async () => {
