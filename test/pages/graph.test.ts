@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { giveKey, type PageOptions, withBrowser } from '../support/pages.ts'
+import { pastMoment } from '../support/past-moment.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
 
@@ -143,6 +144,41 @@ test('two memories are connected by hand, and what changes elsewhere is drawn', 
   await chosen(page).getByRole('link', { name: 'Open it' }).click()
   await button(page, 'Restore').click()
   await button(page, 'Archive').waitFor()
+})
+
+test('the slider shows the graph as it was, with the keys too', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const [old, other] = (await remember(client, ['The harbour freezes', 'The ferry stays away'])).map(idOf)
+  const ends = {
+    source_id: old as string,
+    target_id: other as string,
+    relationship_type: 'supports',
+  } as const
+  await client.createConnection(ends)
+  const before = await pastMoment(service)
+  await client.deleteConnection(ends)
+  await client.updateMemory({ id: old as string, content: 'The harbour is open' })
+  await remember(client, ['The ferry sails'])
+  const { page, complaints } = await openPage(service, '/console/graph')
+  await giveKey(page, tenant)
+  await statusOf(page, '3 memories · 0 connections drawn')
+  const slider = page.getByRole('slider', { name: 'As it was' })
+  expect(await slider.getAttribute('aria-valuetext')).toBe('now')
+  await slider.press('Home')
+  await button(page, 'Back to now').waitFor()
+  expect(page.url()).toMatch(/[?&]at=\d{4}-/)
+  await slider.press('End')
+  await button(page, 'Back to now').waitFor({ state: 'hidden' })
+  await page.goto(`${service.url}/console/t/${tenant}/graph?at=${before}&q=harbour`)
+  await statusOf(page, '2 memories · 1 connection drawn')
+  await memoryIn(page, 'Memories', 'The harbour freezes').click()
+  await chosen(page).getByText('1 connection', { exact: true }).waitFor()
+  await memoryIn(page, 'Connections', 'The ferry stays away').waitFor()
+  await button(page, 'Back to now').click()
+  await statusOf(page, '3 memories · 0 connections drawn')
+  await chosen(page).getByRole('heading', { name: 'The harbour is open' }).waitFor()
+  expect(complaints).toEqual([])
 })
 
 test('without a pointer the keys choose and open', async () => {

@@ -37,27 +37,24 @@ type Connection = {
 }
 type Short = { id: string; content: string }
 
-/** A memory with its 100 strongest connections; undefined where it is gone or archived. */
-export async function lookAt(id: string, signal: AbortSignal): Promise<Looked | undefined> {
-  const { memories } = await ask<{
-    memories: (Omit<Looked, 'neighbours'> & {
-      connections: { direction: 'IN' | 'OUT'; connection: Connection; memory: Short | null }[]
-    })[]
-  }>(
-    `query Memory($id: ID!) {
-      memories(where: { id: { eq: $id } }) {
-        id content policy tags importance
-        connections(limit: 100) {
-          direction
-          connection { sourceId targetId relationshipType strength origin }
-          memory { id content }
-        }
-      }
-    }`,
-    { id },
-    signal,
-  )
-  const [memory] = memories
+type Answered = Omit<Looked, 'neighbours'> & {
+  connections: { direction: 'IN' | 'OUT'; connection: Connection; memory: Short | null }[]
+}
+
+const LOOKED = `id content policy tags importance
+  connections(limit: 100) {
+    direction
+    connection { sourceId targetId relationshipType strength origin }
+    memory { id content }
+  }`
+
+/** A memory with its 100 strongest connections, as of a time if one is given; undefined where it is gone or archived. */
+export async function lookAt(
+  id: string,
+  asOf: string | undefined,
+  signal: AbortSignal,
+): Promise<Looked | undefined> {
+  const memory = asOf === undefined ? await lookNow(id, signal) : await lookBack(id, asOf, signal)
   if (!memory) return undefined
   const { connections, ...rest } = memory
   const neighbours = connections.flatMap(({ direction, connection, memory: other }) =>
@@ -75,13 +72,28 @@ export async function lookAt(id: string, signal: AbortSignal): Promise<Looked | 
   return { ...rest, neighbours }
 }
 
+async function lookNow(id: string, signal: AbortSignal): Promise<Answered | undefined> {
+  const query = `query Memory($id: ID!) { memories(where: { id: { eq: $id } }) { ${LOOKED} } }`
+  return (await ask<{ memories: Answered[] }>(query, { id }, signal)).memories[0]
+}
+
+async function lookBack(id: string, asOf: string, signal: AbortSignal): Promise<Answered | null> {
+  const query = `query PastMemory($id: ID!, $asOf: DateTime) { getMemory(id: $id, asOf: $asOf) { ${LOOKED} } }`
+  return (await ask<{ getMemory: Answered | null }>(query, { id, asOf }, signal)).getMemory
+}
+
 /** The best ways between two memories, at most five. */
-export async function findPaths(sourceId: string, targetId: string, signal: AbortSignal): Promise<Path[]> {
+export async function findPaths(
+  sourceId: string,
+  targetId: string,
+  asOf: string | undefined,
+  signal: AbortSignal,
+): Promise<Path[]> {
   const { findPath } = await ask<{
     findPath: { paths: { score: number; memories: Short[]; connections: Connection[] }[] }
   }>(
-    `query Path($sourceId: ID!, $targetId: ID!) {
-      findPath(sourceId: $sourceId, targetId: $targetId, limit: 5) {
+    `query Path($sourceId: ID!, $targetId: ID!, $asOf: DateTime) {
+      findPath(sourceId: $sourceId, targetId: $targetId, asOf: $asOf, limit: 5) {
         paths {
           score
           memories { id content }
@@ -89,7 +101,7 @@ export async function findPaths(sourceId: string, targetId: string, signal: Abor
         }
       }
     }`,
-    { sourceId, targetId },
+    { sourceId, targetId, asOf },
     signal,
   )
   return findPath.paths.map(({ score, memories, connections }) => ({

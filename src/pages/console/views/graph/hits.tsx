@@ -5,6 +5,7 @@ import { client, wordsOf } from '../../data/client.ts'
 import { filtersOf, typeOf } from '../../data/finding.ts'
 import { countOf, firstLine } from '../../parts/words.ts'
 import type { MemoryGraph } from './reading.ts'
+import { asOfOf } from './time.tsx'
 
 const HITS = 50
 const LARGEST = 25
@@ -15,11 +16,20 @@ type Result = Output<'searchMemories'>['results'][number]
 export const useHits = () => {
   const { get } = useAddress()
   const query = get('q').trim()
+  const as_of = asOfOf(get)
   return useQuery({
-    queryKey: ['hits', query, get('type'), filtersOf(get)],
+    queryKey: ['hits', query, get('type'), filtersOf(get), as_of],
     queryFn: ({ signal }) =>
       client().searchMemories(
-        { query, search_type: typeOf(get), limit: HITS, explain: true, ...filtersOf(get) },
+        {
+          query,
+          // What texts were is found by their words alone.
+          search_type: as_of === undefined ? typeOf(get) : 'keyword',
+          limit: HITS,
+          explain: true,
+          as_of,
+          ...filtersOf(get),
+        },
         { signal },
       ),
     enabled: query !== '',

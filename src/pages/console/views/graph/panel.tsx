@@ -9,21 +9,28 @@ import { type Type, TypeChoice, useConnect } from '../../parts/connecting.tsx'
 import { IconButton } from '../../parts/ui.tsx'
 import { countOf, firstLine, inWords } from '../../parts/words.ts'
 import { type Looked, lookAt, type Neighbour } from './asking.ts'
+import { asOfOf } from './time.tsx'
 
 type Props = { id: string; choose: (id: string | undefined) => void }
 
 /** The chosen memory, what it is connected with, and what can be done from here. */
 export function Panel({ id, choose }: Props) {
+  const { get } = useAddress()
+  const asOf = asOfOf(get)
   const found = useQuery({
-    queryKey: ['look', id],
-    queryFn: async ({ signal }) => (await lookAt(id, signal)) ?? null,
+    queryKey: ['look', id, asOf],
+    queryFn: async ({ signal }) => (await lookAt(id, asOf, signal)) ?? null,
   })
   if (found.error) return <p role="alert">{wordsOf(found.error)}</p>
   if (found.isPending) return null
   if (!found.data)
     return (
       <>
-        <p>This memory is archived, or does not exist any more.</p>
+        <p>
+          {asOf === undefined
+            ? 'This memory is archived, or does not exist any more.'
+            : 'This memory was not there at that time.'}
+        </p>
         <Link href={`/memories/${id}`}>Open it</Link>
       </>
     )

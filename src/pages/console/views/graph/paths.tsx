@@ -5,14 +5,15 @@ import type { Type } from '../../parts/connecting.tsx'
 import { countOf, firstLine } from '../../parts/words.ts'
 import { findPaths, type Path } from './asking.ts'
 import type { MemoryGraph } from './reading.ts'
+import { asOfOf } from './time.tsx'
 
 /** The best ways between the two memories that the address names. */
 export const usePaths = () => {
   const { get } = useAddress()
   const [from, to] = [get('from'), get('to')]
   return useQuery({
-    queryKey: ['paths', from, to],
-    queryFn: ({ signal }) => findPaths(from, to, signal),
+    queryKey: ['paths', from, to, asOfOf(get)],
+    queryFn: ({ signal }) => findPaths(from, to, asOfOf(get), signal),
     enabled: from !== '' && to !== '',
   })
 }

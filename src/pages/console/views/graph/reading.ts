@@ -3,6 +3,7 @@ import { ask } from '../../data/client.ts'
 import { type Filters, filtersOf } from '../../data/finding.ts'
 import type { Type } from '../../parts/connecting.tsx'
 import { firstLine } from '../../parts/words.ts'
+import { asOfOf } from './time.tsx'
 
 export type Node = {
   title: string
@@ -53,7 +54,7 @@ type Answered = {
   }[]
 }
 
-/** The memories that the filters of the address let pass, newest first, with their strongest connections. */
+/** The memories that the filters of the address let pass, newest first, with their strongest connections, at its time. */
 export async function readGraph(
   get: (name: string) => string,
   signal: AbortSignal,
@@ -61,7 +62,9 @@ export async function readGraph(
 ): Promise<Reading> {
   const graph: MemoryGraph = new MultiDirectedGraph()
   const waiting = new Map<string, Answered['connections'][number]['connection']>()
-  const where = whereOf(filtersOf(get))
+  const filters = filtersOf(get)
+  const asOf = asOfOf(get)
+  const where = whereOf(filters)
   // Each addition is drawn: that takes longer than the reading where there are many.
   let gathered: Answered[] = []
   let isCut = false
@@ -69,6 +72,13 @@ export async function readGraph(
   let pages = 0
   let next = 0
   let isOver = false
+  const take = (memories: readonly Answered[]) => {
+    gathered.push(...memories)
+    if (pages++ % PAGES_A_PART > 0) return
+    add(graph, waiting, gathered)
+    gathered = []
+    onPart({ graph, version: ++version, isWhole: false, isCut })
+  }
   const readOn = async () => {
     while (!isOver && next < MOST) {
       const offset = next
@@ -76,14 +86,20 @@ export async function readGraph(
       const memories = await readPage({ where, offset }, signal)
       if (memories.length < PAGE) isOver = true
       else isCut ||= offset + PAGE >= MOST
-      gathered.push(...memories)
-      if (pages++ % PAGES_A_PART > 0) continue
-      add(graph, waiting, gathered)
-      gathered = []
-      onPart({ graph, version: ++version, isWhole: false, isCut })
+      take(memories)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, readOn))
+  const readPast = async () => {
+    for (let cursor: string | null = null; !isOver && next < MOST; next += PAGE) {
+      const page: PastPage = await readPastPage({ asOf, cursor, filters }, signal)
+      cursor = page.nextCursor
+      isOver = cursor === null
+      isCut = !isOver && next + PAGE >= MOST
+      take(page.memories)
+    }
+  }
+  if (asOf === undefined) await Promise.all(Array.from({ length: AT_ONCE }, readOn))
+  else await readPast()
   add(graph, waiting, gathered)
   return { graph, version: version + 1, isWhole: true, isCut }
 }
@@ -104,6 +120,35 @@ const readPage = async (variables: { where: object; offset: number }, signal: Ab
       signal,
     )
   ).memories
+
+type PastPage = { memories: Answered[]; nextCursor: string | null }
+
+/** The same of a time in the past. */
+const readPastPage = async (
+  { asOf, cursor, filters }: { asOf: string | undefined; cursor: string | null; filters: Filters },
+  signal: AbortSignal,
+) =>
+  (
+    await ask<{ listMemories: PastPage }>(
+      `query PastGraph($asOf: DateTime, $cursor: String, $tags: [String!], $policy: String, $source: String,
+        $session_id: String, $kind: String, $created_after: DateTime, $created_before: DateTime, $min_importance: Float) {
+        listMemories(asOf: $asOf, cursor: $cursor, limit: ${PAGE}, tags: $tags, policy: $policy, source: $source,
+          sessionId: $session_id, kind: $kind, createdAfter: $created_after, createdBefore: $created_before,
+          minImportance: $min_importance) {
+          nextCursor
+          memories {
+            id content policy kind tags importance createdAt
+            connections(limit: ${CONNECTIONS}) {
+              direction
+              connection { sourceId targetId relationshipType strength origin }
+            }
+          }
+        }
+      }`,
+      { asOf, ...filters, ...(cursor === null ? {} : { cursor }) },
+      signal,
+    )
+  ).listMemories
 
 /** The filters of the REST API as those of GraphQL. */
 const whereOf = ({

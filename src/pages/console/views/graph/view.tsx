@@ -17,6 +17,7 @@ import { Panel } from './panel.tsx'
 import { Paths, usePaths } from './paths.tsx'
 import { type Edge, type MemoryGraph, type Node, type Reading, readGraph } from './reading.ts'
 import { saveGraphml, savePicture } from './saving.ts'
+import { asOfOf, TimeChoice } from './time.tsx'
 
 /** All memories that the filters let pass, drawn with their connections. Everything that is chosen is in the address. */
 export function GraphView() {
@@ -90,7 +91,7 @@ const LARGE = 400
 function useGraph() {
   const { get } = useAddress()
   const queries = useQueryClient()
-  const queryKey = ['graph', filtersOf(get)]
+  const queryKey = ['graph', filtersOf(get), asOfOf(get)]
   const known = queries.getQueryData<Reading>(queryKey)
   return useQuery<Reading>({
     queryKey,
@@ -130,6 +131,7 @@ function Tools({ state, graph, renderer }: ToolsProps) {
   return (
     <div className="tools">
       <span role="status">{state}</span>
+      <TimeChoice />
       {graph && (
         <>
           <button
