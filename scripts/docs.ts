@@ -16,7 +16,7 @@ import { routeNames, routes } from '../src/contract/index.ts'
 import { problems } from '../src/contract/problem-codes.ts'
 import { documentedSettings } from '../src/platform/settings.ts'
 import { jsonSchemaOf } from '../src/service/chat-model/ask.ts'
-import { prompts } from '../src/service/chat-model/prompts.ts'
+import { modelPrompts } from '../src/service/chat-model/prompts.ts'
 
 /** The documents with generated parts. */
 export const documents = ['settings', 'rest', 'errors', 'mcp', 'command-line', 'model-prompts'].map(
@@ -65,7 +65,7 @@ const generated: Record<string, () => string> = {
       )
       .join('\n\n'),
   prompts: () =>
-    prompts
+    modelPrompts
       .map(({ name, version, rules, answer }) =>
         [
           `### ${name}/${version}`,

@@ -41,7 +41,7 @@ import { shareChecks } from './service/system.ts'
 import { warmUp } from './service/warm-up.ts'
 import { serveWebhook } from './service/webhooks/turn.ts'
 
-import { type Lane, lanes } from './store/jobs/lanes.ts'
+import { type JobLane, jobLanes } from './store/jobs/lanes.ts'
 
 import { awaitAnswer, connectDriver } from './store/neo4j/driver.ts'
 import { createGroupCommits } from './store/neo4j/group-commit.ts'
@@ -124,7 +124,7 @@ export async function startApp(
   })
   const worker = createWorker(app, log)
   starting.defer(() => worker.stop())
-  const modelWorker = app.model && createWorker(app, log, lanes.model)
+  const modelWorker = app.model && createWorker(app, log, jobLanes.model)
   starting.defer(() => modelWorker?.stop())
   const schedules = createSchedules(app, log)
   starting.defer(async () => void (await Promise.all(schedules.map(schedule => schedule.stop()))))
@@ -262,7 +262,7 @@ function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed
   }
 }
 
-function createWorker(app: App, log: Log, lane?: Lane): Worker {
+function createWorker(app: App, log: Log, lane?: JobLane): Worker {
   return new Worker({
     ...(lane && { lane }),
     neo4j: app.neo4j,

@@ -3,7 +3,7 @@ import type { Change, ChangeKind } from './contract/changes.ts'
 import type { Scope } from './contract/route.ts'
 import type { Checks } from './contract/system.ts'
 import type { Usage } from './contract/tenants.ts'
-import type { Model } from './platform/chat-model/index.ts'
+import type { ChatModel } from './platform/chat-model/index.ts'
 import type { Config } from './platform/config.ts'
 import type { Unrelated } from './platform/embeddings/calibration.ts'
 import type { Embedder } from './platform/embeddings/index.ts'
@@ -48,7 +48,7 @@ export type App = {
   /** Undefined where no reranking model is set. */
   readonly reranker: Reranker | undefined
   /** Undefined where no chat model is set. */
-  readonly model: Model | undefined
+  readonly model: ChatModel | undefined
   readonly quotas: Quotas
   /** Binds queries in Cypher to a tenant. */
   readonly cypher: { rewrite(tenant: string, query: string, signal: AbortSignal): Promise<string[]> }

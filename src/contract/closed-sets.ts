@@ -228,6 +228,10 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       admin: 'Also manage policies, maintenance, jobs and keys.',
     },
   },
+  ModelStatus: {
+    description: 'Whether the chat model answers.',
+    values: { up: 'Its last call succeeded.', degraded: 'Its last call failed, or there was none.' },
+  },
   JobState: {
     description: 'The state of a job.',
     values: {

@@ -70,6 +70,24 @@ const connectionCounts = z
   })
   .describe('The connections of the tenant.')
 
+const modelUse = z
+  .object({
+    name: z.string().describe('The name of the chat model.'),
+    status: z.enum(['up', 'degraded']).describe('`degraded`: its last call failed, or there was none.'),
+    detail: z.string().nullable().describe('What is wrong; null if the last call succeeded.'),
+    calls_today: z.int().describe('How often the tenant has asked the model today (UTC).'),
+    tokens_today: z
+      .int()
+      .describe('How many tokens the tenant has used today, or reserved for calls in progress.'),
+    daily_tokens: z
+      .int()
+      .nullable()
+      .describe('How many tokens a tenant may use in a day; null without a limit.'),
+  })
+  .meta({ id: 'ModelUse', description: 'What the tenant uses of the chat model.' })
+  .nullable()
+  .describe('What the tenant uses of the chat model; null where none is set.')
+
 const queueCounts = z
   .object({
     depth: z.int().describe('How many jobs are queued, waiting or running.'),
@@ -208,7 +226,12 @@ export const graphRoutes = {
     group,
     summary: 'Count the memories, connections and jobs of the tenant',
     input: z.strictObject({}),
-    output: z.object({ memories: memoryCounts, connections: connectionCounts, queue: queueCounts }),
+    output: z.object({
+      memories: memoryCounts,
+      connections: connectionCounts,
+      queue: queueCounts,
+      model: modelUse,
+    }),
     problems: [],
     scope: 'read',
   }),

@@ -5,7 +5,7 @@ import { type Output, type Parsed, type RouteName, routes } from '../contract/in
 import { toPointer } from '../contract/pointers.ts'
 import { type FieldFault, MAXIMUM_FAULTS, ServiceError } from '../contract/problems.ts'
 import type { Route } from '../contract/route.ts'
-import { countAll } from '../store/stats.ts'
+
 import * as audit from './access/audit.ts'
 import * as keys from './access/keys.ts'
 import { putQuota } from './access/quotas.ts'
@@ -39,6 +39,7 @@ import * as memories from './memories/memories.ts'
 import { addTurns } from './memories/turns.ts'
 import { listValues } from './memories/values-in-use.ts'
 import { searchMemories } from './search/search.ts'
+import { getStats } from './stats.ts'
 import { unknownField } from './suggestions.ts'
 import * as system from './system.ts'
 import * as webhooks from './webhooks/webhooks.ts'
@@ -69,7 +70,7 @@ const handlers: Handlers = {
   relatedMemories,
   findPath,
   exportGraph,
-  getStats: countAll,
+  getStats,
   listCommunities,
   getInsights: insights.getInsights,
   listInsightMemories: insights.listInsightMemories,

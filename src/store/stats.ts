@@ -5,7 +5,7 @@ import { BEGINNING, typeInGraph } from './neo4j/projections.ts'
 import { read } from './neo4j/statements.ts'
 
 /** Counts of what the tenant has. Reads each memory and connection of the tenant once. */
-export async function countAll(ctx: Context): Promise<Output<'getStats'>> {
+export async function countAll(ctx: Context): Promise<Omit<Output<'getStats'>, 'model'>> {
   const tenant = { tenant: ctx.tenant }
   const [memories, connections, jobs] = await Promise.all([
     read<{ state: 'active' | 'archived'; policy: string; embedding: string; n: number }>(

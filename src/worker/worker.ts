@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../platform/log.ts'
 import { recordFailure } from '../store/jobs/ending.ts'
-import { type Lane, lanes } from '../store/jobs/lanes.ts'
+import { type JobLane, jobLanes } from '../store/jobs/lanes.ts'
 import {
   LEASE_SECONDS,
   type LeasedJob,
@@ -34,7 +34,7 @@ export type WorkerParts = {
   handle: (job: LeasedJob, signal: AbortSignal) => Promise<void>
   classify: (error: unknown) => JobFailure
   /** Which jobs it takes; by default those that ask no model. */
-  lane?: Lane
+  lane?: JobLane
   onOutcome?: (kind: string, outcome: 'done' | 'retried' | 'failed') => void
   /** How long a worker without work waits before it looks again when nobody wakes it. */
   pollMs?: number
@@ -65,7 +65,7 @@ const REST_WHILE_DOWN_MS = 4_000
 export class Worker {
   readonly #parts: WorkerParts
   readonly #pollMs: number
-  readonly #lane: Lane
+  readonly #lane: JobLane
   readonly #owner = randomUUID()
   readonly #stop = new AbortController()
   #nap = new AbortController()
@@ -79,7 +79,7 @@ export class Worker {
   constructor(parts: WorkerParts) {
     this.#parts = parts
     this.#pollMs = parts.pollMs ?? POLL_MS
-    this.#lane = parts.lane ?? lanes.usual
+    this.#lane = parts.lane ?? jobLanes.usual
   }
 
   start() {

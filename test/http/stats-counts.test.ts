@@ -15,6 +15,7 @@ test('a tenant without anything has counts of zero', async () => {
     },
     connections: { total: 0, by_type: {}, by_origin: { asserted: 0, discovered: 0 } },
     queue: { depth: 0, failed: 0, oldest_age_seconds: null },
+    model: null,
   })
 })
 

@@ -7,6 +7,8 @@ import { conflictsOf } from '../../src/store/connections/conflicts.ts'
 import { nextToAnalyse, queueAnalysis } from '../../src/store/graph/communities.ts'
 import { nextTenant } from '../../src/store/lifecycle/schedule.ts'
 import { bundleLines, connectionLine, exported, imported, memoryLine } from '../../tools/bundle-lines.ts'
+import { type Asked, startModelEndpoint } from '../../tools/model-endpoint.ts'
+import { fixture } from '../support/fixture.ts'
 import { contextOf } from '../support/lifecycle.ts'
 import { makeJobsDue } from '../support/queue.ts'
 import { readToEnd } from '../support/routes.ts'
@@ -26,7 +28,10 @@ const exceptions: Record<string, string> = {
   'RETURN count(m) AS memories': 'How many candidates a search looks at goes by the number of all memories.',
 }
 
-const service = withService()
+const model = fixture(() => startModelEndpoint(answerOfModel))
+const service = withService(() => ({
+  settings: { SERVICE_MODEL: 'model-of-the-tests', SERVICE_MODEL_BASE_URL: model.url },
+}))
 let heard: Statement[]
 beforeAll(async () => {
   heard = listenThroughout(service).heard
@@ -139,6 +144,7 @@ async function doEverything() {
   await keepGood()
   await divide()
   await service.app.recalls.flush(service.app)
+  await askModel()
 }
 
 /** Communities, and a context that is filled with what is central to one. */
@@ -232,6 +238,48 @@ async function doLateWork() {
   await service.drain()
   await service.queueFills()
   await nextTenant({ app: service.app, signal: AbortSignal.timeout(10_000) }, '')
+}
+
+/** A fact that replaces what is known, and a memory that replaces another one. */
+const answerOfModel = ({ name, data }: Asked) =>
+  name === 'extract'
+    ? {
+        facts: [
+          {
+            ...{
+              text: 'a fact',
+              turns: ['t1'],
+              kind: 'fact',
+              confidence: 1,
+              holds_from: null,
+              holds_until: null,
+            },
+            supersedes: data.known.map(({ ref }: { ref: string }) => ref),
+          },
+        ],
+      }
+    : {
+        pairs: data.others.map(({ ref }: { ref: string }) => ({
+          ...{ ref, relationship: 'supports', direction: 'memory_to_other', verdict: 'memory_updates_other' },
+          ...{ reason: 'newer', confidence: 1, holds_from: null },
+        })),
+      }
+
+/** Facts of turns and what the model says of memories, taken over and taken back. */
+async function askModel() {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  await remember(client, ['the cat sleeps', 'the cat sleeps here'])
+  await service.drain(tenant)
+  await client.addTurns({ session_id: 'chat', turns: [{ speaker: 'Ada', text: 'the cat sleeps' }] })
+  await service.drain(tenant)
+  await service.drainModel(tenant)
+  const { runs } = await client.listMaintenanceRuns({})
+  const proposed = runs.find(({ kind }) => kind === 'supersede')
+  await client.applyMaintenance({ id: proposed?.id as string })
+  await client.undoMaintenance({ id: proposed?.id as string })
+  await client.undoMaintenance({ id: runs.find(({ kind }) => kind === 'extract')?.id as string })
+  await client.getStats({})
 }
 
 /** A bundle that replaces what a tenant has. */

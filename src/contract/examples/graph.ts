@@ -145,6 +145,7 @@ export const graphExamples = {
         by_origin: { asserted: 12, discovered: 231 },
       },
       queue: { depth: 1, failed: 0, oldest_age_seconds: 0.4 },
+      model: null,
     },
   },
   runCypher: {

@@ -21,7 +21,7 @@ type Question = {
 type Answer<Value> = { readonly value: Value; readonly tokens: number | null }
 
 /** A chat model behind an OpenAI-compatible endpoint. */
-export type Model = {
+export type ChatModel = {
   readonly name: string
   /**
    * Asks once. `read` makes a value of the text of the answer; what it throws counts as a fault of the model.
@@ -43,7 +43,7 @@ const completion = z.object({
 export function createModel(
   { name, timeoutMs, ...endpoint }: Config['model'],
   log: Pick<Log, 'warn' | 'info'>,
-): Model | undefined {
+): ChatModel | undefined {
   if (name === undefined) return undefined
   const client = createOpenAi({ ...endpoint, timeoutMs, longestAnswerBytes: LONGEST_ANSWER_BYTES })
   const breaker = createBreaker({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import { ModelUnavailable } from '../../platform/chat-model/failures.ts'
-import type { Model } from '../../platform/chat-model/index.ts'
+import type { ChatModel } from '../../platform/chat-model/index.ts'
 import { reserveTokens, settleTokens } from '../../store/chat-model/budget.ts'
 
 /** A prompt with the schema of its answer. Its version stands in what is made of the answers. */
@@ -25,7 +25,7 @@ const LONGEST_WAIT_MS = 3_600_000
  */
 export async function ask<Schema extends z.ZodType>(
   ctx: Context,
-  model: Model,
+  model: ChatModel,
   { name, rules, answer, maxTokens }: Prompt<Schema>,
   data: unknown,
 ): Promise<z.output<Schema>> {

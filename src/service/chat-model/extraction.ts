@@ -6,8 +6,7 @@ import { creationDefaults } from '../../contract/memory.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { isEmptySpan, MOST_TAGS } from '../../contract/values.ts'
 import { ModelUnavailable } from '../../platform/chat-model/failures.ts'
-import type { Model } from '../../platform/chat-model/index.ts'
-import { findSecrets, maskSecrets } from '../../platform/text/secrets.ts'
+import type { ChatModel } from '../../platform/chat-model/index.ts'
 import * as store from '../../store/chat-model/extraction.ts'
 import { neighbours } from '../../store/connections/neighbours.ts'
 import { progressOf } from '../../store/jobs/ending.ts'
@@ -15,9 +14,11 @@ import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import type { Figures } from '../../store/lifecycle/figures.ts'
 import { summarise } from '../lifecycle/plan.ts'
+import { keepPlans, type Plan, planOf } from '../lifecycle/supersessions.ts'
 import { newRows } from '../memories/memories.ts'
 import { inspect } from '../memories/secrets.ts'
 import { ask } from './ask.ts'
+import { masked } from './masked.ts'
 import { extraction, versionOf } from './prompts.ts'
 
 export async function extractFactsOf(
@@ -44,19 +45,28 @@ const TRIES = 3
 export async function extractFacts(ctx: Context, job: LeasedJob): Promise<void> {
   const { model } = ctx.app
   if (!model) throw new ModelUnavailable('no chat model is set')
-  const progress = (await progressOf<store.Progress>(ctx, job)) ?? newProgress()
+  const progress = (await progressOf<store.ExtractionProgress>(ctx, job)) ?? newProgress()
   const turns = windowOf(await store.readTurns(ctx, job, WINDOW.turns))
   if (turns.length === 0) return void (await store.endExtraction(ctx, job, reportOf(progress)))
-  const { facts, unread } = await factsOf(ctx, model, job, turns)
+  const { facts, known, unread } = await factsOf(ctx, model, job, turns)
+  const asModel = { ...ctx, key: `model:${model.name}` }
+  const sound = await rowsOf(asModel, model, { turns, known }, facts)
+  const plans = await plansOf(ctx, model, sound)
   const reading: store.Reading = {
     turns,
-    facts: await rowsOf({ ...ctx, key: `model:${model.name}` }, model, turns, facts),
+    facts: sound,
     model: model.name,
     progress: { ...progress, unread: progress.unread + unread },
     changeOf: fact => changeOf(fact, model),
     summaryOf: await summariser(ctx),
+    finish: (transaction, stored) =>
+      keepPlans(
+        ctx,
+        transaction,
+        stored.flatMap(fact => plans.get(fact) ?? []),
+      ),
   }
-  const stored = await store.keepFacts({ ...ctx, key: `model:${model.name}` }, job, reading).catch(error => {
+  const stored = await store.keepFacts(asModel, job, reading).catch(error => {
     const isFull = error instanceof ServiceError && error.code === 'quota_exceeded'
     throw isFull ? new ModelUnavailable(error.message, { ofQuestion: true, isFinal: true }) : error
   })
@@ -64,13 +74,13 @@ export async function extractFacts(ctx: Context, job: LeasedJob): Promise<void> 
   ctx.app.wake()
 }
 
-const newProgress = (): store.Progress => ({ run: mintId(), part: 0, stored: 0, unread: 0 })
+const newProgress = (): store.ExtractionProgress => ({ run: mintId(), part: 0, stored: 0, unread: 0 })
 
-const reportOf = ({ unread }: store.Progress) =>
+const reportOf = ({ unread }: store.ExtractionProgress) =>
   unread === 0 ? null : `The chat model gave no usable answer for ${unread} turns`
 
 /** As many of the first as one question holds; one at least. */
-function windowOf(turns: readonly store.Turn[]): store.Turn[] {
+function windowOf(turns: readonly store.TurnToRead[]): store.TurnToRead[] {
   let sum = 0
   const end = turns.findIndex(({ content }, at) => {
     sum += Math.min(content.length, WINDOW.ofTurn)
@@ -82,7 +92,7 @@ function windowOf(turns: readonly store.Turn[]): store.Turn[] {
 type Said = z.output<typeof extraction.answer>['facts'][number]
 
 /** Turns for which the model has no usable answer, however often it is asked, hold up no others. */
-async function factsOf(ctx: Context, model: Model, job: LeasedJob, turns: readonly store.Turn[]) {
+async function factsOf(ctx: Context, model: ChatModel, job: LeasedJob, turns: readonly store.TurnToRead[]) {
   const known = await knownNear(ctx, job, turns)
   const data = {
     turns: turns.map(({ speaker, at, content }, index) => ({
@@ -94,21 +104,18 @@ async function factsOf(ctx: Context, model: Model, job: LeasedJob, turns: readon
     known: known.map(({ content }, index) => ({ ref: refOf('k', index), text: masked(content) })),
   }
   try {
-    return { facts: (await ask(ctx, model, extraction, data)).facts, unread: 0 }
+    return { facts: (await ask(ctx, model, extraction, data)).facts, known, unread: 0 }
   } catch (error) {
     if (!(error instanceof ModelUnavailable && error.ofQuestion) || job.attempt < TRIES) throw error
     ctx.log.warn({ job: job.id, turns: turns.length, reason: error.message }, 'turns were not extracted')
-    return { facts: [], unread: turns.length }
+    return { facts: [], known, unread: turns.length }
   }
 }
 
 const refOf = (letter: 't' | 'k', index: number) => `${letter}${index + 1}`
 
-/** No secret leaves the service. */
-const masked = (text: string) => maskSecrets(text, findSecrets(text))
-
 /** The memories that are nearest to the turns, as far as those have their vectors. */
-async function knownNear(ctx: Context, job: LeasedJob, turns: readonly store.Turn[]) {
+async function knownNear(ctx: Context, job: LeasedJob, turns: readonly store.TurnToRead[]) {
   const near = await Promise.all(
     turns.map(({ id }) => neighbours(ctx, { ...job, memoryId: id }, KNOWN.cosine, KNOWN.nearEach)),
   )
@@ -124,11 +131,12 @@ const KEPT = { facts: 50, characters: 2_000, confidence: 0.5 }
 
 async function rowsOf(
   ctx: Context,
-  model: Model,
-  turns: readonly store.Turn[],
+  model: ChatModel,
+  { turns, known }: { turns: readonly store.TurnToRead[]; known: readonly store.KnownText[] },
   facts: readonly Said[],
 ): Promise<store.Fact[]> {
   const sent = new Map(turns.map((turn, index) => [refOf('t', index), turn]))
+  const sentKnown = new Map(known.map((each, index) => [refOf('k', index), each]))
   const sound = facts.slice(0, KEPT.facts).flatMap(fact => {
     const from = [...new Set(fact.turns)].flatMap(ref => sent.get(ref) ?? [])
     const text = fact.text.replaceAll('\0', '').trim()
@@ -136,13 +144,14 @@ async function rowsOf(
       from.length > 0 && text !== '' && text.length <= KEPT.characters && fact.confidence >= KEPT.confidence
     return isUsable ? [{ ...fact, text, from, confidence: Math.min(1, fact.confidence) }] : []
   })
-  const memories = sound.flatMap(({ text, kind, confidence, from, ...dates }) => {
+  const memories = sound.flatMap(({ text, kind, confidence, from, supersedes, ...dates }) => {
     const { marks, texts } = inspect({ content: text })
     if (marks.length > 0 && ctx.app.config.secrets === 'refuse') return []
     const isMasked = ctx.app.config.secrets === 'mask'
     return {
       from,
       confidence,
+      supersedes: [...new Set(supersedes)].flatMap(ref => sentKnown.get(ref) ?? []),
       memory: {
         ...creationDefaults,
         ...given(from),
@@ -164,13 +173,26 @@ async function rowsOf(
           memories.map(({ memory }) => memory),
         )
   return rows.map((row, at) => {
-    const { from, confidence } = memories[at] as (typeof memories)[number]
-    return { row, turns: from.map(({ id }) => id), confidence }
+    const { from, confidence, supersedes } = memories[at] as (typeof memories)[number]
+    return { row, turns: from.map(({ id }) => id), confidence, supersedes }
   })
 }
 
+/** What facts replace becomes plans, which wait until somebody applies them. */
+async function plansOf(ctx: Context, model: ChatModel, facts: readonly store.Fact[]) {
+  const rule = `${versionOf(extraction)} ${model.name}`
+  const plans = new Map<store.Fact, Plan[]>()
+  for (const fact of facts)
+    for (const older of fact.supersedes) {
+      const newer = { id: fact.row.id, revision: 1 }
+      const plan = await planOf(ctx, { newer, older, reason: 'it was said later', rule })
+      if (plan) plans.set(fact, [...(plans.get(fact) ?? []), plan])
+    }
+  return plans
+}
+
 /** What the turns of a fact have in common goes over to it: an erasure by their source or session reaches it. */
-function given(turns: readonly store.Turn[]) {
+function given(turns: readonly store.TurnToRead[]) {
   const common = <Value>(values: readonly (Value | null)[]) =>
     new Set(values).size === 1 ? (values[0] ?? undefined) : undefined
   const speaker = common(turns.map(turn => turn.speaker))
@@ -196,7 +218,7 @@ function spanOf({ holds_from, holds_until }: Pick<Said, 'holds_from' | 'holds_un
   }
 }
 
-function changeOf({ row, turns }: store.Fact, model: Model) {
+function changeOf({ row, turns }: store.Fact, model: ChatModel) {
   const after: Figures = {
     state: 'active',
     policy: row.policy,

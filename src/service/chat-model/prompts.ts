@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { relationshipTypes } from '../../contract/connections.ts'
 import type { Prompt } from './ask.ts'
 
 /** What a chat model is asked. The documents show these texts: a change gets another version. */
@@ -35,7 +36,34 @@ ${untrusted}
   maxTokens: 4_000,
 } as const satisfies Prompt
 
-export const prompts: readonly Prompt[] = [extraction]
+export const judgement = {
+  name: 'judge',
+  version: 1,
+  rules: `You compare a memory of a long-term memory store with others.
+The user message is JSON: \`memory\` and \`others\`, each with its text, the time when it was stored, and the dates from and until which it holds, if known. Each of the others has a ref.
+${untrusted}
+
+Answer with one pair for each of the others that has to do with the memory, and none for the rest.
+- \`relationship\`: caused_by, part_of, references, contradicts, supports, similar_to, derived_from, related_to, or none. \`direction\`: whether it is read from the memory to the other or from the other to the memory.
+- \`verdict\`: contradicts if both cannot hold at one time and neither replaces the other. memory_updates_other or other_updates_memory if one says how things are now and the other how they were before. Else none: other subjects, other times, or the same in other words are no contradiction.
+- \`reason\`: one short sentence. \`confidence\`: 0 to 1. \`holds_from\`: the ISO date from when the newer state holds if a text says it, else null.`,
+  answer: z.object({
+    pairs: z.array(
+      z.object({
+        ref: z.string(),
+        relationship: z.enum([...relationshipTypes, 'none']),
+        direction: z.enum(['memory_to_other', 'other_to_memory']),
+        verdict: z.enum(['none', 'contradicts', 'memory_updates_other', 'other_updates_memory']),
+        reason: z.string(),
+        confidence: z.number(),
+        holds_from: z.string().nullable(),
+      }),
+    ),
+  }),
+  maxTokens: 2_000,
+} as const satisfies Prompt
+
+export const modelPrompts: readonly Prompt[] = [extraction, judgement]
 
 /** A prompt as what was made with it names it. */
 export const versionOf = ({ name, version }: Pick<Prompt, 'name' | 'version'>) => `${name}/${version}`

@@ -6,7 +6,7 @@ import { neighbours } from '../../store/connections/neighbours.ts'
 import { getSubject } from '../../store/connections/subjects.ts'
 import { getTexts } from '../../store/connections/suspicions.ts'
 import { storeVector } from '../../store/embeddings/vectors.ts'
-import { lanes } from '../../store/jobs/lanes.ts'
+import { jobLanes } from '../../store/jobs/lanes.ts'
 import { type LeasedJob, leaseJobs } from '../../store/jobs/leases.ts'
 import { int } from '../../store/neo4j/statements.ts'
 import { rolledBack } from '../dry-run.ts'
@@ -19,7 +19,7 @@ export async function dryRunDiscovery(ctx: Context): Promise<void> {
   const jobs = Array.from({ length: JOBS }, () => jobOf(ctx))
   const [embedding] = await ctx.embedder.embed([''], { kind: 'document', signal: ctx.signal })
   const vector = embedding?.vector ?? new Float32Array(ctx.space.dimensions)
-  await leaseJobs(ctx, ctx.tenant, randomUUID(), lanes.usual.jobsALease)
+  await leaseJobs(ctx, ctx.tenant, randomUUID(), jobLanes.usual.jobsALease)
   await Promise.all(jobs.map(job => getSubject(ctx, job, [ctx.space])))
   const stored = { revision: 1, vector, truncated: false }
   await Promise.all(jobs.map(({ memoryId }) => storeVector(ctx, ctx.space, { id: memoryId, ...stored })))

@@ -7,6 +7,7 @@ import { timeLimit } from '../../platform/time-limit.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { failedForAll } from '../../store/neo4j/failures.ts'
 import { extractFacts } from '../chat-model/extraction.ts'
+import { judge } from '../chat-model/judge.ts'
 import { discover } from '../connections/discovery.ts'
 import { fillSpace } from '../embeddings/spaces.ts'
 import { analyseGraph } from '../graph/communities/analyse.ts'
@@ -22,6 +23,7 @@ const kinds: Record<string, (ctx: Context, job: LeasedJob) => Promise<void>> = {
   rediscover_all: rediscoverAll,
   analyse: analyseGraph,
   extract: extractFacts,
+  judge,
   maintain: (ctx, job) => maintainInSteps(ctx, job, RUNS_MS),
 }
 

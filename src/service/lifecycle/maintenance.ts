@@ -1,10 +1,11 @@
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import type { MaintenanceChange } from '../../contract/maintenance.ts'
+import type { MaintenanceChange, MaintenanceRun } from '../../contract/maintenance.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { audit } from '../../store/access/audit.ts'
 import { takeBackFacts } from '../../store/chat-model/extraction.ts'
+import { revertSupersession } from '../../store/chat-model/supersession.ts'
 import { applyChanges } from '../../store/lifecycle/apply.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import type { Figures, PlannedChange } from '../../store/lifecycle/figures.ts'
@@ -17,6 +18,7 @@ import { forgetMatching, refuseEmptyFilters } from './forget.ts'
 import { type Merge, mergeDuplicates } from './merge.ts'
 import { MOST_PLANNED, planFrom, summarise } from './plan.ts'
 import { holdPolicies, policiesOf, triedOut } from './policies.ts'
+import { applySupersession } from './supersessions.ts'
 
 export async function planMaintenance(
   ctx: Context,
@@ -92,6 +94,7 @@ export async function applyMaintenance(
   const found = await findRun<PlannedChange>(ctx, id)
   if (!found) throw new ServiceError('plan_not_found', `There is no plan ${id}.`)
   const { run, changes } = found
+  if (run.kind === 'supersede') return applySupersession(ctx, run, changes)
   const call = mintId()
   await applyChanges(ctx, id, changes, {
     async begin(transaction) {
@@ -126,8 +129,7 @@ export async function undoMaintenance(
   const found = await findRun<PlannedChange>(ctx, id)
   if (!found) throw runNotFound(id)
   const call = mintId()
-  const revert = found.run.kind === 'extract' ? takeBackFacts : revertChanges
-  const skipped = await revert(ctx, id, found.changes, async transaction => {
+  const skipped = await revertOf(found.run)(ctx, id, found.changes, async transaction => {
     const move = { from: ['applied'], to: 'undone', call, withinDays: UNDO_DAYS } as const
     const outcome = await moveRun(ctx, transaction, id, move)
     if (outcome === 'refused') throw notUndoable(found.run)
@@ -143,6 +145,11 @@ export async function undoMaintenance(
   })
   ctx.app.wake()
   return { run_id: id, undone: found.changes.length - skipped.length, skipped }
+}
+
+function revertOf({ kind }: Pick<MaintenanceRun, 'kind'>) {
+  if (kind === 'extract') return takeBackFacts
+  return kind === 'supersede' ? revertSupersession : revertChanges
 }
 
 export async function listMaintenanceRuns(

@@ -15,7 +15,7 @@ import { BEGINNING, connectionKey, inMillis, NOW } from '../neo4j/projections.ts
 import { int, read, type Transaction, transact, write } from '../neo4j/statements.ts'
 import { scopeToken } from '../neo4j/tokens.ts'
 
-export type Turn = {
+export type TurnToRead = {
   readonly id: string
   readonly content: string
   readonly speaker: string | null
@@ -59,8 +59,8 @@ export async function queueExtraction(
 }
 
 /** The oldest turns of the job's session that no job has read. */
-export const readTurns = (ctx: Context, { id }: LeasedJob, most: number): Promise<Turn[]> =>
-  read<Turn>(
+export const readTurns = (ctx: Context, { id }: LeasedJob, most: number): Promise<TurnToRead[]> =>
+  read<TurnToRead>(
     ctx,
     `CYPHER 25
     MATCH (j:Job {id: $id}) WHERE j.tenant = $tenant
@@ -72,25 +72,31 @@ export const readTurns = (ctx: Context, { id }: LeasedJob, most: number): Promis
     { id, tenant: ctx.tenant, most: int(most) },
   )
 
-export type Known = { readonly id: string; readonly content: string }
+export type KnownText = { readonly id: string; readonly content: string; readonly revision: number }
 
 /** Those of some memories that are no turns, and not too long to be compared. */
-export const readKnown = (ctx: Context, ids: readonly string[], longest: number): Promise<Known[]> =>
-  read<Known>(
+export const readKnown = (ctx: Context, ids: readonly string[], longest: number): Promise<KnownText[]> =>
+  read<KnownText>(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     WHERE m.state = 'active' AND coalesce(m.kind <> 'turn', true) AND size(m.content) <= $longest
-    RETURN id, m.content AS content`,
+    RETURN id, m.content AS content, 1.0 * m.revision AS revision`,
     { tenant: ctx.tenant, ids, longest: int(longest) },
   )
 
 /** A fact with the turns that it is from. */
-export type Fact = { readonly row: MemoryRow; readonly turns: readonly string[]; readonly confidence: number }
+export type Fact = {
+  readonly row: MemoryRow
+  readonly turns: readonly string[]
+  readonly confidence: number
+  /** What no longer holds because of it, as the model says. */
+  readonly supersedes: readonly KnownText[]
+}
 
 /** What the job has done so far, all of it in one run. */
-export type Progress = {
+export type ExtractionProgress = {
   readonly run: string
   readonly part: number
   readonly stored: number
@@ -98,11 +104,13 @@ export type Progress = {
 }
 
 export type Reading = {
-  readonly turns: readonly Turn[]
+  readonly turns: readonly TurnToRead[]
   readonly facts: readonly Fact[]
   readonly model: string
-  readonly progress: Progress
+  readonly progress: ExtractionProgress
   readonly changeOf: (fact: Fact) => PlannedChange
+  /** Comes last, with what was stored. */
+  readonly finish: (transaction: Transaction, stored: readonly Fact[]) => Promise<unknown>
   readonly summaryOf: (stored: number) => Summary
 }
 
@@ -134,6 +142,7 @@ export async function keepFacts(ctx: Context, job: LeasedJob, reading: Reading):
     )
     const stored = sound.filter((_, at) => !outcomes[at]?.isDuplicate)
     await keepRun(ctx, transaction, reading, stored)
+    await reading.finish(transaction, stored)
     const { progress } = reading
     const next = { ...progress, part: progress.part + 1, stored: progress.stored + stored.length }
     await continueIn(transaction, job, { progress: next })

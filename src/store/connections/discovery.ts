@@ -2,6 +2,7 @@ import type { Integer } from 'neo4j-driver'
 import type { Context, GroupCommit, Space } from '../../context.ts'
 import { recordConnectionChange } from '../feed/record.ts'
 import { endJob } from '../jobs/ending.ts'
+import { queueJobOfMemory } from '../jobs/enqueue.ts'
 import { type LeasedJob, ours } from '../jobs/leases.ts'
 import { lockMemories } from '../memories/lock.ts'
 import { lock } from '../neo4j/lock.ts'
@@ -35,6 +36,7 @@ export const connectNeighbours = (
     threshold: ctx.discoveryThreshold,
     job: { id: job.id, owner: job.owner, attempt: int(job.attempt) },
     report,
+    judged: ctx.app.model !== undefined && job.kind === 'discover',
   })
 
 type ConnectRow = {
@@ -46,6 +48,8 @@ type ConnectRow = {
   threshold: number
   job: { id: string; owner: string; attempt: Integer }
   report: string | null
+  /** A chat model is asked about it next. */
+  judged: boolean
 }
 
 /** Locks that one transaction takes: writers of these memories wait for it. */
@@ -76,6 +80,8 @@ async function connectRows(
     tolerance,
   })
   await keepSuspicions({ run }, ours)
+  const judged = ours.filter(row => row.judged)
+  if (judged.length > 0) await run(queueJudges, { rows: judged })
   const counts = new Map(made.map(each => [each.job, each.made]))
   return rows.map(({ job }) => (current.has(job.id) ? (counts.get(job.id) ?? 0) : undefined))
 }
@@ -103,6 +109,13 @@ const holdJobs = `CYPHER 25
   ${endJob('j', 'row.report')}
   WITH row WHERE current
   RETURN row.job.id AS job`
+
+/** What was said is judged by the facts that are extracted from it. */
+const queueJudges = `CYPHER 25
+  UNWIND $rows AS row
+  MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
+  WHERE coalesce(m.kind <> 'turn', true)
+  ${queueJobOfMemory('judge')}`
 
 const retireUnwarranted = ({ property }: Space) => `CYPHER 25
   UNWIND $rows AS row

@@ -1,6 +1,6 @@
 import type { Integer } from 'neo4j-driver'
 import type { Context, GroupCommit, Space } from '../../context.ts'
-import { lanes } from '../jobs/lanes.ts'
+import { jobLanes } from '../jobs/lanes.ts'
 import type { LeasedJob } from '../jobs/leases.ts'
 import { int, read } from '../neo4j/statements.ts'
 
@@ -16,7 +16,7 @@ export type Subject = {
 }
 
 /** No caller waits for discovery: its statements run one at a time, so that requests find the database free. */
-export const background = { queue: 'discovery', rows: lanes.usual.jobsALease }
+export const background = { queue: 'discovery', rows: jobLanes.usual.jobsALease }
 
 /** Each tenant has its share of the queue. */
 export const commit = <Row, Answer>(ctx: Context, group: GroupCommit<Row, Answer>, row: Row) =>

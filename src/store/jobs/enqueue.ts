@@ -44,11 +44,11 @@ export const queueWalk = (job: NewJob) => `${queueJob(job)}
 const ended = `j.state IN ['failed', 'done']`
 
 /** The id of a job about a memory: one for each revision of its content. */
-export const jobOfMemory = (kind: 'discover' | 'rediscover', m: string) =>
+export const jobOfMemory = (kind: 'discover' | 'rediscover' | 'judge', m: string) =>
   `'${kind}:' + ${m}.tenant + ':' + ${m}.id + ':' + toString(${m}.revision)`
 
 /** The same for a job about `m`, one for each revision of its content. */
-export const queueJobOfMemory = (kind: 'discover' | 'rediscover', trace = '$traceparent') =>
+export const queueJobOfMemory = (kind: 'discover' | 'rediscover' | 'judge', trace = '$traceparent') =>
   queueJob({
     trace,
     kind,

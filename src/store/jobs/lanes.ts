@@ -4,18 +4,18 @@
  */
 const WAITING_FOR_MODEL = 'queued_for_model'
 
-export type Lane = { readonly queued: 'queued' | typeof WAITING_FOR_MODEL; readonly jobsALease: number }
+export type JobLane = { readonly queued: 'queued' | typeof WAITING_FOR_MODEL; readonly jobsALease: number }
 
-export const lanes = {
+export const jobLanes = {
   /** One statement of discovery has room for its jobs. */
   usual: { queued: 'queued', jobsALease: 32 },
   model: { queued: WAITING_FOR_MODEL, jobsALease: 4 },
-} as const satisfies Record<string, Lane>
+} as const satisfies Record<string, JobLane>
 
 const modelKinds: readonly string[] = ['extract', 'judge']
 
 /** The state in which a job of a kind waits for a worker. */
-export const queuedAs = (kind: string) => (modelKinds.includes(kind) ? lanes.model : lanes.usual).queued
+export const queuedAs = (kind: string) => (modelKinds.includes(kind) ? jobLanes.model : jobLanes.usual).queued
 
 /** The same of a job `j`, as an expression. */
 export const queuedAgain = (j: string) =>

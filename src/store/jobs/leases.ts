@@ -1,7 +1,7 @@
 import { lock, unlock } from '../neo4j/lock.ts'
 import { waysToBeOver } from '../neo4j/projections.ts'
 import { type Caller, int, type Parameters, write } from '../neo4j/statements.ts'
-import { type Lane, lanes, queuedAgain } from './lanes.ts'
+import { type JobLane, jobLanes, queuedAgain } from './lanes.ts'
 import { isPaused } from './pauses.ts'
 
 /** A job that is ours until its lease ends. Owner and attempt fence every later step. */
@@ -34,7 +34,7 @@ export async function leaseJobs(
   tenant: string,
   owner: string,
   count: number,
-  lane: Lane = lanes.usual,
+  lane: JobLane = jobLanes.usual,
 ): Promise<LeasedJob[]> {
   const claimed = { tenant, owner, queued: lane.queued, count: int(count), lease: int(LEASE_SECONDS) }
   const suspectFirst = Math.random() < SUSPECT_FIRST

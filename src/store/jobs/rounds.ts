@@ -1,5 +1,5 @@
 import { type Caller, read } from '../neo4j/statements.ts'
-import { type Lane, lanes } from './lanes.ts'
+import { type JobLane, jobLanes } from './lanes.ts'
 import { areAllPaused, isPaused } from './pauses.ts'
 
 /** A tenant in a round by name; `around` when the round has passed the last name. */
@@ -13,7 +13,7 @@ export async function nextTenantWithJobs(
   caller: Caller,
   { tenant, around }: RoundPlace,
   last: string,
-  { queued }: Lane = lanes.usual,
+  { queued }: JobLane = jobLanes.usual,
 ): Promise<(RoundPlace & { paused: boolean }) | undefined> {
   const [next] = await read<RoundPlace & { paused: boolean }>(
     caller,

@@ -37,6 +37,9 @@ const ANY_ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 /** A memory that took over from a removed one keeps its change, but not what it took over: an undo needs only what was before. */
 function without(change: PlannedChange, removed: ReadonlySet<string>): PlannedChange[] {
   if (removed.has(change.memory_id)) return []
+  const { supersededBy } = change
+  if (supersededBy && removed.has(supersededBy.id))
+    return [{ ...change, reason: 'superseded by a removed memory' }]
   const { mergedIds, before, after } = change
   const reason = change.reason.replaceAll(ANY_ID, id => (removed.has(id) ? 'a removed memory' : id))
   if (!mergedIds?.some(id => removed.has(id))) return [{ ...change, reason }]

@@ -48,6 +48,8 @@ export type PlannedChange = Omit<MaintenanceChange, 'before' | 'after'> & {
   after: Figures
   /** The memories from which it takes over. */
   mergedIds?: string[]
+  /** The memory that replaces it, with the revisions of both contents for which that was proposed. */
+  supersededBy?: { id: string; revision: number; ofRevision: number }
 }
 
 /** A map with nulls: what is null is taken off the node. */

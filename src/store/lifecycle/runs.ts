@@ -35,7 +35,7 @@ export async function saveRun(ctx: Context, run: NewRun, transaction?: Transacti
     `CYPHER 25
     CALL () {
       MATCH (old:MaintenanceRun) WHERE old.tenant = $tenant AND old.createdAt IS NOT NULL AND old.id <> $id
-        AND $state = 'waiting' AND old.state = 'waiting'
+        AND $state = 'waiting' AND old.state = 'waiting' AND $kind = 'lifecycle' AND coalesce(old.kind, $kind) = $kind
       CALL (old) { MATCH (c:MaintenanceChanges {runId: old.id}) WHERE c.tenant = $tenant DETACH DELETE c }
       DETACH DELETE old
     }

@@ -11,14 +11,14 @@ import {
   NOW,
   spaceParameter,
 } from '../neo4j/projections.ts'
-import { write } from '../neo4j/statements.ts'
+import { type Transaction, write } from '../neo4j/statements.ts'
 import { liveUntil, scopeToken } from '../neo4j/tokens.ts'
 import { keepVersion } from './history.ts'
 import { reopen } from './supersede.ts'
 import { authorOf, isUnexpected, lockMemory, targetOf, type WriteOutcome } from './write.ts'
 
 /** Why a memory is archived, in the words of the contract. */
-export type ArchivedReason = 'deleted' | 'expired' | 'faded' | 'forgotten' | 'merged'
+export type ArchivedReason = 'deleted' | 'expired' | 'faded' | 'forgotten' | 'merged' | 'superseded'
 
 type Archived = { outcome: WriteOutcome; archived_at: string }
 
@@ -70,8 +70,18 @@ export async function restoreMemory(
   id: string,
   writeId: string,
 ): Promise<{ outcome: WriteOutcome; memory: Memory } | undefined> {
-  const [row] = await write<{ outcome: WriteOutcome; memory: MemoryColumns }>(
-    ctx,
+  const row = await restoreIn((text, parameters) => write(ctx, text, parameters), ctx, id, writeId)
+  return row && { outcome: row.outcome, memory: memoryOf(ctx, row.memory) }
+}
+
+/** The same in a transaction of the caller. */
+export async function restoreIn(
+  run: Transaction['run'],
+  ctx: Context,
+  id: string,
+  writeId: string,
+): Promise<{ outcome: WriteOutcome; memory: MemoryColumns } | undefined> {
+  const [row] = await run<{ outcome: WriteOutcome; memory: MemoryColumns }>(
     `CYPHER 25
     MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
     ${lockMemory}
@@ -104,5 +114,5 @@ export async function restoreMemory(
       space: spaceParameter(ctx),
     },
   )
-  return row && { outcome: row.outcome, memory: memoryOf(ctx, row.memory) }
+  return row
 }

@@ -34,7 +34,7 @@ export function removeMemory(ctx: Context, id: string): Promise<{ outcome: Write
     targetOf(ctx, id),
     async (transaction, { outcome }) => {
       if (outcome !== 'applied') return
-      await cleanRuns(ctx, transaction, [id], ['merge'])
+      await cleanRuns(ctx, transaction, [id], ['merge', 'supersede'])
       await audit(ctx, transaction, { target: id })
     },
   )

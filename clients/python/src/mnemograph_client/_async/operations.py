@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 50c6ed80fea122ab9a829c17b6f6c3042bb7ac8d6097858618fc96adadd4424e
+# 8d146e5955502654c4ca0d8c4ca67efb60b0552f5f1d4259c566a9ac18c46712
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast

@@ -12,6 +12,7 @@ export const OperationsView = () => (
   <div className="page">
     <Health />
     <Queue />
+    <Model />
     <Spaces />
     <Tenants />
     <Audit />
@@ -35,6 +36,32 @@ function Health() {
             <td>{detail ?? ''}</td>
           </tr>
         ))}
+      </Table>
+    </Card>
+  )
+}
+
+/** Nothing where no chat model is set. */
+function Model() {
+  const found = useQuery({
+    queryKey: ['stats'],
+    queryFn: ({ signal }) => client().getStats({}, { signal }),
+    refetchInterval: 10_000,
+  })
+  const model = found.data?.model
+  if (!model) return null
+  const { name, status, detail, calls_today, tokens_today, daily_tokens } = model
+  return (
+    <Card title="Chat model">
+      <Table columns={['Model', 'State', 'Detail', 'Calls today', 'Tokens today', 'Tokens a day']}>
+        <tr>
+          <td>{name}</td>
+          <td className={status === 'up' ? 'good' : 'warning'}>{status}</td>
+          <td>{detail ?? ''}</td>
+          <td>{calls_today}</td>
+          <td>{tokens_today}</td>
+          <td>{daily_tokens ?? 'no limit'}</td>
+        </tr>
       </Table>
     </Card>
   )

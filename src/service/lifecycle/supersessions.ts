@@ -1,0 +1,83 @@
+import { v7 as mintId, v5 as nameId } from 'uuid'
+import type { Context } from '../../context.ts'
+import type { Output } from '../../contract/index.ts'
+import type { MaintenanceRun } from '../../contract/maintenance.ts'
+import { ServiceError } from '../../contract/problems.ts'
+import { audit } from '../../store/access/audit.ts'
+import { supersedePlanned } from '../../store/chat-model/supersession.ts'
+import { readLifecycles, readTenant } from '../../store/lifecycle/due.ts'
+import type { PlannedChange } from '../../store/lifecycle/figures.ts'
+import { hasRun, moveRun, saveRun } from '../../store/lifecycle/runs.ts'
+import { withMemoryLocks } from '../../store/memories/lock.ts'
+import type { Transaction } from '../../store/neo4j/statements.ts'
+import { archiveAs } from './forget.ts'
+import { summarise } from './plan.ts'
+
+/** Two memories with the revisions of their contents. */
+export type Replacement = {
+  readonly newer: { readonly id: string; readonly revision: number }
+  readonly older: { readonly id: string; readonly revision: number }
+  readonly reason: string
+  readonly rule: string
+}
+
+const PLANS = 'b0a7f3f0-6b0e-4d51-9d5c-6d4b1d1c2a10'
+
+/** A plan of what a model proposes: to archive a memory that another one replaces. Undefined if one of them is gone. */
+export async function planOf(ctx: Context, { newer, older, reason, rule }: Replacement) {
+  const [{ now, memories }, [row]] = await Promise.all([readTenant(ctx), readLifecycles(ctx, [older.id])])
+  if (!row) return undefined
+  const why = `superseded by ${newer.id}: ${reason}`
+  const change: PlannedChange = {
+    ...archiveAs(row, now, { archivedReason: 'superseded', reason: why, rule }),
+    supersededBy: { id: newer.id, revision: newer.revision, ofRevision: older.revision },
+  }
+  return {
+    // One of the same texts is the same plan, also once it was applied.
+    id: nameId([ctx.tenant, newer.id, newer.revision, older.id, older.revision].join(), PLANS),
+    state: 'waiting' as const,
+    origin: 'model' as const,
+    kind: 'supersede' as const,
+    at: now,
+    summary: summarise([change], memories),
+    changes: [change],
+  }
+}
+
+export type Plan = NonNullable<Awaited<ReturnType<typeof planOf>>>
+
+/** Keeps plans that are new. They wait until somebody applies them. */
+export async function keepPlans(
+  ctx: Context,
+  transaction: Transaction,
+  plans: readonly (Plan | undefined)[],
+) {
+  for (const plan of plans)
+    if (plan && !(await hasRun(ctx, transaction, plan.id))) await saveRun(ctx, plan, transaction)
+}
+
+export async function applySupersession(
+  ctx: Context,
+  { id, summary }: MaintenanceRun,
+  changes: readonly PlannedChange[],
+): Promise<Output<'applyMaintenance'>> {
+  const call = mintId()
+  const moved = () =>
+    new ServiceError('plan_moved', `One of the two memories of ${id} has changed since the plan.`)
+  const [change] = changes
+  if (!change?.supersededBy) throw moved()
+  await withMemoryLocks(ctx, [change.memory_id, change.supersededBy.id], () =>
+    supersedePlanned(ctx, change, call, {
+      refuse: moved,
+      async begin(transaction) {
+        const move = { from: ['planned', 'waiting'], to: 'applied', call } as const
+        const outcome = await moveRun(ctx, transaction, id, move)
+        if (outcome === 'refused')
+          throw new ServiceError('plan_not_open', `The plan ${id} has been applied already.`)
+        if (outcome === 'moved') await audit(ctx, transaction, { target: id })
+        return outcome === 'moved'
+      },
+    }),
+  )
+  return { run_id: id, applied: 1, summary }
+}
