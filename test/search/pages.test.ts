@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
+import { withBoltProxy } from '../support/bolt-proxy.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, problemOf, withService } from '../support/service.ts'
+import { freshTenant, problemOf, startService, withService } from '../support/service.ts'
 
 const service = withService()
+const proxy = withBoltProxy()
 
 type Client = ReturnType<typeof service.clientOf>
 type Type = 'semantic' | 'keyword' | 'hybrid'
@@ -82,4 +84,27 @@ test('a cursor belongs to its tenant and to its search', async () => {
   expect(await problemOf(other.searchMemories({ ...search, cursor }))).toMatchObject(refused)
   const { results } = await client.searchMemories({ ...search, limit: 2, explain: true, cursor })
   expect(results).toHaveLength(2)
+})
+
+test('a walk reads each content once by meaning, and a deep page reads no more than the first by words', async () => {
+  const database = { ...inject('neo4j'), uri: proxy.uri }
+  await using own = await startService({ database })
+  const client = own.clientOf(freshTenant())
+  const length = 8_000
+  const contents = Array.from({ length: 140 }, (_, at) => `cat number ${at} `.padEnd(length, `meow${at} `))
+  for (let at = 0; at < contents.length; at += 20) await remember(client, contents.slice(at, at + 20))
+  for (const search_type of ['semantic', 'keyword', 'hybrid'] as const) {
+    const search = { query: 'cat', search_type, limit: 10, min_relevance: 0 }
+    await client.searchMemories(search)
+    const read: number[] = []
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const before = proxy.answered()
+      cursor = (await client.searchMemories({ ...search, ...(cursor ? { cursor } : {}) })).next_cursor
+      read.push((proxy.answered() - before) / length)
+    }
+    const whole = read.reduce((sum, each) => sum + each, 0)
+    expect(read).toHaveLength(14)
+    if (search_type === 'semantic') expect(whole).toBeLessThan(1.25 * contents.length)
+    else expect(Math.max(...read)).toBeLessThan(1.1 * (read[0] ?? 0))
+  }
 })

@@ -28,6 +28,7 @@ export async function startBoltProxy(uri: string) {
   let cuts = 0
   let wires = 0
   let forgotten = 0
+  let answered = 0
 
   const cut = (...ends: Socket[]) => {
     mode = { kind: 'pass' }
@@ -62,6 +63,7 @@ export async function startBoltProxy(uri: string) {
       server.write(bytes)
     })
     server.on('data', bytes => {
+      answered += bytes.length
       if (mute() || dead) return
       if (bytes.includes('bookmark') && strikes('answered', bytes)) return
       // Neo4j names a bookmark when, and only when, a transaction is committed.
@@ -82,6 +84,8 @@ export async function startBoltProxy(uri: string) {
 
   return {
     uri: `bolt://127.0.0.1:${port}`,
+    /** How many bytes the database has answered. */
+    answered: () => answered,
     /** How often the line was cut. */
     cuts: () => cuts,
     set(next: Mode) {

@@ -21,12 +21,17 @@ export const NO_PREFERENCES = {
 /** The best hits of one kind of search, best first. `truncated`: the bound on work was reached before there were enough. */
 export type Hits = { hits: MemoryHit[]; truncated: boolean }
 
+/** The random end of an id: a cursor that held whole ids would be three times as long. */
+export const markOf = ({ id }: { id: string }) => id.slice(-12)
+
 /** How a request reads its query. */
 export type Asked = {
   readonly reading: Reading
   readonly profile: TenantProfile
   readonly coverage: Coverage
   readonly time: AskedTime
+  /** The ends of the ids that earlier pages returned: these are not read again. */
+  readonly returned: readonly string[]
 }
 
 /** A result and its cosine with the plain query: null without a vector, undefined where the search does not know it. */
@@ -66,7 +71,12 @@ export function ranked(hits: readonly { id: string; score: number }[]): Ranked[]
 }
 
 export const rankHits = (hits: readonly MemoryHit[]): Ranked[] =>
-  ranked(hits.map(({ memory, score }) => ({ id: memory.id, score })))
+  hits.map(({ memory: { id }, score, rank, best }) => ({
+    id,
+    rank,
+    raw: score,
+    relative: best > 0 ? score / best : 1,
+  }))
 
 /** The results of a search of one kind, in the order of its hits. */
 export function toResults(

@@ -10,7 +10,7 @@ import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
 import { toFilter } from '../memories/filters.ts'
 import type { Coverage } from './coverage.ts'
 import { fuse, type SessionNeighbour, type Worded } from './fusion.ts'
-import { type Asked, type Ranked, ranked, rankHits, type Search, type SearchOutcome } from './hits.ts'
+import { type Asked, markOf, type Ranked, ranked, rankHits, type Search, type SearchOutcome } from './hits.ts'
 import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
 import { findNearest } from './semantic.ts'
 import { focusOf } from './tenant-profile.ts'
@@ -36,6 +36,7 @@ export async function hybridSearch(
   const pool = Math.max(LEAST_POOL, 2 * (count - 1))
   const filter = toFilter(input)
   const reach = { pool, shown: Math.max(SHOWN, count) }
+  const returned = new Set(asked.returned)
   const query = { ...asked, vector: vector?.mean }
   const [candidates, time] = await Promise.all([
     findCandidates(ctx, query, filter, reach),
@@ -43,7 +44,7 @@ export async function hybridSearch(
   ])
   const found = { ...candidates, time }
   const { fused, neighbours } = await withSessions(ctx, found, filter)
-  const best = fused.slice(0, count)
+  const best = fused.slice(0, count).filter(({ id }) => !returned.has(markOf({ id })))
   const memories = await withMissing(
     ctx,
     { memories: [...found.memories, ...neighbours], cosines: plainCosines(found, vector) },
@@ -132,7 +133,8 @@ async function findCandidates(
   if (!vector || words.terms.length === 0 || isSelective(filter))
     return findSeparately(ctx, query, filter, pool)
   const looked = Math.max(LOCAL_MATCHES, pool)
-  const reach = { count: pool, candidates: looked, looked, shown, read: LOCAL_MATCHES }
+  const { returned } = query
+  const reach = { count: pool, candidates: looked, looked, shown, read: LOCAL_MATCHES, returned }
   const both = await candidatesOfBoth(ctx, { vector, words }, filter, reach)
   const { near, lacksNear, worded, exhausted, memories } = both
   if (lacksNear) return findSeparately(ctx, query, filter, pool)
@@ -142,7 +144,7 @@ async function findCandidates(
     const best = (await rescored(worded, candidate => candidate, query, { all })).slice(0, pool)
     return { semantic, keyword: await withShares(best, coverage), memories, truncated: false }
   }
-  const { hits, truncated } = await findByTerms(ctx, query, filter, pool)
+  const { hits, truncated } = await findByTerms(ctx, { ...query, returned: [] }, filter, pool)
   return { semantic, keyword: await withShares(hits.map(toCandidate), coverage), memories, truncated }
 }
 
@@ -154,8 +156,8 @@ async function findSeparately(
 ): Promise<Candidates> {
   const { vector, reading, coverage } = query
   const [semantic, keyword] = await Promise.all([
-    vector ? findNearest(ctx, vector, filter, pool) : undefined,
-    findByTerms(ctx, query, filter, pool),
+    vector ? findNearest(ctx, vector, filter, { count: pool }) : undefined,
+    findByTerms(ctx, { ...query, returned: [] }, filter, pool),
   ])
   return {
     semantic: semantic ? rankHits(semantic.hits) : null,

@@ -35,7 +35,10 @@ export async function keywordSearchAsOf(
   const all = matches.length <= LOCAL_MATCHES
   const hits = await rescored(matches, ({ memory }) => memory, asked, { all })
   return {
-    results: toResults(hits.slice(0, count), toScoring),
+    results: toResults(
+      hits.slice(0, count).map((hit, at) => ({ ...hit, rank: at + 1, best: hits[0]?.score ?? 0 })),
+      toScoring,
+    ),
     reading: { semantic: null, keyword: toKeywordReading(asked.reading) },
     truncated,
     degraded: false,

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import type { MemoryFilter } from '../../store/memories/filter.ts'
 import { SMALL_SET } from '../../store/memories/small-set.ts'
-import { foundOf } from '../../store/search/hits.ts'
+import { unreturned } from '../../store/search/hits.ts'
 import { memoriesWithTerms } from '../../store/search/keyword.ts'
 import { toFilter } from '../memories/filters.ts'
 import { unexplained } from './fusion.ts'
@@ -54,13 +54,18 @@ export async function findByTerms(
   const most = Math.max(LOCAL_MATCHES + 1, count)
   let reach = { candidates: Math.max(LOCAL_MATCHES, count), looked: Math.max(LOCAL_MATCHES, count) }
   for (;;) {
-    const { hits, exhausted } = await memoriesWithTerms(ctx, query, filter, { ...reach, most })
+    const { hits, exhausted } = await memoriesWithTerms(ctx, query, filter, {
+      ...reach,
+      most,
+      scored: LOCAL_MATCHES,
+      returned: asked.returned,
+    })
     const enough = hits.length >= count || exhausted
     if (enough || reach.candidates === MAXIMUM_MATCHES) {
       const all = exhausted && hits.length <= LOCAL_MATCHES
       const scored = (await rescored(hits, hit => hit, asked, { all })).slice(0, count)
       return {
-        hits: scored.map(({ found, score }) => ({ ...foundOf(ctx, found), score })),
+        hits: unreturned(ctx, scored),
         truncated: !enough,
       }
     }

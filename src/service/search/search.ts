@@ -11,7 +11,7 @@ import { bearing, CLEAR } from './bearing.ts'
 import { Coverage } from './coverage.ts'
 import { withRelevance } from './evidence.ts'
 import { highlightOf } from './highlights.ts'
-import type { Found, Search, SearchOutcome } from './hits.ts'
+import { type Found, markOf, type Search, type SearchOutcome } from './hits.ts'
 import { hybridSearch } from './hybrid.ts'
 import { keywordSearch } from './keyword.ts'
 import { keywordSearchAsOf } from './keyword-as-of.ts'
@@ -66,7 +66,8 @@ export async function findMemories(
   const before = returnedBefore(ctx, request)
   const end = Math.min(before.marks.size + limit, FURTHEST)
   const chosen = hasPreferences(input)
-  const count = (chosen ? poolFor(end) : Math.max(end, before.marks.size + LOOKED)) + 1
+  const looked = leavesOut(input) ? Math.max(end, before.marks.size + LOOKED) : end
+  const count = (chosen ? poolFor(end) : looked) + 1
   const outcome = await findCandidates(ctx, input, { count, before, time })
   const { parts, results } = outcome
   const nextSlice = timeSlices()
@@ -94,6 +95,9 @@ export async function findMemories(
     parts,
   }
 }
+
+const leavesOut = ({ min_relevance, search_type }: Search) =>
+  min_relevance === undefined ? search_type !== 'keyword' : min_relevance > 0
 
 type Candidates = Pick<SearchOutcome, 'truncated' | 'degraded'> & {
   results: Found[]
@@ -129,7 +133,8 @@ async function findWhole(
   { count, before, time, profile }: Reach & { profile: TenantProfile },
 ): Promise<Omit<Candidates, 'parts'>> {
   const reading = readQuery(input.query)
-  const asked = { reading, profile, coverage: new Coverage(reading.words, profile), time }
+  const coverage = new Coverage(reading.words, profile)
+  const asked = { reading, profile, coverage, time, returned: [...before.marks] }
   const search = input.as_of === undefined ? searches[input.search_type] : keywordSearchAsOf
   const outcome = await search(ctx, input, count, asked)
   const left = outcome.results.filter(({ memory }) => !before.marks.has(markOf(memory)))
@@ -189,9 +194,6 @@ function cursorAfter(ctx: Context, input: Search, { marks, best }: Returned, pag
 }
 
 type Shown = Pick<Found, 'memory' | 'relevance'>
-
-/** The random end of an id: a cursor that held whole ids would be three times as long. */
-const markOf = ({ id }: { id: string }) => id.slice(-12)
 
 /** What stays the same from page to page. */
 const walkOf = ({ cursor, limit, explain, highlight, around, ...walk }: Search) => walk

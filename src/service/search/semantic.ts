@@ -22,11 +22,11 @@ export async function semanticSearch(
   ctx: Context,
   input: Search,
   count: number,
-  { profile }: Asked,
+  { profile, returned }: Asked,
 ): Promise<SearchOutcome> {
   const semantic = focusOf(input.query, profile)
   const { plain, mean } = await embedQuery(ctx, semantic.texts)
-  const { hits, truncated } = await findNearest(ctx, mean, toFilter(input), count)
+  const { hits, truncated } = await findNearest(ctx, mean, toFilter(input), { count, returned })
   const results = toResults(hits, toScoring)
   return {
     results: plain === mean ? withCosines(results) : results,
@@ -52,15 +52,16 @@ export async function findNearest(
   ctx: Context,
   vector: Float32Array,
   filter: MemoryFilter,
-  count: number,
+  { count, returned = [] }: { count: number; returned?: readonly string[] },
 ): Promise<Hits> {
   const ids = isSelective(filter) ? await smallSet(ctx, statesAt(filter), filter) : undefined
-  if (ids) return { hits: await nearestOf(ctx, vector, ids, filter, count), truncated: false }
+  if (ids) return { hits: await nearestOf(ctx, vector, ids, filter, { count, returned }), truncated: false }
   const least = Math.min(Math.max(ctx.breadth, (isSelective(filter) ? 4 : 2) * count), MAXIMUM_CANDIDATES)
   for (let candidates = least; ; candidates = Math.min(4 * candidates, MAXIMUM_CANDIDATES)) {
-    const { hits, complete } = await nearestMemories(ctx, vector, filter, { candidates, count })
-    if (complete || candidates === MAXIMUM_CANDIDATES)
-      return { hits, truncated: !complete && hits.length < count }
+    const last = candidates === MAXIMUM_CANDIDATES
+    const wanted = { candidates, count, returned, last }
+    const { hits, full, complete } = await nearestMemories(ctx, vector, filter, wanted)
+    if (complete || last) return { hits, truncated: !complete && !full }
   }
 }
 

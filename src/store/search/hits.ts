@@ -8,10 +8,14 @@ import { live } from '../neo4j/tokens.ts'
 export type FoundMemory = { memory: Memory; conflicts: string[] }
 
 /** `score` is the cosine, -1 to 1 in steps of 1e-5, or what Lucene gave, which means something within one answer only. */
-export type MemoryHit = FoundMemory & { score: number }
+export type MemoryHit = FoundMemory & { score: number } & Place
+
+/** Where a hit stands in its list, and the best score of that. */
+export type Place = { rank: number; best: number }
 
 export type FoundColumns = [memory: MemoryColumns, conflicts: string[]]
-export type HitColumns = [...FoundColumns, score: number]
+/** A memory that an earlier page returned counts in the order, and is not read. */
+export type HitColumns = [found: FoundColumns | null, score: number]
 
 /** The same as a list of columns. Where nothing contradicts a memory, this looks at the types of its connections alone. */
 export const foundColumns = (m: string) => `${memoryColumns(m)},
@@ -22,9 +26,28 @@ export const foundOf = (ctx: Context, [memory, conflicts]: FoundColumns): FoundM
   conflicts: [...new Set(conflicts)].sort(),
 })
 
+/** Whether an earlier page returned a memory. */
+export const isReturned = (m: string) => `right(${m}.id, 12) IN $returned`
+
+/** The columns of a memory, null if an earlier page returned it. */
+export const columnsUnlessReturned = (m: string) =>
+  `CASE WHEN ${isReturned(m)} THEN null ELSE [${foundColumns(m)}] END`
+
 /** All hits are one row's: rows of their own would cost the driver more. */
 export const hitsOf = (ctx: Context, row: { hits: HitColumns[] } | undefined): MemoryHit[] =>
-  (row?.hits ?? []).map(([memory, conflicts, score]) => ({ ...foundOf(ctx, [memory, conflicts]), score }))
+  unreturned(
+    ctx,
+    (row?.hits ?? []).map(([found, score]) => ({ found, score })),
+  )
+
+/** The hits of a list, best first, that no earlier page returned, with their places in it. */
+export const unreturned = (
+  ctx: Context,
+  hits: readonly { found: FoundColumns | null; score: number }[],
+): MemoryHit[] =>
+  hits.flatMap(({ found, score }, at) =>
+    found ? [{ ...foundOf(ctx, found), score, rank: at + 1, best: hits[0]?.score ?? 0 }] : [],
+  )
 
 /** To so few digits that the bits which keep vectors apart hardly ever count: memories that are equally near are ordered by id. */
 export const cosineOf = (similarity: string) => `round(2 * ${similarity} - 1, 5)`

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { filterParameters, isFound, type MemoryFilter } from '../memories/filter.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
-import { cosineOf, type FoundColumns, type FoundMemory, foundColumns, foundOf } from './hits.ts'
+import { cosineOf, type FoundColumns, type FoundMemory, foundColumns, foundOf, isReturned } from './hits.ts'
 import { type KeywordReach, termParameters, type WordQuery, withTerms } from './keyword.ts'
 import { nearest, SURE } from './semantic.ts'
 
@@ -10,7 +10,7 @@ import { nearest, SURE } from './semantic.ts'
 export type Candidate = { id: string; score: number; content: string | null }
 
 /**
- * `lacksNear`: the index may have further ones of the near that pass the filter. `memories` are the `shown` best candidates of either kind: most answers need no others.
+ * `lacksNear`: the index may have further ones of the near that pass the filter. `memories` are the `shown` best candidates of either kind, without the `returned`: most answers need no others.
  */
 type Candidates = {
   near: Candidate[]
@@ -20,6 +20,8 @@ type Candidates = {
   memories: FoundMemory[]
 }
 
+type Wanted = { count: number; shown: number; read: number; returned: readonly string[] }
+
 /**
  * The candidates of both kinds of search, in one statement: `count` nearest ones, and what `memoriesWithTerms` finds,
  * of which the `read` best come with their contents.
@@ -28,7 +30,7 @@ export async function candidatesOfBoth(
   ctx: Context,
   { vector: query, words }: { vector: Float32Array; words: WordQuery },
   filter: MemoryFilter,
-  { count, shown, read: contents, ...reach }: KeywordReach & { count: number; shown: number; read: number },
+  { count, shown, read: contents, returned, ...reach }: KeywordReach & Wanted,
 ): Promise<Candidates> {
   const [row] = await read<CandidatesRow>(
     ctx,
@@ -38,11 +40,11 @@ export async function candidatesOfBoth(
       ${nearest(ctx, filter, '$nearest')}
       WITH m, ${cosineOf('similarity')} AS score, ${isFound('m', filter)} AS passes ORDER BY score DESC, m.id
       WITH collect(CASE WHEN passes THEN {m: m, score: score} END)[0..$count] AS hits, count(*) AS reached
-      RETURN [hit IN hits | [hit.m.id, hit.score, null]] AS near, [hit IN hits[0..$shown] | hit.m] AS nearest, reached
+      RETURN [hit IN hits | [hit.m.id, hit.score, null]] AS near, [hit IN hits[0..$shown] WHERE NOT ${isReturned('hit.m')} | hit.m] AS nearest, reached
     }
     CALL () {
       ${withTerms(filter)}
-      RETURN seen, [hit IN hits[0..$shown] | hit.m] AS likeliest,
+      RETURN seen, [hit IN hits[0..$shown] WHERE NOT ${isReturned('hit.m')} | hit.m] AS likeliest,
         [hit IN hits[0..$read] | [hit.m.id, hit.score, hit.m.content]] +
           [hit IN hits[$read..] | [hit.m.id, hit.score, null]] AS worded
     }
@@ -58,6 +60,7 @@ export async function candidatesOfBoth(
       count: int(count),
       shown: int(shown),
       read: int(contents),
+      returned,
     },
   )
   const { near, reached, worded, seen, memories } = row ?? nothing

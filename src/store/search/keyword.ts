@@ -9,13 +9,18 @@ import {
 } from '../memories/filter.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { type FoundColumns, foundColumns, type HitColumns } from './hits.ts'
+import { columnsUnlessReturned, type FoundColumns, isReturned } from './hits.ts'
 
 /** A memory holds at least one of the terms, and all of the phrases, each in one of its forms. */
 export type WordQuery = { terms: readonly (readonly string[])[]; phrases: readonly (readonly string[])[] }
 
 /** What is scored of a match; `foundOf` reads the rest of the few that are shown. */
-export type WordedHit = { id: string; content: string; score: number; found: FoundColumns }
+export type WordedHit = { id: string; content: string | null; score: number; found: FoundColumns | null }
+
+/** `most` hits are returned; of those that an earlier page returned the `scored` best only with their content. */
+type Wanted = { most: number; scored: number; returned: readonly string[] }
+
+type HitRow = [id: string, content: string | null, found: FoundColumns | null, score: number]
 
 /** How far a search for words looks: among the `candidates` best of the index, of which `looked` are read at first. */
 export type KeywordReach = { candidates: number; looked: number }
@@ -30,16 +35,16 @@ export async function memoriesWithTerms(
   ctx: Context,
   query: WordQuery,
   filter: MemoryFilter,
-  { most, ...reach }: KeywordReach & { most: number },
+  { most, scored, returned, ...reach }: KeywordReach & Wanted,
 ): Promise<{ hits: WordedHit[]; exhausted: boolean }> {
-  const [row] = await read<{ hits: HitColumns[]; seen: number }>(
+  const [row] = await read<{ hits: HitRow[]; seen: number }>(
     ctx,
     `CYPHER 25
     ${withTerms(filter)}
     RETURN seen, COLLECT {
-      UNWIND hits[0..$most] AS hit
-      WITH hit.m AS m, hit.score AS score
-      RETURN [${foundColumns('m')}, score]
+      UNWIND range(0, size(hits[0..$most]) - 1) AS at
+      WITH hits[at].m AS m, hits[at].score AS score, at
+      RETURN [m.id, CASE WHEN at < $scored AND ${isReturned('m')} THEN m.content END, ${columnsUnlessReturned('m')}, score]
     } AS hits`,
     {
       tenant: ctx.tenant,
@@ -47,12 +52,16 @@ export async function memoriesWithTerms(
       ...filterParameters(filter),
       ...termParameters(ctx, query, filter, reach),
       most: int(most),
+      scored: int(scored),
+      returned,
     },
   )
-  const hits = (row?.hits ?? []).map(([memory, conflicts, score]) => {
-    const [id, content] = memory as [string, string]
-    return { id, content, score, found: [memory, conflicts] as FoundColumns }
-  })
+  const hits = (row?.hits ?? []).map(([id, content, found, score]) => ({
+    id,
+    content: found ? (found[0] as [string, string])[1] : content,
+    score,
+    found,
+  }))
   return { hits, exhausted: (row?.seen ?? 0) < reach.candidates }
 }
 

@@ -3,7 +3,7 @@ import { MARGIN } from '../embeddings/spaces.ts'
 import { filterParameters, insideVectorIndex, isFound, type MemoryFilter } from '../memories/filter.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
-import { cosineOf, foundColumns, type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
+import { columnsUnlessReturned, cosineOf, type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
 
 export const nearest = ({ space }: Context, filter: MemoryFilter, limit: string) =>
   `SEARCH m IN (VECTOR INDEX ${space.index} FOR $query WHERE ${insideVectorIndex('m', filter)} LIMIT ${limit}) SCORE AS similarity`
@@ -11,18 +11,20 @@ export const nearest = ({ space }: Context, filter: MemoryFilter, limit: string)
 /** The vector index counts towards its limit what is archived or removed in that moment: only if so many fewer are seen are there no others. */
 export const SURE = 0.9
 
+type Reach = { candidates: number; count: number; returned: readonly string[]; last: boolean }
+
 /**
- * The nearest memories by cosine that pass the filters, among the `candidates` nearest: the vector index holds some
+ * The nearest memories by cosine that pass the filters, without the `returned`, among the `candidates` nearest: the vector index holds some
  * of the filters. `complete` says that more candidates would change nothing: the index has no further ones, or they are all
- * farther than the last hit by `MARGIN`.
+ * farther than the last hit by `MARGIN`. The hits are read when they are complete, or in the `last` try.
  */
 export async function nearestMemories(
   ctx: Context,
   query: Float32Array,
   filter: MemoryFilter,
-  { candidates, count }: { candidates: number; count: number },
-): Promise<{ hits: MemoryHit[]; complete: boolean }> {
-  const [row] = await read<{ hits: HitColumns[]; seen: number; farthest: number }>(
+  { candidates, count, returned, last }: Reach,
+): Promise<{ hits: MemoryHit[]; full: boolean; complete: boolean }> {
+  const [row] = await read<{ hits: HitColumns[]; full: boolean; complete: boolean }>(
     ctx,
     `CYPHER 25
     CALL () {
@@ -34,9 +36,15 @@ export async function nearestMemories(
       UNWIND found AS hit
       WITH hit.m AS m, hit.cosine AS cosine WHERE ${isFound('m', filter)}
       WITH m, cosine ORDER BY cosine DESC, m.id LIMIT $count
-      RETURN collect([${foundColumns('m')}, cosine]) AS hits
+      RETURN collect({m: m, cosine: cosine}) AS nearest
     }
-    RETURN hits, size(found) AS seen, farthest`,
+    WITH nearest, size(nearest) = $count AS full, size(found) < $sure AS all, farthest
+    WITH nearest, full, all OR (full AND nearest[-1].cosine > farthest + $margin) AS complete
+    RETURN full, complete, COLLECT {
+      UNWIND CASE WHEN complete OR $last THEN nearest ELSE [] END AS hit
+      WITH hit.m AS m, hit.cosine AS cosine
+      RETURN [${columnsUnlessReturned('m')}, cosine]
+    } AS hits`,
     {
       tenant: ctx.tenant,
       space: spaceParameter(ctx),
@@ -44,15 +52,13 @@ export async function nearestMemories(
       query: vector(query),
       candidates: int(candidates),
       count: int(count),
+      returned,
+      last,
+      sure: SURE * candidates,
+      margin: MARGIN,
     },
   )
-  const { seen, farthest } = row ?? { seen: 0, farthest: 0 }
-  const hits = hitsOf(ctx, row)
-  const last = hits.length === count ? hits.at(-1) : undefined
-  return {
-    hits,
-    complete: seen < SURE * candidates || (last !== undefined && last.score > farthest + MARGIN),
-  }
+  return { hits: hitsOf(ctx, row), full: row?.full ?? false, complete: row?.complete ?? true }
 }
 
 /** The nearest of a given set of memories, measured one by one. */
@@ -61,7 +67,7 @@ export async function nearestOf(
   query: Float32Array,
   ids: readonly string[],
   filter: MemoryFilter,
-  count: number,
+  { count, returned }: { count: number; returned: readonly string[] },
 ): Promise<MemoryHit[]> {
   const [row] = await read<{ hits: HitColumns[] }>(
     ctx,
@@ -71,7 +77,7 @@ export async function nearestOf(
       AND m[$property] IS NOT NULL
     WITH m, ${cosineOf('vector.similarity.cosine(m[$property], $query)')} AS cosine
     ORDER BY cosine DESC, m.id LIMIT $count
-    RETURN collect([${foundColumns('m')}, cosine]) AS hits`,
+    RETURN collect([${columnsUnlessReturned('m')}, cosine]) AS hits`,
     {
       tenant: ctx.tenant,
       space: spaceParameter(ctx),
@@ -80,6 +86,7 @@ export async function nearestOf(
       property: ctx.space.property,
       query: vector(query),
       count: int(count),
+      returned,
     },
   )
   return hitsOf(ctx, row)
