@@ -17,7 +17,7 @@ UNWIND [
   'attempts', 'body', 'deliveredAt', 'dueAt', 'failures', 'filters', 'kinds', 'matches', 'minRelevance', 'nextAt', 'pausedUntil', 'position',
   'settledAt', 'url',
   'communities', 'pauses', 'reach', 'size', 'value', 'checksum', 'appliedAt',
-  'again', 'calls', 'extracted', 'extractedBy', 'session', 'tokens'
+  'again', 'calls', 'extracted', 'extractedBy', 'judged', 'session', 'tokens'
 ] AS name
 CALL db.createProperty(name)
 RETURN count(*) AS made;
