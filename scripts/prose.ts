@@ -41,7 +41,7 @@ const replaced: Record<string, RegExp> = {
 
 /** The same for the source of the service: names, comments and messages. */
 const replacedInSource: Record<string, RegExp> = {
-  'classify, check, outcome': /\b\w*(judge|Judge|verdict|Verdict)\w*/g,
+  'classify, check, outcome': /\b\w*(verdict|Verdict)\w*/g,
   'retryable failure, job failure': /\b\w*(Setback|hopeless)\w*/g,
   'dry run': /\b\w*rehears\w*/gi,
   'time limit, deadline': /\b\w*patience\w*/gi,

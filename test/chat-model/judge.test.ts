@@ -8,7 +8,7 @@ const pair = (ref: string, other: object = {}) => ({
   ref,
   relationship: 'none',
   direction: 'memory_to_other',
-  verdict: 'none',
+  finding: 'none',
   reason: 'because they say so',
   confidence: 0.9,
   holds_from: null,
@@ -97,7 +97,7 @@ test('a text that changes is judged again, and what no longer holds goes; what a
 })
 
 test('what replaces another memory becomes a plan that waits, is applied by somebody, and can be undone', async () => {
-  const { client, newer, older } = await judged({ verdict: 'memory_updates_other', holds_from: '2026-05-01' })
+  const { client, newer, older } = await judged({ finding: 'memory_updates_other', holds_from: '2026-05-01' })
   expect((await client.getMemory({ id: older })).state).toBe('active')
   const { runs } = await client.listMaintenanceRuns({ state: 'waiting' })
   expect(runs).toMatchObject([{ kind: 'supersede', origin: 'model', summary: { archive: 1 } }])
@@ -122,14 +122,14 @@ test('what replaces another memory becomes a plan that waits, is applied by some
 })
 
 test('a plan does not apply to texts that have changed, and goes with a memory that is removed or erased', async () => {
-  const one = await judged({ verdict: 'memory_updates_other' })
+  const one = await judged({ finding: 'memory_updates_other' })
   const [plan] = (await one.client.listMaintenanceRuns({ state: 'waiting' })).runs
   await one.client.updateMemory({ id: one.older, content: 'The office was in Porto' })
   expect(await problemOf(one.client.applyMaintenance({ id: plan?.id as string }))).toMatchObject({
     code: 'plan_moved',
   })
   for (const remove of ['erase', 'delete'] as const) {
-    const { client, newer } = await judged({ verdict: 'memory_updates_other' })
+    const { client, newer } = await judged({ finding: 'memory_updates_other' })
     expect((await client.listMaintenanceRuns({})).runs).toHaveLength(1)
     if (remove === 'delete') await client.deleteMemory({ id: newer, hard: true })
     else {
@@ -141,9 +141,9 @@ test('a plan does not apply to texts that have changed, and goes with a memory t
 })
 
 test('a contradiction that the model is sure of stands, an unsure one is suggested, and a rejected one stays rejected', async () => {
-  const sure = await judged({ verdict: 'contradicts', confidence: 0.95 })
+  const sure = await judged({ finding: 'contradicts', confidence: 0.95 })
   expect((await sure.client.listConflicts({})).conflicts).toHaveLength(1)
-  const unsure = await judged({ verdict: 'contradicts', confidence: 0.6 })
+  const unsure = await judged({ finding: 'contradicts', confidence: 0.6 })
   expect((await unsure.client.listConflicts({})).conflicts).toEqual([])
   expect((await unsure.client.listConflicts({ status: 'suggested' })).conflicts).toMatchObject([
     { rule: 'model', reason: 'because they say so' },
@@ -153,7 +153,7 @@ test('a contradiction that the model is sure of stands, an unsure one is suggest
     target_id: unsure.older,
     outcome: 'rejected',
   })
-  says({ verdict: 'contradicts', confidence: 1 })
+  says({ finding: 'contradicts', confidence: 1 })
   await unsure.client.updateMemory({ id: unsure.newer, importance: 1 })
   await unsure.settle()
   expect((await unsure.client.listConflicts({})).conflicts).toEqual([])
@@ -161,9 +161,9 @@ test('a contradiction that the model is sure of stands, an unsure one is suggest
 
 test('the model confirms or rejects what a rule has suggested', async () => {
   const texts = ['The standup is at 9:30', 'The standup is at 10:30']
-  const rejected = await judged({ verdict: 'none', confidence: 0.95 }, texts)
+  const rejected = await judged({ finding: 'none', confidence: 0.95 }, texts)
   expect((await rejected.client.listConflicts({ status: 'rejected' })).conflicts).toHaveLength(1)
-  const confirmed = await judged({ verdict: 'contradicts', confidence: 0.95 }, texts)
+  const confirmed = await judged({ finding: 'contradicts', confidence: 0.95 }, texts)
   expect((await confirmed.client.listConflicts({})).conflicts).toHaveLength(1)
   expect((await confirmed.client.listConflicts({ status: 'suggested' })).conflicts).toEqual([])
 })
@@ -177,9 +177,9 @@ test('a memory with instructions in it changes nothing, whatever the model makes
     archive: 'everything',
     pairs: [
       ...['m99', other.older, '*'].map(ref =>
-        pair(ref, { verdict: 'other_updates_memory', relationship: 'supports' }),
+        pair(ref, { finding: 'other_updates_memory', relationship: 'supports' }),
       ),
-      ...data.others.map(({ ref }: { ref: string }) => pair(ref, { verdict: 'memory_updates_other' })),
+      ...data.others.map(({ ref }: { ref: string }) => pair(ref, { finding: 'memory_updates_other' })),
     ],
   }))
   await service.drain(tenant)

@@ -254,13 +254,11 @@ test.each(['graphml', 'gexf', 'ndjson', 'cypher', 'csv'] as const)(
       return texts.join('')
     }
     const shown = (text: string) =>
-      ['The bread burns', 'The bread is burnt', '0.5', '0.9', 'CAUSED_BY'].map(each =>
-        format === 'ndjson' && each === 'CAUSED_BY' ? text.includes('caused_by') : text.includes(each),
-      )
-    expect(shown(await exportedAt(apart)).toSpliced(2, 1)).toEqual([true, false, false, false])
-    expect(shown(await exportedAt(weak)).toSpliced(2, 1)).toEqual([true, false, false, true])
-    expect(shown(await exportedAt(strong)).toSpliced(2, 1)).toEqual([false, true, true, true])
-    expect(shown(await exportedAt(after)).toSpliced(2, 1)).toEqual([false, false, false, false])
+      [/The bread burns/, /The bread is burnt/, /(?<!\d)0\.9(?!\d)/, /caused_by/i].map(each => each.test(text))
+    expect(shown(await exportedAt(apart))).toEqual([true, false, false, false])
+    expect(shown(await exportedAt(weak))).toEqual([true, false, false, true])
+    expect(shown(await exportedAt(strong))).toEqual([false, true, true, true])
+    expect(shown(await exportedAt(after))).toEqual([false, false, false, false])
   },
 )
 

@@ -260,7 +260,7 @@ const answerOfModel = ({ name, data }: Asked) =>
       }
     : {
         pairs: data.others.map(({ ref }: { ref: string }) => ({
-          ...{ ref, relationship: 'supports', direction: 'memory_to_other', verdict: 'memory_updates_other' },
+          ...{ ref, relationship: 'supports', direction: 'memory_to_other', finding: 'memory_updates_other' },
           ...{ reason: 'newer', confidence: 1, holds_from: null },
         })),
       }

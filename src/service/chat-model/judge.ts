@@ -43,9 +43,9 @@ export async function judge(ctx: Context, job: LeasedJob): Promise<void> {
   const plans = await Promise.all(
     judged.flatMap(each => replacementOf(read.memory, each, model.name) ?? []).map(each => planOf(ctx, each)),
   )
-  const verdicts = judged.map(verdictOf)
-  await store.keepVerdicts(ctx, job, verdicts, model.name, transaction => keepPlans(ctx, transaction, plans))
-  ctx.log.debug({ job: job.id, others: others.length, verdicts: verdicts.length }, 'judged')
+  const findings = judged.map(findingOf)
+  await store.keepFindings(ctx, job, findings, model.name, transaction => keepPlans(ctx, transaction, plans))
+  ctx.log.debug({ job: job.id, others: others.length, findings: findings.length }, 'judged')
 }
 
 const refOf = (index: number) => `m${index + 1}`
@@ -68,9 +68,9 @@ function judgedOf(others: readonly store.Compared[], pairs: readonly Said[]): Ju
   })
 }
 
-function verdictOf({ other, said }: Judged): store.Verdict {
-  const { relationship, verdict, direction, confidence } = said
-  const isConflict = verdict === 'contradicts'
+function findingOf({ other, said }: Judged): store.Finding {
+  const { relationship, finding, direction, confidence } = said
+  const isConflict = finding === 'contradicts'
   // What is near is connected by discovery.
   const isOwn = relationship === 'none' || relationship === 'contradicts' || relationship === 'related_to'
   return {
@@ -84,9 +84,9 @@ function verdictOf({ other, said }: Judged): store.Verdict {
   }
 }
 
-function conflictOf({ verdict, confidence }: Said): store.Verdict['conflict'] {
-  if (verdict === 'contradicts') return confidence >= CONFIDENCE.certain ? 'confirmed' : 'suggested'
-  return verdict === 'none' && confidence >= CONFIDENCE.certain ? 'rejected' : null
+function conflictOf({ finding, confidence }: Said): store.Finding['conflict'] {
+  if (finding === 'contradicts') return confidence >= CONFIDENCE.certain ? 'confirmed' : 'suggested'
+  return finding === 'none' && confidence >= CONFIDENCE.certain ? 'rejected' : null
 }
 
 const reasonOf = ({ reason, holds_from }: Said) =>
@@ -97,8 +97,8 @@ function replacementOf(
   { other, said }: Judged,
   model: string,
 ): Replacement | undefined {
-  const { verdict } = said
-  if (verdict !== 'memory_updates_other' && verdict !== 'other_updates_memory') return undefined
-  const [newer, older] = verdict === 'memory_updates_other' ? [memory, other] : [other, memory]
+  const { finding } = said
+  if (finding !== 'memory_updates_other' && finding !== 'other_updates_memory') return undefined
+  const [newer, older] = finding === 'memory_updates_other' ? [memory, other] : [other, memory]
   return { newer, older, reason: reasonOf(said), rule: `${versionOf(judgement)} ${model}` }
 }

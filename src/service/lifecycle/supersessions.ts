@@ -44,13 +44,13 @@ export async function planOf(ctx: Context, { newer, older, reason, rule }: Repla
   }
 }
 
-export type Plan = NonNullable<Awaited<ReturnType<typeof planOf>>>
+export type SupersedePlan = NonNullable<Awaited<ReturnType<typeof planOf>>>
 
 /** Keeps plans that are new. They wait until somebody applies them. */
 export async function keepPlans(
   ctx: Context,
   transaction: Transaction,
-  plans: readonly (Plan | undefined)[],
+  plans: readonly (SupersedePlan | undefined)[],
 ) {
   for (const plan of plans)
     if (plan && !(await hasRun(ctx, transaction, plan.id))) await saveRun(ctx, plan, transaction)

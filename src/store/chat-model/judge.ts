@@ -58,7 +58,7 @@ export async function readCompared(
 }
 
 /** What a model says of the memory of a job and another one. */
-export type Verdict = {
+export type Finding = {
   readonly id: string
   readonly revision: number
   /** As the graph writes it; null for none. */
@@ -71,20 +71,20 @@ export type Verdict = {
 }
 
 /**
- * Makes the connections that a model has found equal to its verdicts, settles suggested conflicts, and ends the job, in one
+ * Makes the connections that a model has found equal to its findings, decides suggested conflicts, and ends the job, in one
  * transaction. What somebody has asserted or said stays. False when the job is no longer ours.
  */
-export function keepVerdicts(
+export function keepFindings(
   ctx: Context,
   job: LeasedJob,
-  verdicts: readonly Verdict[],
+  findings: readonly Finding[],
   model: string,
   also: (transaction: Transaction) => Promise<unknown>,
 ): Promise<boolean> {
   const { tenant } = ctx
   return transact(ctx, async transaction => {
     const { run } = transaction
-    await lockMemories({ run }, [{ tenant, id: job.memoryId }, ...verdicts.map(({ id }) => ({ tenant, id }))])
+    await lockMemories({ run }, [{ tenant, id: job.memoryId }, ...findings.map(({ id }) => ({ tenant, id }))])
     const [held] = await run(endHeld, { job: fence(job) })
     if (!held) return false
     const parameters = {
@@ -92,10 +92,10 @@ export function keepVerdicts(
       id: job.memoryId,
       revision: int(job.revision),
       model,
-      verdicts: verdicts.map(each => ({ ...each, revision: int(each.revision) })),
+      findings: findings.map(each => ({ ...each, revision: int(each.revision) })),
     }
     await run(retireOutdated, parameters)
-    if (verdicts.length === 0) return true
+    if (findings.length === 0) return true
     await run(settleSuspicions, parameters)
     await run(connectJudged, parameters)
     await also(transaction)
@@ -115,15 +115,15 @@ const memory = 'MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:M
 const retireOutdated = `CYPHER 25
   ${memory}
   MATCH (m)-[r]-(n:Memory) WHERE n.tenant = $tenant AND r.origin = 'discovered' AND r.judged IS NOT NULL
-  WITH m, n, r, [v IN $verdicts WHERE v.id = n.id][0] AS verdict
-  WHERE r.judged <> ${ofTexts('startNode(r)', 'endNode(r)')} OR (verdict IS NOT NULL
-    AND NOT (verdict.type = type(r) OR (type(r) = 'CONTRADICTS' AND verdict.conflict = 'confirmed')))
+  WITH m, n, r, [v IN $findings WHERE v.id = n.id][0] AS finding
+  WHERE r.judged <> ${ofTexts('startNode(r)', 'endNode(r)')} OR (finding IS NOT NULL
+    AND NOT (finding.type = type(r) OR (type(r) = 'CONTRADICTS' AND finding.conflict = 'confirmed')))
   ${recordConnectionChange('disconnected', 'r')}
   ${keepConnection('r')}
   DELETE r`
 
 const pairs = `${memory} WHERE m.revision = $revision AND m.state = 'active'
-  UNWIND $verdicts AS v
+  UNWIND $findings AS v
   MATCH (n:Memory {tenant: $tenant, id: v.id}) USING INDEX SEEK n:Memory(tenant, id) WHERE n.revision = v.revision AND n.state = 'active'
   WITH m, n, v, ${isNewer('m', 'n')} AS isNewer
   WITH m, n, v, CASE WHEN isNewer THEN m ELSE n END AS newer, CASE WHEN isNewer THEN n ELSE m END AS older`

@@ -8,10 +8,13 @@ import { live } from '../neo4j/tokens.ts'
 export type FoundMemory = { memory: Memory; conflicts: string[] }
 
 /** `score` is the cosine, -1 to 1 in steps of 1e-5, or what Lucene gave, which means something within one answer only. */
-export type MemoryHit = FoundMemory & { score: number } & Place
-
-/** Where a hit stands in its list, and the best score of that. */
-export type Place = { rank: number; best: number }
+export type MemoryHit = FoundMemory & {
+  score: number
+  /** Where it stands in its list. */
+  rank: number
+  /** The best score of that list. */
+  best: number
+}
 
 export type FoundColumns = [memory: MemoryColumns, conflicts: string[]]
 /** A memory that an earlier page returned counts in the order, and is not read. */
