@@ -3,17 +3,17 @@ import { auditLine } from '../../src/contract/audit.ts'
 import { chain, EMPTY } from '../../src/platform/digest.ts'
 import { expectationOf } from './expectation.ts'
 import type { AuditRow, EdgeRow, Graph, MemoryRow } from './graph.ts'
-import type { Line, Operation, Finding } from './history.ts'
+import type { Line, Operation, Verdict } from './history.ts'
 import * as rules from './rules.ts'
 import { chaosVector, cosineOf } from './vector.ts'
 
 /** The checker is worth what it notices: each fault it is there for, planted by hand. */
 
 const tenant = 'a'
-const history = (...operations: [Operation, Finding, string[]?][]): Line[] =>
-  operations.flatMap(([operation, finding, ids = []], op) => [
+const history = (...operations: [Operation, Verdict, string[]?][]): Line[] =>
+  operations.flatMap(([operation, verdict, ids = []], op) => [
     { at: 'begin', op, ...operation },
-    { at: 'end', op, finding, ids },
+    { at: 'end', op, verdict, ids },
   ])
 const create = (...contents: string[]): Operation => ({ kind: 'batch', tenant, contents })
 
@@ -42,7 +42,7 @@ const writes = (lines: Line[], ...memories: MemoryRow[]) =>
   rules.writes(expectationOf(lines), graphOf(memories))
 
 test('what was acknowledged must be there, with the content and in the state acknowledged', () => {
-  const made = [create('x'), 'acked', ['1']] as [Operation, Finding, string[]]
+  const made = [create('x'), 'acked', ['1']] as [Operation, Verdict, string[]]
   expect(writes(history(made), row('1', 'x'))).toEqual([])
   expect(writes(history(made))).toHaveLength(1)
   const patched = history(made, [{ kind: 'patch', tenant, id: '1', content: 'y' }, 'acked'])
@@ -95,7 +95,7 @@ test('a connection that is missing, not warranted, reversed, or of another stren
 })
 
 test('an effect that is there twice or lost, and what is left of the removed, are noticed', async () => {
-  const made = [create('x', 'y'), 'acked', ['1', '2']] as [Operation, Finding, string[]]
+  const made = [create('x', 'y'), 'acked', ['1', '2']] as [Operation, Verdict, string[]]
   const both = history(made, [{ kind: 'connect', tenant, source: '1', target: '2' }, 'acked'])
   const edge = { source: '1', target: '2', type: 'SUPPORTS', origin: 'asserted', strength: null }
   expect(rules.effects(expectationOf(both), graphOf([], [edge]))).toEqual([])

@@ -35,7 +35,7 @@ const judgement: Judgement = {
     ...rules.searches(lines),
   ],
   seen: {
-    ...expectation.findings,
+    ...expectation.verdicts,
     'unanswered and there': rules.unansweredThere(expectation, graph),
     memories: memories.length,
     connections: edges.length,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, createClient, ProblemError } from '../../src/client.ts'
 import { OPERATOR_KEY, someMemory } from '../support/service.ts'
-import type { History, Operation, Finding } from './history.ts'
+import type { History, Operation, Verdict } from './history.ts'
 
 export type Deed =
   | 'create'
@@ -45,34 +45,34 @@ export function chaosClient({ history, tenant, random, baseUrl }: Options) {
   const ask = async (operation: Operation, call: (client: Client) => Promise<readonly { id: string }[]>) => {
     await isUp(baseUrl)
     const op = history.begin(operation)
-    const { finding, ids } = await answerOf(baseUrl(), tenant, call)
-    history.end(op, finding, ids)
-    return { finding, ids }
+    const { verdict, ids } = await answerOf(baseUrl(), tenant, call)
+    history.end(op, verdict, ids)
+    return { verdict, ids }
   }
   const make = async (
     kind: 'create' | 'batch',
     contents: string[],
     call: Parameters<typeof ask>[1],
-  ): Promise<Finding> => {
-    const { finding, ids } = await ask({ kind, tenant, contents }, call)
+  ): Promise<Verdict> => {
+    const { verdict, ids } = await ask({ kind, tenant, contents }, call)
     for (const id of ids) mine.push({ id, archived: false })
-    return finding
+    return verdict
   }
   const change = async (
     memory: Mine | undefined,
     operation: (id: string) => Operation,
     call: (client: Client, id: string) => Promise<unknown>,
-  ): Promise<Finding | undefined> => {
+  ): Promise<Verdict | undefined> => {
     if (!memory) return undefined
-    const { finding } = await ask(operation(memory.id), async client => {
+    const { verdict } = await ask(operation(memory.id), async client => {
       await call(client, memory.id)
       return []
     })
-    if (finding === 'unknown') drop(memory)
-    return finding
+    if (verdict === 'unknown') drop(memory)
+    return verdict
   }
 
-  const deeds: Record<Deed, () => Promise<Finding | undefined>> = {
+  const deeds: Record<Deed, () => Promise<Verdict | undefined>> = {
     create() {
       const text = content()
       return make('create', [text], async client => [
@@ -85,17 +85,17 @@ export function chaosClient({ history, tenant, random, baseUrl }: Options) {
       return make('batch', contents, async client => (await client.createMemories({ memories })).memories)
     },
     /** Sent again with the same key until it is acknowledged. */
-    async keyed(): Promise<Finding> {
+    async keyed(): Promise<Verdict> {
       const text = content()
       const op = history.begin({ kind: 'keyed', tenant, contents: [text] })
       const headers = { 'idempotency-key': randomUUID() }
       for (;;) {
         await isUp(baseUrl)
-        const { finding, ids } = await answerOf(baseUrl(), tenant, async client => [
+        const { verdict, ids } = await answerOf(baseUrl(), tenant, async client => [
           await client.createMemory(someMemory({ content: text }), { headers }),
         ])
-        if (finding === 'acked') history.end(op, finding, ids)
-        if (finding === 'acked') return finding
+        if (verdict === 'acked') history.end(op, verdict, ids)
+        if (verdict === 'acked') return verdict
         await pause(50)
       }
     },
@@ -109,50 +109,50 @@ export function chaosClient({ history, tenant, random, baseUrl }: Options) {
     },
     async archive() {
       const memory = pick(false)
-      const finding = await change(
+      const verdict = await change(
         memory,
         id => ({ kind: 'archive', tenant, id }),
         (client, id) => client.deleteMemory({ id }),
       )
-      if (memory && finding === 'acked') memory.archived = true
-      return finding
+      if (memory && verdict === 'acked') memory.archived = true
+      return verdict
     },
     async restore() {
       const memory = pick(true)
-      const finding = await change(
+      const verdict = await change(
         memory,
         id => ({ kind: 'restore', tenant, id }),
         (client, id) => client.restoreMemory({ id }),
       )
-      if (memory && finding === 'acked') memory.archived = false
-      return finding
+      if (memory && verdict === 'acked') memory.archived = false
+      return verdict
     },
     async remove() {
       const memory = pick(random() < 0.5) ?? pick(false)
-      const finding = await change(
+      const verdict = await change(
         memory,
         id => ({ kind: 'remove', tenant, id }),
         (client, id) => client.deleteMemory({ id, hard: true }),
       )
-      if (memory && finding === 'acked') drop(memory)
-      return finding
+      if (memory && verdict === 'acked') drop(memory)
+      return verdict
     },
     async connect() {
       const from = pick(false)
       const to = pick(false, from)
       if (!from || !to) return undefined
       const [source, target] = [from.id, to.id]
-      const { finding } = await ask({ kind: 'connect', tenant, source, target }, async client => {
+      const { verdict } = await ask({ kind: 'connect', tenant, source, target }, async client => {
         await client.createConnection({ source_id: source, target_id: target, relationship_type: 'supports' })
         return []
       })
-      return finding
+      return verdict
     },
     async key() {
       const made = await ask({ kind: 'key', tenant }, async client => [
         await client.createKey({ name: 'of the chaos' }),
       ])
-      return made.finding
+      return made.verdict
     },
   }
   return {
@@ -221,15 +221,15 @@ async function answerOf(
   url: string | undefined,
   tenant: string,
   call: (client: Client) => Promise<readonly { id: string }[]>,
-): Promise<{ finding: Finding; ids: string[] }> {
-  if (url === undefined) return { finding: 'unknown', ids: [] }
+): Promise<{ verdict: Verdict; ids: string[] }> {
+  if (url === undefined) return { verdict: 'unknown', ids: [] }
   const patient: typeof fetch = (input, init) =>
     fetch(input, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) })
   try {
     const made = await call(createClient({ baseUrl: url, apiKey: OPERATOR_KEY, tenant, fetch: patient }))
-    return { finding: 'acked', ids: made.map(({ id }) => id) }
+    return { verdict: 'acked', ids: made.map(({ id }) => id) }
   } catch (error) {
     const refused = error instanceof ProblemError && error.status < 500 && error.problem !== undefined
-    return { finding: refused ? 'refused' : 'unknown', ids: [] }
+    return { verdict: refused ? 'refused' : 'unknown', ids: [] }
   }
 }

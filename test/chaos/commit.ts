@@ -50,15 +50,15 @@ export const commit: Scenario = {
       run.count(cut, 0)
       const before = proxy.cuts()
       proxy.set({ kind: 'lose', what: 'answer', at })
-      const finding = await client.deeds[deed]()
+      const verdict = await client.deeds[deed]()
       // The worker's own statements come a little later.
-      if (finding) await until('the cut', async () => proxy.cuts() > before, STATEMENT_MS).catch(() => {})
+      if (verdict) await until('the cut', async () => proxy.cuts() > before, STATEMENT_MS).catch(() => {})
       proxy.set({ kind: 'pass' })
       if (proxy.cuts() === before) continue
       history.note({ at: 'fault', fault: `answer lost: ${at}` })
       run.count(cut)
       uncut.delete(pair)
-      if (finding === 'acked') run.count('writes acknowledged all the same')
+      if (verdict === 'acked') run.count('writes acknowledged all the same')
     }
     await drained(run, [name])
     run.count('lines cut after the commit', proxy.cuts())

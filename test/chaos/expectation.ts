@@ -1,4 +1,4 @@
-import type { Line, Operation, Finding } from './history.ts'
+import type { Line, Operation, Verdict } from './history.ts'
 
 type State = 'active' | 'archived' | 'gone'
 
@@ -19,7 +19,7 @@ export type Expectation = {
   keys: string[]
   /** Every content that was ever sent, with the tenant that sent it. */
   sent: Map<string, string>
-  findings: Record<Finding, number>
+  verdicts: Record<Verdict, number>
 }
 
 export function expectationOf(lines: readonly Line[]): Expectation {
@@ -30,34 +30,34 @@ export function expectationOf(lines: readonly Line[]): Expectation {
     connected: [],
     keys: [],
     sent: new Map(),
-    findings: { acked: 0, refused: 0, unknown: 0 },
+    verdicts: { acked: 0, refused: 0, unknown: 0 },
   }
   for (const line of lines) {
     if (line.at !== 'begin') continue
-    const { finding, ids = [] } = ends.get(line.op) ?? { finding: 'unknown' as const }
-    expectation.findings[finding]++
-    apply(expectation, line, finding, ids)
+    const { verdict, ids = [] } = ends.get(line.op) ?? { verdict: 'unknown' as const }
+    expectation.verdicts[verdict]++
+    apply(expectation, line, verdict, ids)
   }
   return expectation
 }
 
-function apply(expectation: Expectation, operation: Operation, finding: Finding, ids: readonly string[]) {
+function apply(expectation: Expectation, operation: Operation, verdict: Verdict, ids: readonly string[]) {
   switch (operation.kind) {
     case 'create':
     case 'keyed':
     case 'batch':
-      return made(expectation, operation.tenant, operation.contents, finding, ids)
+      return made(expectation, operation.tenant, operation.contents, verdict, ids)
     case 'patch':
       expectation.sent.set(operation.content, operation.tenant)
-      return changed(expectation.memories.get(operation.id)?.contents, operation.content, finding)
+      return changed(expectation.memories.get(operation.id)?.contents, operation.content, verdict)
     case 'archive':
-      return changed(expectation.memories.get(operation.id)?.states, 'archived', finding)
+      return changed(expectation.memories.get(operation.id)?.states, 'archived', verdict)
     case 'restore':
-      return changed(expectation.memories.get(operation.id)?.states, 'active', finding)
+      return changed(expectation.memories.get(operation.id)?.states, 'active', verdict)
     case 'remove':
-      return changed(expectation.memories.get(operation.id)?.states, 'gone', finding)
+      return changed(expectation.memories.get(operation.id)?.states, 'gone', verdict)
     case 'connect':
-      if (finding === 'acked') expectation.connected.push(operation)
+      if (verdict === 'acked') expectation.connected.push(operation)
       return
     case 'key':
       expectation.keys.push(...ids)
@@ -68,17 +68,17 @@ function made(
   { memories, unsure, sent }: Expectation,
   tenant: string,
   contents: readonly string[],
-  finding: Finding,
+  verdict: Verdict,
   ids: readonly string[],
 ) {
   for (const content of contents) sent.set(content, tenant)
-  if (finding !== 'acked') return void unsure.push({ tenant, contents, refused: finding === 'refused' })
+  if (verdict !== 'acked') return void unsure.push({ tenant, contents, refused: verdict === 'refused' })
   for (const [at, id] of ids.entries())
     memories.set(id, { tenant, contents: new Set([contents[at] as string]), states: new Set(['active']) })
 }
 
-function changed<T>(values: Set<T> | undefined, value: T, finding: Finding) {
-  if (finding === 'refused') return
-  if (finding === 'acked') values?.clear()
+function changed<T>(values: Set<T> | undefined, value: T, verdict: Verdict) {
+  if (verdict === 'refused') return
+  if (verdict === 'acked') values?.clear()
   values?.add(value)
 }

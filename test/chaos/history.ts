@@ -4,7 +4,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 export const MODEL_CHANGES = 'the model changes'
 
 /** How an operation ended for the one who asked for it. `unknown`: no answer, or one that does not say. */
-export type Finding = 'acked' | 'refused' | 'unknown'
+export type Verdict = 'acked' | 'refused' | 'unknown'
 
 /** What a client asks for. Contents are unique in a run, so that they name a write that got no id. */
 export type Operation =
@@ -19,7 +19,7 @@ type Hit = { content: string; score: number; model: string; dimensions: number }
 /** One line of the history. */
 export type Line =
   | ({ at: 'begin'; op: number } & Operation)
-  | { at: 'end'; op: number; finding: Finding; ids?: string[] }
+  | { at: 'end'; op: number; verdict: Verdict; ids?: string[] }
   | { at: 'search'; tenant: string; query: string; hits: Hit[] | null; reason?: string }
   | { at: 'claim'; tenant: string; worker: string; jobs: string[] }
   | { at: 'late'; tenant: string; worker: string; write: string; refused: boolean }
@@ -37,9 +37,9 @@ export function openHistory(file: string) {
       note({ at: 'begin', op: ++last, ...operation })
       return last
     },
-    end(op: number, finding: Finding, ids: string[] = []) {
-      if (finding === 'acked') acked++
-      note({ at: 'end', op, finding, ids })
+    end(op: number, verdict: Verdict, ids: string[] = []) {
+      if (verdict === 'acked') acked++
+      note({ at: 'end', op, verdict, ids })
     },
     /** How many operations have been acknowledged so far. */
     acked: () => acked,

@@ -254,7 +254,9 @@ test.each(['graphml', 'gexf', 'ndjson', 'cypher', 'csv'] as const)(
       return texts.join('')
     }
     const shown = (text: string) =>
-      [/The bread burns/, /The bread is burnt/, /(?<!\d)0\.9(?!\d)/, /caused_by/i].map(each => each.test(text))
+      [/The bread burns/, /The bread is burnt/, /(?<!\d)0\.9(?!\d)/, /caused_by/i].map(each =>
+        each.test(text),
+      )
     expect(shown(await exportedAt(apart))).toEqual([true, false, false, false])
     expect(shown(await exportedAt(weak))).toEqual([true, false, false, true])
     expect(shown(await exportedAt(strong))).toEqual([false, true, true, true])

@@ -14,7 +14,7 @@ import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import type { Figures } from '../../store/lifecycle/figures.ts'
 import { summarise } from '../lifecycle/plan.ts'
-import { keepPlans, type Plan, planOf } from '../lifecycle/supersessions.ts'
+import { keepPlans, planOf, type SupersedePlan } from '../lifecycle/supersessions.ts'
 import { newRows } from '../memories/memories.ts'
 import { inspect } from '../memories/secrets.ts'
 import { ask } from './ask.ts'
@@ -181,7 +181,7 @@ async function rowsOf(
 /** What facts replace becomes plans, which wait until somebody applies them. */
 async function plansOf(ctx: Context, model: ChatModel, facts: readonly store.Fact[]) {
   const rule = `${versionOf(extraction)} ${model.name}`
-  const plans = new Map<store.Fact, Plan[]>()
+  const plans = new Map<store.Fact, SupersedePlan[]>()
   for (const fact of facts)
     for (const older of fact.supersedes) {
       const newer = { id: fact.row.id, revision: 1 }

@@ -68,7 +68,7 @@ function judgedOf(others: readonly store.Compared[], pairs: readonly Said[]): Ju
   })
 }
 
-function findingOf({ other, said }: Judged): store.Finding {
+function findingOf({ other, said }: Judged): store.Judgement {
   const { relationship, finding, direction, confidence } = said
   const isConflict = finding === 'contradicts'
   // What is near is connected by discovery.
@@ -84,7 +84,7 @@ function findingOf({ other, said }: Judged): store.Finding {
   }
 }
 
-function conflictOf({ finding, confidence }: Said): store.Finding['conflict'] {
+function conflictOf({ finding, confidence }: Said): store.Judgement['conflict'] {
   if (finding === 'contradicts') return confidence >= CONFIDENCE.certain ? 'confirmed' : 'suggested'
   return finding === 'none' && confidence >= CONFIDENCE.certain ? 'rejected' : null
 }

@@ -58,7 +58,7 @@ export async function readCompared(
 }
 
 /** What a model says of the memory of a job and another one. */
-export type Finding = {
+export type Judgement = {
   readonly id: string
   readonly revision: number
   /** As the graph writes it; null for none. */
@@ -77,7 +77,7 @@ export type Finding = {
 export function keepFindings(
   ctx: Context,
   job: LeasedJob,
-  findings: readonly Finding[],
+  findings: readonly Judgement[],
   model: string,
   also: (transaction: Transaction) => Promise<unknown>,
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 8d146e5955502654c4ca0d8c4ca67efb60b0552f5f1d4259c566a9ac18c46712
+# 8facb9cb84b715124f7f64d501f506129fdbea74f8adebd77a7d1b43d82b57dd
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -167,7 +167,7 @@ class Operations:
     def extract_facts(self, **fields: Unpack[models.ExtractFactsInput]) -> models.ExtractFactsOutput:
         """Extract facts from the turns of a session with the chat model.
 
-        Queues a job. `addTurns` does the same by itself. The job stores each fact as a memory with
+        Queues a job. `addTurns` does the same on its own. The job stores each fact as a memory with
         `derived_from` connections to its turns, and records a run of the kind `extract`, which
         `undoMaintenance` takes back as a whole. Facts that are stored already are not stored again.
         """
