@@ -9,12 +9,15 @@ import { Schedule } from './worker/schedule.ts'
 
 const RETENTION_SECONDS = 3_600
 const NUMBERING_SECONDS = 60
+/** After a start the processors belong to callers: each kind of round plans statements that nobody waits for. */
+const FIRST_LOOK_MS = 60_000
 
 /** Maintenance as the settings say. What is kept for a time ends at that time in any case, and feeds nobody reads are numbered. */
 export function createSchedules(app: App, log: Log): Schedule[] {
   const { intervalSeconds } = app.config.maintenance
   const { intervalSeconds: analysisSeconds } = app.config.communities
-  const parts = { neo4j: app.neo4j, log }
+  const firstLookMs = app.config.role === 'worker' ? 0 : FIRST_LOOK_MS
+  const parts = { neo4j: app.neo4j, log, firstLookMs }
   const maintenance = new Schedule({
     ...parts,
     name: 'maintenance',

@@ -10,6 +10,8 @@ type ScheduleParts = {
   /** What all processes call this schedule. */
   name: string
   intervalSeconds: number
+  /** How long after the start the first round may begin. */
+  firstLookMs?: number
   /** The first tenant behind a name that the round visits. */
   next: (caller: Caller, after: string) => Promise<string | undefined>
   visit: (caller: Caller & { readonly tenant: string }) => Promise<unknown>
@@ -18,8 +20,6 @@ type ScheduleParts = {
 }
 
 const LOOK_MS = 10_000
-/** After a start the processors belong to callers: each kind of round plans statements that nobody waits for. */
-const FIRST_LOOK_MS = 60_000
 const STEP_MS = 10_000
 /** How long one visit may take. */
 const VISIT_MS = 300_000
@@ -76,8 +76,8 @@ export class Schedule {
   }
 
   async #run() {
-    const { log, name, intervalSeconds } = this.#parts
-    await this.#pause(Math.min(FIRST_LOOK_MS, intervalSeconds * 1_000))
+    const { log, name, intervalSeconds, firstLookMs = 0 } = this.#parts
+    await this.#pause(Math.min(firstLookMs, intervalSeconds * 1_000))
     while (!this.#stop.signal.aborted) {
       await this.runRound().catch(error =>
         log.warn(
