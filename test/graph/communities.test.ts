@@ -65,6 +65,7 @@ test('a community filters lists, searches, contexts, walks and the graph as Grap
   for (const search_type of ['semantic', 'keyword', 'hybrid'] as const) {
     const { results } = await service.client.searchMemories({
       query: 'anchor sourdough',
+      min_relevance: 0,
       search_type,
       ...inIt,
     })

@@ -117,6 +117,7 @@ const absent = (name: keyof typeof routes) =>
     'eraseTenant',
     'resolveConflict',
     'reviewConflict',
+    'extractFacts',
   ].includes(name)
 
 test.each(routeNames)('%s: the example of its request works unchanged', async name => {
