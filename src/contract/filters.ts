@@ -52,9 +52,7 @@ const several = z.array(nested).min(1).max(8).optional()
 /** A time as of which an operation answers. */
 export const asOf = timestamp
   .optional()
-  .describe(
-    'Answer as of this time: with the memories, versions and connections that the service had recorded by then. What was removed for good is not shown at any time.',
-  )
+  .describe('What the service had recorded by this time. What was removed for good is never shown.')
 
 /** The filters of every operation that chooses memories; `validAt` is the default of `valid_at`. */
 export const filters = (validAt: 'now' | 'any') => ({

@@ -122,7 +122,7 @@ export const searchRoutes = {
     group: 'Memories',
     summary: 'Search memories by meaning, by keywords, or by both',
     description:
-      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the BM25 score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one. In a session, the memories near a strong result count as a third list. A score ranks the results of one response; `relevance` says how clearly a result stands above chance. Put words in double quotes to find exactly these words in this order by keyword. To read more results, pass `next_cursor` as `cursor`: no memory is returned twice. With `as_of`, use `search_type` `keyword`: it finds what texts said then, among the 10,000 memories that were created last before that time; no recall counts, and `conflicts` are empty.',
+      'Filters apply before ranking, to every kind of search. The score of a semantic search is the cosine similarity, with negative values as 0. The score of a keyword search is the BM25 score divided by the best one of the response. A hybrid search combines both lists by rank (reciprocal rank fusion); its score is the fused value divided by the highest possible one. In a session, the memories near a strong result count as a third list. A score ranks the results of one response; `relevance` says how clearly a result stands above chance. Put words in double quotes to find exactly these words in this order by keyword. To read more results, pass `next_cursor` as `cursor`: no memory is returned twice. With `as_of`, use `search_type` `keyword`: it finds what texts said then, among the last 10,000 memories created before it; no recall counts, and `conflicts` are empty.',
     input: z.strictObject({
       query: question.describe(
         'The text to search for. No character has a special meaning. At most 10,000 characters, or 100,000 with `by_parts`.',
@@ -148,7 +148,7 @@ export const searchRoutes = {
       min_relevance: fraction
         .optional()
         .describe(
-          'Only memories with at least this relevance, 0 to 1; 0 shows all. By default a semantic or hybrid search leaves out what does not bear on the query. If a result has a relevance of 0.7, memories with at least 0.08 are shown, otherwise only the best one, if it has 0.05. Memories with most of the words of the query are always shown, and so are those near a memory that bears on it in its session. A keyword search, a search without vectors and one with the lexical provider `hash` show all.',
+          'Only memories with at least this relevance, 0 to 1; 0 shows all. By default a semantic or hybrid search leaves out what does not bear on the query: with a result of 0.7 it shows what has 0.08, otherwise only the best one, from 0.05. What has most words of the query is shown, and what is near a shown memory in its session. A keyword search, and one without vectors or with `hash`, shows all.',
         ),
       highlight: z
         .boolean()

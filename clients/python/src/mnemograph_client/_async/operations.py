@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 8facb9cb84b715124f7f64d501f506129fdbea74f8adebd77a7d1b43d82b57dd
+# c7356d5e5a5468b9bb95a129b6eeed0334c7ef0294aef3cd33a6ac1cb552994f
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -299,8 +299,8 @@ class AsyncOperations:
         strong result count as a third list. A score ranks the results of one response; `relevance` says how
         clearly a result stands above chance. Put words in double quotes to find exactly these words in this
         order by keyword. To read more results, pass `next_cursor` as `cursor`: no memory is returned twice.
-        With `as_of`, use `search_type` `keyword`: it finds what texts said then, among the 10,000 memories
-        that were created last before that time; no recall counts, and `conflicts` are empty.
+        With `as_of`, use `search_type` `keyword`: it finds what texts said then, among the last 10,000
+        memories created before it; no recall counts, and `conflicts` are empty.
         """
         return cast(
             models.SearchMemoriesOutput,
