@@ -62,4 +62,4 @@ export const jsonSchemaOf = (schema: z.ZodType) => {
 }
 
 /** The object in an answer, which some models put in a fence. */
-const objectIn = (text: string): unknown => JSON.parse(text.replace(/^\s*```(?:json)?\s*|\s*```\s*$/g, ''))
+const objectIn = (text: string): unknown => JSON.parse(text.trim().replace(/^```(?:json)?|```$/g, ''))
