@@ -40,9 +40,7 @@ import { TenantProfiles } from './service/search/tenant-profile.ts'
 import { shareChecks } from './service/system.ts'
 import { warmUp } from './service/warm-up.ts'
 import { serveWebhook } from './service/webhooks/turn.ts'
-
 import { type JobLane, jobLanes } from './store/jobs/lanes.ts'
-
 import { awaitAnswer, connectDriver } from './store/neo4j/driver.ts'
 import { createGroupCommits } from './store/neo4j/group-commit.ts'
 import {

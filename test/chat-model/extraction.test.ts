@@ -3,6 +3,7 @@ import { exported, imported } from '../../tools/bundle-lines.ts'
 import { type Asked, startModelEndpoint } from '../../tools/model-endpoint.ts'
 import { fixture } from '../support/fixture.ts'
 import { freshTenant, problemOf, withService } from '../support/service.ts'
+import { workAgain } from './model-work.ts'
 
 /** States of each turn what it says after “fact:”, of the last one that it replaces what is known about the same subject. */
 const extracting = ({ data }: Asked) => ({
@@ -40,12 +41,7 @@ const settled = async (tenant: string) =>
   expect
     .poll(
       async () => {
-        await service.cypher(
-          "MATCH (j:Job {tenant: $tenant, state: 'waiting'}) SET j.runAt = datetime.realtime('Z')",
-          { tenant },
-        )
-        await service.modelWorker?.revive()
-        await service.drainModel(tenant)
+        await workAgain(service, tenant)
         const { counts } = await service.clientOf(tenant).listJobs({ kind: 'extract' })
         return (counts.queued ?? 0) + (counts.waiting ?? 0) + (counts.running ?? 0)
       },

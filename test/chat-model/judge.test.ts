@@ -3,6 +3,7 @@ import { type Asked, startModelEndpoint } from '../../tools/model-endpoint.ts'
 import { fixture } from '../support/fixture.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, withService } from '../support/service.ts'
+import { workAgain } from './model-work.ts'
 
 const pair = (ref: string, other: object = {}) => ({
   ref,
@@ -232,12 +233,7 @@ test('nonsense of the model fails its job after three attempts, and discovery go
   await expect
     .poll(
       async () => {
-        await service.cypher(
-          "MATCH (j:Job {tenant: $tenant, state: 'waiting'}) SET j.runAt = datetime.realtime('Z')",
-          { tenant },
-        )
-        await service.modelWorker?.revive()
-        await service.drainModel(tenant)
+        await workAgain(service, tenant)
         return (await client.listJobs({ kind: 'judge' })).counts
       },
       { timeout: 60_000, interval: 200 },

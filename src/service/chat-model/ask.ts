@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { ModelUnavailable } from '../../platform/chat-model/failures.ts'
 import type { ChatModel } from '../../platform/chat-model/index.ts'
 import { reserveTokens, settleTokens } from '../../store/chat-model/budget.ts'
+import type { LeasedJob } from '../../store/jobs/leases.ts'
 
 /** A prompt with the schema of its answer. Its version stands in what is made of the answers. */
 export type Prompt<Schema extends z.ZodType = z.ZodType> = {
@@ -55,6 +56,13 @@ export async function ask<Schema extends z.ZodType>(
     if (used !== estimate) await settleTokens(ctx, used - estimate)
   }
 }
+
+/** An answer that cannot be used is asked for again so often. */
+const TRIES = 3
+
+/** Whether a job has asked often enough, and got no usable answer. */
+export const isGivenUp = (error: unknown, { attempt }: LeasedJob): error is ModelUnavailable =>
+  error instanceof ModelUnavailable && error.ofQuestion && attempt >= TRIES
 
 export const jsonSchemaOf = (schema: z.ZodType) => {
   const { $schema: _, ...json } = z.toJSONSchema(schema)

@@ -14,10 +14,10 @@ import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { readTenant } from '../../store/lifecycle/due.ts'
 import type { Figures } from '../../store/lifecycle/figures.ts'
 import { summarise } from '../lifecycle/plan.ts'
-import { keepPlans, planOf, type SupersedePlan } from '../lifecycle/supersessions.ts'
+import { keepPlans, planReplacements, type Replacement } from '../lifecycle/supersessions.ts'
 import { newRows } from '../memories/memories.ts'
 import { inspect } from '../memories/secrets.ts'
-import { ask } from './ask.ts'
+import { ask, isGivenUp } from './ask.ts'
 import { masked } from './masked.ts'
 import { extraction, versionOf } from './prompts.ts'
 
@@ -35,8 +35,6 @@ export async function extractFactsOf(
 const WINDOW = { turns: 40, characters: 24_000, ofTurn: 8_000 }
 /** Facts that the model is told it need not repeat. */
 const KNOWN = { most: 30, nearEach: 16, cosine: 0.3, characters: 2_000 }
-/** An answer that cannot be read is asked for again so often. */
-const TRIES = 3
 
 /**
  * Reads the next turns of the job's session with the model and stores what they state. One question a step: other jobs run in
@@ -63,7 +61,7 @@ export async function extractFacts(ctx: Context, job: LeasedJob): Promise<void> 
       keepPlans(
         ctx,
         transaction,
-        stored.flatMap(fact => plans.get(fact) ?? []),
+        stored.flatMap(({ row }) => plans.get(row.id) ?? []),
       ),
   }
   const stored = await store.keepFacts(asModel, job, reading).catch(error => {
@@ -106,7 +104,7 @@ async function factsOf(ctx: Context, model: ChatModel, job: LeasedJob, turns: re
   try {
     return { facts: (await ask(ctx, model, extraction, data)).facts, known, unread: 0 }
   } catch (error) {
-    if (!(error instanceof ModelUnavailable && error.ofQuestion) || job.attempt < TRIES) throw error
+    if (!isGivenUp(error, job)) throw error
     ctx.log.warn({ job: job.id, turns: turns.length, reason: error.message }, 'turns were not extracted')
     return { facts: [], known, unread: turns.length }
   }
@@ -181,14 +179,18 @@ async function rowsOf(
 /** What facts replace becomes plans, which wait until somebody applies them. */
 async function plansOf(ctx: Context, model: ChatModel, facts: readonly store.Fact[]) {
   const rule = `${versionOf(extraction)} ${model.name}`
-  const plans = new Map<store.Fact, SupersedePlan[]>()
-  for (const fact of facts)
-    for (const older of fact.supersedes) {
-      const newer = { id: fact.row.id, revision: 1 }
-      const plan = await planOf(ctx, { newer, older, reason: 'it was said later', rule })
-      if (plan) plans.set(fact, [...(plans.get(fact) ?? []), plan])
-    }
-  return plans
+  const replacements = facts.flatMap(({ row, supersedes }) =>
+    supersedes.map(
+      (older): Replacement => ({
+        newer: { id: row.id, revision: 1 },
+        older,
+        reason: 'it was said later',
+        rule,
+      }),
+    ),
+  )
+  const plans = await planReplacements(ctx, replacements)
+  return Map.groupBy(plans, ({ changes: [change] }) => change.supersededBy.id)
 }
 
 /** What the turns of a fact have in common goes over to it: an erasure by their source or session reaches it. */

@@ -5,8 +5,8 @@ import * as store from '../../store/chat-model/judge.ts'
 import { neighbours } from '../../store/connections/neighbours.ts'
 import { completeJob } from '../../store/jobs/ending.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
-import { keepPlans, planOf, type Replacement } from '../lifecycle/supersessions.ts'
-import { ask } from './ask.ts'
+import { keepPlans, planReplacements, type Replacement } from '../lifecycle/supersessions.ts'
+import { ask, isGivenUp } from './ask.ts'
 import { masked } from './masked.ts'
 import { judgement, versionOf } from './prompts.ts'
 
@@ -14,8 +14,6 @@ import { judgement, versionOf } from './prompts.ts'
 const COMPARED = { near: 8, connected: 4, cosine: 0.3, candidates: 32, longest: 4_000 }
 /** Below the first nothing is kept, from the second on a contradiction stands without a person. */
 const CONFIDENCE = { kept: 0.5, certain: 0.8 }
-/** An answer that cannot be read is asked for again so often. */
-const TRIES = 3
 const LONGEST_REASON = 500
 
 /** Lets the model compare a memory with those around it. Nothing is archived: what replaces another one becomes a plan. */
@@ -36,12 +34,13 @@ export async function judge(ctx: Context, job: LeasedJob): Promise<void> {
     others: others.map((other, at) => ({ ref: refOf(at), ...shown(other) })),
   }
   const { pairs } = await ask(ctx, model, judgement, data).catch(error => {
-    const isFinal = error instanceof ModelUnavailable && error.ofQuestion && job.attempt >= TRIES
+    const isFinal = isGivenUp(error, job)
     throw isFinal ? new ModelUnavailable(error.message, { ofQuestion: true, isFinal }) : error
   })
   const judged = judgedOf(others, pairs)
-  const plans = await Promise.all(
-    judged.flatMap(each => replacementOf(read.memory, each, model.name) ?? []).map(each => planOf(ctx, each)),
+  const plans = await planReplacements(
+    ctx,
+    judged.flatMap(each => replacementOf(read.memory, each, model.name) ?? []),
   )
   const findings = judged.map(findingOf)
   await store.keepFindings(ctx, job, findings, model.name, transaction => keepPlans(ctx, transaction, plans))

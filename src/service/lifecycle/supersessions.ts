@@ -23,37 +23,39 @@ export type Replacement = {
 
 const PLANS = 'b0a7f3f0-6b0e-4d51-9d5c-6d4b1d1c2a10'
 
-/** A plan of what a model proposes: to archive a memory that another one replaces. Undefined if one of them is gone. */
-export async function planOf(ctx: Context, { newer, older, reason, rule }: Replacement) {
-  const [{ now, memories }, [row]] = await Promise.all([readTenant(ctx), readLifecycles(ctx, [older.id])])
-  if (!row) return undefined
-  const why = `superseded by ${newer.id}: ${reason}`
-  const change: PlannedChange = {
-    ...archiveAs(row, now, { archivedReason: 'superseded', reason: why, rule }),
-    supersededBy: { id: newer.id, revision: newer.revision, ofRevision: older.revision },
-  }
-  return {
-    // One of the same texts is the same plan, also once it was applied.
-    id: nameId([ctx.tenant, newer.id, newer.revision, older.id, older.revision].join(), PLANS),
-    state: 'waiting' as const,
-    origin: 'model' as const,
-    kind: 'supersede' as const,
-    at: now,
-    summary: summarise([change], memories),
-    changes: [change],
-  }
+/** Plans of what a model proposes: to archive a memory that another one replaces. There is none where it is gone. */
+export async function planReplacements(ctx: Context, replacements: readonly Replacement[]) {
+  if (replacements.length === 0) return []
+  const ids = [...new Set(replacements.map(({ older }) => older.id))]
+  const [{ now, memories }, rows] = await Promise.all([readTenant(ctx), readLifecycles(ctx, ids)])
+  const known = new Map(rows.map(row => [row.id, row]))
+  return replacements.flatMap(({ newer, older, reason, rule }) => {
+    const row = known.get(older.id)
+    if (!row) return []
+    const why = `superseded by ${newer.id}: ${reason}`
+    const change = {
+      ...archiveAs(row, now, { archivedReason: 'superseded', reason: why, rule }),
+      supersededBy: { id: newer.id, revision: newer.revision, ofRevision: older.revision },
+    }
+    return {
+      // One of the same texts is the same plan, also once it was applied.
+      id: nameId([ctx.tenant, newer.id, newer.revision, older.id, older.revision].join(), PLANS),
+      state: 'waiting' as const,
+      origin: 'model' as const,
+      kind: 'supersede' as const,
+      at: now,
+      summary: summarise([change], memories),
+      changes: [change] as const,
+    }
+  })
 }
 
-export type SupersedePlan = NonNullable<Awaited<ReturnType<typeof planOf>>>
+type SupersedePlan = Awaited<ReturnType<typeof planReplacements>>[number]
 
 /** Keeps plans that are new. They wait until somebody applies them. */
-export async function keepPlans(
-  ctx: Context,
-  transaction: Transaction,
-  plans: readonly (SupersedePlan | undefined)[],
-) {
+export async function keepPlans(ctx: Context, transaction: Transaction, plans: readonly SupersedePlan[]) {
   for (const plan of plans)
-    if (plan && !(await hasRun(ctx, transaction, plan.id))) await saveRun(ctx, plan, transaction)
+    if (!(await hasRun(ctx, transaction, plan.id))) await saveRun(ctx, plan, transaction)
 }
 
 export async function applySupersession(

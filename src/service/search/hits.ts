@@ -21,9 +21,6 @@ export const NO_PREFERENCES = {
 /** The best hits of one kind of search, best first. `truncated`: the bound on work was reached before there were enough. */
 export type Hits = { hits: MemoryHit[]; truncated: boolean }
 
-/** The random end of an id: a cursor that held whole ids would be three times as long. */
-export const markOf = ({ id }: { id: string }) => id.slice(-12)
-
 /** How a request reads its query. */
 export type Asked = {
   readonly reading: Reading

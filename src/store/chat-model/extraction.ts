@@ -6,6 +6,7 @@ import { queueJob } from '../jobs/enqueue.ts'
 import { queuedAgain } from '../jobs/lanes.ts'
 import { fence, type LeasedJob, ours } from '../jobs/leases.ts'
 import type { PlannedChange } from '../lifecycle/figures.ts'
+import { asArchived } from '../memories/archive.ts'
 import { createWithin } from '../memories/create.ts'
 import { keepVersion } from '../memories/history.ts'
 import type { MemoryRow } from '../memories/insert.ts'
@@ -257,7 +258,6 @@ const archiveUnmoved = ({ app }: Context) => `CYPHER 25
   ${lockNow('m')}
   WITH m, ${NOW} AS now WHERE m.extractedBy = $runId AND m.version = 1 AND m.state = 'active' AND m.removedBy IS NULL
   ${keepVersion(app, 'm')}
-  SET m.author = $author, m.reason = 'undo of the run ' + $runId, m.state = 'archived', m.liveUntil = 0, m.scope = $scope,
-    m.archivedAt = now, m.archivedReason = 'undone', m.updatedAt = now, m.version = m.version + 1
+  SET m.author = $author, m.reason = 'undo of the run ' + $runId, ${asArchived("'undone'")}
   ${recordMemoryChange('archived', 'm')}
   RETURN m.id AS id`

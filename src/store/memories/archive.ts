@@ -20,6 +20,11 @@ import { authorOf, isUnexpected, lockMemory, targetOf, type WriteOutcome } from 
 /** Why a memory is archived, in the words of the contract. */
 export type ArchivedReason = 'deleted' | 'expired' | 'faded' | 'forgotten' | 'merged' | 'superseded'
 
+/** What makes a memory `m` an archived one at `now`, for `SET`. */
+export const asArchived = (reason: string) =>
+  `m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.archivedReason = ${reason}, m.updatedAt = now,
+        m.version = m.version + 1`
+
 type Archived = { outcome: WriteOutcome; archived_at: string }
 
 /** Takes a memory out of active search and lists. One that is archived already stays as it is. */
@@ -43,8 +48,7 @@ export async function archiveMemory(
       WITH m, ${NOW} AS now WHERE outcome = 'apply'
       ${keepVersion(ctx.app, 'm')}
       SET m.author = $author, m.reason = null
-      SET m.state = 'archived', m.liveUntil = 0, m.scope = $scope, m.archivedAt = now, m.archivedReason = $reason, m.updatedAt = now, m.version = m.version + 1,
-        m.writeId = $writeId
+      SET ${asArchived('$reason')}, m.writeId = $writeId
       ${recordMemoryChange('archived', 'm')}
     }
     ${unlock('m')}

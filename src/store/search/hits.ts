@@ -29,8 +29,13 @@ export const foundOf = (ctx: Context, [memory, conflicts]: FoundColumns): FoundM
   conflicts: [...new Set(conflicts)].sort(),
 })
 
-/** Whether an earlier page returned a memory. */
-export const isReturned = (m: string) => `right(${m}.id, 12) IN $returned`
+const MARK_LENGTH = 12
+
+/** The random end of an id: a cursor that held whole ids would be three times as long. */
+export const markOf = ({ id }: { id: string }) => id.slice(-MARK_LENGTH)
+
+/** Whether an earlier page returned a memory, by the marks of those. */
+export const isReturned = (m: string) => `right(${m}.id, ${MARK_LENGTH}) IN $returned`
 
 /** The columns of a memory, null if an earlier page returned it. */
 export const columnsUnlessReturned = (m: string) =>
