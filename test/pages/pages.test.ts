@@ -139,15 +139,13 @@ test('GraphiQL knows the schema and runs the query that it opens with', async ()
   await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
   await page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).click()
   await page.getByRole('link', { name: 'searchMemories', exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Execute query' }).click()
-  await page.getByRole('menuitem', { name: 'Newest' }).click()
+  await runOperation(page, 'Newest')
   await page.locator('.result-window').getByText('"memories"').first().waitFor()
 
   const listening = page.waitForResponse(answer =>
     /event-stream/.test(answer.headers()['content-type'] ?? ''),
   )
-  await page.getByRole('button', { name: 'Execute query' }).click()
-  await page.getByRole('menuitem', { name: 'Changes' }).click()
+  await runOperation(page, 'Changes')
   await listening
   await remember(service.client, [{ content: 'The oven is warm' }])
   await page.locator('.result-window').getByText('"The oven is warm"').waitFor()

@@ -202,11 +202,9 @@ test.runIf(nginx)(
 
     const graphiql = await open('/graphiql')
     await giveKey(graphiql.page, service.tenant)
-    // It offers the operations of its text once it knows the schema.
     await graphiql.page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
     await graphiql.page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).waitFor()
-    await graphiql.page.getByRole('button', { name: 'Execute query' }).click()
-    await graphiql.page.getByRole('menuitem', { name: 'Newest' }).click()
+    await runOperation(graphiql.page, 'Newest')
     await graphiql.page.locator('.result-window').getByText('"memories"').first().waitFor()
 
     const docs = await open('/docs')

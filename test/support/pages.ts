@@ -50,3 +50,16 @@ export async function giveKey(page: Page, tenant: string, key = OPERATOR_KEY) {
   await page.getByLabel('Tenant', { exact: true }).fill(tenant)
   await page.getByRole('button', { name: 'Open' }).click()
 }
+
+/**
+ * Runs an operation of the text in GraphiQL. Its button offers the operations once the text is read with the schema; while
+ * that renders the page again, a menu may close before it is used.
+ */
+export async function runOperation(page: Page, name: string) {
+  const offered = page.getByRole('menuitem', { name })
+  while (!(await offered.isVisible())) {
+    await page.locator('button[aria-haspopup="menu"]').and(page.getByRole('button', { name: 'Execute query' })).click()
+    await offered.waitFor({ timeout: 5000 }).catch(() => undefined)
+  }
+  await offered.click()
+}
