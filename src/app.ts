@@ -41,6 +41,7 @@ import { shareChecks } from './service/system.ts'
 import { warmUp } from './service/warm-up.ts'
 import { serveWebhook } from './service/webhooks/turn.ts'
 import { type JobLane, jobLanes } from './store/jobs/lanes.ts'
+import type { Caller } from './store/neo4j/attempts.ts'
 import { awaitAnswer, connectDriver } from './store/neo4j/driver.ts'
 import { createGroupCommits } from './store/neo4j/group-commit.ts'
 import {
@@ -52,7 +53,6 @@ import {
   readMigrations,
   sharedSecret,
 } from './store/neo4j/schema.ts'
-import type { Caller } from './store/neo4j/statements.ts'
 import { Webhooks } from './worker/webhooks.ts'
 import { Worker } from './worker/worker.ts'
 

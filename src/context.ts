@@ -14,7 +14,7 @@ import type { AddressGuard } from './platform/public-address.ts'
 import type { Reranker } from './platform/reranker.ts'
 import type { Semaphore } from './platform/semaphore.ts'
 import type { WebhookSender } from './platform/webhook-sender.ts'
-import type { Caller, Neo4j } from './store/neo4j/statements.ts'
+import type { Caller, Neo4j } from './store/neo4j/attempts.ts'
 
 /** What lives as long as the process. */
 export type App = {

@@ -1,8 +1,8 @@
 import type { Config } from '../platform/config.ts'
 import { NoDatabaseError } from '../platform/neo4j/errors.ts'
 import { addressOfRunning } from '../platform/neo4j/running.ts'
+import type { Neo4j } from '../store/neo4j/attempts.ts'
 import { awaitAnswer, connectDriver } from '../store/neo4j/driver.ts'
-import type { Neo4j } from '../store/neo4j/statements.ts'
 
 const WAIT_MS = 30_000
 

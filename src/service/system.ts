@@ -3,9 +3,9 @@ import type { Output } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import type { Checks } from '../contract/system.ts'
 import { countRefusedTexts, oldestQueuedAge } from '../store/jobs/jobs.ts'
+import type { Caller } from '../store/neo4j/attempts.ts'
 import { type Members, readMembers } from '../store/neo4j/members.ts'
 import { definitionsOf, migrationNames, readMigrations, unreadyIndexes } from '../store/neo4j/schema.ts'
-import type { Caller } from '../store/neo4j/statements.ts'
 
 /** Checks only that the process responds. */
 export const getHealth = async ({ app }: Context): Promise<Output<'getHealth'>> => ({

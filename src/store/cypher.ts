@@ -2,7 +2,8 @@ import { Neo4jError, type Plan, type Record as Row } from 'neo4j-driver'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { memoryFields } from './memories/fields.ts'
-import { type Caller, explore, type Parameters } from './neo4j/statements.ts'
+import type { Caller } from './neo4j/attempts.ts'
+import { explore, type Parameters } from './neo4j/statements.ts'
 import { readable, type ShownValue } from './neo4j/values.ts'
 
 const LONGEST_MS = 10_000

@@ -1,6 +1,7 @@
 import type { StoreFigures } from '../platform/metrics.ts'
 import { shownState } from './jobs/lanes.ts'
-import { type Caller, read } from './neo4j/statements.ts'
+import type { Caller } from './neo4j/attempts.ts'
+import { read } from './neo4j/statements.ts'
 
 /** The figures of all tenants together, for the operator: no content, and no name of a tenant. */
 export async function readFigures(caller: Caller): Promise<StoreFigures> {

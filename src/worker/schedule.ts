@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../platform/log.ts'
 import { endRound, takeRound } from '../store/lifecycle/schedule.ts'
-import type { Caller, Neo4j } from '../store/neo4j/statements.ts'
+import type { Caller, Neo4j } from '../store/neo4j/attempts.ts'
 
 type ScheduleParts = {
   neo4j: Neo4j

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../platform/log.ts'
-import type { Neo4j } from '../store/neo4j/statements.ts'
+import type { Neo4j } from '../store/neo4j/attempts.ts'
 import { type LeasedWebhook, leaseWebhooks, type Rest, releaseWebhook } from '../store/webhooks/sending.ts'
 
 type WebhooksParts = {

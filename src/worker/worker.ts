@@ -12,7 +12,7 @@ import {
   reviveJobs,
 } from '../store/jobs/leases.ts'
 import { nextTenantWithJobs } from '../store/jobs/rounds.ts'
-import type { Neo4j } from '../store/neo4j/statements.ts'
+import type { Neo4j } from '../store/neo4j/attempts.ts'
 
 /** What became of a job that could not be done now. */
 export type JobFailure = {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createLog } from '../../src/platform/log.ts'
 import type { LeasedJob } from '../../src/store/jobs/leases.ts'
-import type { Neo4j } from '../../src/store/neo4j/statements.ts'
+import type { Neo4j } from '../../src/store/neo4j/attempts.ts'
 import { type JobFailure, Worker, type WorkerParts } from '../../src/worker/worker.ts'
 import type { TestService } from './service.ts'
 

@@ -2,9 +2,10 @@ import { Neo4jError } from 'neo4j-driver'
 import type { Config } from '../../platform/config.ts'
 import { NoDatabaseError } from '../../platform/neo4j/errors.ts'
 import { addressOfRunning, hasEnded } from '../../platform/neo4j/running.ts'
+import type { Caller, Neo4j } from '../../store/neo4j/attempts.ts'
 import { connectDriver } from '../../store/neo4j/driver.ts'
 import { checkVersion, SchemaError } from '../../store/neo4j/schema.ts'
-import { type Caller, type Neo4j, read } from '../../store/neo4j/statements.ts'
+import { read } from '../../store/neo4j/statements.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
 const { ok, failure } = findingsOf('neo4j')

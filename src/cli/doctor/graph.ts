@@ -1,5 +1,5 @@
+import type { Caller } from '../../store/neo4j/attempts.ts'
 import { type Broken, findBroken, repairBroken } from '../../store/neo4j/integrity.ts'
-import type { Caller } from '../../store/neo4j/statements.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import type { ExaminedDatabase } from './database.ts'
 import { type Finding, findingsOf } from './finding.ts'

@@ -14,7 +14,7 @@ import {
   recordSpace,
   spaceOf,
 } from '../../store/embeddings/spaces.ts'
-import type { Caller } from '../../store/neo4j/statements.ts'
+import type { Caller } from '../../store/neo4j/attempts.ts'
 
 type Parts = {
   /** The one that the settings ask for. */

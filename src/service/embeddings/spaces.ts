@@ -9,7 +9,7 @@ import * as vectors from '../../store/embeddings/vectors.ts'
 import { completeJob, continueJob, walkOf } from '../../store/jobs/ending.ts'
 import type { LeasedJob } from '../../store/jobs/leases.ts'
 import { nextTenant } from '../../store/lifecycle/schedule.ts'
-import type { Caller } from '../../store/neo4j/statements.ts'
+import type { Caller } from '../../store/neo4j/attempts.ts'
 import { operatorOnly } from '../access/operator.ts'
 
 /** Queues the filling of every kept space, for every tenant. Memories that have a vector are skipped. */

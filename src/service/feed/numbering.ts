@@ -1,8 +1,8 @@
 import type { FeedBounds, Numbered } from '../../context.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { numberOnce, numberUntil } from '../../store/feed/feed.ts'
+import type { Neo4j } from '../../store/neo4j/attempts.ts'
 import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
-import type { Neo4j } from '../../store/neo4j/statements.ts'
 
 type Parts = { readonly neo4j: Neo4j; readonly timeoutMs: number }
 

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts'
 import { type AuditEntry, auditLine } from '../../contract/audit.ts'
 import { chain, EMPTY } from '../../platform/digest.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import { clear } from '../neo4j/clear.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime, NOW } from '../neo4j/projections.ts'
-import { type Caller, int, read, type Transaction, transact } from '../neo4j/statements.ts'
+import { int, read, type Transaction, transact } from '../neo4j/statements.ts'
 
 /** Whose call is recorded. */
 type Recorder = Caller &

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../../context.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import { clear } from '../neo4j/clear.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
-import { type Caller, int, write } from '../neo4j/statements.ts'
+import { int, write } from '../neo4j/statements.ts'
 
 export type IdempotentRequest = {
   /** What the request is to do next: run, wait for the first one, or repeat its answer. */

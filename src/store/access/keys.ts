@@ -1,9 +1,10 @@
 import type { App, Context } from '../../context.ts'
 import type { ApiKey } from '../../contract/keys.ts'
 import type { Scope } from '../../contract/route.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { apiKeyProjection, keyEnd, NOW } from '../neo4j/projections.ts'
-import { type Caller, int, intOrNull, read, time, transact, write } from '../neo4j/statements.ts'
+import { int, intOrNull, read, time, transact, write } from '../neo4j/statements.ts'
 import { audit } from './audit.ts'
 import { removeAudited } from './removal.ts'
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Quota } from '../../contract/tenants.ts'
-import { type Caller, intOrNull, read, transact } from '../neo4j/statements.ts'
+import type { Caller } from '../neo4j/attempts.ts'
+import { intOrNull, read, transact } from '../neo4j/statements.ts'
 import { audit } from './audit.ts'
 
 export const readQuotas = (caller: Caller): Promise<Quota[]> =>

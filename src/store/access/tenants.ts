@@ -1,8 +1,9 @@
 import type { Output } from '../../contract/index.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import { clear } from '../neo4j/clear.ts'
 import { allOf } from '../neo4j/of-tenant.ts'
 import { isoTime } from '../neo4j/projections.ts'
-import { type Caller, int, read, write } from '../neo4j/statements.ts'
+import { int, read, write } from '../neo4j/statements.ts'
 
 type Tenant = Output<'listTenants'>['tenants'][number]
 

@@ -1,6 +1,7 @@
 import type { Context, GroupCommit, Space } from '../../context.ts'
 import type { LeasedJob } from '../jobs/leases.ts'
-import { type Caller, int, read } from '../neo4j/statements.ts'
+import type { Caller } from '../neo4j/attempts.ts'
+import { int, read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 import { background, commit } from './subjects.ts'
 

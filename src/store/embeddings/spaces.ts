@@ -2,9 +2,10 @@ import { hash } from 'node:crypto'
 import type { Context, Space } from '../../context.ts'
 import type { Unrelated } from '../../platform/embeddings/calibration.ts'
 import { audit } from '../access/audit.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { isoTime } from '../neo4j/projections.ts'
-import { type Caller, int, read, remove, write } from '../neo4j/statements.ts'
+import { int, read, remove, write } from '../neo4j/statements.ts'
 
 /** Approximate search thins out towards its end: what is nearer than the farthest candidate by this much was not missed. */
 export const MARGIN = 0.01

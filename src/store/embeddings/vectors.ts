@@ -2,9 +2,10 @@ import { hash } from 'node:crypto'
 import type { Context, GroupCommit, Space } from '../../context.ts'
 import { recordLateVector } from '../feed/record.ts'
 import { queueWalk } from '../jobs/enqueue.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { isBehind } from '../neo4j/projections.ts'
-import { type Caller, int, read, vector, write } from '../neo4j/statements.ts'
+import { int, read, vector, write } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 
 /** The bits of a 32-bit float that keep memories apart: of its 23 digits those that a model knows nothing of. */

@@ -3,6 +3,7 @@ import type { RelationshipType } from '../../contract/connections.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { queueJob } from '../jobs/enqueue.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import {
   isBehind,
   isoTime,
@@ -13,7 +14,7 @@ import {
   spaceParameter,
   typeInGraph,
 } from '../neo4j/projections.ts'
-import { type Caller, int, read, write } from '../neo4j/statements.ts'
+import { int, read, write } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 import type { EdgePosition } from './export.ts'
 

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
 import type { Place } from '../embeddings/vectors.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
-import { type Caller, int, read, type Transaction, write } from '../neo4j/statements.ts'
+import { int, read, type Transaction, write } from '../neo4j/statements.ts'
 import { queuedAgain } from './lanes.ts'
 import { fence, type LeasedJob, ours } from './leases.ts'
 

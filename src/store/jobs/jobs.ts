@@ -1,9 +1,10 @@
 import type { Context, Space } from '../../context.ts'
 import type { Job } from '../../contract/jobs.ts'
 import { audit } from '../access/audit.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { BEGINNING, jobProjection } from '../neo4j/projections.ts'
-import { type Caller, int, read, remove, transact } from '../neo4j/statements.ts'
+import { int, read, remove, transact } from '../neo4j/statements.ts'
 import { queuedAgain, shownState, statesShownAs } from './lanes.ts'
 
 type JobFilter = { state: Job['state'] | undefined; kind: string | undefined; memoryId: string | undefined }

@@ -1,6 +1,7 @@
+import type { Caller } from '../neo4j/attempts.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { waysToBeOver } from '../neo4j/projections.ts'
-import { type Caller, int, type Parameters, write } from '../neo4j/statements.ts'
+import { int, type Parameters, write } from '../neo4j/statements.ts'
 import { type JobLane, jobLanes, queuedAgain } from './lanes.ts'
 import { isPaused } from './pauses.ts'
 

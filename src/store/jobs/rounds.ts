@@ -1,4 +1,5 @@
-import { type Caller, read } from '../neo4j/statements.ts'
+import type { Caller } from '../neo4j/attempts.ts'
+import { read } from '../neo4j/statements.ts'
 import { type JobLane, jobLanes } from './lanes.ts'
 import { areAllPaused, isPaused } from './pauses.ts'
 

@@ -1,7 +1,8 @@
 import { queueJob } from '../jobs/enqueue.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import { releaseLease, takeLease } from '../neo4j/lease.ts'
 import { isOver } from '../neo4j/projections.ts'
-import { type Caller, int, read, write } from '../neo4j/statements.ts'
+import { int, read, write } from '../neo4j/statements.ts'
 
 /** How long a process that runs a round may be silent before another takes over. */
 const LEASE_SECONDS = 120

@@ -3,9 +3,10 @@ import type { CreatedMemory, NewMemory } from '../../contract/memory.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Usage } from '../../contract/tenants.ts'
 import { refusedRows } from '../access/usage.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import { isRace } from '../neo4j/failures.ts'
 import { type MemoryColumns, memoryOf } from '../neo4j/projections.ts'
-import { type Caller, type Transaction, transact, write } from '../neo4j/statements.ts'
+import { type Transaction, transact, write } from '../neo4j/statements.ts'
 import { claimSame, findSame, keyOf, notStored, standsFor } from './duplicates.ts'
 import {
   createNew,

@@ -1,7 +1,8 @@
 import { isGivenImportance, type Memory, type NewMemory } from '../../contract/memory.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { type MemoryColumns, memoryColumns, NOW, spaceParameter } from '../neo4j/projections.ts'
-import { type Caller, read, type Transaction } from '../neo4j/statements.ts'
+import { read, type Transaction } from '../neo4j/statements.ts'
 import { holdsNow, live } from '../neo4j/tokens.ts'
 
 type Space = Parameters<typeof spaceParameter>[0]

@@ -1,4 +1,5 @@
-import { type Caller, int, type Parameters, write } from './statements.ts'
+import type { Caller } from './attempts.ts'
+import { int, type Parameters, write } from './statements.ts'
 
 const MOST_CLEARED = 5_000
 

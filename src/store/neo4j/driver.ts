@@ -3,8 +3,9 @@ import neo4j, { type Driver, Neo4jError } from 'neo4j-driver'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Metrics } from '../../platform/metrics.ts'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
+import type { Mode, Neo4j } from './attempts.ts'
 import { createFirstUses } from './first-use.ts'
-import { type Mode, type Neo4j, read } from './statements.ts'
+import { read } from './statements.ts'
 
 /** The database does not let the service in: user or password are wrong, or there is none of that name. */
 export class NoEntryError extends Error {

@@ -1,5 +1,6 @@
 import type { Session } from 'neo4j-driver'
-import type { Neo4j, Parameters } from './statements.ts'
+import type { Neo4j } from './attempts.ts'
+import type { Parameters } from './statements.ts'
 
 /**
  * Runs at the start of each transaction: Neo4j keeps one plan of a statement for transactions that have changed something

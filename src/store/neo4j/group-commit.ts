@@ -1,7 +1,7 @@
 import type { GroupCommit, GroupCommits, GroupCommitter, Space } from '../../context.ts'
 import { type BatchCall, createBatcher } from '../../platform/batcher.ts'
+import { type Neo4j, TRANSACTION_MS } from './attempts.ts'
 import { failedForAll, toDatabaseUnavailable } from './failures.ts'
-import { type Neo4j, TRANSACTION_MS } from './statements.ts'
 
 /**
  * A shared statement is waited for longer than the database works on it, which has the first word: what took too long

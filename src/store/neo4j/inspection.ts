@@ -1,5 +1,6 @@
+import type { Caller } from './attempts.ts'
 import { isoTime } from './projections.ts'
-import { type Caller, int, read } from './statements.ts'
+import { int, read } from './statements.ts'
 
 /** What an operator asks of the database as a whole, of all tenants. No memory is read, and nothing is changed. */
 

@@ -1,8 +1,9 @@
 import { counted } from '../feed/record.ts'
 import { jobOfMemory, queueDiscovery } from '../jobs/enqueue.ts'
+import type { Caller } from './attempts.ts'
 import { clear } from './clear.ts'
 import { connectionKey } from './projections.ts'
-import { type Caller, read } from './statements.ts'
+import { read } from './statements.ts'
 import { liveUntil } from './tokens.ts'
 
 /**

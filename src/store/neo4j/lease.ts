@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Caller } from './attempts.ts'
 import { lock, unlock } from './lock.ts'
 import { isOver } from './projections.ts'
-import { type Caller, int, type Parameters, write } from './statements.ts'
+import { int, type Parameters, write } from './statements.ts'
 
 const LEASE_SECONDS = 20
 const RENEW_MS = 5_000

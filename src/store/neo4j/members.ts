@@ -1,4 +1,5 @@
-import { type Caller, read } from './statements.ts'
+import type { Caller } from './attempts.ts'
+import { read } from './statements.ts'
 
 /** What the members of a database do, as its routing table has it. A server alone does both. */
 export type Members = { hasLeader: boolean; readers: number }

@@ -1,9 +1,10 @@
 import { createSecretKey, hash, type KeyObject, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Caller } from './attempts.ts'
 import { acquireLease } from './lease.ts'
 import { isoTime } from './projections.ts'
-import { type Caller, read, transact, write } from './statements.ts'
+import { read, transact, write } from './statements.ts'
 
 /** This Neo4j, or its content, is not for this version of the service. */
 export class SchemaError extends Error {

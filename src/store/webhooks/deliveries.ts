@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts'
 import type { Delivery } from '../../contract/webhooks.ts'
 import { audit } from '../access/audit.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import { clear } from '../neo4j/clear.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isoTime } from '../neo4j/projections.ts'
-import { type Caller, int, read, transact } from '../neo4j/statements.ts'
+import { int, read, transact } from '../neo4j/statements.ts'
 
 const projection = `{
   id: d.id, state: d.state, type: d.type, body: d.body, queued_at: ${isoTime('d.queuedAt')}, attempts: d.attempts,

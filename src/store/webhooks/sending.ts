@@ -1,8 +1,9 @@
 import type { ChangeKind } from '../../contract/changes.ts'
 import { isPaused } from '../jobs/pauses.ts'
+import type { Caller } from '../neo4j/attempts.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { isOver } from '../neo4j/projections.ts'
-import { type Caller, int, read, time, write } from '../neo4j/statements.ts'
+import { int, read, time, write } from '../neo4j/statements.ts'
 
 /** The work on webhooks that only workers do: which are due, their deliveries, and the outcome of each attempt. */
 
