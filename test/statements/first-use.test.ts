@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createFirstUses } from '../../src/store/neo4j/first-use.ts'
 import { read, transact } from '../../src/store/neo4j/statements.ts'
 import { withService } from '../support/service.ts'
 import { holdBack } from '../support/statements.ts'
@@ -72,4 +73,26 @@ test('callers of different new statements do not wait for each other', async () 
   await expect.poll(() => held.length).toBe(CALLERS)
   release()
   await answers
+})
+
+test('while a first use takes long, the others follow one by one, and all go once it is planned', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { take } = createFirstUses()
+  const going: number[] = []
+  const uses = Array.from({ length: 6 }, (_, at) =>
+    take('a statement', new AbortController().signal).then(use => {
+      going.push(at)
+      return use
+    }),
+  )
+  await vi.advanceTimersByTimeAsync(2_999)
+  expect(going).toEqual([0])
+  await vi.advanceTimersByTimeAsync(1)
+  expect(going).toEqual([0, 1])
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(going).toEqual([0, 1, 2])
+  const second = await uses[1]
+  second?.planned()
+  expect(await Promise.all(uses.slice(3))).toEqual([undefined, undefined, undefined])
 })
