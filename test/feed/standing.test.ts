@@ -53,7 +53,7 @@ test('a standing search reports each new and changed memory that bears on it, an
   for (const { relevance } of found) expect(relevance).toBeGreaterThanOrEqual(0.5)
   const search = await client.searchMemories({ query: CATS, search_type: 'semantic', record_recall: false })
   const relevance = search.results.find(({ memory }) => memory.id === one)?.relevance as number
-  expect(found[0]?.relevance).toBeCloseTo(relevance, 3)
+  expect(found[0]?.relevance).toBeCloseTo(relevance, 2)
   expect((await client.listChanges({})).changes.every(change => change.relevance === null)).toBe(true)
 })
 

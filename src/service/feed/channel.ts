@@ -1,4 +1,5 @@
 import type { Context, Glimpse, NumberedChange, SelectedChange } from '../../context.ts'
+import type { ChangeKind } from '../../contract/changes.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import type { Follower } from './follower.ts'
 import { inActiveSpace, prepareAll } from './selection.ts'
@@ -12,12 +13,19 @@ export class Channel {
     this.last = last
   }
 
+  /** Those who have what came before; others read on their own. */
+  inStep(): Follower[] {
+    return [...this.followers].filter(({ seen }) => seen >= this.last)
+  }
+
   /**
-   * The feed goes further, with these changes. Each is read and compared once for all followers who have what came
-   * before; others read on their own. What nobody wants wakes nobody.
+   * The feed goes further, with these changes, which were read for those in step. Each is compared once for all of
+   * them. What nobody wants wakes nobody.
    */
-  async advance(changes: readonly NumberedChange[], end: number, signal: AbortSignal) {
-    const inStep = [...this.followers].filter(({ seen }) => seen >= this.last)
+  async advance(
+    inStep: readonly Follower[],
+    { changes, end, signal }: { changes: readonly NumberedChange[]; end: number; signal: AbortSignal },
+  ) {
     const ctx = inStep[0] && inActiveSpace({ ...inStep[0].ctx, signal })
     const wanted = ctx ? await wantedBy(ctx, inStep, changes) : new Map<Follower, SelectedChange[]>()
     for (const follower of inStep) follower.offer(wanted.get(follower) ?? [], end)
@@ -27,6 +35,12 @@ export class Channel {
   callAll() {
     for (const { call } of this.followers) call()
   }
+}
+
+/** The kinds of changes that any of them reads; undefined for all. */
+export function kindsFor(followers: readonly Follower[]): ChangeKind[] | undefined {
+  const kinds = followers.map(({ selection }) => selection.kinds)
+  return kinds.includes(undefined) ? undefined : [...new Set(kinds.flatMap(each => each ?? []))]
 }
 
 /** What each follower wants of some changes. Other requests run in between. */
@@ -47,7 +61,10 @@ async function wantedBy(
     const known = memories(change)
     for (const follower of followers) {
       const picked = pick(follower, change, known)
-      if (picked) wanted.set(follower, [...(wanted.get(follower) ?? []), picked])
+      if (!picked) continue
+      const others = wanted.get(follower)
+      if (others) others.push(picked)
+      else wanted.set(follower, [picked])
     }
   }
   return wanted

@@ -2,10 +2,10 @@ import type { Batch, Context, Feed, FeedBounds, Numbered, Selection } from '../.
 import { ServiceError } from '../../contract/problems.ts'
 import type { Log } from '../../platform/log.ts'
 import { readChanges, readFeedEnds } from '../../store/feed/feed.ts'
-import type { Neo4j } from '../../store/neo4j/statements.ts'
+import type { Neo4j } from '../../store/neo4j/attempts.ts'
 import { oneStep } from '../streams.ts'
 import { checkKept } from './changes.ts'
-import { Channel } from './channel.ts'
+import { Channel, kindsFor } from './channel.ts'
 import { Follower } from './follower.ts'
 import { KeyChecks } from './key-checks.ts'
 import { Numbering } from './numbering.ts'
@@ -22,9 +22,6 @@ const REST = 4
 const CALL_MS = 1_000
 /** The most changes that are read at once. */
 const CHANGES_AT_ONCE = 500
-
-/** Each follower picks what it wants. */
-const ALL = { late: true }
 
 type Parts = { neo4j: Neo4j; log: Log; timeoutMs: number }
 
@@ -117,7 +114,7 @@ export class ChangeFeed implements Feed {
     const { ctx, selection, seen } = follower
     const window = { after: seen, until: last, limit: CHANGES_AT_ONCE }
     const read = async (step: Context) => {
-      const { changes, forgotten } = await readChanges(step, window, ALL)
+      const { changes, forgotten } = await readChanges(step, window, { kinds: selection.kinds, late: true })
       checkKept(seen, { last, forgotten })
       follower.offer(await select(step, changes, selection, ctx.app.glimpses.look), endOf(changes, last))
     }
@@ -131,32 +128,40 @@ export class ChangeFeed implements Feed {
     }, CALL_MS)
     while (this.#channels.size > 0 && !this.#closing.signal.aborted) {
       const began = performance.now()
-      await this.#lookOnce().catch(error => {
+      const isBehind = await this.#lookOnce().catch(error => {
         if (!(error instanceof ServiceError))
           this.#parts.log.error({ error: String(error) }, 'fault in the feed')
+        return false
       })
       await new Promise(setImmediate)
-      await this.#pause(performance.now() - began)
+      if (!isBehind) await this.#pause(performance.now() - began)
     }
     clearInterval(calling)
     this.#looking = undefined
   }
 
-  async #lookOnce() {
+  /** Answers whether there is more to bring to followers at once. */
+  async #lookOnce(): Promise<boolean> {
     const { neo4j, timeoutMs } = this.#parts
     const caller = { app: { neo4j }, signal: AbortSignal.timeout(timeoutMs) }
+    let isBehind = false
     for (const { tenant, last, pending } of await readFeedEnds(caller, [...this.#channels.keys()])) {
       const channel = this.#channels.get(tenant)
-      if (channel && (pending || last !== channel.last)) await this.#advance({ ...caller, tenant }, channel)
+      if (channel && (pending || last !== channel.last))
+        isBehind = (await this.#advance({ ...caller, tenant }, channel)) || isBehind
     }
+    return isBehind
   }
 
-  async #advance(of: Pick<Context, 'tenant' | 'signal'>, channel: Channel) {
+  /** Answers whether there is more. */
+  async #advance(of: Pick<Context, 'tenant' | 'signal'>, channel: Channel): Promise<boolean> {
     const { last } = await this.number(of)
     const window = { after: channel.last, until: last, limit: CHANGES_AT_ONCE }
-    const { changes } = await readChanges({ ...of, app: this.#parts }, window, ALL)
-    await channel.advance(changes, endOf(changes, last), of.signal)
-    if (channel.last < last) this.#hurry.resolve()
+    const inStep = channel.inStep()
+    const kinds = kindsFor(inStep)
+    const { changes } = await readChanges({ ...of, app: this.#parts }, window, { kinds, late: true })
+    await channel.advance(inStep, { changes, end: endOf(changes, last), signal: of.signal })
+    return channel.last < last
   }
 
   async #pause(tookMs: number) {

@@ -17,19 +17,21 @@ type Wanted = {
 
 /** Late vectors are no changes of what a memory says: those who do not ask for them do not see them. */
 const LATE = 'embedded'
+/** After which a memory may say something that a question is compared with. */
+const COMPARABLE: readonly ChangeKind[] = ['created', 'updated', 'restored', 'promoted', LATE]
 
 /** @throws ServiceError `validation_failed` */
 export function toSelection({ kinds, memory_ids, filters, matches, min_relevance }: Wanted): Selection {
   if (matches == null && min_relevance != null)
     throw invalid('/min_relevance', 'without_matches', 'needs `matches`, the question that it is about')
   const search = matches == null ? undefined : new StandingSearch(matches, min_relevance ?? undefined)
-  const wanted = kinds == null ? undefined : [...kinds, ...(search ? ([LATE] as const) : [])]
+  const wanted = search ? COMPARABLE.filter(kind => kind === LATE || !kinds || kinds.includes(kind)) : kinds
   const passes = filters == null ? undefined : passing(toFilter(filters))
   return {
-    kinds: wanted,
+    kinds: wanted ?? undefined,
     reads: search ? 'vectors' : passes ? 'memories' : 'nothing',
     isPossible: change =>
-      (wanted ? wanted.includes(change.kind) : search !== undefined || change.kind !== LATE) &&
+      (wanted ? wanted.includes(change.kind) : change.kind !== LATE) &&
       (!search || isComparable(change)) &&
       (memory_ids === undefined || memoriesOf(change).some(id => memory_ids.includes(id))),
     prepare: (ctx, profile) => search?.prepare(ctx, profile),
