@@ -6,6 +6,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { lowerCompiler } from './compiler.ts'
 import { identifyProcess } from './processes.ts'
 import { saveState } from './state.ts'
 
@@ -32,7 +33,11 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal
 
 function start(order: Order) {
   server = spawn(order.command, order.args, { stdio: ['ignore', 'inherit', 'inherit'] })
-  if (server.pid) saveState(order.identityFile, identifyProcess(server.pid) ?? {})
+  if (server.pid) {
+    saveState(order.identityFile, identifyProcess(server.pid) ?? {})
+    // A process that has ended has no threads; the end itself is noticed below.
+    lowerCompiler(server.pid).catch(() => {})
+  }
   server.once('error', () => process.exit(1))
   server.once('exit', code => {
     if (ending || !proven) process.exit(code ?? 1)
