@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { readConfig } from '../../src/platform/config.ts'
 import { expectProblem } from '../support/expect-problem.ts'
-import { giveKey, type PageOptions, withBrowser } from '../support/pages.ts'
+import { giveKey, type PageOptions, runOperation, withBrowser } from '../support/pages.ts'
 import { remember } from '../support/seed.ts'
 import { OPERATOR_KEY, type TestService, withService } from '../support/service.ts'
 

@@ -58,7 +58,10 @@ export async function giveKey(page: Page, tenant: string, key = OPERATOR_KEY) {
 export async function runOperation(page: Page, name: string) {
   const offered = page.getByRole('menuitem', { name })
   while (!(await offered.isVisible())) {
-    await page.locator('button[aria-haspopup="menu"]').and(page.getByRole('button', { name: 'Execute query' })).click()
+    await page
+      .locator('button[aria-haspopup="menu"]')
+      .and(page.getByRole('button', { name: 'Execute query' }))
+      .click()
     await offered.waitFor({ timeout: 5000 }).catch(() => undefined)
   }
   await offered.click()
