@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-import { readVersion } from '../platform/version.ts'
 import { commandSections } from './sections.ts'
-import { describeFailure, exit } from './shell/failures.ts'
-import { runProgram, usageOf } from './shell/program.ts'
+import { exit } from './shell/failures.ts'
+import { outcomeOf } from './shell/outcome.ts'
 import { createTerminal, type Terminal } from './shell/terminal.ts'
 
 const interrupt = new AbortController()
@@ -16,22 +15,9 @@ process.exitCode = await main(
 process.stdout.write('', () => setTimeout(() => process.exit(), 1_000).unref())
 
 async function main(words: readonly string[], terminal: Terminal): Promise<number> {
-  if (!isSupported(process.versions.node)) {
-    terminal.note(`Mnemograph needs Node.js 22.21, or 24.9 or newer; this is ${process.versions.node}.`)
-    return exit.config
-  }
-  try {
-    return (await runProgram(commandSections, words, { terminal, version: await readVersion() })) ?? exit.done
-  } catch (error) {
-    const { code, lines, problem } = describeFailure(error, interrupt.signal.aborted)
-    if (words.includes('--json'))
-      terminal.note(JSON.stringify({ error: { exit_code: code, message: lines.join('\n'), problem } }))
-    else {
-      terminal.note(lines.join('\n'))
-      if (code === exit.usage) terminal.note(`Usage: ${usageOf(commandSections, words)}`)
-    }
-    return code
-  }
+  if (isSupported(process.versions.node)) return outcomeOf(commandSections, words, terminal)
+  terminal.note(`Mnemograph needs Node.js 22.21, or 24.9 or newer; this is ${process.versions.node}.`)
+  return exit.config
 }
 
 /** As `engines` in package.json has it, which only installing looks at, and not everywhere. */

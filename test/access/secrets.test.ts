@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
-import { mnemograph } from '../support/cli.ts'
+import { mnemographProcess } from '../support/cli.ts'
 import { keepOutput, leaksIn } from '../support/output.ts'
 import { OPERATOR_KEY, someMemory, withService } from '../support/service.ts'
 
@@ -25,7 +25,7 @@ test.each([`${OPERATOR_KEY}\n`, ` ${OPERATOR_KEY}\r\n`])(
   async apiKey => {
     const client = createClient({ baseUrl: service.baseUrl, apiKey, tenant: service.tenant })
     await client.listMemories()
-    const { code, err } = await mnemograph(['list', '--json'], {
+    const { code, err } = await mnemographProcess(['list', '--json'], {
       service,
       env: { SERVICE_MCP_API_KEY: apiKey },
     })
@@ -43,7 +43,7 @@ test.each([`${CANARY}\nmore`, `${CANARY} more`, `${CANARY}é`])(
       ['list', '--api-key', apiKey],
       ['mcp', '--url', `${service.url}/mcp`, '--api-key', apiKey],
     ]) {
-      const { code, err, out } = await mnemograph(words, words[0] === 'list' ? { service } : {})
+      const { code, err, out } = await mnemographProcess(words, words[0] === 'list' ? { service } : {})
       expect(code).not.toBe(0)
       expect(err + out).not.toContain(CANARY)
     }
@@ -64,7 +64,7 @@ test('wrong keys, tokens and passwords in addresses are in no answer, message or
       keepOutput(await response.text())
     }
   const address = `http://ada:${CANARY}@127.0.0.1:1/mcp`
-  const bridged = await mnemograph(['mcp', '--url', address], {
+  const bridged = await mnemographProcess(['mcp', '--url', address], {
     input: `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`,
   })
   expect(bridged.err + bridged.out).not.toContain(CANARY)

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Memory } from '../../src/contract/memory.ts'
-import { folderOf, mnemograph } from '../support/cli.ts'
+import { folderOf, mnemograph, mnemographProcess } from '../support/cli.ts'
 import { someMemory, withService } from '../support/service.ts'
 
 const service = withService()
@@ -15,7 +15,7 @@ beforeAll(async () => {
 const run = (...words: string[]) => mnemograph(words, { service })
 
 test('search prints the best first, with score, tags and id', async () => {
-  const { code, out } = await run('search', 'sleeps', '--type', 'keyword')
+  const { code, out } = await mnemographProcess(['search', 'sleeps', '--type', 'keyword'], { service })
   expect(code).toBe(0)
   expect(out).toContain(` 1.000  A cat\n        sleeps\n        ${cat.id} #pet\n`)
   const { out: json } = await run('search', 'sleeps', '--type', 'keyword', '--json')
@@ -108,7 +108,7 @@ test('without a command there is help, and with a wrong one too', async () => {
     code: 0,
     out: expect.stringMatching(/--prune +Archive/),
   })
-  expect(await mnemograph(['injest'])).toMatchObject({ code: 64, out: '' })
+  expect(await mnemographProcess(['injest'])).toMatchObject({ code: 64, out: '' })
   expect(await mnemograph(['search'])).toMatchObject({ code: 64 })
   expect(await mnemograph(['get', 'a', '--colour'])).toMatchObject({
     code: 64,

@@ -5,7 +5,7 @@ import { edited } from '../../src/cli/memories/edit.ts'
 import { commandSections } from '../../src/cli/sections.ts'
 import { entriesOf } from '../../src/cli/shell/program.ts'
 import type { Memory } from '../../src/contract/memory.ts'
-import { folderOf, mnemograph, startMnemograph } from '../support/cli.ts'
+import { folderOf, mnemograph, mnemographProcess, startMnemograph } from '../support/cli.ts'
 import { runInProcess } from '../support/in-process-cli.ts'
 import { someMemory, withService } from '../support/service.ts'
 
@@ -36,8 +36,14 @@ test('add stores the words, a file, or standard input, with its fields', async (
   })
   const folder = folderOf({ 'note.md': '# From a file\n' })
   expect((await memoryOf(await added('--file', `${folder}/note.md`))).content).toBe('# From a file')
-  const piped = await mnemograph(['add', '--on-duplicate', 'return'], { service, input: 'from a pipe\n' })
-  const again = await mnemograph(['add', '--on-duplicate', 'return'], { service, input: 'from a pipe\n' })
+  const piped = await mnemographProcess(['add', '--on-duplicate', 'return'], {
+    service,
+    input: 'from a pipe\n',
+  })
+  const again = await mnemographProcess(['add', '--on-duplicate', 'return'], {
+    service,
+    input: 'from a pipe\n',
+  })
   expect(piped).toMatchObject({ code: 0, err: 'Stored as long_term.\n' })
   expect(again.out).toBe(piped.out)
   expect((await memoryOf(piped.out.trim())).content).toBe('from a pipe')
