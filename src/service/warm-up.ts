@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { App, Context } from '../context.ts'
+import { ids, newRule } from '../contract/examples/world.ts'
 import { examples } from '../contract/examples.ts'
 import type { RouteName } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
+import { indexedWords } from '../platform/text/words.ts'
 import { findKey } from '../store/access/keys.ts'
+import { putSamples, removeSamples } from '../store/warm-up.ts'
 import { dryRunDiscovery } from './connections/dry-run.ts'
 import { dryRunContext } from './dry-run.ts'
 import { invoke } from './index.ts'
@@ -19,20 +22,37 @@ const QUIET_MS = 1_000
 type Step = (ctx: Context) => Promise<unknown>
 
 /**
- * Runs what people try first, so that Neo4j has planned the statements when a caller needs them. Nothing is written: each
- * transaction is rolled back. It makes one step at a time, and none while callers are there.
+ * Runs what people try first, so that Neo4j has planned the statements when a caller needs them. It finds a few memories of
+ * a tenant of its own, which are removed at the end; what it writes itself is rolled back. It makes one step at a time,
+ * and none while callers are there.
  */
 export async function warmUp(app: App, signal: AbortSignal): Promise<void> {
   const began = performance.now()
-  for (const step of STEPS) {
-    await untilQuiet(app, signal)
-    if (signal.aborted) return
-    await attempt(dryRunContext(app, TENANT, AbortSignal.any([signal, AbortSignal.timeout(STEP_MS)])), step)
+  if (signal.aborted) return
+  await attempt(ownContext(app), putAll)
+  try {
+    for (const step of STEPS) {
+      await untilQuiet(app, signal)
+      if (signal.aborted) return
+      await attempt(dryRunContext(app, TENANT, AbortSignal.any([signal, AbortSignal.timeout(STEP_MS)])), step)
+    }
+  } finally {
+    await attempt(ownContext(app), removeSamples)
   }
   app.log.debug({ ms: Math.round(performance.now() - began) }, 'the first statements are planned')
 }
 
-/** An operation that finds nothing has been planned as well. */
+/** What is done here is not rolled back, also while the service stops. */
+const ownContext = (app: App): Context => ({
+  ...dryRunContext(app, TENANT, AbortSignal.timeout(STEP_MS)),
+  app,
+})
+
+async function putAll(ctx: Context) {
+  const values = new Float32Array(ctx.space.dimensions).fill(1 / Math.sqrt(ctx.space.dimensions))
+  await putSamples(ctx, { ids: SAMPLES, content: CONTENT, words: indexedWords(CONTENT), values })
+}
+
 async function attempt(ctx: Context, step: Step): Promise<void> {
   await step(ctx).catch(error => {
     if (!(error instanceof ServiceError))
@@ -51,6 +71,11 @@ const of =
     invoke(name, ctx, input)
 
 const { source_id, target_id } = examples.findPath.input
+const { incident, rule } = ids
+/** Another text than that of the create, which would be answered with the sample. */
+const CONTENT = 'A sample that is there while the service warms up.'
+const SAMPLES = [...new Set([source_id, target_id, incident, rule])]
+const { query } = examples.searchMemories.input
 
 const STEPS: readonly Step[] = [
   of('createMemory'),
@@ -61,8 +86,15 @@ const STEPS: readonly Step[] = [
   of('getMemory'),
   of('relatedMemories'),
   of('createConnection', { source_id, target_id, relationship_type: 'related_to' }),
-  of('updateMemory'),
+  of('updateMemory', { id: rule, content: newRule.content }),
   of('composeContext'),
   of('deleteMemory'),
   of('getStats'),
+  of('searchMemories', { query, search_type: 'semantic' }),
+  of('searchMemories', { query, search_type: 'keyword' }),
+  of('updateMemory', { id: rule, importance: 0.9 }),
+  of('listConnections', {}),
+  of('findPath'),
+  of('restoreMemory'),
+  of('planMaintenance', {}),
 ]

@@ -13,7 +13,7 @@ const listening = () => ({
   }),
 })
 
-test('the warm-up runs what people try first and writes nothing', async () => {
+test('the warm-up runs what people try first and leaves nothing', async () => {
   await warmUp(listening(), AbortSignal.timeout(240_000))
   expect(faults).toEqual([])
   const left = await service.cypher<{ left: number }>(

@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { type Input, type RouteName, routeNames } from '../../src/contract/index.ts'
-import { dryRunDiscovery } from '../../src/service/connections/dry-run.ts'
-import { dryRunContext } from '../../src/service/dry-run.ts'
+import { warmUp } from '../../src/service/warm-up.ts'
 import { conflictsOf } from '../../src/store/connections/conflicts.ts'
 import { nextToAnalyse, queueAnalysis } from '../../src/store/graph/communities.ts'
 import { nextTenant } from '../../src/store/lifecycle/schedule.ts'
@@ -36,7 +35,7 @@ let heard: Statement[]
 beforeAll(async () => {
   heard = listenThroughout(service).heard
   await doEverything()
-  await dryRunDiscovery(dryRunContext(service.app, service.tenant, AbortSignal.timeout(60_000)))
+  await warmUp(service.app, AbortSignal.timeout(120_000))
 }, 300_000)
 
 test('no statement takes its times from the zone of the database', () => {
