@@ -29,9 +29,9 @@ describe('A newcomer who has just started the service', () => {
   const here = (text: string) =>
     text.replaceAll('http://127.0.0.1:4545', service.url).replaceAll('.memory/', `${folder}/`)
 
-  const follow = async (steps: readonly Step[], quickly = false) => {
+  const follow = async (steps: readonly Step[], isQuick = false) => {
     const mine = steps.map(({ commands, shown }) => ({ commands: here(commands), shown }))
-    return walk(mine, { SERVICE_DATA_DIR: folder }, quickly)
+    return walk(mine, { SERVICE_DATA_DIR: folder }, isQuick)
   }
 
   const open = (name: string) =>
@@ -73,7 +73,7 @@ describe('A newcomer who has just started the service', () => {
   ])('walks through %s and sees what it shows', { timeout: 300_000 }, async name => {
     const steps = open(name)
     expect(steps.filter(({ shown }) => shown !== undefined).length).toBeGreaterThan(4)
-    const printed = await follow(steps, name !== 'docs/tutorial.md')
+    const printed = await follow(steps, name !== 'docs/how-to/keys-and-tenants.md')
     for (const [at, { shown, commands }] of steps.entries())
       if (shown !== undefined) expect.soft(shapeOf(printed[at] ?? ''), commands).toContain(shapeOf(shown))
   })

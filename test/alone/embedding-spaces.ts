@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TestDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/lender.ts'
 import { emptyDatabase } from '../support/own-database.ts'
 import { makeJobsDue } from '../support/queue.ts'
 import { problemOf, someMemory, startService, type TestService, withService } from '../support/service.ts'

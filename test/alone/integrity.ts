@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mnemograph } from '../support/cli.ts'
-import type { TestDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/lender.ts'
 import { emptyDatabase } from '../support/own-database.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { endpointSettings, withService } from '../support/service.ts'

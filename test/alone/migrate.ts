@@ -1,13 +1,13 @@
 import neo4j from 'neo4j-driver'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { mnemograph } from '../support/cli.ts'
-import type { TestDatabase } from '../support/database.ts'
-import { emptyDatabase } from '../support/own-database.ts'
+import type { TestDatabase } from '../support/lender.ts'
+import { bareDatabase } from '../support/own-database.ts'
 
 describe('The commands for a database', () => {
   let database: TestDatabase
   beforeAll(async () => {
-    database = await emptyDatabase()
+    database = await bareDatabase()
   })
 
   const run = (words: string[], env: Record<string, string> = {}) => {

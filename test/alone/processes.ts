@@ -4,8 +4,8 @@ import { completeJob } from '../../src/store/jobs/ending.ts'
 import { connectDriver } from '../../src/store/neo4j/driver.ts'
 import { startEmbeddingEndpoint } from '../../tools/embedding-endpoint.ts'
 import { type ChildService, spawnService, startChildService } from '../support/child-service.ts'
-import type { TestDatabase } from '../support/database.ts'
-import { emptyDatabase } from '../support/own-database.ts'
+import type { TestDatabase } from '../support/lender.ts'
+import { bareDatabase } from '../support/own-database.ts'
 import { queueOf, workerOf } from '../support/queue.ts'
 import { DIMENSIONS, endpointSettings, freshTenant, OPERATOR_KEY, someMemory } from '../support/service.ts'
 
@@ -16,7 +16,7 @@ describe('Several processes on one database', () => {
   let embeddings: Awaited<ReturnType<typeof startEmbeddingEndpoint>>
 
   beforeAll(async () => {
-    database = await emptyDatabase()
+    database = await bareDatabase()
     embeddings = resources.use(await startEmbeddingEndpoint({ dimensions: DIMENSIONS }))
   })
   afterAll(() => resources.disposeAsync())

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nextTenant, queueMaintenance } from '../../src/store/lifecycle/schedule.ts'
 import { Schedule } from '../../src/worker/schedule.ts'
-import type { TestDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/lender.ts'
 import { age } from '../support/lifecycle.ts'
 import { emptyDatabase } from '../support/own-database.ts'
 import { freshTenant, someMemory, startService, type TestService, withService } from '../support/service.ts'

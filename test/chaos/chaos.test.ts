@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { emptyDatabase, returnDatabase } from '../support/own-database.ts'
 import { claims } from './claims.ts'
 import { commit } from './commit.ts'
+import { lentDatabase } from './database.ts'
 import { runScenario, type Scenario, startWorld, type World } from './run.ts'
 import { service } from './service.ts'
 
@@ -9,9 +11,12 @@ const seed = Number(process.env.MNEMOGRAPH_TEST_SEED ?? Date.now() % 1_000_000)
 const stack = new AsyncDisposableStack()
 let world: World
 beforeAll(async () => {
-  world = stack.use(await startWorld())
+  world = stack.use(await startWorld(lentDatabase(await emptyDatabase())))
 })
-afterAll(() => stack.disposeAsync())
+afterAll(async () => {
+  await stack.disposeAsync()
+  await returnDatabase()
+})
 
 const faultsOf = async (name: string, scenario: Scenario) => {
   const { faults } = await runScenario(world, name, scenario, { tier: 'small', seed, say: () => {} })

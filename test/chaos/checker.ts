@@ -18,7 +18,7 @@ const [file, uri, property, dimensions, threshold] = process.argv.slice(2) as [
 ]
 const lines = readHistory(file)
 const tenants = [...new Set(lines.flatMap(line => ('tenant' in line ? [line.tenant] : [])))]
-await using graph = await readGraph(uri, tenants)
+await using graph = await readGraph(uri, process.env.NEO4J_PASSWORD as string, tenants)
 const expectation = expectationOf(lines)
 const scan = rules.discovery(graph, sentInOneModel(lines), Number(threshold), Number(dimensions))
 const { memories, edges } = graph

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** A program of this folder as a process of its own. Its lines are JSON; it is killed when it is disposed. */
-export function startProgram(name: string, args: readonly string[]) {
+export function startProgram(name: string, args: readonly string[], password: string) {
   const child = spawn(process.execPath, [join(import.meta.dirname, name), ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, NEO4J_PASSWORD: password },
   })
   const ended = once(child, 'exit')
   const lines = createInterface({ input: child.stdout })

@@ -8,7 +8,8 @@ import { leaseJobs } from '../../src/store/jobs/leases.ts'
 import { connectDriver } from '../../src/store/neo4j/driver.ts'
 
 const [uri, tenant, claimers, batch] = process.argv.slice(2) as [string, string, string, string]
-await using neo4j = connectDriver({ uri, username: 'neo4j', password: 'any', database: 'neo4j' })
+const password = process.env.NEO4J_PASSWORD as string
+await using neo4j = connectDriver({ uri, username: 'neo4j', password, database: 'neo4j' })
 const caller = () => ({ app: { neo4j }, signal: AbortSignal.timeout(60_000) })
 /** Someone else may just have taken the ones that were seen: only after so many empty claims there are no more. */
 const EMPTY_CLAIMS = 20

@@ -39,9 +39,8 @@ async function claimAll(run: Run, { jobs, processes, claimers, batch }: Sizes) {
   const began = performance.now()
   await Promise.all(
     Array.from({ length: processes }, async () => {
-      await using child = startProgram('claimer.ts', [
-        ...[database.uri, tenant, String(claimers / processes), String(batch)],
-      ])
+      const args = [database.uri, tenant, String(claimers / processes), String(batch)]
+      await using child = startProgram('claimer.ts', args, database.password)
       for await (const claim of child.said<{ worker: string; jobs: string[]; attempts: number }>()) {
         if (claim.jobs.length === 0) run.count('claims that the database refused for now')
         history.note({ at: 'claim', tenant, worker: claim.worker, jobs: claim.jobs })
@@ -75,7 +74,8 @@ async function writeLate(run: Run, workers: number) {
   const neo4j = stack.use(connectDriver(database))
   const stopped = await Promise.all(
     Array.from({ length: workers }, async () => {
-      const child = stack.use(startProgram('late.ts', [database.uri, tenant, MODEL, String(DIMENSIONS)]))
+      const args = [database.uri, tenant, MODEL, String(DIMENSIONS)]
+      const child = stack.use(startProgram('late.ts', args, database.password))
       const said = child.said<{ write: string; refused: boolean }>()
       await said.next()
       child.signal('SIGSTOP')

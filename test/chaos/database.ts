@@ -11,6 +11,7 @@ import { neo4jClasspath } from '../../src/platform/neo4j/maven.ts'
 import { freePort } from '../../src/platform/neo4j/ports.ts'
 import { argumentFile, neo4jConf, serverArguments } from '../../src/platform/neo4j/settings.ts'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
+import type { TestDatabase } from '../support/lender.ts'
 
 const MEMORY = { heap: 768, pageCache: 128 }
 const START_MS = 120_000
@@ -47,9 +48,7 @@ export async function startChaosDatabase() {
     return child
   }
   let child = await launch()
-  const driver = neo4j.driver(address.uri, neo4j.auth.basic('neo4j', 'any'), {
-    disableLosslessIntegers: true,
-  })
+  const { query, close } = queriesOf(address)
 
   return {
     ...address,
@@ -59,12 +58,9 @@ export async function startChaosDatabase() {
     async start() {
       child = await launch()
     },
-    async query<T>(text: string, parameters: Record<string, unknown> = {}): Promise<T[]> {
-      const { records } = await driver.executeQuery(text, parameters)
-      return records.map(record => record.toObject() as T)
-    },
+    query,
     async [Symbol.asyncDispose]() {
-      await driver.close()
+      await close()
       await end(child)
       rmSync(folder, { recursive: true, force: true })
     },
@@ -72,6 +68,29 @@ export async function startChaosDatabase() {
 }
 
 export type ChaosDatabase = Awaited<ReturnType<typeof startChaosDatabase>>
+
+/** One that other tests use before and after, for scenarios that leave the database alone. */
+export function lentDatabase(address: TestDatabase): ChaosDatabase {
+  const { query, close } = queriesOf(address)
+  const refuse = () => {
+    throw new Error('A database that was lent is neither killed nor started')
+  }
+  return {
+    ...{ ...address, query, signal: refuse, start: refuse, kill: refuse },
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function queriesOf({ uri, username, password }: TestDatabase) {
+  const driver = neo4j.driver(uri, neo4j.auth.basic(username, password), { disableLosslessIntegers: true })
+  return {
+    async query<T>(text: string, parameters: Record<string, unknown> = {}): Promise<T[]> {
+      const { records } = await driver.executeQuery(text, parameters)
+      return records.map(record => record.toObject() as T)
+    },
+    close: () => driver.close(),
+  }
+}
 
 async function end(child: ChildProcess) {
   if (child.exitCode !== null || child.signalCode !== null) return

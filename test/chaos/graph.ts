@@ -31,8 +31,8 @@ export type JobRow = {
 export type AuditRow = AuditEntry & { tenant: string }
 
 /** What the graph holds of some tenants, read past the service. */
-export async function readGraph(uri: string, tenants: readonly string[]) {
-  const driver = neo4j.driver(uri, neo4j.auth.basic('neo4j', 'any'), { disableLosslessIntegers: true })
+export async function readGraph(uri: string, password: string, tenants: readonly string[]) {
+  const driver = neo4j.driver(uri, neo4j.auth.basic('neo4j', password), { disableLosslessIntegers: true })
   const rows = <T>(text: string) => query<T>(driver, text, { tenants })
   return {
     memories: await rows<MemoryRow>(

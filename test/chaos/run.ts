@@ -55,10 +55,10 @@ export type Result = {
 const THRESHOLD = 0.7
 export const MODEL = 'embedding-of-the-tests'
 
-/** The database and the provider of a run, until it is disposed. */
-export async function startWorld() {
+/** The database, one of its own unless it is given, and the provider of a run, until it is disposed. */
+export async function startWorld(given?: ChaosDatabase) {
   await using starting = new AsyncDisposableStack()
-  const database = starting.use(await startChaosDatabase())
+  const database = starting.use(given ?? (await startChaosDatabase()))
   const embeddings = starting.use(
     await startEmbeddingEndpoint({
       dimensions: DIMENSIONS,
@@ -133,7 +133,8 @@ async function judge({ database }: World, history: History): Promise<Judgement> 
   const checker = join(import.meta.dirname, 'checker.ts')
   const { property } = spaceOf({ provider: 'openai', model: MODEL, dimensions: DIMENSIONS })
   const args = [checker, history.file, database.uri, property, String(DIMENSIONS), String(THRESHOLD)]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 28 })
+  const env = { ...process.env, NEO4J_PASSWORD: database.password }
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 28, env })
   return JSON.parse(stdout) as Judgement
 }
 
@@ -161,7 +162,7 @@ function endingWithUs<T extends { signal(name: NodeJS.Signals): void }>(child: T
 
 const settingsOf = ({ database, embeddings }: Parts, settings: Record<string, string>) => ({
   NEO4J_URI: database.uri,
-  NEO4J_PASSWORD: 'any',
+  NEO4J_PASSWORD: database.password,
   SERVICE_AUTO_DISCOVERY_THRESHOLD: String(THRESHOLD),
   SERVICE_REQUEST_TIMEOUT_MS: '5000',
   ...endpointSettings(embeddings.url),

@@ -2,16 +2,16 @@ import neo4j from 'neo4j-driver'
 import { afterAll, expect, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { seededRandom } from '../../tools/seeded-random.ts'
-import { emptyDatabase, endDatabase } from '../support/own-database.ts'
+import { emptyDatabase, returnDatabase } from '../support/own-database.ts'
 import { remember } from '../support/seed.ts'
 import { OPERATOR_KEY, startService } from '../support/service.ts'
 import { generate } from './generated.ts'
 
 /** MNEMOGRAPH_TEST_QUERIES=10000 runs as many. */
-const queries = Number(process.env.MNEMOGRAPH_TEST_QUERIES ?? 150)
+const queries = Number(process.env.MNEMOGRAPH_TEST_QUERIES ?? 75)
 const seed = Number(process.env.MNEMOGRAPH_TEST_SEED ?? 45)
 
-afterAll(endDatabase)
+afterAll(returnDatabase)
 
 async function fill(baseUrl: string, tenant: string, mark: string, random: () => number) {
   const client = createClient({ baseUrl, apiKey: OPERATOR_KEY, tenant })

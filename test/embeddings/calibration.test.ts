@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest'
-import { emptyDatabase, endDatabase } from '../support/own-database.ts'
+import { emptyDatabase, returnDatabase } from '../support/own-database.ts'
 import { remember } from '../support/seed.ts'
 import { DIMENSIONS, startService } from '../support/service.ts'
 
-afterAll(endDatabase)
+afterAll(returnDatabase)
 
 const random = (text: string, at: number) => {
   let bits = at * 2_654_435_761

@@ -2,17 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
-import { readMachine } from '../../src/platform/config.ts'
-import { startManaged } from '../../src/platform/neo4j/managed.ts'
 import { seededRandom } from '../../tools/seeded-random.ts'
 import { temporaryFolder } from '../../tools/temporary-folder.ts'
 import { audit, undiscovered } from '../support/audit.ts'
 import { type ChildService, startChildService } from '../support/child-service.ts'
+import type { TestDatabase } from '../support/lender.ts'
+import { emptyDatabase, returnDatabase } from '../support/own-database.ts'
 import { freshTenant } from '../support/service.ts'
 import { startWriters } from '../support/writers.ts'
 
 /**
- * How often the test kills the service: on a Neo4j that keeps running, and together with its managed Neo4j, which takes ten
+ * How often the tests kill the service: on a Neo4j that keeps running, and together with its managed Neo4j, which takes ten
  * times as long. The chaos test kills services as well. The seed fixes every moment, apart from the machine's own pace.
  */
 const kills = Number(process.env.MNEMOGRAPH_TEST_KILLS ?? 1)
@@ -20,46 +20,51 @@ const managedKills = Number(process.env.MNEMOGRAPH_TEST_MANAGED_KILLS ?? 0)
 const seed = Number(process.env.MNEMOGRAPH_TEST_SEED ?? Date.now() % 1_000_000)
 
 const dataDir = temporaryFolder()
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+afterAll(async () => {
+  rmSync(dataDir, { recursive: true, force: true })
+  await returnDatabase()
+})
 
-test(`a service that is killed while it is written to loses nothing (kills: ${kills + managedKills}, seed: ${seed})`, {
-  timeout: 600_000 + kills * 30_000 + managedKills * 120_000,
+test(`a service that is killed while it is written to loses nothing (kills: ${kills}, seed: ${seed})`, {
+  timeout: 600_000 + kills * 30_000,
 }, async () => {
+  const database = await emptyDatabase()
   const run = newRun()
   await using resources = new AsyncDisposableStack()
   resources.defer(() => run.end())
-  if (kills > 0) await killBeside(run)
-  await run.start({ SERVICE_NEO4J: 'managed', SERVICE_DATA_DIR: dataDir })
-  for (let at = 0; at < managedKills; at++) {
-    await run.killAndStart()
-    expect(neo4jProcesses()).toHaveLength(1)
-  }
-  await run.writers.finish()
+  await run.start({ NEO4J_URI: database.uri, NEO4J_PASSWORD: database.password })
+  for (let at = 0; at < kills; at++) await run.killAndStart()
+  await nothingIsLost(run, database)
+})
 
-  const database = databaseOfFolder()
+if (managedKills > 0)
+  test(`a service that is killed with its Neo4j loses nothing (kills: ${managedKills}, seed: ${seed})`, {
+    timeout: 600_000 + managedKills * 120_000,
+  }, async () => {
+    const run = newRun()
+    await using resources = new AsyncDisposableStack()
+    resources.defer(() => run.end())
+    await run.start({ SERVICE_NEO4J: 'managed', SERVICE_DATA_DIR: dataDir })
+    for (let at = 0; at < managedKills; at++) {
+      await run.killAndStart()
+      expect(neo4jProcesses()).toHaveLength(1)
+    }
+    await nothingIsLost(run, databaseOfFolder())
+    await run.end()
+    expect(neo4jProcesses()).toEqual([])
+  })
+
+async function nothingIsLost(run: ReturnType<typeof newRun>, database: TestDatabase) {
+  await run.writers.finish()
   expect(await audit(database, run.tenant, run.writers.history)).toEqual([])
   const wait = { timeout: 120_000, interval: 250 }
   await expect.poll(() => undiscovered(database, run.tenant), wait).toEqual([])
   expect(await audit(database, run.tenant, run.writers.history)).toEqual([])
-  await run.end()
-  expect(neo4jProcesses()).toEqual([])
   const { acknowledged, unanswered, keyed } = run.writers.history
   process.stdout.write(
     `${acknowledged.size} memories acknowledged, ${keyed.size} keys, ${unanswered} writes unanswered\n`,
   )
   expect(unanswered).toBeGreaterThan(0)
-})
-
-/** Kills services whose Neo4j lives on. */
-async function killBeside(run: ReturnType<typeof newRun>) {
-  const neo4j = await startManaged(dataDir, { heap: 512, pageCache: 128 }, readMachine(), () => {})
-  try {
-    await run.start({ NEO4J_URI: neo4j.uri, NEO4J_PASSWORD: neo4j.password })
-    for (let at = 0; at < kills; at++) await run.killAndStart()
-    await run.end()
-  } finally {
-    await neo4j[Symbol.asyncDispose]()
-  }
 }
 
 /** A service that comes and goes under the same writers. */

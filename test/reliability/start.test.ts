@@ -11,12 +11,16 @@ import { migrate, readMigrations, requireVersion, SchemaError } from '../../src/
 import { startEmbeddingEndpoint } from '../../tools/embedding-endpoint.ts'
 import { startBoltProxy } from '../support/bolt-proxy.ts'
 import { spawnService } from '../support/child-service.ts'
+import { emptyDatabase, returnDatabase } from '../support/own-database.ts'
 import { DIMENSIONS, endpointSettings, OPERATOR_KEY, someMemory, startService } from '../support/service.ts'
 
 const resources = new AsyncDisposableStack()
 const neo4j = resources.use(connectDriver(inject('neo4j')))
 const caller = () => ({ app: { neo4j }, signal: AbortSignal.timeout(20_000) })
-afterAll(() => resources.disposeAsync())
+afterAll(async () => {
+  await resources.disposeAsync()
+  await returnDatabase()
+})
 
 test('a service that starts before its database lives, is not ready, and serves once the database answers', async () => {
   await using proxy = await startBoltProxy(inject('neo4j').uri)
@@ -138,7 +142,10 @@ test.for([
 })
 
 test('an index of somebody else that has failed keeps no service from starting or being ready', async () => {
-  const { driver } = neo4j
+  // An index that is made or dropped takes from a database all plans of all who share it.
+  const database = await emptyDatabase()
+  await using own = connectDriver(database)
+  const { driver } = own
   const name = `foreign_${randomUUID().replaceAll('-', '')}`
   const run = (text: string, parameters = {}) => driver.executeQuery(text, parameters)
   await run(`CREATE (:Foreign {${name}: $text})`, { text: 'x'.repeat(40_000) })
@@ -147,7 +154,7 @@ test('an index of somebody else that has failed keeps no service from starting o
     const stateOf = async () =>
       (await run(`SHOW INDEXES YIELD name, state WHERE name = '${name}'`)).records[0]?.get('state')
     await expect.poll(stateOf).toBe('FAILED')
-    await using service = await startService()
+    await using service = await startService({ database })
     expect(await service.client.getReadiness()).toMatchObject({ checks: { indexes: { status: 'up' } } })
   } finally {
     await run(`DROP INDEX ${name}`)

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { relevanceSet } from '../../bench/quality/questions.ts'
 import { BUILTIN, WEIGHTS } from '../../src/platform/embeddings/builtin/description.ts'
-import { emptyDatabase, endDatabase } from '../support/own-database.ts'
+import { emptyDatabase, returnDatabase } from '../support/own-database.ts'
 import { remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
-afterAll(endDatabase)
+afterAll(returnDatabase)
 
 const service = withService(async () => ({
   database: await emptyDatabase(),

@@ -1,5 +1,5 @@
 import neo4j from 'neo4j-driver'
-import type { TestDatabase } from './database.ts'
+import type { TestDatabase } from './lender.ts'
 import type { History } from './writers.ts'
 
 type Row = { id: string; content: string; discovered: boolean; queued: boolean; jobs: unknown[] }

@@ -7,7 +7,7 @@ import { keepOutput } from './output.ts'
 import { OPERATOR_KEY } from './service.ts'
 
 /** The services of a run compile the source once. */
-const compiled = join(temporaryFolder(), 'compiled')
+const compiled = process.env.NODE_COMPILE_CACHE ?? join(temporaryFolder(), 'compiled')
 /** What its managed Neo4j needs; without the options of the run it would compile twice. */
 const java = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => ['JAVA_HOME', 'JAVA_TOOL_OPTIONS'].includes(name)),

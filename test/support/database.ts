@@ -8,13 +8,14 @@ import { startManaged } from '../../src/platform/neo4j/managed.ts'
 import { neo4jVersion } from '../../src/platform/neo4j/maven.ts'
 import { removeFoldersAtExit, temporaryFolder } from '../../tools/temporary-folder.ts'
 import { containerSettings } from './container-settings.ts'
+import { startLender, type TestDatabase } from './lender.ts'
 import { refuseLeaks } from './output.ts'
-
-export type TestDatabase = { uri: string; username: string; password: string; database: string }
 
 declare module 'vitest' {
   export interface ProvidedContext {
     neo4j: TestDatabase
+    /** The address where test files borrow a database of their own, and a browser. */
+    lender: string
   }
 }
 
@@ -38,6 +39,7 @@ export async function setup(project: TestProject): Promise<void> {
   execFileSync(process.execPath, ['scripts/pages.mjs'])
   const { uri, username, password, database } = given() ?? (await contained()) ?? (await managed())
   project.provide('neo4j', { uri, username, password, database })
+  project.provide('lender', resources.use(await startLender()).url)
   const output = temporaryFolder()
   project.provide('output', output)
   resources.defer(() => refuseLeaks(output, password))

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { hostEnvironment, PROGRAM } from './cli.ts'
+import { hostEnvironment, PROGRAM, runHere } from './cli.ts'
 
 /** Commands of a document, and the output that it shows behind them; undefined where it shows none. */
 export type Step = { readonly commands: string; readonly shown: string | undefined }
@@ -43,26 +46,51 @@ const MARK = '== end of step'
 /** The program that `npx` finds. To find it costs npx four times what most commands do. */
 const found = `npx() { shift; '${process.execPath}' '${PROGRAM}' "$@"; }\n`
 
+/** The program in this process, which is asked with the words and the environment of a command: each begins in a moment. */
+async function startHere() {
+  const server = createServer(async (request, response) => {
+    const items = (await text(request)).split('\0')
+    const end = items.indexOf('')
+    const env = items.slice(end + 1, -1).map(item => {
+      const at = item.indexOf('=')
+      return [item.slice(0, at), item.slice(at + 1)] as const
+    })
+    const { code, out, err } = await runHere(items.slice(0, end), Object.fromEntries(env))
+    response.end([code, ...[out, err].map(said => Buffer.from(said).toString('base64'))].join('\n'))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const npx = `npx() {
+    shift
+    local said="$({ printf '%s\\0' "$@"; printf '\\0'; env -0; } | curl -s --data-binary @- http://127.0.0.1:${port}/)"
+    sed -n 2p <<< "$said" | base64 -d
+    sed -n 3p <<< "$said" | base64 -d >&2
+    return "$(sed -n 1p <<< "$said")"
+  }\n`
+  return { npx, [Symbol.dispose]: () => void server.close() }
+}
+
 /**
- * Types commands into one shell, as a reader does, and answers what each step printed. With `quickly` it is told where the program
- * is. @throws if one fails
+ * Types commands into one shell, as a reader does, and answers what each step printed. Where `npx` is meant to be quick the
+ * program runs in this process. @throws if one fails
  */
 export async function walk(
   steps: readonly Step[],
   env: Record<string, string>,
-  quickly = false,
+  isQuick = false,
 ): Promise<string[]> {
+  using here = isQuick ? await startHere() : { npx: found, [Symbol.dispose]() {} }
   const path = `${dirname(process.execPath)}:${process.env.PATH}`
   const shell = spawn('bash', ['-e'], {
     env: {
       HOME: process.env.HOME,
-      ...(quickly ? { NODE_COMPILE_CACHE: hostEnvironment.NODE_COMPILE_CACHE } : {}),
+      NODE_COMPILE_CACHE: hostEnvironment.NODE_COMPILE_CACHE,
       ...env,
       PATH: path,
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  shell.stdin.write(quickly ? found : '')
+  shell.stdin.write(here.npx)
   shell.stdin.end(steps.map(({ commands }) => `${commands}\necho; echo '${MARK}'\n`).join(''))
   const [out, err] = await Promise.all([text(shell.stdout), text(shell.stderr)])
   const printed = out.split(`\n${MARK}\n`)

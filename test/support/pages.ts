@@ -1,6 +1,5 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll } from 'vitest'
-import { openBrowser } from '../../tools/chromium.ts'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, inject } from 'vitest'
 import { OPERATOR_KEY } from './service.ts'
 
 /** Where the pages are. */
@@ -8,11 +7,13 @@ type Place = { url: string }
 
 export type PageOptions = Parameters<Browser['newContext']>[0]
 
-/** Starts a browser for the tests of a file, and returns what opens a page in it. The pages of a test are closed after it. */
+/** Connects with the browser of the run, and returns what opens a page in it. The pages of a test are closed after it. */
 export function withBrowser() {
   let browser: Browser | undefined
   beforeAll(async () => {
-    browser = await openBrowser()
+    const answer = await fetch(`${inject('lender')}/browser`)
+    if (!answer.ok) throw new Error(await answer.text())
+    browser = await chromium.connect((await answer.json()) as string)
   }, 240_000)
   afterEach(async () => {
     for (const context of browser?.contexts() ?? []) await context.close()
