@@ -99,7 +99,7 @@ export const settings = {
     .enum(['on', 'off'])
     .default('on')
     .describe(
-      'Whether the service prepares the first calls of the most used operations in the background after its start. `off` saves some seconds of processor time, and first calls take longer.',
+      'Whether the service prepares the first calls of the most used operations in the background after its start. For that it stores a few memories in a tenant of its own and removes them again. `off` saves some seconds of processor time, and first calls take longer.',
     ),
   SERVICE_REQUEST_TIMEOUT_MS: integer(100, 600_000)
     .default(15_000)

@@ -7,6 +7,7 @@ import type { RouteName } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { indexedWords } from '../platform/text/words.ts'
 import { findKey } from '../store/access/keys.ts'
+import { recordRecalls } from '../store/memories/recalls.ts'
 import { putSamples, removeSamples } from '../store/warm-up.ts'
 import { dryRunDiscovery } from './connections/dry-run.ts'
 import { dryRunContext } from './dry-run.ts'
@@ -84,6 +85,7 @@ const STEPS: readonly Step[] = [
   ctx => findKey(ctx, randomUUID()),
   dryRunDiscovery,
   of('getMemory'),
+  ctx => recordRecalls(ctx, [{ tenant: TENANT, id: incident, key: randomUUID(), at: Date.now() }]),
   of('relatedMemories'),
   of('createConnection', { source_id, target_id, relationship_type: 'related_to' }),
   of('updateMemory', { id: rule, content: newRule.content }),
@@ -95,6 +97,7 @@ const STEPS: readonly Step[] = [
   of('updateMemory', { id: rule, importance: 0.9 }),
   of('listConnections', {}),
   of('findPath'),
+  of('relatedMemories', { id: rule }),
   of('restoreMemory'),
   of('planMaintenance', {}),
 ]
