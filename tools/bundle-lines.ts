@@ -65,6 +65,9 @@ export const connectionLine = (
   origin: 'asserted',
   model: null,
   threshold: null,
+  reason: null,
+  valid_from: null,
+  valid_until: null,
   recorded_at: null,
   ...fields,
 })

@@ -151,6 +151,9 @@ const connectionShape = {
   origin: z.enum(['asserted', 'discovered']),
   model: z.string().max(1_000).nullable(),
   threshold: real().min(-1).max(1).nullable(),
+  reason: text().max(2_000).nullable().default(null),
+  valid_from: timestamp.nullable().default(null),
+  valid_until: timestamp.nullable().default(null),
 }
 
 const connectionLine = z
@@ -168,6 +171,7 @@ const connectionLine = z
     error: 'must be related_to for a connection with a threshold',
     path: ['relationship_type'],
   })
+  .refine(line => !isEmptySpan(line.valid_from, line.valid_until), emptySpan)
 
 /** An earlier version of a memory that comes before. */
 const versionLine = z
@@ -204,6 +208,7 @@ const earlierLine = z
     error: 'must be another memory than `source_id`',
     path: ['target_id'],
   })
+  .refine(line => !isEmptySpan(line.valid_from, line.valid_until), emptySpan)
 
 /** A connection that discovery does not make again, as somebody removed it, or a conflict that it does not suggest again. */
 const rejectionLine = z.strictObject({

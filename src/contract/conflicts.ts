@@ -22,7 +22,7 @@ const conflict = z
       .describe(
         'By which rule it is suspected, such as number, date, name or negation; null if it is confirmed, or was rejected before an import.',
       ),
-    reason: z.string().nullable().describe('Why it is suspected; null without a rule.'),
+    reason: z.string().nullable().describe('Why they contradict each other, or may; null if unknown.'),
   })
   .meta({ id: 'Conflict', description: 'Two active memories of which one contradicts the other, or may.' })
 

@@ -2,7 +2,17 @@ import { z } from 'zod'
 import { asOf } from './filters.ts'
 import { exactlyOnce, pageInput, pageOutput } from './pages.ts'
 import { route } from './route.ts'
-import { fraction, id, timestamp } from './values.ts'
+import { heldAt } from './times.ts'
+import {
+  connectionReason,
+  emptySpan,
+  fraction,
+  id,
+  isEmptySpan,
+  timestamp,
+  validFrom,
+  validUntil,
+} from './values.ts'
 
 export const relationshipTypes = [
   'related_to',
@@ -51,7 +61,23 @@ export const connectionFields = z.object({
     .describe(
       'The lowest cosine similarity for discovery at that time; null for a connection that was not found by similarity.',
     ),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why the memories are connected, as the caller or the chat model says; null if unknown.'),
+  valid_from: timestamp.nullable().describe('From when on the connection holds; null if always.'),
+  valid_until: timestamp
+    .nullable()
+    .describe('Until when the connection holds, exclusive; null if without an end.'),
 })
+
+/** A filter of connections by when they hold. */
+export const connectionValidAt = heldAt
+  .default('any')
+  .meta({ examples: ['now'] })
+  .describe(
+    'Only connections that hold at this time; `now` is the present or the time of `as_of`, and `any` includes all.',
+  )
 
 const connection = z
   .object({
@@ -71,12 +97,19 @@ const ends = {
 
 const group = 'Connections'
 
-const newConnection = z.strictObject({
-  source_id: id.describe('The memory that the connection starts from.'),
-  target_id: id.describe('The memory that the connection points to. It must be another memory.'),
-  relationship_type: relationshipType.default('related_to'),
-  strength: fraction.optional().describe('How strong the connection is, 0 to 1.'),
-})
+const newConnection = z
+  .strictObject({
+    source_id: id.describe('The memory that the connection starts from.'),
+    target_id: id.describe('The memory that the connection points to. It must be another memory.'),
+    relationship_type: relationshipType.default('related_to'),
+    strength: fraction.optional().describe('How strong the connection is, 0 to 1.'),
+    reason: connectionReason
+      .optional()
+      .describe('Why the memories are connected, 1 to 1000 characters.'),
+    valid_from: validFrom.optional().describe('From when on the connection holds.'),
+    valid_until: validUntil.optional().describe('Until when the connection holds, exclusive.'),
+  })
+  .refine(({ valid_from, valid_until }) => !isEmptySpan(valid_from, valid_until), emptySpan)
 
 export type NewConnection = z.infer<typeof newConnection>
 
@@ -87,7 +120,7 @@ export const connectionRoutes = {
     group,
     summary: 'Connect two memories',
     description:
-      'If the same source, target and type are already connected, the service keeps that connection and its `created_at`, and replaces the strength if you send one. A discovered connection becomes an asserted one.',
+      'If the same source, target and type are already connected, the service keeps that connection and its `created_at`, and replaces the strength and the reason if you send them. `valid_from` or `valid_until` replace both. A discovered connection becomes an asserted one.',
     input: newConnection,
     output: connection,
     problems: ['memory_not_found', 'memory_archived'],
@@ -123,6 +156,7 @@ export const connectionRoutes = {
       target_id: id.optional().describe('Only connections that point to this memory.'),
       relationship_type: relationshipType.optional().describe('Only connections of this type.'),
       origin: origin.optional().describe('Only connections of this origin.'),
+      valid_at: connectionValidAt,
       as_of: asOf,
     }),
     output: z.object({

@@ -188,7 +188,7 @@ export const graphRoutes = {
     group,
     summary: 'Export memories and connections as a file for other programs',
     description:
-      'The file is GraphML, GEXF with intervals, NDJSON, a Cypher script, or CSV in two parts. The service reads the graph page by page while it sends the file. The file contains each memory and connection that existed at the start and did not change, exactly once. It does not contain memories that are created later. With filters, it contains the matching memories and the connections between them. With `as_of`, it leaves out what is no longer kept.',
+      'The file is GraphML, GEXF with intervals, NDJSON, a Cypher script, or CSV in two parts. The service reads the graph page by page while it sends the file. The file contains each memory and connection that existed at the start and did not change, exactly once. It does not contain memories that are created later. With filters, it contains the matching memories and the connections between them. With `valid_at`, the connections hold then, too. With `as_of`, it leaves out what is no longer kept.',
     input: z.strictObject({
       format: z
         .enum(['graphml', 'gexf', 'ndjson', 'cypher', 'csv'])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { change, changeRoutes, minRelevance, wanted } from './changes.ts'
-import { connectionRoutes, relationshipType } from './connections.ts'
+import { connectionRoutes, connectionValidAt, relationshipType } from './connections.ts'
 import { asOf, filters } from './filters.ts'
 import { edge } from './graph.ts'
 import { historyRoutes } from './history.ts'
@@ -59,6 +59,7 @@ export const connectionsInput = z.strictObject({
     .describe('Whether the memory is the source (`out`) or the target (`in`).'),
   types,
   min_strength: minStrength,
+  valid_at: connectionValidAt,
   as_of: asOf,
   limit: limit(20, 100),
 })

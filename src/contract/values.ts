@@ -128,6 +128,9 @@ export const metadata = z
 
 export type Metadata = z.infer<typeof metadata>
 
+/** Why two memories are connected. */
+export const connectionReason = line(1_000).meta({ examples: ['The incident review says so.'] })
+
 export const validFrom = timestamp.describe('From when on the content holds.')
 export const validUntil = timestamp.describe('Until when the content holds, exclusive.')
 

@@ -1,6 +1,7 @@
 import { Neo4jError, type Plan, type Record as Row } from 'neo4j-driver'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
+import { connectionFields } from './connections/fields.ts'
 import { memoryFields } from './memories/fields.ts'
 import type { Caller } from './neo4j/attempts.ts'
 import { explore, type Parameters } from './neo4j/statements.ts'
@@ -89,16 +90,18 @@ function reasonOf({ code, message }: Neo4jError): string | undefined {
 const rowOf = (columns: readonly string[], record: Row) =>
   Object.fromEntries(columns.map(name => [name, readable(record.get(name), shown)]))
 
-/** The properties of a memory, a recall and a connection that are documented as stable. */
-const stable: ReadonlySet<string> = new Set([
-  ...Object.values(memoryFields).map(({ property }) => property),
-  ...['rank', 'degree'],
-  ...['strength', 'origin', 'model', 'threshold'],
-  ...['memoryId', 'at'],
-])
+/** The properties that are documented as stable: of a memory and a recall, and of a connection. */
+const stable: Readonly<Record<'node' | 'relationship', ReadonlySet<string>>> = {
+  node: new Set([
+    ...Object.values(memoryFields).map(({ property }) => property),
+    ...['rank', 'degree'],
+    ...['memoryId', 'at'],
+  ]),
+  relationship: new Set(Object.values(connectionFields).map(({ property }) => property)),
+}
 
 const shown: ShownValue = {
-  property: name => stable.has(name) || name.startsWith('x_'),
+  property: (name, of) => stable[of].has(name) || name.startsWith('x_'),
   // JSON has no NaN and no infinity.
   number: value => (Number.isFinite(value) ? value : String(value)),
 }

@@ -5,7 +5,7 @@ import type { Figure } from '../contract/insights.ts'
 import { lookThrough, MOST_LOOKED_AT, type Page } from './memories/look-through.ts'
 import { BEGINNING, fromMillis, typeInGraph } from './neo4j/projections.ts'
 import { int, read } from './neo4j/statements.ts'
-import { live } from './neo4j/tokens.ts'
+import { holdsNow, live } from './neo4j/tokens.ts'
 
 /** What statements count at once. */
 type Insights = Omit<Output<'getInsights'>, 'near_duplicates' | 'outliers'>
@@ -107,5 +107,5 @@ const readMostConnected = `CYPHER 25
 const countConflicts = `CYPHER 25
   MATCH (a:Memory)-[r:CONTRADICTS]->(b:Memory)
   WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL
-    AND a.tenant = $tenant AND b.tenant = $tenant AND ${live('a')} AND ${live('b')}
+    AND a.tenant = $tenant AND b.tenant = $tenant AND ${live('a')} AND ${live('b')} AND ${holdsNow('r')}
   RETURN count(*) AS n`

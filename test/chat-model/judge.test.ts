@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Asked, startModelEndpoint } from '../../tools/model-endpoint.ts'
+import { exported, imported } from '../../tools/bundle-lines.ts'
 import { fixture } from '../support/fixture.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, withService } from '../support/service.ts'
@@ -58,7 +59,7 @@ async function judged(
 }
 
 test('a new memory is compared with what is near, and what the model finds is connected with model and confidence', async () => {
-  const { client, older, newer, tenant } = await judged({ relationship: 'supports', confidence: 0.7 })
+  const { client, older, newer } = await judged({ relationship: 'supports', confidence: 0.7 })
   const { connections } = await client.listConnections({ relationship_type: 'supports' })
   expect(connections).toMatchObject([
     {
@@ -69,14 +70,12 @@ test('a new memory is compared with what is near, and what the model finds is co
         model: 'model-of-the-tests',
         strength: 0.7,
         threshold: null,
+        reason: 'because they say so',
+        valid_from: null,
+        valid_until: null,
       },
     },
   ])
-  expect(
-    await service.cypher('MATCH (:Memory {tenant: $tenant})-[r:SUPPORTS]->() RETURN r.reason AS reason', {
-      tenant,
-    }),
-  ).toEqual([{ reason: 'because they say so' }])
   expect(model.asked.at(-1)?.data).toMatchObject({
     memory: { text: 'The office is in Lisbon since May' },
     others: [{ text: 'The office is in Porto' }],
@@ -95,6 +94,25 @@ test('a text that changes is judged again, and what no longer holds goes; what a
     'references',
     'related_to',
   ])
+})
+
+test('an import keeps what the model found and why, and takes it back when a text changes there', async () => {
+  const { tenant, client, newer, older } = await judged({ relationship: 'supports' })
+  const lines = await exported(client)
+  await service.cypher('MATCH (n) WHERE n.tenant = $tenant DETACH DELETE n', { tenant })
+  const to = freshTenant()
+  const there = service.clientOf(to)
+  await imported(there, lines)
+  const found = async () =>
+    (await there.listConnections({ relationship_type: 'supports' })).connections.map(
+      ({ source_id, connection }) => [source_id, connection.target_id, connection.model, connection.reason],
+    )
+  expect(await found()).toEqual([[newer, older, 'model-of-the-tests', 'because they say so']])
+  says({ relationship: 'none' })
+  await there.updateMemory({ id: newer, content: 'The kitchen was painted green' })
+  await service.drain(to)
+  await service.drainModel(to)
+  expect(await found()).toEqual([])
 })
 
 test('what replaces another memory becomes a plan that waits, is applied by somebody, and can be undone', async () => {

@@ -30,6 +30,9 @@ test('a connection has the documented fields and defaults', async () => {
       origin: 'asserted',
       model: null,
       threshold: null,
+      reason: null,
+      valid_from: null,
+      valid_until: null,
     },
   })
   expect(await all()).toEqual([made])

@@ -48,6 +48,10 @@ test('a confirmed suggestion is a conflict, and a rejected one is not suggested 
   expect([await listed('suggested'), await listed('rejected')]).toEqual([[], [[now, old]]])
   await review('confirmed')
   expect([await listed('confirmed'), await listed('rejected')]).toEqual([[[now, old]], []])
+  const reason = '“Monday” in one is “Friday” in the other.'
+  expect((await client.listConflicts({})).conflicts).toMatchObject([{ rule: null, reason }])
+  const { connections } = await client.listConnections({ relationship_type: 'contradicts' })
+  expect(connections).toMatchObject([{ connection: { origin: 'asserted', reason } }])
   expect(await problemOf(review('rejected'))).toMatchObject({ code: 'connection_not_found' })
 })
 

@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import type { RelationshipType } from '../../src/contract/connections.ts'
-import { canvas, graphs, type ModelGraph, SIZE, type Walk, walksFrom } from '../support/random-graph.ts'
+import {
+  canvas,
+  graphs,
+  heldAt,
+  type ModelGraph,
+  SIZE,
+  validTimes,
+  type Walk,
+  walksFrom,
+} from '../support/random-graph.ts'
 import { runs } from '../support/runs.ts'
 import { withService } from '../support/service.ts'
 
@@ -20,6 +29,7 @@ const questions = fc
     limit: fc.constantFrom(1, 3, 20),
     direction: fc.constantFrom('out' as const, 'in' as const, 'both' as const),
     relationship_types: fc.constantFrom<RelationshipType[] | undefined>(undefined, ['supports', 'caused_by']),
+    valid_at: validTimes,
   })
   .filter(({ source, target }) => source !== target)
 type Asked = typeof questions extends fc.Arbitrary<infer Value> ? Value : never
@@ -42,7 +52,7 @@ async function compare(graph: ModelGraph, { source, target, relationship_types, 
     ...(relationship_types ? { relationship_types } : {}),
   })
   const living = (at: number) => !graph.archived.includes(at) && !graph.expired.includes(at)
-  const rules = { direction: asked.direction, types: relationship_types, walkable: living }
+  const rules = { direction: asked.direction, types: relationship_types, held: heldAt[asked.valid_at], walkable: living }
   const all = living(source) ? walksFrom(source, asked.max_depth, graph, rules) : []
   const expected = all.filter(({ places }) => places.at(-1) === target).sort(bestFirst)
   expect(

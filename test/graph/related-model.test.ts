@@ -6,8 +6,10 @@ import {
   canvas,
   denseGraphs,
   graphs,
+  heldAt,
   type ModelGraph,
   SIZE,
+  validTimes,
   type Walk,
   walksFrom,
 } from '../support/random-graph.ts'
@@ -33,6 +35,7 @@ const walks = fc.record({
   ),
   min_strength: fc.constantFrom(undefined, 0.5),
   include_archived: fc.boolean(),
+  valid_at: validTimes,
 })
 type Asked = typeof walks extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -63,6 +66,7 @@ async function compare(graph: ModelGraph, { start, relationship_types, min_stren
     direction: asked.direction,
     types: relationship_types,
     minStrength: min_strength,
+    held: heldAt[asked.valid_at],
     walkable: at => (graph.archived.includes(at) ? asked.include_archived : !graph.expired.includes(at)),
   })
   const expected = bestOfEach(all).slice(0, asked.limit)

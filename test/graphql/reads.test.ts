@@ -122,6 +122,7 @@ async function neighbours(
     id,
     relationship_types: [type],
     include_archived,
+    valid_at: 'any',
     limit: 100,
   })
   return related.map(({ memory }) => memory).filter(({ content }) => among.map(contentOf).includes(content))
@@ -137,6 +138,7 @@ async function edges(id: string, include_archived: boolean): Promise<string[]> {
         relationship_types: ['related_to'],
         min_strength: 0.5,
         include_archived,
+        valid_at: 'any',
         limit: 100,
       }),
     ),

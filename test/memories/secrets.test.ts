@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bundleLines, memoryLine } from '../../tools/bundle-lines.ts'
+import { bundleLines, connectionLine, memoryLine } from '../../tools/bundle-lines.ts'
 import { expectProblem } from '../support/expect-problem.ts'
 import { someMemory, startService, withService } from '../support/service.ts'
 
@@ -79,6 +79,15 @@ test('a service that masks stores the kind in place of the secret', async () => 
   expect((await client.getMemory({ id: line.id })).content).toBe('Deploy with [masked: access_token]')
   const { memories } = await client.listMemories({})
   expect(JSON.stringify(memories)).not.toContain(TOKEN)
+  const ends = { source_id: created.id, target_id: line.id }
+  const { connection } = await client.createConnection({ ...ends, reason: SECRET })
+  expect(connection.reason).toBe('Deploy with [masked: access_token]')
+  await client.importBundle({
+    lines: bundleLines([connectionLine(line.id, created.id, { reason: SECRET })]),
+    mode: 'merge',
+  })
+  const { connections } = await client.listConnections({ source_id: line.id })
+  expect(connections[0]?.connection.reason).toBe(connection.reason)
 })
 
 test('a service that refuses says which field has which secret, and stores nothing', async () => {
@@ -99,7 +108,15 @@ test('a service that refuses says which field has which secret, and stores nothi
     problem: { code: 'validation_failed' },
   })
   const line = memoryLine({ content: SECRET })
-  const { left_out } = await client.importBundle({ lines: bundleLines([line]), mode: 'merge' })
-  expect(left_out).toEqual([{ line: 2, reason: 'secret', id: line.id }])
+  const connection = connectionLine(id, line.id, { reason: SECRET })
+  const { left_out } = await client.importBundle({ lines: bundleLines([line, connection]), mode: 'merge' })
+  expect(left_out).toEqual([
+    { line: 2, reason: 'secret', id: line.id },
+    { line: 3, reason: 'secret', id },
+  ])
   expect((await client.listMemories({})).memories.map(memory => memory.id)).toEqual([id])
+  const ends = { source_id: id, target_id: line.id, reason: SECRET }
+  await expect(client.createConnections({ connections: [ends] })).rejects.toMatchObject({
+    problem: { errors: [{ pointer: '/connections/0/reason', code: 'secret' }] },
+  })
 })

@@ -9,6 +9,8 @@ type ModelEdge = {
   to: number
   type: (typeof relationshipTypes)[number]
   strength: number | null
+  /** When it holds: always, until 2020, or from 2100 on. */
+  held: 'always' | 'past' | 'future'
 }
 export type ModelGraph = { edges: ModelEdge[]; archived: number[]; expired: number[] }
 
@@ -21,6 +23,7 @@ const edge: fc.Arbitrary<ModelEdge> = fc
     to: place,
     type: fc.constantFrom('related_to', 'supports', 'caused_by'),
     strength: fc.constantFrom(null, 0, 0.1, 0.25, 0.5, 0.5, 0.7, 0.9, 1),
+    held: fc.constantFrom('always' as const, 'always' as const, 'past' as const, 'future' as const),
   })
   .filter(({ from, to }) => from !== to)
 
@@ -36,6 +39,16 @@ export const graphs = graphsOf({ minLength: 4, maxLength: 18 })
 /** With more paths than a walk looks at each of. */
 export const denseGraphs = graphsOf({ minLength: 40, maxLength: 50 })
 
+/** Which edges hold at a time that walks may ask for. */
+export const heldAt = {
+  any: ['always', 'past', 'future'],
+  now: ['always'],
+  '2010-01-01': ['always', 'past'],
+  '2110-01-01': ['always', 'future'],
+} as const satisfies Record<string, readonly ModelEdge['held'][]>
+
+export const validTimes = fc.constantFrom(...(Object.keys(heldAt) as (keyof typeof heldAt)[]))
+
 /** Memories that take the shape of one graph after another. Their ids are in ascending order. */
 export async function canvas(service: TestService) {
   const memories = await remember(
@@ -48,11 +61,13 @@ export async function canvas(service: TestService) {
     await service.cypher(shape, { tenant: service.tenant, ids, archived, expired })
     await service.cypher(connections, {
       tenant: service.tenant,
-      edges: edges.map(({ from, to, type, strength }) => ({
+      edges: edges.map(({ from, to, type, strength, held }) => ({
         source: ids[from],
         target: ids[to],
         type: type.toUpperCase(),
         strength,
+        validFrom: held === 'future' ? '2100-01-01T00:00:00Z' : null,
+        validUntil: held === 'past' ? '2020-01-01T00:00:00Z' : null,
       })),
     })
   }
@@ -66,12 +81,14 @@ const shape = `UNWIND range(0, size($ids) - 1) AS at MATCH (m:Memory {tenant: $t
 const connections = `CYPHER 25 UNWIND $edges AS edge
   MATCH (a:Memory {tenant: $tenant, id: edge.source}), (b:Memory {tenant: $tenant, id: edge.target})
   CREATE (a)-[:$(edge.type) {key: a.id + ':' + b.id, tenant: $tenant, strength: edge.strength, origin: 'asserted',
-    createdAt: datetime.realtime('Z')}]->(b)`
+    createdAt: datetime.realtime('Z'), validFrom: datetime(edge.validFrom), validUntil: datetime(edge.validUntil)}]->(b)`
 
 type Rules = {
   direction: 'out' | 'in' | 'both'
   types: readonly string[] | undefined
   minStrength?: number | undefined
+  /** When edges must hold. */
+  held: readonly ModelEdge['held'][]
   walkable: (memory: number) => boolean
 }
 
@@ -103,10 +120,10 @@ export function walksFrom(start: number, depth: number, { edges }: ModelGraph, r
 function stepOver(
   edge: ModelEdge,
   at: number,
-  { direction, types, minStrength = 0, walkable }: Rules,
+  { direction, types, minStrength = 0, held, walkable }: Rules,
 ): number[] {
   if (types && !types.includes(edge.type)) return []
-  if ((edge.strength ?? 1) < minStrength) return []
+  if ((edge.strength ?? 1) < minStrength || !held.includes(edge.held)) return []
   const ends = [
     ...(direction !== 'in' && edge.from === at ? [edge.to] : []),
     ...(direction !== 'out' && edge.to === at ? [edge.from] : []),

@@ -6,9 +6,9 @@ import { connectionsOf, subgraph } from '../../service/graph/subgraph.ts'
 import { check, invoke } from '../../service/index.ts'
 import { load } from './batches.ts'
 import { toContract, toGraphql } from './names.ts'
-import type { Resolver } from './operations.ts'
+import { isOfThePast, type Resolver } from './operations.ts'
 import { asOfOf, showAsOf } from './past.ts'
-import { ID } from './shown.ts'
+import { ID, showArchived } from './shown.ts'
 
 /** Reads the connections of all memories of a query at once, if the arguments are the same. */
 export const loadConnections: Resolver = async (parent, args, requestContext) => {
@@ -23,6 +23,7 @@ export const loadConnections: Resolver = async (parent, args, requestContext) =>
     connection: toGraphql(edge, step.edge),
     memory: step.to,
   }))
+  if (isOfThePast(input)) showArchived(shown)
   if (input.as_of !== undefined) showAsOf(shown, input.as_of)
   return shown
 }
@@ -48,6 +49,7 @@ export const drawSubgraph: Resolver = async (_root, args, requestContext) => {
     edges: edges.map(each => toGraphql(edge, each)),
     truncated,
   }
+  if (isOfThePast(input)) showArchived(shown)
   if (input.as_of !== undefined) showAsOf(shown, input.as_of)
   return shown
 }

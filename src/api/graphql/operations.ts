@@ -49,7 +49,7 @@ function operation(name: Name, forget: Forget): Resolver {
         : await invoke(name, ctx, input)
     forget(name, args.id)
     const shown = withChanged(name, wrapped(route, answer))
-    if (isOfThePast(input) || name in changedMemories) showArchived(shown)
+    if ((choosesMemories(route) && isOfThePast(input)) || name in changedMemories) showArchived(shown)
     const asOf = askedAsOf(input)
     if (asOf !== undefined) showAsOf(shown, asOf)
     return shown
@@ -122,6 +122,9 @@ function wrapped(route: Route, answer: unknown): unknown {
   }
   return { [lowerFirst(id)]: shown }
 }
+
+/** A list of connections takes a time too, at which they must hold: it chooses no memories. */
+const choosesMemories = ({ input }: Route) => 'tags' in input.shape
 
 /** Whether memories that are archived now are asked for, as they were active then. */
 export function isOfThePast(input: unknown): boolean {

@@ -58,6 +58,9 @@ const edge = z.object({
   target_id: z.string(),
   strength: z.number().optional(),
   origin,
+  reason: z.string().optional(),
+  valid_from: z.string().optional(),
+  valid_until: z.string().optional(),
 })
 
 const more = { has_more: z.boolean(), limit: z.int(), offset: z.int() }

@@ -129,7 +129,7 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
     listed(
       conflicts.map(
         ({ source, target, status, reason }) =>
-          `${brief(source)}\n  ${status === 'confirmed' ? 'contradicts' : ['may contradict', reason].filter(Boolean).join(': ')}\n${brief(target)}`,
+          `${brief(source)}\n  ${[status === 'confirmed' ? 'contradicts' : 'may contradict', reason].filter(Boolean).join(': ')}\n${brief(target)}`,
       ),
       page.has_more && `There is more: continue with ${placeAfter(page)}.`,
     ),
@@ -207,10 +207,11 @@ const headOf = ({ id, created_at, policy, tags, source, state, archived_reason }
 
 const toTurn = ({ memory, offset }: NearTurn) => `\n  ${offset < 0 ? 'before' : 'after'} it: ${brief(memory)}`
 
-const arrow = ({
-  source_id,
-  relationship_type,
-  target_id,
-  strength,
-}: Pick<GraphEdge, 'source_id' | 'relationship_type' | 'target_id' | 'strength'>) =>
-  `${source_id} ${relationship_type} ${target_id}${strength === null ? '' : ` (${strength})`}`
+const arrow = ({ source_id, relationship_type, target_id, strength, reason, ...held }: GraphEdge) =>
+  [
+    `${source_id} ${relationship_type} ${target_id}`,
+    ...(strength === null ? [] : [`(${strength})`]),
+    ...(held.valid_from === null ? [] : [`from ${held.valid_from}`]),
+    ...(held.valid_until === null ? [] : [`until ${held.valid_until}`]),
+    ...(reason === null ? [] : [`because: ${shortText(reason)}`]),
+  ].join(' ')

@@ -144,7 +144,7 @@ export const tools = {
   },
   createConnection: {
     title: 'Connect two memories',
-    use: 'State how two memories relate, read from source to target: “source contradicts target”, “source caused_by target”. The same connection again replaces its strength.',
+    use: 'State how two memories relate, read from source to target: “source contradicts target”, “source caused_by target”. The same connection again replaces what you send.',
     annotations: changes,
   },
   listConflicts: {

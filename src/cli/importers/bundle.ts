@@ -68,7 +68,8 @@ function addMemories(found: ImportSource, bundle: Bundle, options: Options): Map
 
 function addConnections(found: ImportSource, bundle: Bundle, ids: ReadonlyMap<string, string>) {
   const drawn = new Set<string>()
-  for (const { source, target, place, name, createdAt, strength } of found.connections) {
+  for (const connection of found.connections) {
+    const { source, target, place, name, createdAt, strength } = connection
     const [source_id, target_id] = [ids.get(source), ids.get(target)]
     if (!source_id || !target_id) {
       const missing = source_id ? target : source
@@ -93,6 +94,8 @@ function addConnections(found: ImportSource, bundle: Bundle, ids: ReadonlyMap<st
       origin: 'asserted',
       model: null,
       threshold: null,
+      reason: lineOf(found, 'a reason', connection.reason, 1_000),
+      ...validityOf(found, connection),
     }
     if (drawn.has(key)) lose(found, 'a second relation of one type between the same two')
     else if (source_id === target_id) lose(found, 'a relation of a thing with itself')
@@ -169,7 +172,10 @@ function lineOf(
   return fits ? text || null : null
 }
 
-function validityOf(found: ImportSource, { validFrom, validUntil }: ImportedEntry) {
+function validityOf(
+  found: ImportSource,
+  { validFrom, validUntil }: Pick<ImportedEntry, 'validFrom' | 'validUntil'>,
+) {
   const [valid_from, valid_until] = [validFrom ?? null, validUntil ?? null]
   if (valid_from && valid_until && valid_until <= valid_from) {
     lose(found, 'a time of validity that ends before it begins')

@@ -25,6 +25,9 @@ type FoundConnection = {
   name: string
   createdAt: string
   strength?: number | null
+  reason?: string | undefined
+  validFrom?: string | undefined
+  validUntil?: string | undefined
 }
 
 type LeftOut = { place: string; reason: string }

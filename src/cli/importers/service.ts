@@ -102,6 +102,9 @@ async function readConnectionsOf(get: Get, id: string, found: ImportSource, bega
         name: data.connection.relationship_type,
         createdAt: readTime(data.connection.created_at) ?? began,
         strength: data.connection.strength ?? null,
+        reason: readTextOf(data.connection.reason),
+        validFrom: readTime(data.connection.valid_from),
+        validUntil: readTime(data.connection.valid_until),
       })
   }
 }

@@ -23,8 +23,7 @@ export function showRelated(answer: Output<'relatedMemories'>, terminal: Termina
   if (answer.related.length === 0) terminal.say('Nothing is connected to it.')
   for (const { memory, connection, depth, path_score } of answer.related) {
     const leads = connection.target_id === memory.id ? '→' : '←'
-    const strength = connection.strength === null ? '' : ` ${figureOf(connection.strength)}`
-    const remark = `${leads} ${connection.relationship_type}${strength}, ${connection.origin}, ${depth} away`
+    const remark = `${leads} ${toldOf(connection)}, ${depth} away${reasonOf(connection)}`
     terminal.say(showMemory(terminal, figureOf(path_score), memory, remark))
   }
   showNotes(answer, terminal)
@@ -45,7 +44,7 @@ function showPaths(answer: Output<'findPath'>, terminal: Terminal) {
       say(`  ${paint('bold', clip(content, width - 2))}`)
       say(`  ${paint('dim', id)}`)
       const next = connections[at]
-      if (next) say(`    ${paint('cyan', stepOf(next, id))}`)
+      if (next) say(`    ${paint('cyan', clip(stepOf(next, id), width - 4))}`)
     }
   }
   showNotes(answer, terminal)
@@ -53,12 +52,23 @@ function showPaths(answer: Output<'findPath'>, terminal: Terminal) {
 
 type Step = Output<'findPath'>['paths'][number]['connections'][number]
 
-const stepOf = ({ source_id, relationship_type, strength, origin }: Step, id: string) =>
-  `${source_id === id ? '↓' : '↑'} ${relationship_type}${strength === null ? '' : ` ${figureOf(strength)}`}, ${origin}`
+const stepOf = (step: Step, id: string) =>
+  `${step.source_id === id ? '↓' : '↑'} ${toldOf(step)}${reasonOf(step)}`
+
+const toldOf = ({ relationship_type, strength, origin, ...held }: Step) =>
+  `${relationship_type}${strength === null ? '' : ` ${figureOf(strength)}`}, ${origin}${whenOf(held)}`
+
+const whenOf = ({ valid_from: from, valid_until: until }: Pick<Step, 'valid_from' | 'valid_until'>) =>
+  `${from === null ? '' : `, from ${from}`}${until === null ? '' : `, until ${until}`}`
+
+const reasonOf = ({ reason }: Step) => (reason === null ? '' : `: ${reason}`)
 
 export const connect = operation('createConnection', {
   words: ends,
-  examples: [`connect ${AN_ID} ${ANOTHER_ID} --type supports --strength 0.9`],
+  examples: [
+    `connect ${AN_ID} ${ANOTHER_ID} --type supports --strength 0.9`,
+    `connect ${AN_ID} ${ANOTHER_ID} --type part_of --valid-until 2027-01-01 --reason "The contract says so"`,
+  ],
   show: ({ source_id, connection }, { note }) =>
     note(`Connected: ${source_id} ${connection.relationship_type} ${connection.target_id}.`),
 })

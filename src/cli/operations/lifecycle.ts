@@ -14,7 +14,7 @@ export const conflicts: CommandGroup = {
         const { say, note, paint, width } = terminal
         if (answer.conflicts.length === 0) note('No conflicts.')
         for (const { source, target, created_at, reason } of answer.conflicts) {
-          say(paint('dim', [shortTime(created_at), reason].filter(Boolean).join('  ')))
+          say(paint('dim', clip([shortTime(created_at), reason].filter(Boolean).join(': '), width)))
           for (const { id, content } of [source, target]) {
             say(`  ${clip(content, width - 2)}`)
             say(`  ${paint('dim', id)}`)

@@ -35,11 +35,11 @@ const gexf = `<?xml version="1.0" encoding="UTF-8"?>
 
 export const graphExamples = {
   createConnection: {
-    input: { ...ends, relationship_type: 'caused_by', strength: 0.9 },
+    input: { ...ends, relationship_type: 'caused_by', strength: 0.9, reason: causedBy.reason },
     output: { source_id: ids.rule, connection: causedBy },
   },
   createConnections: {
-    input: { connections: [{ ...ends, relationship_type: 'caused_by', strength: 0.9 }] },
+    input: { connections: [{ ...ends, relationship_type: 'caused_by', strength: 0.9, reason: causedBy.reason }] },
     output: { connections: [{ source_id: ids.rule, connection: causedBy }] },
   },
   listConnections: {

@@ -106,6 +106,9 @@ export const causedBy = {
   origin: 'asserted',
   model: null,
   threshold: null,
+  reason: 'The incident review says so.',
+  valid_from: null,
+  valid_until: null,
 } as const
 
 /** What discovery found. */
@@ -117,4 +120,7 @@ export const relatedTo = {
   origin: 'discovered',
   model,
   threshold: 0.7,
+  reason: null,
+  valid_from: null,
+  valid_until: null,
 } as const

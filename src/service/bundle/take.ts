@@ -128,20 +128,33 @@ async function withoutSecrets(part: Part, found: readonly MemoryPair[]): Promise
     })
 }
 
-/** The same of earlier versions. */
-function versionsWithoutSecrets(
+type Inspected<Line> = { marks: readonly string[]; masked: Partial<Line>; id: string }
+
+/** The same of other lines. */
+function linesWithoutSecrets<Name extends Section>(
   { ctx, leftOut }: Part,
-  found: readonly Found<'versions'>[],
-): Found<'versions'>[] {
+  found: readonly Found<Name>[],
+  inspectLine: (line: LineOf<Name>) => Inspected<LineOf<Name>>,
+): Found<Name>[] {
   const { secrets } = ctx.app.config
   if (secrets === 'mark') return [...found]
   return found.flatMap(each => {
-    const { texts, marks } = inspect(each.line)
+    const { marks, masked, id } = inspectLine(each.line)
     if (marks.length === 0) return [each]
-    if (secrets === 'mask') return [{ ...each, line: { ...each.line, ...texts, sensitive: [] } }]
-    leftOut.push({ line: each.number, reason: 'secret', id: each.line.memory_id })
+    if (secrets === 'mask') return [{ ...each, line: { ...each.line, ...masked } }]
+    leftOut.push({ line: each.number, reason: 'secret', id })
     return []
   })
+}
+
+function inspectVersion(line: LineOf<'versions'>): Inspected<LineOf<'versions'>> {
+  const { texts, marks } = inspect(line)
+  return { marks, masked: { ...texts, sensitive: [] }, id: line.memory_id }
+}
+
+function inspectReason({ reason, source_id: id }: { reason: string | null; source_id: string }) {
+  const { texts, marks } = inspect({ content: reason ?? undefined })
+  return { marks, masked: { reason: texts.content ?? null }, id }
 }
 
 /** Keeps memories that the import skips but the bundle contains, when everything else is removed. */
@@ -156,7 +169,7 @@ type LineOutcomes = readonly { line: number; outcome: store.ImportOutcome }[]
 
 /** Takes earlier versions over of memories that are in the tenant; a trial does not look for the memories. */
 export const takeVersions = (part: Part, found: readonly Found<'versions'>[]) =>
-  takeLines(part, versionsWithoutSecrets(part, found), {
+  takeLines(part, linesWithoutSecrets(part, found, inspectVersion), {
     section: 'versions',
     take: rows => (part.dryRun ? versions.dryRunVersions : versions.importVersions)(part.ctx, rows),
     missing: ({ memory_id }) => ({ reason: 'missing_memory', id: memory_id }),
@@ -164,7 +177,7 @@ export const takeVersions = (part: Part, found: readonly Found<'versions'>[]) =>
 
 /** Takes the connections over whose ends are in the tenant; a trial does not look at the ends. */
 export const takeConnections = (part: Part, found: readonly Found<'connections'>[]) =>
-  takeLines(part, found, {
+  takeLines(part, linesWithoutSecrets<'connections'>(part, found, inspectReason), {
     section: 'connections',
     take: rows =>
       (part.dryRun ? connections.dryRunConnections : connections.importConnections)(
@@ -177,7 +190,7 @@ export const takeConnections = (part: Part, found: readonly Found<'connections'>
 
 /** Takes over what connections of memories of the tenant were; a trial does not look at the memories. */
 export const takeEarlier = (part: Part, found: readonly Found<'earlier_connections'>[]) =>
-  takeLines(part, found, {
+  takeLines(part, linesWithoutSecrets<'earlier_connections'>(part, found, inspectReason), {
     section: 'earlier_connections',
     take: rows => (part.dryRun ? earlier.classifyEarlier : earlier.importEarlier)(part.ctx, rows),
     missing: missingEnd,

@@ -24,7 +24,7 @@ export async function listConflicts(
     read: reach => store.listConflicts(ctx, reach),
     placeOf: page => placeOfConflict(page.at(-1) as store.Conflict),
   })
-  return { conflicts: page.map(each => ({ ...each, status, rule: null, reason: null })), ...rest }
+  return { conflicts: page.map(each => ({ ...each, status, rule: null })), ...rest }
 }
 
 async function listSuspected(

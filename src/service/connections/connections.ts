@@ -11,6 +11,8 @@ import {
   type EndFault,
 } from '../../store/connections/create.ts'
 import { withMemoryLocks } from '../../store/memories/lock.ts'
+import { toFilter } from '../memories/filters.ts'
+import { withCheckedReasons } from '../memories/secrets.ts'
 import { readWithCursors } from '../pages.ts'
 
 export async function createConnection(
@@ -18,6 +20,12 @@ export async function createConnection(
   input: Parsed<'createConnection'>,
 ): Promise<Output<'createConnection'>> {
   checkDistinct(input, '')
+  const [checked = input] = withCheckedReasons(ctx, [input], () => '')
+  return connect(ctx, checked)
+}
+
+/** The same with a reason that the service gives. */
+export async function connect(ctx: Context, input: NewConnection): Promise<Connection> {
   const connected = await withMemoryLocks(ctx, [input.source_id, input.target_id], () =>
     connectMemories(ctx, input),
   )
@@ -30,9 +38,10 @@ export async function createConnections(
   { connections }: Parsed<'createConnections'>,
 ): Promise<Output<'createConnections'>> {
   for (const [at, connection] of connections.entries()) checkDistinct(connection, `/connections/${at}`)
+  const checked = withCheckedReasons(ctx, connections, at => `/connections/${at}`)
   const ends = connections.flatMap(({ source_id, target_id }) => [source_id, target_id])
   return {
-    connections: await withMemoryLocks(ctx, ends, () => connectAll(ctx, connections, batchRefusal)),
+    connections: await withMemoryLocks(ctx, ends, () => connectAll(ctx, checked, batchRefusal)),
   }
 }
 
@@ -60,6 +69,7 @@ export async function connectionsWithCursors(
     targetId: input.target_id,
     type: input.relationship_type,
     origin: input.origin,
+    validAt: toFilter({ valid_at: input.valid_at, as_of: input.as_of }).validAt,
   }
   const asOf = input.as_of === undefined ? undefined : Date.parse(input.as_of)
   let counted: store.ConnectionCount | undefined

@@ -2,14 +2,14 @@ import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import {
+  findSuspicion,
   getTexts,
-  newerOfSuspicion,
   type ReviewOutcome,
   type Suspected,
   settleSuspicion,
 } from '../../store/connections/suspicions.ts'
 import { int } from '../../store/neo4j/statements.ts'
-import { createConnection } from './connections.ts'
+import { connect } from './connections.ts'
 import { LONGEST, suspect } from './suspicion/compare.ts'
 
 /** So many of the nearest memories are compared. */
@@ -59,11 +59,17 @@ async function review(
   ids: readonly [string, string],
   outcome: ReviewOutcome,
 ): Promise<string | undefined> {
-  const newer = await newerOfSuspicion(ctx, ids, outcome)
-  if (newer === undefined) return undefined
+  const found = await findSuspicion(ctx, ids, outcome)
+  if (!found) return undefined
+  const { newer, reason } = found
   const older = newer === ids[0] ? ids[1] : ids[0]
   if (outcome === 'confirmed')
-    await createConnection(ctx, { source_id: newer, target_id: older, relationship_type: 'contradicts' })
+    await connect(ctx, {
+      source_id: newer,
+      target_id: older,
+      relationship_type: 'contradicts',
+      reason: reason ?? undefined,
+    })
   await settleSuspicion(ctx, { newer, older, outcome })
   return newer
 }

@@ -83,7 +83,7 @@ export function connectionsOf(
 ): Promise<Map<string, Step[]>> {
   const filter = {
     ...filterOf(input.direction, input.types, input.min_strength, shown),
-    memories: toFilter({ as_of: input.as_of }),
+    memories: toFilter({ valid_at: input.valid_at, as_of: input.as_of }),
   }
   return strongestStepsFrom(ctx, [...new Set(ids)], filter, input.limit)
 }

@@ -27,9 +27,31 @@ export function withMarks<Memory extends Texts>(
     if (config.secrets === 'refuse') faults.push(...marks.map(mark => faultOf(pointerOf(index), mark)))
     return { ...memory, sensitive: marks }
   })
+  refuseAll(faults)
+  return marked
+}
+
+/** Connections whose reasons, which have no marks, are masked or refused if the settings say so. @throws ServiceError `validation_failed` */
+export function withCheckedReasons<Connection extends { readonly reason?: string | undefined }>(
+  { app: { config } }: Context,
+  connections: readonly Connection[],
+  pointerOf: (index: number) => string,
+): readonly Connection[] {
+  if (config.secrets === 'mark') return connections
+  const faults: FieldFault[] = []
+  const checked = connections.map((connection, index) => {
+    const { texts, marks } = inspect({ content: connection.reason })
+    if (config.secrets === 'refuse')
+      faults.push(...marks.map(kind => faultOf(pointerOf(index), `reason:${kind}`)))
+    return { ...connection, ...(texts.content !== undefined && { reason: texts.content }) }
+  })
+  refuseAll(faults)
+  return checked
+}
+
+function refuseAll(faults: readonly FieldFault[]) {
   const [first] = faults
   if (first) throw new ServiceError('validation_failed', first.message, { faults, faultCount: faults.length })
-  return marked
 }
 
 /** The kinds of the secrets in texts, and the texts with each secret masked. */

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
+import { allConnectionProperties } from '../connections/fields.ts'
 import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
-import { isoTime, typeInGraph } from '../neo4j/projections.ts'
+import { isoTime, shownFields, typeInGraph } from '../neo4j/projections.ts'
 import { int, read, transact } from '../neo4j/statements.ts'
 import { lockEnds } from './import-connections.ts'
 import { type ImportOutcome, timeOf } from './import-memories.ts'
@@ -30,8 +31,7 @@ export const exportEarlier = (
     OPTIONAL MATCH (s:Memory {tenant: $tenant, id: c.sourceId}) USING INDEX SEEK s:Memory(tenant, id) WHERE ${passes('s', filter)}
     OPTIONAL MATCH (t:Memory {tenant: $tenant, id: c.targetId}) USING INDEX SEEK t:Memory(tenant, id) WHERE ${passes('t', filter)}
     RETURN c.sourceId AS sourceId, key, CASE WHEN s IS NOT NULL AND t IS NOT NULL THEN {
-      source_id: c.sourceId, target_id: c.targetId, relationship_type: toLower(c.type), strength: c.strength,
-      created_at: ${isoTime('c.createdAt')}, origin: c.origin, model: c.model, threshold: c.threshold,
+      source_id: c.sourceId, target_id: c.targetId, relationship_type: toLower(c.type), ${shownFields('c')},
       at: ${isoTime('c.at')}, until: ${isoTime('c.until')}} END AS line
     ORDER BY sourceId, key`,
     { tenant: ctx.tenant, ...filterParameters(filter), ...from, count: int(count) },
@@ -82,13 +82,5 @@ const rowOf = (row: ImportedEarlier) => ({
   source: row.source_id,
   target: row.target_id,
   type: typeInGraph(row.relationship_type),
-  figures: {
-    strength: row.strength,
-    createdAt: timeOf(row.created_at),
-    origin: row.origin,
-    model: row.model,
-    threshold: row.threshold,
-    at: timeOf(row.at),
-    until: timeOf(row.until),
-  },
+  figures: { ...allConnectionProperties(row), at: timeOf(row.at), until: timeOf(row.until) },
 })

@@ -2,13 +2,14 @@ import type { Context } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
 import { relationshipTypes } from '../../contract/connections.ts'
 import { keepChanged, keepConnection } from '../connections/earlier.ts'
+import { allConnectionProperties } from '../connections/fields.ts'
 import { COSINE_TOLERANCE } from '../connections/neighbours.ts'
 import { recordConnectionChange } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
 import { lockMemories } from '../memories/lock.ts'
-import { BEGINNING, connectionKey, NOW, typeInGraph } from '../neo4j/projections.ts'
+import { BEGINNING, connectionKey, isAsInRow, NOW, ofTexts, typeInGraph } from '../neo4j/projections.ts'
 import { int, read, type Transaction, time, transact, write } from '../neo4j/statements.ts'
-import { type ImportOptions, type ImportOutcome, isAsInRow, isOlder, timeOf } from './import-memories.ts'
+import { type ImportOptions, type ImportOutcome, isOlder, timeOf } from './import-memories.ts'
 
 export type ImportedConnection = LineOf<'connections'> & { line: number }
 
@@ -51,17 +52,14 @@ const connectionRow = (row: ImportedConnection) => ({
   target: row.target_id,
   type: typeInGraph(row.relationship_type),
   recordedAt: row.recorded_at === null ? null : timeOf(row.recorded_at),
-  figures: {
-    strength: row.strength,
-    createdAt: timeOf(row.created_at),
-    origin: row.origin,
-    model: row.model,
-    threshold: row.threshold,
-  },
+  figures: allConnectionProperties(row),
 })
 
 /** Whether a row is what similarity has discovered: a chat model discovers connections of other types. */
 const isBySimilarity = "(row.figures.origin = 'discovered' AND row.type = 'RELATED_TO')"
+
+/** Whether a row is what a chat model has found: it is judged again when a text changes here. */
+const isJudged = "(row.figures.origin = 'discovered' AND row.type <> 'RELATED_TO' AND row.figures.reason IS NOT NULL)"
 
 /** Of a connection `there` between `s` and `t`. Two memories have at most one discovered one, whichever way it points. */
 const connectionOutcome = `CASE
@@ -117,7 +115,8 @@ const importAll = `CYPHER 25
     MERGE (s)-[r:$(row.type)]->(t)
     ON CREATE SET r.recordedAt = row.recordedAt
     ${keepChanged('r.key IS NOT NULL', 'r', 's', 't')}
-    SET r.key = ${connectionKey('$tenant', 's', 't')}, r.tenant = $tenant, r += row.figures
+    SET r.key = ${connectionKey('$tenant', 's', 't')}, r.tenant = $tenant, r += row.figures,
+      r.judged = CASE WHEN ${isJudged} THEN ${ofTexts('s', 't')} END
     ${recordConnectionChange('connected', 'r', 's', 't')}
   }
   CALL (s, t, row, outcome) {

@@ -11,6 +11,7 @@ import { BURST_MS } from '../memories/recalls.ts'
 import { removeWithAll } from '../memories/remove.ts'
 import { authorOf } from '../memories/write.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
+import { isAsInRow } from '../neo4j/projections.ts'
 import { int, read, time, transact, write } from '../neo4j/statements.ts'
 import { keyProperties, live, liveUntil, scopeToken } from '../neo4j/tokens.ts'
 
@@ -129,12 +130,6 @@ const importPresent = (
       rows: memories.map(memory => rowOf(ctx, memory, space)).sort((a, b) => (a.id < b.id ? -1 : 1)),
     },
   )
-
-/** Whether something has all the figures of the bundle's `row` already. */
-export const isAsInRow = (
-  what: string,
-) => `all(name IN keys(row.figures) WHERE ${what}[name] = row.figures[name]
-    OR (${what}[name] IS NULL AND row.figures[name] IS NULL))`
 
 const memoryOutcome = `CASE
   WHEN m.version IS NULL THEN 'created'

@@ -2,9 +2,10 @@ import type { Context } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
 import { propertiesOf } from '../memories/fields.ts'
 import { lockNow } from '../neo4j/lock.ts'
+import { isAsInRow } from '../neo4j/projections.ts'
 import { int, read, write } from '../neo4j/statements.ts'
 import { metadataTokens } from '../neo4j/tokens.ts'
-import { type ImportOutcome, isAsInRow, timeOf } from './import-memories.ts'
+import { type ImportOutcome, timeOf } from './import-memories.ts'
 
 export type ImportedVersion = LineOf<'versions'> & { line: number }
 

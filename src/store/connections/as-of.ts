@@ -1,6 +1,14 @@
 import type { Context } from '../../context.ts'
 import type { Connection } from '../../contract/connections.ts'
-import { BEGINNING, type EdgeColumns, edgeColumns, edgeOf, typeInGraph } from '../neo4j/projections.ts'
+import { passesValidity, validityParameter } from '../memories/filter.ts'
+import {
+  BEGINNING,
+  type EdgeColumns,
+  earlierColumns,
+  edgeColumns,
+  edgeOf,
+  typeInGraph,
+} from '../neo4j/projections.ts'
 import { int, read, time } from '../neo4j/statements.ts'
 import {
   between,
@@ -10,7 +18,7 @@ import {
   typesOf,
   walksOf,
 } from './connections.ts'
-import { earlierColumns, recordedAt } from './earlier.ts'
+import { recordedAt } from './earlier.ts'
 
 /** One page of the connections that stood at a time, newest first: of today's and the earlier ones. */
 export async function listConnectionsAsOf(
@@ -55,13 +63,14 @@ function standing(filter: ConnectionFilter): string {
   const today = walksOf(filter, typesOf(filter)).map(
     types => `${between(filter, types)}
       WHERE r.tenant = $tenant AND r.createdAt >= ${BEGINNING} AND r.key IS NOT NULL AND ${recordedAt('r')} <= $asOf
+        AND ${passesValidity('r', filter.validAt)}
       RETURN ${edgeColumns('r')} AS edge`,
   )
   const ends = (['sourceId', 'targetId'] as const).map(end =>
     filter[end] ? `c.${end} = $${end}` : `c.${end} IS NOT NULL`,
   )
   const earlier = `MATCH (c:EarlierConnection) WHERE c.tenant = $tenant AND ${ends.join(' AND ')}
-      AND c.until > $asOf AND c.at <= $asOf AND c.type IN $types
+      AND c.until > $asOf AND c.at <= $asOf AND c.type IN $types AND ${passesValidity('c', filter.validAt)}
       RETURN ${earlierColumns('c')} AS edge`
   return `CYPHER 25
     CALL () { ${[...today, earlier].join(' UNION ALL ')} }
@@ -75,6 +84,7 @@ const parametersOf = ({ tenant }: Context, filter: ConnectionFilter, asOf: numbe
   targetId: filter.targetId ?? null,
   origin: filter.origin ?? null,
   types: typesOf(filter).map(typeInGraph),
+  filter: validityParameter(filter.validAt),
   asOf: time(asOf),
 })
 

@@ -13,23 +13,25 @@ import {
   spaceParameter,
 } from '../neo4j/projections.ts'
 import { int, read, transact } from '../neo4j/statements.ts'
-import { live, scopeToken } from '../neo4j/tokens.ts'
+import { holdsNow, live, scopeToken } from '../neo4j/tokens.ts'
 import { type ConnectionReach, isOlderThanPlace, placeParameters } from './connections.ts'
 
-export type Conflict = { source: Memory; target: Memory; created_at: string }
+export type Conflict = { source: Memory; target: Memory; created_at: string; reason: string | null }
 
 /** Two active memories of which one contradicts the other; the newest contradiction first. */
 export async function listConflicts(
   ctx: Context,
   { after, offset, limit }: ConnectionReach,
 ): Promise<Conflict[]> {
-  const rows = await read<{ source: MemoryColumns; target: MemoryColumns; createdAt: string }>(
+  const rows = await read<Row>(
     ctx,
     `CYPHER 25
     MATCH (a:Memory)-[r:CONTRADICTS]->(b:Memory)
     WHERE r.tenant = $tenant AND ${isOlderThanPlace('r')} AND a.tenant = $tenant AND b.tenant = $tenant AND ${live('a')} AND ${live('b')}
+      AND ${holdsNow('r')}
     WITH a, r, b ORDER BY r.tenant DESC, r.createdAt DESC, r.key DESC SKIP $offset LIMIT $limit
-    RETURN ${memoryColumns('a')} AS source, ${memoryColumns('b')} AS target, ${isoTime('r.createdAt')} AS createdAt`,
+    RETURN ${memoryColumns('a')} AS source, ${memoryColumns('b')} AS target, ${isoTime('r.createdAt')} AS createdAt,
+      r.reason AS reason`,
     {
       tenant: ctx.tenant,
       ...placeParameters(ctx, after),
@@ -38,12 +40,15 @@ export async function listConflicts(
       space: spaceParameter(ctx),
     },
   )
-  return rows.map(({ source, target, createdAt }) => ({
+  return rows.map(({ source, target, createdAt, reason }) => ({
     source: memoryOf(ctx, source),
     target: memoryOf(ctx, target),
     created_at: createdAt,
+    reason,
   }))
 }
+
+type Row = { source: MemoryColumns; target: MemoryColumns; createdAt: string; reason: string | null }
 
 /** For each memory the ids of the active ones that contradict it, or that it contradicts. */
 export async function conflictsOf(ctx: Context, ids: readonly string[]): Promise<Map<string, string[]>> {
@@ -52,7 +57,7 @@ export async function conflictsOf(ctx: Context, ids: readonly string[]): Promise
     `CYPHER 25
     UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-    MATCH (m)-[:CONTRADICTS]-(other:Memory) WHERE other.tenant = $tenant AND ${live('other')}
+    MATCH (m)-[r:CONTRADICTS]-(other:Memory) WHERE other.tenant = $tenant AND ${live('other')} AND ${holdsNow('r')}
     WITH DISTINCT id, other.id AS conflict ORDER BY conflict
     RETURN id, collect(conflict) AS conflicts`,
     { tenant: ctx.tenant, ids },

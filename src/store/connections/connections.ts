@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { type Connection, type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
 import { recordConnectionChange } from '../feed/record.ts'
+import { passesValidity, validityParameter } from '../memories/filter.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import {
   BEGINNING,
@@ -11,6 +12,7 @@ import {
   typesInGraph,
 } from '../neo4j/projections.ts'
 import { END_OF_TIME, int, read, remove } from '../neo4j/statements.ts'
+import type { Validity } from '../neo4j/tokens.ts'
 import { keepConnection } from './earlier.ts'
 
 type Ends = { sourceId: string; targetId: string }
@@ -63,6 +65,8 @@ export type ConnectionFilter = {
   targetId: string | undefined
   type: RelationshipType | undefined
   origin: 'asserted' | 'discovered' | undefined
+  /** When connections must hold. */
+  validAt: Validity
 }
 
 /** How many connections there are, and of which types. */
@@ -149,13 +153,14 @@ async function page(
 
 const parametersOf = (
   ctx: Context,
-  { sourceId, targetId, origin }: ConnectionFilter,
+  { sourceId, targetId, origin, validAt }: ConnectionFilter,
   after: ConnectionPlace | undefined,
 ) => ({
   tenant: ctx.tenant,
   sourceId: sourceId ?? null,
   targetId: targetId ?? null,
   origin: origin ?? null,
+  filter: validityParameter(validAt),
   ...placeParameters(ctx, after),
 })
 
@@ -184,12 +189,13 @@ const byAge = (a: Connection, b: Connection) =>
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
 function matching(
-  { sourceId, targetId, origin }: ConnectionFilter,
+  { sourceId, targetId, origin, validAt }: ConnectionFilter,
   types: readonly RelationshipType[],
 ): string {
-  // Without a test of the origin the index answers alone.
+  // Without further tests the index answers alone.
   return `${between({ sourceId, targetId }, types)}
-    WHERE r.tenant = $tenant AND ${isOlderThanPlace('r')} ${origin ? 'AND r.origin = $origin' : ''}`
+    WHERE r.tenant = $tenant AND ${isOlderThanPlace('r')} ${origin ? 'AND r.origin = $origin' : ''}
+      ${validAt === 'any' ? '' : `AND ${passesValidity('r', validAt)}`}`
 }
 
 /** The beginning of a statement that finds connections `r` of these types, from an end where one is given. */

@@ -8,11 +8,13 @@ import {
   type EdgeColumns,
   edgeColumns,
   edgeOf,
+  isAsInRow,
   NOW,
   typeInGraph,
 } from '../neo4j/projections.ts'
 import { int, type Parameters, transact, write } from '../neo4j/statements.ts'
 import { keepChanged } from './earlier.ts'
+import { connectionProperties } from './fields.ts'
 
 /** What prevents a connection: one of its ends. */
 export type EndFault = { end: 'source' | 'target'; id: string; fault: 'missing' | 'archived' }
@@ -21,7 +23,7 @@ export type Connected = { connection: Connection } | EndFault
 
 /**
  * Connects two memories of the tenant, in one commit with those that are connected at the same time. A connection that
- * exists keeps its age, takes the strength when one is sent, and is asserted now.
+ * exists keeps its age, takes what is sent, and is asserted now.
  */
 export const connectMemories = (ctx: Context, connection: NewConnection): Promise<Connected> =>
   ctx.app.groupCommits.commit(connects, ctx, rowOf(ctx, connection))
@@ -51,19 +53,28 @@ type Row = {
   targetId: string
   /** As the graph writes it. */
   type: string
-  strength: number | null
+  /** The properties that are sent. */
+  figures: Record<string, unknown>
 }
 
 const rowOf = (
   { tenant }: Context,
-  { source_id, target_id, relationship_type, strength }: NewConnection,
+  { source_id, target_id, relationship_type, ...given }: NewConnection,
 ): Row => ({
   tenant,
   sourceId: source_id,
   targetId: target_id,
   type: typeInGraph(relationship_type),
-  strength: strength ?? null,
+  figures: connectionProperties(withWholeSpan(given)),
 })
+
+/** A validity is replaced as a whole: whoever sends one end of it says that the other is open. */
+const withWholeSpan = <Given extends { valid_from?: string | undefined; valid_until?: string | undefined }>(
+  given: Given,
+) =>
+  given.valid_from === undefined && given.valid_until === undefined
+    ? given
+    : { ...given, valid_from: given.valid_from ?? null, valid_until: given.valid_until ?? null }
 
 const connects: GroupCommit<Row, Connected> = {
   rows: 128,
@@ -127,10 +138,10 @@ const connect = `CYPHER 25
     ON CREATE SET r.key = ${connectionKey('row.tenant', 'source', 'target')}, r.tenant = row.tenant,
       r.createdAt = ${NOW}
     WITH row, source, target, r, ${NOW} AS now, coalesce(r.origin <> 'asserted', true)
-      OR coalesce(r.strength <> row.strength, row.strength IS NOT NULL) AS changed
+      OR NOT coalesce(${isAsInRow('r')}, false) AS changed
     ${keepChanged('changed AND r.origin IS NOT NULL', 'r', 'source', 'target')}
-    SET r.origin = 'asserted', r.strength = coalesce(row.strength, r.strength)
-    REMOVE r.model, r.threshold, r.copiedBy
+    SET r.origin = 'asserted', r += row.figures
+    REMOVE r.model, r.threshold, r.judged, r.copiedBy
     WITH source, target, r, changed
     CALL (source, target, r, changed) {
       WITH source, target, r WHERE changed

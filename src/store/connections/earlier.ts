@@ -1,4 +1,5 @@
-import { inMillis, NOW } from '../neo4j/projections.ts'
+import { NOW } from '../neo4j/projections.ts'
+import { copiedProperties } from './fields.ts'
 
 /** When a connection `r` became as it is: later than its creation where it changed since, or a merge or an import gave it its age. */
 export const recordedAt = (r: string) => `coalesce(${r}.recordedAt, ${r}.createdAt)`
@@ -13,8 +14,7 @@ export const keepConnection = (
   target = `endNode(${r})`,
   until = NOW,
 ) => `CREATE (:EarlierConnection {tenant: ${source}.tenant, sourceId: ${source}.id, targetId: ${target}.id, type: type(${r}),
-      strength: ${r}.strength, origin: ${r}.origin, model: ${r}.model, threshold: ${r}.threshold, createdAt: ${r}.createdAt,
-      at: ${recordedAt(r)}, until: ${until}})`
+      ${copiedProperties(r)}, at: ${recordedAt(r)}, until: ${until}})`
 
 /** The same for a connection that is about to change if a condition holds: from `now` on it is another one. */
 export const keepChanged = (condition: string, r: string, source?: string, target?: string) =>
@@ -35,7 +35,3 @@ export const removeEarlier = (m: string) =>
       }
       DELETE c
     }`
-
-/** An earlier connection `c` in the order of `edgeColumns`. */
-export const earlierColumns = (c: string) =>
-  `[${c}.sourceId, ${c}.targetId, ${c}.type, ${c}.strength, ${inMillis(`${c}.createdAt`)}, ${c}.origin, ${c}.model, ${c}.threshold]`

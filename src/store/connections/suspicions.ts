@@ -175,21 +175,21 @@ export const settleSuspicion = (
     { tenant: ctx.tenant, newer, pair: pairOf(ctx, newer, older), outcome },
   )
 
-/** Which of two memories is the newer one of a suggestion that may be reviewed so; undefined if there is none. */
-export async function newerOfSuspicion(
+/** The newer one of two memories of a suggestion that may be reviewed so, and why it was made; undefined if there is none. */
+export async function findSuspicion(
   ctx: Context,
   ids: readonly [string, string],
   outcome: ReviewOutcome,
-): Promise<string | undefined> {
-  const [row] = await read<{ id: string }>(
+): Promise<{ newer: string; reason: string | null } | undefined> {
+  const [row] = await read<{ newer: string; reason: string | null }>(
     ctx,
     `CYPHER 25
     MATCH (m:Memory {tenant: $tenant, id: $ids[0]}) USING INDEX SEEK m:Memory(tenant, id)
     MATCH (m)-[r:MAY_CONTRADICT]-(n:Memory) WHERE n.tenant = $tenant AND n.id = $ids[1]
     WITH r, startNode(r) AS newer, endNode(r) AS older
     WHERE ${isCurrent} AND r.status IN ['suggested', 'rejected', $outcome]
-    RETURN newer.id AS id`,
+    RETURN newer.id AS newer, r.reason AS reason`,
     { tenant: ctx.tenant, ids, outcome },
   )
-  return row?.id
+  return row
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
 import type { Memory } from '../../contract/memory.ts'
-import { filterParameters, isFound, type MemoryFilter } from '../memories/filter.ts'
+import { filterParameters, isFound, type MemoryFilter, passesValidity } from '../memories/filter.ts'
 import {
   type MemoryColumns,
   memoryColumns,
@@ -31,7 +31,7 @@ export async function strongestConnected(
     MATCH (a:Memory {tenant: $tenant, id: $ids[at]}) USING INDEX SEEK a:Memory(tenant, id)
     CALL (a) {
       MATCH (a)-[r:${typesInGraph(types)}]-(b:Memory)
-      WHERE b.tenant = $tenant AND ${isFound('b', filter)}
+      WHERE b.tenant = $tenant AND ${isFound('b', filter)} AND ${passesValidity('r', filter.validAt)}
       WITH b, r ORDER BY coalesce(r.strength, 1.0) DESC, type(r), startNode(r).id, b.id
       WITH b, collect(r)[0] AS r
       RETURN b, r ORDER BY coalesce(r.strength, 1.0) DESC, b.id LIMIT $count

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Connection, RelationshipType } from '../../contract/connections.ts'
-import { filterParameters, type MemoryFilter, passes } from '../memories/filter.ts'
+import { filterParameters, type MemoryFilter, passes, passesValidity } from '../memories/filter.ts'
 import { connectionProjection, isBehind, isoTime, spaceParameter, typeInGraph } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
@@ -19,7 +19,7 @@ export type EdgeWalk = {
 
 /**
  * The next connections of a type whose ends are both shown, oldest first, each with its place in that order, and whether
- * both ends pass the filters: a page reads so many connections, however few of them do.
+ * it holds when the filters say and both ends pass them: a page reads so many connections, however few of them do.
  */
 export const scanConnections = (
   ctx: Context,
@@ -37,7 +37,7 @@ export const scanConnections = (
     WITH r, source, target ORDER BY r.tenant, r.createdAt, r.key LIMIT $count
     RETURN source.id AS source_id, ${connectionProjection('r', 'target')} AS connection,
       ${isoTime('r.recordedAt')} AS recorded_at, {createdAt: r.createdAt.epochMillis, key: r.key} AS position,
-      ${passes('source', filter)} AND ${passes('target', filter)} AS passes`,
+      ${passes('source', filter)} AND ${passes('target', filter)} AND ${passesValidity('r', filter.validAt)} AS passes`,
     {
       tenant: ctx.tenant,
       origin: origin ?? null,

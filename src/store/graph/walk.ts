@@ -2,11 +2,12 @@ import type { Context } from '../../context.ts'
 import type { RelationshipType } from '../../contract/connections.ts'
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Memory } from '../../contract/memory.ts'
-import { earlierAt, earlierColumns, recordedAt } from '../connections/earlier.ts'
+import { earlierAt, recordedAt } from '../connections/earlier.ts'
 import { memoryAsOf, wasShown } from '../memories/as-of.ts'
-import { filterParameters, isFiltered, type MemoryFilter, passes } from '../memories/filter.ts'
+import { filterParameters, isFiltered, type MemoryFilter, passes, passesValidity } from '../memories/filter.ts'
 import {
   type EdgeColumns,
+  earlierColumns,
   edgeColumns,
   edgeOf,
   type MemoryColumns,
@@ -23,7 +24,7 @@ export type EdgeFilter = {
   direction: 'out' | 'in' | 'both'
   minStrength: number | undefined
   includeArchived: boolean
-  /** Which memories a walk enters. */
+  /** Which memories a walk enters; a connection must hold when they must. */
   memories: MemoryFilter
   /** The ends of a path, which the caller names: they need not pass the filter, but must be active. */
   ends?: readonly string[]
@@ -118,15 +119,16 @@ export async function everyStepFrom(
 const edgeName = ({ from, to, edge }: Step) => `${from} ${to} ${edge.relationship_type} ${edge.source_id}`
 
 /** The connections of a memory `a` one way that stood at `$asOf`: those of today that were so then, and earlier ones. */
-function stoodThen(way: 'out' | 'in', { types }: EdgeFilter): string {
+function stoodThen(way: 'out' | 'in', { types, memories: { validAt } }: EdgeFilter): string {
   const edge = `[r:${typesInGraph(types)}]`
   const [here, there] =
     way === 'out' ? (['sourceId', 'targetId'] as const) : (['targetId', 'sourceId'] as const)
   return `MATCH ${way === 'out' ? `(a)-${edge}->(b:Memory)` : `(a)<-${edge}-(b:Memory)`}
-    WHERE b.tenant = $tenant AND ${recordedAt('r')} <= $asOf
+    WHERE b.tenant = $tenant AND ${recordedAt('r')} <= $asOf AND ${passesValidity('r', validAt)}
     RETURN b, ${edgeColumns('r')} AS edge
     UNION ALL
     ${earlierAt(here, '$tenant', 'a.id')} AND c.until > $asOf AND c.at <= $asOf AND c.type IN $types
+      AND ${passesValidity('c', validAt)}
     MATCH (b:Memory {tenant: $tenant, id: c.${there}}) USING INDEX SEEK b:Memory(tenant, id)
     RETURN b, ${earlierColumns('c')} AS edge`
 }
@@ -350,16 +352,24 @@ const parametersOf = ({ tenant }: Context, { minStrength, memories, ends = [] }:
 const shown = (m: string, { includeArchived, memories, ends }: EdgeFilter) =>
   `${includeArchived ? liveOrArchived(m) : liveAt(m, memories.validAt)}${isFiltered(memories) ? ` AND (${ends ? `${m}.id IN $ends OR ` : ''}${passes(m, memories)})` : ''}`
 
-function arrow({ types, direction, minStrength }: EdgeFilter): string {
-  const within = minStrength === undefined ? '' : ' WHERE coalesce(r.strength, 1.0) >= $minStrength'
-  const edge = `[r:${typesInGraph(types)}${within}]`
+/** Whether a walk crosses a connection `r`. */
+const crossed = ({ minStrength, memories: { validAt } }: EdgeFilter) =>
+  [
+    ...(minStrength === undefined ? [] : ['coalesce(r.strength, 1.0) >= $minStrength']),
+    ...(validAt === 'any' ? [] : [passesValidity('r', validAt)]),
+  ].join(' AND ')
+
+function arrow(filter: EdgeFilter): string {
+  const { types, direction } = filter
+  const within = crossed(filter)
+  const edge = `[r:${typesInGraph(types)}${within && ` WHERE ${within}`}]`
   return { out: `-${edge}->`, in: `<-${edge}-`, both: `-${edge}-` }[direction]
 }
 
 function crossing(way: 'out' | 'in', filter: EdgeFilter): string {
-  const { types, minStrength } = filter
-  const edge = `[r:${typesInGraph(types)}]`
+  const edge = `[r:${typesInGraph(filter.types)}]`
+  const within = crossed(filter)
   return `MATCH ${way === 'out' ? `(a)-${edge}->(b:Memory)` : `(a)<-${edge}-(b:Memory)`}
-    WHERE b.tenant = $tenant AND ${shown('b', filter)} ${minStrength === undefined ? '' : 'AND coalesce(r.strength, 1.0) >= $minStrength'}
+    WHERE b.tenant = $tenant AND ${shown('b', filter)} ${within && `AND ${within}`}
     RETURN r, b`
 }

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
 import { keepConnection } from '../connections/earlier.ts'
+import { copiedProperties } from '../connections/fields.ts'
 import { recordConnectionChange } from '../feed/record.ts'
-import { connectionKey, isNotRejected, NOW } from '../neo4j/projections.ts'
+import { connectionKey, isNotRejected, NOW, ofTexts } from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
 import type { PlannedChange } from './figures.ts'
 
@@ -41,8 +42,9 @@ const matchRow = `CYPHER 25
   MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   MATCH (d:Memory {tenant: $tenant, id: row.merged}) USING INDEX SEEK d:Memory(tenant, id)`
 
-const copied = `tenant: $tenant, origin: r.origin, strength: r.strength, model: r.model, threshold: r.threshold,
-    createdAt: r.createdAt, recordedAt: ${NOW}, copiedBy: $runId`
+/** What a chat model has found is judged again when a text of the new ends changes. */
+const copied = (source: string, target: string) => `tenant: $tenant, ${copiedProperties('r')}, recordedAt: ${NOW}, copiedBy: $runId,
+    key: ${connectionKey('$tenant', source, target)}, judged: CASE WHEN r.judged IS NOT NULL THEN ${ofTexts(source, target)} END`
 
 /** A discovered connection that waits for a new discovery of an end, or that somebody has rejected here, is not passed on. */
 const isWarranted = `(r.origin = 'asserted' OR (d.discoveredRevision = d.revision AND other.discoveredRevision = other.revision
@@ -53,7 +55,7 @@ const copyOutgoing = `${matchRow}
     AND ${isWarranted}
   WITH m, other, type(r) AS type, collect(r)[0] AS r
   WHERE NOT EXISTS { MATCH (m)-[own]->(other) WHERE type(own) = type }
-  CREATE (m)-[c:$(type) {${copied}, key: ${connectionKey('$tenant', 'm', 'other')}}]->(other)
+  CREATE (m)-[c:$(type) {${copied('m', 'other')}}]->(other)
   ${recordConnectionChange('connected', 'c', 'm', 'other')}`
 
 const copyIncoming = `${matchRow}
@@ -61,7 +63,7 @@ const copyIncoming = `${matchRow}
     AND ${isWarranted}
   WITH m, other, type(r) AS type, collect(r)[0] AS r
   WHERE NOT EXISTS { MATCH (other)-[own]->(m) WHERE type(own) = type }
-  CREATE (other)-[c:$(type) {${copied}, key: ${connectionKey('$tenant', 'other', 'm')}}]->(m)
+  CREATE (other)-[c:$(type) {${copied('other', 'm')}}]->(m)
   ${recordConnectionChange('connected', 'c', 'other', 'm')}`
 
 const removeCopies = `CYPHER 25

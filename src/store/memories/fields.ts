@@ -5,7 +5,7 @@ import { int, time } from '../neo4j/statements.ts'
 /** How the graph keeps a value, and how an answer shows it: a time as text, `json` (which the graph keeps as text) as its value, all else as it is. */
 export type FieldKind = 'string' | 'strings' | 'integer' | 'float' | 'time' | 'json'
 
-type Field = { readonly property: string; readonly kind: FieldKind }
+export type Field = { readonly property: string; readonly kind: FieldKind }
 
 /**
  * The fields of a memory by the contract's names, in the order in which answers, bundles and exports have them. What
@@ -54,16 +54,28 @@ export type GivenFields = { readonly [Name in keyof NewFields]?: NewFields[Name]
 type FieldName = keyof typeof bundledFields
 
 /** Values by the contract's names as properties of the graph. What is undefined is left out. */
-export const propertiesOf = (values: Partial<Record<FieldName, unknown>>): Record<string, unknown> =>
-  Object.fromEntries(namedProperties(values).map(({ property, value }) => [property, value]))
+export const propertiesOf = (values: Partial<Record<FieldName, unknown>>) =>
+  propertiesIn(bundledFields, values)
 
 /** The same as a list, with the contract's names. */
-export function namedProperties(values: Partial<Record<FieldName, unknown>>) {
-  const names = Object.keys(values) as FieldName[]
+export const namedProperties = (values: Partial<Record<FieldName, unknown>>) =>
+  namedIn(bundledFields, values)
+
+export const propertiesIn = <Name extends string>(
+  fields: Readonly<Record<Name, Field>>,
+  values: Partial<Record<Name, unknown>>,
+): Record<string, unknown> =>
+  Object.fromEntries(namedIn(fields, values).map(({ property, value }) => [property, value]))
+
+function namedIn<Name extends string>(
+  fields: Readonly<Record<Name, Field>>,
+  values: Partial<Record<Name, unknown>>,
+) {
+  const names = Object.keys(values) as Name[]
   return names
     .filter(name => values[name] !== undefined)
     .map(name => {
-      const { property, kind } = bundledFields[name]
+      const { property, kind } = fields[name]
       return { name, property, value: toGraph(kind, values[name]) }
     })
 }

@@ -82,7 +82,8 @@ const meets = (
   AND none(tag IN ${f}.noTags WHERE tag IN ${m}.tags)
   AND (${f}.anyTags IS NULL OR any(tag IN ${f}.anyTags WHERE tag IN ${m}.tags))`
 
-const passesValidity = (m: string, validity: Validity) =>
+/** Whether what a memory or a connection says holds when a filter asks for it. */
+export const passesValidity = (m: string, validity: Validity) =>
   validity === 'any' ? 'true' : validity === 'now' ? holdsNow(m) : valid(m, '$filter.validAt')
 
 /** Whether a search finds a memory `m`: it passes, and is live, or was superseded only after the time that is asked for. */
@@ -122,8 +123,13 @@ export const filterParameters = ({ any, none, validAt, asOf, ...conditions }: Me
     ...values(conditions),
     any: any.map(values),
     none: none.map(values),
-    validAt: moment(typeof validAt === 'number' ? validAt : undefined),
+    ...validityParameter(validAt),
   },
+})
+
+/** What `passesValidity` reads of `$filter`. */
+export const validityParameter = (validAt: Validity) => ({
+  validAt: moment(typeof validAt === 'number' ? validAt : undefined),
 })
 
 const values = ({ tags, tagsMatch, metadata, importance, createdAt, updatedAt, ...same }: Conditions) => ({

@@ -4,6 +4,7 @@ import { type RelationshipType, relationshipTypes } from '../../contract/connect
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Memory } from '../../contract/memory.ts'
 import type { Metadata } from '../../contract/values.ts'
+import { connectionFieldNames, connectionFields } from '../connections/fields.ts'
 import { shownState } from '../jobs/lanes.ts'
 import { bundledFields, type FieldKind, memoryFields } from '../memories/fields.ts'
 
@@ -120,34 +121,31 @@ export type EdgeColumns = [
   strength: number | null,
   createdAt: number,
   origin: GraphEdge['origin'],
-  model: string | null,
-  threshold: number | null,
+  ...others: unknown[],
 ]
 
 /** What `edgeOf` reads of a connection `r`; a list for the same reason as that of a memory. */
-export const edgeColumns = (r: string) => `[startNode(${r}).id, endNode(${r}).id, type(${r}), ${r}.strength,
-  ${inMillis(`${r}.createdAt`)}, ${r}.origin, ${r}.model, ${r}.threshold]`
+export const edgeColumns = (r: string) => `[startNode(${r}).id, endNode(${r}).id, type(${r}), ${figures(r)}]`
+
+/** The same of an earlier connection `c`. */
+export const earlierColumns = (c: string) => `[${c}.sourceId, ${c}.targetId, ${c}.type, ${figures(c)}]`
+
+const figures = (r: string) =>
+  Object.values(connectionFields)
+    .map(({ property, kind }) => column(kind, `${r}.${property}`))
+    .join(', ')
+
+/** The ends and the type stand before the fields. */
+const FIRST_FIGURE = 3
 
 /** An edge as answered, its fields in the order of the contract. */
-export const edgeOf = ([
-  source,
-  target,
-  type,
-  strength,
-  at,
-  origin,
-  model,
-  threshold,
-]: EdgeColumns): GraphEdge => ({
-  target_id: target,
-  relationship_type: type.toLowerCase() as RelationshipType,
-  strength,
-  created_at: new Date(at).toISOString(),
-  origin,
-  model,
-  threshold,
-  source_id: source,
-})
+export function edgeOf(columns: EdgeColumns): GraphEdge {
+  const [source_id, target_id, type] = columns
+  const edge: Partial<Record<keyof GraphEdge, unknown>> = { target_id, relationship_type: type.toLowerCase() }
+  for (const [at, name] of connectionFieldNames.entries())
+    edge[name] = fieldOf(connectionFields[name].kind, columns[FIRST_FIGURE + at])
+  return { ...edge, source_id } as GraphEdge
+}
 
 /** What a bundle says of a memory `m` whose `recalls` are bound. */
 export const bundledMemory = (m: string) => {
@@ -159,10 +157,24 @@ export const bundledMemory = (m: string) => {
 }
 
 /** What everyone shows of a connection `r` that ends in `target`. */
-export const connectionProjection = (r: string, target: string) => `{
-  target_id: ${target}.id, relationship_type: toLower(type(${r})), strength: ${r}.strength,
-  created_at: ${isoTime(`${r}.createdAt`)}, origin: ${r}.origin, model: ${r}.model, threshold: ${r}.threshold
-}`
+export const connectionProjection = (r: string, target: string) =>
+  `{target_id: ${target}.id, relationship_type: toLower(type(${r})), ${shownFields(r)}}`
+
+/** The entries of a map with the fields of a connection `r` by the contract's names. */
+export const shownFields = (r: string) =>
+  connectionFieldNames
+    .map(name => {
+      const { property, kind } = connectionFields[name]
+      const value = `${r}.${property}`
+      return `${name}: ${kind === 'time' ? isoTime(value) : value}`
+    })
+    .join(', ')
+
+/** Whether something has all the figures of a `row` already. */
+export const isAsInRow = (
+  what: string,
+) => `all(name IN keys(row.figures) WHERE ${what}[name] = row.figures[name]
+    OR (${what}[name] IS NULL AND row.figures[name] IS NULL))`
 
 /** A change with its number, which the service seals into a cursor. */
 export const changeProjection = (c: string) => `{

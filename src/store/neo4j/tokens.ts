@@ -52,7 +52,7 @@ export const liveOrArchived = (m: string) => `(${m}.state = 'archived' OR ${live
 /** When memories must hold; a time is in milliseconds. */
 export type Validity = number | 'now' | 'any'
 
-/** Whether what a memory `m` says holds at a time. */
+/** Whether what a memory or a connection `m` says holds at a time. */
 export const valid = (m: string, at: string) =>
   `(coalesce(${m}.validFrom <= ${at}, true) AND coalesce(${m}.validUntil > ${at}, true))`
 

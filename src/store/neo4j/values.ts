@@ -2,7 +2,7 @@ import neo4j, { type Node, type Path, type Relationship } from 'neo4j-driver'
 
 /** Which properties of nodes and relationships are shown, and how a number is; all, and as it is, unless given. */
 export type ShownValue = {
-  readonly property?: (name: string) => boolean
+  readonly property?: (name: string, of: 'node' | 'relationship') => boolean
   readonly number?: (value: number) => unknown
 }
 
@@ -22,12 +22,12 @@ export function readable(value: unknown, shown: ShownValue = {}): unknown {
 
 const nodeOf = ({ labels, properties }: Node, shown: ShownValue) => ({
   labels,
-  properties: propertiesOf(properties, shown),
+  properties: propertiesOf(properties, 'node', shown),
 })
 
 const relationshipOf = ({ type, properties }: Relationship, shown: ShownValue) => ({
   type,
-  properties: propertiesOf(properties, shown),
+  properties: propertiesOf(properties, 'relationship', shown),
 })
 
 const pathOf = ({ start, segments }: Path, shown: ShownValue) => [
@@ -35,10 +35,10 @@ const pathOf = ({ start, segments }: Path, shown: ShownValue) => [
   ...segments.flatMap(({ relationship, end }) => [relationshipOf(relationship, shown), nodeOf(end, shown)]),
 ]
 
-const propertiesOf = (properties: object, shown: ShownValue) =>
+const propertiesOf = (properties: object, of: 'node' | 'relationship', shown: ShownValue) =>
   Object.fromEntries(
     Object.entries(properties)
-      .filter(([name]) => shown.property?.(name) ?? true)
+      .filter(([name]) => shown.property?.(name, of) ?? true)
       .map(([name, value]) => [name, readable(value, shown)]),
   )
 

@@ -24,7 +24,7 @@ TIMES_OF_MEMORIES = (
     "created_at",
     "updated_at",
 )
-TIMES_OF_CONNECTIONS = ("created_at",)
+TIMES_OF_CONNECTIONS = ("created_at", "valid_from", "valid_until")
 
 
 class Frames(NamedTuple):

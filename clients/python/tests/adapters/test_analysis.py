@@ -28,7 +28,13 @@ def client() -> Iterator[Client]:
         opened.create_connection(
             source_id=made[1]["id"], target_id=made[0]["id"], relationship_type="caused_by", strength=0.25
         )
-        opened.create_connection(source_id=made[1]["id"], target_id=made[0]["id"], relationship_type="supports")
+        opened.create_connection(
+            source_id=made[1]["id"],
+            target_id=made[0]["id"],
+            relationship_type="supports",
+            reason="The recipe says so.",
+            valid_until="2024-01-01",
+        )
         yield opened
 
 
@@ -43,6 +49,10 @@ def test_networkx_has_all_memories_and_connections_with_their_fields(client: Cli
         ("caused_by", 0.25),
         ("supports", 1.0),
     ]
+    assert {data["reason"]: data["valid_until"] for *_, data in graph.edges(data=True)} == {
+        None: None,
+        "The recipe says so.": "2024-01-01T00:00:00.000Z",
+    }
     assert networkx.number_weakly_connected_components(graph) == 2
     rank = networkx.pagerank(graph)
     assert graph.nodes[max(rank, key=rank.get)]["content"].startswith("Sourdough")
@@ -50,6 +60,7 @@ def test_networkx_has_all_memories_and_connections_with_their_fields(client: Cli
 
 def test_filters_choose_the_memories(client: Client) -> None:
     assert len(analysis.to_networkx(client, relationship_types=["supports"]).edges) == 1
+    assert len(analysis.to_networkx(client, valid_at="now").edges) == 1
     assert len(analysis.to_networkx(client, tags=["none of them"])) == 0
 
 
@@ -64,6 +75,7 @@ def test_frames_have_types(client: Client, library: str) -> None:
     assert span.total_seconds() >= 0
     assert str(memories["created_at"].max().tzinfo) == "UTC"
     assert set(connections["source_id"]) <= set(memories["id"])
+    assert connections["valid_until"].max().isoformat() == "2024-01-01T00:00:00+00:00"
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])

@@ -1,5 +1,6 @@
 import type { Connection } from '../../../contract/connections.ts'
 import type { Memory } from '../../../contract/memory.ts'
+import { connectionFieldNames, connectionFields } from '../../../store/connections/fields.ts'
 import { type FieldKind, memoryFields } from '../../../store/memories/fields.ts'
 
 /** What of a memory and of a connection is exported: the graph's names and types, as docs/reference/graph-model.md has them. */
@@ -28,11 +29,10 @@ const cellOf = (value: Memory[keyof typeof memoryFields]): Value =>
 export const connectionColumns = (tenant: string): readonly Column<Connection>[] => [
   { name: 'key', type: 'string', of: r => `${tenant}:${r.source_id}:${r.connection.target_id}` },
   { name: 'tenant', type: 'string', of: () => tenant },
-  { name: 'strength', type: 'float', of: r => r.connection.strength },
-  { name: 'createdAt', type: 'time', of: r => r.connection.created_at },
-  { name: 'origin', type: 'string', of: r => r.connection.origin },
-  { name: 'model', type: 'string', of: r => r.connection.model },
-  { name: 'threshold', type: 'float', of: r => r.connection.threshold },
+  ...connectionFieldNames.map((name): Column<Connection> => {
+    const { property, kind } = connectionFields[name]
+    return { name: property, type: kind, of: ({ connection }) => connection[name] }
+  }),
 ]
 
 /** The type of a connection as the graph names it. */

@@ -16,7 +16,7 @@ const LABEL = 60
 
 /**
  * GEXF 1.3 with intervals, for the timeline of Gephi: a memory is there from its creation until it was archived, a
- * connection from its creation. Lists are a JSON text. What XML cannot hold becomes U+FFFD.
+ * connection while it holds, or from its creation where it has no validity. Lists are a JSON text. What XML cannot hold becomes U+FFFD.
  */
 export function gexf(tenant: string): GraphWriter {
   const nodes = nodeColumns(tenant).filter(({ name }) => name !== 'id')
@@ -51,15 +51,18 @@ export function gexf(tenant: string): GraphWriter {
           const id = `${source}:${type}:${connection.target_id}`
           const ends = `source="${source}" target="${connection.target_id}"`
           const names = `label="${type}" kind="${type}" weight="${connection.strength ?? 1}"`
-          return `<edge id="${id}" ${ends} ${names}${spanOf(connection.created_at, null)}>${values(edges, each)}</edge>\n`
+          return `<edge id="${id}" ${ends} ${names}${heldSpan(connection)}>${values(edges, each)}</edge>\n`
         })
         .join(''),
     tail: '</edges>\n</graph>\n</gexf>\n',
   }
 }
 
-const spanOf = (start: string, end: string | null) =>
-  ` start="${start}"${end === null ? '' : ` end="${end}"`}`
+const spanOf = (start: string | null, end: string | null) =>
+  `${start === null ? '' : ` start="${start}"`}${end === null ? '' : ` end="${end}"`}`
+
+const heldSpan = ({ created_at, valid_from, valid_until }: Connection['connection']) =>
+  spanOf(valid_from === null && valid_until === null ? created_at : valid_from, valid_until)
 
 const attributes = (of: 'node' | 'edge', columns: readonly Pick<Column<never>, 'name' | 'type'>[]) =>
   [

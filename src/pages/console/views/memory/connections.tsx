@@ -5,11 +5,11 @@ import { Link } from 'wouter'
 import { useAct } from '../../data/acting.ts'
 import { useAllowed } from '../../data/allowed.ts'
 import { client, type Memory, wordsOf } from '../../data/client.ts'
-import { type Ends, type Type, TypeChoice, useConnect } from '../../parts/connecting.tsx'
+import { type Type, TypeChoice, useConnect } from '../../parts/connecting.tsx'
 import { Card, IconButton } from '../../parts/ui.tsx'
-import { firstLine, inWords } from '../../parts/words.ts'
+import { firstLine, inWords, shortTime } from '../../parts/words.ts'
 import { Near } from './near.tsx'
-import { useRelated } from './related.ts'
+import { type Related, useRelated } from './related.ts'
 
 /** What a memory is connected with; connections can be added and removed. */
 export function Connections({ memory }: { memory: Memory }) {
@@ -17,12 +17,15 @@ export function Connections({ memory }: { memory: Memory }) {
   const { id } = memory
   const mayWrite = useAllowed('write')
   const found = useRelated(id)
-  const disconnect = (ends: Ends) =>
-    act(
+  const disconnect = (connection: Shown) => {
+    const { source_id, target_id, relationship_type } = connection
+    const ends = { source_id, target_id, relationship_type }
+    return act(
       'Disconnected.',
       () => client().deleteConnection(ends),
-      () => client().createConnection(ends),
+      () => client().createConnection({ ...ends, ...saidOf(connection) }),
     )
+  }
   return (
     <Card title="Connections">
       {found.error && <p role="alert">{wordsOf(found.error)}</p>}
@@ -38,15 +41,15 @@ export function Connections({ memory }: { memory: Memory }) {
               {connection.source_id === id ? '→' : '←'} {inWords(connection.relationship_type)}{' '}
               {connection.strength?.toFixed(2)}
             </span>
-            <Link href={`/memories/${other.id}`}>{firstLine(other)}</Link>
+            <div>
+              <Link href={`/memories/${other.id}`}>{firstLine(other)}</Link>
+              <p className="hint">{remarkOf(connection)}</p>
+            </div>
             {mayWrite && (
               <IconButton
                 label={`Disconnect ${firstLine(other)}`}
                 icon={X}
-                onClick={() => {
-                  const { source_id, target_id, relationship_type } = connection
-                  void disconnect({ source_id, target_id, relationship_type })
-                }}
+                onClick={() => void disconnect(connection)}
               />
             )}
           </li>
@@ -56,6 +59,22 @@ export function Connections({ memory }: { memory: Memory }) {
     </Card>
   )
 }
+
+type Shown = Related[number]['connection']
+
+/** What a caller can say of a connection besides its ends and its type. */
+const saidOf = ({ strength, reason, valid_from, valid_until }: Shown) =>
+  Object.fromEntries(
+    Object.entries({ strength, reason, valid_from, valid_until }).filter(([, value]) => value !== null),
+  )
+
+/** Why two memories are connected, and when. */
+const remarkOf = ({ reason, valid_from, valid_until }: Shown) =>
+  [
+    ...(reason === null ? [] : [reason]),
+    ...(valid_from === null ? [] : [`from ${shortTime(valid_from)}`]),
+    ...(valid_until === null ? [] : [`until ${shortTime(valid_until)}`]),
+  ].join(', ')
 
 const SUGGESTED = 5
 
