@@ -135,6 +135,7 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       contradiction: 'It contradicts the memory next to which it is placed.',
       older: 'It says nearly the same as the memory next to which it is placed, and is older.',
       turn: 'It stands right before or after the memory next to which it is placed, in the same session.',
+      bridge: 'It is connected with two hits that are not connected with each other.',
       neighbour: 'It is connected with the memory next to which it is placed.',
       community: 'It is central to the community of the memory next to which it is placed.',
       pinned: 'Without a question: a pinned memory.',

@@ -16,6 +16,7 @@ const contextSource = z
         'contradiction',
         'older',
         'turn',
+        'bridge',
         'neighbour',
         'community',
         'pinned',
@@ -24,7 +25,7 @@ const contextSource = z
         'recent',
       ])
       .describe(
-        '`hit`: found for the question. `contradiction`: contradicts a hit. `older`: says nearly the same as a hit, and is older. `turn`: stands right before or after a hit in its session. `neighbour`: connected to a hit. `community`: central to the community of a hit. Without a question, the role says why the memory is in the text: `pinned`, `conflict` (of an open conflict), `used` (recalled often), or `recent`.',
+        '`hit`: found for the question. `contradiction`: contradicts a hit. `older`: says nearly the same as a hit, and is older. `turn`: stands right before or after a hit in its session. `bridge`: is connected with two hits that are not connected with each other. `neighbour`: connected to a hit. `community`: central to the community of a hit. Without a question, the role says why the memory is in the text: `pinned`, `conflict` (of an open conflict), `used` (recalled often), or `recent`.',
       ),
     score: z.number().nullable().describe('The search score of a hit, 0 to 1; null for the others.'),
     relevance: z
@@ -32,6 +33,10 @@ const contextSource = z
       .nullable()
       .describe('How clearly a hit stands above chance, 0 to 1; null for the others.'),
     beside_id: id.nullable().describe('The hit that the memory is listed under; null for a hit.'),
+    joins: z
+      .array(id)
+      .nullable()
+      .describe('The two hits that a bridge joins, the one that it is listed under first; null for the others.'),
     relationship_type: relationshipType
       .nullable()
       .describe(
@@ -50,7 +55,7 @@ export const contextRoutes = {
     group: 'Memories',
     summary: 'Compose a text of what is remembered about a question, within a token budget',
     description:
-      'The text contains the relevant hits of a hybrid search, the memories that contradict them, the memories right before and after them in their sessions, and their strongest neighbours. The token count is an estimate that errs on the high side and never exceeds the budget. The same question returns the same text until a memory changes. If no memory bears on the question, the text says that nothing is remembered, and `sources` is empty. Each memory in the text counts as recalled, unless `record_recall` is false. Without `query`, the text is an overview for the start of a session, and nothing counts as recalled.',
+      'The text contains the relevant hits of a hybrid search, the memories that contradict them, the memories right before and after them in their sessions, the memories that join two of them, and their strongest neighbours. The token count is an estimate that errs on the high side and never exceeds the budget. The same question returns the same text until a memory changes. If no memory bears on the question, the text says that nothing is remembered, and `sources` is empty. Each memory in the text counts as recalled, unless `record_recall` is false. Without `query`, the text is an overview for the start of a session, and nothing counts as recalled.',
     input: z.strictObject({
       query: question
         .optional()

@@ -11,7 +11,9 @@ import { recordRecalls } from '../store/memories/recalls.ts'
 import { putSamples, removeSamples } from '../store/warm-up.ts'
 import { dryRunDiscovery } from './connections/dry-run.ts'
 import { dryRunContext } from './dry-run.ts'
+import { findBridges } from './graph/context/bridges.ts'
 import { invoke } from './index.ts'
+import { toFilter } from './memories/filters.ts'
 
 /** No caller's tenant has such a name. */
 const TENANT = '(warm-up)'
@@ -90,6 +92,7 @@ const STEPS: readonly Step[] = [
   of('createConnection', { source_id, target_id, relationship_type: 'related_to' }),
   of('updateMemory', { id: rule, content: newRule.content }),
   of('composeContext'),
+  ctx => findBridges(ctx, [], toFilter({ valid_at: 'now' })),
   of('deleteMemory'),
   of('getStats'),
   of('searchMemories', { query, search_type: 'semantic' }),

@@ -119,6 +119,7 @@ test('whatever there is, the budget is kept, each memory stands once, and no hit
       neighbours: ties('supports'),
       communities: new Map(),
       turns: new Map(),
+      bridges: new Map(),
       older: new Map(),
     }
     const hits = all.slice(0, 20).map(memory => ({ memory, score: 1, relevance: 1 }))

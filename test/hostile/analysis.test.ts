@@ -36,6 +36,7 @@ test('a context of the largest budget is composed of the largest contents in tim
   const around = {
     older: new Map(),
     turns: new Map(),
+    bridges: new Map(),
     communities: new Map(),
     neighbours: new Map(memories.slice(0, 20).map(({ id }, at) => [id, connected(id, 20 + at, 3)])),
     contradictions: new Map(memories.map(({ id }, at) => [id, connected(id, (at * 7) % 90, 4)])),

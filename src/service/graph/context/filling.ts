@@ -1,5 +1,5 @@
 import type { Memory } from '../../../contract/memory.ts'
-import type { ConnectedMemory } from '../../../store/graph/context.ts'
+import type { BridgingMemory, ConnectedMemory } from '../../../store/graph/context.ts'
 import { costOf, type Entry, formatContext, type PlacedMemory } from './text.ts'
 import { beginningOf, estimateTokens } from './tokens.ts'
 
@@ -7,6 +7,7 @@ export type Surroundings = {
   /** Hits that are listed under a newer one. */
   older: ReadonlyMap<string, readonly PlacedMemory[]>
   turns: ReadonlyMap<string, readonly PlacedMemory[]>
+  bridges: ReadonlyMap<string, readonly BridgingMemory[]>
   contradictions: ReadonlyMap<string, readonly ConnectedMemory[]>
   neighbours: ReadonlyMap<string, readonly ConnectedMemory[]>
   communities: ReadonlyMap<string, readonly Memory[]>
@@ -33,8 +34,8 @@ const LEAST_TOKENS = 24
 
 /**
  * Selects hits and connected memories for a budget of tokens, and formats them. First come the best hits, each together
- * with the memories that contradict it, or not at all; then what is older and says nearly the same as the selected hits,
- * their turns of the session and their neighbours; then, if there is room, further hits and what is central to the
+ * with the memories that contradict it, or not at all; then what joins two of the selected hits, what is older and says
+ * nearly the same, their turns of the session and their neighbours; then, if there is room, further hits and what is central to the
  * communities of the selected ones. Each memory appears once. Other requests run at each `nextSlice`.
  */
 export async function fillContext(
@@ -54,6 +55,7 @@ export async function fillContext(
   room += all - Math.floor(all * FOR_HITS)
   for (const root of roots)
     for (const tie of [
+      ...(surroundings.bridges.get(root.memory.id) ?? []).filter(({ to }) => shown.has(to)),
       ...(surroundings.older.get(root.memory.id) ?? []),
       ...(surroundings.turns.get(root.memory.id) ?? []),
       ...(surroundings.neighbours.get(root.memory.id) ?? []),
@@ -103,6 +105,7 @@ export async function fillContext(
 }
 
 function roleOf(tie: NonNullable<Entry['tie']>): Entry['role'] {
+  if ('to' in tie) return 'bridge'
   if (!('place' in tie)) return 'neighbour'
   return tie.place === 'older' ? 'older' : 'turn'
 }
@@ -131,9 +134,8 @@ function shortenEntry(entry: Entry, limit: number): Entry | undefined {
 }
 
 function countOthers(hits: readonly Hit[], surroundings: Surroundings, shown: ReadonlySet<string>): number {
-  const ties = [surroundings.contradictions, surroundings.neighbours, surroundings.turns].flatMap(each =>
-    [...each.values()].flat(),
-  )
+  const { contradictions, neighbours, turns, bridges } = surroundings
+  const ties = [contradictions, neighbours, turns, bridges].flatMap(each => [...each.values()].flat())
   const central = [...surroundings.communities.values()].flat()
   const ids = new Set([...[...hits, ...ties].map(({ memory }) => memory.id), ...central.map(({ id }) => id)])
   return [...ids].filter(id => !shown.has(id)).length

@@ -95,6 +95,7 @@ function withoutSecrets(hits: readonly Hit[], { communities, ...ties }: Surround
     surroundings: {
       older: shownOf(ties.older),
       turns: shownOf(ties.turns),
+      bridges: shownOf(ties.bridges),
       neighbours: shownOf(ties.neighbours),
       contradictions: shownOf(ties.contradictions),
       communities: new Map([...communities].map(([id, each]) => [id, each.filter(isPlain)])),

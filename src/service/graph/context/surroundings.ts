@@ -5,6 +5,7 @@ import { agreement, contradiction, strongestConnected } from '../../../store/gra
 import type { MemoryFilter } from '../../../store/memories/filter.ts'
 import { toFilter } from '../../memories/filters.ts'
 import { turnsAround } from '../../search/turns.ts'
+import { bridgesBetween } from './bridges.ts'
 import type { Hit, Surroundings } from './filling.ts'
 import type { PlacedMemory } from './text.ts'
 
@@ -15,7 +16,8 @@ const TURNS = 1
 
 /**
  * What contradicts the hits and what is shown beside them, the neighbours of the hits, the hits that are older than
- * another one that says nearly the same, and for a question the turns of their sessions, which pass its filters.
+ * another one that says nearly the same, and for a question the turns of their sessions and what joins two of them, which
+ * pass its filters.
  */
 export async function surroundings(
   ctx: Context,
@@ -25,9 +27,11 @@ export async function surroundings(
   const filter = toFilter({ valid_at: input.valid_at })
   const memories = hits.map(({ memory }) => memory)
   const ids = memories.map(({ id }) => id)
-  const turns = input.query === undefined ? [] : await placedTurns(ctx, memories, toFilter(input))
+  const isAsked = input.query !== undefined
+  const turns = isAsked ? await placedTurns(ctx, memories, toFilter(input)) : []
   const neighbours = await strongestConnected(ctx, ids, agreement, { count: NEIGHBOURS, filter })
-  const beside = [...neighbours, ...turns].map(({ memory }) => memory.id)
+  const bridges = isAsked ? await bridgesBetween(ctx, memories, neighbours, toFilter(input)) : []
+  const beside = [...neighbours, ...turns, ...bridges].map(({ memory }) => memory.id)
   const shown = [...new Set([...ids, ...beside])]
   const contradictions = await strongestConnected(ctx, shown, contradiction, {
     count: CONTRADICTIONS,
@@ -36,6 +40,7 @@ export async function surroundings(
   return {
     older: byMemory(olderOf(hits)),
     turns: byMemory(turns),
+    bridges: byMemory(bridges),
     neighbours: byMemory(neighbours),
     contradictions: byMemory(contradictions),
   }

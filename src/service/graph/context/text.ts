@@ -1,13 +1,13 @@
 import type { RelationshipType } from '../../../contract/connections.ts'
 import type { ContextSource } from '../../../contract/context.ts'
 import type { Memory } from '../../../contract/memory.ts'
-import type { ConnectedMemory } from '../../../store/graph/context.ts'
+import type { BridgingMemory, ConnectedMemory } from '../../../store/graph/context.ts'
 import { estimateTokens } from './tokens.ts'
 
 /** A memory that stands before or after `from` in its session, or says nearly the same and is older. */
 export type PlacedMemory = { from: string; memory: Memory; place: 'before' | 'after' | 'older' }
 
-type Tie = ConnectedMemory | PlacedMemory
+type Tie = ConnectedMemory | BridgingMemory | PlacedMemory
 
 export type Entry = {
   memory: Memory
@@ -60,7 +60,7 @@ function write({ memory, tie, centralFor, depth, content }: Entry, numberOf: (id
     ...(state === 'archived' ? ['(superseded since)'] : []),
   ]
   const relation = tie
-    ? `, ${relate(tie, numberOf(tie.from))}`
+    ? `, ${relate(tie, numberOf)}`
     : centralFor
       ? `, is of the same subject as [${numberOf(centralFor)}]`
       : ''
@@ -71,7 +71,9 @@ function write({ memory, tie, centralFor, depth, content }: Entry, numberOf: (id
 
 const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ')
 
-function relate(tie: Tie, other: number): string {
+function relate(tie: Tie, numberOf: (id: string) => number): string {
+  const other = numberOf(tie.from)
+  if ('to' in tie) return `joins [${other}] and [${numberOf(tie.to)}]`
   if ('place' in tie)
     return tie.place === 'older' ? `older than [${other}]` : `${tie.place} [${other}] in its session`
   return tie.outward ? `[${other}] ${verbs[tie.type]} it` : `${verbs[tie.type]} [${other}]`
@@ -99,6 +101,7 @@ const sourceOf = (
   score,
   relevance,
   beside_id: tie?.from ?? centralFor ?? null,
+  joins: tie && 'to' in tie ? [tie.from, tie.to] : null,
   relationship_type: tie && 'type' in tie ? tie.type : null,
   excerpt,
 })
