@@ -9,6 +9,7 @@ import {
   type NearPair,
   readMergeables,
   readNearPairs,
+  readOpposed,
   searchNearPairs,
 } from '../../store/lifecycle/matching.ts'
 import type { MemoryFilter } from '../../store/memories/filter.ts'
@@ -39,7 +40,8 @@ export async function mergeDuplicates(
   const found = await nearPairs(ctx, toFilter(filters), threshold, limit * PAIRS_A_CHANGE)
   const ids = [...new Set(found.pairs.flatMap(({ one, other }) => [one, other]))]
   const mergeables = await readMergeables(ctx, ids)
-  const groups = groupsOf(mergeables, found.pairs)
+  const opposed = new Set((await readOpposed(ctx, ids)).map(({ one, other }) => pairOf(one, other)))
+  const groups = groupsOf(mergeables, found.pairs, opposed)
   const rows = new Map((await readLifecycles(ctx, ids)).map(row => [row.id, row]))
   const all = groups.map(group => changesOf(group, rows, at))
   const fitting = all.slice(0, countFitting(all, limit))
@@ -59,7 +61,7 @@ async function nearPairs(ctx: Context, filter: MemoryFilter, threshold: number, 
   const until = performance.now() + ctx.app.config.requestTimeoutMs / 2
   const pairs = new Map<string, NearPair>()
   const add = (found: readonly NearPair[]) => {
-    for (const pair of found) pairs.set([pair.one, pair.other].sort().join(), pair)
+    for (const pair of found) pairs.set(pairOf(pair.one, pair.other), pair)
   }
   add(await readNearPairs(ctx, filter, { threshold, limit }))
   for (let after = ''; pairs.size < limit; ) {
@@ -71,6 +73,8 @@ async function nearPairs(ctx: Context, filter: MemoryFilter, threshold: number, 
   }
   return { pairs: [...pairs.values()].sort(byNearness), complete: false }
 }
+
+const pairOf = (one: string, other: string) => [one, other].sort().join()
 
 const byNearness = (a: NearPair, b: NearPair) =>
   b.cosine - a.cosine || (a.one + a.other < b.one + b.other ? -1 : 1)
@@ -93,7 +97,11 @@ type Group = {
 }
 
 /** Those that are worth most choose first which of their near ones they stand for. */
-function groupsOf(memories: readonly Mergeable[], pairs: readonly NearPair[]): Group[] {
+function groupsOf(
+  memories: readonly Mergeable[],
+  pairs: readonly NearPair[],
+  opposed: ReadonlySet<string>,
+): Group[] {
   const known = new Map(memories.map(memory => [memory.id, memory]))
   const nearest = new Map<string, { id: string; cosine: number }[]>()
   for (const { one, other, cosine } of pairs)
@@ -113,23 +121,31 @@ function groupsOf(memories: readonly Mergeable[], pairs: readonly NearPair[]): G
       return memory && !taken.has(id) && !memory.pinned ? [{ memory, cosine }] : []
     })
     if (near.length === 0) return []
-    const group = groupOf(kept, near)
+    const group = groupOf(kept, near, opposed)
     if (group.others.length > 0)
       for (const id of [kept.id, ...group.others.map(({ memory }) => memory.id)]) taken.add(id)
     return [group]
   })
 }
 
-/** One that would give the kept memory more tags or keys than a memory may have is left out: nothing is cut. */
-function groupOf(kept: Mergeable, near: Group['others']): Group {
+/**
+ * One that would give the kept memory more tags or keys than a memory may have is left out: nothing is cut. So is one that
+ * contradicts another of the group, or may.
+ */
+function groupOf(kept: Mergeable, near: Group['others'], opposed: ReadonlySet<string>): Group {
   const group: Group = { kept, others: [], given: unionOf([kept]), leftOut: [] }
   for (const other of near) {
-    const given = unionOf([kept, ...group.others.map(({ memory }) => memory), other.memory])
-    const fault = excessOf(given)
+    const members = [kept, ...group.others.map(({ memory }) => memory)]
+    const given = unionOf([...members, other.memory])
+    const against = members.find(({ id }) => opposed.has(pairOf(id, other.memory.id)))
+    const excess = excessOf(given)
+    const fault = against
+      ? `but contradicts ${against.id}, or may: review the conflict first`
+      : excess && `which would have ${excess}`
     if (fault)
       group.leftOut.push({
         memory_id: other.memory.id,
-        reason: `near duplicate of ${kept.id}, which would have ${fault}`,
+        reason: `near duplicate of ${kept.id}, ${fault}`,
       })
     else {
       group.others.push(other)

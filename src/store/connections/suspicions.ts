@@ -94,7 +94,8 @@ const keep = `CYPHER 25
   WITH row, pair, CASE WHEN isNewer THEN m ELSE n END AS newer, CASE WHEN isNewer THEN n ELSE m END AS older
   MERGE (newer)-[r:MAY_CONTRADICT {pair: ${connectionKey('row.tenant', 'newer', 'older')}}]->(older)
   ON CREATE SET r.ofTenant = row.tenant, r.status = 'suggested', r.createdAt = ${NOW},
-    r.revisions = ${ofTexts('newer', 'older')}, r.rule = pair.rule, r.reason = pair.reason`
+    r.revisions = ${ofTexts('newer', 'older')}, r.rule = pair.rule, r.reason = pair.reason
+  REMOVE r.copiedBy`
 
 export type SuspicionStatus = 'suggested' | 'rejected'
 export type Suspicion = {

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
 import { COSINE_TOLERANCE } from '../connections/neighbours.ts'
 import { filterParameters, insideVectorIndex, type MemoryFilter, passes } from '../memories/filter.ts'
-import { spaceParameter } from '../neo4j/projections.ts'
+import { isOfTexts, spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { live } from '../neo4j/tokens.ts'
+import { holdsNow, live } from '../neo4j/tokens.ts'
 
 export type NearPair = { readonly one: string; readonly other: string; readonly cosine: number }
 
@@ -100,6 +100,22 @@ const nearestParameters = ({ tenant }: Context, filter: MemoryFilter, threshold:
 
 const included = (m: string, filter: MemoryFilter) =>
   `${m}.tenant = $tenant AND ${live(m)} AND ${passes(m, filter)}`
+
+/** Pairs of these memories of which one contradicts the other, or is suspected to. */
+export const readOpposed = (
+  ctx: Context,
+  ids: readonly string[],
+): Promise<Pick<NearPair, 'one' | 'other'>[]> =>
+  read(
+    ctx,
+    `CYPHER 25
+    UNWIND $ids AS id
+    MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+    MATCH (m)-[r:CONTRADICTS|MAY_CONTRADICT]->(n:Memory) WHERE n.tenant = $tenant AND n.id IN $ids AND ${holdsNow('r')}
+      AND (type(r) = 'CONTRADICTS' OR (r.status = 'suggested' AND ${isOfTexts('r', 'm', 'n')}))
+    RETURN DISTINCT m.id AS one, n.id AS other`,
+    { tenant: ctx.tenant, ids },
+  )
 
 /** What a merge takes over from memories. */
 export type Mergeable = {

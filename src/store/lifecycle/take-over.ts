@@ -2,13 +2,13 @@ import type { Context } from '../../context.ts'
 import { keepConnection } from '../connections/earlier.ts'
 import { copiedProperties } from '../connections/fields.ts'
 import { recordConnectionChange } from '../feed/record.ts'
-import { connectionKey, isNotRejected, NOW, ofTexts } from '../neo4j/projections.ts'
+import { connectionKey, isNewer, isNotRejected, isOfTexts, NOW, ofTexts } from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
 import type { PlannedChange } from './figures.ts'
 
 /**
- * Gives a memory the connections of those that are merged into it, unless it has them. They are marked with the run, until a
- * caller, an import or discovery makes them too.
+ * Gives a memory the connections and the suggested conflicts of those that are merged into it, unless it has them. They are marked with the run, until a
+ * caller, an import or discovery makes them too. A suggestion stays once somebody has reviewed it.
  */
 export async function copyConnections(
   ctx: Context,
@@ -23,9 +23,10 @@ export async function copyConnections(
   const parameters = { tenant: ctx.tenant, runId, rows }
   await run(copyOutgoing, parameters)
   await run(copyIncoming, parameters)
+  await run(copySuggestions, parameters)
 }
 
-/** Removes the connections that a run gave to memories. */
+/** Removes the connections and the suggestions that a run gave to memories. */
 export async function giveBack(
   ctx: Context,
   { run }: Transaction,
@@ -35,6 +36,7 @@ export async function giveBack(
   const ids = changes.flatMap(({ memory_id, mergedIds }) => (mergedIds ? [memory_id] : []))
   if (ids.length === 0) return
   await run(removeCopies, { tenant: ctx.tenant, runId, ids })
+  await run(removeSuggestions, { tenant: ctx.tenant, runId, ids })
 }
 
 const matchRow = `CYPHER 25
@@ -73,4 +75,22 @@ const removeCopies = `CYPHER 25
   WITH DISTINCT r
   ${recordConnectionChange('disconnected', 'r')}
   ${keepConnection('r')}
+  DELETE r`
+
+const isOfItsTexts = (r: string) => isOfTexts(r, `startNode(${r})`, `endNode(${r})`)
+
+const copySuggestions = `${matchRow}
+  MATCH (d)-[r:MAY_CONTRADICT]-(other:Memory) WHERE other.tenant = $tenant AND NOT other.id IN row.group
+    AND r.status = 'suggested' AND ${isOfItsTexts('r')}
+    AND NOT EXISTS { (m)-[own:MAY_CONTRADICT]-(other) WHERE ${isOfItsTexts('own')} }
+  WITH m, other, collect(r)[0] AS r, ${isNewer('m', 'other')} AS isNewer
+  WITH r, CASE WHEN isNewer THEN m ELSE other END AS newer, CASE WHEN isNewer THEN other ELSE m END AS older
+  MERGE (newer)-[c:MAY_CONTRADICT {pair: ${connectionKey('$tenant', 'newer', 'older')}}]->(older)
+  SET c.ofTenant = $tenant, c.status = 'suggested', c.createdAt = r.createdAt, c.revisions = ${ofTexts('newer', 'older')},
+    c.rule = r.rule, c.reason = r.reason, c.copiedBy = $runId`
+
+const removeSuggestions = `CYPHER 25
+  UNWIND $ids AS id
+  MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
+  MATCH (m)-[r:MAY_CONTRADICT]-(n:Memory) WHERE n.tenant = $tenant AND r.copiedBy = $runId AND r.status = 'suggested'
   DELETE r`
