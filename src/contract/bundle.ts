@@ -210,13 +210,27 @@ const earlierLine = z
   })
   .refine(line => !isEmptySpan(line.valid_from, line.valid_until), emptySpan)
 
-/** A connection that discovery does not make again, as somebody removed it, or a conflict that it does not suggest again. */
-const rejectionLine = z.strictObject({
-  section: z.literal('rejections'),
-  source_id: id,
-  target_id: id,
-  relationship_type: z.enum(['related_to', 'contradicts']).optional(),
+/** A conflict that is suggested, for the texts with these digests. */
+const suggestion = z.strictObject({
+  rule: text().max(200),
+  reason: text().max(2_000),
+  created_at: moment,
+  digests: z.array(z.string().max(100)).length(2),
 })
+
+/** A connection that discovery does not make again, as somebody removed it, or a conflict that it suggests or does not suggest again. */
+const rejectionLine = z
+  .strictObject({
+    section: z.literal('rejections'),
+    source_id: id,
+    target_id: id,
+    relationship_type: z.enum(['related_to', 'contradicts']).optional(),
+    suggested: suggestion.optional(),
+  })
+  .refine(line => !line.suggested || line.relationship_type === 'contradicts', {
+    error: 'must be contradicts for a suggested conflict',
+    path: ['relationship_type'],
+  })
 
 /** The fields of a line, in the order in which they are written. */
 export const lineFields = {

@@ -98,6 +98,27 @@ test('a rejected one stays so when it is discovered again or carried to another 
   expect([await listed('suggested'), await listed('rejected')]).toEqual([[[now, old]], []])
 })
 
+test('a bundle carries suggestions with rule and reason to where the texts are the same', async () => {
+  const { tenant, client, ids } = await discovered('The limit is 100 requests', 'The limit is 250 requests')
+  const { conflicts } = await client.listConflicts({ status: 'suggested' })
+  const shown = (from: typeof conflicts) =>
+    from.map(({ source, target, rule, reason, created_at }) => [source.id, target.id, rule, reason, created_at])
+  const lines = await exported(client)
+  await service.cypher('MATCH (n) WHERE n.tenant = $tenant DETACH DELETE n', { tenant })
+  const to = freshTenant()
+  const there = service.clientOf(to)
+  const first = await imported(there, lines)
+  expect(first.totals.rejections).toMatchObject({ created: 1 })
+  expect(shown((await there.listConflicts({ status: 'suggested' })).conflicts)).toEqual(shown(conflicts))
+  expect((await imported(there, lines)).totals.rejections).toMatchObject({ unchanged: 1 })
+  await there.reviewConflict({ source_id: ids[1], target_id: ids[0], outcome: 'rejected' })
+  expect((await imported(there, lines)).totals.rejections).toMatchObject({ kept: 1 })
+  await there.updateMemory({ id: ids[0], content: 'The garden needs water' })
+  await service.drain(to)
+  expect((await imported(there, lines)).totals.rejections).toMatchObject({ kept: 1 })
+  expect((await there.listConflicts({ status: 'suggested' })).conflicts).toEqual([])
+})
+
 test('who keeps one of a suggested pair resolves it, and what was confirmed and disconnected is not suggested again', async () => {
   const { tenant, client, ids, listed } = await discovered('The office is in Ghent', 'The office is in Porto')
   const [old, now] = ids

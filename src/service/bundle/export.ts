@@ -175,17 +175,25 @@ async function rejectionPage(ctx: Context, walk: Walk, state: State): Promise<st
     exportRejections(step, { after, filter: walk.filter }, REJECTION_PAGE),
   )
   const text = write(
-    lines.map(({ source_id, target_id, relationship_type }) => ({
+    lines.map(({ source_id, target_id, relationship_type, suggested }) => ({
       section: 'rejections' as const,
       source_id,
       target_id,
       ...(relationship_type && { relationship_type }),
+      ...(suggested && { suggested: suggestionInOrder(suggested) }),
     })),
     state.sums,
   )
   state.rejection = next
   return text + checkpoint(ctx, walk, state)
 }
+
+const suggestionInOrder = ({
+  rule,
+  reason,
+  created_at,
+  digests,
+}: NonNullable<LineOf<'rejections'>['suggested']>) => ({ rule, reason, created_at, digests })
 
 async function connectionPage(ctx: Context, walk: Walk, state: State): Promise<string> {
   const { type, ...after } = state.connection

@@ -128,10 +128,13 @@ export async function exportRejections(
     }
     CALL (looked) {
       UNWIND looked AS s
-      MATCH (s)-[r:MAY_CONTRADICT]->(t:Memory) WHERE t.tenant = $tenant AND r.status = 'rejected' AND ${isOfTexts('r', 's', 't')}
+      MATCH (s)-[r:MAY_CONTRADICT]->(t:Memory)
+      WHERE t.tenant = $tenant AND r.status IN ['rejected', 'suggested'] AND ${isOfTexts('r', 's', 't')}
         AND ${passes('s', filter)} AND ${passes('t', filter)}
-      WITH s.id AS source, t.id AS target ORDER BY source, target
-      RETURN collect({source_id: source, target_id: target, relationship_type: 'contradicts'}) AS reviewed
+      WITH s, r, t ORDER BY s.id, t.id
+      RETURN collect({source_id: s.id, target_id: t.id, relationship_type: 'contradicts',
+        suggested: CASE WHEN r.status = 'suggested' THEN {rule: r.rule, reason: r.reason,
+          created_at: ${isoTime('r.createdAt')}, digests: [s.textDigest, t.textDigest]} END}) AS reviewed
     }
     RETURN lines + reviewed AS lines, CASE WHEN size(looked) = $count THEN looked[-1].id END AS next`,
     { tenant: ctx.tenant, ...filterParameters(filter), after, count: int(count) },

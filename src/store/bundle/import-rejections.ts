@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
-import { connectionKey, NOW, ofTexts, rejection } from '../neo4j/projections.ts'
+import { connectionKey, isOfTexts, NOW, ofTexts, rejection } from '../neo4j/projections.ts'
 import { int, read, transact } from '../neo4j/statements.ts'
 import { lockEnds } from './import-connections.ts'
-import type { ImportOptions, ImportOutcome } from './import-memories.ts'
+import { type ImportOptions, type ImportOutcome, timeOf } from './import-memories.ts'
 
 export type ImportedRejection = LineOf<'rejections'> & { line: number }
 
@@ -20,12 +20,13 @@ export const importRejections = (
 ): Promise<LineOutcome[]> =>
   transact(ctx, async ({ run }) => {
     await lockEnds(ctx, run, rejections)
-    const conflicts = rejections.filter(isConflict)
+    const conflicts = rejections.filter(each => isConflict(each) && !each.suggested)
+    const suggested = rejections.filter(each => each.suggested)
     const related = rejections.filter(each => !isConflict(each))
-    const kept =
-      conflicts.length === 0
-        ? []
-        : await run<LineOutcome>(rejectConflicts, { tenant: ctx.tenant, rows: conflicts.map(rowOf) })
+    const { tenant } = ctx
+    const runOf = async (text: string, lines: readonly ImportedRejection[]) =>
+      lines.length === 0 ? [] : run<LineOutcome>(text, { tenant, rows: lines.map(rowOf) })
+    const kept = [...(await runOf(rejectConflicts, conflicts)), ...(await runOf(suggestConflicts, suggested))]
     if (related.length === 0) return kept
     const found = await run<LineOutcome>(
       `CYPHER 25
@@ -39,7 +40,7 @@ export const importRejections = (
       FOREACH (_ IN CASE WHEN outcome = 'created' THEN [1] ELSE [] END |
         SET s.rejected = coalesce(s.rejected, []) + [${rejection('s', 't')}])
       RETURN row.line AS line, outcome`,
-      { tenant: ctx.tenant, replace, rows: related.map(rowOf) },
+      { tenant, replace, rows: related.map(rowOf) },
     )
     return [...kept, ...found]
   })
@@ -55,6 +56,25 @@ const rejectConflicts = `CYPHER 25
   WITH r, row, ${ofTexts('s', 't')} AS revisions
   WITH r, row, revisions, CASE WHEN r.status = 'rejected' AND r.revisions = revisions THEN 'unchanged' ELSE 'created' END AS outcome
   SET r.status = 'rejected', r.revisions = revisions
+  RETURN row.line AS line, outcome`
+
+/** Where the two memories say here what they said there, unless they are compared already. */
+const suggestConflicts = `CYPHER 25
+  UNWIND $rows AS row
+  MATCH (s:Memory {tenant: $tenant, id: row.source}) USING INDEX SEEK s:Memory(tenant, id)
+  MATCH (t:Memory {tenant: $tenant, id: row.target}) USING INDEX SEEK t:Memory(tenant, id)
+  OPTIONAL MATCH (s)-[there:MAY_CONTRADICT {pair: ${connectionKey('$tenant', 's', 't')}}]->(t)
+  WITH s, t, row, CASE
+    WHEN [s.textDigest, t.textDigest] <> row.digests THEN 'kept'
+    WHEN there IS NULL OR NOT ${isOfTexts('there', 's', 't')} THEN 'created'
+    WHEN there.status = 'suggested' THEN 'unchanged'
+    ELSE 'kept' END AS outcome
+  CALL (s, t, row, outcome) {
+    WITH s, t, row WHERE outcome = 'created'
+    MERGE (s)-[r:MAY_CONTRADICT {pair: ${connectionKey('$tenant', 's', 't')}}]->(t)
+    SET r.ofTenant = $tenant, r.status = 'suggested', r.createdAt = row.createdAt, r.revisions = ${ofTexts('s', 't')},
+      r.rule = row.rule, r.reason = row.reason
+  }
   RETURN row.line AS line, outcome`
 
 /** What `importRejections` would do. */
@@ -73,8 +93,14 @@ export const dryRunRejections = (
     { tenant: ctx.tenant, rows: rejections.map(rowOf) },
   )
 
-const rowOf = ({ line, source_id: source, target_id: target }: ImportedRejection) => ({
+const rowOf = ({ line, source_id: source, target_id: target, suggested }: ImportedRejection) => ({
   line: int(line),
   source,
   target,
+  ...(suggested && {
+    rule: suggested.rule,
+    reason: suggested.reason,
+    digests: suggested.digests,
+    createdAt: timeOf(suggested.created_at),
+  }),
 })
