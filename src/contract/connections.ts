@@ -103,9 +103,7 @@ const newConnection = z
     target_id: id.describe('The memory that the connection points to. It must be another memory.'),
     relationship_type: relationshipType.default('related_to'),
     strength: fraction.optional().describe('How strong the connection is, 0 to 1.'),
-    reason: connectionReason
-      .optional()
-      .describe('Why the memories are connected, 1 to 1000 characters.'),
+    reason: connectionReason.optional().describe('Why the memories are connected, 1 to 1000 characters.'),
     valid_from: validFrom.optional().describe('From when on the connection holds.'),
     valid_until: validUntil.optional().describe('Until when the connection holds, exclusive.'),
   })

@@ -36,7 +36,9 @@ const contextSource = z
     joins: z
       .array(id)
       .nullable()
-      .describe('The two hits that a bridge joins, the one that it is listed under first; null for the others.'),
+      .describe(
+        'The two hits that a bridge joins, the one that it is listed under first; null for the others.',
+      ),
     relationship_type: relationshipType
       .nullable()
       .describe(

@@ -24,7 +24,9 @@ const totals = z.object({
   earlier_connections: counts.describe(
     'What the import did to connections that had changed or been removed.',
   ),
-  rejections: counts.describe('What the import did to connections that somebody rejected, and to suggested conflicts.'),
+  rejections: counts.describe(
+    'What the import did to connections that somebody rejected, and to suggested conflicts.',
+  ),
   vectors: z
     .object({
       taken: z.int().describe('How many vectors were stored.'),

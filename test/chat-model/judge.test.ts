@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { type Asked, startModelEndpoint } from '../../tools/model-endpoint.ts'
 import { exported, imported } from '../../tools/bundle-lines.ts'
+import { type Asked, startModelEndpoint } from '../../tools/model-endpoint.ts'
 import { fixture } from '../support/fixture.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, withService } from '../support/service.ts'

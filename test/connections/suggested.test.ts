@@ -102,7 +102,13 @@ test('a bundle carries suggestions with rule and reason to where the texts are t
   const { tenant, client, ids } = await discovered('The limit is 100 requests', 'The limit is 250 requests')
   const { conflicts } = await client.listConflicts({ status: 'suggested' })
   const shown = (from: typeof conflicts) =>
-    from.map(({ source, target, rule, reason, created_at }) => [source.id, target.id, rule, reason, created_at])
+    from.map(({ source, target, rule, reason, created_at }) => [
+      source.id,
+      target.id,
+      rule,
+      reason,
+      created_at,
+    ])
   const lines = await exported(client)
   await service.cypher('MATCH (n) WHERE n.tenant = $tenant DETACH DELETE n', { tenant })
   const to = freshTenant()

@@ -38,9 +38,10 @@ test('a connection has a validity and a reason, and one that ends before it begi
   const turned = { valid_from: SPAN.valid_until, valid_until: SPAN.valid_until }
   const problem = { status: 422, code: 'validation_failed', pointers: ['/valid_until'] }
   expect(await problemOf(client.createConnection({ ...held, ...turned }))).toMatchObject(problem)
-  expect(
-    await problemOf(client.createConnections({ connections: [{ ...held, ...turned }] })),
-  ).toMatchObject({ ...problem, pointers: ['/connections/0/valid_until'] })
+  expect(await problemOf(client.createConnections({ connections: [{ ...held, ...turned }] }))).toMatchObject({
+    ...problem,
+    pointers: ['/connections/0/valid_until'],
+  })
   expect(await problemOf(client.createConnection({ ...held, reason: ' ' }))).toMatchObject({
     pointers: ['/reason'],
   })
@@ -84,7 +85,9 @@ test('a connection that does not hold at that time is not walked', async () => {
   }
   const paths = async (input: object) =>
     (await client.findPath({ source_id: a, target_id: c, ...input })).paths.length
-  expect([await paths({}), await paths({ valid_at: THEN }), await paths({ valid_at: 'now' })]).toEqual([1, 1, 0])
+  expect([await paths({}), await paths({ valid_at: THEN }), await paths({ valid_at: 'now' })]).toEqual([
+    1, 1, 0,
+  ])
   const query = `query($a: ID!, $at: String) {
     subgraph(ids: [$a], depth: 2, validAt: $at) { nodes { id } edges { reason validFrom validUntil } }
     getMemory(id: $a) { connections(validAt: $at) { connection { reason } } }
@@ -159,7 +162,11 @@ test('exports have the validity: GEXF as the interval, the others as columns', a
   const spans = gexf.edges.map(({ attributes: { source, start, end } }) => [source, start, end])
   expect(spans).toContainEqual([a, SPAN.valid_from, SPAN.valid_until])
   expect(spans).toContainEqual([b, expect.stringMatching(/^20/), undefined])
-  const columns = { reason: 'Her contract says so.', validFrom: SPAN.valid_from, validUntil: SPAN.valid_until }
+  const columns = {
+    reason: 'Her contract says so.',
+    validFrom: SPAN.valid_from,
+    validUntil: SPAN.valid_until,
+  }
   const graphml = readGraphml(await exportText(client, { format: 'graphml' }))
   expect(graphml.edges.map(({ data }) => data)).toContainEqual(expect.objectContaining(columns))
   const csv = await exportText(client, { format: 'csv', part: 'edges' })
@@ -226,6 +233,9 @@ test('Cypher of a tenant and the command line know the fields', async () => {
   expect(await runInProcess(words, { service, tenant })).toMatchObject({ code: 0 })
   const { out } = await runInProcess(['related', a, '--valid-at', 'any'], { service, tenant })
   expect(out).toContain('part_of, asserted, from 2020-01-01T00:00:00.000Z, 1 away: It is so.')
-  const none = await runInProcess(['connections', '--valid-at', BEFORE as string, '--json'], { service, tenant })
+  const none = await runInProcess(['connections', '--valid-at', BEFORE as string, '--json'], {
+    service,
+    tenant,
+  })
   expect(JSON.parse(none.out).total).toBe(1)
 })

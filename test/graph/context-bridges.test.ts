@@ -39,11 +39,17 @@ test('a context has the memory that joins two hits, marked with the two that it 
   const hits = sources.filter(({ role }) => role === 'hit')
   expect(hits.map(({ memory_id }) => memory_id).toSorted()).toEqual([red, loud].toSorted())
   const [found] = sources.filter(({ memory_id }) => memory_id === bridge)
-  expect(found).toMatchObject({ role: 'bridge', beside_id: hits[0]?.memory_id, relationship_type: 'derived_from' })
+  expect(found).toMatchObject({
+    role: 'bridge',
+    beside_id: hits[0]?.memory_id,
+    relationship_type: 'derived_from',
+  })
   expect(found?.joins).toEqual(hits.map(({ memory_id }) => memory_id))
   expect(hits.map(({ joins }) => joins)).toEqual([null, null])
   const numbers = hits.map(({ number }) => `[${number}]`)
-  expect(text).toMatch(new RegExp(`${bridge} .*, joins ${numbers.join(' and ').replaceAll(/[[\]]/g, '\\$&')}$`, 'm'))
+  expect(text).toMatch(
+    new RegExp(`${bridge} .*, joins ${numbers.join(' and ').replaceAll(/[[\]]/g, '\\$&')}$`, 'm'),
+  )
   const asked = `{ composeContext(query: "samovar", minRelevance: 0.9) { sources { role joins } } }`
   const { composeContext } = await ask(service, asked, { tenant })
   expect(composeContext.sources).toContainEqual({ role: 'BRIDGE', joins: found?.joins })
@@ -68,7 +74,8 @@ test('the strongest path between two hits wins, also behind their three stronges
       ...['Bread', 'Salt', 'Rye', 'Tea', 'Ink', 'Oak'].map(word => `${word} is far away`),
     ])
   ).map(idOf) as [string, ...string[]]
-  for (const source_id of [red, loud]) await client.createConnection({ source_id, target_id: weak, strength: 0.5 })
+  for (const source_id of [red, loud])
+    await client.createConnection({ source_id, target_id: weak, strength: 0.5 })
   for (const [at, target_id] of others.entries())
     await client.createConnection({ source_id: at < 3 ? red : loud, target_id, strength: 0.9 })
   expect(await bridges()).toEqual([bridge])

@@ -52,7 +52,12 @@ async function compare(graph: ModelGraph, { source, target, relationship_types, 
     ...(relationship_types ? { relationship_types } : {}),
   })
   const living = (at: number) => !graph.archived.includes(at) && !graph.expired.includes(at)
-  const rules = { direction: asked.direction, types: relationship_types, held: heldAt[asked.valid_at], walkable: living }
+  const rules = {
+    direction: asked.direction,
+    types: relationship_types,
+    held: heldAt[asked.valid_at],
+    walkable: living,
+  }
   const all = living(source) ? walksFrom(source, asked.max_depth, graph, rules) : []
   const expected = all.filter(({ places }) => places.at(-1) === target).sort(bestFirst)
   expect(

@@ -39,7 +39,9 @@ export const graphExamples = {
     output: { source_id: ids.rule, connection: causedBy },
   },
   createConnections: {
-    input: { connections: [{ ...ends, relationship_type: 'caused_by', strength: 0.9, reason: causedBy.reason }] },
+    input: {
+      connections: [{ ...ends, relationship_type: 'caused_by', strength: 0.9, reason: causedBy.reason }],
+    },
     output: { connections: [{ source_id: ids.rule, connection: causedBy }] },
   },
   listConnections: {

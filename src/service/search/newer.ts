@@ -34,7 +34,8 @@ export async function newerOf(
 /** From when on a memory holds. */
 const sinceOf = ({ valid_from, created_at }: Memory) => Date.parse(valid_from ?? created_at)
 
-export const stemsOf = ({ content }: Pick<Memory, 'content'>) => new Set(tokensOf(content.slice(0, READ_CHARACTERS)).stems)
+export const stemsOf = ({ content }: Pick<Memory, 'content'>) =>
+  new Set(tokensOf(content.slice(0, READ_CHARACTERS)).stems)
 
 /** Of the same time, that of a batch, the later id is the newer one. */
 const isLater = (a: Said, b: Said) => a.since > b.since || (a.since === b.since && a.id > b.id)

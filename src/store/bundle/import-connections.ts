@@ -59,7 +59,8 @@ const connectionRow = (row: ImportedConnection) => ({
 const isBySimilarity = "(row.figures.origin = 'discovered' AND row.type = 'RELATED_TO')"
 
 /** Whether a row is what a chat model has found: it is judged again when a text changes here. */
-const isJudged = "(row.figures.origin = 'discovered' AND row.type <> 'RELATED_TO' AND row.figures.reason IS NOT NULL)"
+const isJudged =
+  "(row.figures.origin = 'discovered' AND row.type <> 'RELATED_TO' AND row.figures.reason IS NOT NULL)"
 
 /** Of a connection `there` between `s` and `t`. Two memories have at most one discovered one, whichever way it points. */
 const connectionOutcome = `CASE

@@ -15,10 +15,7 @@ export const connectionFields = {
   reason: { property: 'reason', kind: 'string' },
   valid_from: { property: 'validFrom', kind: 'time' },
   valid_until: { property: 'validUntil', kind: 'time' },
-} as const satisfies Record<
-  Exclude<keyof z.infer<typeof answered>, 'target_id' | 'relationship_type'>,
-  Field
->
+} as const satisfies Record<Exclude<keyof z.infer<typeof answered>, 'target_id' | 'relationship_type'>, Field>
 
 type Name = keyof typeof connectionFields
 

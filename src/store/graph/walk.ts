@@ -4,7 +4,13 @@ import type { GraphEdge } from '../../contract/graph.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { earlierAt, recordedAt } from '../connections/earlier.ts'
 import { memoryAsOf, wasShown } from '../memories/as-of.ts'
-import { filterParameters, isFiltered, type MemoryFilter, passes, passesValidity } from '../memories/filter.ts'
+import {
+  filterParameters,
+  isFiltered,
+  type MemoryFilter,
+  passes,
+  passesValidity,
+} from '../memories/filter.ts'
 import {
   type EdgeColumns,
   earlierColumns,

@@ -45,7 +45,10 @@ const matchRow = `CYPHER 25
   MATCH (d:Memory {tenant: $tenant, id: row.merged}) USING INDEX SEEK d:Memory(tenant, id)`
 
 /** What a chat model has found is judged again when a text of the new ends changes. */
-const copied = (source: string, target: string) => `tenant: $tenant, ${copiedProperties('r')}, recordedAt: ${NOW}, copiedBy: $runId,
+const copied = (
+  source: string,
+  target: string,
+) => `tenant: $tenant, ${copiedProperties('r')}, recordedAt: ${NOW}, copiedBy: $runId,
     key: ${connectionKey('$tenant', source, target)}, judged: CASE WHEN r.judged IS NOT NULL THEN ${ofTexts(source, target)} END`
 
 /** A discovered connection that waits for a new discovery of an end, or that somebody has rejected here, is not passed on. */

@@ -58,8 +58,7 @@ export const propertiesOf = (values: Partial<Record<FieldName, unknown>>) =>
   propertiesIn(bundledFields, values)
 
 /** The same as a list, with the contract's names. */
-export const namedProperties = (values: Partial<Record<FieldName, unknown>>) =>
-  namedIn(bundledFields, values)
+export const namedProperties = (values: Partial<Record<FieldName, unknown>>) => namedIn(bundledFields, values)
 
 export const propertiesIn = <Name extends string>(
   fields: Readonly<Record<Name, Field>>,

@@ -31,7 +31,8 @@ export async function bridgesBetween(
   const taken = new Set<string>()
   const bridges = found.filter(({ from, to, memory }) => {
     const pair = `${from} ${to}`
-    if (taken.has(pair) || taken.has(memory.id) || ![from, to].every(hit => adds(memory.id, hit))) return false
+    if (taken.has(pair) || taken.has(memory.id) || ![from, to].every(hit => adds(memory.id, hit)))
+      return false
     taken.add(pair).add(memory.id)
     return true
   })
