@@ -148,7 +148,7 @@ const connectJudged = `CYPHER 25
     CASE WHEN v.conflict = 'confirmed' THEN older WHEN v.isOutgoing THEN n ELSE m END AS target,
     CASE WHEN v.conflict = 'confirmed' THEN 'CONTRADICTS' ELSE v.type END AS type
   WHERE type IS NOT NULL AND NOT EXISTS { (source)-[x]-(target) WHERE type(x) = type }
-    AND (v.conflict IS NULL OR EXISTS { (source)-[s:MAY_CONTRADICT]->(target) WHERE s.status = 'confirmed' })
+    AND (coalesce(v.conflict <> 'confirmed', true) OR EXISTS { (source)-[s:MAY_CONTRADICT]->(target) WHERE s.status = 'confirmed' })
   CREATE (source)-[r:$(type)]->(target)
   SET r.key = ${connectionKey('$tenant', 'source', 'target')}, r.tenant = $tenant, r.origin = 'discovered',
     r.strength = v.confidence, r.model = $model, r.reason = v.reason, r.judged = ${ofTexts('source', 'target')},

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from '../neo4j/projections.ts'
 import { read, vector } from '../neo4j/statements.ts'
-import { live } from '../neo4j/tokens.ts'
+import { holdsNow, live } from '../neo4j/tokens.ts'
 
 /** A memory with the ids of the active ones that contradict it, or that it contradicts. */
 export type FoundMemory = { memory: Memory; conflicts: string[] }
@@ -22,7 +22,7 @@ export type HitColumns = [found: FoundColumns | null, score: number]
 
 /** The same as a list of columns. Where nothing contradicts a memory, this looks at the types of its connections alone. */
 export const foundColumns = (m: string) => `${memoryColumns(m)},
-      [(${m})-[:CONTRADICTS]-(other:Memory) WHERE other.tenant = $tenant AND ${live('other')} | other.id]`
+      [(${m})-[r:CONTRADICTS]-(other:Memory) WHERE other.tenant = $tenant AND ${live('other')} AND ${holdsNow('r')} | other.id]`
 
 export const foundOf = (ctx: Context, [memory, conflicts]: FoundColumns): FoundMemory => ({
   memory: memoryOf(ctx, memory),

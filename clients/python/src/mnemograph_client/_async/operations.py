@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# c7356d5e5a5468b9bb95a129b6eeed0334c7ef0294aef3cd33a6ac1cb552994f
+# 8aedac05e89bd7d16eb7c2fede988c726eea8e4335dd0cb1abf8642f87e12142
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -313,12 +313,12 @@ class AsyncOperations:
         """Compose a text of what is remembered about a question, within a token budget.
 
         The text contains the relevant hits of a hybrid search, the memories that contradict them, the
-        memories right before and after them in their sessions, and their strongest neighbours. The token
-        count is an estimate that errs on the high side and never exceeds the budget. The same question
-        returns the same text until a memory changes. If no memory bears on the question, the text says that
-        nothing is remembered, and `sources` is empty. Each memory in the text counts as recalled, unless
-        `record_recall` is false. Without `query`, the text is an overview for the start of a session, and
-        nothing counts as recalled.
+        memories right before and after them in their sessions, the memories that join two of them, and
+        their strongest neighbours. The token count is an estimate that errs on the high side and never
+        exceeds the budget. The same question returns the same text until a memory changes. If no memory
+        bears on the question, the text says that nothing is remembered, and `sources` is empty. Each memory
+        in the text counts as recalled, unless `record_recall` is false. Without `query`, the text is an
+        overview for the start of a session, and nothing counts as recalled.
         """
         return cast(
             models.ComposeContextOutput,
@@ -362,7 +362,7 @@ class AsyncOperations:
         reads the graph page by page while it sends the file. The file contains each memory and connection
         that existed at the start and did not change, exactly once. It does not contain memories that are
         created later. With filters, it contains the matching memories and the connections between them.
-        With `as_of`, it leaves out what is no longer kept.
+        With `valid_at`, the connections hold then, too. With `as_of`, it leaves out what is no longer kept.
         """
         return self._stream(
             Operation("exportGraph", "GET", "/graph/export", in_body=False, creates=False, reads=True), fields
@@ -439,8 +439,8 @@ class AsyncOperations:
         """Connect two memories.
 
         If the same source, target and type are already connected, the service keeps that connection and its
-        `created_at`, and replaces the strength if you send one. A discovered connection becomes an asserted
-        one.
+        `created_at`, and replaces the strength and the reason if you send them. `valid_from` or
+        `valid_until` replace both. A discovered connection becomes an asserted one.
         """
         return cast(
             models.CreateConnectionOutput,
