@@ -1,11 +1,5 @@
-import {
-  type BundleSection,
-  type Line,
-  orderFault,
-  readLine,
-  type Sums,
-  sections,
-} from '../../contract/bundle.ts'
+import { type BundleSection, type Line, readLine, type Sums, sections } from '../../contract/bundle.ts'
+import { orderFault } from '../../contract/bundle-order.ts'
 import { chain, EMPTY } from '../../platform/digest.ts'
 import { LineEndsError, LineError } from './line-error.ts'
 import type { FileLine } from './lines.ts'

@@ -1,6 +1,7 @@
 import { v7 as mintId } from 'uuid'
 import type { Context, Space } from '../../context.ts'
-import { type Line, type LineFault, type LineOf, orderFault, readLine } from '../../contract/bundle.ts'
+import { type Line, type LineFault, type LineOf, readLine } from '../../contract/bundle.ts'
+import { orderFault } from '../../contract/bundle-order.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { toPointer } from '../../contract/pointers.ts'
 import { invalid } from '../../contract/problems.ts'
