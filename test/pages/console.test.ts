@@ -327,6 +327,40 @@ test('the history shows what each version took away and added', async () => {
   expect(await page.locator('.timeline ins').textContent()).toBe('windowsill')
 })
 
+test('code that names its language is shown in colours', async () => {
+  const tenant = freshTenant()
+  const [plain, code] = (
+    await remember(service.clientOf(tenant), [
+      'No code, only `a word`',
+      'Run this:\n\n```ts\nconst hours = 9\n```\n\n```\nplain\n```',
+    ])
+  ).map(idOf)
+  const { page, complaints } = await openConsole(tenant, `/console/memories/${plain}`)
+  await page.locator('.content code').waitFor()
+  await page.goto(`${service.url}/console/t/${tenant}/memories/${code}`)
+  await expect.poll(() => page.locator('.content .hljs-keyword').textContent()).toBe('const')
+  expect(await page.locator('.content pre').count()).toBe(2)
+  expect(complaints).toEqual([])
+})
+
+test('a column is widened by dragging its edge', async () => {
+  const tenant = freshTenant()
+  await remember(service.clientOf(tenant), ['a cat'])
+  const { page, complaints } = await openConsole(tenant)
+  const edge = page.getByRole('separator', { name: 'Width of policy' })
+  const box = (await edge.boundingBox()) ?? { x: 0, y: 0 }
+  await page.mouse.move(box.x + 2, box.y + 8)
+  await page.mouse.down()
+  await page.mouse.move(box.x - 48, box.y + 8, { steps: 4 })
+  await page.mouse.up()
+  expect(await edge.getAttribute('aria-valuenow')).toBe('134')
+  await page.mouse.move(box.x - 200, box.y + 8)
+  expect(await edge.getAttribute('aria-valuenow')).toBe('134')
+  await edge.dblclick()
+  expect(await edge.getAttribute('aria-valuenow')).toBe('84')
+  expect(complaints).toEqual([])
+})
+
 test('a wrong key says so, and the right one opens', async () => {
   const tenant = freshTenant()
   const { page } = await openConsole(tenant, '/console', { key: 'wrong' })

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { type NewcomerTask, newcomerTasks } from '../support/newcomer.ts'
 import { giveKey, withBrowser } from '../support/pages.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
@@ -41,47 +42,29 @@ beforeAll(async () => {
 }, 240_000)
 
 type Newcomer = ReturnType<typeof newcomer>
-type Client = ReturnType<typeof service.clientOf>
-type Task = {
-  name: string
-  clicks: number
-  given?: (client: Client) => Promise<unknown>
-  run: (by: Newcomer) => Promise<void>
-  result: (client: Client) => Promise<unknown>
-  is: unknown
-}
+type Way = { clicks: number; run: (by: Newcomer) => Promise<void> }
 
-const tasks: Task[] = [
-  {
-    name: 'store a memory',
+const ways: Record<NewcomerTask, Way> = {
+  store: {
     clicks: 2,
-    given: client => remember(client, ['a cat']),
     async run({ click, type, see }) {
       await click('link', 'New memory')
       await type('Text', 'The ferry leaves at nine')
       await click('button', 'Store')
       await see('Stored.')
     },
-    result: async client => (await client.listMemories({})).memories[0]?.content,
-    is: 'The ferry leaves at nine',
   },
-  {
-    name: 'find a memory',
+  find: {
     clicks: 1,
-    given: client => remember(client, ['a cat sleeps', 'a truck drives', 'bread rises']),
     async run({ click, type, see }) {
       await type('Search the memories', 'truck')
       await see('Relevance')
       await click('link', 'a truck drives')
       await see('Version 1')
     },
-    result: async () => true,
-    is: true,
   },
-  {
-    name: 'correct a memory',
+  correct: {
     clicks: 3,
-    given: client => remember(client, ['The ferry leaves at nine']),
     async run({ click, type, see }) {
       await click('link', 'The ferry leaves at nine')
       await click('button', 'Edit')
@@ -89,13 +72,9 @@ const tasks: Task[] = [
       await click('button', 'Save')
       await see('Changed.')
     },
-    result: async client => (await client.listMemories({})).memories[0]?.content,
-    is: 'The ferry leaves at ten',
   },
-  {
-    name: 'connect two memories',
+  connect: {
     clicks: 3,
-    given: client => remember(client, ['a cat sleeps', 'a truck drives']),
     async run({ click, type, see }) {
       await click('link', 'a cat sleeps')
       await type('Memory to connect with', 'truck')
@@ -103,19 +82,9 @@ const tasks: Task[] = [
       await click('button', 'Connect with “a truck drives”')
       await see('Connected with')
     },
-    result: async client => (await client.listConnections({})).total,
-    is: 1,
   },
-  {
-    name: 'see why two memories are linked',
+  explain: {
     clicks: 5,
-    async given(client) {
-      const [a, b, c] = (
-        await remember(client, ['The harbour freezes', 'The ferry waits', 'Guests sleep'])
-      ).map(idOf) as [string, string, string]
-      await client.createConnection({ source_id: b, target_id: a, relationship_type: 'caused_by' })
-      await client.createConnection({ source_id: c, target_id: b, relationship_type: 'caused_by' })
-    },
     async run({ click, see }) {
       await click('link', 'Graph')
       await click('button', /^Guests sleep/)
@@ -124,14 +93,9 @@ const tasks: Task[] = [
       await click('button', 'Path to here')
       await see(/was caused by/)
     },
-    result: async () => true,
-    is: true,
   },
-  {
-    name: 'merge duplicates',
+  merge: {
     clicks: 4,
-    given: client =>
-      remember(client, ['The ferry leaves at nine', 'The ferry leaves at nine.', 'Bread rises']),
     async run({ click, see }) {
       await click('link', 'Overview')
       await click('link', /^Merge:/)
@@ -139,117 +103,55 @@ const tasks: Task[] = [
       await click('button', 'Apply the plan')
       await see(/^Applied/)
     },
-    result: async client => (await client.getStats()).memories.by_state.active,
-    is: 2,
   },
-  {
-    name: 'forget a source',
-    clicks: 5,
-    given: client => remember(client, [{ content: 'old', source: 'old-wiki' }, { content: 'new' }]),
-    async run({ click, type, see }) {
-      await click('link', 'Maintenance')
-      await click('tab', 'Plan')
-      await click('radio', /^Forget/)
-      await type('Source', 'old-wiki')
-      await click('button', 'Show the plan')
-      await click('button', 'Apply the plan')
-      await see('Applied 1 change.')
-    },
-    result: async client => (await client.getStats()).memories.by_state.active,
-    is: 1,
-  },
-  {
-    name: 'give an agent a key',
+  forget: {
     clicks: 2,
-    given: client => remember(client, ['a cat']),
+    async run({ click, type, see }) {
+      await type('Search the memories', 'source:old-wiki ')
+      await see('1 memory')
+      await click('button', 'Select all')
+      await click('button', 'Archive')
+      await see('Archived: 1 memory.')
+    },
+  },
+  key: {
+    clicks: 2,
     async run({ click, type, see }) {
       await click('link', 'Keys')
       await type('Name of the key', 'my agent')
       await click('button', 'Make a key')
       await see(/^mnk_/)
     },
-    result: async client => (await client.listKeys({})).keys.map(({ name }) => name),
-    is: ['my agent'],
   },
-  {
-    name: 'watch the queue',
+  watch: {
     clicks: 1,
-    given: client => remember(client, ['a cat']),
     async run({ click, see }) {
       await click('link', 'Operations')
       await see(/^\d+ queued$/)
     },
-    result: async () => true,
-    is: true,
   },
-  {
-    name: 'restore a memory that was deleted',
+  restore: {
     clicks: 2,
-    async given(client) {
-      const [cat] = await remember(client, ['a cat', 'a dog'])
-      await client.deleteMemory({ id: cat?.id as string })
-    },
     async run({ click, type, see }) {
       await type('Search the memories', 'is:archived ')
       await click('checkbox', 'Select a cat')
       await click('button', 'Restore')
       await see('Restored: 1 memory.')
     },
-    result: async client => (await client.getStats()).memories.by_state.active,
-    is: 2,
   },
-]
+}
+
+const tasks = (Object.keys(ways) as NewcomerTask[]).map(name => ({ ...newcomerTasks[name], ...ways[name] }))
 
 test.each(tasks)('a newcomer can $name with $clicks clicks', async ({ given, run, result, is, clicks }) => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
-  await given?.(client)
+  await given(client)
   const { page, complaints, foreign } = await open(tenant)
   const by = newcomer(page)
   await run(by)
   await expect.poll(() => result(client)).toEqual(is)
   expect({ clicks: by.clicks(), complaints, foreign }).toEqual({ clicks, complaints: [], foreign: [] })
-})
-
-test('the keys alone search, read, edit, go anywhere and list what they do', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
-  await remember(client, [{ content: 'a cat sleeps', tags: ['pet'] }, 'a truck drives'])
-  const { page } = await open(tenant)
-  await page.getByRole('listitem').filter({ hasText: 'a cat sleeps' }).waitFor()
-  const { keyboard } = page
-  await keyboard.press('/')
-  await keyboard.type('tag:pet ')
-  await page.getByRole('button', { name: 'Remove the filter tag: pet' }).waitFor()
-  await expect.poll(() => page.getByRole('list', { name: 'Memories' }).getByRole('listitem').count()).toBe(1)
-  await keyboard.press('ArrowDown')
-  await page.getByRole('region', { name: 'Preview' }).getByText('a cat sleeps').waitFor()
-  await keyboard.press('Enter')
-  await page.getByRole('article', { name: 'a cat sleeps' }).waitFor()
-  await page.getByRole('button', { name: 'Edit' }).waitFor()
-  await keyboard.press('e')
-  await page.getByLabel('Text', { exact: true }).focus()
-  await keyboard.press('End')
-  await keyboard.type(' well')
-  await page.getByLabel('Tags').press('Enter')
-  await page.getByText('Changed.').waitFor()
-  expect((await client.listMemories({ tags: ['pet'] })).memories[0]?.content).toBe('a cat sleeps well')
-
-  await keyboard.press('Control+k')
-  await keyboard.type('truck')
-  await page.getByRole('option', { name: 'a truck drives' }).waitFor()
-  await page.getByRole('combobox').fill('webh')
-  await page.getByRole('option', { name: /Webhooks/ }).waitFor()
-  await keyboard.press('Enter')
-  await page.getByText('No webhook yet').waitFor()
-  await keyboard.press('g')
-  await keyboard.press('k')
-  await page.getByText('No key yet').waitFor()
-  await keyboard.press('?')
-  await page.getByRole('dialog', { name: 'Shortcuts' }).getByText('Go to Graph', { exact: true }).waitFor()
-  await keyboard.press('Escape')
-  await keyboard.press('n')
-  await page.getByRole('form', { name: 'New memory' }).waitFor()
 })
 
 test('sample data is loaded into an empty tenant, and the tour can be left', async () => {

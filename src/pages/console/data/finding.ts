@@ -5,6 +5,7 @@ export type Found = { memory: Memory; relevance: number | undefined; text: strin
 export type FoundPage = { results: Found[]; next: string | null; degraded: boolean }
 
 export const searchTypes = ['hybrid', 'semantic', 'keyword'] as const
+export const states = ['active', 'archived', 'any'] as const
 export const orders = ['created_at', 'updated_at', 'importance', 'health', 'last_recalled_at'] as const
 const PAGE = 100
 /** What a search leaves out by default is shown too. */
@@ -45,6 +46,9 @@ export function readTyped(typed: string, tags: string, isComplete: boolean) {
 const nameIn = <const Name extends string>(names: readonly Name[], text: string): Name | undefined =>
   names.find(name => name === text)
 
+/** The states of memories that the address names: active ones unless it says otherwise. */
+export const stateOf = (get: (name: string) => string) => nameIn(states, get('state')) ?? 'active'
+
 /** The kind of search that the address names. */
 export const typeOf = (get: (name: string) => string) => nameIn(searchTypes, get('type')) ?? 'hybrid'
 
@@ -80,6 +84,8 @@ export function filtersOf(get: (name: string) => string): Filters {
   }
 }
 
+const inState = { active: {}, archived: { state: 'archived' }, any: { include_archived: true } } as const
+
 /** A page of the search that the address asks for, or of the list where it asks for none. */
 export async function findPage(
   get: (name: string) => string,
@@ -94,7 +100,7 @@ export async function findPage(
       ...page,
       order_by: nameIn(orders, get('order')) ?? 'created_at',
       order: get('ascending') === '' ? 'desc' : 'asc',
-      ...(get('state') === 'archived' ? { state: 'archived' as const } : {}),
+      ...inState[stateOf(get)],
     },
     { signal },
   )

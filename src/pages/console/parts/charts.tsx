@@ -87,6 +87,7 @@ function optionsOf(
         label: name,
         stroke: colour(variable),
         fill: colour(variable),
+        width: 0,
         ...barsOf(at, series.length),
         points: { show: false },
       })),

@@ -1,17 +1,20 @@
-import Markdown from 'react-markdown'
+import { lazy, Suspense } from 'react'
+import { Plain } from './plain.tsx'
 
-/** Headings of a memory stand below that of the page; pictures would be loaded from elsewhere. */
-const components = {
-  img: ({ alt }: { alt?: string | undefined }) => <em>{alt}</em>,
-  h1: 'h2',
-  h2: 'h3',
-  h3: 'h4',
-} as const
+/** Loaded for a memory with code alone. */
+const Highlighted = lazy(async () => ({ default: (await import('./highlighted.tsx')).Highlighted }))
+
+/** Code that names its language. */
+const CODE = /^ {0,3}(?:```|~~~) ?\w/m
 
 export const Reading = ({ text }: { text: string }) => (
   <div className="content">
-    <Markdown skipHtml components={components}>
-      {text}
-    </Markdown>
+    {CODE.test(text) ? (
+      <Suspense fallback={<Plain text={text} />}>
+        <Highlighted text={text} />
+      </Suspense>
+    ) : (
+      <Plain text={text} />
+    )}
   </div>
 )

@@ -55,11 +55,11 @@ export const Modal = ({ title, open, change, children, isPalette = false }: Moda
   </Dialog.Root>
 )
 
-/** A menu that the trigger opens; its items are of `Menu` below. */
+/** A menu that the trigger opens, within the view as all else that is read; its items are of `Menu` below. */
 export const Dropdown = ({ trigger, children }: { trigger: ReactNode; children: ReactNode }) => (
-  <DropdownMenu.Root>
+  <DropdownMenu.Root modal={false}>
     <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-    <DropdownMenu.Portal>
+    <DropdownMenu.Portal container={document.querySelector('main')}>
       <DropdownMenu.Content className="pop" align="end" sideOffset={6} collisionPadding={8}>
         {children}
       </DropdownMenu.Content>

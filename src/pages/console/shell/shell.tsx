@@ -1,5 +1,5 @@
 import { BookOpen, CircleHelp, Keyboard, LogOut, Menu as MenuIcon, Network, Plus, Search } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useAllowed } from '../data/allowed.ts'
 import { useLive } from '../data/live.ts'
@@ -25,6 +25,7 @@ export function Shell({ tenant, isOperator, leave, children }: Props) {
   const tour = useTour()
   const shown = views.filter(({ isForAdmins }) => isAdmin || !isForAdmins)
   const name = useName()
+  const view = useFocusedView()
   useEffect(() => {
     document.title = `${name} · ${tenant} · Mnemograph`
   }, [name, tenant])
@@ -38,7 +39,7 @@ export function Shell({ tenant, isOperator, leave, children }: Props) {
   useShortcut('t', 'Switch the colours', nextTheme)
   return (
     <div className="shell">
-      <Rail shown={shown} />
+      <Rail shown={shown} skip={() => view.current?.focus()} />
       <header className="bar">
         <TenantMenu tenant={tenant} isOperator={isOperator} />
         <h1>{name}</h1>
@@ -60,13 +61,16 @@ export function Shell({ tenant, isOperator, leave, children }: Props) {
         )}
         <MoreMenu leave={leave} list={() => setOpen('shortcuts')} tour={tour.begin} />
       </header>
-      <main>{children}</main>
+      <main ref={view} tabIndex={-1}>
+        {children}
+      </main>
       <Palette
         open={open === 'palette'}
         change={isOpen => setOpen(isOpen ? 'palette' : undefined)}
         views={shown}
         actions={[
           ...(mayWrite ? [{ name: 'New memory', keys: 'n', run: () => go('/new') }] : []),
+          ...(isAdmin ? plans.map(([name, path]) => ({ name, keys: '', run: () => go(path) })) : []),
           { name: 'Switch the colours', keys: 't', run: nextTheme },
           { name: 'List the shortcuts', keys: '?', run: () => setOpen('shortcuts') },
           { name: 'Take the tour', keys: '', run: tour.begin },
@@ -79,18 +83,40 @@ export function Shell({ tenant, isOperator, leave, children }: Props) {
   )
 }
 
+const plans = [
+  ['Forget memories', '/maintenance?tab=plan&kind=forget'],
+  ['Merge duplicates', '/maintenance?tab=plan&kind=merge'],
+] as const
+
+/** Another view takes the focus, unless something in it has it already: Tab goes on from there. */
+function useFocusedView() {
+  const [path] = useLocation()
+  const view = useRef<HTMLElement>(null)
+  const before = useRef(path)
+  useEffect(() => {
+    if (before.current === path) return
+    before.current = path
+    if (!view.current?.contains(document.activeElement)) view.current?.focus({ preventScroll: true })
+  }, [path])
+  return view
+}
+
 /** The name of the view that is shown. */
 function useName(): string {
   const [path] = useLocation()
   if (path.startsWith('/memories/')) return 'Memory'
   if (path === '/new') return 'New memory'
+  if (path.startsWith('/insights/')) return 'Overview'
   return views.find(each => path.startsWith(each.path) || location.pathname.endsWith(each.path))?.name ?? ''
 }
 
-function Rail({ shown }: { shown: readonly View[] }) {
+function Rail({ shown, skip }: { shown: readonly View[]; skip: () => void }) {
   const isLive = useLive()
   return (
     <aside className="rail" aria-label="Mnemograph">
+      <button type="button" className="skip" onClick={skip}>
+        Skip to the view
+      </button>
       <div className="brand">
         <Network size={18} aria-hidden /> <span>Mnemograph</span>
       </div>

@@ -13,6 +13,7 @@ export type Neighbour = {
 export type Looked = {
   id: string
   content: string
+  state: string
   policy: string
   tags: readonly string[]
   importance: number
@@ -41,20 +42,19 @@ type Answered = Omit<Looked, 'neighbours'> & {
   connections: { direction: 'IN' | 'OUT'; connection: Connection; memory: Short | null }[]
 }
 
-const LOOKED = `id content policy tags importance
+const LOOKED = `id content state policy tags importance
   connections(limit: 100) {
     direction
     connection { sourceId targetId relationshipType strength origin }
     memory { id content }
   }`
 
-/** A memory with its 100 strongest connections, as of a time if one is given; undefined where it is gone or archived. */
-export async function lookAt(
-  id: string,
-  asOf: string | undefined,
-  signal: AbortSignal,
-): Promise<Looked | undefined> {
-  const memory = asOf === undefined ? await lookNow(id, signal) : await lookBack(id, asOf, signal)
+/** Which memory to look at, as of which time, and whether to look at archived ones. */
+type Sight = { id: string; asOf: string | undefined; archived: boolean }
+
+/** A memory with its 100 strongest connections; undefined where it is gone, or archived and not asked for. */
+export async function lookAt(sight: Sight, signal: AbortSignal): Promise<Looked | undefined> {
+  const memory = sight.asOf === undefined ? await lookNow(sight, signal) : await lookBack(sight, signal)
   if (!memory) return undefined
   const { connections, ...rest } = memory
   const neighbours = connections.flatMap(({ direction, connection, memory: other }) =>
@@ -72,14 +72,18 @@ export async function lookAt(
   return { ...rest, neighbours }
 }
 
-async function lookNow(id: string, signal: AbortSignal): Promise<Answered | undefined> {
-  const query = `query Memory($id: ID!) { memories(where: { id: { eq: $id } }) { ${LOOKED} } }`
-  return (await ask<{ memories: Answered[] }>(query, { id }, signal)).memories[0]
+async function lookNow({ id, archived }: Sight, signal: AbortSignal): Promise<Answered | undefined> {
+  const query = `query Memory($id: ID!, $archived: Boolean!) @includeArchived(if: $archived) {
+    memories(where: { id: { eq: $id } }) { ${LOOKED} }
+  }`
+  return (await ask<{ memories: Answered[] }>(query, { id, archived }, signal)).memories[0]
 }
 
-async function lookBack(id: string, asOf: string, signal: AbortSignal): Promise<Answered | null> {
-  const query = `query PastMemory($id: ID!, $asOf: DateTime) { getMemory(id: $id, asOf: $asOf) { ${LOOKED} } }`
-  return (await ask<{ getMemory: Answered | null }>(query, { id, asOf }, signal)).getMemory
+async function lookBack({ id, asOf, archived }: Sight, signal: AbortSignal): Promise<Answered | null> {
+  const query = `query PastMemory($id: ID!, $asOf: DateTime, $archived: Boolean!) @includeArchived(if: $archived) {
+    getMemory(id: $id, asOf: $asOf) { ${LOOKED} }
+  }`
+  return (await ask<{ getMemory: Answered | null }>(query, { id, asOf, archived }, signal)).getMemory
 }
 
 /** The best ways between two memories, at most five. */

@@ -1,7 +1,7 @@
 import type { Type } from '../../parts/connecting.tsx'
 import type { MemoryGraph, Node } from './reading.ts'
 
-export const colourings = ['tag', 'kind', 'policy', 'age', 'community'] as const
+export const colourings = ['tag', 'kind', 'policy', 'age', 'state', 'community'] as const
 export type Colouring = (typeof colourings)[number]
 
 /** A group of memories with one colour. `name` is unique. */
@@ -80,6 +80,7 @@ const largest = (counts: ReadonlyMap<string, number>) =>
 const namers: Record<Colouring, (graph: MemoryGraph) => (node: Node) => string> = {
   policy: () => node => node.policy,
   kind: () => node => node.kind,
+  state: () => node => node.state,
   community: graph => {
     const names = namesOfCommunities(graph)
     return ({ community }) => names.get(community) ?? ''

@@ -3,6 +3,8 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import Sigma from 'sigma'
 import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering'
 import type { CameraState } from 'sigma/types'
+import { calmPrograms, watchMoves } from './calm.ts'
+import { nameClusters } from './clusters.ts'
 import { arrange } from './layout.ts'
 import type { Edge, MemoryGraph, Node } from './reading.ts'
 
@@ -34,10 +36,6 @@ const STEP = 1.4
 /** Characters of a label. */
 const LABEL = { few: 40, many: 26 }
 
-/** Farther away than this, clusters are named instead of single memories. */
-const FAR = 0.75
-const LEAST_OF_CLUSTER = 8
-
 /** Draws the graph on WebGL, by sigma. Arrow keys lead from memory to memory. */
 export function Drawing({ graph, version, look, choose, grouped, open, renderer }: Props) {
   const place = useRef<HTMLDivElement>(null)
@@ -47,18 +45,22 @@ export function Drawing({ graph, version, look, choose, grouped, open, renderer 
   const chooseNow = useRef(choose)
   chooseNow.current = choose
   const isBusy = useRef(true)
+  const isMoving = useRef(false)
   const camera = useRef<CameraState | undefined>(undefined)
   const [fault, setFault] = useState('')
   useEffect(() => {
     if (!place.current) return
     const colours = coloursOf(place.current)
-    const sigma = start(graph, place.current, { look: lookNow, isBusy, colours })
+    const sigma = start(graph, place.current, { look: lookNow, isBusy, isMoving, colours })
     if (!sigma)
       return setFault('This browser cannot draw the graph: WebGL is off. The lists next to it show the same.')
     renderer.current = sigma
     sigma.on('clickNode', ({ node }) => chooseNow.current(node))
     sigma.on('clickStage', () => chooseNow.current(undefined))
-    sigma.on('afterRender', () => place.current && names.current && nameClusters(sigma, names.current))
+    if (names.current) nameClusters(sigma, names.current)
+    const forgetMoves = watchMoves(sigma, is => {
+      isMoving.current = is
+    })
     if (camera.current) sigma.getCamera().setState(camera.current)
     const forget = onTheme(() => {
       Object.assign(colours, coloursOf(sigma.getContainer()))
@@ -66,6 +68,7 @@ export function Drawing({ graph, version, look, choose, grouped, open, renderer 
     })
     return () => {
       forget()
+      forgetMoves()
       camera.current = sigma.getCamera().getState()
       renderer.current = undefined
       sigma.kill()
@@ -75,9 +78,9 @@ export function Drawing({ graph, version, look, choose, grouped, open, renderer 
     isBusy.current = true
     return arrange(graph, (isFirst, isDone) => {
       if (isFirst) grouped()
-      if (!isDone) return
-      isBusy.current = false
-      renderer.current?.refresh()
+      if (isDone) isBusy.current = false
+      // Until then the places alone have changed.
+      renderer.current?.refresh(isDone ? {} : { partialGraph: {}, schedule: true })
     })
   }, [graph, version, grouped, renderer])
   useEffect(() => {
@@ -139,46 +142,21 @@ export function Drawing({ graph, version, look, choose, grouped, open, renderer 
   )
 }
 
-/** Names the clusters of a large graph by the words of their tags, while it is seen from far. */
-function nameClusters(sigma: Sigma<Node, Edge>, place: HTMLElement) {
-  const graph = sigma.getGraph()
-  const isFar = sigma.getCamera().ratio > FAR && graph.order > FEW
-  if (!isFar) return place.replaceChildren()
-  const clusters = new Map<number, { x: number; y: number; count: number; tags: Map<string, number> }>()
-  graph.forEachNode((_id, { community, x, y, tags }) => {
-    const cluster = clusters.get(community) ?? { x: 0, y: 0, count: 0, tags: new Map() }
-    cluster.x += x
-    cluster.y += y
-    cluster.count++
-    for (const tag of tags) cluster.tags.set(tag, (cluster.tags.get(tag) ?? 0) + 1)
-    clusters.set(community, cluster)
-  })
-  place.replaceChildren(
-    ...[...clusters.values()]
-      .filter(({ count, tags }) => count >= LEAST_OF_CLUSTER && tags.size > 0)
-      .sort((a, b) => b.count - a.count)
-      .slice(0, 12)
-      .map(({ x, y, count, tags }) => {
-        const label = document.createElement('span')
-        const [first, second] = [...tags].sort(([, a], [, b]) => b - a)
-        label.textContent = [first, second].flatMap(each => each?.[0] ?? []).join(', ')
-        const at = sigma.graphToViewport({ x: x / count, y: y / count })
-        label.style.transform = `translate(${at.x}px, ${at.y}px) translate(-50%, -50%)`
-        return label
-      }),
-  )
+type Now = {
+  look: RefObject<Look>
+  isBusy: RefObject<boolean>
+  isMoving: RefObject<boolean>
+  colours: Colours
 }
 
-type Now = { look: RefObject<Look>; isBusy: RefObject<boolean>; colours: Colours }
-
 /** Nothing where there is no WebGL. */
-function start(graph: MemoryGraph, place: HTMLElement, { look, isBusy, colours }: Now) {
+function start(graph: MemoryGraph, place: HTMLElement, { look, isBusy, isMoving, colours }: Now) {
   const drawn: Box[] = []
   try {
     const sigma = new Sigma<Node, Edge>(graph, place, {
       allowInvalidContainer: true,
       defaultEdgeType: 'arrow',
-      hideEdgesOnMove: true,
+      ...calmPrograms(() => isMoving.current),
       labelColor: { color: colours.text },
       defaultDrawNodeHover: hoverOn(colours),
       defaultDrawNodeLabel: labelOn(colours, drawn),

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import type { Output } from '../../../../contract/index.ts'
 import { useAddress } from '../../data/address.ts'
 import { client, wordsOf } from '../../data/client.ts'
@@ -38,13 +39,15 @@ export const useHits = () => {
 
 type Props = {
   graph: MemoryGraph | undefined
+  version: number
   found: ReturnType<typeof useHits>
   choose: (id: string) => void
 }
 
 /** What the search found, or what is most connected: the same as in the drawing, for those who do not see it. */
-export function Hits({ graph, found, choose }: Props) {
+export function Hits({ graph, version, found, choose }: Props) {
   const { get } = useAddress()
+  const largest = useMemo(() => graph && largestOf(graph), [graph, version])
   const isSearch = get('q').trim() !== ''
   if (found.error) return <p role="alert">{wordsOf(found.error)}</p>
   return (
@@ -52,15 +55,13 @@ export function Hits({ graph, found, choose }: Props) {
       <h2>{isSearch ? 'Found' : 'Most connected'}</h2>
       {isSearch && found.data?.results.length === 0 && <p className="hint">No memory matches.</p>}
       <ul className="list">
-        {(isSearch ? found.data?.results.map(hitOf) : graph && largestOf(graph))?.map(
-          ({ id, title, why }) => (
-            <li key={id}>
-              <button type="button" className="quiet" onClick={() => choose(id)}>
-                {title} <small>{why}</small>
-              </button>
-            </li>
-          ),
-        )}
+        {(isSearch ? found.data?.results.map(hitOf) : largest)?.map(({ id, title, why }) => (
+          <li key={id}>
+            <button type="button" className="quiet" onClick={() => choose(id)}>
+              <span className="title">{title}</span> <small>{why}</small>
+            </button>
+          </li>
+        ))}
       </ul>
     </section>
   )

@@ -16,16 +16,14 @@ export function arrange(graph: MemoryGraph, moved: (isFirst: boolean, isDone: bo
   )
   const worker = new Worker(addressOf('/console/layout.js'), { type: 'module' })
   worker.onmessage = ({ data }: MessageEvent<Arranged>) => {
-    graph.updateEachNodeAttributes(
-      (id, node) => {
-        const at = numbers.get(id)
-        if (at === undefined) return node
-        const place = { x: data.places[2 * at] ?? 0, y: data.places[2 * at + 1] ?? 0 }
-        known.set(id, place)
-        return { ...node, ...place, community: data.communities[at] ?? 0 }
-      },
-      { attributes: ['x', 'y', 'community'] },
-    )
+    // In place: an event for all of them would have each memory and each connection drawn from the beginning.
+    graph.forEachNode((id, node) => {
+      const at = numbers.get(id)
+      if (at === undefined) return
+      const place = { x: data.places[2 * at] ?? 0, y: data.places[2 * at + 1] ?? 0 }
+      known.set(id, place)
+      Object.assign(node, place, { community: data.communities[at] ?? 0 })
+    })
     moved(isFirst, data.isDone)
     isFirst = false
   }

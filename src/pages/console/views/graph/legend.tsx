@@ -1,3 +1,4 @@
+import { useMemo } from 'react'
 import { relationshipTypes } from '../../../../contract/connections.ts'
 import { useAddress } from '../../data/address.ts'
 import type { Type } from '../../parts/connecting.tsx'
@@ -23,69 +24,76 @@ export function useOmitted() {
   }
 }
 
-type Props = { graph: MemoryGraph; palette: Palette; colouring: Colouring }
+type Props = { graph: MemoryGraph; version: number; palette: Palette; colouring: Colouring }
 
 /** What colours mean. A click leaves a group or a type out, or brings it back. */
-export function Legend({ graph, palette, colouring }: Props) {
+export function Legend({ graph, version, palette, colouring }: Props) {
   const { get, set } = useAddress()
   const omitted = useOmitted()
-  const kinds = new Map<Type, number>()
-  graph.forEachEdge((_id, { kind }) => void kinds.set(kind, (kinds.get(kind) ?? 0) + 1))
+  const kinds = useMemo(() => {
+    const counts = new Map<Type, number>()
+    graph.forEachEdge((_id, { kind }) => void counts.set(kind, (counts.get(kind) ?? 0) + 1))
+    return counts
+  }, [graph, version])
   return (
     <div className="legend">
-      <label>
-        Colour by
-        <select value={colouring} onChange={event => set({ colour: event.target.value, without: '' })}>
-          {colourings.map(each => (
-            <option key={each}>{each}</option>
-          ))}
-        </select>
-      </label>
-      <ul aria-label="Colours of memories">
-        {palette.groups.map(({ name, colour, count }) => (
-          <li key={name}>
-            <Switch
-              {...{ name, colour, count }}
-              isOn={!omitted.groups.has(name)}
-              toggle={() => omitted.toggleGroup(name)}
-            />
-          </li>
-        ))}
-      </ul>
-      <ul aria-label="Types of connections">
-        {relationshipTypes
-          .filter(type => kinds.has(type))
-          .map(type => (
-            <li key={type}>
+      <div className="line">
+        <label>
+          Colour by
+          <select value={colouring} onChange={event => set({ colour: event.target.value, without: '' })}>
+            {colourings.map(each => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <ul aria-label="Colours of memories">
+          {palette.groups.map(({ name, colour, count }) => (
+            <li key={name}>
               <Switch
-                name={inWords(type)}
-                colour={typeColours[type]}
-                count={kinds.get(type) ?? 0}
-                isOn={!omitted.types.has(type)}
-                toggle={() => omitted.toggleType(type)}
+                {...{ name, colour, count }}
+                isOn={!omitted.groups.has(name)}
+                toggle={() => omitted.toggleGroup(name)}
               />
             </li>
           ))}
-      </ul>
-      <label>
-        Made by
-        <select value={get('origin')} onChange={event => set({ origin: event.target.value })}>
-          <option value="">anyone</option>
-          <option value="asserted">callers</option>
-          <option value="discovered">discovery</option>
-        </select>
-      </label>
-      <label>
-        Strength at least {omitted.strength.toFixed(2)}
-        <input
-          type="range"
-          min="0"
-          max="1"
-          step="0.05"
-          value={omitted.strength}
-          onChange={event => set({ strength: event.target.value === '0' ? '' : event.target.value })}
-        />
-      </label>
+        </ul>
+      </div>
+      <div className="line">
+        <ul aria-label="Types of connections">
+          {relationshipTypes
+            .filter(type => kinds.has(type))
+            .map(type => (
+              <li key={type}>
+                <Switch
+                  name={inWords(type)}
+                  colour={typeColours[type]}
+                  count={kinds.get(type) ?? 0}
+                  isOn={!omitted.types.has(type)}
+                  toggle={() => omitted.toggleType(type)}
+                />
+              </li>
+            ))}
+        </ul>
+        <label>
+          Made by
+          <select value={get('origin')} onChange={event => set({ origin: event.target.value })}>
+            <option value="">anyone</option>
+            <option value="asserted">callers</option>
+            <option value="discovered">discovery</option>
+          </select>
+        </label>
+        <label>
+          Strength at least {omitted.strength.toFixed(2)}
+          <input
+            type="range"
+            min="0"
+            max="1"
+            step="0.05"
+            value={omitted.strength}
+            onChange={event => set({ strength: event.target.value === '0' ? '' : event.target.value })}
+          />
+        </label>
+      </div>
     </div>
   )
 }

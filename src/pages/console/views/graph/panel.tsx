@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import { useAddress } from '../../data/address.ts'
 import { useAllowed } from '../../data/allowed.ts'
 import { wordsOf } from '../../data/client.ts'
+import { stateOf } from '../../data/finding.ts'
 import { type Type, TypeChoice, useConnect } from '../../parts/connecting.tsx'
 import { IconButton } from '../../parts/ui.tsx'
 import { countOf, firstLine, inWords } from '../../parts/words.ts'
@@ -17,9 +18,10 @@ type Props = { id: string; choose: (id: string | undefined) => void }
 export function Panel({ id, choose }: Props) {
   const { get } = useAddress()
   const asOf = asOfOf(get)
+  const archived = stateOf(get) !== 'active'
   const found = useQuery({
-    queryKey: ['look', id, asOf],
-    queryFn: async ({ signal }) => (await lookAt(id, asOf, signal)) ?? null,
+    queryKey: ['look', id, asOf, archived],
+    queryFn: async ({ signal }) => (await lookAt({ id, asOf, archived }, signal)) ?? null,
   })
   if (found.error) return <p role="alert">{wordsOf(found.error)}</p>
   if (found.isPending) return null
@@ -43,6 +45,7 @@ export function Panel({ id, choose }: Props) {
       </header>
       <p className="excerpt">{memory.content.slice(0, 400)}</p>
       <p className="hint">
+        {memory.state === 'ARCHIVED' && 'archived · '}
         {memory.policy} · importance {memory.importance}{' '}
         {memory.tags.map(tag => (
           <span key={tag} className="tag">
@@ -72,12 +75,17 @@ function Actions({ memory }: { memory: Looked }) {
   const { get, set } = useAddress()
   const from = get('from')
   const mayWrite = useAllowed('write')
+  const open = (
+    <Link href={`/memories/${memory.id}`} className="button primary">
+      Open
+    </Link>
+  )
+  // Paths and connections are between active memories.
+  if (memory.state === 'ARCHIVED') return <p className="actions">{open}</p>
   return (
     <>
       <p className="actions">
-        <Link href={`/memories/${memory.id}`} className="button primary">
-          Open
-        </Link>
+        {open}
         <button type="button" onClick={() => set({ from: memory.id, to: '' })}>
           Path from here
         </button>

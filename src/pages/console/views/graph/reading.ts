@@ -1,12 +1,13 @@
 import { MultiDirectedGraph } from 'graphology'
 import { ask } from '../../data/client.ts'
-import { type Filters, filtersOf } from '../../data/finding.ts'
+import { type Filters, filtersOf, stateOf } from '../../data/finding.ts'
 import type { Type } from '../../parts/connecting.tsx'
 import { firstLine } from '../../parts/words.ts'
 import { asOfOf } from './time.tsx'
 
 export type Node = {
   title: string
+  state: string
   policy: string
   kind: string
   tags: readonly string[]
@@ -22,14 +23,16 @@ export type Edge = { kind: Type; origin: string; strength: number | undefined }
 
 export type MemoryGraph = MultiDirectedGraph<Node, Edge>
 
+type State = ReturnType<typeof stateOf>
+
 /** What is drawn at most, the newest; GraphQL gives out as many. */
 const MOST = 10_000
 const PAGE = 200
 const AT_ONCE = 3
 /** Of each memory the strongest: enough to see what belongs together. */
 const CONNECTIONS = 6
-/** After so many further pages the drawing is made again. */
-const PAGES_A_PART = 10
+/** The drawing is made again whenever so many times as many pages are there: each time everything is arranged again. */
+const GROWTH = 5
 
 /** `version` counts what was added to the graph; `isCut`: there are more memories. */
 export type Reading = { graph: MemoryGraph; version: number; isWhole: boolean; isCut: boolean }
@@ -37,13 +40,13 @@ export type Reading = { graph: MemoryGraph; version: number; isWhole: boolean; i
 type Answered = {
   id: string
   content: string
+  state: string
   policy: string
   kind: string | null
   tags: readonly string[]
   importance: number
   createdAt: string
   connections: {
-    direction: 'IN' | 'OUT'
     connection: {
       sourceId: string
       targetId: string
@@ -64,17 +67,20 @@ export async function readGraph(
   const waiting = new Map<string, Answered['connections'][number]['connection']>()
   const filters = filtersOf(get)
   const asOf = asOfOf(get)
-  const where = whereOf(filters)
-  // Each addition is drawn: that takes longer than the reading where there are many.
+  const state = stateOf(get)
+  const where = whereOf(filters, state)
+  const archived = state !== 'active'
   let gathered: Answered[] = []
   let isCut = false
   let version = 0
   let pages = 0
+  let due = 1
   let next = 0
   let isOver = false
   const take = (memories: readonly Answered[]) => {
     gathered.push(...memories)
-    if (pages++ % PAGES_A_PART > 0) return
+    if (++pages < due) return
+    due *= GROWTH
     add(graph, waiting, gathered)
     gathered = []
     onPart({ graph, version: ++version, isWhole: false, isCut })
@@ -83,7 +89,7 @@ export async function readGraph(
     while (!isOver && next < MOST) {
       const offset = next
       next += PAGE
-      const memories = await readPage({ where, offset }, signal)
+      const memories = await readPage({ where, offset, archived }, signal)
       if (memories.length < PAGE) isOver = true
       else isCut ||= offset + PAGE >= MOST
       take(memories)
@@ -91,7 +97,7 @@ export async function readGraph(
   }
   const readPast = async () => {
     for (let cursor: string | null = null; !isOver && next < MOST; next += PAGE) {
-      const page: PastPage = await readPastPage({ asOf, cursor, filters }, signal)
+      const page: PastPage = await readPastPage({ asOf, cursor, filters, state }, signal)
       cursor = page.nextCursor
       isOver = cursor === null
       isCut = !isOver && next + PAGE >= MOST
@@ -104,14 +110,15 @@ export async function readGraph(
   return { graph, version: version + 1, isWhole: true, isCut }
 }
 
-const readPage = async (variables: { where: object; offset: number }, signal: AbortSignal) =>
+type Page = { where: object; offset: number; archived: boolean }
+
+const readPage = async (variables: Page, signal: AbortSignal) =>
   (
     await ask<{ memories: Answered[] }>(
-      `query Graph($where: MemoryWhere!, $offset: Int!) {
+      `query Graph($where: MemoryWhere!, $offset: Int!, $archived: Boolean!) @includeArchived(if: $archived) {
         memories(where: $where, sort: [{ createdAt: DESC }, { id: DESC }], limit: ${PAGE}, offset: $offset) {
-          id content policy kind tags importance createdAt
+          id content state policy kind tags importance createdAt
           connections(limit: ${CONNECTIONS}) {
-            direction
             connection { sourceId targetId relationshipType strength origin }
           }
         }
@@ -122,46 +129,43 @@ const readPage = async (variables: { where: object; offset: number }, signal: Ab
   ).memories
 
 type PastPage = { memories: Answered[]; nextCursor: string | null }
+type Past = { asOf: string | undefined; cursor: string | null; filters: Filters; state: State }
 
 /** The same of a time in the past. */
-const readPastPage = async (
-  { asOf, cursor, filters }: { asOf: string | undefined; cursor: string | null; filters: Filters },
-  signal: AbortSignal,
-) =>
+const readPastPage = async ({ asOf, cursor, filters, state }: Past, signal: AbortSignal) =>
   (
     await ask<{ listMemories: PastPage }>(
       `query PastGraph($asOf: DateTime, $cursor: String, $tags: [String!], $policy: String, $source: String,
-        $session_id: String, $kind: String, $created_after: DateTime, $created_before: DateTime, $min_importance: Float) {
-        listMemories(asOf: $asOf, cursor: $cursor, limit: ${PAGE}, tags: $tags, policy: $policy, source: $source,
+        $session_id: String, $kind: String, $created_after: DateTime, $created_before: DateTime, $min_importance: Float,
+        $state: MemoryState, $archived: Boolean!) @includeArchived(if: $archived) {
+        listMemories(asOf: $asOf, state: $state, cursor: $cursor, limit: ${PAGE}, tags: $tags, policy: $policy, source: $source,
           sessionId: $session_id, kind: $kind, createdAfter: $created_after, createdBefore: $created_before,
           minImportance: $min_importance) {
           nextCursor
           memories {
-            id content policy kind tags importance createdAt
+            id content state policy kind tags importance createdAt
             connections(limit: ${CONNECTIONS}) {
-              direction
               connection { sourceId targetId relationshipType strength origin }
             }
           }
         }
       }`,
-      { asOf, ...filters, ...(cursor === null ? {} : { cursor }) },
+      {
+        ...{ asOf, ...filters, archived: state !== 'active' },
+        ...(cursor === null ? {} : { cursor }),
+        ...(state === 'archived' ? { state: 'ARCHIVED' } : {}),
+      },
       signal,
     )
   ).listMemories
 
 /** The filters of the REST API as those of GraphQL. */
-const whereOf = ({
-  tags,
-  policy,
-  source,
-  session_id,
-  kind,
-  created_after,
-  created_before,
-  min_importance,
-}: Filters) => ({
+const whereOf = (
+  { tags, policy, source, session_id, kind, created_after, created_before, min_importance }: Filters,
+  state: State,
+) => ({
   AND: [
+    ...(state === 'archived' ? [{ state: { eq: 'ARCHIVED' } }] : []),
     ...(tags ?? []).map(tag => ({ tags: { includes: tag } })),
     ...(policy ? [{ policy: { eq: policy } }] : []),
     ...(source ? [{ source: { eq: source } }] : []),
@@ -179,6 +183,7 @@ function add(
   waiting: Map<string, Answered['connections'][number]['connection']>,
   memories: readonly Answered[],
 ) {
+  const grown = new Set<string>()
   for (const memory of memories) {
     if (graph.hasNode(memory.id)) continue
     graph.addNode(memory.id, nodeOf(memory))
@@ -193,14 +198,16 @@ function add(
       origin: origin.toLowerCase(),
       strength: strength ?? undefined,
     })
-    for (const id of [sourceId, targetId])
-      graph.updateNode(id, node => ({ ...(node as Node), size: sizeOf(node as Node, graph.degree(id)) }))
+    grown.add(sourceId).add(targetId)
   }
+  for (const id of grown)
+    graph.updateNode(id, node => ({ ...(node as Node), size: sizeOf(node as Node, graph.degree(id)) }))
 }
 
-const nodeOf = ({ content, policy, kind, tags, importance, createdAt }: Answered): Node => {
+const nodeOf = ({ content, state, policy, kind, tags, importance, createdAt }: Answered): Node => {
   const node = {
     title: firstLine({ content }),
+    state: state.toLowerCase(),
     policy,
     kind: kind ?? '',
     tags,

@@ -1,7 +1,7 @@
 import { downloadAsPNG } from '@sigma/export-image'
 import type Sigma from 'sigma'
 import { client, saveAs } from '../../data/client.ts'
-import { filtersOf } from '../../data/finding.ts'
+import { filtersOf, stateOf } from '../../data/finding.ts'
 import type { Edge, Node } from './reading.ts'
 import { asOfOf } from './time.tsx'
 
@@ -12,9 +12,12 @@ export const savePicture = (sigma: Sigma<Node, Edge>) =>
     backgroundColor: getComputedStyle(sigma.getContainer()).backgroundColor,
   })
 
-/** Saves all memories that the filters let pass, and their connections, as GraphML. */
+/** Saves all memories that the filters let pass, and their connections, as GraphML. An export has no archived ones alone. */
 export async function saveGraphml(get: (name: string) => string): Promise<void> {
-  const { pieces } = await client().exportGraph({ format: 'graphml', as_of: asOfOf(get), ...filtersOf(get) })
+  const { pieces } = await client().exportGraph({
+    ...{ format: 'graphml', as_of: asOfOf(get), include_archived: stateOf(get) === 'any' },
+    ...filtersOf(get),
+  })
   const parts: string[] = []
   for await (const piece of pieces) parts.push(piece)
   saveAs('memories.graphml', parts, 'application/graphml+xml')

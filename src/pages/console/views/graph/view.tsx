@@ -4,7 +4,7 @@ import type Sigma from 'sigma'
 import { useLocation } from 'wouter'
 import { useAddress } from '../../data/address.ts'
 import { wordsOf } from '../../data/client.ts'
-import { filtersOf } from '../../data/finding.ts'
+import { filtersOf, stateOf } from '../../data/finding.ts'
 import { useNotices } from '../../parts/notices.tsx'
 import { countOf } from '../../parts/words.ts'
 import { Finder } from '../memories/finder.tsx'
@@ -46,21 +46,21 @@ export function GraphView() {
   const look = useLook({ graph, palette, chosen, found, steps })
   return (
     <div className="graph-view">
-      <Finder isGraph />
+      <Finder />
       <div className="parts">
         <div className="side finding">
           <Paths graph={graph} found={paths} shown={shownWay} show={setWay} />
-          <Hits graph={graph} found={hits} choose={choose} />
+          <Hits {...{ graph, version, choose }} found={hits} />
         </div>
         <section className="picture" aria-label="Graph">
-          <Tools state={stateOf(read)} graph={graph} renderer={renderer} />
+          <Tools state={progressOf(read)} graph={graph} renderer={renderer} />
           {graph && palette && (
             <>
               <Drawing
                 {...{ graph, version, look, choose, grouped, renderer }}
                 open={id => open(`/memories/${id}`)}
               />
-              <Legend {...{ graph, palette, colouring }} />
+              <Legend {...{ graph, version, palette, colouring }} />
             </>
           )}
         </section>
@@ -91,7 +91,7 @@ const LARGE = 400
 function useGraph() {
   const { get } = useAddress()
   const queries = useQueryClient()
-  const queryKey = ['graph', filtersOf(get), asOfOf(get)]
+  const queryKey = ['graph', filtersOf(get), stateOf(get), asOfOf(get)]
   const known = queries.getQueryData<Reading>(queryKey)
   return useQuery<Reading>({
     queryKey,
@@ -107,7 +107,7 @@ function useGraph() {
 
 type Read = { data: Reading | undefined; error: Error | null }
 
-function stateOf({ data, error }: Read): string {
+function progressOf({ data, error }: Read): string {
   if (error) return wordsOf(error)
   if (!data) return ''
   const { graph, isWhole, isCut } = data
@@ -140,9 +140,11 @@ function Tools({ state, graph, renderer }: ToolsProps) {
           >
             Save as PNG
           </button>
-          <button type="button" onClick={() => void saveGraphml(get).catch(complain)}>
-            Save as GraphML
-          </button>
+          {stateOf(get) !== 'archived' && (
+            <button type="button" onClick={() => void saveGraphml(get).catch(complain)}>
+              Save as GraphML
+            </button>
+          )}
         </>
       )}
     </div>

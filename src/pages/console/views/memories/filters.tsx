@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useAddress } from '../../data/address.ts'
 import { client } from '../../data/client.ts'
-import { searchTypes } from '../../data/finding.ts'
+import { searchTypes, states } from '../../data/finding.ts'
 import { usePolicies } from '../../data/policies.ts'
 import { KnownKinds } from '../../parts/known.tsx'
 import { inWords } from '../../parts/words.ts'
 
-/** The same filters as in the search field, to choose from; a graph has only active memories. */
-export function Filters({ isGraph }: { isGraph: boolean }) {
+/** The same filters as in the search field, to choose from. */
+export function Filters() {
   const { get } = useAddress()
   const isSearch = get('q') !== ''
   const policies = usePolicies()
@@ -19,7 +19,7 @@ export function Filters({ isGraph }: { isGraph: boolean }) {
   return (
     <>
       {isSearch && <Choice name="type" label="Kind of search" options={searchTypes} />}
-      {!isSearch && !isGraph && <Choice name="state" label="State" options={['active', 'archived']} />}
+      {!isSearch && <Choice name="state" label="State" options={states} />}
       <Choice name="policy" label="Policy" options={['', ...policies.map(({ name }) => name)]} />
       <div className="fields">
         <Field name="tags" label="Tags" list="known-tags" />

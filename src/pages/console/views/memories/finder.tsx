@@ -12,7 +12,7 @@ const TYPING_MS = 60
 const OPEN = /(?:^|\s)\w+:(?:"[^"]*|\S*)$/
 
 /** One field for words and filters. What is typed is searched; a filter becomes a chip. */
-export function Finder({ isGraph = false, down }: { isGraph?: boolean; down?: () => void }) {
+export function Finder({ down }: { down?: () => void }) {
   const { get, set } = useAddress()
   const asked = get('q')
   const tags = get('tags')
@@ -53,7 +53,7 @@ export function Finder({ isGraph = false, down }: { isGraph?: boolean; down?: ()
           ref={field}
           type="text"
           aria-label="Search the memories"
-          placeholder="Search by meaning or words, or narrow with tag: source: policy: before:"
+          placeholder="Search by meaning or words, or narrow with tag: source: policy: before: is:"
           value={typed}
           onChange={({ target: { value } }) => {
             const { filters } = readTyped(value, tags, false)
@@ -73,7 +73,7 @@ export function Finder({ isGraph = false, down }: { isGraph?: boolean; down?: ()
           </button>
         }
       >
-        <Filters isGraph={isGraph} />
+        <Filters />
       </Pop>
       <Chips />
     </search>

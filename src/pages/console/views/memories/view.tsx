@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { useAddress } from '../../data/address.ts'
 import { wordsOf } from '../../data/client.ts'
-import { type Found, findPage } from '../../data/finding.ts'
+import { type Found, findPage, stateOf } from '../../data/finding.ts'
 import { countOf, firstLine } from '../../parts/words.ts'
 import { Bulk } from './bulk.tsx'
 import { ColumnMenu, type Columns, cellsOf, HeadRow, useColumns } from './columns.tsx'
@@ -76,6 +76,7 @@ export function MemoriesView() {
         <span role="status">
           {summary}
           {found.data?.pages[0]?.degraded && ' · by keywords only: the embedding provider does not answer'}
+          {isSearch && stateOf(get) !== 'active' && ' · a search finds active memories only'}
         </span>
         {isSearch && found.data && !found.hasNextPage && (
           <button

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Clearable } from '../../../../contract/memory.ts'
 import { client, isRefused, type Memory } from '../../data/client.ts'
@@ -85,9 +85,19 @@ function metadataOf(text: string): Record<string, string | number | boolean> {
   )
 }
 
-type FormProps = { draft: Draft; change: (draft: Draft) => void; isOpen?: boolean }
+type FormProps = {
+  draft: Draft
+  change: (draft: Draft) => void
+  isOpen?: boolean
+  /** Whether to begin with the text at once. */
+  isFirst?: boolean
+}
 
-function Fields({ draft, change, isOpen = false }: FormProps) {
+function Fields({ draft, change, isOpen = false, isFirst = false }: FormProps) {
+  const text = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    if (isFirst) text.current?.focus()
+  }, [isFirst])
   const known = usePolicies().map(({ name }) => name)
   const names = known.length > 0 ? known : [draft.policy]
   const field = (name: keyof Draft) => ({
@@ -98,7 +108,18 @@ function Fields({ draft, change, isOpen = false }: FormProps) {
     <>
       <label className="field">
         Text
-        <textarea aria-label="Text" rows={8} required maxLength={100_000} {...field('content')} />
+        <textarea
+          ref={text}
+          aria-label="Text"
+          rows={8}
+          required
+          maxLength={100_000}
+          {...field('content')}
+          onKeyDown={event => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+              event.currentTarget.form?.requestSubmit()
+          }}
+        />
       </label>
       <div className="fields">
         <label className="field">
@@ -153,7 +174,7 @@ function Fields({ draft, change, isOpen = false }: FormProps) {
 }
 
 /** Stores a memory, and shows it. */
-export function StoreForm() {
+export function StoreForm({ isFirst = false }: { isFirst?: boolean }) {
   const { tell, complain } = useNotices()
   const queries = useQueryClient()
   const [, navigate] = useLocation()
@@ -171,7 +192,7 @@ export function StoreForm() {
   }
   return (
     <form className="editor" aria-label="New memory" onSubmit={store}>
-      <Fields draft={draft} change={setDraft} />
+      <Fields draft={draft} change={setDraft} isFirst={isFirst} />
       <p className="actions">
         <button type="submit" className="primary">
           Store
@@ -218,7 +239,7 @@ export function EditMemory({ memory, close }: { memory: Memory; close: () => voi
           <pre>{other.content}</pre>
         </section>
       )}
-      <Fields draft={draft} change={setDraft} isOpen />
+      <Fields draft={draft} change={setDraft} isOpen isFirst />
       <p className="actions">
         <button type="submit" className="primary">
           {other ? 'Save mine' : 'Save'}

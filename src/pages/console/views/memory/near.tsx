@@ -6,17 +6,24 @@ import type { Related } from './related.ts'
 const SHOWN = 8
 const LABEL = 26
 const WIDTH = 640
-const HEIGHT = 220
+/** With so many neighbours at most, the picture is as high. */
+const HEIGHTS = [
+  [2, 84],
+  [4, 140],
+  [SHOWN, 200],
+] as const
 
 /** The strongest neighbours around the memory. The list below says the same, with the types. */
 export function Near({ memory, related }: { memory: Memory; related: Related }) {
   const shown = related.slice(0, SHOWN)
-  const middle = { x: WIDTH / 2, y: HEIGHT / 2 }
+  const height = HEIGHTS.find(([most]) => shown.length <= most)?.[1] ?? 0
+  const middle = { x: WIDTH / 2, y: height / 2 }
+  const placeOf = (at: number) => placeAmong(shown.length, height, at)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a drawing has no other element for a group of links
-    <svg className="near" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label="Neighbours">
+    <svg className="near" viewBox={`0 0 ${WIDTH} ${height}`} role="group" aria-label="Neighbours">
       {shown.map(({ connection }, at) => {
-        const { x, y } = placeOf(at, shown.length)
+        const { x, y } = placeOf(at)
         return (
           <line
             key={`${connection.source_id} ${connection.target_id} ${connection.relationship_type}`}
@@ -29,7 +36,7 @@ export function Near({ memory, related }: { memory: Memory; related: Related }) 
       <circle cx={middle.x} cy={middle.y} r={9} />
       <Label x={middle.x} y={middle.y - 16} text={firstLine(memory)} />
       {shown.map(({ memory: other, connection }, at) => {
-        const { x, y } = placeOf(at, shown.length)
+        const { x, y } = placeOf(at)
         return (
           <Link
             key={`${other.id} ${connection.relationship_type}`}
@@ -55,7 +62,7 @@ const Label = ({ x, y, text }: { x: number; y: number; text: string }) => (
 )
 
 /** Evenly on an ellipse, none straight above or below the middle, where its name stands. */
-function placeOf(at: number, count: number) {
+function placeAmong(count: number, height: number, at: number) {
   const angle = (2 * Math.PI * (at + 0.5)) / Math.max(count, 2) - Math.PI / 2 - (count % 2 ? Math.PI / 9 : 0)
-  return { x: WIDTH / 2 + 230 * Math.cos(angle), y: HEIGHT / 2 + 78 * Math.sin(angle) }
+  return { x: WIDTH / 2 + 230 * Math.cos(angle), y: height / 2 + (height / 2 - 32) * Math.sin(angle) }
 }

@@ -2,6 +2,6 @@ import { StoreForm } from './editor.tsx'
 
 export const NewMemory = () => (
   <div className="page">
-    <StoreForm />
+    <StoreForm isFirst />
   </div>
 )

@@ -18,8 +18,10 @@ export function Timeline({ memory }: { memory: Memory }) {
   const history = useQuery({
     queryKey: ['history', id, version],
     queryFn: ({ signal }) => client().getMemoryHistory({ id }, { signal }),
+    placeholderData: before => before,
   })
   const related = useRelated(id)
+  if (history.isPending) return null
   const revert = (to: number) =>
     act(
       `It is as in version ${to}.`,

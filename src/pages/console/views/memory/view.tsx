@@ -23,6 +23,8 @@ export function MemoryView({ id }: { id: string }) {
     queryFn: ({ signal }) =>
       client().getMemory({ id, record_recall: false, include_fades_at: true }, { signal }),
   })
+  // What it contradicts stands at the top: it comes together with the text.
+  const related = useRelated(id)
   const [isEditing, setEditing] = useState(false)
   if (found.error)
     return (
@@ -34,7 +36,7 @@ export function MemoryView({ id }: { id: string }) {
         </Empty>
       </div>
     )
-  if (!found.data) return <Loading />
+  if (!found.data || related.isPending) return <Loading />
   const memory = found.data
   return (
     <article className="memory" aria-label={firstLine(memory)}>
@@ -191,7 +193,8 @@ function Facts({ memory, fadesAt }: { memory: Memory; fadesAt: string | null }) 
   ]
   return (
     <Card title="Facts">
-      {rules && fadesAt && <Curve rules={rules} health={memory.health} isLarge />}
+      {fadesAt &&
+        (rules ? <Curve rules={rules} health={memory.health} isLarge /> : <div className="curve large" />)}
       <dl className="facts">
         {rows.map(([name, value]) => (
           <div key={name}>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useAct } from '../../data/acting.ts'
 import { client, wordsOf } from '../../data/client.ts'
 import { Table } from '../../parts/table.tsx'
+import { Together } from '../../parts/together.tsx'
 import { Card, Empty } from '../../parts/ui.tsx'
 import { countOf, shortTime } from '../../parts/words.ts'
 import { Audit, Tenants } from './records.tsx'
@@ -9,14 +10,14 @@ import { Spaces } from './spaces.tsx'
 
 /** The parts of the service, the queue, the embedding spaces, the tenants and the audit log. */
 export const OperationsView = () => (
-  <div className="page">
+  <Together>
     <Health />
     <Queue />
     <Model />
     <Spaces />
     <Tenants />
     <Audit />
-  </div>
+  </Together>
 )
 
 function Health() {

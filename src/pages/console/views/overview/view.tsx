@@ -13,6 +13,8 @@ type Insights = Output<'getInsights'>
 type Stats = Output<'getStats'>
 
 const DAYS = 90
+/** Days before the first memory are left out, as far as so many are shown. */
+const LEAST_DAYS = 14
 /** A chart of less says nothing. */
 const LEAST_POINTS = 3
 
@@ -36,15 +38,7 @@ export function OverviewView() {
       <Figures stats={stats.data} insights={insights.data} />
       <Attention stats={stats.data} insights={insights.data} />
       {stats.data.memories.total >= LEAST_POINTS && <Charts insights={insights.data} />}
-      <div className="columns">
-        <Values title="Tags" operation="listTags" parameter="tags" />
-        <Values title="Sources" operation="listSources" parameter="source" />
-        <Values title="Sessions" operation="listSessions" parameter="session" />
-        <Values title="Kinds" operation="listKinds" parameter="kind" />
-        <Spread title="Policies" counts={stats.data.memories.by_policy} link="/memories?policy=" />
-        <Spread title="Types of connections" counts={stats.data.connections.by_type} />
-        <MostConnected memories={insights.data.most_connected} />
-      </div>
+      <Values stats={stats.data} insights={insights.data} />
     </div>
   )
 }
@@ -208,10 +202,12 @@ function Charts({ insights: { days, importance, health } }: { insights: Insights
 
 function Growth({ days }: Pick<Insights, 'days'>) {
   const { labels, series, summary } = useMemo(() => {
-    const created = days.map(day => day.created)
-    const archived = days.map(day => day.archived)
+    const first = days.findIndex(({ created, archived }) => created + archived > 0)
+    const shown = days.slice(Math.max(0, Math.min(first, days.length - LEAST_DAYS)))
+    const created = shown.map(day => day.created)
+    const archived = shown.map(day => day.archived)
     return {
-      labels: days.map(({ date }) => date.slice(5)),
+      labels: shown.map(({ date }) => date.slice(5)),
       series: [
         { name: 'Created', values: created, colour: '--accent' },
         { name: 'Archived', values: archived, colour: '--warning' },
@@ -276,36 +272,55 @@ function Spread({ title, counts, link }: SpreadProps) {
   )
 }
 
-type Operation = 'listTags' | 'listSources' | 'listSessions' | 'listKinds'
+const lists = [
+  ['Tags', 'listTags', 'tags'],
+  ['Sources', 'listSources', 'source'],
+  ['Sessions', 'listSessions', 'session'],
+  ['Kinds', 'listKinds', 'kind'],
+] as const
+const LISTED = 8
 
-function Values({ title, operation, parameter }: { title: string; operation: Operation; parameter: string }) {
+/** What is in use, and the memories with the most connections. All of it comes at once, so that nothing moves. */
+function Values({ stats: { memories, connections }, insights: { most_connected } }: Both) {
+  const most = most_connected.slice(0, LISTED)
+  const ids = most.map(({ memory_id }) => memory_id)
   const found = useQuery({
-    queryKey: ['values', operation],
-    queryFn: ({ signal }) => client()[operation]({ limit: 8 }, { signal }),
+    queryKey: ['values', ids],
+    queryFn: async ({ signal }) => {
+      const [values, named] = await Promise.all([
+        Promise.all(lists.map(([, operation]) => client()[operation]({ limit: LISTED }, { signal }))),
+        Promise.all(ids.map(id => client().getMemory({ id, record_recall: false }, { signal }))),
+      ])
+      return { values: values.map(each => each.values), named }
+    },
+    placeholderData: before => before,
   })
-  const counts = Object.fromEntries((found.data?.values ?? []).map(({ value, count }) => [value, count]))
-  return <Spread title={title} counts={counts} link={`/memories?${parameter}=`} />
-}
-
-function MostConnected({ memories }: { memories: Insights['most_connected'] }) {
-  const ids = memories.slice(0, 8).map(({ memory_id }) => memory_id)
-  const found = useQuery({
-    queryKey: ['most connected', ids],
-    queryFn: ({ signal }) =>
-      Promise.all(ids.map(id => client().getMemory({ id, record_recall: false }, { signal }))),
-    enabled: ids.length > 0,
-  })
-  if (ids.length === 0) return null
+  if (!found.data) return null
+  const { values, named } = found.data
   return (
-    <Card title="Most connected">
-      <ol className="stack">
-        {found.data?.map((memory, at) => (
-          <li key={memory.id}>
-            <Link href={`/memories/${memory.id}`}>{firstLine(memory)}</Link>{' '}
-            <span className="hint">{countOf(memories[at]?.connections ?? 0, 'connection')}</span>
-          </li>
-        ))}
-      </ol>
-    </Card>
+    <div className="columns">
+      {lists.map(([title, , parameter], at) => (
+        <Spread
+          key={title}
+          title={title}
+          counts={Object.fromEntries((values[at] ?? []).map(({ value, count }) => [value, count]))}
+          link={`/memories?${parameter}=`}
+        />
+      ))}
+      <Spread title="Policies" counts={memories.by_policy} link="/memories?policy=" />
+      <Spread title="Types of connections" counts={connections.by_type} />
+      {named.length > 0 && (
+        <Card title="Most connected">
+          <ol className="stack">
+            {named.map((memory, at) => (
+              <li key={memory.id}>
+                <Link href={`/memories/${memory.id}`}>{firstLine(memory)}</Link>{' '}
+                <span className="hint">{countOf(most[at]?.connections ?? 0, 'connection')}</span>
+              </li>
+            ))}
+          </ol>
+        </Card>
+      )}
+    </div>
   )
 }
