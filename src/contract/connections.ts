@@ -76,7 +76,7 @@ export const connectionValidAt = heldAt
   .default('any')
   .meta({ examples: ['now'] })
   .describe(
-    'Only connections that hold at this time; `now` is the present or the time of `as_of`, and `any` includes all.',
+    'Only connections that hold at this time; `now` is the present or `as_of`, and `any` includes all.',
   )
 
 const connection = z
@@ -103,9 +103,9 @@ const newConnection = z
     target_id: id.describe('The memory that the connection points to. It must be another memory.'),
     relationship_type: relationshipType.default('related_to'),
     strength: fraction.optional().describe('How strong the connection is, 0 to 1.'),
-    reason: connectionReason.optional().describe('Why the memories are connected, 1 to 1000 characters.'),
-    valid_from: validFrom.optional().describe('From when on the connection holds.'),
-    valid_until: validUntil.optional().describe('Until when the connection holds, exclusive.'),
+    reason: connectionReason.optional().describe('Why, in 1 to 1000 characters.'),
+    valid_from: validFrom.optional().describe('From when on it holds.'),
+    valid_until: validUntil.optional().describe('Until when it holds, exclusive.'),
   })
   .refine(({ valid_from, valid_until }) => !isEmptySpan(valid_from, valid_until), emptySpan)
 

@@ -67,6 +67,6 @@ export const filters = (validAt: 'now' | 'any') => ({
     .default(validAt)
     .meta({ examples: ['any'] })
     .describe(
-      'Only memories, and in walks connections, that hold at this time; `now` is the present or the time of `as_of`, and `any` includes all. In searches and walks, a time in the past also finds memories that were superseded after it.',
+      'Only memories, and in walks connections, that hold at this time; `now` is the present or `as_of`, and `any` includes all. In searches and walks, a time in the past also finds memories that were superseded after it.',
     ),
 })

@@ -55,7 +55,7 @@ function resolved(given: Json, definitions: Readonly<Record<string, Json>>): Jso
 /** Filters that agents hardly need: a call may use them, but a list that names them costs every request. */
 const SELDOM: ReadonlySet<string> = new Set(['community', 'max_importance', 'updated_before'])
 
-const A_TIME = 'A day or a time, in UTC unless it has a zone.'
+const A_TIME = 'A day or time, UTC by default.'
 
 /** A map has no form that all hosts take. Text of JSON has one, and models write it well. */
 const AS_TEXT = 'Write it as JSON text, such as {"user_id": "ada"}.'

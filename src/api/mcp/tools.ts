@@ -195,7 +195,7 @@ export const tools = {
     title: 'List connections',
     use: 'Go through connections, newest first, without a walk: those into one memory with target_id, those of one type, those that discovery made with origin discovered.',
     annotations: reads,
-    input: routes.listConnections.input.extend({ limit: limit(50, 100) }),
+    input: routes.listConnections.input.omit({ valid_at: true }).extend({ limit: limit(50, 100) }),
   },
   getStats: {
     title: 'Count what is remembered',

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 8aedac05e89bd7d16eb7c2fede988c726eea8e4335dd0cb1abf8642f87e12142
+# 9d7ffdfb40101d8222448f1472204a6ab72dd3168ea9666a001f9e3f0a64185f
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
