@@ -18,7 +18,7 @@ export function dryRunContext(app: App, tenant: string, signal: AbortSignal): Co
     tenant,
     scopes: new Set(['read', 'write', 'delete', 'admin']),
     operator: true,
-    // Neo4j plans a statement anew where a parameter is null.
+    // A parameter that is null has a plan of its own.
     key: 'operator',
     requestId: 'warm-up',
     signal,

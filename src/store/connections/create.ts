@@ -68,7 +68,7 @@ const rowOf = (
   figures: connectionProperties(withWholeSpan(given)),
 })
 
-/** A validity is replaced as a whole: whoever sends one end of it says that the other is open. */
+/** A validity is replaced as a whole: who sends one end of it says that the other is open. */
 const withWholeSpan = <Given extends { valid_from?: string | undefined; valid_until?: string | undefined }>(
   given: Given,
 ) =>
