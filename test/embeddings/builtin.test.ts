@@ -75,7 +75,7 @@ test('the same text has the same vector, whatever is embedded at the same time',
 test('a long text does not hold up a short one', async () => {
   const { embedder } = await load()
   const order: string[] = []
-  const long = embedder.embed(['word '.repeat(5_000)], asDocument).then(() => order.push('long'))
+  const long = embedder.embed(['word '.repeat(2_000)], asDocument).then(() => order.push('long'))
   const short = embedder.embed(['A short note'], asDocument).then(() => order.push('short'))
   await Promise.all([long, short])
   expect(order).toEqual(['short', 'long'])
@@ -84,7 +84,7 @@ test('a long text does not hold up a short one', async () => {
 test('texts that callers wait for overtake those of the queue', async () => {
   const { embedder } = await load()
   const order: string[] = []
-  const texts = Array.from({ length: 8 }, (_, at) => `Note ${at}. ${'The road is closed. '.repeat(200)}`)
+  const texts = Array.from({ length: 8 }, (_, at) => `Note ${at}. ${'The road is closed. '.repeat(60)}`)
   const queued = texts.map(text => embedder.embed([text], asQueued).then(() => order.push('queued')))
   const written = texts
     .slice(4)
@@ -104,7 +104,7 @@ test('the thread of the model has a lower priority than those that answer reques
 test('a question overtakes the texts that wait', async () => {
   const { embedder } = await load()
   const order: string[] = []
-  const texts = Array.from({ length: 12 }, (_, at) => `Note ${at}. ${'The road is closed. '.repeat(200)}`)
+  const texts = Array.from({ length: 12 }, (_, at) => `Note ${at}. ${'The road is closed. '.repeat(60)}`)
   const documents = texts.map(text => embedder.embed([text], asDocument).then(() => order.push('text')))
   const question = embedder.embed(['Which road is closed?'], asQuery).then(() => order.push('question'))
   await Promise.all([...documents, question])

@@ -180,13 +180,19 @@ function roots(): Question[] {
   ]
 }
 
-/** A field, and below it every field; of memories further in only the same field again and the connections. */
+/**
+ * A field, and below it every field; of memories further in only the same field again and the connections. Beyond other types of
+ * connection than the first a memory says who it is: Neo4j plans a statement for as long as its text is.
+ */
 function selection(type: GraphQLObjectType, name: string, depth: number, again = name): string {
   const inner = getNamedType(type.getFields()[name]?.type as never)
   if (!isObjectType(inner)) return name
   const below = Object.keys(inner.getFields()).flatMap(field => {
     const isPlain = !isObjectType(getNamedType(inner.getFields()[field]?.type as never))
-    if (isPlain) return [field]
+    if (isPlain)
+      return inner.name === 'Memory' && !again.startsWith('supports') && !shownFurtherIn.has(field)
+        ? []
+        : [field]
     if (depth <= 1) return []
     if (inner.name === 'Memory' && field !== again && field !== 'connections') return []
     return [selection(inner, field, inner.name === 'Memory' ? 1 : depth - 1, again)]
@@ -195,6 +201,9 @@ function selection(type: GraphQLObjectType, name: string, depth: number, again =
   const size = paged ? `(${paged.name}: 5)` : ''
   return `${name}${size} { ${below.join(' ') || '__typename'} }`
 }
+
+/** What tells a memory from others, with all texts of a planted one. */
+const shownFurtherIn = new Set(['id', 'content', 'state', 'tags', 'source'])
 
 const typeOf = (type: string, field: string) =>
   String((schema.getType(type) as GraphQLObjectType).getFields()[field]?.type)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import type { Input } from '../../src/contract/index.ts'
 import { exported, imported } from '../../tools/bundle-lines.ts'
@@ -9,6 +9,12 @@ import { freshTenant, problemOf, someMemory, startService, withService } from '.
 
 const service = withService()
 const MARK = 'Xanthippe'
+/** The tenants of other files. */
+let strangers: string[]
+beforeAll(async () => {
+  const rows = await service.cypher<{ tenant: string }>('MATCH (n) RETURN DISTINCT n.tenant AS tenant')
+  strangers = rows.map(({ tenant }) => tenant).filter(Boolean)
+})
 
 /** A tenant that has a marker text wherever the service stores text, and one memory without it. */
 async function markedTenant() {
@@ -30,13 +36,14 @@ async function markedTenant() {
   return { tenant, client, source, ids: [first.id, near.id], kept: kept?.id as string }
 }
 
-/** Every node and relationship of the database that has the text in any property, vectors aside. */
+/** Every node of the database that has the text in any property, vectors aside. What was there before is passed by, which is most. */
 const occurrences = (text: string) =>
   service.cypher<{ of: string[] }>(
-    `MATCH (n) WHERE any(key IN keys(n) WHERE NOT key STARTS WITH 'embedding' AND toStringOrNull(n[key]) CONTAINS $text)
+    `MATCH (n) WHERE NOT coalesce(n.tenant, '') IN $strangers
+    WITH n WHERE any(key IN keys(n) WHERE NOT key STARTS WITH 'embedding' AND toStringOrNull(n[key]) CONTAINS $text)
       OR any(key IN ['tags'] WHERE any(each IN n[key] WHERE each CONTAINS $text))
     RETURN labels(n) AS of`,
-    { text },
+    { text, strangers },
   )
 
 test('an erasure leaves nothing of what matches, and its receipt says what it removed', async () => {
