@@ -1,7 +1,7 @@
 import { Neo4jError, type Plan, type Record as Row } from 'neo4j-driver'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
-import { connectionFields } from './connections/fields.ts'
+import { storedConnectionFields } from './connections/fields.ts'
 import { memoryFields } from './memories/fields.ts'
 import type { Caller } from './neo4j/attempts.ts'
 import { explore, type Parameters } from './neo4j/statements.ts'
@@ -97,7 +97,7 @@ const stable: Readonly<Record<'node' | 'relationship', ReadonlySet<string>>> = {
     ...['rank', 'degree'],
     ...['memoryId', 'at'],
   ]),
-  relationship: new Set(Object.values(connectionFields).map(({ property }) => property)),
+  relationship: new Set(Object.values(storedConnectionFields).map(({ property }) => property)),
 }
 
 const shown: ShownValue = {

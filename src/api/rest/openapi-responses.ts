@@ -8,12 +8,12 @@ import { hasBody, namesInPath, type Route } from '../../contract/route.ts'
 import { BOOKMARK_HEADER } from '../../service/bookmarks.ts'
 import { isWrite } from '../../service/index.ts'
 import { RECALL_HEADER } from './openapi-headers.ts'
-import { type Json, schemaOf } from './openapi-schemas.ts'
+import { type OpenApiObject, schemaOf } from './openapi-schemas.ts'
 
 const REQUEST_ID = '01a1fd1e-8c00-7c3e-a27f-60c35d18be94'
 
 /** Every response that a route can give, by its status. */
-export function responsesOf(name: RouteName, route: Route, schemas: Json): Json {
+export function responsesOf(name: RouteName, route: Route, schemas: OpenApiObject): OpenApiObject {
   const body = { content: contentOf(name, route, schemas) }
   const success = {
     description: route.summary,
@@ -39,7 +39,7 @@ export function responsesOf(name: RouteName, route: Route, schemas: Json): Json 
 }
 
 /** The headers of a success beside those of HTTP. */
-function headersOfSuccess(name: RouteName, route: Route): Json {
+function headersOfSuccess(name: RouteName, route: Route): OpenApiObject {
   return {
     'X-Request-Id': responseHeader('The id of the request. Every log line contains it.', REQUEST_ID),
     ...(isWrite(route)
@@ -76,7 +76,7 @@ const responseHeader = (description: string, example: string) => ({
   example,
 })
 
-function contentOf(name: RouteName, { mediaTypes, output }: Route, schemas: Json): Json {
+function contentOf(name: RouteName, { mediaTypes, output }: Route, schemas: OpenApiObject): OpenApiObject {
   const example: unknown = examples[name].output
   if (!mediaTypes) return { 'application/json': { schema: schemaOf(output, 'output', schemas), example } }
   const texts = example as Record<string, string>
@@ -87,12 +87,12 @@ function contentOf(name: RouteName, { mediaTypes, output }: Route, schemas: Json
 
 /** The path of the example request. */
 function pathOf(name: RouteName, { path }: Route): string {
-  const input: Json = examples[name].input
+  const input: OpenApiObject = examples[name].input
   return `/api/v1${path.replaceAll(/\{(\w+)\}/g, (_, field: string) => String(input[field]))}`
 }
 
 /** Links to the routes below this one whose path parameters the response contains. */
-function linksOf(route: Route): { links?: Json } {
+function linksOf(route: Route): { links?: OpenApiObject } {
   const links = routeNames.flatMap(name => {
     const { path } = routes[name]
     const pointers = namesInPath(path).map(field => [field, pointerOf(field, route.output)] as const)
@@ -117,7 +117,7 @@ function pointerOf(name: string, schema: z.ZodType): string | undefined {
   return found && `/${found[0]}${found[1]}`
 }
 
-function failure(codes: readonly ProblemCode[], instance: string): Json {
+function failure(codes: readonly ProblemCode[], instance: string): OpenApiObject {
   const described = [...new Set(codes)]
   return {
     description: described.map(code => `\`${code}\`: ${problems[code].description}`).join(' '),

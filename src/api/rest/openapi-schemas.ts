@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-export type Json = Record<string, unknown>
+export type OpenApiObject = Record<string, unknown>
 
 /** A schema with its named parts hoisted into the document's own. Answers may grow: unknown fields are not refused. */
-export function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
+export function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: OpenApiObject): OpenApiObject {
   const json = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
@@ -15,16 +15,18 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Jso
     },
   })
   const text = JSON.stringify(json).replaceAll('#/$defs/', '#/components/schemas/')
-  const { $defs = {}, $schema: _dialect, ...rest } = JSON.parse(text) as Json
-  for (const [name, definition] of Object.entries($defs as Record<string, Json>))
+  const { $defs = {}, $schema: _dialect, ...rest } = JSON.parse(text) as OpenApiObject
+  for (const [name, definition] of Object.entries($defs as Record<string, OpenApiObject>))
     schemas[name] = withoutId(definition)
   if (typeof rest.id !== 'string') return rest
   schemas[rest.id] = withoutId(rest)
   return { $ref: `#/components/schemas/${rest.id}` }
 }
 
-const withoutId = ({ id: _id, ...schema }: Json) => schema
+const withoutId = ({ id: _id, ...schema }: OpenApiObject) => schema
 
 /** The schema that a reference stands for. */
-export const resolve = (schema: Json, schemas: Json): Json =>
-  typeof schema.$ref === 'string' ? (schemas[schema.$ref.split('/').at(-1) as string] as Json) : schema
+export const resolve = (schema: OpenApiObject, schemas: OpenApiObject): OpenApiObject =>
+  typeof schema.$ref === 'string'
+    ? (schemas[schema.$ref.split('/').at(-1) as string] as OpenApiObject)
+    : schema

@@ -4,12 +4,12 @@ import { problem } from '../../contract/problems.ts'
 import { hasBody, namesInPath, type Route } from '../../contract/route.ts'
 import { headersOf } from './openapi-headers.ts'
 import { responsesOf } from './openapi-responses.ts'
-import { type Json, resolve, schemaOf } from './openapi-schemas.ts'
+import { type OpenApiObject, resolve, schemaOf } from './openapi-schemas.ts'
 
 /** The contract as OpenAPI 3.1: every route with every response it can give, described and with an example. */
-export function openApiDocument(version: string, prefix = ''): Json {
-  const schemas: Json = {}
-  const paths: Record<string, Json> = {}
+export function openApiDocument(version: string, prefix = ''): OpenApiObject {
+  const schemas: OpenApiObject = {}
+  const paths: Record<string, OpenApiObject> = {}
   for (const name of routeNames) {
     const { path, method } = routes[name]
     const operations = paths[path] ?? {}
@@ -44,14 +44,14 @@ export function openApiDocument(version: string, prefix = ''): Json {
   }
 }
 
-function operationOf(name: RouteName, route: Route, schemas: Json): Json {
+function operationOf(name: RouteName, route: Route, schemas: OpenApiObject): OpenApiObject {
   const inPath = namesInPath(route.path)
   const inBody = hasBody(route)
   const input = schemaOf(route.input, 'input', schemas)
   const resolved = resolve(input, schemas)
-  const properties = (resolved.properties ?? {}) as Record<string, Json>
+  const properties = (resolved.properties ?? {}) as Record<string, OpenApiObject>
   const required = (resolved.required ?? []) as string[]
-  const sent: Json = examples[name].input
+  const sent: OpenApiObject = examples[name].input
   const parameters = Object.entries(properties)
     .filter(([field]) => inPath.includes(field) || !inBody)
     .map(([field, schema]) =>
@@ -77,19 +77,26 @@ function operationOf(name: RouteName, route: Route, schemas: Json): Json {
 }
 
 /** A viewer fills in the `example` of a parameter; it only shows those of the schema, for what need not be sent. */
-function exampleOf(sent: unknown, schema: Json): Json {
+function exampleOf(sent: unknown, schema: OpenApiObject): OpenApiObject {
   return sent === undefined
     ? { schema: { ...schema, examples: [someValue(schema)] } }
     : { schema, example: sent }
 }
 
 /** A value that the schema allows. */
-function someValue({ default: fallback, examples: shown, enum: allowed, type, items }: Json): unknown {
-  const values = (shown ?? allowed ?? [type === 'array' ? [someValue(items as Json)] : true]) as unknown[]
+function someValue({
+  default: fallback,
+  examples: shown,
+  enum: allowed,
+  type,
+  items,
+}: OpenApiObject): unknown {
+  const values = (shown ??
+    allowed ?? [type === 'array' ? [someValue(items as OpenApiObject)] : true]) as unknown[]
   return fallback ?? values[0]
 }
 
-const without = (fields: Json, names: readonly string[]): Json =>
+const without = (fields: OpenApiObject, names: readonly string[]): OpenApiObject =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 
 /** For lists in a query string only: a body and MCP tools take a list as it is. */
@@ -97,9 +104,9 @@ const WRITTEN_LIST = 'Comma-separated, or the parameter repeated.'
 
 type Place = { inPath: boolean; required: boolean; sent: unknown }
 
-function parameter(name: string, schema: Json, { inPath, required, sent }: Place): Json {
+function parameter(name: string, schema: OpenApiObject, { inPath, required, sent }: Place): OpenApiObject {
   const { description: meaning, ...rest } = schema
-  const isJson = isObject(rest) || (rest.type === 'array' && isObject(rest.items as Json))
+  const isJson = isObject(rest) || (rest.type === 'array' && isObject(rest.items as OpenApiObject))
   const isList = rest.type === 'array' && !isJson
   const description = [meaning, isList && WRITTEN_LIST].filter(Boolean).join(' ')
   const list = isList ? { style: 'form', explode: false } : {}
@@ -111,17 +118,22 @@ function parameter(name: string, schema: Json, { inPath, required, sent }: Place
   return { name, ...place, ...list, ...(description ? { description } : {}), ...written }
 }
 
-const isObject = (schema: Json) => schema.type === 'object' || schema.$ref !== undefined
+const isObject = (schema: OpenApiObject) => schema.type === 'object' || schema.$ref !== undefined
 
 /** Fields in the path are not part of the body. */
-function requestBody(input: Json, resolved: Json, inPath: readonly string[], example: Json): Json {
+function requestBody(
+  input: OpenApiObject,
+  resolved: OpenApiObject,
+  inPath: readonly string[],
+  example: OpenApiObject,
+): OpenApiObject {
   const required = ((resolved.required ?? []) as string[]).filter(name => !inPath.includes(name))
   const schema =
     inPath.length === 0
       ? input
       : {
           ...resolved,
-          properties: without(resolved.properties as Json, inPath),
+          properties: without(resolved.properties as OpenApiObject, inPath),
           required,
         }
   return { required: required.length > 0, content: { 'application/json': { schema, example } } }

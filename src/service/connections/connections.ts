@@ -21,11 +21,11 @@ export async function createConnection(
 ): Promise<Output<'createConnection'>> {
   checkDistinct(input, '')
   const [checked = input] = withCheckedReasons(ctx, [input], () => '')
-  return connect(ctx, checked)
+  return connectPair(ctx, checked)
 }
 
 /** The same with a reason that the service gives. */
-export async function connect(ctx: Context, input: NewConnection): Promise<Connection> {
+export async function connectPair(ctx: Context, input: NewConnection): Promise<Connection> {
   const connected = await withMemoryLocks(ctx, [input.source_id, input.target_id], () =>
     connectMemories(ctx, input),
   )

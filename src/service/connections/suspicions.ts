@@ -9,7 +9,7 @@ import {
   settleSuspicion,
 } from '../../store/connections/suspicions.ts'
 import { int } from '../../store/neo4j/statements.ts'
-import { connect } from './connections.ts'
+import { connectPair } from './connections.ts'
 import { LONGEST, suspect } from './suspicion/compare.ts'
 
 /** So many of the nearest memories are compared. */
@@ -64,7 +64,7 @@ async function review(
   const { newer, reason } = found
   const older = newer === ids[0] ? ids[1] : ids[0]
   if (outcome === 'confirmed')
-    await connect(ctx, {
+    await connectPair(ctx, {
       source_id: newer,
       target_id: older,
       relationship_type: 'contradicts',

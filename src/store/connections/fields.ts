@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { connectionFields as answered } from '../../contract/connections.ts'
-import { type Field, propertiesIn } from '../memories/fields.ts'
+import { propertiesIn, type StoredField } from '../memories/fields.ts'
 
 /**
  * The fields of a connection besides its ends and its type, by the contract's names, in the order in which answers and
  * bundles have them. What reads, keeps, copies, exports and imports connections follows from this table.
  */
-export const connectionFields = {
+export const storedConnectionFields = {
   strength: { property: 'strength', kind: 'float' },
   created_at: { property: 'createdAt', kind: 'time' },
   origin: { property: 'origin', kind: 'string' },
@@ -15,15 +15,18 @@ export const connectionFields = {
   reason: { property: 'reason', kind: 'string' },
   valid_from: { property: 'validFrom', kind: 'time' },
   valid_until: { property: 'validUntil', kind: 'time' },
-} as const satisfies Record<Exclude<keyof z.infer<typeof answered>, 'target_id' | 'relationship_type'>, Field>
+} as const satisfies Record<
+  Exclude<keyof z.infer<typeof answered>, 'target_id' | 'relationship_type'>,
+  StoredField
+>
 
-type Name = keyof typeof connectionFields
+type Name = keyof typeof storedConnectionFields
 
-export const connectionFieldNames = Object.keys(connectionFields) as Name[]
+export const connectionFieldNames = Object.keys(storedConnectionFields) as Name[]
 
 /** Values of a connection by the contract's names, as properties of the graph. What is undefined is left out. */
 export const connectionProperties = (values: Partial<Record<Name, unknown>>) =>
-  propertiesIn(connectionFields, values)
+  propertiesIn(storedConnectionFields, values)
 
 /** The same of all fields. */
 export const allConnectionProperties = (values: Record<Name, unknown>) =>
@@ -31,6 +34,6 @@ export const allConnectionProperties = (values: Record<Name, unknown>) =>
 
 /** The entries of a map with all properties of a connection `r`, as another one or what is kept of it has them too. */
 export const copiedProperties = (r: string) =>
-  Object.values(connectionFields)
+  Object.values(storedConnectionFields)
     .map(({ property }) => `${property}: ${r}.${property}`)
     .join(', ')

@@ -5,7 +5,7 @@ import { int, time } from '../neo4j/statements.ts'
 /** How the graph keeps a value, and how an answer shows it: a time as text, `json` (which the graph keeps as text) as its value, all else as it is. */
 export type FieldKind = 'string' | 'strings' | 'integer' | 'float' | 'time' | 'json'
 
-export type Field = { readonly property: string; readonly kind: FieldKind }
+export type StoredField = { readonly property: string; readonly kind: FieldKind }
 
 /**
  * The fields of a memory by the contract's names, in the order in which answers, bundles and exports have them. What
@@ -38,14 +38,14 @@ export const memoryFields = {
   updated_at: { property: 'updatedAt', kind: 'time' },
   version: { property: 'version', kind: 'integer' },
   community: { property: 'community', kind: 'string' },
-} as const satisfies Record<Exclude<keyof Memory, 'embedding'>, Field>
+} as const satisfies Record<Exclude<keyof Memory, 'embedding'>, StoredField>
 
 /** What a bundle has of a memory: its fields, and what maintenance has accounted for. */
 export const bundledFields = {
   ...memoryFields,
   maintained_at: { property: 'maintainedAt', kind: 'time' },
   importance_since: { property: 'importanceSince', kind: 'time' },
-} as const satisfies Record<Exclude<keyof LineOf<'memories'>, 'section' | 'recalls'>, Field>
+} as const satisfies Record<Exclude<keyof LineOf<'memories'>, 'section' | 'recalls'>, StoredField>
 
 /** What callers give, when they create a memory or change it. */
 type NewFields = Omit<NewMemory, 'on_duplicate' | 'supersedes'>
@@ -61,13 +61,13 @@ export const propertiesOf = (values: Partial<Record<FieldName, unknown>>) =>
 export const namedProperties = (values: Partial<Record<FieldName, unknown>>) => namedIn(bundledFields, values)
 
 export const propertiesIn = <Name extends string>(
-  fields: Readonly<Record<Name, Field>>,
+  fields: Readonly<Record<Name, StoredField>>,
   values: Partial<Record<Name, unknown>>,
 ): Record<string, unknown> =>
   Object.fromEntries(namedIn(fields, values).map(({ property, value }) => [property, value]))
 
 function namedIn<Name extends string>(
-  fields: Readonly<Record<Name, Field>>,
+  fields: Readonly<Record<Name, StoredField>>,
   values: Partial<Record<Name, unknown>>,
 ) {
   const names = Object.keys(values) as Name[]

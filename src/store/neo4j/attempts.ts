@@ -53,7 +53,12 @@ export type Try = {
 type Work<T> = (tried: Try) => Promise<T>
 
 /** Measures what `tryAgain` does, and makes it a part of the trace in progress. A statement holds no value of a caller. */
-export function attempt<T>(caller: Caller, mode: Mode, work: Work<T>, statement?: string): Promise<T> {
+export function attemptTransaction<T>(
+  caller: Caller,
+  mode: Mode,
+  work: Work<T>,
+  statement?: string,
+): Promise<T> {
   const { tracing } = caller.app.neo4j
   if (!tracing) return measure(caller, mode, work, statement)
   const name = mode === neo4j.session.READ ? 'neo4j read' : 'neo4j write'

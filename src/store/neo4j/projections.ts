@@ -4,7 +4,7 @@ import { type RelationshipType, relationshipTypes } from '../../contract/connect
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Memory } from '../../contract/memory.ts'
 import type { Metadata } from '../../contract/values.ts'
-import { connectionFieldNames, connectionFields } from '../connections/fields.ts'
+import { connectionFieldNames, storedConnectionFields } from '../connections/fields.ts'
 import { shownState } from '../jobs/lanes.ts'
 import { bundledFields, type FieldKind, memoryFields } from '../memories/fields.ts'
 
@@ -131,7 +131,7 @@ export const edgeColumns = (r: string) => `[startNode(${r}).id, endNode(${r}).id
 export const earlierColumns = (c: string) => `[${c}.sourceId, ${c}.targetId, ${c}.type, ${figures(c)}]`
 
 const figures = (r: string) =>
-  Object.values(connectionFields)
+  Object.values(storedConnectionFields)
     .map(({ property, kind }) => column(kind, `${r}.${property}`))
     .join(', ')
 
@@ -143,7 +143,7 @@ export function edgeOf(columns: EdgeColumns): GraphEdge {
   const [source_id, target_id, type] = columns
   const edge: Partial<Record<keyof GraphEdge, unknown>> = { target_id, relationship_type: type.toLowerCase() }
   for (const [at, name] of connectionFieldNames.entries())
-    edge[name] = fieldOf(connectionFields[name].kind, columns[FIRST_FIGURE + at])
+    edge[name] = fieldOf(storedConnectionFields[name].kind, columns[FIRST_FIGURE + at])
   return { ...edge, source_id } as GraphEdge
 }
 
@@ -164,7 +164,7 @@ export const connectionProjection = (r: string, target: string) =>
 export const shownFields = (r: string) =>
   connectionFieldNames
     .map(name => {
-      const { property, kind } = connectionFields[name]
+      const { property, kind } = storedConnectionFields[name]
       const value = `${r}.${property}`
       return `${name}: ${kind === 'time' ? isoTime(value) : value}`
     })

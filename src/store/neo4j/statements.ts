@@ -1,5 +1,5 @@
 import neo4j, { type ManagedTransaction, type Result, type Record as Row } from 'neo4j-driver'
-import { attempt, type Caller, type Try } from './attempts.ts'
+import { attemptTransaction, type Caller, type Try } from './attempts.ts'
 import { classify } from './failures.ts'
 
 export type Parameters = Readonly<Record<string, unknown>>
@@ -41,7 +41,7 @@ export const vector = (values: Float32Array) => neo4j.vector(values)
 
 /** One statement that only reads. @throws ServiceError `database_unavailable` */
 export const read = <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T[]> =>
-  attempt(caller, neo4j.session.READ, tried => statement<T>(tried, text, parameters), text)
+  attemptTransaction(caller, neo4j.session.READ, tried => statement<T>(tried, text, parameters), text)
 
 /**
  * One statement of a caller that only reads, of which `take` reads as much as it wants.
@@ -53,7 +53,7 @@ export const explore = <T>(
   parameters: Parameters,
   take: (result: Result) => Promise<T>,
 ): Promise<T> =>
-  attempt(caller, neo4j.session.READ, ({ session, timeout }) =>
+  attemptTransaction(caller, neo4j.session.READ, ({ session, timeout }) =>
     take(session.run(text, parameters, { timeout })),
   )
 
@@ -62,7 +62,7 @@ export const explore = <T>(
  * idempotent by key. @throws ServiceError `database_unavailable`
  */
 export const write = <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T[]> =>
-  attempt(caller, neo4j.session.WRITE, tried => statement<T>(tried, text, parameters), text)
+  attemptTransaction(caller, neo4j.session.WRITE, tried => statement<T>(tried, text, parameters), text)
 
 /**
  * Several statements in one transaction, retried as a whole: like `write`, what it does must be idempotent by key.
@@ -71,7 +71,7 @@ export const write = <T>(caller: Caller, text: string, parameters: Parameters = 
 export const transact = <T>(caller: Caller, work: (transaction: Transaction) => Promise<T>): Promise<T> => {
   let uncertain = false
   let tries = 0
-  return attempt(caller, neo4j.session.WRITE, async tried => {
+  return attemptTransaction(caller, neo4j.session.WRITE, async tried => {
     const isRepeat = tries++ > 0
     const transaction = await tried.session.beginTransaction({ timeout: tried.timeout })
     try {

@@ -1,6 +1,6 @@
 import type { Connection } from '../../../contract/connections.ts'
 import type { Memory } from '../../../contract/memory.ts'
-import { connectionFieldNames, connectionFields } from '../../../store/connections/fields.ts'
+import { connectionFieldNames, storedConnectionFields } from '../../../store/connections/fields.ts'
 import { type FieldKind, memoryFields } from '../../../store/memories/fields.ts'
 
 /** What of a memory and of a connection is exported: the graph's names and types, as docs/reference/graph-model.md has them. */
@@ -30,7 +30,7 @@ export const connectionColumns = (tenant: string): readonly Column<Connection>[]
   { name: 'key', type: 'string', of: r => `${tenant}:${r.source_id}:${r.connection.target_id}` },
   { name: 'tenant', type: 'string', of: () => tenant },
   ...connectionFieldNames.map((name): Column<Connection> => {
-    const { property, kind } = connectionFields[name]
+    const { property, kind } = storedConnectionFields[name]
     return { name: property, type: kind, of: ({ connection }) => connection[name] }
   }),
 ]
