@@ -1,8 +1,8 @@
 /**
  * Takes pictures of every view of the console with 0, 4, 60 and 10,000 memories, light and dark, at 390, 768 and 1,440 pixels:
  * `npm run pictures -- --url http://127.0.0.1:4545 --key KEY`, with the operator's key of a running service that shows the pages.
- * They go to dist/pictures. `--docs` takes those that the documents show instead, into docs/images. `--only graph` takes one view,
- * `--sizes 0,60` some sizes.
+ * They go to dist/pictures. `--docs` takes those that the documents show instead, into docs/images. `--only graph,keys` takes
+ * some views, `--sizes 0,60` some sizes.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,15 +43,13 @@ const everything = () =>
     .flatMap(size => (['light', 'dark'] as const).map(theme => ({ size, theme })))
     .flatMap(each => [390, 768, 1440].map(width => ({ ...each, width })))
     .flatMap(each =>
-      (Object.keys(consoleViews) as ConsoleView[])
-        .filter(view => values.only === '' || view === values.only)
-        .map(
-          (view): Shot => ({
-            ...each,
-            view,
-            file: `${view.replace(' ', '-')}-${each.size}-${each.theme}-${each.width}`,
-          }),
-        ),
+      (Object.keys(consoleViews) as ConsoleView[]).map(
+        (view): Shot => ({
+          ...each,
+          view,
+          file: `${view.replace(' ', '-')}-${each.size}-${each.theme}-${each.width}`,
+        }),
+      ),
     )
 
 const wide = (file: string, view: ConsoleView, more: Partial<Shot> = {}): Shot => ({
@@ -68,7 +66,6 @@ const forDocuments = (): Shot[] => [
   wide('console-memory-dark', 'memory', { theme: 'dark' }),
   wide('graph', 'graph'),
   wide('graph-dark', 'graph', { theme: 'dark' }),
-  wide('graph-10000', 'graph', { size: 10_000 }),
   wide('console-overview', 'overview'),
   wide('console-overview-dark', 'overview', { theme: 'dark' }),
   wide('console-maintenance', 'policies'),
@@ -77,6 +74,7 @@ const forDocuments = (): Shot[] => [
   narrow('console-phone', 'memory'),
   narrow('console-phone-memories', 'memories', { search: SEARCH }),
   narrow('console-phone-graph', 'graph', { theme: 'dark' }),
+  wide('graph-10000', 'graph', { size: 10_000 }),
 ]
 
 const makes: Readonly<Record<Size, (client: Client) => Promise<unknown>>> = {
@@ -99,7 +97,8 @@ const makes: Readonly<Record<Size, (client: Client) => Promise<unknown>>> = {
   10000: client => importMany(client, 10_000),
 }
 
-const shots = values.docs ? forDocuments() : everything()
+const isWanted = ({ view }: Shot) => values.only === '' || values.only.split(',').includes(view)
+const shots = (values.docs ? forDocuments() : everything()).filter(isWanted)
 const folder = values.docs ? join(root, 'docs', 'images') : join(root, 'dist', 'pictures')
 mkdirSync(folder, { recursive: true })
 const firsts = new Map<Size, string>()
@@ -141,8 +140,8 @@ async function take(browser: Browser, { file, size, theme, width, view, search =
 async function settle(page: Page, view: ConsoleView, size: Size) {
   const { shown } = consoleViews[view]
   const first = page.locator(`${shown}, main h2:text("Nothing is remembered yet"), main .empty`)
-  await first.first().waitFor({ timeout: 60_000 })
+  await first.first().waitFor({ timeout: 90_000 })
   if (view !== 'graph' || size === 0) return pause(900)
-  await page.getByText(/connections? drawn$/).waitFor({ timeout: 180_000 })
+  await page.getByText(/connections? drawn( · there are more.*)?$/).waitFor({ timeout: 180_000 })
   await pause(size > 1_000 ? 16_000 : 4_000)
 }

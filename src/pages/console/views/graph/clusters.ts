@@ -13,6 +13,10 @@ const HEIGHT = 22
 type Cluster = { x: number; y: number; words: string }
 type Named = Cluster & { label: HTMLElement; width: number }
 
+/** Whether clusters are named instead of memories, as far away as it is seen. */
+export const areNamed = (sigma: Sigma<Node, Edge>) =>
+  sigma.getCamera().ratio > FAR && sigma.getGraph().order > FEW
+
 /** Names the clusters of a large graph by the words of their tags, while it is seen from far. */
 export function nameClusters(sigma: Sigma<Node, Edge>, place: HTMLElement) {
   let named: readonly Named[] = []
@@ -28,7 +32,7 @@ export function nameClusters(sigma: Sigma<Node, Edge>, place: HTMLElement) {
     named = named.map(each => ({ ...each, width: each.label.offsetWidth }))
   })
   sigma.on('afterRender', () => {
-    place.hidden = sigma.getCamera().ratio <= FAR || sigma.getGraph().order <= FEW
+    place.hidden = !areNamed(sigma)
     if (!place.hidden) putInPlace(sigma, named)
   })
 }

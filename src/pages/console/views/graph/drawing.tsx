@@ -4,7 +4,7 @@ import Sigma from 'sigma'
 import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering'
 import type { CameraState } from 'sigma/types'
 import { calmPrograms, watchMoves } from './calm.ts'
-import { nameClusters } from './clusters.ts'
+import { areNamed, nameClusters } from './clusters.ts'
 import { arrange } from './layout.ts'
 import type { Edge, MemoryGraph, Node } from './reading.ts'
 
@@ -29,6 +29,8 @@ type Props = {
 
 /** More connections than these have no arrows, and are left out until the picture is arranged. */
 const MANY_EDGES = 8_000
+/** Of more memories than these, far away the clusters alone are named. */
+const MANY = 1_000
 /** So few are all named, with room for the names at the edge. */
 const FEW = 60
 const ALL_NAMED = 12
@@ -151,7 +153,7 @@ type Now = {
 
 /** Nothing where there is no WebGL. */
 function start(graph: MemoryGraph, place: HTMLElement, { look, isBusy, isMoving, colours }: Now) {
-  const drawn: Box[] = []
+  const names: Names = { drawn: [], isOff: false }
   try {
     const sigma = new Sigma<Node, Edge>(graph, place, {
       allowInvalidContainer: true,
@@ -159,14 +161,14 @@ function start(graph: MemoryGraph, place: HTMLElement, { look, isBusy, isMoving,
       ...calmPrograms(() => isMoving.current),
       labelColor: { color: colours.text },
       defaultDrawNodeHover: hoverOn(colours),
-      defaultDrawNodeLabel: labelOn(colours, drawn),
+      defaultDrawNodeLabel: labelOn(colours, names),
       labelFont: 'system-ui, sans-serif',
       labelSize: 13,
       // At every zoom the largest memory of each cell of the picture is named.
       labelRenderedSizeThreshold: 0,
       labelDensity: 1,
       labelGridCellSize: graph.order <= FEW ? 70 : 150,
-      stagePadding: graph.order <= FEW ? 90 : 40,
+      stagePadding: graph.order <= FEW ? Math.min(90, place.clientWidth / 10) : 40,
       zIndex: true,
       minCameraRatio: 0.01,
       maxCameraRatio: 4,
@@ -198,7 +200,11 @@ function start(graph: MemoryGraph, place: HTMLElement, { look, isBusy, isMoving,
         }
       },
     })
-    return sigma.on('beforeRender', () => void drawn.splice(0)) && sigma
+    sigma.on('beforeRender', () => {
+      names.drawn = []
+      names.isOff = graph.order > MANY && areNamed(sigma)
+    })
+    return sigma
   } catch {
     return undefined
   }
@@ -259,22 +265,23 @@ function coloursOf(place: HTMLElement): Colours {
 }
 
 type Box = { x: number; y: number; width: number }
+type Names = { drawn: Box[]; isOff: boolean }
 
 /** The name of a memory, on a rim of the ground. One that would cover another one is left out. */
 const labelOn =
-  (colours: Colours, drawn: Box[]): NodeLabelDrawingFunction<Node, Edge> =>
+  (colours: Colours, names: Names): NodeLabelDrawingFunction<Node, Edge> =>
   (canvas, { x, y, size, label }, { labelSize, labelFont }) => {
-    if (!label) return
+    if (!label || names.isOff) return
     canvas.font = `${labelSize}px ${labelFont}`
     const { width } = canvas.measureText(label)
     const isAtEdge = x + size + 4 + width > canvas.canvas.clientWidth
     const box = { x: isAtEdge ? Math.max(4, x - size - 4 - width) : x + size + 4, y, width }
-    const isCovered = drawn.some(
+    const isCovered = names.drawn.some(
       other =>
         Math.abs(other.y - y) < labelSize + 3 && other.x < box.x + box.width && box.x < other.x + other.width,
     )
     if (isCovered) return
-    drawn.push(box)
+    names.drawn.push(box)
     canvas.lineWidth = 3
     canvas.lineJoin = 'round'
     canvas.strokeStyle = colours.ground

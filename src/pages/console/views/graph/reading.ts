@@ -91,7 +91,8 @@ export async function readGraph(
       next += PAGE
       const memories = await readPage({ where, offset, archived }, signal)
       if (memories.length < PAGE) isOver = true
-      else isCut ||= offset + PAGE >= MOST
+      else if (offset + PAGE >= MOST)
+        isCut = (await readPage({ where, offset: MOST, archived }, signal)).length > 0
       take(memories)
     }
   }

@@ -89,12 +89,13 @@ export function useColumns() {
     setWidths(after)
   }
   const widthOf = (name: Name) => widths[name] ?? columns[name].width
-  const wide = innerWidth >= NARROW_PX ? names.filter(name => shown.includes(name)) : []
+  const areOffered = innerWidth >= NARROW_PX
+  const wide = areOffered ? names.filter(name => shown.includes(name)) : []
   const template = (isSearch: boolean) =>
     ['16px', 'minmax(0, 1fr)', ...(isSearch ? ['64px'] : []), ...wide.map(name => `${widthOf(name)}px`)].join(
       ' ',
     )
-  return { shown: wide, toggle, template, widthOf, resize }
+  return { shown: wide, areOffered, toggle, template, widthOf, resize }
 }
 
 export type Columns = ReturnType<typeof useColumns>
@@ -115,7 +116,7 @@ export function HeadRow({
   widthOf,
   resize,
   isSearch,
-}: Omit<Columns, 'toggle'> & { isSearch: boolean }) {
+}: Omit<Columns, 'toggle' | 'areOffered'> & { isSearch: boolean }) {
   return (
     <div className="row head" style={{ gridTemplateColumns: template(isSearch) }}>
       <span />

@@ -89,7 +89,7 @@ export function MemoriesView() {
         )}
         <span className="spring" />
         <SavedViews search={text} />
-        <ColumnMenu {...columns} />
+        {columns.areOffered && <ColumnMenu {...columns} />}
       </div>
       <div className={shown ? 'results with-preview' : 'results'}>
         <Rows

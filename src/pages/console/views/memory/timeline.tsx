@@ -21,7 +21,7 @@ export function Timeline({ memory }: { memory: Memory }) {
     placeholderData: before => before,
   })
   const related = useRelated(id)
-  if (history.isPending) return null
+  if (!history.isFetched) return null
   const revert = (to: number) =>
     act(
       `It is as in version ${to}.`,

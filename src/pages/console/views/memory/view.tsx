@@ -36,7 +36,7 @@ export function MemoryView({ id }: { id: string }) {
         </Empty>
       </div>
     )
-  if (!found.data || related.isPending) return <Loading />
+  if (!found.data || !related.isFetched) return <Loading />
   const memory = found.data
   return (
     <article className="memory" aria-label={firstLine(memory)}>
