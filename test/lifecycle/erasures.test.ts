@@ -10,10 +10,10 @@ import { freshTenant, problemOf, someMemory, startService, withService } from '.
 const service = withService()
 const MARK = 'Xanthippe'
 /** The tenants of other files. */
-let strangers: string[]
+let others: string[]
 beforeAll(async () => {
   const rows = await service.cypher<{ tenant: string }>('MATCH (n) RETURN DISTINCT n.tenant AS tenant')
-  strangers = rows.map(({ tenant }) => tenant).filter(Boolean)
+  others = rows.map(({ tenant }) => tenant).filter(Boolean)
 })
 
 /** A tenant that has a marker text wherever the service stores text, and one memory without it. */
@@ -39,11 +39,11 @@ async function markedTenant() {
 /** Every node of the database that has the text in any property, vectors aside. What was there before is passed by, which is most. */
 const occurrences = (text: string) =>
   service.cypher<{ of: string[] }>(
-    `MATCH (n) WHERE NOT coalesce(n.tenant, '') IN $strangers
+    `MATCH (n) WHERE NOT coalesce(n.tenant, '') IN $others
     WITH n WHERE any(key IN keys(n) WHERE NOT key STARTS WITH 'embedding' AND toStringOrNull(n[key]) CONTAINS $text)
       OR any(key IN ['tags'] WHERE any(each IN n[key] WHERE each CONTAINS $text))
     RETURN labels(n) AS of`,
-    { text, strangers },
+    { text, others },
   )
 
 test('an erasure leaves nothing of what matches, and its receipt says what it removed', async () => {
