@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { giveKey, type PageOptions, withBrowser } from '../support/pages.ts'
+import { giveKey, type PageOptions, saved, withBrowser } from '../support/pages.ts'
 import { pastMoment } from '../support/past-moment.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
@@ -242,14 +241,10 @@ test('two tabs with two tenants stay apart, and a link leads to the same view af
 
 test('the picture is saved as PNG, and the graph as GraphML', async () => {
   const { page } = await openGraph()
-  const saved = async (name: string) => {
-    const coming = page.waitForEvent('download')
-    await button(page, name).click()
-    const download = await coming
-    return readFile(await download.path())
-  }
-  expect((await saved('Save as PNG')).subarray(1, 4).toString()).toBe('PNG')
-  expect((await saved('Save as GraphML')).toString()).toContain('Yeast works faster in warmth')
+  const image = await saved(page, () => button(page, 'Save as PNG').click())
+  expect(image.subarray(1, 4).toString()).toBe('PNG')
+  const graph = await saved(page, () => button(page, 'Save as GraphML').click())
+  expect(graph.toString()).toContain('Yeast works faster in warmth')
 })
 
 test('on a phone the chosen memory can be closed, and nothing is beyond the edge', async () => {

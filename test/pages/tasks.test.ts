@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { type NewcomerTask, newcomerTasks } from '../support/newcomer.ts'
-import { giveKey, withBrowser } from '../support/pages.ts'
+import { giveKey, saved, withBrowser } from '../support/pages.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
@@ -178,10 +177,8 @@ test('a bundle is exported, erased and imported again in the console, and a time
   ])
   const { page } = await open(tenant, '/maintenance?tab=data')
   const part = (name: string) => page.getByRole('region', { name, exact: true })
-  const coming = page.waitForEvent('download')
   await part('Export').getByLabel('Tags').fill('b')
-  await part('Export').getByRole('button', { name: 'Export' }).click()
-  const file = await (await coming).path()
+  const bundle = await saved(page, () => part('Export').getByRole('button', { name: 'Export' }).click())
   await part('Erase').getByLabel('Tags').fill('b')
   await part('Erase').getByRole('button', { name: 'Erase' }).click()
   await page
@@ -190,13 +187,11 @@ test('a bundle is exported, erased and imported again in the console, and a time
     .click()
   await page.getByText('Erased 1 memory.').waitFor()
   expect((await client.getStats()).memories.total).toBe(1)
-  await part('Import')
-    .getByLabel('Choose a bundle')
-    .setInputFiles({
-      name: 'memories.ndjson',
-      mimeType: 'application/x-ndjson',
-      buffer: await readFile(file),
-    })
+  await part('Import').getByLabel('Choose a bundle').setInputFiles({
+    name: 'memories.ndjson',
+    mimeType: 'application/x-ndjson',
+    buffer: bundle,
+  })
   await page.getByText('Imported memories.ndjson.').waitFor()
   expect((await client.getStats()).memories.total).toBe(2)
 

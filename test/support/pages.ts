@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
 import { OPERATOR_KEY } from './service.ts'
@@ -66,4 +67,11 @@ export async function runOperation(page: Page, name: string) {
     await offered.waitFor({ timeout: 5000 }).catch(() => undefined)
   }
   await offered.click()
+}
+
+/** What a page saves when it is asked to. The browser may belong to another process, whose files are not ours. */
+export async function saved(page: Page, ask: () => Promise<void>): Promise<Buffer> {
+  const coming = page.waitForEvent('download')
+  await ask()
+  return buffer(await (await coming).createReadStream())
 }
