@@ -90,7 +90,7 @@ test('while a first use takes long, the others follow one by one, and all go onc
   expect(going).toEqual([0])
   await vi.advanceTimersByTimeAsync(1)
   expect(going).toEqual([0, 1])
-  await vi.advanceTimersByTimeAsync(3_000)
+  await vi.advanceTimersByTimeAsync(1_500)
   expect(going).toEqual([0, 1, 2])
   const second = await uses[1]
   second?.planned()

@@ -3,16 +3,20 @@ import { untilAborted } from '../../platform/until-aborted.ts'
 
 /** As many plans as Neo4j keeps. */
 const MOST_KNOWN = 1_000
-/** A first use that takes longer waits for something else than its plan, or plans on a busy machine. */
+/**
+ * A first use that takes longer plans on a busy machine, or waits for a lock: then another one may go, the next after half
+ * the time, and so on.
+ */
 const LONGEST_MS = 3_000
+const SHORTEST_MS = 20
 
 /** Until it is disposed, other callers of the same statement wait. They proceed together once it is `planned`. */
 export type FirstUse = Disposable & { planned(): void }
 
 export type FirstUses = {
   /**
-   * Waits while another caller uses this statement for the first time; undefined if there is a plan now. Of those who
-   * wait, one more goes on its own whenever three seconds have passed.
+   * Waits while another caller uses this statement for the first time; undefined if there is a plan now. While that takes
+   * long, those who wait follow one by one, after three seconds and then ever sooner.
    * @throws the reason of the signal when it is aborted
    */
   take(text: string, signal: AbortSignal): Promise<FirstUse | undefined>
@@ -22,6 +26,8 @@ export type FirstUses = {
 export function createFirstUses(): FirstUses {
   const known = new LRUCache<string, true>({ max: MOST_KNOWN })
   const inProgress = new Map<string, { over: Promise<void>; end: () => void }>()
+  /** How often a first use took too long. */
+  const overdue = new LRUCache<string, number>({ max: MOST_KNOWN })
 
   function begin(text: string): FirstUse {
     const { promise: over, resolve } = Promise.withResolvers<void>()
@@ -30,10 +36,16 @@ export function createFirstUses(): FirstUses {
       resolve()
     }
     inProgress.set(text, { over, end })
-    const limit = setTimeout(end, LONGEST_MS).unref()
+    const times = overdue.get(text) ?? 0
+    const endForOthers = () => {
+      overdue.set(text, times + 1)
+      end()
+    }
+    const limit = setTimeout(endForOthers, Math.max(SHORTEST_MS, LONGEST_MS / 2 ** times)).unref()
     return {
       planned() {
         known.set(text, true)
+        overdue.delete(text)
         inProgress.get(text)?.end()
       },
       [Symbol.dispose]() {
