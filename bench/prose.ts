@@ -31,7 +31,7 @@ runs for twenty seconds (two at sizes below medium). No query repeats, so no cac
 twice, one call after another: as soon as the service serves, half a minute later, and as soon as it serves while two other processes keep the processors busy.
 In the first seconds the service still warms up: it runs the most used operations once, so that Neo4j has planned their statements.
 Then 16 callers come as soon as a service on another empty folder serves: they store pairs of memories that belong together, search, read, change and archive them.
-Other programs kept both processors busy during the run of 2026-11-26, also where the table does not say so: its times are longer than those of an idle machine.
+The warm-up ends within half a minute; until then, a first call waits while the database plans its statements.
 
 The first stop of a managed Neo4j writes an archive of its classes to the cache folder, 125 MB, and later starts read it. The ahead-of-time cache of Java 25, which would
 also keep compiled methods, is not used: it takes 200 MB and 15 s of training, and it stays empty beside the Java module \`jdk.incubator.vector\`, which Neo4j uses to compare vectors.`,
