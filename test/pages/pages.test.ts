@@ -111,7 +111,7 @@ test('the key is kept in the session alone, and a wrong one is asked for again',
   await giveKey(page, service.tenant, 'wrong-key-of-somebody')
   await page.getByText('The key is not valid.').waitFor()
   await giveKey(page, service.tenant)
-  await page.getByText('2 memories').waitFor()
+  await page.getByText('2 memories').first().waitFor()
   const kept = await page.evaluate<{ session: string; elsewhere: string }>(`({
       session: JSON.stringify({ ...sessionStorage }),
       elsewhere: JSON.stringify({ ...localStorage }) + document.cookie + location.href,
@@ -159,6 +159,6 @@ test('GraphiQL knows the schema and runs the query that it opens with', async ()
 async function openConsole(options: PageOptions = {}, timeout = 30_000) {
   const opened = await openPage(service, '/console', options)
   await giveKey(opened.page, service.tenant)
-  await opened.page.getByText('2 memories').waitFor({ timeout })
+  await opened.page.getByText('2 memories').first().waitFor({ timeout })
   return opened
 }

@@ -194,7 +194,7 @@ test.runIf(nginx)(
 
     const console_ = await open('/console')
     await giveKey(console_.page, service.tenant)
-    await console_.page.getByText('2 memories').waitFor()
+    await console_.page.getByText('2 memories').first().waitFor()
     await console_.page.goto(`${url}/console/memories`)
     await console_.page.getByText('Sourdough rises slowly').first().waitFor()
     await service.client.createMemory(someMemory({ content: 'Written while the page is open' }))
