@@ -4,8 +4,8 @@ import type { App, Context } from '../context.ts'
 import { ids, newRule } from '../contract/examples/world.ts'
 import { examples } from '../contract/examples.ts'
 import type { RouteName } from '../contract/index.ts'
+import { newMemory } from '../contract/memory.ts'
 import { ServiceError } from '../contract/problems.ts'
-import { indexedWords } from '../platform/text/words.ts'
 import { findKey } from '../store/access/keys.ts'
 import { recordRecalls } from '../store/memories/recalls.ts'
 import { putSamples, removeSamples } from '../store/warm-up.ts'
@@ -52,8 +52,12 @@ const ownContext = (app: App): Context => ({
 })
 
 async function putAll(ctx: Context) {
-  const values = new Float32Array(ctx.space.dimensions).fill(1 / Math.sqrt(ctx.space.dimensions))
-  await putSamples(ctx, { ids: SAMPLES, content: CONTENT, words: indexedWords(CONTENT), values })
+  const [embedding = null] = await ctx.embedder.embed([CONTENT], { kind: 'document', signal: ctx.signal })
+  const memory = newMemory.parse({ content: CONTENT, policy: 'long_term', ttl_seconds: 0 })
+  await putSamples(
+    ctx,
+    SAMPLES.map(id => ({ ...memory, id, sensitive: [], embedding })),
+  )
 }
 
 async function attempt(ctx: Context, step: Step): Promise<void> {
@@ -92,7 +96,7 @@ const STEPS: readonly Step[] = [
   of('createConnection', { source_id, target_id, relationship_type: 'related_to' }),
   of('updateMemory', { id: rule, content: newRule.content }),
   of('composeContext'),
-  ctx => findBridges(ctx, [], toFilter({ valid_at: 'now' })),
+  ctx => findBridges(ctx, SAMPLES, toFilter({ valid_at: 'now' })),
   of('deleteMemory'),
   of('getStats'),
   of('searchMemories', { query, search_type: 'semantic' }),

@@ -1,48 +1,35 @@
 import type { Context } from '../context.ts'
-import { int, vector, write } from './neo4j/statements.ts'
-import { FOREVER, textDigest } from './neo4j/tokens.ts'
-
-type Samples = { ids: readonly string[]; content: string; words: string; values: Float32Array }
+import { isReady, type MemoryRow, newProperties, rowOf } from './memories/insert.ts'
+import { NOW } from './neo4j/projections.ts'
+import { write } from './neo4j/statements.ts'
+import { FOREVER } from './neo4j/tokens.ts'
 
 /**
  * Memories, all connected with the first, that operations find while their statements are planned. No change, no job and
  * no sum tells of them.
  */
-export const putSamples = (ctx: Context, { ids, content, words, values }: Samples) =>
+export const putSamples = (ctx: Context, samples: readonly MemoryRow[]) =>
   write(
     ctx,
     `CYPHER 25
-    UNWIND $ids AS id
-    MERGE (m:Memory {tenant: $tenant, id: id})
-    SET m += $properties, m.createdAt = datetime.realtime('Z'), m.updatedAt = datetime.realtime('Z')
+    UNWIND $rows AS row
+    MERGE (m:Memory {tenant: $tenant, id: row.properties.id})
+    SET m += row.properties, m.createdAt = ${NOW}, m.updatedAt = ${NOW}, m.discoveredRevision = 1,
+      m.liveUntil = ${FOREVER}, m.counted = [1, 0, size(row.properties.content)]
+    WITH m, row
+    CALL db.create.setNodeVectorProperty(m, $property, row.vector)
     WITH collect(m) AS all
     UNWIND all[1..] AS other
     WITH all[0] AS first, other
     MERGE (first)-[r:RELATED_TO {tenant: $tenant}]->(other)
-    SET r.strength = 0.9, r.origin = 'discovered', r.createdAt = datetime.realtime('Z')`,
+    SET r.strength = 0.9, r.origin = 'discovered', r.createdAt = ${NOW}`,
     {
       tenant: ctx.tenant,
-      ids,
-      properties: {
-        content,
-        words,
-        digest: textDigest(content),
-        policy: 'long_term',
-        ttlSeconds: int(0),
-        tags: [],
-        importance: 0.5,
-        metadata: '{}',
-        state: 'active',
-        health: 100,
-        recallCount: int(0),
-        version: int(1),
-        revision: int(1),
-        discoveredRevision: int(1),
-        counted: [int(1), int(0), int(content.length)],
-        liveUntil: FOREVER,
-        [ctx.space.property]: vector(values),
-        [ctx.space.truncated]: false,
-      },
+      property: ctx.space.property,
+      rows: samples
+        .map(sample => rowOf(ctx, sample, null))
+        .filter(isReady)
+        .map(row => ({ properties: newProperties(row, ctx.space), vector: row.vector })),
     },
   )
 

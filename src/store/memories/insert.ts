@@ -98,7 +98,8 @@ export async function createNew(
 
 type Created = { tenant: string; id: string; now: number; expiresAt: number | null }
 
-const newProperties = ({ id, properties, truncated }: ReadyRow, space: Space) => ({
+/** What a new memory has, besides its times and its vector. */
+export const newProperties = ({ id, properties, truncated }: ReadyRow, space: Space) => ({
   ...properties,
   ...{ id, state: 'active', health: 100, recallCount: int(0), recallOrder: int(0) },
   ...{ version: int(1), revision: int(1), [space.truncated]: truncated },
