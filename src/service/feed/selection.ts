@@ -4,7 +4,7 @@ import { invalid } from '../../contract/problems.ts'
 import { type Filters, toFilter } from '../memories/filters.ts'
 import { passing } from '../memories/passing.ts'
 import { memoriesOf } from './glimpses.ts'
-import { isComparable, StandingSearch } from './standing.ts'
+import { StandingSearch } from './standing.ts'
 
 /** One language for lists, streams, subscriptions and webhooks. */
 type Wanted = {
@@ -32,7 +32,6 @@ export function toSelection({ kinds, memory_ids, filters, matches, min_relevance
     reads: search ? 'vectors' : passes ? 'memories' : 'nothing',
     isPossible: change =>
       (wanted ? wanted.includes(change.kind) : change.kind !== LATE) &&
-      (!search || isComparable(change)) &&
       (memory_ids === undefined || memoriesOf(change).some(id => memory_ids.includes(id))),
     prepare: (ctx, profile) => search?.prepare(ctx, profile),
     pick(change, memories) {

@@ -65,10 +65,6 @@ export class StandingSearch {
   }
 }
 
-/** Whether a change is one of what a memory says. */
-export const isComparable = ({ memory_id, version, connection }: NumberedChange): boolean =>
-  memory_id !== null && version !== null && connection === null
-
 /**
  * Each version of a memory is tested at one change: that of its write, or that of its vector where this came later. A
  * memory that has changed again has a later change.
