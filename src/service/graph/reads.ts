@@ -3,7 +3,7 @@ import type { Memory } from '../../contract/memory.ts'
 import { getMemories } from '../../store/memories/get.ts'
 import { read } from '../../store/neo4j/statements.ts'
 
-export type { Step } from '../../store/graph/walk.ts'
+export type { Step } from '../../store/graph/crossings.ts'
 
 /** Runs a read that the GraphQL library wrote, within the time of the request and the share of its tenant. */
 export const runRead = (ctx: Context, text: string, parameters: Record<string, unknown>) =>

@@ -2,8 +2,8 @@ import TinyQueue from 'tinyqueue'
 import type { Context } from '../../context.ts'
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
+import type { EdgeFilter } from '../../store/graph/crossings.ts'
 import {
-  type EdgeFilter,
   getArrivals,
   type LeanStep,
   leanStepsFrom,

@@ -30,8 +30,6 @@ export async function strongestConnected(
   const rows = await read<Omit<ConnectedMemory, 'memory'> & { memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
-    UNWIND range(0, size($ids) - 1) AS at
-    MATCH (a:Memory {tenant: $tenant, id: $ids[at]}) USING INDEX SEEK a:Memory(tenant, id)
     ${strongest(types, filter)}
     WITH a, b, r, at ORDER BY at, coalesce(r.strength, 1.0) DESC, b.id
     RETURN a.id AS from, ${memoryColumns('b')} AS memory, toLower(type(r)) AS type, startNode(r) = a AS outward`,
@@ -40,8 +38,13 @@ export async function strongestConnected(
   return rows.map(row => ({ ...row, memory: memoryOf(ctx, row.memory) }))
 }
 
-/** The part of a statement that adds to a memory `a` those of its neighbours `b` that are found, each by its strongest connection `r`. */
-const strongest = (types: readonly RelationshipType[], filter: MemoryFilter) => `CALL (a) {
+/** The beginning of a statement that finds for each memory `a`, the one `at` this place of the ids, its neighbours `b`, each by its strongest connection `r`. */
+const strongest = (
+  types: readonly RelationshipType[],
+  filter: MemoryFilter,
+) => `UNWIND range(0, size($ids) - 1) AS at
+    MATCH (a:Memory {tenant: $tenant, id: $ids[at]}) USING INDEX SEEK a:Memory(tenant, id)
+    CALL (a) {
       MATCH (a)-[r:${typesInGraph(types)}]-(b:Memory)
       WHERE b.tenant = $tenant AND ${isFound('b', filter)} AND ${passesValidity('r', filter.validAt)}
       WITH b, r ORDER BY coalesce(r.strength, 1.0) DESC, type(r), startNode(r).id, b.id
@@ -62,8 +65,6 @@ export async function strongestBridges(
   const rows = await read<Omit<BridgingMemory, 'memory'> & { memory: MemoryColumns }>(
     ctx,
     `CYPHER 25
-    UNWIND range(0, size($ids) - 1) AS at
-    MATCH (a:Memory {tenant: $tenant, id: $ids[at]}) USING INDEX SEEK a:Memory(tenant, id)
     ${strongest(types, filter)}
     WITH b, {at: at, m: a, r: r} AS tie WHERE NOT b.id IN $ids
     WITH b, collect(tie) AS ends WHERE size(ends) > 1

@@ -1,49 +1,28 @@
 import type { Context } from '../../context.ts'
-import type { RelationshipType } from '../../contract/connections.ts'
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Memory } from '../../contract/memory.ts'
-import { earlierAt, recordedAt } from '../connections/earlier.ts'
-import { memoryAsOf, wasShown } from '../memories/as-of.ts'
-import {
-  filterParameters,
-  isFiltered,
-  type MemoryFilter,
-  passes,
-  passesValidity,
-} from '../memories/filter.ts'
 import {
   type EdgeColumns,
-  earlierColumns,
   edgeColumns,
   edgeOf,
   type MemoryColumns,
   memoryColumns,
   memoryOf,
   spaceParameter,
-  typesInGraph,
 } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { live, liveAt, liveOrArchived } from '../neo4j/tokens.ts'
-
-export type EdgeFilter = {
-  types: readonly RelationshipType[] | undefined
-  direction: 'out' | 'in' | 'both'
-  minStrength: number | undefined
-  includeArchived: boolean
-  /** Which memories a walk enters; a connection must hold when they must. */
-  memories: MemoryFilter
-  /** The ends of a path, which the caller names: they need not pass the filter, but must be active. */
-  ends?: readonly string[]
-}
-
-/** An edge as a walk crosses it: from `from` to `to`, whichever way it points. `weight` is its strength, 1 when absent. */
-export type Step = { from: string; to: string; weight: number; edge: GraphEdge }
-
-/**
- * `lost` when a memory at the other end is left out whose version of the time that is asked for is not kept; `cut` when
- * there may be more.
- */
-type Steps = { steps: Step[]; lost: boolean; cut: boolean }
+import { live } from '../neo4j/tokens.ts'
+import {
+  arrow,
+  crossings,
+  type EdgeFilter,
+  isHubIn,
+  parametersOf,
+  type Step,
+  type Steps,
+  shown,
+} from './crossings.ts'
+import { stepsAsOf, strongestAsOf } from './past-steps.ts'
 
 /** All edges that leave the given memories for living ones of the tenant, at most `bound` of them. */
 export async function stepsFrom(
@@ -67,44 +46,6 @@ export async function stepsFrom(
   return { steps, lost: false, cut: rows.length >= bound }
 }
 
-type PastStep = { from: string; to: string; edge: EdgeColumns; kept: boolean }
-
-/** The same as of the time of the filter, from memories that were there then. */
-async function stepsAsOf(
-  ctx: Context,
-  ids: readonly string[],
-  filter: EdgeFilter,
-  bound: number,
-): Promise<Steps> {
-  const states = filter.includeArchived ? (['active', 'archived'] as const) : (['active'] as const)
-  const passing = wasShown({ states, filter: filter.memories })
-  const rows = await read<PastStep>(
-    ctx,
-    `CYPHER 25
-    UNWIND $ids AS id
-    MATCH (a:Memory {tenant: $tenant, id: id}) USING INDEX SEEK a:Memory(tenant, id)
-    CALL (a) { ${directions(filter)
-      .map(way => stoodThen(way, filter))
-      .join(' UNION ALL ')} }
-    WITH a, b, edge WHERE b.createdAt <= $asOf AND ($minStrength IS NULL OR coalesce(edge[3], 1.0) >= $minStrength)
-    ${memoryAsOf('b')}
-    WITH a, b, edge, kept WHERE NOT kept OR ${passing}
-    RETURN a.id AS from, b.id AS to, edge, kept LIMIT $bound`,
-    {
-      ids,
-      ...parametersOf(ctx, filter),
-      types: typesInGraph(filter.types).split('|'),
-      bound: int(bound),
-    },
-  )
-  const steps = rows.flatMap(({ from, to, edge, kept }) =>
-    kept ? [{ from, to, weight: edge[3] ?? 1, edge: edgeOf(edge) }] : [],
-  )
-  // An import may give a connection the age of one that was removed here.
-  const unique = new Map(steps.map(step => [edgeName(step), step]))
-  return { steps: [...unique.values()], lost: rows.some(({ kept }) => !kept), cut: rows.length >= bound }
-}
-
 /** As many steps are read at once; a memory with more of them is read alone. */
 const STEPS_AT_ONCE = 20_000
 
@@ -120,23 +61,6 @@ export async function everyStepFrom(
   const half = Math.ceil(ids.length / 2)
   const parts = [ids.slice(0, half), ids.slice(half)]
   return (await Promise.all(parts.map(part => everyStepFrom(ctx, part, filter)))).flat()
-}
-
-const edgeName = ({ from, to, edge }: Step) => `${from} ${to} ${edge.relationship_type} ${edge.source_id}`
-
-/** The connections of a memory `a` one way that stood at `$asOf`: those of today that were so then, and earlier ones. */
-function stoodThen(way: 'out' | 'in', { types, memories: { validAt } }: EdgeFilter): string {
-  const edge = `[r:${typesInGraph(types)}]`
-  const [here, there] =
-    way === 'out' ? (['sourceId', 'targetId'] as const) : (['targetId', 'sourceId'] as const)
-  return `MATCH ${way === 'out' ? `(a)-${edge}->(b:Memory)` : `(a)<-${edge}-(b:Memory)`}
-    WHERE b.tenant = $tenant AND ${recordedAt('r')} <= $asOf AND ${passesValidity('r', validAt)}
-    RETURN b, ${edgeColumns('r')} AS edge
-    UNION ALL
-    ${earlierAt(here, '$tenant', 'a.id')} AND c.until > $asOf AND c.at <= $asOf AND c.type IN $types
-      AND ${passesValidity('c', validAt)}
-    MATCH (b:Memory {tenant: $tenant, id: c.${there}}) USING INDEX SEEK b:Memory(tenant, id)
-    RETURN b, ${earlierColumns('c')} AS edge`
 }
 
 /** Of the edges that leave each of the given memories for living ones the `count` strongest. */
@@ -166,17 +90,6 @@ export async function strongestStepsFrom(
       from,
       steps.map(([to, weight, edge]) => ({ from, to, weight, edge: edgeOf(edge) })),
     ]),
-  )
-}
-
-/** How many connections of the past are read to find the strongest. */
-const PAST_BOUND = 20_000
-
-async function strongestAsOf(ctx: Context, ids: readonly string[], filter: EdgeFilter, count: number) {
-  const { steps } = await stepsAsOf(ctx, ids, filter, PAST_BOUND)
-  const ordered = steps.toSorted((a, b) => b.weight - a.weight || (edgeName(a) < edgeName(b) ? -1 : 1))
-  return new Map(
-    [...Map.groupBy(ordered, ({ from }) => from)].map(([from, all]) => [from, all.slice(0, count)]),
   )
 }
 
@@ -315,12 +228,6 @@ const reachedOf = (ctx: Context, { cut, reached }: ReachedRow) => ({
   })),
 })
 
-/** Whether a memory has more connections than `$bound`, of any type: Neo4j knows that without reading them. */
-const isHubIn =
-  ({ direction }: EdgeFilter) =>
-  (m: string) =>
-    `COUNT { (${m})${{ out: '-->', in: '<--', both: '--' }[direction]}() } > $bound`
-
 /** Memories with the connections by which a walk reached them, in no order. What was removed since is left out. */
 export async function getArrivals(
   ctx: Context,
@@ -338,44 +245,4 @@ export async function getArrivals(
   return new Map(
     rows.map(({ memory, edge }) => [memory[0], { memory: memoryOf(ctx, memory), edge: edgeOf(edge) }]),
   )
-}
-
-const directions = ({ direction }: EdgeFilter) =>
-  direction === 'both' ? (['out', 'in'] as const) : [direction]
-
-const crossings = (filter: EdgeFilter) =>
-  directions(filter)
-    .map(way => crossing(way, filter))
-    .join(' UNION ALL ')
-
-const parametersOf = ({ tenant }: Context, { minStrength, memories, ends = [] }: EdgeFilter) => ({
-  tenant,
-  minStrength: minStrength ?? null,
-  ends,
-  ...filterParameters(memories),
-})
-
-const shown = (m: string, { includeArchived, memories, ends }: EdgeFilter) =>
-  `${includeArchived ? liveOrArchived(m) : liveAt(m, memories.validAt)}${isFiltered(memories) ? ` AND (${ends ? `${m}.id IN $ends OR ` : ''}${passes(m, memories)})` : ''}`
-
-/** Whether a walk crosses a connection `r`. */
-const crossed = ({ minStrength, memories: { validAt } }: EdgeFilter) =>
-  [
-    ...(minStrength === undefined ? [] : ['coalesce(r.strength, 1.0) >= $minStrength']),
-    ...(validAt === 'any' ? [] : [passesValidity('r', validAt)]),
-  ].join(' AND ')
-
-function arrow(filter: EdgeFilter): string {
-  const { types, direction } = filter
-  const within = crossed(filter)
-  const edge = `[r:${typesInGraph(types)}${within && ` WHERE ${within}`}]`
-  return { out: `-${edge}->`, in: `<-${edge}-`, both: `-${edge}-` }[direction]
-}
-
-function crossing(way: 'out' | 'in', filter: EdgeFilter): string {
-  const edge = `[r:${typesInGraph(filter.types)}]`
-  const within = crossed(filter)
-  return `MATCH ${way === 'out' ? `(a)-${edge}->(b:Memory)` : `(a)<-${edge}-(b:Memory)`}
-    WHERE b.tenant = $tenant AND ${shown('b', filter)} ${within && `AND ${within}`}
-    RETURN r, b`
 }

@@ -1,0 +1,78 @@
+import type { Context } from '../../context.ts'
+import type { RelationshipType } from '../../contract/connections.ts'
+import type { GraphEdge } from '../../contract/graph.ts'
+import {
+  filterParameters,
+  isFiltered,
+  type MemoryFilter,
+  passes,
+  passesValidity,
+} from '../memories/filter.ts'
+import { typesInGraph } from '../neo4j/projections.ts'
+import { liveAt, liveOrArchived } from '../neo4j/tokens.ts'
+
+export type EdgeFilter = {
+  types: readonly RelationshipType[] | undefined
+  direction: 'out' | 'in' | 'both'
+  minStrength: number | undefined
+  includeArchived: boolean
+  /** Which memories a walk enters; a connection must hold when they must. */
+  memories: MemoryFilter
+  /** The ends of a path, which the caller names: they need not pass the filter, but must be active. */
+  ends?: readonly string[]
+}
+
+/** An edge as a walk crosses it: from `from` to `to`, whichever way it points. `weight` is its strength, 1 when absent. */
+export type Step = { from: string; to: string; weight: number; edge: GraphEdge }
+
+/**
+ * `lost` when a memory at the other end is left out whose version of the time that is asked for is not kept; `cut` when
+ * there may be more.
+ */
+export type Steps = { steps: Step[]; lost: boolean; cut: boolean }
+
+/** Whether a memory has more connections than `$bound`, of any type: Neo4j knows that without reading them. */
+export const isHubIn =
+  ({ direction }: EdgeFilter) =>
+  (m: string) =>
+    `COUNT { (${m})${{ out: '-->', in: '<--', both: '--' }[direction]}() } > $bound`
+
+export const directions = ({ direction }: EdgeFilter) =>
+  direction === 'both' ? (['out', 'in'] as const) : [direction]
+
+export const crossings = (filter: EdgeFilter) =>
+  directions(filter)
+    .map(way => crossing(way, filter))
+    .join(' UNION ALL ')
+
+export const parametersOf = ({ tenant }: Context, { minStrength, memories, ends = [] }: EdgeFilter) => ({
+  tenant,
+  minStrength: minStrength ?? null,
+  ends,
+  ...filterParameters(memories),
+})
+
+export const shown = (m: string, { includeArchived, memories, ends }: EdgeFilter) =>
+  `${includeArchived ? liveOrArchived(m) : liveAt(m, memories.validAt)}${isFiltered(memories) ? ` AND (${ends ? `${m}.id IN $ends OR ` : ''}${passes(m, memories)})` : ''}`
+
+/** Whether a walk crosses a connection `r`. */
+const crossed = ({ minStrength, memories: { validAt } }: EdgeFilter) =>
+  [
+    ...(minStrength === undefined ? [] : ['coalesce(r.strength, 1.0) >= $minStrength']),
+    ...(validAt === 'any' ? [] : [passesValidity('r', validAt)]),
+  ].join(' AND ')
+
+export function arrow(filter: EdgeFilter): string {
+  const { types, direction } = filter
+  const within = crossed(filter)
+  const edge = `[r:${typesInGraph(types)}${within && ` WHERE ${within}`}]`
+  return { out: `-${edge}->`, in: `<-${edge}-`, both: `-${edge}-` }[direction]
+}
+
+function crossing(way: 'out' | 'in', filter: EdgeFilter): string {
+  const edge = `[r:${typesInGraph(filter.types)}]`
+  const within = crossed(filter)
+  return `MATCH ${way === 'out' ? `(a)-${edge}->(b:Memory)` : `(a)<-${edge}-(b:Memory)`}
+    WHERE b.tenant = $tenant AND ${shown('b', filter)} ${within && `AND ${within}`}
+    RETURN r, b`
+}
