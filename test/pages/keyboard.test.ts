@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type NewcomerTask, newcomerTasks } from '../support/newcomer.ts'
-import { giveKey, withBrowser } from '../support/pages.ts'
+import { withConsole } from '../support/pages.ts'
 import { remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 /** The same ten tasks, and all else that the console can do, without a pointer. */
 
-const openPage = withBrowser()
 const service = withService()
+const open = withConsole(service)
 
 type Role = Parameters<Page['getByRole']>[0]
 const MOST_STEPS = 90
@@ -36,19 +36,6 @@ function typist(page: Page) {
   const see = (text: string | RegExp) => page.getByText(text).first().waitFor()
   return { page, press, type, reach, use, see }
 }
-
-async function open(tenant: string, path = '') {
-  const opened = await openPage(service, `/console/t/${tenant}${path}`)
-  await giveKey(opened.page, tenant)
-  await opened.page.locator('.live.on').waitFor()
-  return opened
-}
-
-beforeAll(async () => {
-  const { page } = await openPage(service, '/console')
-  await giveKey(page, freshTenant())
-  await page.getByText('Nothing is remembered yet').waitFor({ timeout: 150_000 })
-}, 240_000)
 
 type Typist = ReturnType<typeof typist>
 

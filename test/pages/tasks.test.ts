@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type NewcomerTask, newcomerTasks } from '../support/newcomer.ts'
-import { giveKey, saved, withBrowser } from '../support/pages.ts'
+import { saved, withConsole } from '../support/pages.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, withService } from '../support/service.ts'
 
 /** What a newcomer does first, by a script that only clicks what has a name, and how many clicks each task takes. */
 
-const openPage = withBrowser()
 const service = withService()
+const open = withConsole(service)
 
 type Role = Parameters<Page['getByRole']>[0]
 
@@ -26,19 +26,6 @@ function newcomer(page: Page) {
   const see = (text: string | RegExp) => page.getByText(text).first().waitFor()
   return { click, type, see, clicks: () => clicks }
 }
-
-async function open(tenant: string, path = '') {
-  const opened = await openPage(service, `/console/t/${tenant}${path}`)
-  await giveKey(opened.page, tenant)
-  await opened.page.locator('.live.on').waitFor()
-  return opened
-}
-
-beforeAll(async () => {
-  const { page } = await openPage(service, '/console')
-  await giveKey(page, freshTenant())
-  await page.getByText('Nothing is remembered yet').waitFor({ timeout: 150_000 })
-}, 240_000)
 
 type Newcomer = ReturnType<typeof newcomer>
 type Way = { clicks: number; run: (by: Newcomer) => Promise<void> }

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
-import { OPERATOR_KEY } from './service.ts'
+import { freshTenant, OPERATOR_KEY } from './service.ts'
 
 /** Where the pages are. */
 type Place = { url: string }
@@ -44,6 +44,22 @@ async function openPage(browser: Browser, { url }: Place, path: string, options:
   })
   await page.goto(url + path)
   return { page, complaints, foreign }
+}
+
+/** Returns what opens a view of the console in a tenant. Its first page of all, which waits for plans, is drawn before. */
+export function withConsole(service: Place) {
+  const openView = withBrowser()
+  beforeAll(async () => {
+    const { page } = await openView(service, '/console')
+    await giveKey(page, freshTenant())
+    await page.getByText('Nothing is remembered yet').waitFor({ timeout: 150_000 })
+  }, 240_000)
+  return async (tenant: string, path = '') => {
+    const opened = await openView(service, `/console/t/${tenant}${path}`)
+    await giveKey(opened.page, tenant)
+    await opened.page.locator('.live.on').waitFor()
+    return opened
+  }
 }
 
 /** Gives the page a key and a tenant, as a person does. */
