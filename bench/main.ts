@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { circumstances, revision } from '../tools/run-conditions.ts'
+import { measureCommunities } from './parts/communities.ts'
 import { measureConnections } from './parts/connections.ts'
 import { measureDiscovery } from './parts/discovery.ts'
 import { measureFirstMinute } from './parts/first-minute.ts'
@@ -35,6 +36,7 @@ const parts: Record<Part, (world: World, options: Options) => Promise<Findings>>
   forgetting: measureForgetting,
   tracing: measureTracing,
   tenants: measureTenants,
+  communities: measureCommunities,
 }
 
 const { values } = parseArgs({

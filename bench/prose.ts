@@ -109,6 +109,11 @@ The ratio is the median over the rounds. The collector shares the two cores with
       text: `A tenant with 500 MB of contents and a quota, next to the corpus. The memories have no vectors. One caller, after three calls that are not counted.
 The first page of a backup is the first 100 kB of the export. \`/metrics\` keeps the figures of the store for ten seconds: here each call reads them.`,
     },
+    communities: {
+      title: 'Communities',
+      text: `The communities and the centrality of a graph of planted groups, nine of ten connections within a group. A worker computes them in a process of its own,
+while one caller fetches memories of the same tenant.`,
+    },
     profile: {
       title: 'Where the time goes',
       text: `Processor time of the service for one request, by the package whose code runs. V8 takes samples while sixteen callers send requests. Shares below 2 % are

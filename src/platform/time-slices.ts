@@ -15,3 +15,17 @@ export function timeSlices(): () => Promise<void> {
     ends = performance.now() + SLICE_MS
   }
 }
+
+/** What a long list becomes; other requests run in between. */
+export async function mapInSlices<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item) => Result,
+): Promise<Result[]> {
+  const nextSlice = timeSlices()
+  const results: Result[] = []
+  for (const item of items) {
+    await nextSlice()
+    results.push(map(item))
+  }
+  return results
+}

@@ -30,7 +30,7 @@ export function tokensOf(text: string): Tokens {
   const others = new Set<string>()
   for (const { parts, whole, letters = [] } of units) {
     for (const part of parts) {
-      const stem = cut(stemOf(part, language))
+      const stem = stemIn(part, language)
       stems.push(stem)
       if (part !== stem) others.add(cut(part))
     }
@@ -75,16 +75,21 @@ export function queryWords(query: string): QueryWord[] {
 }
 
 function formsOf(part: string, language: string | null): string[] {
-  const stems = language ? [stemOf(part, language), stemOf(part, 'english')] : possibleStems(part)
+  const stems = language
+    ? [stemOf(cut(part), language), stemOf(cut(part), 'english')]
+    : possibleStems(cut(part))
   return [...new Set(stems.map(cut))]
 }
 
 /** The stems of a phrase in their order, one text for each language that it can be in. */
 export function phraseForms(phrase: string): string[] {
   const parts = unitsOf(phrase).flatMap(each => each.parts)
-  const forms = languages.map(language => parts.map(part => cut(stemOf(part, language))).join(' '))
+  const forms = languages.map(language => parts.map(part => stemIn(part, language)).join(' '))
   return [...new Set(parts.length === 1 ? [...parts.map(cut), ...forms] : forms)].filter(form => form !== '')
 }
+
+/** What is cut off is not looked at: stemmers take long for a word without an end. */
+const stemIn = (part: string, language: string) => cut(stemOf(cut(part), language))
 
 const cut = (token: string) => (token.length > LONGEST ? token.slice(0, LONGEST).toWellFormed() : token)
 

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Context, Glimpse, Looking, NumberedChange } from '../../context.ts'
 import { tokensOf } from '../../platform/text/words.ts'
+import { mapInSlices } from '../../platform/time-slices.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { type GlimpseRow, readGlimpses } from '../../store/feed/glimpses.ts'
 import { membership } from '../search/coverage.ts'
@@ -54,7 +55,8 @@ async function readAll(
   const ids = [...new Set(changes.flatMap(memoriesOf))]
   if (ids.length === 0) return new Map()
   const rows = await readGlimpses(ctx, ids, withVectors)
-  return new Map(rows.map(row => [row.id, toGlimpse(row)]))
+  const glimpses = await mapInSlices(rows, toGlimpse)
+  return new Map(glimpses.map(glimpse => [glimpse.id, glimpse]))
 }
 
 function toGlimpse({ content, vector, ...row }: GlimpseRow): Glimpse {

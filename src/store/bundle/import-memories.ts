@@ -1,5 +1,6 @@
 import type { Context, Space } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
+import { mapInSlices } from '../../platform/time-slices.ts'
 import { writeWithinQuota } from '../access/usage.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange, recordMemoryChangeAs } from '../feed/record.ts'
@@ -42,7 +43,7 @@ export async function importMemories(
 type LineOutcome = { id: string; outcome: ImportOutcome }
 
 /** The same, in one transaction. A memory that was removed while this waited for it is missing from the result. */
-const importPresent = (
+const importPresent = async (
   ctx: Context,
   memories: readonly ImportedMemory[],
   space: Space | undefined,
@@ -127,7 +128,9 @@ const importPresent = (
       active: ctx.space.property,
       property: space?.property ?? null,
       truncated: space?.truncated ?? null,
-      rows: memories.map(memory => rowOf(ctx, memory, space)).sort((a, b) => (a.id < b.id ? -1 : 1)),
+      rows: (await mapInSlices(memories, memory => rowOf(ctx, memory, space))).sort((a, b) =>
+        a.id < b.id ? -1 : 1,
+      ),
     },
   )
 
@@ -145,7 +148,7 @@ const lastVersion = `CALL (m) {
     }`
 
 /** What `importMemories` would do. */
-export const dryRunMemories = (
+export const dryRunMemories = async (
   ctx: Context,
   memories: readonly ImportedMemory[],
   { replace }: ImportOptions,
@@ -156,7 +159,11 @@ export const dryRunMemories = (
     UNWIND $rows AS row
     OPTIONAL MATCH (m:Memory {tenant: $tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
     RETURN row.id AS id, ${memoryOutcome} AS outcome`,
-    { tenant: ctx.tenant, replace, rows: memories.map(memory => rowOf(ctx, memory, undefined)) },
+    {
+      tenant: ctx.tenant,
+      replace,
+      rows: await mapInSlices(memories, memory => rowOf(ctx, memory, undefined)),
+    },
   )
 
 /** `figures` is what the bundle says and what is compared; `derived` follows from it. */

@@ -2,6 +2,7 @@ import type { Context, GroupCommit, Space } from '../../context.ts'
 import type { CreatedMemory, NewMemory } from '../../contract/memory.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Usage } from '../../contract/tenants.ts'
+import { mapInSlices } from '../../platform/time-slices.ts'
 import { refusedRows } from '../access/usage.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { isRace } from '../neo4j/failures.ts'
@@ -36,7 +37,7 @@ export async function createMemories(
   memories: readonly MemoryRow[],
 ): Promise<{ created: Stored[] } | Refused> {
   const limit = await ctx.app.quotas.limitOf(ctx)
-  const rows = memories.map(memory => rowOf(ctx, memory, limit))
+  const rows = await mapInSlices(memories, memory => rowOf(ctx, memory, limit))
   const replaced = memories.flatMap(({ supersedes = [] }) => supersedes)
   if (replaced.length === 0)
     return { created: storedOf(ctx, memories, await storeRows(ctx, ctx.space, rows, allOrNone)) }
@@ -82,7 +83,7 @@ export async function createWithin(
   limit: Usage | null,
 ): Promise<Pick<StoredColumns, 'isDuplicate'>[]> {
   if (memories.length === 0) return []
-  const rows = memories.map(memory => rowOf(ctx, memory, limit))
+  const rows = await mapInSlices(memories, memory => rowOf(ctx, memory, limit))
   return allOrNone(await storeWithin(transaction, ctx.space, rows))
 }
 
