@@ -189,14 +189,15 @@ export async function drained(
   let least = Number.POSITIVE_INFINITY
   let since = performance.now()
   while (least > 0) {
-    const [row] = await database.query<{ n: number }>(
-      `MATCH (j:Job) WHERE j.tenant IN $tenants AND NOT j.state IN ['done', 'failed'] RETURN count(j) AS n`,
+    const jobs = await database.query<{ job: object }>(
+      `MATCH (j:Job) WHERE j.tenant IN $tenants AND NOT j.state IN ['done', 'failed'] RETURN properties(j) AS job`,
       { tenants },
     )
-    const left = row?.n ?? 0
+    const left = jobs.length
     if (left < least) since = performance.now()
     least = Math.min(least, left)
-    if (performance.now() - since > STANDSTILL_MS) return fail(`The queue stands still with ${left} jobs`)
+    if (performance.now() - since > STANDSTILL_MS)
+      return fail(`The queue stands still with ${left} jobs: ${JSON.stringify(jobs)}`)
     await new Promise(resolve => setTimeout(resolve, 100))
   }
 }
