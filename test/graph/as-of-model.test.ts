@@ -27,7 +27,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 const histories = fc.array(step, { minLength: 6, maxLength: 12 })
 
 type Noted = { id: string; content: string; version: number; state: 'active' | 'archived' }
-type Edge = { source: string; target: string; type: string; strength: number }
+type Edge = { source: string; target: string; type: string; strength: number; holds: boolean }
 /** What a plain recorder knows: the memories in the order of their creation, and the connections. */
 type Recorded = { memories: Noted[]; edges: Edge[] }
 
@@ -46,6 +46,9 @@ test('whatever happened, each read as of each time shows what was so then', { ti
     { numRuns: runs(30) },
   ),
 )
+
+/** When the connection between two places holds: always, no longer, or not yet. */
+const validities = [{}, { valid_until: '2000-01-01T00:00:00Z' }, { valid_from: '2100-01-01T00:00:00Z' }]
 
 /** Does a step where it can be done, and records what there is after it. */
 async function happen(
@@ -92,8 +95,15 @@ async function happen(
     if (others.length < edges.length) await client.deleteConnection(ends)
     return { memories, edges: others }
   }
-  await client.createConnection({ ...ends, strength: each.strength })
-  const edge = { source: id, target: target.id, type: each.type, strength: each.strength }
+  const validity = (each.at + each.to) % validities.length
+  await client.createConnection({ ...ends, ...validities[validity], strength: each.strength })
+  const edge = {
+    source: id,
+    target: target.id,
+    type: each.type,
+    strength: each.strength,
+    holds: validity === 0,
+  }
   return { memories, edges: [...others, edge] }
 }
 
@@ -149,7 +159,7 @@ const edgeText = ({ source, target_id, relationship_type, strength }: Shown) =>
   `${source} ${relationship_type} ${target_id} ${strength}`
 
 /** The best product of strengths of a way from a memory to each other, over active ones, of so many steps at most. */
-function bestFrom(start: string, { edges }: Recorded, active: readonly Noted[], depth: number) {
+function bestFrom(start: string, edges: readonly Edge[], active: readonly Noted[], depth: number) {
   const best = new Map<string, number>()
   const walk = (id: string, score: number, left: number, seen: readonly string[]) => {
     for (const { source, target, strength } of edges) {
@@ -166,16 +176,25 @@ function bestFrom(start: string, { edges }: Recorded, active: readonly Noted[], 
 async function compareWalks(client: Client, as_of: string, was: Recorded, active: readonly Noted[]) {
   const [first, second] = active
   if (!first) return
-  for (const depth of [1, 3]) {
-    const { related } = await client.relatedMemories({ id: first.id, as_of, direction: 'both', depth })
-    const scores = related.map(({ memory, path_score }) => [memory.id, path_score] as const)
-    expect(scores.toSorted(([a], [b]) => byId(a, b))).toEqual(
-      [...bestFrom(first.id, was, active, depth)].toSorted(([a], [b]) => byId(a, b)),
-    )
+  const held = was.edges.filter(({ holds }) => holds)
+  for (const [valid_at, edges] of [['any', was.edges] as const, ['now', held] as const]) {
+    for (const depth of [1, 3]) {
+      const { related } = await client.relatedMemories({
+        id: first.id,
+        as_of,
+        valid_at,
+        direction: 'both',
+        depth,
+      })
+      const scores = related.map(({ memory, path_score }) => [memory.id, path_score] as const)
+      expect(scores.toSorted(([a], [b]) => byId(a, b))).toEqual(
+        [...bestFrom(first.id, edges, active, depth)].toSorted(([a], [b]) => byId(a, b)),
+      )
+    }
+    if (!second) continue
+    const { paths } = await client.findPath({ source_id: first.id, target_id: second.id, as_of, valid_at })
+    expect(paths[0]?.score).toEqual(bestFrom(first.id, edges, active, 3).get(second.id))
   }
-  if (!second) return
-  const { paths } = await client.findPath({ source_id: first.id, target_id: second.id, as_of })
-  expect(paths[0]?.score).toEqual(bestFrom(first.id, was, active, 3).get(second.id))
 }
 
 async function compareExport(client: Client, as_of: string, was: Recorded, active: readonly Noted[]) {
