@@ -237,6 +237,11 @@ export type Context = ActiveSpace & {
   readonly app: App
   readonly tenant: string
   /**
+   * Whose private memories the request uses besides the shared ones of `tenant`. Only `placed` and what reads both parts
+   * look at it: all else acts in `tenant` alone.
+   */
+  readonly owner?: string | undefined
+  /**
    * Whose share of the database and of the embedding provider this takes: the tenant's. What the service does on its own
    * has none.
    */

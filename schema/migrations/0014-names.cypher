@@ -7,7 +7,7 @@ UNWIND [
   'maintainedAt', 'movedBy', 'recallBurstEnds', 'rejected', 'revision', 'writeId', 'degree',
   'copiedBy', 'model', 'origin', 'recordedAt', 'revisions', 'rule', 'strength', 'threshold', 'type',
   'attempt', 'kind', 'lastError', 'progress', 'report', 'trace',
-  'hash', 'keyId', 'keyName', 'lastUsedAt', 'otherTenants', 'rateLimit', 'retiresAt', 'scopes', 'secret',
+  'hash', 'keyId', 'keyName', 'lastUsedAt', 'otherTenants', 'owner', 'rateLimit', 'retiresAt', 'scopes', 'secret',
   'address', 'digest', 'last', 'operation', 'outcome', 'previous', 'requestId', 'target',
   'answer', 'bodyHash', 'claim', 'mintedIds',
   'dimensions', 'index', 'property', 'provider', 'unrelatedDeviation', 'unrelatedMean',

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { RouteName } from '../contract/index.ts'
 import type { Memory } from '../contract/memory.ts'
 import { runOnce } from '../service/access/idempotency.ts'
+import { placed } from '../service/access/visibility.ts'
 import { admit, invoke } from '../service/index.ts'
 
 type Creating =
@@ -13,10 +14,16 @@ type Creating =
   | 'createKey'
 
 /**
- * Runs an operation that creates, once for each idempotency key: whichever API the key and its repeats come through.
+ * Runs an operation that creates, once for each idempotency key: whichever API the key and its repeats come through. The
+ * response is kept with what was created, private or shared, and is erased with it.
  * @throws ServiceError like `runOnce` and the operation
  */
-export function createOnce(name: Exclude<RouteName, 'getOpenApi'>, ctx: Context, raw: unknown, key: string) {
+export async function createOnce(
+  name: Exclude<RouteName, 'getOpenApi'>,
+  ctx: Context,
+  raw: unknown,
+  key: string,
+) {
   const input = admit(name as Creating, ctx, raw)
   const request = {
     key,
@@ -25,7 +32,12 @@ export function createOnce(name: Exclude<RouteName, 'getOpenApi'>, ctx: Context,
     count: countOf(input),
     credential: ctx.credential ?? '',
   }
-  return runOnce<unknown>(ctx, request, inner => invoke(name, inner, raw), memoriesIn)
+  return runOnce<unknown>(
+    await placed(name, ctx, raw),
+    request,
+    inner => invoke(name, inner, raw),
+    memoriesIn,
+  )
 }
 
 /** How many things it creates, each with an id that is minted beforehand. */

@@ -80,7 +80,7 @@ const archivedReason = text().max(2_000)
 const memoryLine = z
   .strictObject({
     section: z.literal('memories'),
-    ...memory.omit({ embedding: true }).shape,
+    ...memory.omit({ embedding: true, owner: true }).shape,
     content,
     policy: newMemory.shape.policy,
     ttl_seconds: newMemory.shape.ttl_seconds,

@@ -80,6 +80,10 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       supersede: 'Archive a memory that a newer one replaces, as a chat model proposes.',
     },
   },
+  Visibility: {
+    description: 'Who sees what is stored.',
+    values: { private: 'The owner of the key alone.', shared: 'Everybody in the tenant.' },
+  },
   OnDuplicate: {
     description: 'What a create does if an active memory has the same text.',
     values: {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route } from './route.ts'
-import { sessionId } from './values.ts'
+import { sessionId, visibility } from './values.ts'
 
 export const extractionJob = z
   .string()
@@ -21,6 +21,9 @@ export const extractionRoutes = {
         .boolean()
         .default(false)
         .describe('Whether to read all turns of the session again, also those that a job has read.'),
+      visibility: visibility.describe(
+        'Which turns of the session the job reads, and where it stores the facts. The default is `private` for a key with an owner, and `shared` for others.',
+      ),
     }),
     output: z.object({
       session_id: z.string().describe('The session.'),

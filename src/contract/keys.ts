@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { route } from './route.ts'
-import { id, tenantName, text, timestamp } from './values.ts'
+import { id, ownerName, tenantName, text, timestamp } from './values.ts'
 
 const MAXIMUM_TENANTS = 100
 const LONGEST_OVERLAP_SECONDS = 2_592_000
@@ -20,6 +20,10 @@ export const apiKey = z
     other_tenants: z
       .array(z.string())
       .describe('Further tenants in which the key may act, if a request names one of them.'),
+    owner: z
+      .string()
+      .nullable()
+      .describe('The owner whose private memories the key uses besides the shared ones; null if none.'),
     name: z.string().nullable().describe('The name given to the key; null if it has none.'),
     scopes: z.array(scope).describe('What the key allows.'),
     rate_limit: rateLimit
@@ -56,6 +60,11 @@ export const keyRoutes = {
         .transform(names => [...new Set(names)])
         .default([])
         .describe('Further tenants in which the key may act. Only the operator key can name any.'),
+      owner: ownerName
+        .optional()
+        .describe(
+          'The owner of private memories to whom the key is bound. It sees these and the shared memories of the tenant. Such a key cannot have the scope `admin`, nor further tenants.',
+        ),
       scopes: z
         .array(scope)
         .min(1)
@@ -95,7 +104,7 @@ export const keyRoutes = {
     group,
     summary: 'Replace a key by a new one',
     description:
-      'The new key has the same name, tenants, scopes and rate limit, and expires when the old key would have. The old key stays valid for `overlap_seconds`, so that you can change the secret where it is used without an outage. You can rotate a key again during its overlap, for example if you lost the response: this creates another new key and never extends the overlap. An expired key cannot be rotated.',
+      'The new key has the same name, tenants, owner, scopes and rate limit, and expires when the old key would have. The old key stays valid for `overlap_seconds`, so that you can change the secret where it is used without an outage. You can rotate a key again during its overlap, for example if you lost the response: this creates another new key and never extends the overlap. An expired key cannot be rotated.',
     input: z.strictObject({
       id: ofKey,
       overlap_seconds: z

@@ -14,7 +14,9 @@ import type { ProblemCode } from './problem-codes.ts'
 import { route } from './route.ts'
 import {
   content,
+  emptySpan,
   id,
+  isEmptySpan,
   limit,
   memoryKind,
   metadata,
@@ -26,6 +28,7 @@ import {
   timestamp,
   validFrom,
   validUntil,
+  visibility,
 } from './values.ts'
 
 const memoryId = z.strictObject({ id: id.describe('The id of the memory.') })
@@ -40,7 +43,9 @@ export const memoryRoutes = {
     summary: 'Create a memory',
     description:
       'When the response arrives, the memory is durable, and its discovery is queued in the same transaction. If the embedding provider fails, the service stores the memory anyway: `embedding.status` is `pending`, and the queue computes the embedding later.',
-    input: newMemory,
+    input: z
+      .strictObject({ ...newMemory.shape, visibility })
+      .refine(({ valid_from, valid_until }) => !isEmptySpan(valid_from, valid_until), emptySpan),
     output: createdMemory,
     status: 201,
     otherStatus: 200,
@@ -58,6 +63,7 @@ export const memoryRoutes = {
     description: 'The service creates all memories in one transaction, and returns them in the same order.',
     input: z.strictObject({
       memories: z.array(newMemory).min(1).max(500).describe('The memories to create, 1 to 500.'),
+      visibility,
     }),
     output: z.object({
       memories: z.array(createdMemory).describe('The created memories, in the order of the request.'),

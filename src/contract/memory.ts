@@ -146,6 +146,10 @@ export const memory = z
       .string()
       .nullable()
       .describe('The community of the graph that it belongs to; null if it is in none.'),
+    owner: z
+      .string()
+      .nullable()
+      .describe('Whose private memory it is; null if it is shared with everybody in the tenant.'),
     embedding: embedding.describe('The state of the embedding of the memory.'),
   })
   .meta({ id: 'Memory', description: 'A memory.' })

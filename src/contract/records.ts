@@ -4,7 +4,7 @@ import { memoryFilters } from './changes.ts'
 import { apiKey } from './keys.ts'
 import { route } from './route.ts'
 import { quota } from './tenants.ts'
-import { fraction, id, query, tenantName, timestamp } from './values.ts'
+import { fraction, id, ownerName, query, tenantOrPrivate, timestamp } from './values.ts'
 import { kinds, url } from './webhooks.ts'
 
 const group = 'Administration'
@@ -45,7 +45,14 @@ const webhookRecord = z
 
 /** Inputs have types of their own in GraphQL. */
 const restoredKey = z
-  .object({ ...keyRecord.shape, retires_at: keyRecord.shape.retires_at.default(null) })
+  .object({
+    ...keyRecord.shape,
+    owner: ownerName
+      .nullable()
+      .default(null)
+      .describe('The owner whose private memories the key uses besides the shared ones; null if none.'),
+    retires_at: keyRecord.shape.retires_at.default(null),
+  })
   .meta({ id: 'RestoredKey', description: 'An API key from a backup.' })
 const restoredWebhook = z
   .object({
@@ -67,7 +74,7 @@ const restoredEntry = z
 export type KeyRecord = z.infer<typeof keyRecord>
 export type WebhookRecord = z.infer<typeof webhookRecord>
 
-const ofTenant = tenantName.describe('The name of the tenant.')
+const ofTenant = tenantOrPrivate.describe('The name of the tenant.')
 
 export const recordRoutes = {
   exportRecords: route({

@@ -36,6 +36,10 @@ export const systemRoutes = {
     input: none,
     output: z.object({
       tenant: z.string().describe('The tenant that the request acts in.'),
+      owner: z
+        .string()
+        .nullable()
+        .describe('The owner whose private memories the request can use; null if it uses shared ones alone.'),
       key_id: z
         .string()
         .nullable()

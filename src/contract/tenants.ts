@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { erasureReceipt } from './erasures.ts'
 import { route } from './route.ts'
-import { limit, tenantName, timestamp } from './values.ts'
+import { limit, tenantOrPrivate, timestamp } from './values.ts'
 
 const group = 'Administration'
 
@@ -56,10 +56,10 @@ export const tenantRoutes = {
     group,
     summary: 'List the tenants in alphabetical order',
     description:
-      'Only the operator key can do this. A tenant exists as soon as it has a memory, a key, a policy, a webhook or a quota.',
+      'Only the operator key can do this. A tenant exists as soon as it has a memory, a key, a policy, a webhook or a quota. The private memories of an owner are listed as a tenant of their own, such as platform-team~anna.',
     input: z.strictObject({
       limit: limit(50, 500),
-      after: tenantName
+      after: tenantOrPrivate
         .optional()
         .describe('Only tenants after this name: `next_after` of the page before.')
         .meta({ examples: ['platform-team'] }),
@@ -77,9 +77,9 @@ export const tenantRoutes = {
     group,
     summary: 'Set how much a tenant may store',
     description:
-      'Only the operator key can do this. Creating and importing memories, or longer contents, beyond the quota fails with 403 `quota_exceeded`. Quotas are exact, also with several processes. Other processes use a new quota within 10 seconds. A tenant without a quota of its own has the quota of the settings.',
+      'Only the operator key can do this. Creating and importing memories, or longer contents, beyond the quota fails with 403 `quota_exceeded`. Quotas are exact, also with several processes. Other processes use a new quota within 10 seconds. A tenant without a quota of its own has the quota of the settings. Private memories of an owner have a quota of their own, or as much as the tenant may store.',
     input: z.strictObject({
-      tenant: tenantName.describe('The name of the tenant.'),
+      tenant: tenantOrPrivate.describe('The name of the tenant.'),
       memories: quotaFields.memories.default(null),
       characters: quotaFields.characters.default(null),
     }),
@@ -93,8 +93,8 @@ export const tenantRoutes = {
     group,
     summary: 'Erase a tenant with everything that it has',
     description:
-      'Only the operator key can do this. The service revokes the keys of the tenant, and removes its memories as `eraseMemories` does, then its policies, plans, jobs and feed. Other processes can accept the keys for up to 5 more seconds. The audit log and the receipts of erasures stay. You cannot undo it. If `complete` is false, repeat the request.',
-    input: z.strictObject({ tenant: tenantName.describe('The name of the tenant.') }),
+      'Only the operator key can do this. The service revokes the keys of the tenant, and removes its memories as `eraseMemories` does, then its policies, plans, jobs and feed. Other processes can accept the keys for up to 5 more seconds. The audit log and the receipts of erasures stay. The private memories of its owners are erased with it; the counts are of all. If you name private memories, only they are erased, and the keys of the owner stay. You cannot undo it. If `complete` is false, repeat the request.',
+    input: z.strictObject({ tenant: tenantOrPrivate.describe('The name of the tenant.') }),
     output: erasureReceipt,
     problems: ['malformed_id', 'tenant_not_found'],
     scope: 'admin',

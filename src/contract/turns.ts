@@ -2,7 +2,18 @@ import { z } from 'zod'
 import { extractionJob } from './extraction.ts'
 import { creationDefaults, importance, ttlSeconds } from './memory.ts'
 import { route } from './route.ts'
-import { content, id, metadata, policy, sessionId, source, speaker, tags, timestamp } from './values.ts'
+import {
+  content,
+  id,
+  metadata,
+  policy,
+  sessionId,
+  source,
+  speaker,
+  tags,
+  timestamp,
+  visibility,
+} from './values.ts'
 
 const turn = z
   .strictObject({
@@ -45,6 +56,7 @@ export const turnRoutes = {
       importance: importance.default(0.5),
       source: source.optional(),
       metadata: metadata.default({}),
+      visibility,
     }),
     output: z.object({
       session_id: z.string().describe('The session.'),

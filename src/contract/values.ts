@@ -20,6 +20,28 @@ export const tenantName = z
   .regex(/^[a-z0-9_-]{1,64}$/, 'must be 1 to 64 characters of a-z, 0-9, _ and -')
   .meta({ examples: ['platform-team'] })
 
+/** A tenant, or the private memories of one of its owners. */
+export const tenantOrPrivate = z
+  .string()
+  .regex(
+    /^[a-z0-9_-]{1,64}(?:~[a-z0-9_-]{1,64})?$/,
+    'must be 1 to 64 characters of a-z, 0-9, _ and -, or private memories such as platform-team~anna',
+  )
+  .meta({ examples: ['platform-team', 'platform-team~anna'] })
+
+export const ownerName = z
+  .string()
+  .regex(/^[a-z0-9_-]{1,64}$/, 'must be 1 to 64 characters of a-z, 0-9, _ and -')
+  .meta({ examples: ['anna'] })
+
+/** Where a key that is bound to an owner stores something. */
+export const visibility = z
+  .enum(['private', 'shared'])
+  .optional()
+  .describe(
+    'Whether only the owner of the key sees it, or everybody in the tenant. The default is `private` for a key with an owner, and `shared` for others.',
+  )
+
 export const limit = (fallback: number, maximum: number) =>
   z.int().min(1).max(maximum).default(fallback).describe(`How many to return; ${maximum} is the maximum.`)
 

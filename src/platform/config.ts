@@ -129,6 +129,7 @@ const oidcOf = (env: Settings) =>
         audience: env.SERVICE_OIDC_AUDIENCE,
         tenantClaim: env.SERVICE_OIDC_TENANT_CLAIM,
         scopeClaim: env.SERVICE_OIDC_SCOPE_CLAIM,
+        ownerClaim: env.SERVICE_OIDC_OWNER_CLAIM,
       }
     : undefined
 

@@ -50,6 +50,13 @@ export const settings = {
     .describe(
       'Claim of a token that contains the scopes `read`, `write`, `delete` and `admin`, as text with spaces or as a list. The prefix `mnemograph:` is allowed.',
     ),
+  SERVICE_OIDC_OWNER_CLAIM: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Claim of a token that contains an owner. A token with it uses the private memories of this owner besides the shared ones of the tenant, and never has the scope `admin`. Unset: tokens use shared memories alone.',
+    ),
   SERVICE_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()

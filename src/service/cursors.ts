@@ -34,6 +34,7 @@ export function unseal(ctx: Context, walk: unknown, cursor: string): unknown {
 }
 
 function signature(ctx: Context, walk: unknown, payload: string): string {
-  const bound = hash('sha256', JSON.stringify([ctx.tenant, walk]), 'base64url')
+  const whose = ctx.owner === undefined ? ctx.tenant : [ctx.tenant, ctx.owner]
+  const bound = hash('sha256', JSON.stringify([whose, walk]), 'base64url')
   return createHmac('sha256', ctx.app.cursorKey).update(`${bound}.${payload}`).digest('base64url')
 }

@@ -11,6 +11,7 @@ import * as keys from './access/keys.ts'
 import { putQuota } from './access/quotas.ts'
 import * as records from './access/records.ts'
 import * as tenants from './access/tenants.ts'
+import { placed } from './access/visibility.ts'
 import { exportBundle } from './bundle/export.ts'
 import { importBundle } from './bundle/import.ts'
 import { extractFactsOf } from './chat-model/extraction.ts'
@@ -135,9 +136,10 @@ export async function invoke<Name extends Handled>(
   ctx: Context,
   raw: unknown,
 ): Promise<Output<Name>> {
-  const run = (inner: Context) => handlers[name](inner, admit(name, ctx, raw))
-  const output = await (audit.isAudited(name, raw) ? audit.audited(ctx, name, run) : run(ctx))
-  if (isWrite(routes[name])) ctx.app.feed.notice(ctx.tenant)
+  const acting = await placed(name, ctx, raw)
+  const run = (inner: Context) => handlers[name](inner, admit(name, inner, raw))
+  const output = await (audit.isAudited(name, raw) ? audit.audited(acting, name, run) : run(acting))
+  if (isWrite(routes[name])) ctx.app.feed.notice(acting.tenant)
   return output
 }
 

@@ -6,6 +6,7 @@ import { countRefusedTexts, oldestQueuedAge } from '../store/jobs/jobs.ts'
 import type { Caller } from '../store/neo4j/attempts.ts'
 import { type Members, readMembers } from '../store/neo4j/members.ts'
 import { definitionsOf, migrationNames, readMigrations, unreadyIndexes } from '../store/neo4j/schema.ts'
+import { ownerIn } from './access/private.ts'
 
 /** Checks only that the process responds. */
 export const getHealth = async ({ app }: Context): Promise<Output<'getHealth'>> => ({
@@ -18,11 +19,13 @@ const ORDER = ['read', 'write', 'delete', 'admin'] as const
 
 export const getAccess = async ({
   tenant,
+  owner,
   key,
   operator,
   scopes,
 }: Context): Promise<Output<'getAccess'>> => ({
   tenant,
+  owner: ownerIn({ tenant, owner }),
   key_id: key ?? null,
   operator,
   scopes: ORDER.filter(scope => scopes.has(scope)),

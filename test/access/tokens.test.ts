@@ -30,6 +30,7 @@ const parts = fixture(async () => {
       settings: {
         SERVICE_OIDC_ISSUER: issuer.issuer,
         SERVICE_OIDC_AUDIENCE: `https://elsewhere.example, ${AUDIENCE}`,
+        SERVICE_OIDC_OWNER_CLAIM: 'owner',
         SERVICE_PUBLIC_URL: PUBLIC_URL,
       },
     }),
@@ -72,6 +73,29 @@ test('a token of the issuer acts in its tenant, with its scopes', async () => {
     tenant: freshTenant(),
   })
   expect(await problemOf(elsewhere.getStats())).toMatchObject({ code: 'forbidden' })
+})
+
+test('a token with an owner uses private memories too, and administers nothing', async () => {
+  const as = async (claims: JWTPayload, named = '') =>
+    parts.service.clientOf(named, await signToken(parts.key, { ...good, ...claims }))
+  const ann = await as({ owner: 'ann', scope: 'admin' })
+  expect(await ann.getAccess()).toMatchObject({ tenant, owner: 'ann', scopes: ['read', 'write', 'delete'] })
+  const { id, owner } = await ann.createMemory(someMemory())
+  expect(owner).toBe('ann')
+  const nobody = await as({})
+  expect(await nobody.getAccess()).toMatchObject({ owner: null })
+  for (const client of [await as({ owner: 'ben' }), nobody])
+    expect(await problemOf(client.getMemory({ id }))).toMatchObject({ code: 'memory_not_found' })
+  const forbidden = { code: 'forbidden' }
+  const own = `${tenant}~ann`
+  expect(await problemOf((await as({ owner: 'ben' }, own)).getMemory({ id }))).toMatchObject(forbidden)
+  expect(await problemOf((await as({}, own)).getMemory({ id }))).toMatchObject(forbidden)
+  expect(await (await as({ owner: 'ann' }, own)).getMemory({ id })).toMatchObject({ id })
+  expect(await (await as({ scope: 'admin' }, own)).getMemory({ id })).toMatchObject({ id })
+  for (const malformed of ['Ann', 'a~b', '', 7, ['ann'], null])
+    expect(await problemOf((await as({ owner: malformed })).getStats())).toMatchObject({
+      code: 'unauthorized',
+    })
 })
 
 test('what an administrator does with a token is in the audit log', async () => {

@@ -30,12 +30,13 @@ describe('A backup of all tenants', () => {
     await service.drain(tenant)
   }
 
-  const tenants = ['acme', 'globex', 'other-team']
+  const tenants = ['acme', 'acme~anna', 'globex']
   const file = (folder: string, at: number) => join(folder, listOf(folder).tenants[at]?.file as string)
 
   test('is restored into an empty service, and shows that it is equal', async () => {
     for (const tenant of tenants) await fill(tenant, 30)
     const { key } = await service.clientOf('acme').createKey({ name: 'the agent' })
+    const annas = await service.clientOf('acme').createKey({ owner: 'anna' })
     await service.clientOf('globex').createWebhook({ url: 'https://hooks.invalid/' })
     const folder = join(folderOf({}), 'backups', 'today')
     expect(await backup('create', folder)).toMatchObject({
@@ -45,7 +46,7 @@ describe('A backup of all tenants', () => {
       ),
     })
     expect(await verify(folder)).toMatchObject({ code: 0, err: 'The backup is whole: 3 tenants.\n' })
-    for (const tenant of tenants) await service.client.eraseTenant({ tenant })
+    for (const tenant of tenants.toReversed()) await service.client.eraseTenant({ tenant })
     expect((await service.client.listTenants()).tenants).toEqual([])
     expect(await backup('restore', folder)).toMatchObject({
       code: 0,
@@ -53,6 +54,9 @@ describe('A backup of all tenants', () => {
     })
     expect((await service.clientOf('acme').listJobs({})).paused_until).toBeNull()
     expect((await service.clientOf('', key).getStats()).memories.total).toBe(30)
+    const memories = (await service.clientOf('', annas.key).listMemories({ limit: 200 })).memories
+    expect(memories.filter(({ owner }) => owner === 'anna')).toHaveLength(30)
+    expect(memories).toHaveLength(60)
     const [webhook] = (await service.clientOf('globex').listWebhooks({})).webhooks
     expect(webhook).toMatchObject({ url: 'https://hooks.invalid/', waiting: 0 })
     await service.webhooks.runOnceOf('globex')

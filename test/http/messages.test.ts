@@ -76,7 +76,7 @@ test.each<[string, Parameters<typeof send>, string]>([
   [
     'a tenant in capitals',
     ['GET', '/stats', undefined, { 'x-tenant-id': 'Team' }],
-    '`X-Tenant-Id` must be 1 to 64 characters of a-z, 0-9, _ and -.',
+    '`X-Tenant-Id` must be 1 to 64 characters of a-z, 0-9, _ and -, or private memories such as platform-team~anna.',
   ],
 ])('the message for %s names the field and what is expected', async (_name, request, message) => {
   const { detail, errors } = await expectProblem(await send(...request), 'validation_failed')

@@ -136,6 +136,7 @@ async function doEverything() {
         .then(readToEnd)
         .catch(() => {})
   await doLists(tenant)
+  await beAnOwner(freshTenant())
   await doLateWork()
   await carryOver()
   await maintain()
@@ -144,6 +145,17 @@ async function doEverything() {
   await divide()
   await service.app.recalls.flush(service.app)
   await askModel()
+}
+
+/** A key of an owner reads the shared and the private memories together. */
+async function beAnOwner(tenant: string) {
+  const { key } = await service.clientOf(tenant).createKey({ owner: 'anna' })
+  const anna = service.clientOf('', key)
+  const { id } = await anna.createMemory(someMemory({ tags: ['tea'] }))
+  await anna.getMemory({ id })
+  await anna.listTags()
+  await anna.groupMemories({ by: 'relationship_type' })
+  await service.client.eraseTenant({ tenant })
 }
 
 /** Communities, and a context that is filled with what is central to one. */

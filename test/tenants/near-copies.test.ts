@@ -10,19 +10,22 @@ const copies = Number(process.env.MNEMOGRAPH_TEST_COPIES ?? 250)
 
 /** A tenant of 20 memories next to 5,000 of another, made to look like its own. */
 const service = withService()
-let removeCrowd: (() => Promise<unknown>) | undefined
+const removals: (() => Promise<unknown>)[] = []
 beforeAll(async () => {
   await furnish(service)
 })
 afterAll(async () => {
-  await removeCrowd?.()
+  for (const remove of removals) await remove()
 })
 
-test(`${20 * copies} near copies in another tenant change no answer`, { timeout: 300_000 }, async () => {
-  const questions = await questionsFor(service.client)
+test(`${20 * copies} near copies in another tenant, and among private memories of an owner, change no answer`, {
+  timeout: 300_000,
+}, async () => {
+  const questions = [...(await questionsFor(service.client)), ...(await questionsOfOwner())]
   const alone = await answers(questions)
   expect(questions.length).toBeGreaterThan(150)
-  removeCrowd = await copyTenant(service, { into: freshTenant(), copies })
+  for (const into of [freshTenant(), `${service.tenant}~ben`])
+    removals.push(await copyTenant(service, { into, copies: Math.ceil(copies / 2) }))
   const withCopies = await answers(questions)
   for (const [at, { name }] of questions.entries()) expect(withCopies[at], name).toEqual(alone[at])
 })
@@ -44,6 +47,15 @@ async function furnish({ client, drain }: TestService) {
   await client.createConnection({ source_id: first, target_id: last as string, strength: 0.4 })
   await client.createConnection({ source_id: second, target_id: third, relationship_type: 'supports' })
   await client.deleteMemory({ id: memories[19]?.id as string })
+}
+
+/** An owner with some private memories, who asks the shared ones too. */
+async function questionsOfOwner(): Promise<Question[]> {
+  const { key } = await service.client.createKey({ owner: 'anna' })
+  const anna = service.clientOf('', key)
+  await remember(anna, ['cat', 'a truck of mine', 'bread that I like', 'kitten purr'])
+  await service.drain(`${service.tenant}~anna`)
+  return [...searches(anna), ...lists(anna)].map(({ name, ask }) => question(`anna: ${name}`, ask))
 }
 
 type Question = { name: string; ask: () => Promise<unknown> }

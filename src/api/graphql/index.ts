@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { App } from '../../context.ts'
 import { inspectJson } from '../../contract/json.ts'
+import { baseTenant } from '../../contract/private.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { openSafelist, type Safelist } from '../../platform/safelist.ts'
 import type { Authenticator, Principal } from '../../service/access/auth.ts'
@@ -72,7 +73,7 @@ export function graphqlRouter(
       throw new ServiceError('method_not_allowed', `${req.method} is not possible here, only GET and POST.`)
     }
     res.locals.operation = 'graphql'
-    markTenant(res, who.tenant)
+    markTenant(res, baseTenant(who.tenant))
     await readBody(req, res)
     if (typeof req.query.variables === 'string') refuseChanged(req.query.variables)
     req.body ??= {}
@@ -82,7 +83,7 @@ export function graphqlRouter(
   router.get('/schema.graphql', async (req, res) => {
     const who = await authenticator.authenticate(credentialsOf(req), untilGone(res))
     res.locals.operation = 'graphql'
-    markTenant(res, who.tenant)
+    markTenant(res, baseTenant(who.tenant))
     const { sendSchema } = await import('./printed.ts')
     sendSchema((await schema()).schema, req, res)
   })

@@ -1,5 +1,6 @@
 import { Router } from 'express'
 import type { App } from '../../context.ts'
+import { baseTenant } from '../../contract/private.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Authenticator } from '../../service/access/auth.ts'
 import { credentialsOf } from '../auth.ts'
@@ -23,7 +24,7 @@ export function mcpRouter(app: App, authenticator: Authenticator, rate: Rate): R
       throw new ServiceError('method_not_allowed', `${req.method} is not possible here, only POST.`)
     }
     res.locals.operation = 'mcp'
-    markTenant(res, who.tenant)
+    markTenant(res, baseTenant(who.tenant))
     // The response may be a stream, which a proxy must not buffer.
     res.set('X-Accel-Buffering', 'no')
     await readBody(req, res)

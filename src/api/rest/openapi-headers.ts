@@ -20,11 +20,15 @@ export function headersOf(route: Route): Json[] {
     ...(route.scope === 'open'
       ? []
       : [
-          header('X-Tenant-Id', 'The tenant of the request. Only the operator key can choose it.', {
-            type: 'string',
-            pattern: '^[a-z0-9_-]{1,64}$',
-            examples: ['platform-team'],
-          }),
+          header(
+            'X-Tenant-Id',
+            'The tenant of the request, or the private memories of an owner, such as platform-team~anna. Only the operator key can choose any.',
+            {
+              type: 'string',
+              pattern: '^[a-z0-9_-]{1,64}(?:~[a-z0-9_-]{1,64})?$',
+              examples: ['platform-team'],
+            },
+          ),
           header(
             BOOKMARK_HEADER,
             'For a Neo4j cluster: the same header of the response to a write. The request sees at least that write, whichever process answers it.',

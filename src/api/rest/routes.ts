@@ -3,6 +3,7 @@ import express, { type Request, type Response, Router } from 'express'
 import type { App, Context } from '../../context.ts'
 import { isStream, type Output, type RouteName, routeNames, routes } from '../../contract/index.ts'
 import { type Memory, waitSeconds } from '../../contract/memory.ts'
+import { baseTenant } from '../../contract/private.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Route } from '../../contract/route.ts'
 import type { Authenticator } from '../../service/access/auth.ts'
@@ -69,7 +70,7 @@ function routerOf(
         )
       }
       res.locals.operation = name
-      markTenant(res, who.tenant)
+      markTenant(res, baseTenant(who.tenant))
       if (!isOpen(name) && isSent(req)) await readBody(req, res)
       const recheck = (signal: AbortSignal) => authenticate(req, signal)
       const signal = isStream(name) ? gone : requestSignal(app, res, routes[name].scope === 'read')

@@ -14,10 +14,10 @@ const manifest = z.object({
   tenants: z.array(
     z.object({
       tenant: z.string(),
-      file: z.string().regex(/^[a-z0-9_-]+\.ndjson$/),
+      file: z.string().regex(/^[a-z0-9_~-]+\.ndjson$/),
       sections: sums,
       records: z.object({
-        file: z.string().regex(/^[a-z0-9_-]+\.records\.json$/),
+        file: z.string().regex(/^[a-z0-9_~-]+\.records\.json$/),
         sha256: z.string(),
       }),
     }),

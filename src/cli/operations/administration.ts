@@ -4,8 +4,9 @@ import { cellOf } from './show.ts'
 
 export const whoami = operation('getAccess', {
   examples: ['whoami'],
-  show({ tenant, key_id, operator, scopes }, { say }) {
+  show({ tenant, owner, key_id, operator, scopes }, { say }) {
     say(`tenant  ${tenant}`)
+    if (owner !== null) say(`owner   ${owner}`)
     say(`key     ${key_id ?? '–'}`)
     say(`may     ${scopes.join(', ')}${operator ? ', in every tenant' : ''}`)
   },
@@ -18,7 +19,11 @@ export const keys: CommandGroup = {
   actions: {
     create: operation('createKey', {
       summary: 'Make a key; it is printed this once',
-      examples: ['keys create --name laptop', 'keys create --tenant crm --scopes read'],
+      examples: [
+        'keys create --name laptop',
+        'keys create --tenant crm --scopes read',
+        'keys create --owner anna',
+      ],
       defaults: { scopes: ['read', 'write'] },
       without: ['tenant'],
       show({ tenant, scopes, key }, { note, say }) {
@@ -38,6 +43,7 @@ export const keys: CommandGroup = {
           CREATED: 'created_at',
           'LAST USED': 'last_used_at',
           EXPIRES: 'expires_at',
+          OWNER: 'owner',
           NAME: 'name',
         },
       },

@@ -91,6 +91,7 @@ function showAll(memory: Output<'getMemory'>, terminal: Terminal) {
     ['source', memory.source],
     ['session', memory.session_id],
     ['speaker', memory.speaker],
+    ['owner', memory.owner],
     ['kind', memory.kind],
     ['secrets', memory.sensitive],
     ['metadata', pairs(memory.metadata)],

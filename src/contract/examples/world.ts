@@ -45,6 +45,7 @@ const fresh = {
   archived_reason: null,
   session_id: null,
   speaker: null,
+  owner: null,
   sensitive: [],
   kind: 'decision',
   metadata: {},

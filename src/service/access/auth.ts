@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { App } from '../../context.ts'
 import type { RouteName } from '../../contract/index.ts'
+import { baseTenant, ownerOf, privateTenant } from '../../contract/private.ts'
 import { invalidHeader, ServiceError } from '../../contract/problems.ts'
 import type { Scope } from '../../contract/route.ts'
-import { tenantName } from '../../contract/values.ts'
+import { tenantOrPrivate } from '../../contract/values.ts'
 import { createFlight, type Flight } from '../../platform/single-flight.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import { findKey, markKeyUsed, type StoredKey } from '../../store/access/keys.ts'
@@ -15,7 +16,9 @@ import { isToken, TokenChecker, type TokenName } from './tokens.ts'
 /** The holder of a valid key, and the tenant it acts in. */
 export type Principal = {
   tenant: string
-  /** All that is done in a tenant takes the tenant's share of the service. */
+  /** Whose private memories it uses besides the shared ones of the tenant. */
+  owner?: string | undefined
+  /** All that is done in a tenant, and in private memories of it, takes the tenant's share of the service. */
   share: string
   scopes: ReadonlySet<Scope>
   operator: boolean
@@ -69,7 +72,7 @@ export class Authenticator {
     const tenant = checkTenant(credentials.tenant ?? 'default')
     return {
       tenant,
-      share: tenant,
+      share: baseTenant(tenant),
       scopes: new Set(EVERYTHING),
       operator: true,
       key: 'operator',
@@ -118,11 +121,10 @@ export class Authenticator {
     const holder = await tokens.check(key, gone).catch(error => {
       throw this.#refused(error, tokens.holderOf(error), address)
     })
-    if (tenant !== undefined && checkTenant(tenant) !== holder.tenant)
-      throw this.#refused(otherTenant('token'), holder, address)
-    const scopes = new Set(holder.scopes)
-    const who = { tenant: holder.tenant, share: holder.tenant, scopes, operator: false }
-    return { ...who, key: nameOf(holder), address }
+    const acting = actingIn({ ...holder, tenants: [holder.tenant] }, tenant)
+    if (!acting) throw this.#refused(otherTenant('token'), holder, address)
+    const who = { scopes: scopesOf(holder), operator: false, key: nameOf(holder), address }
+    return { ...acting, share: baseTenant(acting.tenant), ...who }
   }
 
   async #holderOf({ key, tenant, address }: Credentials, gone: AbortSignal): Promise<Principal> {
@@ -139,11 +141,11 @@ export class Authenticator {
       throw fault
     }
     this.#markUsed(id)
-    const acting = tenant ?? stored.tenant
+    const acting = actingIn(grantOf(stored), tenant) ?? { tenant: stored.tenant }
     return {
-      tenant: acting,
-      share: acting,
-      scopes: new Set(stored.scopes.flatMap(scope => grants[scope])),
+      ...acting,
+      share: baseTenant(acting.tenant),
+      scopes: scopesOf(grantOf(stored)),
       operator: false,
       key: id,
       address,
@@ -200,9 +202,46 @@ const nameOf = ({ subject }: TokenName) => `oidc:${subject}`.slice(0, LONGEST_NA
 function faultOf({ key, tenant }: Credentials, stored: StoredKey | undefined): ServiceError | undefined {
   if (!hasHash(key, stored?.hash ?? UNKNOWN) || !stored) return unauthorized('The key is not valid.')
   if (stored.expiresAt !== null && stored.expiresAt <= Date.now()) return unauthorized('The key has expired.')
-  if (tenant !== undefined && ![stored.tenant, ...stored.otherTenants].includes(checkTenant(tenant)))
-    return otherTenant('key')
-  return undefined
+  return actingIn(grantOf(stored), tenant) ? undefined : otherTenant('key')
+}
+
+/** What a key or a token allows: the tenants in which it may act, its own first. */
+type Grant = {
+  readonly tenants: readonly [string, ...string[]]
+  readonly owner: string | undefined
+  readonly scopes: readonly Scope[]
+}
+
+const grantOf = ({ tenant, otherTenants, owner, scopes }: StoredKey): Grant => ({
+  tenants: owner === null ? [tenant, ...otherTenants] : [tenant],
+  owner: owner ?? undefined,
+  scopes: scopes.flatMap(scope => grants[scope]),
+})
+
+/** Who is bound to an owner administers nothing: it could make keys for other owners. */
+const scopesOf = ({ owner, scopes }: Pick<Grant, 'owner' | 'scopes'>): Set<Scope> =>
+  new Set(scopes.filter(scope => owner === undefined || scope !== 'admin'))
+
+/**
+ * Where a request acts that names a tenant, or none; undefined where it may not. One that is bound to an owner acts in the
+ * shared and in the owner's private memories, or in the one of them that it names. Private memories of others are for
+ * administrators.
+ * @throws ServiceError `validation_failed` for a malformed name
+ */
+function actingIn(
+  { tenants, owner, scopes }: Grant,
+  named: string | undefined,
+): Pick<Principal, 'tenant' | 'owner'> | undefined {
+  const [own] = tenants
+  if (named === undefined) return { tenant: own, owner }
+  const tenant = checkTenant(named)
+  if (tenants.includes(tenant)) return { tenant }
+  if (ownerOf(tenant) === undefined) return undefined
+  const isAllowed =
+    owner === undefined
+      ? scopes.includes('admin') && tenants.includes(baseTenant(tenant))
+      : tenant === privateTenant(own, owner)
+  return isAllowed ? { tenant } : undefined
 }
 
 const otherTenant = (credential: 'key' | 'token') =>
@@ -212,8 +251,9 @@ const otherTenant = (credential: 'key' | 'token') =>
 export const unauthorized = (detail: string) => new ServiceError('unauthorized', detail)
 
 function checkTenant(name: string): string {
-  if (tenantName.safeParse(name).success) return name
-  throw invalidHeader('X-Tenant-Id', 'must be 1 to 64 characters of a-z, 0-9, _ and -')
+  const { error } = tenantOrPrivate.safeParse(name)
+  if (!error) return name
+  throw invalidHeader('X-Tenant-Id', String(error.issues[0]?.message))
 }
 
 /** The id that a tenant's key contains; empty if the text is not such a key. */

@@ -2,6 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { v7 as mintId } from 'uuid'
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
+import { ownerOf } from '../../contract/private.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import type { Scope } from '../../contract/route.ts'
 import * as store from '../../store/access/keys.ts'
@@ -9,8 +10,10 @@ import { operatorOnly } from './operator.ts'
 
 export async function createKey(ctx: Context, input: Parsed<'createKey'>): Promise<Output<'createKey'>> {
   const tenant = input.tenant ?? ctx.tenant
+  if (ownerOf(tenant) !== undefined) throw invalid('/tenant', 'private', OF_A_TENANT)
   if (tenant !== ctx.tenant && !ctx.operator)
     throw new ServiceError('forbidden', `This key makes keys for the tenant ${ctx.tenant} only.`)
+  if (input.owner !== undefined) checkBound(input)
   if (input.other_tenants.length > 0 || input.rate_limit !== undefined) operatorOnly(ctx)
   if (input.expires_at && Date.parse(input.expires_at) <= Date.now())
     throw invalid('/expires_at', 'in_the_past', 'must be in the future')
@@ -19,6 +22,7 @@ export async function createKey(ctx: Context, input: Parsed<'createKey'>): Promi
     id,
     tenant,
     otherTenants: input.other_tenants.filter(name => name !== tenant),
+    owner: input.owner ?? null,
     name: input.name ?? null,
     scopes: input.scopes,
     rateLimit: input.rate_limit ?? null,
@@ -26,6 +30,17 @@ export async function createKey(ctx: Context, input: Parsed<'createKey'>): Promi
     hash,
   })
   return { ...stored, key }
+}
+
+const OF_A_TENANT =
+  'must be a tenant: keys belong to tenants, not to private memories. To bind a key to an owner, set `owner`'
+
+/** An administrator could make keys for other owners. */
+function checkBound({ scopes, other_tenants }: Parsed<'createKey'>) {
+  if (scopes.includes('admin'))
+    throw invalid('/scopes', 'with_owner', 'must not contain `admin` together with `owner`')
+  if (other_tenants.length > 0)
+    throw invalid('/other_tenants', 'with_owner', 'must be empty together with `owner`')
 }
 
 export async function rotateKey(

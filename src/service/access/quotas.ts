@@ -1,5 +1,6 @@
 import type { App, Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
+import { baseTenant } from '../../contract/private.ts'
 import type { Quota, Usage } from '../../contract/tenants.ts'
 import { putQuota as put, readQuotas } from '../../store/access/quotas.ts'
 import { operatorOnly } from './operator.ts'
@@ -17,12 +18,12 @@ export class Quotas {
     this.#app = app
   }
 
-  /** How much a tenant may store; null for any amount. */
+  /** How much a tenant may store; null for any amount. Private memories may be as many as those of their tenant. */
   async limitOf({ tenant }: Pick<Context, 'tenant'>): Promise<Usage | null> {
     if (!this.#quotas) await this.#read()
     else if (Date.now() - this.#readAt > QUOTAS_MS)
       this.#read().catch(() => this.#app.log.warn('the quotas of tenants could not be read'))
-    const quota = this.#quotas?.get(tenant)
+    const quota = this.#quotas?.get(tenant) ?? this.#quotas?.get(baseTenant(tenant))
     const usual = this.#app.config.quota
     const limit = {
       memories: quota?.memories ?? usual.memories,

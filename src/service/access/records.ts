@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import { ServiceError } from '../../contract/problems.ts'
+import { ownerOf } from '../../contract/private.ts'
+import { invalid, ServiceError } from '../../contract/problems.ts'
 import { restoreEntries } from '../../store/access/audit.ts'
 import { createRecords, readRecords } from '../../store/access/records.ts'
 import { numberChanges } from '../../store/feed/feed.ts'
@@ -20,6 +21,8 @@ export async function importRecords(
   { tenant, entries, keys, webhooks, quota }: Parsed<'importRecords'>,
 ): Promise<Output<'importRecords'>> {
   operatorOnly(ctx)
+  if (ownerOf(tenant) !== undefined && keys.length > 0)
+    throw invalid('/keys', 'private', 'must be empty: keys belong to tenants, not to private memories')
   const inside = { ...ctx, tenant }
   const restored = entries.length === 0 ? 0 : await restoreEntries(inside, entries)
   if (restored === undefined)

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtV
 import { z } from 'zod'
 import { ServiceError } from '../../contract/problems.ts'
 import type { Scope } from '../../contract/route.ts'
-import { tenantName } from '../../contract/values.ts'
+import { ownerName, tenantName } from '../../contract/values.ts'
 import type { Config } from '../../platform/config.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { grants } from './keys.ts'
@@ -11,7 +11,11 @@ import { grants } from './keys.ts'
 export type TokenName = { readonly subject: string; readonly tenant: string }
 
 /** And what it allows. */
-export type TokenHolder = TokenName & { readonly scopes: readonly Scope[] }
+export type TokenHolder = TokenName & {
+  readonly scopes: readonly Scope[]
+  /** Whose private memories it uses besides the shared ones. */
+  readonly owner: string | undefined
+}
 
 type Oidc = NonNullable<Config['oidc']>
 
@@ -43,6 +47,7 @@ export class TokenChecker {
     return {
       subject: payload.sub as string,
       tenant: this.#tenantOf(payload),
+      owner: this.#ownerIn(payload),
       scopes: this.#scopesOf(payload),
     }
   }
@@ -89,6 +94,14 @@ export class TokenChecker {
     const tenant = tenantName.safeParse(payload[tenantClaim])
     if (!tenant.success) throw refused(`has no tenant in the claim ${tenantClaim}`)
     return tenant.data
+  }
+
+  #ownerIn(payload: JWTPayload): string | undefined {
+    const { ownerClaim } = this.#oidc
+    if (ownerClaim === undefined || payload[ownerClaim] === undefined) return undefined
+    const owner = ownerName.safeParse(payload[ownerClaim])
+    if (!owner.success) throw refused(`has no name of an owner in the claim ${ownerClaim}`)
+    return owner.data
   }
 
   #scopesOf(payload: JWTPayload): Scope[] {

@@ -1,4 +1,5 @@
 import type { Context, SpaceInUse } from '../../context.ts'
+import { baseTenant } from '../../contract/private.ts'
 import { EmbeddingUnavailable } from '../../platform/embeddings/index.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { connectNeighbours } from '../../store/connections/discovery.ts'
@@ -53,7 +54,7 @@ async function embedSubject(
   const [embedding] = await into.embedder.embed(texts, {
     kind: 'document',
     signal: ctx.signal,
-    share: ctx.tenant,
+    share: baseTenant(ctx.tenant),
     queued: true,
   })
   if (!embedding) throw new Error('The embedder gave no vector')

@@ -1,5 +1,6 @@
 import type { Context, Embeddings, Space, SpaceInUse } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
+import { baseTenant } from '../../contract/private.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { EmbeddingUnavailable, reasonOf } from '../../platform/embeddings/index.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
@@ -62,7 +63,7 @@ async function embedInto(
     const [embedding] = await embedder.embed([content], {
       kind: 'document',
       signal: ctx.signal,
-      share: ctx.tenant,
+      share: baseTenant(ctx.tenant),
       queued: true,
     })
     if (embedding) await vectors.storeVector(ctx, space, { id, revision, ...embedding })

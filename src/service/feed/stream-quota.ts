@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { baseTenant } from '../../contract/private.ts'
 import { ServiceError } from '../../contract/problems.ts'
 
 /** Limits the open streams of this process: in total, for each key, and for each tenant, so that no tenant uses all of them. */
@@ -12,7 +13,8 @@ export class StreamQuota {
 
   /** Counts a stream until the result is disposed of. @throws ServiceError `too_many_streams` */
   take({ tenant, key = '' }: Pick<Context, 'tenant' | 'key'>): Disposable {
-    const names = { all: '', ofTenant: tenant, ofKey: `${tenant} ${key}` }
+    const of = baseTenant(tenant)
+    const names = { all: '', ofTenant: of, ofKey: `${of} ${key}` }
     const isFull = (of: keyof typeof names) => this.#count(names[of]) >= this.#most[of]
     if (isFull('ofKey')) throw full(`This key has ${this.#most.ofKey} open streams; that is the maximum.`)
     if (isFull('ofTenant'))

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import type { Policy, PolicyRules } from '../../contract/policies.ts'
+import { baseTenant } from '../../contract/private.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import * as store from '../../store/lifecycle/policies.ts'
 import type { Transaction } from '../../store/neo4j/statements.ts'
@@ -33,16 +34,24 @@ export const isBuiltIn = (name: string) => Object.hasOwn(builtIn, name)
 /** A policy with the time from which on its rules count, in milliseconds. */
 export type PolicyInForce = Policy & { since: number }
 
-/** The tenant's policies by name: the built-in ones, overridden or not, then its own. */
+/** The tenant's policies by name: the built-in ones, overridden or not, then its own. Private memories have those of their tenant too. */
 export async function policiesOf(ctx: Context): Promise<Map<string, PolicyInForce>> {
   const policies = new Map(Object.entries(builtIn).map(([name, rules]) => [name, inForce(name, rules, 0)]))
-  for (const { name, rules, since } of await store.listPolicies(ctx)) {
+  for (const { name, rules, since } of await definedFor(ctx)) {
     const own = rules ?? builtIn[name]
     if (own)
       policies.set(name, { ...inForce(name, own, since), overridden: rules !== null && isBuiltIn(name) })
   }
   return policies
 }
+
+async function definedFor(ctx: Context): Promise<store.DefinedPolicy[]> {
+  const all = await Promise.all(definers(ctx).map(tenant => store.listPolicies({ ...ctx, tenant })))
+  return all.flat()
+}
+
+/** The tenants whose policies count in a tenant, the nearest last. */
+const definers = ({ tenant }: Context) => [...new Set([baseTenant(tenant), tenant])]
 
 /** Policies as they would be from a time on, were these defined. @throws ServiceError `validation_failed` */
 export function triedOut(
@@ -104,7 +113,9 @@ export async function holdPolicies(
 ): Promise<string | undefined> {
   const own = [...new Set(names)].filter(name => !isBuiltIn(name)).sort()
   if (own.length === 0) return undefined
-  const held = await store.lockPolicies(ctx, transaction, own)
+  const held: string[] = []
+  for (const tenant of definers(ctx))
+    held.push(...(await store.lockPolicies({ ...ctx, tenant }, transaction, own)))
   return own.find(name => !held.includes(name))
 }
 

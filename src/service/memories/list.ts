@@ -1,14 +1,11 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
-import type { Memory } from '../../contract/memory.ts'
 import { invalid } from '../../contract/problems.ts'
-import { listAsOf } from '../../store/memories/as-of.ts'
-import { isFiltered } from '../../store/memories/filter.ts'
-import { isOneSeek, scanMemories, scanToBound, sortMemories } from '../../store/memories/list.ts'
-import { byPosition, type ListQuery, type Position, positionOf } from '../../store/memories/ordering.ts'
-import { smallSet } from '../../store/memories/small-set.ts'
+import { type ListQuery, positionOf } from '../../store/memories/ordering.ts'
 import { openCursor, sealCursor } from '../cursors.ts'
 import { toFilter } from './filters.ts'
+import { listBoth } from './list-both.ts'
+import { readPage } from './read-page.ts'
 
 export async function listMemories(
   ctx: Context,
@@ -26,49 +23,24 @@ export async function listWithCursors(
   const { limit, cursor, ...walk } = input
   if (walk.as_of !== undefined && walk.order_by !== 'created_at')
     throw invalid('/order_by', 'custom', 'must be `created_at` together with `as_of`')
-  const query = queryOf(walk, cursor === undefined ? undefined : openCursor(ctx, walk, cursor))
-  const { page, next, truncated } = await readPage(ctx, query, limit)
+  const list = ctx.owner === undefined ? listOne : listBoth
+  const { page, next, truncated, cursors } = await list(ctx, walk, { cursor, query: queryOf(walk), limit })
+  return { memories: page, next_cursor: next, has_more: next !== null, truncated, limit, cursors }
+}
+
+async function listOne(
+  ctx: Context,
+  walk: unknown,
+  { cursor, query, limit }: { cursor: string | undefined; query: ListQuery; limit: number },
+) {
+  const after = cursor === undefined ? undefined : openCursor(ctx, walk, cursor)
+  const { page, next, truncated } = await readPage(ctx, { ...query, after }, limit)
   return {
-    memories: page,
-    next_cursor: next ? sealCursor(ctx, walk, next) : null,
-    has_more: next !== undefined,
+    page,
+    next: next ? sealCursor(ctx, walk, next) : null,
     truncated,
-    limit,
     cursors: page.map(memory => sealCursor(ctx, walk, positionOf(query, memory))),
   }
-}
-
-type Page = { page: Memory[]; next: Position | undefined; truncated: boolean }
-
-/** Reads one memory more than the page holds, to find out whether there is another page. */
-export async function readPage(ctx: Context, query: ListQuery, limit: number): Promise<Page> {
-  if (query.filter.asOf !== undefined) return pastPage(ctx, query, query.filter.asOf, limit)
-  const ids = await smallSet(ctx, query.states, query.filter)
-  if (ids) return fullPage(query, await sortMemories(ctx, query, ids, limit + 1), limit)
-  if (!isFiltered(query.filter) || isOneSeek(query)) {
-    const found = await scanMemories(ctx, query, limit + 1)
-    if (!isFiltered(query.filter) || found.length > limit) return fullPage(query, found, limit)
-  }
-  const { found, end } = await scanToBound(ctx, query, limit + 1)
-  if (!end) return fullPage(query, found, limit)
-  const compare = byPosition(query)
-  const seen = found.filter(memory => compare(positionOf(query, memory), end) <= 0)
-  return seen.length > limit
-    ? fullPage(query, seen, limit)
-    : { page: seen, next: end, truncated: seen.length < limit }
-}
-
-/** A memory that is left out because its version is not kept makes the page a truncated one. */
-async function pastPage(ctx: Context, query: ListQuery, asOf: number, limit: number): Promise<Page> {
-  const { found, end, lost } = await listAsOf(ctx, query, asOf)
-  const { page, next } = fullPage(query, found, limit)
-  return { page, next: next ?? end, truncated: lost || (next === undefined && end !== undefined) }
-}
-
-function fullPage(query: ListQuery, found: Memory[], limit: number): Page {
-  const page = found.slice(0, limit)
-  const last = page.at(-1)
-  return { page, next: found.length > limit && last ? positionOf(query, last) : undefined, truncated: false }
 }
 
 /** Which states a list shows. */
@@ -77,13 +49,10 @@ export const statesOf = ({ state, include_archived }: States): ListQuery['states
 
 type States = Pick<Parsed<'listMemories'>, 'state' | 'include_archived'>
 
-const queryOf = (
-  walk: Omit<Parsed<'listMemories'>, 'limit' | 'cursor'>,
-  after: Position | undefined,
-): ListQuery => ({
+const queryOf = (walk: Omit<Parsed<'listMemories'>, 'limit' | 'cursor'>): ListQuery => ({
   states: statesOf(walk),
   orderBy: walk.order_by,
   order: walk.order,
-  after,
+  after: undefined,
   filter: toFilter(walk),
 })

@@ -27,7 +27,7 @@ import { discovered } from './waiting.ts'
 
 export async function createMemory(
   ctx: Context,
-  input: Parsed<'createMemory'>,
+  { visibility: _placed, ...input }: Parsed<'createMemory'>,
 ): Promise<Output<'createMemory'>> {
   await checkPolicies(ctx, [input], () => '')
   const marked = withMarks(ctx, [input], () => '')

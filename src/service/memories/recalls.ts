@@ -1,13 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import type { App, Context, RecallFigures } from '../../context.ts'
+import type { Memory } from '../../contract/memory.ts'
+import { baseTenant } from '../../contract/private.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
-import { type Recall, recordRecalls } from '../../store/memories/recalls.ts'
+import { type Recall, recordRecalls as record } from '../../store/memories/recalls.ts'
+import { inEachPart } from '../access/private.ts'
 
 /** Between two attempts to record what was deferred. */
 const PAUSE_MS = 1_000
 const MOST_DEFERRED = 10_000
 const TOGETHER = 500
 const KEPT_MS = 86_400_000
+
+/** Records recalls of memories, each where it is. */
+export const recordRecalls = (ctx: Context, memories: readonly Memory[]) =>
+  inEachPart(ctx, memories, (part, own) =>
+    ctx.app.recalls.record(
+      part,
+      own.map(({ id }) => id),
+    ),
+  )
 
 /**
  * Records recalls durably before the answer that shows the memories. While the database takes none, the answer does
@@ -27,7 +39,7 @@ export class Recalls {
     if (this.#isDown) return this.#defer(ctx, recalls)
     // The other half is for the answer.
     using limit = timeLimit(ctx.signal, ctx.app.config.requestTimeoutMs / 2)
-    return await recordRecalls({ ...ctx, signal: limit.signal }, recalls).catch(error => {
+    return await record({ ...ctx, signal: limit.signal }, recalls).catch(error => {
       ctx.log.warn({ count: ids.length, error: String(error) }, 'recalls are deferred')
       this.#isDown = true
       return this.#defer(ctx, recalls)
@@ -65,7 +77,7 @@ export class Recalls {
       const recalls = waiting.slice(at, at + TOGETHER)
       // Each on its own: one that cannot be recorded holds up no other.
       const outcomes = await Promise.allSettled(
-        recalls.map(recall => recordRecalls({ app, space, signal, share: recall.tenant }, [recall])),
+        recalls.map(recall => record({ app, space, signal, share: baseTenant(recall.tenant) }, [recall])),
       )
       const isRecorded = (_: Recall, at: number) => outcomes[at]?.status === 'fulfilled'
       this.#isDown = !recalls.some(isRecorded)

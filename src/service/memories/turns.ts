@@ -12,13 +12,13 @@ import { withMarks } from './secrets.ts'
 import { discovered } from './waiting.ts'
 
 export async function addTurns(ctx: Context, input: Parsed<'addTurns'>): Promise<Output<'addTurns'>> {
-  const { session_id, turns, ...shared } = input
-  await checkPolicies(ctx, [shared], () => '')
+  const { session_id, turns, visibility: _placed, ...common } = input
+  await checkPolicies(ctx, [common], () => '')
   const ids = idsOf(ctx, session_id, turns)
   const marked = withMarks(
     ctx,
     turns.map(({ speaker, text, time }) => ({
-      ...shared,
+      ...common,
       content: text,
       speaker,
       session_id,

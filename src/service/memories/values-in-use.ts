@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { countValues, type ValueKind } from '../../store/memories/values-in-use.ts'
+import { tenantsOf } from '../access/private.ts'
 import { readPageOf } from '../pages.ts'
 
 /** So many values a walk by cursor returns in the order of their counts. */
@@ -23,7 +24,7 @@ export const listValues =
       async read({ after: place = { marks: '', after: null }, offset, limit }) {
         const returned = new Set(place.marks.match(new RegExp(`.{${MARK}}`, 'g')))
         const reach = { prefix: input.prefix, after: place.after, offset, limit: limit + returned.size }
-        const values = await countValues(ctx, kind, reach)
+        const values = await countValues(ctx, tenantsOf(ctx), kind, reach)
         return values.filter(({ value }) => !returned.has(markOf(value))).slice(0, limit)
       },
       placeOf: placeAfter,

@@ -4,7 +4,7 @@ import type { Ranked, Scoring } from './hits.ts'
 const K = 2
 const WEIGHTS = { semantic: 0.5, keyword: 0.5, session: 0.3, time: 0.5 }
 /** So much of the query, by the rarity of its words, counts as all of it. */
-const WHOLE = 0.8
+export const WHOLE = 0.8
 /** How much less a memory of a session counts with each step from the strong hit. */
 const FADING = 0.7
 

@@ -1,4 +1,4 @@
-import type { TenantProfile } from '../../context.ts'
+import type { Context, TenantProfile } from '../../context.ts'
 import type { QueryReading } from '../../contract/explanation.ts'
 import type { Parsed } from '../../contract/index.ts'
 import type { SearchResult } from '../../contract/search.ts'
@@ -27,6 +27,10 @@ export type Asked = {
   readonly profile: TenantProfile
   readonly coverage: Coverage
   readonly time: AskedTime
+  /** In whose name the query is embedded: once, where shared and private memories are searched. */
+  readonly asker: Context
+  /** Whether its scores are compared with those of another part: then no statistics are of its matches alone. */
+  readonly isPart: boolean
   /** The ends of the ids that earlier pages returned: these are not read again. */
   readonly returned: readonly string[]
 }

@@ -32,7 +32,7 @@ export async function hybridSearch(
   count: number,
   asked: Asked,
 ): Promise<SearchOutcome> {
-  const { vector, reading: semantic } = await readMeaning(ctx, input.query, asked)
+  const { vector, reading: semantic } = await readMeaning(input.query, asked)
   const pool = Math.max(LEAST_POOL, 2 * (count - 1))
   const filter = toFilter(input)
   const reach = { pool, shown: Math.max(SHOWN, count) }
@@ -101,9 +101,9 @@ const plainCosines = ({ semantic }: Candidates, vector: QueryVector | undefined)
 type Meaning = { vector: QueryVector | undefined; reading: QueryReading['semantic'] }
 
 /** The vectors of a query; none if the embedding provider is not available. */
-async function readMeaning(ctx: Context, query: string, { profile }: Asked): Promise<Meaning> {
+async function readMeaning(query: string, { profile, asker }: Asked): Promise<Meaning> {
   const focus = focusOf(query, profile)
-  const vector = await embedQuery(ctx, focus.texts).catch(withoutVector)
+  const vector = await embedQuery(asker, focus.texts).catch(withoutVector)
   return { vector, reading: vector ? focus : null }
 }
 

@@ -81,14 +81,19 @@ export async function findByTerms(
 export async function rescored<Match extends { score: number }>(
   matches: readonly Match[],
   read: (match: Match) => { id: string; content: string | null },
-  { reading, profile }: Asked,
+  { reading, profile, isPart }: Asked,
   { all }: { all: boolean },
 ): Promise<Match[]> {
   const best = matches.slice(0, LOCAL_MATCHES)
   const contents = best.map(match => read(match).content ?? '')
   const share = fairShare(contents.map(({ length }) => length))
   const texts = contents.map(content => content.slice(0, share))
-  const scores = await relevances(texts, reading.words, timeSlices(), all ? undefined : profile.rarity)
+  const scores = await relevances(
+    texts,
+    reading.words,
+    timeSlices(),
+    all && !isPart ? undefined : profile.rarity,
+  )
   const scored = best
     .map((match, index) => ({ ...match, score: scores[index] ?? 0 }))
     .sort((a, b) => b.score - a.score || (read(a).id < read(b).id ? -1 : 1))

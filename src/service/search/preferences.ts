@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { vectorsOf } from '../../store/search/vectors.ts'
+import { inEachPart } from '../access/private.ts'
 import type { Found, Search } from './hits.ts'
 
 const DAY_MS = 86_400_000
@@ -39,12 +40,15 @@ export async function preferred(
     .map(result => weigh(result, preferences, now))
     .sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1))
   if (preferences.diversity === 0) return weighed
-  const vectors = await vectorsOf(
-    ctx,
-    weighed.map(({ memory }) => memory.id),
-  )
-  return diversify(weighed, vectors, preferences.diversity, { count, nextSlice })
+  const memories = weighed.map(({ memory }) => memory)
+  const vectors = await inEachPart(ctx, memories, (part, own) => vectorsOf(part, own.map(idOf)))
+  return diversify(weighed, new Map(vectors.flatMap(each => [...each])), preferences.diversity, {
+    count,
+    nextSlice,
+  })
 }
+
+const idOf = ({ id }: { id: string }) => id
 
 /** The mean of the score and of what is preferred, by their weights; the score itself weighs 1. */
 function weigh(result: Found, preferences: Preferences, now: number): Found {

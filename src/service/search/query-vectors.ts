@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Context, QueryVector } from '../../context.ts'
+import { baseTenant } from '../../contract/private.ts'
 import { createFlight, type Flight } from '../../platform/single-flight.ts'
 
 const TINY = 1e-3
@@ -35,7 +36,7 @@ export class QueryVectors {
 }
 
 async function embed({ embedder, tenant }: Context, texts: readonly string[], signal: AbortSignal) {
-  const embeddings = await embedder.embed(texts, { kind: 'query', signal, share: tenant })
+  const embeddings = await embedder.embed(texts, { kind: 'query', signal, share: baseTenant(tenant) })
   const vectors = embeddings.map(({ vector }) => vector)
   return { plain: vectors[0] as Float32Array, mean: meanOf(vectors) }
 }

@@ -5,14 +5,17 @@ import type { SearchResult } from '../../contract/search.ts'
 import { LONGEST_QUERY, LONGEST_QUESTION } from '../../contract/values.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { markOf } from '../../store/search/hits.ts'
+import { inEachPart, inPrivate, partOf, partsOf } from '../access/private.ts'
 import { seal, unseal } from '../cursors.ts'
 import { toFilter } from '../memories/filters.ts'
+import { recordRecalls } from '../memories/recalls.ts'
 import { type AskedTime, timeOfQuery, toTimeReading } from './asked-time.ts'
 import { bearing, CLEAR } from './bearing.ts'
+import { mergeResults } from './both.ts'
 import { Coverage } from './coverage.ts'
 import { withRelevance } from './evidence.ts'
 import { highlightOf } from './highlights.ts'
-import type { Found, Search, SearchOutcome } from './hits.ts'
+import type { Asked, Found, Search, SearchOutcome } from './hits.ts'
 import { hybridSearch } from './hybrid.ts'
 import { keywordSearch } from './keyword.ts'
 import { keywordSearchAsOf } from './keyword-as-of.ts'
@@ -35,8 +38,11 @@ export async function searchMemories(
   const answer = await findMemories(ctx, input)
   const { search_type: type, degraded } = answer
   ctx.app.metrics.searches.inc({ type, degraded: String(degraded) })
-  const ids = answer.results.map(({ memory }) => memory.id)
-  if (record_recall && input.as_of === undefined) await ctx.app.recalls.record(ctx, ids)
+  if (record_recall && input.as_of === undefined)
+    await recordRecalls(
+      ctx,
+      answer.results.map(({ memory }) => memory),
+    )
   return answer
 }
 
@@ -65,9 +71,9 @@ export async function findMemories(
   if (input.rerank && !ctx.app.reranker) throw invalid('/rerank', 'not_available', NO_RERANKER)
   if (!input.by_parts && input.query.length > LONGEST_QUERY) throw invalid('/query', 'too_big', TOO_LONG)
   const before = returnedBefore(ctx, request)
-  const end = Math.min(before.marks.size + limit, FURTHEST)
+  const end = Math.min(before.count + limit, FURTHEST)
   const chosen = hasPreferences(input)
-  const looked = leavesOut(input) ? Math.max(end, before.marks.size + LOOKED) : end
+  const looked = leavesOut(input) ? Math.max(end, before.count + LOOKED) : end
   const count = (chosen ? poolFor(end) : looked) + 1
   const outcome = await findCandidates(ctx, input, { count, before, time })
   const { parts, results } = outcome
@@ -83,7 +89,7 @@ export async function findMemories(
   const { results: best, degraded } = input.rerank
     ? await reranked(ctx, kept, asked)
     : { results: kept, degraded: false }
-  const page = best.slice(0, end - before.marks.size)
+  const page = best.slice(0, end - before.count)
   const hasMore = best.length > page.length
   return {
     results: await shown(ctx, page, { ...input, words: readQuery(asked).words }, nextSlice),
@@ -114,7 +120,7 @@ async function findCandidates(
   input: Search,
   { count, before, time }: Reach,
 ): Promise<Candidates> {
-  const profile = await ctx.app.tenantProfiles.get(ctx)
+  const profile = await profileOf(ctx)
   const parts = partsToSearch(input, profile)
   const look = (query: string) => findWhole(ctx, { ...input, query }, { count, before, time, profile })
   if (parts.length === 0) return { ...(await look(input.query)), parts }
@@ -128,21 +134,46 @@ async function findCandidates(
   }
 }
 
+/** Of the shared and the private memories the profile that says more. */
+async function profileOf(ctx: Context): Promise<TenantProfile> {
+  const profiles = await Promise.all(partsOf(ctx).map(part => ctx.app.tenantProfiles.get(part)))
+  return profiles.reduce((most, each) => (each.sampled > most.sampled ? each : most))
+}
+
+type Whole = Omit<Candidates, 'parts'>
+
+/** The results in the tenant, or those in the shared and in the private memories as one list. */
 async function findWhole(
   ctx: Context,
   input: Search,
   { count, before, time, profile }: Reach & { profile: TenantProfile },
-): Promise<Omit<Candidates, 'parts'>> {
+): Promise<Whole> {
   const reading = readQuery(input.query)
-  const coverage = new Coverage(reading.words, profile)
-  const asked = { reading, profile, coverage, time, returned: [...before.marks] }
+  const parts = partsOf(ctx)
+  const isPart = parts.length > 1
+  const all = { reading, profile, time, asker: inPrivate(ctx), isPart }
+  const found = await Promise.all(
+    parts.map((part, at) => {
+      const coverage = new Coverage(reading.words, profile)
+      return findInPart(part, input, count, { ...all, coverage, returned: [...(before.marks[at] ?? [])] })
+    }),
+  )
+  const [first] = found as [Whole, ...Whole[]]
+  if (!isPart) return first
+  return {
+    ...first,
+    results: mergeResults(input.search_type, found, reading.words.length > 0),
+    truncated: found.some(({ truncated }) => truncated),
+    degraded: found.some(({ degraded }) => degraded),
+  }
+}
+
+async function findInPart(ctx: Context, input: Search, count: number, asked: Asked): Promise<Whole> {
   const search = input.as_of === undefined ? searches[input.search_type] : keywordSearchAsOf
   const outcome = await search(ctx, input, count, asked)
-  const left = outcome.results.filter(({ memory }) => !before.marks.has(markOf(memory)))
-  return {
-    ...outcome,
-    results: await withRelevance(ctx, left, asked, outcome.plain, timeSlices()),
-  }
+  const returned = new Set(asked.returned)
+  const left = outcome.results.filter(({ memory }) => !returned.has(markOf(memory)))
+  return { ...outcome, results: await withRelevance(ctx, left, asked, outcome.plain, timeSlices()) }
 }
 
 /** Only texts are kept of the past. */
@@ -172,14 +203,19 @@ function relevantOf(
 
 const NO_RERANKER = 'needs a reranking model, and the operator has set none (`SERVICE_RERANK_URL`)'
 
-/** What earlier pages returned: the marks of the memories, and the highest of their relevances. */
-type Returned = { readonly marks: ReadonlySet<string>; readonly best: number }
+/** What earlier pages returned: the marks of the memories of each part, how many, and the highest of their relevances. */
+type Returned = {
+  readonly marks: readonly ReadonlySet<string>[]
+  readonly count: number
+  readonly best: number
+}
 
 /** A page is what is best of the others, so that none is returned twice when a longer list or a write changes the order. */
 function returnedBefore(ctx: Context, input: Search): Returned {
-  if (input.cursor === undefined) return { marks: new Set(), best: 0 }
-  const [best = '', marks = ''] = (unseal(ctx, walkOf(input), input.cursor) as string).split(' ')
-  return { marks: new Set(marks.match(/.{12}/g)), best: Number(best) }
+  const sealed = input.cursor === undefined ? '0' : (unseal(ctx, walkOf(input), input.cursor) as string)
+  const [best, ...texts] = sealed.split(' ')
+  const marks = partsOf(ctx).map((_, at) => new Set(texts[at]?.match(/.{12}/g)))
+  return { marks, count: marks.reduce((sum, { size }) => sum + size, 0), best: Number(best) }
 }
 
 /** A cursor behind each result of a page. */
@@ -190,8 +226,11 @@ export function cursorsOf(ctx: Context, input: Search, page: readonly Shown[]): 
 
 function cursorAfter(ctx: Context, input: Search, { marks, best }: Returned, page: readonly Shown[]): string {
   const highest = page.reduce((most, { relevance }) => Math.max(most, relevance), best)
-  const all = [...marks, ...page.map(({ memory }) => markOf(memory))].join('')
-  return seal(ctx, walkOf(input), `${highest} ${all}`)
+  const all = marks.map((before, at) => {
+    const own = page.filter(({ memory }) => partOf(ctx, memory) === at)
+    return [...before, ...own.map(({ memory }) => markOf(memory))].join('')
+  })
+  return seal(ctx, walkOf(input), [highest, ...all].join(' '))
 }
 
 type Shown = Pick<Found, 'memory' | 'relevance'>
@@ -207,7 +246,10 @@ async function shown(
   nextSlice: () => Promise<void>,
 ): Promise<SearchResult[]> {
   const memories = around === undefined ? [] : results.map(({ memory }) => memory)
-  const turns = await turnsAround(ctx, memories, toFilter(input), around ?? 0)
+  const near = await inEachPart(ctx, memories, (part, own) =>
+    turnsAround(part, own, toFilter(input), around ?? 0),
+  )
+  const turns = new Map(near.flatMap(each => [...each]))
   const newer = await newerOf(results, nextSlice)
   const all: SearchResult[] = []
   for (const result of results) {

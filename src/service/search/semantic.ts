@@ -22,10 +22,10 @@ export async function semanticSearch(
   ctx: Context,
   input: Search,
   count: number,
-  { profile, returned }: Asked,
+  { profile, returned, asker }: Asked,
 ): Promise<SearchOutcome> {
   const semantic = focusOf(input.query, profile)
-  const { plain, mean } = await embedQuery(ctx, semantic.texts)
+  const { plain, mean } = await embedQuery(asker, semantic.texts)
   const { hits, truncated } = await findNearest(ctx, mean, toFilter(input), { count, returned })
   const results = toResults(hits, toScoring)
   return {

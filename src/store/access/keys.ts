@@ -12,6 +12,7 @@ export type NewKey = {
   id: string
   tenant: string
   otherTenants: readonly string[]
+  owner: string | null
   name: string | null
   scopes: readonly Scope[]
   rateLimit: number | null
@@ -25,7 +26,7 @@ export function createKey(ctx: Context, key: NewKey): Promise<ApiKey> {
     const [row] = await transaction.run<{ key: ApiKey }>(
       `CYPHER 25
     MERGE (k:ApiKey {id: $id})
-    ON CREATE SET k.tenant = $tenant, k.otherTenants = $otherTenants, k.name = $name, k.scopes = $scopes,
+    ON CREATE SET k.tenant = $tenant, k.otherTenants = $otherTenants, k.owner = $owner, k.name = $name, k.scopes = $scopes,
       k.rateLimit = $rateLimit, k.expiresAt = $expiresAt, k.createdAt = ${NOW}
     SET k.hash = $hash
     RETURN ${apiKeyProjection('k')} AS key`,
@@ -59,7 +60,7 @@ export function rotateKey(
     OPTIONAL CALL (k, now, end) {
       WITH k, now, end WHERE end IS NULL OR end > now OR EXISTS { MATCH (:ApiKey {id: $successor}) }
       MERGE (s:ApiKey {id: $successor})
-      ON CREATE SET s.tenant = k.tenant, s.otherTenants = k.otherTenants, s.name = k.name, s.scopes = k.scopes,
+      ON CREATE SET s.tenant = k.tenant, s.otherTenants = k.otherTenants, s.owner = k.owner, s.name = k.name, s.scopes = k.scopes,
         s.rateLimit = k.rateLimit, s.expiresAt = k.expiresAt, s.createdAt = now,
         k.retiresAt = CASE WHEN end < now + duration({seconds: $overlap}) THEN end
           ELSE now + duration({seconds: $overlap}) END
@@ -91,6 +92,8 @@ export const deleteKey = (ctx: Context, id: string): Promise<boolean> => removeA
 export type StoredKey = {
   tenant: string
   otherTenants: string[]
+  /** Whose private memories the key uses besides the shared ones. */
+  owner: string | null
   scopes: Scope[]
   /** Requests a minute. */
   rateLimit: number | null
@@ -107,7 +110,7 @@ export async function findKey(
     { ...caller, app: { neo4j: app.neo4j, semaphore: app.keyLookups } },
     `CYPHER 25
     MATCH (k:ApiKey {id: $id})
-    RETURN k.tenant AS tenant, coalesce(k.otherTenants, []) AS otherTenants, k.scopes AS scopes,
+    RETURN k.tenant AS tenant, coalesce(k.otherTenants, []) AS otherTenants, k.owner AS owner, k.scopes AS scopes,
       k.rateLimit AS rateLimit, k.hash AS hash, ${keyEnd('k')}.epochMillis AS expiresAt`,
     { id },
   )

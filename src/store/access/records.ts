@@ -65,7 +65,7 @@ const restore = `CYPHER 25
   CALL () {
     UNWIND $keys AS row
     WITH row WHERE NOT EXISTS { MATCH (:ApiKey {id: row.id}) }
-    CREATE (k:ApiKey {id: row.id, tenant: $tenant, otherTenants: row.otherTenants, name: row.name, scopes: row.scopes,
+    CREATE (k:ApiKey {id: row.id, tenant: $tenant, otherTenants: row.otherTenants, owner: row.owner, name: row.name, scopes: row.scopes,
       rateLimit: row.rateLimit, createdAt: row.createdAt, expiresAt: row.expiresAt,
       retiresAt: row.retiresAt, lastUsedAt: row.lastUsedAt,
       hash: row.hash})
@@ -90,6 +90,7 @@ const parametersOf = ({ tenant }: Context, { keys, webhooks, quota, position }: 
   keys: keys.map(key => ({
     id: key.id,
     otherTenants: key.other_tenants,
+    owner: key.owner,
     name: key.name,
     scopes: key.scopes,
     rateLimit: intOrNull(key.rate_limit),

@@ -1,4 +1,5 @@
 import type { Output } from '../../contract/index.ts'
+import { privatePrefix } from '../../contract/private.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { clear } from '../neo4j/clear.ts'
 import { allOf } from '../neo4j/of-tenant.ts'
@@ -56,6 +57,26 @@ const lastWrite = (state: string) => `COLLECT {
         MATCH (m:Memory) WHERE m.tenant = tenant AND m.state = '${state}' AND m.updatedAt IS NOT NULL AND m.id IS NOT NULL
         RETURN m.updatedAt ORDER BY m.tenant DESC, m.state DESC, m.updatedAt DESC LIMIT 1
       }[0]`
+
+/** The names of the private tenants of a tenant, of those that have or had anything. Each memory that was written is a change. */
+export async function privateTenants(caller: Caller, tenant: string): Promise<string[]> {
+  const rows = await read<{ tenant: string }>(
+    caller,
+    `CYPHER 25
+    CALL () {
+      MATCH (f:Feed) WHERE f.tenant STARTS WITH $prefix RETURN f.tenant AS tenant
+      UNION
+      MATCH (c:Change) WHERE c.unnumbered STARTS WITH $prefix AND c.at IS NOT NULL RETURN DISTINCT c.unnumbered AS tenant
+      ${OWNED.map(
+        label => `UNION
+      MATCH (x:${label}) WHERE x.tenant STARTS WITH $prefix RETURN DISTINCT x.tenant AS tenant`,
+      ).join('\n      ')}
+    }
+    RETURN tenant ORDER BY tenant`,
+    { prefix: privatePrefix(tenant) },
+  )
+  return rows.map(({ tenant }) => tenant)
+}
 
 /** Whether a tenant has anything that an erasure removes. */
 export async function isTenant(caller: Caller, tenant: string): Promise<boolean> {

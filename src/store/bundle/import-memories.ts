@@ -1,5 +1,6 @@
 import type { Context, Space } from '../../context.ts'
 import type { LineOf } from '../../contract/bundle.ts'
+import { ownerOf } from '../../contract/private.ts'
 import { mapInSlices } from '../../platform/time-slices.ts'
 import { writeWithinQuota } from '../access/usage.ts'
 import { ownVector } from '../embeddings/vectors.ts'
@@ -181,6 +182,7 @@ function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space |
     figures: propertiesOf(figures),
     derived: {
       scope: scopeToken(ctx.tenant, line.state),
+      owner: ownerOf(ctx.tenant) ?? null,
       ...keyProperties(line),
       community,
       recallOrder: int(lastRecalled ?? 0),

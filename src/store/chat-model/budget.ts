@@ -1,11 +1,12 @@
 import type { Context } from '../../context.ts'
+import { baseTenant } from '../../contract/private.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { int, read, write } from '../neo4j/statements.ts'
 
 const TODAY = "toString(date(datetime.realtime('Z')))"
 
 /**
- * Takes tokens out of what the tenant may use today, before they are used. Returns null when they were taken, else in how many
+ * Takes tokens out of what the tenant and its owners may use today, before they are used. Returns null when they were taken, else in how many
  * milliseconds the day ends.
  */
 export async function reserveTokens(ctx: Context, tokens: number, most: number): Promise<number | null> {
@@ -19,7 +20,7 @@ export async function reserveTokens(ctx: Context, tokens: number, most: number):
     FOREACH (_ IN CASE WHEN allowed THEN [1] ELSE [] END | SET u.tokens = u.tokens + $tokens, u.calls = u.calls + 1)
     RETURN CASE WHEN NOT allowed
       THEN 1.0 * duration.inSeconds(now, datetime.truncate('day', now) + duration({days: 1})).seconds * 1000 END AS wait`,
-    { tenant: ctx.tenant, tokens: int(tokens), most: Number.isFinite(most) ? int(most) : null },
+    { tenant: baseTenant(ctx.tenant), tokens: int(tokens), most: Number.isFinite(most) ? int(most) : null },
   )
   return row?.wait ?? null
 }
@@ -31,7 +32,7 @@ export const settleTokens = (ctx: Context, difference: number) =>
     `CYPHER 25
     MATCH (u:ModelUse {tenant: $tenant, day: ${TODAY}})
     SET u.tokens = CASE WHEN u.tokens + $difference < 0 THEN 0 ELSE u.tokens + $difference END`,
-    { tenant: ctx.tenant, difference: int(difference) },
+    { tenant: baseTenant(ctx.tenant), difference: int(difference) },
   )
 
 /** What the tenant has used of the model today. */
@@ -41,7 +42,7 @@ export async function readUse(ctx: Context): Promise<{ tokens: number; calls: nu
     `CYPHER 25
     MATCH (u:ModelUse {tenant: $tenant, day: ${TODAY}})
     RETURN 1.0 * u.tokens AS tokens, 1.0 * u.calls AS calls`,
-    { tenant: ctx.tenant },
+    { tenant: baseTenant(ctx.tenant) },
   )
   return row ?? { tokens: 0, calls: 0 }
 }

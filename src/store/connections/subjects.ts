@@ -1,5 +1,6 @@
 import type { Integer } from 'neo4j-driver'
 import type { Context, GroupCommit, Space } from '../../context.ts'
+import { baseTenant } from '../../contract/private.ts'
 import { jobLanes } from '../jobs/lanes.ts'
 import type { LeasedJob } from '../jobs/leases.ts'
 import { int, read } from '../neo4j/statements.ts'
@@ -20,7 +21,11 @@ export const background = { queue: 'discovery', rows: jobLanes.usual.jobsALease 
 
 /** Each tenant has its share of the queue. */
 export const commit = <Row, Answer>(ctx: Context, group: GroupCommit<Row, Answer>, row: Row) =>
-  ctx.app.groupCommits.commit(group, { signal: ctx.signal, space: ctx.space, share: ctx.tenant }, row)
+  ctx.app.groupCommits.commit(
+    group,
+    { signal: ctx.signal, space: ctx.space, share: baseTenant(ctx.tenant) },
+    row,
+  )
 
 /** The memory that a job is about; undefined when it has been removed. */
 export const getSubject = (

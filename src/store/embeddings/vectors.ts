@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Context, GroupCommit, Space } from '../../context.ts'
+import { baseTenant } from '../../contract/private.ts'
 import { recordLateVector } from '../feed/record.ts'
 import { queueWalk } from '../jobs/enqueue.ts'
 import type { Caller } from '../neo4j/attempts.ts'
@@ -41,7 +42,7 @@ export type VectorRow = { id: string; revision: number; vector: Float32Array; tr
 export const storeVector = (ctx: Context, space: Space, row: VectorRow): Promise<void> =>
   ctx.app.groupCommits.commit(
     stores,
-    { signal: ctx.signal, space, share: ctx.tenant },
+    { signal: ctx.signal, space, share: baseTenant(ctx.tenant) },
     { ...row, tenant: ctx.tenant, isActive: space.id === ctx.space.id },
   )
 

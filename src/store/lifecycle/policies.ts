@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Policy } from '../../contract/policies.ts'
+import { privatePrefix } from '../../contract/private.ts'
 import { audit } from '../access/audit.ts'
 import { recordPolicyChange } from '../feed/record.ts'
 import { lockNow, lockPresent, unlock } from '../neo4j/lock.ts'
@@ -122,6 +123,7 @@ export async function deletePolicy(
     WITH p, CASE
       WHEN $replaced THEN 'return'
       WHEN EXISTS { MATCH (m:Memory) WHERE m.tenant = $tenant AND m.policy = $name } THEN 'in_use'
+      WHEN EXISTS { MATCH (m:Memory) WHERE m.tenant STARTS WITH $private AND m.policy = $name } THEN 'in_use'
       WHEN EXISTS { MATCH (q:Policy) WHERE q.tenant = $tenant AND q.promoteTo = $name AND q.returned IS NULL
         AND q.name <> $name } THEN 'in_use'
       ELSE 'delete' END AS outcome
@@ -133,7 +135,7 @@ export async function deletePolicy(
       SET p.returned = true, p.since = ${NOW} REMOVE p.rules)
     FOREACH (_ IN CASE outcome WHEN 'delete' THEN [1] ELSE [] END | DELETE p)
     RETURN CASE outcome WHEN 'in_use' THEN outcome ELSE 'deleted' END AS outcome`,
-    { id: idOf(ctx, name), tenant: ctx.tenant, name, replaced },
+    { id: idOf(ctx, name), tenant: ctx.tenant, private: privatePrefix(ctx.tenant), name, replaced },
     async (transaction, row) => {
       if (row.outcome === 'deleted') await audit(ctx, transaction, { target: name })
     },

@@ -38,11 +38,14 @@ export const memoryFields = {
   updated_at: { property: 'updatedAt', kind: 'time' },
   version: { property: 'version', kind: 'integer' },
   community: { property: 'community', kind: 'string' },
+  owner: { property: 'owner', kind: 'string' },
 } as const satisfies Record<Exclude<keyof Memory, 'embedding'>, StoredField>
 
-/** What a bundle has of a memory: its fields, and what maintenance has accounted for. */
+const { owner: _ofTenant, ...carriedFields } = memoryFields
+
+/** What a bundle has of a memory: its fields, and what maintenance has accounted for. The owner follows from the tenant. */
 export const bundledFields = {
-  ...memoryFields,
+  ...carriedFields,
   maintained_at: { property: 'maintainedAt', kind: 'time' },
   importance_since: { property: 'importanceSince', kind: 'time' },
 } as const satisfies Record<Exclude<keyof LineOf<'memories'>, 'section' | 'recalls'>, StoredField>

@@ -69,6 +69,18 @@ const discovered: GroupCommit<Asked, MemoryColumns[]> = {
   },
 }
 
+/** Whether the tenant has a memory of this id. */
+export async function isStored(ctx: Context, id: string): Promise<boolean> {
+  const rows = await read(
+    ctx,
+    `CYPHER 25
+    MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
+    RETURN true AS found`,
+    { id, tenant: ctx.tenant },
+  )
+  return rows.length > 0
+}
+
 /** Whether a memory has a content. */
 export async function hasContent(ctx: Context, id: string, content: string): Promise<boolean> {
   const [row] = await read<{ same: boolean }>(

@@ -1,6 +1,7 @@
-import type { Context } from '../../context.ts'
 import { relationshipTypes } from '../../contract/connections.ts'
 import type { Memory } from '../../contract/memory.ts'
+import type { Caller } from '../neo4j/attempts.ts'
+import { withinTenants } from '../neo4j/of-tenant.ts'
 import { typeInGraph } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
@@ -8,21 +9,21 @@ import { filterParameters, type MemoryFilter, passes } from './filter.ts'
 
 const types = relationshipTypes.map(typeInGraph).join('|')
 
-/** The groups of a memory `m`, as a list. */
-const groupsOf = {
+/** The groups of a memory `m` of a tenant, as a list. */
+const groupsOf = (tenant: string) => ({
   policy: '[m.policy]',
   state: '[m.state]',
   tag: 'm.tags',
   source: '[m.source]',
   session: '[m.sessionId]',
   kind: '[m.kind]',
-  relationship_type: `COLLECT { MATCH (m)-[r:${types}]-(o:Memory) WHERE o.tenant = $tenant AND ${live('o')} RETURN DISTINCT toLower(type(r)) }`,
+  relationship_type: `COLLECT { MATCH (m)-[r:${types}]-(o:Memory) WHERE o.tenant = ${tenant} AND ${live('o')} RETURN DISTINCT toLower(type(r)) }`,
   day: '[toString(date(m.createdAt))]',
   week: "[toString(date.truncate('week', m.createdAt))]",
   month: '[left(toString(date(m.createdAt)), 7)]',
-} as const
+})
 
-export type Grouping = keyof typeof groupsOf
+export type Grouping = keyof ReturnType<typeof groupsOf>
 
 const PERIODS: readonly Grouping[] = ['day', 'week', 'month']
 
@@ -30,20 +31,23 @@ export type Group = { value: string | null; count: number; mean_importance: numb
 
 type Wanted = { states: readonly Memory['state'][]; filter: MemoryFilter; limit: number }
 
-/** Figures of the memories that pass a filter, by what they have in common. Reads each of them once. */
-export const groupMemories = (
-  ctx: Context,
+/** Figures of the memories of the tenants that pass a filter, by what they have in common. Reads each of them once. */
+export function groupMemories(
+  caller: Caller,
+  tenants: readonly string[],
   by: Grouping,
   { states, filter, limit }: Wanted,
-): Promise<Group[]> =>
-  read<Group>(
-    ctx,
-    `CYPHER 25
-    MATCH (m:Memory) WHERE m.tenant = $tenant
+): Promise<Group[]> {
+  const { each, tenant, parameters } = withinTenants(tenants)
+  return read<Group>(
+    caller,
+    `CYPHER 25 ${each}
+    MATCH (m:Memory) WHERE m.tenant = ${tenant}
       AND (${live('m')} OR m.state = 'archived') AND m.state IN $states AND ${passes('m', filter)}
-    UNWIND ${groupsOf[by]} AS value
+    UNWIND ${groupsOf(tenant)[by]} AS value
     WITH value, count(*) AS count, avg(m.importance) AS mean_importance, avg(m.health) AS mean_health
     RETURN value, count, mean_importance, mean_health
     ORDER BY ${PERIODS.includes(by) ? 'value DESC' : 'count DESC, value'} LIMIT $limit`,
-    { tenant: ctx.tenant, states, ...filterParameters(filter), limit: int(limit) },
+    { ...parameters, states, ...filterParameters(filter), limit: int(limit) },
   )
+}

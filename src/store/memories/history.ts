@@ -113,7 +113,9 @@ const projection = (x: string, at: string) => `{${headOf(x, at)}, memory: {${kep
 export const wholeVersion = (x: string, m: string) =>
   [
     ...properties.map(property => `${property}: ${x}.${property}`),
-    ...['id', 'health', 'recallCount', 'lastRecalledAt', 'community'].map(name => `${name}: ${m}.${name}`),
+    ...['id', 'health', 'recallCount', 'lastRecalledAt', 'community', 'owner'].map(
+      name => `${name}: ${m}.${name}`,
+    ),
     `version: ${x}.version, updatedAt: coalesce(${x}.at, ${x}.updatedAt)`,
     `archivedAt: CASE WHEN ${x}.state = 'archived' THEN coalesce(${x}.archivedAt, ${x}.at) END`,
   ].join(', ')

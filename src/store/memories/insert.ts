@@ -1,5 +1,6 @@
 import type { Context, Space } from '../../context.ts'
 import type { NewMemory } from '../../contract/memory.ts'
+import { ownerOf } from '../../contract/private.ts'
 import type { Usage } from '../../contract/tenants.ts'
 import { ownVector } from '../embeddings/vectors.ts'
 import { recordMemoryChange, recordNewMemory } from '../feed/record.ts'
@@ -56,6 +57,7 @@ export const rowOf = (
   properties: {
     tenant: ctx.tenant,
     author: authorOf(ctx),
+    owner: ownerOf(ctx.tenant) ?? null,
     scope: scopeToken(ctx.tenant, 'active'),
     content: memory.content,
     ...propertiesOf(memory),

@@ -1,4 +1,5 @@
-import type { Context } from '../../context.ts'
+import type { Caller } from '../neo4j/attempts.ts'
+import { withinTenants } from '../neo4j/of-tenant.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 
@@ -15,22 +16,25 @@ export type ValueKind = keyof typeof valuesOf
 type Reach = { prefix: string | undefined; after: string | null; offset: number; limit: number }
 
 /**
- * How many active memories of the tenant have each value: the most frequent first, or those behind `after` by their names.
+ * How many active memories of the tenants have each value: the most frequent first, or those behind `after` by their names.
  * Reads each memory once.
  */
-export const countValues = (
-  ctx: Context,
+export function countValues(
+  caller: Caller,
+  tenants: readonly string[],
   kind: ValueKind,
   { prefix, after, offset, limit }: Reach,
-): Promise<{ value: string; count: number }[]> =>
-  read(
-    ctx,
-    `CYPHER 25
-    MATCH (m:Memory) WHERE m.tenant = $tenant AND ${live('m')}
+): Promise<{ value: string; count: number }[]> {
+  const { each, tenant, parameters } = withinTenants(tenants)
+  return read(
+    caller,
+    `CYPHER 25 ${each}
+    MATCH (m:Memory) WHERE m.tenant = ${tenant} AND ${live('m')}
     UNWIND ${valuesOf[kind]} AS value
     WITH value WHERE value IS NOT NULL AND ($prefix IS NULL OR value STARTS WITH $prefix)
       AND ($after IS NULL OR value > $after)
     WITH value, count(*) AS count
     RETURN value, count ORDER BY ${after === null ? 'count DESC, value' : 'value'} SKIP $offset LIMIT $limit`,
-    { tenant: ctx.tenant, prefix: prefix ?? null, after, offset: int(offset), limit: int(limit) },
+    { ...parameters, prefix: prefix ?? null, after, offset: int(offset), limit: int(limit) },
   )
+}

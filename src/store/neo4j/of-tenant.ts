@@ -17,3 +17,13 @@ export const allOf = (x: string, label: string) =>
     `MATCH (${x}:${label}) WHERE ${x}.tenant = $tenant`,
     ...(indexed[label] ?? []).map(property => `${x}.${property} IS NOT NULL`),
   ].join(' AND ')
+
+/** How a statement finds memories in one tenant, or in several: what stands before its MATCH, and what names the tenant. */
+export const withinTenants = (tenants: readonly string[]) =>
+  tenants.length === 1
+    ? { each: '', tenant: '$tenant', parameters: { tenant: tenants[0] } }
+    : {
+        each: 'UNWIND $rows AS row',
+        tenant: 'row.tenant',
+        parameters: { rows: tenants.map(tenant => ({ tenant })) },
+      }

@@ -188,7 +188,7 @@ export const changeProjection = (c: string) => `{
 export const keyEnd = (k: string) => `coalesce(${k}.retiresAt, ${k}.expiresAt)`
 
 export const apiKeyProjection = (k: string) => `{
-  id: ${k}.id, tenant: ${k}.tenant, other_tenants: coalesce(${k}.otherTenants, []), name: ${k}.name,
+  id: ${k}.id, tenant: ${k}.tenant, other_tenants: coalesce(${k}.otherTenants, []), owner: ${k}.owner, name: ${k}.name,
   scopes: ${k}.scopes, rate_limit: ${k}.rateLimit, created_at: ${isoTime(`${k}.createdAt`)},
   expires_at: ${isoTime(keyEnd(k))}, last_used_at: ${isoTime(`${k}.lastUsedAt`)}
 }`

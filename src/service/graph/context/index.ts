@@ -4,7 +4,9 @@ import type { Memory } from '../../../contract/memory.ts'
 import { timeSlices } from '../../../platform/time-slices.ts'
 import { centralMemories } from '../../../store/graph/communities.ts'
 import type { MemoryFilter } from '../../../store/memories/filter.ts'
+import { inEachPart } from '../../access/private.ts'
 import { toFilter } from '../../memories/filters.ts'
+import { recordRecalls } from '../../memories/recalls.ts'
 import { NO_PREFERENCES } from '../../search/hits.ts'
 import { findMemories } from '../../search/search.ts'
 import { fillContext, type Hit, type Surroundings } from './filling.ts'
@@ -33,15 +35,14 @@ export async function composeContext(
   const communities = input.communities ? await ofCommunities(ctx, hits, toFilter(input)) : new Map()
   const all = { ...ties, communities }
   const shown = include_sensitive ? { hits, surroundings: all, hidden: 0 } : withoutSecrets(hits, all)
-  const context = await fillContext(
+  const { memories, ...context } = await fillContext(
     shown.hits,
     shown.surroundings,
     { budget: max_tokens, header },
     timeSlices(),
   )
-  const ids = context.sources.map(({ memory_id }) => memory_id)
   // Nobody has asked for these: to count them as recalled would keep them in every such context.
-  if (record_recall && query !== undefined) await ctx.app.recalls.record(ctx, ids)
+  if (record_recall && query !== undefined) await recordRecalls(ctx, memories)
   return { ...context, sensitive_left_out: shown.hidden, ...found }
 }
 
@@ -115,6 +116,15 @@ async function ofCommunities(
   filter: MemoryFilter,
 ): Promise<Surroundings['communities']> {
   const best = hits.slice(0, BEST).map(({ memory }) => memory)
+  const found = await inEachPart(ctx, best, (part, own) => centralFor(part, own, filter))
+  return new Map(found.flatMap(each => [...each]))
+}
+
+async function centralFor(
+  ctx: Context,
+  best: readonly Memory[],
+  filter: MemoryFilter,
+): Promise<Surroundings['communities']> {
   const firsts = new Map(best.toReversed().map(({ community, id }) => [community, id]))
   firsts.delete(null)
   const found = await centralMemories(ctx, [...firsts.keys()] as string[], CENTRAL, filter)

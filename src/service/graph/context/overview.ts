@@ -3,7 +3,8 @@ import type { Memory } from '../../../contract/memory.ts'
 import { listConflicts } from '../../../store/connections/conflicts.ts'
 import { isFiltered, type MemoryFilter } from '../../../store/memories/filter.ts'
 import type { ListQuery } from '../../../store/memories/ordering.ts'
-import { readPage } from '../../memories/list.ts'
+import { partsOf } from '../../access/private.ts'
+import { firstOf } from '../../memories/list-both.ts'
 
 /** Why a memory stands in a context that nobody asked a question for. */
 type Standing = 'pinned' | 'conflict' | 'used' | 'recent'
@@ -28,7 +29,7 @@ export async function candidatesWithoutQuestion(ctx: Context, filter: MemoryFilt
       after: undefined,
       filter: { ...filter, policy },
     }
-    return (await readPage(ctx, query, count)).page
+    return firstOf(ctx, query, count)
   }
   const isPinnedWanted = filter.policy === undefined || filter.policy === 'pinned'
   const pinned = isPinnedWanted ? await list('importance', EACH, 'pinned') : []
@@ -39,7 +40,11 @@ export async function candidatesWithoutQuestion(ctx: Context, filter: MemoryFilt
     .sort((a, b) => b.recall_count - a.recall_count)
   const known = new Set([...pinned, ...recalled, ...newest].map(({ id }) => id))
   const isOpen = !isFiltered({ ...filter, validAt: 'any' })
-  const conflicts = (await listConflicts(ctx, { after: undefined, offset: 0, limit: CONFLICTS }))
+  const open = partsOf(ctx).map(part =>
+    listConflicts(part, { after: undefined, offset: 0, limit: CONFLICTS }),
+  )
+  const conflicts = (await Promise.all(open))
+    .flat()
     .map(({ source }) => source)
     .filter(({ id }) => isOpen || known.has(id))
   const turns = Array.from({ length: EACH }, (_, at) => [

@@ -3,6 +3,7 @@ import type { Parsed } from '../../../contract/index.ts'
 import type { Memory } from '../../../contract/memory.ts'
 import { agreement, contradiction, strongestConnected } from '../../../store/graph/context.ts'
 import type { MemoryFilter } from '../../../store/memories/filter.ts'
+import { inEachPart } from '../../access/private.ts'
 import { toFilter } from '../../memories/filters.ts'
 import { turnsAround } from '../../search/turns.ts'
 import { bridgesBetween } from './bridges.ts'
@@ -24,8 +25,20 @@ export async function surroundings(
   hits: readonly Hit[],
   input: Parsed<'composeContext'>,
 ): Promise<Omit<Surroundings, 'communities'>> {
-  const filter = toFilter({ valid_at: input.valid_at })
   const memories = hits.map(({ memory }) => memory)
+  const parts = await inEachPart(ctx, memories, (part, own) => tiesOf(part, own, input))
+  return {
+    older: byMemory(olderOf(hits)),
+    turns: byMemory(parts.flatMap(({ turns }) => turns)),
+    bridges: byMemory(parts.flatMap(({ bridges }) => bridges)),
+    neighbours: byMemory(parts.flatMap(({ neighbours }) => neighbours)),
+    contradictions: byMemory(parts.flatMap(({ contradictions }) => contradictions)),
+  }
+}
+
+/** Connections and sessions do not lead from the shared memories into private ones, or back. */
+async function tiesOf(ctx: Context, memories: readonly Memory[], input: Parsed<'composeContext'>) {
+  const filter = toFilter({ valid_at: input.valid_at })
   const ids = memories.map(({ id }) => id)
   const isAsked = input.query !== undefined
   const turns = isAsked ? await placedTurns(ctx, memories, toFilter(input)) : []
@@ -37,13 +50,7 @@ export async function surroundings(
     count: CONTRADICTIONS,
     filter,
   })
-  return {
-    older: byMemory(olderOf(hits)),
-    turns: byMemory(turns),
-    bridges: byMemory(bridges),
-    neighbours: byMemory(neighbours),
-    contradictions: byMemory(contradictions),
-  }
+  return { turns, bridges, neighbours, contradictions }
 }
 
 async function placedTurns(ctx: Context, hits: readonly Memory[], filter: MemoryFilter) {

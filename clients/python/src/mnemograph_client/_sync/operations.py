@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 9d7ffdfb40101d8222448f1472204a6ab72dd3168ea9666a001f9e3f0a64185f
+# e00a0cc2a203b5f4d7fa46f1cc0b8f88f700383cbb4090f6f9dacf916f8dec61
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -822,10 +822,10 @@ class Operations:
     ) -> models.RotateKeyOutput:
         """Replace a key by a new one.
 
-        The new key has the same name, tenants, scopes and rate limit, and expires when the old key would
-        have. The old key stays valid for `overlap_seconds`, so that you can change the secret where it is
-        used without an outage. You can rotate a key again during its overlap, for example if you lost the
-        response: this creates another new key and never extends the overlap. An expired key cannot be
+        The new key has the same name, tenants, owner, scopes and rate limit, and expires when the old key
+        would have. The old key stays valid for `overlap_seconds`, so that you can change the secret where
+        it is used without an outage. You can rotate a key again during its overlap, for example if you lost
+        the response: this creates another new key and never extends the overlap. An expired key cannot be
         rotated.
         """
         return cast(
@@ -873,7 +873,8 @@ class Operations:
         """List the tenants in alphabetical order.
 
         Only the operator key can do this. A tenant exists as soon as it has a memory, a key, a policy, a
-        webhook or a quota.
+        webhook or a quota. The private memories of an owner are listed as a tenant of their own, such as
+        platform-team~anna.
         """
         return cast(
             models.ListTenantsOutput,
@@ -888,7 +889,8 @@ class Operations:
         Only the operator key can do this. Creating and importing memories, or longer contents, beyond the
         quota fails with 403 `quota_exceeded`. Quotas are exact, also with several processes. Other
         processes use a new quota within 10 seconds. A tenant without a quota of its own has the quota of
-        the settings.
+        the settings. Private memories of an owner have a quota of their own, or as much as the tenant may
+        store.
         """
         return cast(
             models.PutQuotaOutput,
@@ -903,8 +905,10 @@ class Operations:
 
         Only the operator key can do this. The service revokes the keys of the tenant, and removes its
         memories as `eraseMemories` does, then its policies, plans, jobs and feed. Other processes can
-        accept the keys for up to 5 more seconds. The audit log and the receipts of erasures stay. You
-        cannot undo it. If `complete` is false, repeat the request.
+        accept the keys for up to 5 more seconds. The audit log and the receipts of erasures stay. The
+        private memories of its owners are erased with it; the counts are of all. If you name private
+        memories, only they are erased, and the keys of the owner stay. You cannot undo it. If `complete` is
+        false, repeat the request.
         """
         return cast(
             models.EraseTenantOutput,
