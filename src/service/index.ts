@@ -136,9 +136,11 @@ export async function invoke<Name extends Handled>(
   ctx: Context,
   raw: unknown,
 ): Promise<Output<Name>> {
+  const isAudited = audit.isAudited(name, raw)
+  if (!isAudited) permit(name, ctx)
   const acting = await placed(name, ctx, raw)
   const run = (inner: Context) => handlers[name](inner, admit(name, inner, raw))
-  const output = await (audit.isAudited(name, raw) ? audit.audited(acting, name, run) : run(acting))
+  const output = await (isAudited ? audit.audited(acting, name, run) : run(acting))
   if (isWrite(routes[name])) ctx.app.feed.notice(acting.tenant)
   return output
 }
