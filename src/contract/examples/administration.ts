@@ -198,7 +198,13 @@ export const administrationExamples = {
   deleteEmbeddingSpace: { input: { id: ids.nextSpace }, output: { id: ids.nextSpace, deleted: true } },
   getAccess: {
     input: {},
-    output: { tenant: 'platform-team', owner: null, key_id: ids.key, operator: false, scopes: ['read', 'write'] },
+    output: {
+      tenant: 'platform-team',
+      owner: null,
+      key_id: ids.key,
+      operator: false,
+      scopes: ['read', 'write'],
+    },
   },
   getHealth: { input: {}, output: { status: 'ok', version: '0.1.0', uptime_seconds: 86_400 } },
   getReadiness: {
