@@ -102,6 +102,15 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
       valid_until: 'Until when the content holds.',
     },
   },
+  ClearableConnectionField: {
+    description: 'A field of a connection that can be cleared.',
+    values: {
+      strength: 'How strong it is.',
+      reason: 'Why the memories are connected.',
+      valid_from: 'From when on it holds.',
+      valid_until: 'Until when it holds.',
+    },
+  },
   RemovalState: {
     description: 'The state of a memory after it was deleted.',
     values: { archived: 'Excluded from searches, lists and walks.', deleted: 'Removed permanently.' },

@@ -97,6 +97,9 @@ const ends = {
 
 const group = 'Connections'
 
+/** What a connection can be without. */
+const clearableOfConnection = z.enum(['strength', 'reason', 'valid_from', 'valid_until'])
+
 const newConnection = z
   .strictObject({
     source_id: id.describe('The memory that the connection starts from.'),
@@ -106,6 +109,12 @@ const newConnection = z
     reason: connectionReason.optional().describe('Why, in 1 to 1000 characters.'),
     valid_from: validFrom.optional().describe('From when on it holds.'),
     valid_until: validUntil.optional().describe('Until when it holds, exclusive.'),
+    clear: z
+      .array(clearableOfConnection)
+      .max(clearableOfConnection.options.length)
+      .optional()
+      .meta({ examples: [['valid_until']] })
+      .describe('What an existing connection is to lose. You cannot send a field and clear it.'),
   })
   .refine(({ valid_from, valid_until }) => !isEmptySpan(valid_from, valid_until), emptySpan)
 
@@ -118,7 +127,7 @@ export const connectionRoutes = {
     group,
     summary: 'Connect two memories',
     description:
-      'If the same source, target and type are already connected, the service keeps that connection and its `created_at`, and replaces the strength and the reason if you send them. `valid_from` or `valid_until` replace both. A discovered connection becomes an asserted one.',
+      'If the same source, target and type are already connected, the service keeps that connection and its `created_at`, and replaces the strength and the reason if you send them. `valid_from` or `valid_until` replace both; `clear` removes what it names. A discovered connection becomes an asserted one.',
     input: newConnection,
     output: connection,
     problems: ['memory_not_found', 'memory_archived'],

@@ -61,6 +61,21 @@ test('connecting again keeps what is not sent, and replaces a validity as a whol
   expect(changes).toHaveLength(3)
 })
 
+test('what is cleared is gone, alone or with a new value next to it, and nothing is both sent and cleared', async () => {
+  const { client, held, made } = await world()
+  const always = await client.createConnection({ ...held, clear: ['valid_from', 'valid_until'] })
+  expect(always.connection).toEqual({ ...made.connection, valid_from: null, valid_until: null })
+  const [again] = (
+    await client.createConnections({ connections: [{ ...held, strength: 0.5, clear: ['reason'] }] })
+  ).connections
+  expect(again?.connection).toEqual({ ...always.connection, strength: 0.5, reason: null })
+  const both = { ...held, reason: 'She says so.', clear: ['reason' as const] }
+  expect(await problemOf(client.createConnection(both))).toMatchObject({ status: 422, pointers: ['/clear'] })
+  expect(await problemOf(client.createConnections({ connections: [both] }))).toMatchObject({
+    pointers: ['/connections/0/clear'],
+  })
+})
+
 test('lists take the time at which a connection must hold; its end is exclusive', async () => {
   const { client } = await world()
   const at = async (valid_at?: string) => {

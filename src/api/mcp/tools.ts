@@ -146,6 +146,7 @@ export const tools = {
     title: 'Connect two memories',
     use: 'State how two memories relate, read from source to target: “source contradicts target”, “source caused_by target”. The same connection again replaces what you send.',
     annotations: changes,
+    input: withoutClear(routes.createConnection.input),
   },
   listConflicts: {
     title: 'List conflicts',
@@ -236,6 +237,11 @@ export const sentBy = (name: ToolRoute, input: object): object => ({
 const onceKey = idempotencyKey.optional().describe('Repeats with this key create nothing.')
 
 const ifVersion = z.int().min(1).optional().describe('Fails if the memory has another version.')
+
+/** Its description costs each agent more than it helps one. */
+function withoutClear({ shape: { clear: _clear, ...shape } }: typeof routes.createConnection.input) {
+  return z.strictObject(shape)
+}
 
 /** REST requires both; an agent seldom has a reason to choose. */
 function withDefaults({ shape: { speaker: _speaker, ...shape } }: typeof routes.createMemory.input) {

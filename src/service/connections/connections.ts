@@ -19,7 +19,7 @@ export async function createConnection(
   ctx: Context,
   input: Parsed<'createConnection'>,
 ): Promise<Output<'createConnection'>> {
-  checkDistinct(input, '')
+  checkPair(input, '')
   const [checked = input] = withCheckedReasons(ctx, [input], () => '')
   return connectPair(ctx, checked)
 }
@@ -37,7 +37,7 @@ export async function createConnections(
   ctx: Context,
   { connections }: Parsed<'createConnections'>,
 ): Promise<Output<'createConnections'>> {
-  for (const [at, connection] of connections.entries()) checkDistinct(connection, `/connections/${at}`)
+  for (const [at, connection] of connections.entries()) checkPair(connection, `/connections/${at}`)
   const checked = withCheckedReasons(ctx, connections, at => `/connections/${at}`)
   const ends = connections.flatMap(({ source_id, target_id }) => [source_id, target_id])
   return {
@@ -46,9 +46,11 @@ export async function createConnections(
 }
 
 /** @throws ServiceError `validation_failed` */
-function checkDistinct({ source_id, target_id }: NewConnection, place: string) {
+function checkPair({ source_id, target_id, clear = [], ...given }: NewConnection, place: string) {
   if (source_id === target_id)
     throw invalid(`${place}/target_id`, 'connects_to_itself', 'must be another memory than `source_id`')
+  const both = clear.find(name => given[name] !== undefined)
+  if (both) throw invalid(`${place}/clear`, 'custom', `must not name \`${both}\`, which the request sets`)
 }
 
 export async function listConnections(

@@ -53,19 +53,22 @@ type Row = {
   targetId: string
   /** As the graph writes it. */
   type: string
-  /** The properties that are sent. */
+  /** The properties that are sent, or cleared. */
   figures: Record<string, unknown>
 }
 
 const rowOf = (
   { tenant }: Context,
-  { source_id, target_id, relationship_type, ...given }: NewConnection,
+  { source_id, target_id, relationship_type, clear = [], ...given }: NewConnection,
 ): Row => ({
   tenant,
   sourceId: source_id,
   targetId: target_id,
   type: typeInGraph(relationship_type),
-  figures: connectionProperties(withWholeSpan(given)),
+  figures: connectionProperties({
+    ...withWholeSpan(given),
+    ...Object.fromEntries(clear.map(name => [name, null])),
+  }),
 })
 
 /** A validity is replaced as a whole: who sends one end of it says that the other is open. */

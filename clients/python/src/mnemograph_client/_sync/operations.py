@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# e00a0cc2a203b5f4d7fa46f1cc0b8f88f700383cbb4090f6f9dacf916f8dec61
+# 900bfa33ea3e9c96d8a72d7e595f26bb35eacb4b4f4c37648b4b306a4f304505
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -428,7 +428,8 @@ class Operations:
 
         If the same source, target and type are already connected, the service keeps that connection and its
         `created_at`, and replaces the strength and the reason if you send them. `valid_from` or
-        `valid_until` replace both. A discovered connection becomes an asserted one.
+        `valid_until` replace both; `clear` removes what it names. A discovered connection becomes an
+        asserted one.
         """
         return cast(
             models.CreateConnectionOutput,

@@ -8,6 +8,7 @@ import { client, type Memory, wordsOf } from '../../data/client.ts'
 import { type Type, TypeChoice, useConnect } from '../../parts/connecting.tsx'
 import { Card, IconButton } from '../../parts/ui.tsx'
 import { firstLine, inWords, shortTime } from '../../parts/words.ts'
+import { EditConnection, saidOf } from './edit-connection.tsx'
 import { Near } from './near.tsx'
 import { type Related, useRelated } from './related.ts'
 
@@ -46,11 +47,14 @@ export function Connections({ memory }: { memory: Memory }) {
               <p className="hint">{remarkOf(connection)}</p>
             </div>
             {mayWrite && (
-              <IconButton
-                label={`Disconnect ${firstLine(other)}`}
-                icon={X}
-                onClick={() => void disconnect(connection)}
-              />
+              <span className="actions">
+                <EditConnection connection={connection} name={firstLine(other)} />
+                <IconButton
+                  label={`Disconnect ${firstLine(other)}`}
+                  icon={X}
+                  onClick={() => void disconnect(connection)}
+                />
+              </span>
             )}
           </li>
         ))}
@@ -61,12 +65,6 @@ export function Connections({ memory }: { memory: Memory }) {
 }
 
 type Shown = Related[number]['connection']
-
-/** What a caller can say of a connection besides its ends and its type. */
-const saidOf = ({ strength, reason, valid_from, valid_until }: Shown) =>
-  Object.fromEntries(
-    Object.entries({ strength, reason, valid_from, valid_until }).filter(([, value]) => value !== null),
-  )
 
 /** Why two memories are connected, and when. */
 const remarkOf = ({ reason, valid_from, valid_until }: Shown) =>

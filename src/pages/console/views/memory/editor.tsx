@@ -21,7 +21,7 @@ type Draft = {
 }
 
 /** A time in UTC as a field for times takes it. */
-const minuteOf = (time: string | null | undefined) => time?.slice(0, 16) ?? ''
+export const minuteOf = (time: string | null | undefined) => time?.slice(0, 16) ?? ''
 
 const draftOf = (memory?: Memory): Draft => ({
   content: memory?.content ?? '',
