@@ -109,6 +109,32 @@ test('many memories are scrolled, chosen and archived at once, and come back', a
   await expect.poll(active, { timeout: 90_000 }).toBe(210)
 })
 
+test('a change of many memories can be stopped, and all that it did is taken back at once', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  await remember(
+    client,
+    Array.from({ length: 90 }, (_, at) => `note ${at}`),
+  )
+  const { page } = await openConsole(tenant)
+  await page.getByText('90 memories', { exact: true }).waitFor()
+  await button(page, 'Select all').click()
+  await page.getByText('90 selected').waitFor()
+  await page.evaluate(`new MutationObserver((_, observer) => {
+    const stop = [...document.querySelectorAll('.summary button')].find(({ textContent }) => textContent === 'Stop')
+    if (stop) observer.disconnect()
+    stop?.click()
+  }).observe(document.querySelector('.summary'), { subtree: true, childList: true })`)
+  await button(page, 'Archive').click()
+  const notice = page.getByText(/^Archived: \d+ memor(y|ies)\.$/)
+  await notice.waitFor()
+  const active = async () => (await client.getStats()).memories.by_state.active
+  expect(await active()).toBe(90 - Number(/\d+/.exec((await notice.textContent()) ?? '')?.[0]))
+  expect(await active()).toBeGreaterThan(40)
+  await button(page, 'Undo').click()
+  await expect.poll(active).toBe(90)
+})
+
 test('changes of others appear, and an edit in between is never overwritten silently', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)
@@ -144,6 +170,33 @@ test('two memories are connected and disconnected by hand', async () => {
   await page.getByText('It is connected with nothing yet.').waitFor()
   await button(page, 'Undo').last().click()
   await expect.poll(async () => (await client.listConnections({})).total).toBe(1)
+})
+
+test('a connection is edited: both ends of its validity are cleared, and come back', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const [cat, truck] = (await remember(client, ['a cat sleeps', 'a truck drives'])).map(idOf) as [
+    string,
+    string,
+  ]
+  const said = {
+    ...{ strength: 0.5, reason: 'The diary says so.' },
+    ...{ valid_from: '2020-01-01T00:00:00.000Z', valid_until: '2024-01-01T00:00:30.000Z' },
+  }
+  await client.createConnection({ source_id: cat, target_id: truck, ...said })
+  const { page } = await openConsole(tenant, `/console/memories/${cat}`)
+  const now = async () => (await client.listConnections({})).connections[0]?.connection
+  await page.getByText('The diary says so., from 2020-01-01 00:00, until 2024-01-01 00:00').waitFor()
+  await button(page, 'Edit the connection with a truck drives').click()
+  await page.getByLabel('Holds from (UTC)').fill('')
+  await page.getByLabel('Holds until (UTC)').fill('')
+  await page.getByLabel('Reason').fill('She says so.')
+  await button(page, 'Save').click()
+  await page.getByText('She says so.', { exact: true }).waitFor()
+  const cleared = { valid_from: null, valid_until: null }
+  expect(await now()).toMatchObject({ ...cleared, strength: 0.5, reason: 'She says so.' })
+  await button(page, 'Undo').click()
+  await expect.poll(now).toMatchObject(said)
 })
 
 test('forgetting is planned, applied and undone', async () => {

@@ -3,29 +3,9 @@ import { useState } from 'react'
 import { useAllowed } from '../../data/allowed.ts'
 import { client, type Memory } from '../../data/client.ts'
 import { withoutReading } from '../../data/live.ts'
+import { forEach } from '../../data/many.ts'
 import { useNotices } from '../../parts/notices.tsx'
 import { countOf } from '../../parts/words.ts'
-
-/** So many requests are under way at once. */
-const AT_ONCE = 8
-
-/** Runs one call for each memory, and returns those for which it succeeded. The first refusal is thrown at the end. */
-async function forEach(memories: readonly Memory[], run: (memory: Memory) => Promise<unknown>) {
-  const left = [...memories]
-  const done: Memory[] = []
-  let refusal: unknown
-  const work = async () => {
-    for (let memory = left.pop(); memory; memory = left.pop())
-      await run(memory).then(
-        () => done.push(memory),
-        error => {
-          refusal ??= error
-        },
-      )
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return { done, refusal }
-}
 
 type Props = {
   memories: readonly Memory[]
@@ -33,28 +13,65 @@ type Props = {
   selectAll: (() => Promise<void>) | undefined
 }
 
+type Running = { words: string; count: number; of: number; stop: () => void }
+
+/** Changes many memories, and reads again what is shown when all of it is over, or was stopped. */
+function useRunning() {
+  const { complain } = useNotices()
+  const queries = useQueryClient()
+  const [running, setRunning] = useState<Running>()
+  const runAll = async (
+    words: string,
+    memories: readonly Memory[],
+    run: (memory: Memory) => Promise<unknown>,
+  ) => {
+    const stopping = new AbortController()
+    const show = (count: number) =>
+      setRunning({ words, count, of: memories.length, stop: () => stopping.abort() })
+    show(0)
+    const options = { signal: stopping.signal, onDone: show }
+    const { done, refusal } = await withoutReading(() => forEach(memories, run, options))
+    setRunning(undefined)
+    if (refusal) complain(refusal)
+    void queries.invalidateQueries()
+    return done
+  }
+  return { running, runAll }
+}
+
+/** How far a change of many memories is. What is done stays done when it is stopped. */
+const Progress = ({ words, count, of, stop }: Running) => (
+  <fieldset>
+    <legend>
+      {words}: {count} of {of}
+    </legend>
+    <progress aria-label={words} max={of} value={count} />
+    <button type="button" onClick={stop}>
+      Stop
+    </button>
+  </fieldset>
+)
+
 /** What can be done with all selected memories at once. */
 export function Bulk({ memories, done, selectAll }: Props) {
-  const { tell, complain } = useNotices()
-  const queries = useQueryClient()
+  const { tell } = useNotices()
   const [tag, setTag] = useState('')
-  const [isBusy, setBusy] = useState(false)
+  const { running, runAll } = useRunning()
   const mayWrite = useAllowed('write')
   const act = async (
     words: string,
     run: (memory: Memory) => Promise<unknown>,
     undo?: (memory: Memory) => Promise<unknown>,
   ) => {
-    setBusy(true)
-    const { done: changed, refusal } = await withoutReading(() => forEach(memories, run))
-    setBusy(false)
-    const takeBack = undo && (() => withoutReading(() => forEach(changed, undo)))
-    const back = takeBack && (async () => takeBack().then(() => queries.invalidateQueries()))
-    if (changed.length > 0) tell(`${words}: ${countOf(changed.length, 'memory', 'memories')}.`, back)
-    if (refusal) complain(refusal)
+    const changed = await runAll(words, memories, run)
+    if (changed.length > 0)
+      tell(
+        `${words}: ${countOf(changed.length, 'memory', 'memories')}.`,
+        undo && (() => runAll('Taken back', changed, undo)),
+      )
     done()
-    await queries.invalidateQueries()
   }
+  if (running) return <Progress {...running} />
   if (!mayWrite) return null
   if (memories.length === 0)
     return selectAll ? (
@@ -66,7 +83,7 @@ export function Bulk({ memories, done, selectAll }: Props) {
   const archive = ({ id }: Memory) => client().deleteMemory({ id })
   const restore = ({ id }: Memory) => client().restoreMemory({ id })
   return (
-    <fieldset disabled={isBusy}>
+    <fieldset>
       <legend>{memories.length} selected</legend>
       {areArchived ? (
         <button type="button" onClick={() => act('Restored', restore, archive)}>
