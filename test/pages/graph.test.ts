@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { importMany } from '../../tools/many-memories.ts'
 import { giveKey, type PageOptions, saved, withBrowser } from '../support/pages.ts'
 import { pastMoment } from '../support/past-moment.ts'
 import { idOf, remember } from '../support/seed.ts'
@@ -202,6 +203,36 @@ test('archived memories are drawn where the filter asks for them', async () => {
   await memoryIn(page, 'Memories', 'The harbour freezes').click()
   await chosen(page).getByText('archived · ').waitFor()
   expect(await button(page, 'Path from here').count()).toBe(0)
+  expect(complaints).toEqual([])
+})
+
+test('a large graph is drawn by its memories alone while it moves, and whole when it rests', async () => {
+  const tenant = freshTenant()
+  await importMany(service.clientOf(tenant), 1_010)
+  const { page, complaints } = await openPage(service, `/console/t/${tenant}/graph`)
+  await giveKey(page, tenant)
+  await page.getByText(/^1,010 memories · [\d,]+ connections drawn$/).waitFor({ timeout: 60_000 })
+  const discs = page.locator('.drawing .discs')
+  await discs.waitFor({ state: 'hidden', timeout: 60_000 })
+  await page.evaluate(`
+    const canvas = document.querySelector('.drawing .canvas')
+    new MutationObserver(() => { globalThis.hasMoved ||= canvas.classList.contains('calm') })
+      .observe(canvas, { attributes: true })`)
+  await picture(page).hover()
+  await page.mouse.wheel(0, -60)
+  await expect.poll(() => page.evaluate('globalThis.hasMoved')).toBe(true)
+  await discs.waitFor({ state: 'hidden' })
+  // The discs are where the memories are: what is there can be chosen.
+  const at = await page.evaluate<{ x: number; y: number }>(`(() => {
+    const canvas = document.querySelector('.drawing .discs')
+    const { width, height } = canvas
+    const { data } = canvas.getContext('2d').getImageData(0, 0, width, height)
+    const from = width * Math.floor(height / 3)
+    const place = Array.from({ length: width * height - from }, (_, at) => from + at).find(at => data[4 * at + 3] === 255)
+    return { x: (place % width) / devicePixelRatio, y: Math.floor(place / width) / devicePixelRatio }
+  })()`)
+  await picture(page).click({ position: { x: at.x + 0.5, y: at.y + 0.5 } })
+  await chosen(page).getByRole('link', { name: 'Open' }).waitFor()
   expect(complaints).toEqual([])
 })
 

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
-import { client } from '../data/client.ts'
+import { useFirst } from '../data/first.ts'
 import { Loading } from '../parts/ui.tsx'
 import { MemoriesView } from '../views/memories/view.tsx'
 import { Welcome } from '../views/start/welcome.tsx'
@@ -25,11 +24,7 @@ const CypherView = view(() => import('../views/cypher/view.tsx'), 'CypherView')
 
 /** An empty tenant shows how to get the first memories in. */
 export function Views() {
-  const stats = useQuery({
-    queryKey: ['stats'],
-    queryFn: ({ signal }) => client().getStats({}, { signal }),
-  })
-  const isEmpty = stats.data?.memories.total === 0
+  const isEmpty = useFirst() === null
   return (
     <Suspense fallback={<Loading />}>
       <Switch>

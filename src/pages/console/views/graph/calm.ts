@@ -1,19 +1,23 @@
 import type Sigma from 'sigma'
 import { createEdgeArrowProgram, EdgeRectangleProgram, NodeCircleProgram } from 'sigma/rendering'
 import type { RenderParams } from 'sigma/types'
-import type { Edge, Node } from './reading.ts'
+import type { Edge, MemoryGraph, Node } from './reading.ts'
 
 /** How long after its last move a picture rests. */
-const REST_MS = 120
+export const REST_MS = 120
 /** With more connections than these, a picture that moves leaves them out. */
 const MANY = 1_000
+/** With more memories than these, a picture that moves has them alone. */
+const LARGE = 1_000
+
+export const isLarge = ({ order }: Pick<MemoryGraph, 'order'>) => order > LARGE
 
 /** Draws less while the picture moves: no connections, and nothing that finds the memory under the pointer. */
-export function calmPrograms(isMoving: () => boolean) {
+export function calmPrograms(graph: MemoryGraph, isMoving: () => boolean) {
   class Memories extends NodeCircleProgram<Node, Edge> {
     override render(params: RenderParams) {
       const { pickProgram } = this
-      if (isMoving()) this.pickProgram = null
+      if (isMoving() || isLarge(graph)) this.pickProgram = null
       super.render(params)
       this.pickProgram = pickProgram
     }
@@ -34,11 +38,11 @@ export function calmPrograms(isMoving: () => boolean) {
   }
 }
 
-/** Says whether a large picture moves, and draws it whole when it rests. Returns how to end that. */
+/** Says whether a picture of many connections moves, and draws it whole when it rests. Returns how to end that. */
 export function watchMoves(sigma: Sigma<Node, Edge>, say: (isMoving: boolean) => void): () => void {
   let resting: ReturnType<typeof setTimeout> | undefined
   sigma.getCamera().on('updated', () => {
-    if (sigma.getGraph().size <= MANY) return
+    if (sigma.getGraph().size <= MANY || isLarge(sigma.getGraph())) return
     clearTimeout(resting)
     say(true)
     resting = setTimeout(() => {

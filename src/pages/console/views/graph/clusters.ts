@@ -17,8 +17,8 @@ type Named = Cluster & { label: HTMLElement; width: number }
 export const areNamed = (sigma: Sigma<Node, Edge>) =>
   sigma.getCamera().ratio > FAR && sigma.getGraph().order > FEW
 
-/** Names the clusters of a large graph by the words of their tags, while it is seen from far. */
-export function nameClusters(sigma: Sigma<Node, Edge>, place: HTMLElement) {
+/** Names the clusters of a large graph by the words of their tags, while it is seen from far. Returns how to put the names in place. */
+export function nameClusters(sigma: Sigma<Node, Edge>, place: HTMLElement): (isArranging: boolean) => void {
   let named: readonly Named[] = []
   // The clusters change with the graph, and not with the camera.
   sigma.on('afterProcess', () => {
@@ -31,17 +31,20 @@ export function nameClusters(sigma: Sigma<Node, Edge>, place: HTMLElement) {
     place.replaceChildren(...named.map(({ label }) => label))
     named = named.map(each => ({ ...each, width: each.label.offsetWidth }))
   })
-  sigma.on('afterRender', () => {
-    place.hidden = !areNamed(sigma)
+  const put = (isArranging: boolean) => {
+    place.hidden = isArranging || !areNamed(sigma)
     if (!place.hidden) putInPlace(sigma, named)
-  })
+  }
+  sigma.on('afterRender', () => put(false))
+  return put
 }
 
 /** The largest cluster first: a name that would cover an earlier one is left out. */
 function putInPlace(sigma: Sigma<Node, Edge>, named: readonly Named[]) {
   const taken: { x: number; y: number; width: number }[] = []
+  const view = { cameraState: sigma.getCamera().getState() }
   for (const { x, y, label, width } of named) {
-    const at = { ...sigma.graphToViewport({ x, y }), width }
+    const at = { ...sigma.graphToViewport({ x, y }, view), width }
     const isCovered = taken.some(
       other => Math.abs(other.y - at.y) < HEIGHT && Math.abs(other.x - at.x) < (other.width + width) / 2,
     )

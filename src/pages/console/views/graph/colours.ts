@@ -50,7 +50,7 @@ export const typeColours: Readonly<Record<Type, string>> = {
 /** The groups of a graph by one of their qualities: the largest have colours of their own. */
 export function paletteOf(graph: MemoryGraph, colouring: Colouring): Palette {
   const counts = new Map<string, number>()
-  const nameOf = namers[colouring](graph)
+  const nameOf = remembered(namers[colouring](graph))
   graph.forEachNode((_id, node) => {
     const name = nameOf(node)
     counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -67,6 +67,16 @@ export function paletteOf(graph: MemoryGraph, colouring: Colouring): Palette {
     groups: rest > 0 ? [...groups, { name: OTHERS, colour: GREY, count: rest }] : groups,
     groupOf,
     colourOf: node => colours.get(nameOf(node)) ?? GREY,
+  }
+}
+
+/** Each memory is asked for several times a picture. */
+function remembered(find: (node: Node) => string): (node: Node) => string {
+  const names = new WeakMap<Node, string>()
+  return node => {
+    const name = names.get(node) ?? find(node)
+    names.set(node, name)
+    return name
   }
 }
 

@@ -2,10 +2,11 @@ import { Maximize, Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import Sigma from 'sigma'
 import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering'
-import type { CameraState } from 'sigma/types'
-import { calmPrograms, watchMoves } from './calm.ts'
+import type { CameraState, NodeDisplayData } from 'sigma/types'
+import { calmPrograms, isLarge, watchMoves } from './calm.ts'
 import { areNamed, nameClusters } from './clusters.ts'
-import { arrange } from './layout.ts'
+import { arrange, placeAgain } from './layout.ts'
+import { Moving } from './moving.ts'
 import type { Edge, MemoryGraph, Node } from './reading.ts'
 
 /** How memories and connections look. Undefined leaves one out. */
@@ -27,10 +28,8 @@ type Props = {
   renderer: RefObject<Sigma<Node, Edge> | undefined>
 }
 
-/** More connections than these have no arrows, and are left out until the picture is arranged. */
+/** More connections than these have no arrows. */
 const MANY_EDGES = 8_000
-/** Of more memories than these, far away the clusters alone are named. */
-const MANY = 1_000
 /** So few are all named, with room for the names at the edge. */
 const FEW = 60
 const ALL_NAMED = 12
@@ -38,28 +37,37 @@ const STEP = 1.4
 /** Characters of a label. */
 const LABEL = { few: 40, many: 26 }
 
-/** Draws the graph on WebGL, by sigma. Arrow keys lead from memory to memory. */
+/** Draws the graph on WebGL, by sigma, and a large one that moves by itself. Arrow keys lead from memory to memory. */
 export function Drawing({ graph, version, look, choose, grouped, open, renderer }: Props) {
   const place = useRef<HTMLDivElement>(null)
+  const discs = useRef<HTMLCanvasElement>(null)
   const names = useRef<HTMLDivElement>(null)
+  const moving = useRef<Moving | undefined>(undefined)
   const lookNow = useRef(look)
   lookNow.current = look
   const chooseNow = useRef(choose)
   chooseNow.current = choose
-  const isBusy = useRef(true)
   const isMoving = useRef(false)
   const camera = useRef<CameraState | undefined>(undefined)
   const [fault, setFault] = useState('')
   useEffect(() => {
-    if (!place.current) return
+    if (!place.current || !discs.current || !names.current) return
+    placeAgain(graph)
     const colours = coloursOf(place.current)
-    const sigma = start(graph, place.current, { look: lookNow, isBusy, isMoving, colours })
+    const now = { look: lookNow, isMoving, colours }
+    const sigma = start(graph, place.current, now)
     if (!sigma)
       return setFault('This browser cannot draw the graph: WebGL is off. The lists next to it show the same.')
     renderer.current = sigma
     sigma.on('clickNode', ({ node }) => chooseNow.current(node))
     sigma.on('clickStage', () => chooseNow.current(undefined))
-    if (names.current) nameClusters(sigma, names.current)
+    moving.current = new Moving({
+      ...{ sigma, canvas: discs.current, drawn: nameClusters(sigma, names.current) },
+      paintOf: (id, node) => {
+        const { color = '', zIndex = 0, size = 0 } = nodeOf(graph, id, node, now)
+        return { color, size, isAbove: zIndex > 0 }
+      },
+    })
     const forgetMoves = watchMoves(sigma, is => {
       isMoving.current = is
     })
@@ -71,20 +79,20 @@ export function Drawing({ graph, version, look, choose, grouped, open, renderer 
     return () => {
       forget()
       forgetMoves()
+      moving.current?.end()
+      moving.current = undefined
       camera.current = sigma.getCamera().getState()
       renderer.current = undefined
       sigma.kill()
     }
   }, [graph, renderer])
   useEffect(() => {
-    isBusy.current = true
+    moving.current?.begin()
     return arrange(graph, (isFirst, isDone) => {
       if (isFirst) grouped()
-      if (isDone) isBusy.current = false
-      // Until then the places alone have changed.
-      renderer.current?.refresh(isDone ? {} : { partialGraph: {}, schedule: true })
+      moving.current?.step(isDone)
     })
-  }, [graph, version, grouped, renderer])
+  }, [graph, version, grouped])
   useEffect(() => {
     renderer.current?.refresh({ skipIndexation: true })
     if (look.chosen) bringIntoView(renderer.current, look.chosen)
@@ -113,6 +121,7 @@ export function Drawing({ graph, version, look, choose, grouped, open, renderer 
         aria-label="Drawing of the memories. The arrow keys choose a memory, Enter opens it, + and - zoom, Escape chooses none."
         onKeyDown={press}
       />
+      <canvas ref={discs} className="discs" hidden />
       <div ref={names} className="clusters" aria-hidden="true" />
       <fieldset className="zoom" aria-label="Zoom">
         <button
@@ -146,19 +155,19 @@ export function Drawing({ graph, version, look, choose, grouped, open, renderer 
 
 type Now = {
   look: RefObject<Look>
-  isBusy: RefObject<boolean>
   isMoving: RefObject<boolean>
   colours: Colours
 }
 
 /** Nothing where there is no WebGL. */
-function start(graph: MemoryGraph, place: HTMLElement, { look, isBusy, isMoving, colours }: Now) {
+function start(graph: MemoryGraph, place: HTMLElement, now: Now) {
+  const { look, isMoving, colours } = now
   const names: Names = { drawn: [], isOff: false }
   try {
     const sigma = new Sigma<Node, Edge>(graph, place, {
       allowInvalidContainer: true,
       defaultEdgeType: 'arrow',
-      ...calmPrograms(() => isMoving.current),
+      ...calmPrograms(graph, () => isMoving.current),
       labelColor: { color: colours.text },
       defaultDrawNodeHover: hoverOn(colours),
       defaultDrawNodeLabel: labelOn(colours, names),
@@ -172,24 +181,10 @@ function start(graph: MemoryGraph, place: HTMLElement, { look, isBusy, isMoving,
       zIndex: true,
       minCameraRatio: 0.01,
       maxCameraRatio: 4,
-      nodeReducer: (id, node) => {
-        const shown = look.current.node(id, node)
-        if (!shown) return { ...node, hidden: true }
-        const isChosen = look.current.chosen === id
-        return {
-          ...node,
-          label: shown.isLit ? labelOf(node, isChosen, graph.order) : null,
-          color: shown.isLit ? shown.color : colours.dim,
-          zIndex: shown.isLit ? 1 : 0,
-          highlighted: isChosen,
-          forceLabel: isChosen || shown.isNamed || graph.order <= ALL_NAMED,
-          size: scaleOf(graph) * node.size + (isChosen ? 3 : 0),
-        }
-      },
+      nodeReducer: (id, node) => nodeOf(graph, id, node, now),
       edgeReducer: (id, edge) => {
-        const isMany = graph.size > MANY_EDGES
-        const shown = isMany && isBusy.current ? undefined : look.current.edge(id, edge)
-        const type = isMany ? 'line' : 'arrow'
+        const shown = look.current.edge(id, edge)
+        const type = graph.size > MANY_EDGES ? 'line' : 'arrow'
         if (!shown) return { ...edge, type, hidden: true }
         return {
           ...edge,
@@ -202,11 +197,32 @@ function start(graph: MemoryGraph, place: HTMLElement, { look, isBusy, isMoving,
     })
     sigma.on('beforeRender', () => {
       names.drawn = []
-      names.isOff = graph.order > MANY && areNamed(sigma)
+      names.isOff = isLarge(graph) && areNamed(sigma)
     })
     return sigma
   } catch {
     return undefined
+  }
+}
+
+/** A memory as it is drawn. */
+function nodeOf(
+  graph: MemoryGraph,
+  id: string,
+  node: Node,
+  { look, colours }: Now,
+): Partial<NodeDisplayData> {
+  const shown = look.current.node(id, node)
+  if (!shown) return { ...node, hidden: true }
+  const isChosen = look.current.chosen === id
+  return {
+    ...node,
+    label: shown.isLit ? labelOf(node, isChosen, graph.order) : null,
+    color: shown.isLit ? shown.color : colours.dim,
+    zIndex: shown.isLit ? 1 : 0,
+    highlighted: isChosen,
+    forceLabel: isChosen || shown.isNamed || graph.order <= ALL_NAMED,
+    size: scaleOf(graph) * node.size + (isChosen ? 3 : 0),
   }
 }
 

@@ -54,9 +54,10 @@ export function Hits({ graph, version, found, choose }: Props) {
     <section aria-label="Memories">
       <h2>{isSearch ? 'Found' : 'Most connected'}</h2>
       {isSearch && found.data?.results.length === 0 && <p className="hint">No memory matches.</p>}
-      <ul className="list">
-        {(isSearch ? found.data?.results.map(hitOf) : largest)?.map(({ id, title, why }) => (
-          <li key={id}>
+      <ul className={isSearch ? 'list' : 'list most'}>
+        {(isSearch ? found.data?.results.map(hitOf) : largest)?.map(({ id, title, why }, place) => (
+          // By its place: while the graph grows the lines change, and none moves.
+          <li key={isSearch ? id : place}>
             <button type="button" className="quiet" onClick={() => choose(id)}>
               <span className="title">{title}</span> <small>{why}</small>
             </button>

@@ -5,6 +5,11 @@ import type { MemoryGraph } from './reading.ts'
 /** Where each memory was drawn last: it stays near when the graph is read again. */
 const known = new Map<string, { x: number; y: number }>()
 
+/** Puts the memories of another graph where they were drawn last. */
+export function placeAgain(graph: MemoryGraph) {
+  graph.forEachNode((id, node) => Object.assign(node, known.get(id)))
+}
+
 /** Arranges the graph in a worker, step by step; `moved` is called after each. Returns how to end it. */
 export function arrange(graph: MemoryGraph, moved: (isFirst: boolean, isDone: boolean) => void): () => void {
   let isFirst = true
@@ -31,7 +36,8 @@ export function arrange(graph: MemoryGraph, moved: (isFirst: boolean, isDone: bo
   return () => worker.terminate()
 }
 
-function placeOf(id: string): [number, number] {
+/** Where a memory was drawn last, as x and y; NaN if it was not. */
+export function placeOf(id: string): [number, number] {
   const place = known.get(id)
   return place ? [place.x, place.y] : [Number.NaN, Number.NaN]
 }

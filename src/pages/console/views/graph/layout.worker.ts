@@ -1,18 +1,24 @@
 import { MultiDirectedGraph } from 'graphology'
 import louvain from 'graphology-communities-louvain'
 import forceAtlas2 from 'graphology-layout-forceatlas2'
+import defaults from 'graphology-layout-forceatlas2/defaults.js'
+import { graphToByteArrays } from 'graphology-layout-forceatlas2/helpers.js'
+import iterate from 'graphology-layout-forceatlas2/iterate.js'
 
 /** Nodes are numbers from 0; `edges` has the two ends of each, `places` x and y of each node, NaN for a new one. */
 export type Asked = { count: number; edges: Uint32Array; places: Float32Array }
 export type Arranged = { places: Float32Array; communities: Uint32Array; isDone: boolean }
 
 const LONGEST_MS = 12_000
-/** Between two pictures: a large one takes long to draw. */
-const STEP_MS = { small: 50, large: 1_500 }
-const LARGE = 1_500
+/** Between two answers: a small graph is drawn anew for each. */
+const STEP_MS = { small: 50, large: 200 }
+const LARGE = 1_000
 /** How far apart two memories of a community, and two communities, begin. */
 const NEAR = 10
 const FAR = 120
+
+/** What the layout keeps of each memory, of which the first two are its place. */
+const NUMBERS = 10
 
 type Placed = { x: number; y: number; community?: number }
 
@@ -25,18 +31,32 @@ function arrange({ count, edges, places }: Asked) {
   // The same memories are divided in the same way each time.
   if (graph.size > 0) louvain.assign(graph, { rng: seeded(1) })
   begin(graph, places)
-  const settings = { ...forceAtlas2.inferSettings(graph), adjustSizes: false, gravity: 0.6 }
-  const began = performance.now()
-  const rounds = Math.min(600, 60 + Math.round(60_000 / Math.max(count, 1)))
-  const step = count > LARGE ? STEP_MS.large : STEP_MS.small
-  let each = 1
-  for (let done = 0; done < rounds && performance.now() - began < LONGEST_MS; done += each) {
-    const from = performance.now()
-    forceAtlas2.assign(graph, { iterations: each, settings })
-    each = Math.max(1, Math.round((each * step) / (performance.now() - from + 1)))
-    tell(graph, false)
+  const settings = { ...defaults, ...forceAtlas2.inferSettings(graph), adjustSizes: false, gravity: 0.6 }
+  // How fast each memory moves is kept in them from round to round.
+  const matrices = graphToByteArrays(graph, () => 1)
+  const communities = Uint32Array.from(graph.mapNodes((_id, { community = 0 }) => community))
+  const tell = (isDone: boolean) => {
+    const now = Float32Array.from(places, (_, at) => matrices.nodes[NUMBERS * (at >> 1) + (at & 1)] ?? 0)
+    postMessage({ places: now, communities, isDone } satisfies Arranged)
   }
-  tell(graph, true)
+  const began = performance.now()
+  const rounds = Math.min(600, 60 + Math.round(60_000 / Math.max(count, 1)), roundsFor(places))
+  const step = count > LARGE ? STEP_MS.large : STEP_MS.small
+  let [done, each] = [0, 1]
+  while (done < rounds && performance.now() - began < LONGEST_MS) {
+    const from = performance.now()
+    for (let round = 0; round < each; round++) iterate(settings, matrices.nodes, matrices.edges)
+    done += each
+    each = Math.max(1, Math.round((each * step) / (performance.now() - from + 1)))
+    tell(false)
+  }
+  tell(true)
+}
+
+/** A large graph of which most has a place stays where it is. */
+function roundsFor(places: Float32Array): number {
+  const share = places.reduce((sum, each) => sum + Number(Number.isNaN(each)), 0) / Math.max(places.length, 1)
+  return places.length / 2 > LARGE ? Math.ceil(300 * share) : Number.POSITIVE_INFINITY
 }
 
 /** A new node begins near its community, in a spiral; the others where they were. */
@@ -58,17 +78,6 @@ const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5))
 function spiral(place: number, step: number) {
   const [radius, angle] = [step * Math.sqrt(place + 1), place * GOLDEN_ANGLE]
   return { x: radius * Math.cos(angle), y: radius * Math.sin(angle) }
-}
-
-function tell(graph: MultiDirectedGraph<Placed>, isDone: boolean) {
-  const places = new Float32Array(2 * graph.order)
-  const communities = new Uint32Array(graph.order)
-  graph.forEachNode((id, { x, y, community = 0 }) => {
-    places[2 * Number(id)] = x
-    places[2 * Number(id) + 1] = y
-    communities[Number(id)] = community
-  })
-  postMessage({ places, communities, isDone } satisfies Arranged)
 }
 
 /** Mulberry32. */

@@ -28,6 +28,8 @@ type State = ReturnType<typeof stateOf>
 /** What is drawn at most, the newest; GraphQL gives out as many. */
 const MOST = 10_000
 const PAGE = 200
+/** Of the first page, which is read alone: something is seen soon. */
+const FIRST = 100
 const AT_ONCE = 3
 /** Of each memory the strongest: enough to see what belongs together. */
 const CONNECTIONS = 6
@@ -85,16 +87,18 @@ export async function readGraph(
     gathered = []
     onPart({ graph, version: ++version, isWhole: false, isCut })
   }
+  const readNext = async () => {
+    const offset = next
+    const limit = offset === 0 ? FIRST : Math.min(PAGE, MOST - offset)
+    next += limit
+    const memories = await readPage({ where, offset, limit, archived }, signal)
+    if (memories.length < limit) isOver = true
+    else if (offset + limit >= MOST)
+      isCut = (await readPage({ where, offset: MOST, limit: 1, archived }, signal)).length > 0
+    take(memories)
+  }
   const readOn = async () => {
-    while (!isOver && next < MOST) {
-      const offset = next
-      next += PAGE
-      const memories = await readPage({ where, offset, archived }, signal)
-      if (memories.length < PAGE) isOver = true
-      else if (offset + PAGE >= MOST)
-        isCut = (await readPage({ where, offset: MOST, archived }, signal)).length > 0
-      take(memories)
-    }
+    while (!isOver && next < MOST) await readNext()
   }
   const readPast = async () => {
     for (let cursor: string | null = null; !isOver && next < MOST; next += PAGE) {
@@ -105,19 +109,21 @@ export async function readGraph(
       take(page.memories)
     }
   }
-  if (asOf === undefined) await Promise.all(Array.from({ length: AT_ONCE }, readOn))
-  else await readPast()
+  if (asOf === undefined) {
+    await readNext()
+    await Promise.all(Array.from({ length: AT_ONCE }, readOn))
+  } else await readPast()
   add(graph, waiting, gathered)
   return { graph, version: version + 1, isWhole: true, isCut }
 }
 
-type Page = { where: object; offset: number; archived: boolean }
+type Page = { where: object; offset: number; limit: number; archived: boolean }
 
 const readPage = async (variables: Page, signal: AbortSignal) =>
   (
     await ask<{ memories: Answered[] }>(
-      `query Graph($where: MemoryWhere!, $offset: Int!, $archived: Boolean!) @includeArchived(if: $archived) {
-        memories(where: $where, sort: [{ createdAt: DESC }, { id: DESC }], limit: ${PAGE}, offset: $offset) {
+      `query Graph($where: MemoryWhere!, $offset: Int!, $limit: Int!, $archived: Boolean!) @includeArchived(if: $archived) {
+        memories(where: $where, sort: [{ createdAt: DESC }, { id: DESC }], limit: $limit, offset: $offset) {
           id content state policy kind tags importance createdAt
           connections(limit: ${CONNECTIONS}) {
             connection { sourceId targetId relationshipType strength origin }

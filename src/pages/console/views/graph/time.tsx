@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useAddress } from '../../data/address.ts'
-import { client } from '../../data/client.ts'
+import { useFirst } from '../../data/first.ts'
 
 /** After the last step of the slider the graph is read. */
 const SETTLE_MS = 150
@@ -14,11 +13,11 @@ export function asOfOf(get: (name: string) => string): string | undefined {
   return Number.isNaN(at) ? undefined : new Date(at).toISOString()
 }
 
-/** A slider from the first memory to now: the graph is shown as it was at the time. */
+/** A slider from the first memory to now: the graph is shown as it was at the time. Until the first is known it is off. */
 export function TimeChoice() {
   const { get, set } = useAddress()
   const asOf = asOfOf(get)
-  const began = useBeginning()
+  const began = useFirst() ?? undefined
   const [opened] = useState(() => Date.now())
   const [moved, setMoved] = useState<number | undefined>(undefined)
   useEffect(() => {
@@ -29,16 +28,17 @@ export function TimeChoice() {
     }, SETTLE_MS)
     return () => clearTimeout(waiting)
   }, [moved, opened, set])
-  if (began === undefined) return null
   const at = moved ?? (asOf === undefined ? opened : Date.parse(asOf))
-  const step = Math.max(1, (opened - began) / PLACES)
+  const least = began ?? at - 1
+  const step = Math.max(1, (opened - least) / PLACES)
   return (
     <div className="time">
       <label>
         As it was
         <input
           type="range"
-          min={began}
+          disabled={began === undefined}
+          min={least}
           max={opened}
           step={step}
           value={at}
@@ -56,20 +56,6 @@ export function TimeChoice() {
       )}
     </div>
   )
-}
-
-/** When the first memory of the tenant was created; undefined without one. */
-function useBeginning(): number | undefined {
-  const first = useQuery({
-    queryKey: ['beginning'],
-    queryFn: async ({ signal }) => {
-      const oldest = { limit: 1, order: 'asc', include_archived: true } as const
-      const [memory] = (await client().listMemories(oldest, { signal })).memories
-      return memory ? Date.parse(memory.created_at) : null
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-  return first.data ?? undefined
 }
 
 const wordsOf = (at: number) =>

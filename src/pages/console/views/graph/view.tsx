@@ -132,20 +132,17 @@ function Tools({ state, graph, renderer }: ToolsProps) {
     <div className="tools">
       <span role="status">{state}</span>
       <TimeChoice />
-      {graph && (
-        <>
-          <button
-            type="button"
-            onClick={() => renderer.current && void savePicture(renderer.current).catch(complain)}
-          >
-            Save as PNG
-          </button>
-          {stateOf(get) !== 'archived' && (
-            <button type="button" onClick={() => void saveGraphml(get).catch(complain)}>
-              Save as GraphML
-            </button>
-          )}
-        </>
+      <button
+        type="button"
+        disabled={!graph}
+        onClick={() => renderer.current && void savePicture(renderer.current).catch(complain)}
+      >
+        Save as PNG
+      </button>
+      {stateOf(get) !== 'archived' && (
+        <button type="button" disabled={!graph} onClick={() => void saveGraphml(get).catch(complain)}>
+          Save as GraphML
+        </button>
       )}
     </div>
   )
