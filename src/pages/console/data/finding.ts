@@ -8,6 +8,8 @@ export const searchTypes = ['hybrid', 'semantic', 'keyword'] as const
 export const states = ['active', 'archived', 'any'] as const
 export const orders = ['created_at', 'updated_at', 'importance', 'health', 'last_recalled_at'] as const
 const PAGE = 100
+/** Of a search, which is run again with each key: what is in sight and a little more. */
+const HITS = 50
 /** What a search leaves out by default is shown too. */
 const ALL = { min_relevance: 0 }
 
@@ -93,7 +95,11 @@ export async function findPage(
   signal: AbortSignal,
 ): Promise<FoundPage> {
   const query = get('q').trim()
-  const page = { limit: PAGE, ...filtersOf(get), ...(cursor === undefined ? {} : { cursor }) }
+  const page = {
+    limit: query === '' ? PAGE : HITS,
+    ...filtersOf(get),
+    ...(cursor === undefined ? {} : { cursor }),
+  }
   if (query !== '') return search(query, typeOf(get), get('all') === '' ? page : { ...page, ...ALL }, signal)
   const answer = await client().listMemories(
     {

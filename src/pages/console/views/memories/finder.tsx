@@ -7,7 +7,7 @@ import { Pop } from '../../parts/ui.tsx'
 import { Filters } from './filters.tsx'
 
 /** Between the last key and the search. */
-const TYPING_MS = 60
+const TYPING_MS = 20
 /** A filter that is still being typed. */
 const OPEN = /(?:^|\s)\w+:(?:"[^"]*|\S*)$/
 

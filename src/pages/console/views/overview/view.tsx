@@ -32,18 +32,24 @@ export function OverviewView() {
   })
   const error = stats.error ?? insights.error
   if (error) return <p className="page">{wordsOf(error)}</p>
-  if (!stats.data || !insights.data) return <Loading />
+  if (!stats.data) return <Loading />
   return (
     <div className="page">
       <Figures stats={stats.data} insights={insights.data} />
-      <Attention stats={stats.data} insights={insights.data} />
-      {stats.data.memories.total >= LEAST_POINTS && <Charts insights={insights.data} />}
-      <Values stats={stats.data} insights={insights.data} />
+      {insights.data ? <Insight stats={stats.data} insights={insights.data} /> : <Loading />}
     </div>
   )
 }
 
 type Both = { stats: Stats; insights: Insights }
+
+const Insight = ({ stats, insights }: Both) => (
+  <>
+    <Attention {...{ stats, insights }} />
+    {stats.memories.total >= LEAST_POINTS && <Charts insights={insights} />}
+    <Values {...{ stats, insights }} />
+  </>
+)
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
@@ -53,9 +59,12 @@ const meanOf = (tenths: readonly number[]) => {
   return all === 0 ? 0 : sum(tenths.map((count, at) => count * (at + 0.5))) / all / tenths.length
 }
 
-function Figures({ stats: { memories, connections, queue }, insights: { days, health } }: Both) {
-  const created = days.map(day => day.created)
-  const archived = days.map(day => day.archived)
+type FiguresProps = { stats: Stats; insights: Insights | undefined }
+
+/** What the service counts by reading every memory is filled in when it is there. */
+function Figures({ stats: { memories, connections, queue }, insights }: FiguresProps) {
+  const created = insights?.days.map(day => day.created) ?? []
+  const archived = insights?.days.map(day => day.archived) ?? []
   const [week, before] = [sum(created.slice(-7)), sum(created.slice(-14, -7))]
   const active = memories.by_state.active ?? 0
   return (
@@ -63,13 +72,13 @@ function Figures({ stats: { memories, connections, queue }, insights: { days, he
       <Item name="Memories" value={active} trend={runningOf(created, archived, active)}>
         {countOf(memories.by_state.archived ?? 0, 'archived memory', 'archived memories')}
       </Item>
-      <Item name="New this week" value={week} trend={created.slice(-28)}>
-        {before === week ? 'as many as in the week before' : `${before} in the week before`}
+      <Item name="New this week" value={insights && week} trend={created.slice(-28)}>
+        {insights && (before === week ? 'as many as in the week before' : `${before} in the week before`)}
       </Item>
       <Item name="Connections" value={connections.total}>
         {countOf(connections.by_origin.discovered ?? 0, 'discovered one')}
       </Item>
-      <Item name="Mean health" value={Math.round(100 * meanOf(health))}>
+      <Item name="Mean health" value={insights && Math.round(100 * meanOf(insights.health))}>
         of 100; recalls raise it
       </Item>
       <Item name="Jobs that wait" value={queue.depth}>
@@ -93,12 +102,17 @@ function runningOf(created: readonly number[], archived: readonly number[], now:
     .toReversed()
 }
 
-type ItemProps = { name: string; value: number; trend?: readonly number[]; children: React.ReactNode }
+type ItemProps = {
+  name: string
+  value: number | undefined
+  trend?: readonly number[]
+  children: React.ReactNode
+}
 
 const Item = ({ name, value, trend, children }: ItemProps) => (
   <div>
     <dt className="hint">{name}</dt>
-    <dd>{value.toLocaleString('en')}</dd>
+    <dd>{value?.toLocaleString('en') ?? '…'}</dd>
     <dd className="hint">{children}</dd>
     {trend && new Set(trend).size >= LEAST_POINTS && (
       <dd className="hint">
