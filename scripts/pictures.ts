@@ -1,10 +1,10 @@
 /**
  * Takes pictures of every view of the console with 0, 4, 60 and 10,000 memories, light and dark, at 390, 768 and 1,440 pixels:
  * `npm run pictures -- --url http://127.0.0.1:4545 --key KEY`, with the operator's key of a running service that shows the pages.
- * They go to dist/pictures. `--docs` takes those that the documents show instead, into docs/images. `--only graph,keys` takes
- * some views, `--sizes 0,60` some sizes.
+ * They go to dist/pictures. `--sheets` takes none, and puts all of each view on one sheet in docs/images/views. `--docs` takes
+ * those that the documents show instead, into docs/images. `--only graph,keys` takes some views, `--sizes 0,60` some sizes.
  */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -21,6 +21,7 @@ const { values } = parseArgs({
     url: { type: 'string', default: 'http://127.0.0.1:4545' },
     key: { type: 'string', default: '' },
     docs: { type: 'boolean', default: false },
+    sheets: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     sizes: { type: 'string', default: '0,4,60,10000' },
   },
@@ -37,20 +38,28 @@ const tenants = { 0: 'empty', 4: 'four', 60: 'skerry-lines', 10000: 'ten-thousan
 const HEIGHTS: Readonly<Record<number, number>> = { 390: 844, 768: 1024, 1440: 900 }
 const SEARCH = '?q=who%20may%20deploy%20on%20friday'
 
+const sizes = ([0, 4, 60, 10_000] as const).filter(size => values.sizes.split(',').includes(String(size)))
+const themes = ['light', 'dark'] as const
+const widths = [390, 768, 1440]
+const views = (Object.keys(consoleViews) as ConsoleView[]).filter(
+  view => values.only === '' || values.only.split(',').includes(view),
+)
+
+const fileOf = (view: ConsoleView) => view.replace(' ', '-')
+
 const everything = () =>
-  ([0, 4, 60, 10_000] as const)
-    .filter(size => values.sizes.split(',').includes(String(size)))
-    .flatMap(size => (['light', 'dark'] as const).map(theme => ({ size, theme })))
-    .flatMap(each => [390, 768, 1440].map(width => ({ ...each, width })))
-    .flatMap(each =>
-      (Object.keys(consoleViews) as ConsoleView[]).map(
-        (view): Shot => ({
-          ...each,
-          view,
-          file: `${view.replace(' ', '-')}-${each.size}-${each.theme}-${each.width}`,
-        }),
+  sizes.flatMap(size =>
+    themes.flatMap(theme =>
+      widths.flatMap(width =>
+        views.map(
+          (view): Shot => ({
+            ...{ size, theme, width, view },
+            file: `${fileOf(view)}-${size}-${theme}-${width}`,
+          }),
+        ),
       ),
-    )
+    ),
+  )
 
 const wide = (file: string, view: ConsoleView, more: Partial<Shot> = {}): Shot => ({
   ...{ file, view, size: 60, theme: 'light', width: 1440 },
@@ -97,17 +106,45 @@ const makes: Readonly<Record<Size, (client: Client) => Promise<unknown>>> = {
   10000: client => importMany(client, 10_000),
 }
 
-const isWanted = ({ view }: Shot) => values.only === '' || values.only.split(',').includes(view)
-const shots = (values.docs ? forDocuments() : everything()).filter(isWanted)
-const folder = values.docs ? join(root, 'docs', 'images') : join(root, 'dist', 'pictures')
-mkdirSync(folder, { recursive: true })
+const SCALE = 0.3
+const GAP = 12
+const ROW = SCALE * 1024 + GAP
+const columns = widths.flatMap(width => themes.map(theme => ({ width, theme })))
+const widthOf = (some: readonly { width: number }[]) =>
+  some.reduce((sum, { width }) => sum + SCALE * width + GAP, GAP)
+
+const draw = `async ({ placed, whole }) => {
+  const canvas = Object.assign(document.createElement('canvas'), whole)
+  const picture = canvas.getContext('2d')
+  picture.fillStyle = '#8b8f99'
+  picture.fillRect(0, 0, canvas.width, canvas.height)
+  picture.imageSmoothingQuality = 'high'
+  for (const { source, x, y, width } of placed) {
+    const image = new Image()
+    image.src = 'data:image/png;base64,' + source
+    await image.decode()
+    picture.drawImage(image, x, y, width, width * image.height / image.width)
+  }
+  return canvas.toDataURL('image/webp', 0.7).split(',')[1]
+}`
+
+const images = join(root, 'docs', 'images')
+const taken = join(root, 'dist', 'pictures')
+const folder = values.docs ? images : taken
 const firsts = new Map<Size, string>()
-for (const size of new Set(shots.map(each => each.size))) firsts.set(size, await fill(size))
 const browser = await openBrowser()
 try {
-  for (const shot of shots) await take(browser, shot)
+  if (values.sheets) await makeSheets(browser)
+  else await takeAll(browser, values.docs ? forDocuments() : everything())
 } finally {
   await browser.close()
+}
+
+async function takeAll(browser: Browser, shots: readonly Shot[]) {
+  mkdirSync(folder, { recursive: true })
+  const wanted = shots.filter(({ view }) => views.includes(view))
+  for (const size of new Set(wanted.map(each => each.size))) firsts.set(size, await fill(size))
+  for (const shot of wanted) await take(browser, shot)
 }
 
 /** Fills a tenant unless it is filled already. Returns the memory that is shown. */
@@ -143,5 +180,31 @@ async function settle(page: Page, view: ConsoleView, size: Size) {
   await first.first().waitFor({ timeout: 90_000 })
   if (view !== 'graph' || size === 0) return pause(900)
   await page.getByText(/connections? drawn( · there are more.*)?$/).waitFor({ timeout: 180_000 })
-  await pause(size > 1_000 ? 16_000 : 4_000)
+  await pause(4_000)
+  // While a large graph is arranged, its memories alone are drawn.
+  await page.locator('.drawing .discs').waitFor({ state: 'hidden', timeout: 60_000 })
+  await pause(900)
+}
+
+/** Where a picture stands on the sheet of its view. */
+function placeOf({ file, size, theme, width }: Shot) {
+  const column = columns.findIndex(each => each.width === width && each.theme === theme)
+  return {
+    source: readFileSync(join(taken, `${file}.png`)).toString('base64'),
+    ...{ x: widthOf(columns.slice(0, column)), y: GAP + sizes.indexOf(size) * ROW, width: SCALE * width },
+  }
+}
+
+/** One image for each view: a row for each number of memories, narrow to wide, each light and dark. */
+async function makeSheets(browser: Browser) {
+  mkdirSync(join(images, 'views'), { recursive: true })
+  const page = await browser.newPage()
+  const whole = { width: widthOf(columns), height: GAP + sizes.length * ROW }
+  for (const view of views) {
+    const placed = everything()
+      .filter(each => each.view === view)
+      .map(placeOf)
+    const sheet = await page.evaluate<string>(`(${draw})(${JSON.stringify({ placed, whole })})`)
+    writeFileSync(join(images, 'views', `${fileOf(view)}.webp`), Buffer.from(sheet, 'base64'))
+  }
 }
