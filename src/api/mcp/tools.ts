@@ -52,6 +52,8 @@ const onlyCounts = z
   .describe('Which counts to return; the default is all.')
 
 const newMemory = withDefaults(routes.createMemory.input)
+/** The description of the contract takes many tokens of a model. */
+const whoSees = routes.createMemory.input.shape.visibility.describe('Who sees it.')
 
 /** Without filters of the memories on the way: each costs a model with every request. */
 const pathInput = routes.findPath.input
@@ -78,7 +80,7 @@ export const tools = {
     title: 'Store a memory',
     use: 'Store one fact, decision or preference that will matter later, in words that make sense on their own. Look with search_memories first: change a memory with update_memory rather than store it twice. policy short_term for what may fade soon, pinned for what must never be archived.',
     annotations: adds,
-    input: newMemory,
+    input: newMemory.extend({ visibility: whoSees }),
   },
   createMemories: {
     title: 'Store many memories',
@@ -86,6 +88,7 @@ export const tools = {
     annotations: adds,
     input: routes.createMemories.input.extend({
       memories: z.array(newMemory).min(1).max(500).describe('The memories to create, 1 to 500.'),
+      visibility: whoSees,
     }),
   },
   getMemory: {
@@ -244,9 +247,10 @@ function withoutClear({ shape: { clear: _clear, ...shape } }: typeof routes.crea
 }
 
 /** REST requires both; an agent seldom has a reason to choose. */
-function withDefaults({ shape: { speaker: _speaker, ...shape } }: typeof routes.createMemory.input) {
+function withDefaults({ shape }: typeof routes.createMemory.input) {
+  const { speaker: _speaker, visibility: _ofAll, ...fields } = shape
   return z.strictObject({
-    ...shape,
+    ...fields,
     policy: shape.policy.default(creationDefaults.policy),
     ttl_seconds: shape.ttl_seconds.default(creationDefaults.ttl_seconds),
     on_duplicate: onDuplicate.default('return'),

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 900bfa33ea3e9c96d8a72d7e595f26bb35eacb4b4f4c37648b4b306a4f304505
+# 62aa81d9dd07d0177ae5a5744ff94545db0dca3dbb2e68d196149102ba85604c
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
