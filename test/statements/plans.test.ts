@@ -95,6 +95,35 @@ test.each(['createdAt', 'updatedAt', 'importance', 'health'])(
   },
 )
 
+test('for an owner GraphQL reads both tenants from the index in order, and no further than the page', async () => {
+  const { key } = await service.client.createKey({ owner: 'anna', scopes: ['write'] })
+  await remember(
+    service.clientOf('', key),
+    Array.from({ length: 30 }, (_, at) => `private note ${at}`),
+  )
+  const heard = listenTo(service)
+  const sorted = await graphql(service, '{ memories(sort: [{ createdAt: DESC }], limit: 5) { id } }', { key })
+  const ids = JSON.stringify(sorted.data.memories.map(({ id }: { id: string }) => id))
+  await graphql(service, `{ memories(where: { id: { in: ${ids} } }) { content } }`, { key })
+  const [page, named] = heard.filter(
+    ({ text }) => text.startsWith('CYPHER 5') && text.includes('this:Memory'),
+  )
+  const ways = waysUp(await profile(page as Statement)).filter(([leaf]) =>
+    leaf?.operatorType.startsWith('NodeIndexSeek'),
+  )
+  expect(ways).toHaveLength(1)
+  for (const [leaf, ...above] of ways) {
+    expect(leaf?.rows).toBeLessThanOrEqual(10)
+    const bounded = above.findIndex(({ operatorType }) => operatorType.startsWith('Limit'))
+    expect(bounded).toBeGreaterThanOrEqual(0)
+    expect(above.slice(0, bounded).filter(({ operatorType }) => /Sort|Top|Eager/.test(operatorType))).toEqual(
+      [],
+    )
+  }
+  const [[leaf] = []] = waysUp(await profile(named as Statement))
+  expect(leaf).toMatchObject({ operatorType: expect.stringMatching(/^NodeUniqueIndexSeek/), rows: 5 })
+})
+
 test('memories that GraphQL reads by their ids are looked up in the index of ids', async () => {
   const { memories } = await service.client.listMemories({ limit: 3 })
   const ids = JSON.stringify(memories.map(({ id }) => id))

@@ -9,7 +9,7 @@ export async function operate(
   schema: GraphQLSchema,
   name: RouteName,
   input: Record<string, unknown>,
-  tenant = service.tenant,
+  as: { key?: string; tenant?: string; headers?: Record<string, string> } = {},
 ): Promise<string> {
   const kind = schema.getQueryType()?.getFields()[name] ? 'query' : 'mutation'
   const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType()
@@ -25,7 +25,7 @@ export async function operate(
   )
   const given = Object.keys(variables).map(key => `${key}: $${key}`)
   const query = `${kind} ${declaredVariables.length ? `(${declaredVariables.join(', ')})` : ''} { ${name}${given.length ? `(${given.join(', ')})` : ''} ${selectionOf(getNamedType(field?.type as never))} }`
-  return (await graphql(service, query, { variables, tenant })).text
+  return (await graphql(service, query, { ...as, variables })).text
 }
 
 /** All plain fields, two levels deep, and of memories what they say. */

@@ -4,15 +4,15 @@ import WebSocket from 'ws'
 import type { Json } from './graphql.ts'
 import { OPERATOR_KEY, type TestService } from './service.ts'
 
-type Options = { key?: string; tenant?: string }
+type Options = { key?: string; tenant?: string /** What the key of a tenant names. */; named?: string }
 type Client = {
   iterate(asked: { query: string; variables?: Record<string, unknown> }): AsyncIterableIterator<Json>
   dispose(): void
 }
 
-const headersOf = ({ tenant: own }: TestService, { key = OPERATOR_KEY, tenant = own }: Options) => ({
+const headersOf = ({ tenant: own }: TestService, { key = OPERATOR_KEY, tenant = own, named }: Options) => ({
   authorization: `Bearer ${key}`,
-  ...(key === OPERATOR_KEY ? { 'x-tenant-id': tenant } : {}),
+  ...(key === OPERATOR_KEY ? { 'x-tenant-id': tenant } : named === undefined ? {} : { 'x-tenant-id': named }),
 })
 
 /** The two ways to subscribe, each by the client that others use. */

@@ -277,8 +277,11 @@ export const probes: { [Name in RouteName]: Row<Name> } = {
   getOpenApi: () => [{ input: {} }],
 }
 
-/** Gives a tenant one of everything, with the canary in every text. */
-export async function createOneOfEach(client: Client, tenant: string): Promise<Names> {
+/**
+ * Gives a tenant one of everything, with the canary in every text. Private memories have no keys: `ofKeys` makes one in another
+ * tenant then.
+ */
+export async function createOneOfEach(client: Client, tenant: string, ofKeys = client): Promise<Names> {
   const idempotencyKey = randomUUID()
   const headers = { 'idempotency-key': idempotencyKey }
   const policy = `p_${randomUUID().replaceAll('-', '_')}`
@@ -289,7 +292,7 @@ export async function createOneOfEach(client: Client, tenant: string): Promise<N
   const [archived, connected] = rest.memories.map(({ id }) => id) as [string, string]
   await client.createConnection({ source_id: first.id, target_id: connected }, { headers })
   await client.deleteMemory({ id: archived })
-  const key = await client.createKey({ name: CANARY }, { headers })
+  const key = await ofKeys.createKey({ name: CANARY }, { headers })
   const { next_cursor } = await client.listMemories({ limit: 1 })
   const { jobs } = await client.listJobs({ memory_id: first.id })
   const webhook = await client.createWebhook({ url: `https://${CANARY}.invalid/` }, { headers })

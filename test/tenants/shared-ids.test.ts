@@ -142,7 +142,7 @@ const answers: Record<Api, (of: Owner, name: RouteName, probe: Probe<RouteName>)
     expect(head.status, text).toBeLessThan(500)
     return JSON.stringify(head) + text
   },
-  GraphQL: ({ tenant }, name, { input }) => operate(service, schema, name, input, tenant),
+  GraphQL: ({ tenant }, name, { input }) => operate(service, schema, name, input, { tenant }),
   async MCP({ tenant }, name, { input }) {
     const call = { name: toolName(name as ToolRoute), arguments: input }
     return JSON.stringify(await ask({ url: service.url, tenant }, 'tools/call', call))

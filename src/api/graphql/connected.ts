@@ -1,27 +1,34 @@
 import { edge } from '../../contract/graph.ts'
 import { connectionsInput, historyInput, historyOutput, subgraphInput } from '../../contract/graphql.ts'
 import { memory } from '../../contract/memory.ts'
+import { ownerIn } from '../../service/access/private.ts'
 import { memoriesById, type Step } from '../../service/graph/reads.ts'
 import { connectionsOf, subgraph } from '../../service/graph/subgraph.ts'
 import { check, invoke } from '../../service/index.ts'
 import { load } from './batches.ts'
+import { ID, memoryIdOf } from './memory-id.ts'
 import { toContract, toGraphql } from './names.ts'
 import { isOfThePast, type Resolver } from './operations.ts'
+import { contextOfMemory } from './parts.ts'
 import { asOfOf, showAsOf } from './past.ts'
-import { ID, showArchived } from './shown.ts'
+import { showArchived } from './shown.ts'
 
 /** Reads the connections of all memories of a query at once, if the arguments are the same. */
 export const loadConnections: Resolver = async (parent, args, requestContext) => {
   const asOf = asOfOf(parent)
   const asked = toContract(connectionsInput, args) as object
   const input = check(connectionsInput, { ...(asOf !== undefined && { as_of: asOf }), ...asked })
-  const steps = await load(requestContext, `connections ${JSON.stringify(input)}`, idOf(parent), ids =>
-    connectionsOf(requestContext.ctx, ids, input, requestContext),
+  const ctx = contextOfMemory(requestContext.ctx, parent)
+  const steps = await load(
+    requestContext,
+    `connections ${ctx.tenant} ${JSON.stringify(input)}`,
+    idOf(parent),
+    ids => connectionsOf(ctx, ids, input, requestContext),
   )
   const shown = ((steps as Step[] | undefined) ?? []).map(step => ({
     direction: step.edge.source_id === step.from ? 'OUT' : 'IN',
     connection: toGraphql(edge, step.edge),
-    memory: step.to,
+    memory: memoryIdOf(step.to, ownerIn(ctx)),
   }))
   if (isOfThePast(input)) showArchived(shown)
   if (input.as_of !== undefined) showAsOf(shown, input.as_of)
@@ -30,13 +37,17 @@ export const loadConnections: Resolver = async (parent, args, requestContext) =>
 
 export const readHistory: Resolver = async (parent, args, requestContext) => {
   const input = toContract(historyInput, args) as object
-  const { versions } = await invoke('getMemoryHistory', requestContext.ctx, { ...input, id: idOf(parent) })
+  const { versions } = await invoke('getMemoryHistory', contextOfMemory(requestContext.ctx, parent), {
+    ...input,
+    id: idOf(parent),
+  })
   return toGraphql(historyOutput, versions)
 }
 
 export const readEmbedding: Resolver = async (parent, _args, requestContext) => {
-  const found = await load(requestContext, 'embedding', idOf(parent), ids =>
-    memoriesById(requestContext.ctx, ids),
+  const ctx = contextOfMemory(requestContext.ctx, parent)
+  const found = await load(requestContext, `embedding ${ctx.tenant}`, idOf(parent), ids =>
+    memoriesById(ctx, ids),
   )
   return toGraphql(memory.shape.embedding, (found as { embedding: unknown } | undefined)?.embedding)
 }
@@ -45,7 +56,7 @@ export const drawSubgraph: Resolver = async (_root, args, requestContext) => {
   const input = check(subgraphInput, toContract(subgraphInput, args))
   const { nodes, edges, truncated } = await subgraph(requestContext.ctx, input, requestContext)
   const shown = {
-    nodes: nodes.map(node => ({ ...node, memory: node.id })),
+    nodes: nodes.map(({ owner, ...node }) => ({ ...node, memory: memoryIdOf(node.id, owner) })),
     edges: edges.map(each => toGraphql(edge, each)),
     truncated,
   }

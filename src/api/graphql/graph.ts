@@ -10,6 +10,7 @@ import { composeFilters } from './composing.ts'
 import { guard } from './guard.ts'
 import { enumType } from './json-types.ts'
 import { filterMetadata, metadataFilter } from './metadata.ts'
+import { tenantsOf } from './parts.ts'
 import { rewritten } from './rewriting.ts'
 
 /** The context of a request in the resolvers. */
@@ -109,19 +110,20 @@ const withoutHidden = {
 const libraryContext = ({ ctx, includeArchived, showsNamed = false }: RequestContext) => ({
   jwt: {
     tenant: ctx.tenant,
+    tenants: tenantsOf(ctx),
     active: 'active',
     now: Date.now(),
     alsoShown: includeArchived || showsNamed ? ['archived'] : [],
   },
   executionContext: {
     run: (text: string, parameters: Record<string, unknown>) =>
-      run(ctx, rewritten(text, { includeArchived, showsNamed }), parameters),
+      run(ctx, rewritten(text, { includeArchived, showsNamed, inBoth: ctx.owner !== undefined }), parameters),
   },
 })
 
 /** The same rule as a filter. */
 const visibleTo = ({ ctx, includeArchived }: RequestContext) => ({
-  tenant: { eq: ctx.tenant },
+  tenant: ctx.owner === undefined ? { eq: ctx.tenant } : { in: tenantsOf(ctx) },
   OR: [
     { state: { eq: 'ACTIVE' }, liveUntil: { gt: String(Date.now()) } },
     ...(includeArchived ? [{ state: { eq: 'ARCHIVED' } }] : []),

@@ -14,10 +14,11 @@ import {
 import { ServiceError } from '../../contract/problems.ts'
 import type { GraphqlSource, RequestContext } from './graph.ts'
 import { noFilter } from './guard.ts'
+import { ID, isMemoryId, type MemoryId, OWNER, ownerOfId, plainId } from './memory-id.ts'
 import { filterMetadataIn } from './metadata.ts'
 import type { Resolver } from './operations.ts'
 import { asOfOf, loadAsOf } from './past.ts'
-import { contextOfChild, ID } from './shown.ts'
+import { contextOfChild } from './shown.ts'
 
 /** The maximum number of memories of one read. */
 const BATCH = 200
@@ -32,7 +33,7 @@ export const readGraph =
         `This key does not have the scope read, which ${info.fieldName} needs.`,
       )
     if (args.where === null) throw noFilter('where')
-    const transforms = [withIds(info)]
+    const transforms = [withIds(info, requestContext)]
     return delegateToSchema({
       schema: subschema,
       operation: OperationTypeNode.QUERY,
@@ -50,38 +51,48 @@ export const readGraph =
 export const loadMemories =
   ({ subschema }: GraphqlSource): Resolver =>
   async (parent, _args, requestContext, info) => {
-    const key =
-      (typeof parent === 'string' ? parent : (parent as Record<string, unknown>)[info.fieldName]) ?? null
-    if (key === null) return null
+    const key = isMemoryId(parent) ? parent : (parent as Record<string, Key | undefined>)[info.fieldName]
+    if (key === undefined || key === null) return null
     const asOf = asOfOf(parent)
-    if (asOf !== undefined) return loadAllAsOf(requestContext, key as string | readonly string[], asOf)
+    if (asOf !== undefined) return loadAllAsOf(requestContext, key, asOf)
     const found = await batchDelegateToSchema({
       schema: subschema,
       operation: OperationTypeNode.QUERY,
       fieldName: 'memories',
       key,
-      argsFromKeys: ids => ({ where: { id: { in: ids } }, limit: BATCH }),
-      valuesFromResults: (results, ids) => inOrder(results as Row[], ids as readonly string[]),
+      argsFromKeys: ids => ({
+        where: { id: { in: (ids as readonly MemoryId[]).map(plainId) } },
+        limit: BATCH,
+      }),
+      valuesFromResults: (results, ids) => inOrder(results as Row[], ids as readonly MemoryId[]),
       selectionSet: selectionOf(info),
       // No cache: the next mutation of the same request may change the values.
-      dataLoaderOptions: { cache: false, maxBatchSize: BATCH },
+      dataLoaderOptions: { cache: false, maxBatchSize: batchOf(requestContext) },
       context: contextOfChild(parent, requestContext),
       info,
-      transforms: [withIds(info)],
+      transforms: [withIds(info, requestContext)],
     })
     return Array.isArray(found) ? found.filter(row => row !== null) : found
   }
 
-async function loadAllAsOf(requestContext: RequestContext, key: string | readonly string[], asOf: string) {
-  if (typeof key === 'string') return loadAsOf(requestContext, key, asOf)
+type Key = MemoryId | readonly MemoryId[] | null
+
+/** An id may stand for a memory in each of two tenants. */
+const batchOf = ({ ctx }: RequestContext) => (ctx.owner === undefined ? BATCH : BATCH / 2)
+
+async function loadAllAsOf(requestContext: RequestContext, key: Exclude<Key, null>, asOf: string) {
+  if (isMemoryId(key)) return loadAsOf(requestContext, key, asOf)
   return (await Promise.all(key.map(id => loadAsOf(requestContext, id, asOf)))).filter(each => each !== null)
 }
 
 type Row = Record<string, unknown>
 
-function inOrder(rows: readonly Row[], ids: readonly string[]): (Row | null)[] {
-  const byId = new Map(rows.map(row => [row[ID], row]))
-  return ids.map(id => byId.get(id) ?? null)
+function inOrder(rows: readonly Row[], ids: readonly MemoryId[]): (Row | null)[] {
+  const byId = Map.groupBy(rows, row => row[ID])
+  return ids.map(id => {
+    const found = byId.get(plainId(id)) ?? []
+    return found.find(row => row[OWNER] === ownerOfId(id)) ?? found[0] ?? null
+  })
 }
 
 const selections = new WeakMap<readonly FieldNode[], SelectionSetNode>()
@@ -98,14 +109,17 @@ function selectionOf({ fieldNodes }: GraphQLResolveInfo): SelectionSetNode {
   return merged
 }
 
-const idField: FieldNode = {
+const fieldAs = (alias: string, name: string): FieldNode => ({
   kind: Kind.FIELD,
-  alias: { kind: Kind.NAME, value: ID },
-  name: { kind: Kind.NAME, value: 'id' },
-}
+  alias: { kind: Kind.NAME, value: alias },
+  name: { kind: Kind.NAME, value: name },
+})
 
-/** Adds the id to each memory of a read. */
-const withIds = ({ schema }: GraphQLResolveInfo): Transform => ({
+const names = [fieldAs(ID, 'id')]
+const namesInBoth = [...names, fieldAs(OWNER, 'owner')]
+
+/** Adds to each memory of a read what names it. */
+const withIds = ({ schema }: GraphQLResolveInfo, { ctx }: RequestContext): Transform => ({
   transformRequest(request: ExecutionRequest): ExecutionRequest {
     const types = new TypeInfo(schema)
     const document = visit(
@@ -113,7 +127,10 @@ const withIds = ({ schema }: GraphQLResolveInfo): Transform => ({
       visitWithTypeInfo(types, {
         SelectionSet: node =>
           types.getParentType()?.name === 'Memory'
-            ? { ...node, selections: [idField, ...node.selections] }
+            ? {
+                ...node,
+                selections: [...(ctx.owner === undefined ? names : namesInBoth), ...node.selections],
+              }
             : undefined,
       }),
     )

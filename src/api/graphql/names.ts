@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import { type Field, fieldOf } from '../../contract/fields.ts'
+import type { Memory } from '../../contract/memory.ts'
+import { memoryIdOf } from './memory-id.ts'
 
 /** The one place where the contract's names become GraphQL's: fields in camelCase, values of closed sets in capitals. */
 
@@ -39,7 +41,7 @@ export const toGraphql = (schema: z.ZodType, value: unknown): unknown =>
 
 function shownAs({ id, type, values, items, fields: known }: Field, value: unknown): unknown {
   if (value === null || value === undefined) return null
-  if (isMemory(id)) return (value as { id: string }).id
+  if (isMemory(id)) return memoryIdOf((value as Memory).id, (value as Memory).owner)
   if (values) return enumValue(String(value))
   if (type === 'map' && !isCount(items)) return value
   if (type === 'map')

@@ -1,11 +1,13 @@
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
-import { memory } from '../../contract/memory.ts'
+import type { Context } from '../../context.ts'
+import { type Memory, memory } from '../../contract/memory.ts'
 import { invalid } from '../../contract/problems.ts'
+import { partsOf } from '../../service/access/private.ts'
 import { memoriesAt } from '../../service/memories/as-of.ts'
 import { load } from './batches.ts'
 import type { RequestContext } from './graph.ts'
+import { ID, type MemoryId, OWNER, plainId } from './memory-id.ts'
 import { toGraphql } from './names.ts'
-import { ID } from './shown.ts'
 
 /** Without its id, by which answers name a memory. */
 const values = memory.omit({})
@@ -28,14 +30,23 @@ export const asOfOf = (parent: unknown): string | undefined =>
 export const askedAsOf = (input: unknown): string | undefined => (input as { as_of?: string }).as_of
 
 /** A memory as of a time, whose own connections are as of that time too. */
-export async function loadAsOf(requestContext: RequestContext, id: string, asOf: string): Promise<unknown> {
-  const found = await load(requestContext, `as of ${asOf}`, id, ids =>
-    memoriesAt(requestContext.ctx, ids, Date.parse(asOf)),
-  )
+export async function loadAsOf(
+  requestContext: RequestContext,
+  given: MemoryId,
+  asOf: string,
+): Promise<unknown> {
+  const id = plainId(given)
+  const found = await load(requestContext, `as of ${asOf}`, id, ids => allAt(requestContext.ctx, ids, asOf))
   if (found === undefined) return null
-  const shown = { ...(toGraphql(values, found) as object), [ID]: id }
+  const shown = { ...(toGraphql(values, found) as object), [ID]: id, [OWNER]: (found as Memory).owner }
   past.set(shown, asOf)
   return shown
+}
+
+/** Of two with one id, the private one. */
+async function allAt(ctx: Context, ids: readonly string[], asOf: string): Promise<Map<string, Memory>> {
+  const parts = await Promise.all(partsOf(ctx).map(part => memoriesAt(part, ids, Date.parse(asOf))))
+  return new Map(parts.flatMap(part => [...part]))
 }
 
 /** The fields of a memory that only the library reads cannot be read as of a time. */

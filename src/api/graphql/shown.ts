@@ -1,8 +1,5 @@
 import type { RequestContext } from './graph.ts'
 
-/** Every memory has its id under this name, whether or not the query selects it. */
-export const ID = 'id__'
-
 /** Parts of answers whose memories an operation has chosen though they are archived. */
 const shownThoughArchived = new WeakSet<object>()
 

@@ -6,12 +6,17 @@ import { type connectionsInput, subgraphInput } from '../../contract/graphql.ts'
 import type { Memory } from '../../contract/memory.ts'
 import type { EdgeFilter, Step } from '../../store/graph/crossings.ts'
 import { stepsFrom, strongestStepsFrom } from '../../store/graph/walk.ts'
+import { ownerIn, partOf, partsOf } from '../access/private.ts'
 import { check, invoke } from '../index.ts'
 import { memoriesAt } from '../memories/as-of.ts'
 import { toFilter } from '../memories/filters.ts'
 import { type ArchivedShown, isShown } from './shown.ts'
 
-export type Subgraph = { nodes: { id: string; depth: number }[]; edges: GraphEdge[]; truncated: boolean }
+export type Subgraph = {
+  nodes: { id: string; depth: number; owner: string | null }[]
+  edges: GraphEdge[]
+  truncated: boolean
+}
 
 /** How many edges one question may read. */
 const WORK_BOUND = 20_000
@@ -25,12 +30,24 @@ export async function subgraph(ctx: Context, raw: unknown, shown: ArchivedShown)
     ...filterOf('both', input.relationship_types, input.min_strength, shown),
     memories: toFilter(input),
   }
-  const nodes = await walk(ctx, await startingMemories(ctx, input, shown), filter, input)
-  const edges = await edgesAmong(ctx, nodes.depths, filter, input.limit * EDGES_A_MEMORY)
+  const starts = await startingMemories(ctx, input, shown)
+  const parts = await Promise.all(starts.map(({ part, from }) => walk(part, from, filter, input)))
+  const reached = parts.flatMap(({ depths }, at) => [...depths].map(([id, depth]) => ({ id, depth, at })))
+  const nodes = reached.toSorted((a, b) => a.depth - b.depth).slice(0, input.limit)
+  const edges = await Promise.all(
+    starts.map(({ part }, here) => {
+      const ids = nodes.flatMap(({ id, at }) => (at === here ? [id] : []))
+      return edgesAmong(part, new Set(ids), filter, input.limit * EDGES_A_MEMORY)
+    }),
+  )
   return {
-    nodes: [...nodes.depths].map(([id, depth]) => ({ id, depth })),
-    edges: edges.shown,
-    truncated: nodes.cut || edges.cut,
+    nodes: nodes.map(({ id, depth, at }) => ({ id, depth, owner: ownerIn(starts[at]?.part ?? ctx) })),
+    edges: edges
+      .flatMap(each => each.shown)
+      .sort(strongestFirst)
+      .slice(0, input.limit * EDGES_A_MEMORY)
+      .map(({ edge }) => edge),
+    truncated: nodes.length < reached.length || [...parts, ...edges].some(({ cut }) => cut),
   }
 }
 
@@ -56,21 +73,12 @@ async function walk(
   return { depths, cut }
 }
 
-async function edgesAmong(
-  ctx: Context,
-  depths: ReadonlyMap<string, number>,
-  filter: EdgeFilter,
-  most: number,
-) {
-  const { steps, lost } = await stepsFrom(
-    ctx,
-    [...depths.keys()],
-    { ...filter, direction: 'out' },
-    WORK_BOUND + 1,
-  )
-  const within = steps.filter(({ to }) => depths.has(to)).sort(strongestFirst)
+async function edgesAmong(ctx: Context, ids: ReadonlySet<string>, filter: EdgeFilter, most: number) {
+  if (ids.size === 0) return { shown: [], cut: false }
+  const { steps, lost } = await stepsFrom(ctx, [...ids], { ...filter, direction: 'out' }, WORK_BOUND + 1)
+  const within = steps.filter(({ to }) => ids.has(to)).sort(strongestFirst)
   return {
-    shown: within.slice(0, most).map(({ edge }) => edge),
+    shown: within.slice(0, most),
     cut: lost || steps.length > WORK_BOUND || within.length > most,
   }
 }
@@ -89,19 +97,27 @@ export function connectionsOf(
   return strongestStepsFrom(ctx, [...new Set(ids)], filter, input.limit)
 }
 
+/** Where the walk starts, in each tenant that the caller reads. An id stands for the private memory, if there is one. */
 async function startingMemories(
   ctx: Context,
-  { ids, search: asked, as_of }: z.output<typeof subgraphInput>,
+  { ids = [], search: asked, as_of }: z.output<typeof subgraphInput>,
   shown: ArchivedShown,
-): Promise<string[]> {
+): Promise<{ part: Context; from: string[] }[]> {
   const asOf = as_of === undefined ? undefined : Date.parse(as_of)
-  const named = ids ? await memoriesAt(ctx, ids, asOf) : new Map<string, Memory>()
-  const living = (ids ?? []).filter(each => {
-    const memory = named.get(each)
-    return memory && isShown(memory, shown, asOf)
-  })
   const { results } = asked ? await invoke('searchMemories', ctx, asked) : { results: [] }
-  return [...new Set([...living, ...results.map(({ memory }) => memory.id)])]
+  const starts: { part: Context; from: string[] }[] = []
+  let left = ids
+  for (const [at, part] of [...partsOf(ctx).entries()].reverse()) {
+    const named = left.length === 0 ? new Map<string, Memory>() : await memoriesAt(part, left, asOf)
+    const living = left.filter(each => {
+      const memory = named.get(each)
+      return memory && isShown(memory, shown, asOf)
+    })
+    const hits = results.flatMap(({ memory }) => (partOf(ctx, memory) === at ? [memory.id] : []))
+    starts.push({ part, from: [...new Set([...living, ...hits])] })
+    left = left.filter(each => !named.has(each))
+  }
+  return starts
 }
 
 const filterOf = (
