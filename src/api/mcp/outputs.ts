@@ -15,6 +15,7 @@ const shown = {
   importance: z.number(),
   source: z.string().optional(),
   session_id: z.string().optional(),
+  owner: z.string().optional().describe('Whose private memory it is.'),
   speaker: z.string().optional(),
   sensitive: z.array(z.string()).optional().describe('The kinds of secrets in it.'),
   metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
@@ -63,6 +64,21 @@ const edge = z.object({
   valid_until: z.string().optional(),
 })
 
+const changes = z.array(z.object({ memory_id: z.string(), change: z.string(), reason: z.string() }))
+
+const notShown = z.int().optional().describe('How many more changes the plan has.')
+
+const run = z.object({
+  id: z.string(),
+  kind: z.string(),
+  origin: z.string(),
+  state: z.string(),
+  at: z.string(),
+  applied_at: z.string().optional(),
+  undo_until: z.string().optional(),
+  summary: z.record(z.string(), z.int()),
+})
+
 const more = { has_more: z.boolean(), limit: z.int(), offset: z.int() }
 const truncated = z.boolean()
 const counts = z.record(z.string(), z.int())
@@ -71,7 +87,14 @@ export const outputs = {
   composeContext: z.object({
     text: z.string(),
     tokens: z.int(),
-    sources: z.array(z.object({ number: z.int(), memory_id: z.string(), role: z.string() })),
+    sources: z.array(
+      z.object({
+        number: z.int(),
+        memory_id: z.string(),
+        role: z.string(),
+        joins: z.array(z.string()).optional().describe('The two hits that a bridge joins.'),
+      }),
+    ),
     left_out: z.int(),
     sensitive_left_out: z.int(),
     truncated,
@@ -154,11 +177,13 @@ export const outputs = {
   deleteConnection: z.object({ source_id: z.string(), target_id: z.string(), deleted: z.int() }),
   planMaintenance: z.object({
     plan_id: z.string().optional(),
-    changes: z.array(z.object({ memory_id: z.string(), change: z.string(), reason: z.string() })),
-    not_shown: z.int().optional().describe('How many more changes the plan has.'),
+    changes,
+    not_shown: notShown,
     summary: counts,
     truncated,
   }),
+  listMaintenanceRuns: z.object({ runs: z.array(run), has_more: z.boolean() }),
+  getMaintenanceRun: run.extend({ changes, not_shown: notShown }),
   applyMaintenance: z.object({ run_id: z.string(), applied: z.int() }),
   undoMaintenance: z.object({ run_id: z.string(), undone: z.int(), skipped: z.array(z.string()) }),
   relatedMemories: z.object({
@@ -210,12 +235,12 @@ export function shorten(name: ToolRoute, answer: unknown, start: number): Record
     const shortened = versions.map(({ memory, ...version }) => ({ ...version, ...passageOf(memory) }))
     return outputs[name].parse(walk({ ...rest, versions: shortened }, each => each))
   }
-  if (name === 'planMaintenance') {
-    const { changes, ...rest } = answer as Output<'planMaintenance'>
-    const hidden = changes.length - SHOWN_CHANGES
+  if (name === 'planMaintenance' || name === 'getMaintenanceRun') {
+    const { changes: all, ...rest } = answer as Output<typeof name>
+    const hidden = all.length - SHOWN_CHANGES
     const cut = {
       ...rest,
-      changes: changes.slice(0, SHOWN_CHANGES),
+      changes: all.slice(0, SHOWN_CHANGES),
       ...(hidden > 0 && { not_shown: hidden }),
     }
     return outputs[name].parse(walk(cut, shortMemory))

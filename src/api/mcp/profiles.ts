@@ -25,7 +25,7 @@ const small: Partial<Record<ToolRoute, { readonly use: string; readonly argument
   },
   createMemory: {
     use: 'Store one fact, decision or preference that will matter later, in words that make sense on their own. supersedes names the memories that it replaces.',
-    arguments: ['content', 'tags', 'importance', 'policy', 'session_id', 'supersedes'],
+    arguments: ['content', 'tags', 'importance', 'policy', 'session_id', 'supersedes', 'visibility'],
   },
   updateMemory: {
     use: 'Change a memory that is wrong or out of date; only the fields sent change.',

@@ -36,7 +36,7 @@ function simplify(given: Json, io: 'input' | 'output', definitions: Readonly<Rec
       properties: Object.fromEntries(
         Object.entries(properties as Json)
           .filter(([name]) => io === 'output' || !SELDOM.has(name))
-          .map(([name, each]) => [name, inner(each)]),
+          .map(([name, each]) => [name, inner(io === 'input' ? briefly(name, each as Json) : each)]),
       ),
     }),
   }
@@ -54,6 +54,19 @@ function resolved(given: Json, definitions: Readonly<Record<string, Json>>): Jso
 
 /** Filters that agents hardly need: a call may use them, but a list that names them costs every request. */
 const SELDOM: ReadonlySet<string> = new Set(['community', 'max_importance', 'updated_before'])
+
+/** What a model needs to know of arguments that stand at many tools. The contract says all of it. */
+const BRIEF: Readonly<Record<string, string>> = {
+  valid_at: 'Only what holds at this time; `now` is the present, and `any` includes all.',
+  visibility:
+    '`private` for the owner of the key alone, `shared` for everybody. A key with an owner stores privately by default.',
+  on_duplicate:
+    '`return` stores no text twice: it returns the memory that has it, with its id in `duplicate_of`.',
+  supersedes: 'The ids of memories that the new one replaces: they are archived as `superseded`.',
+}
+
+const briefly = (name: string, schema: Json): Json =>
+  name in BRIEF ? { ...schema, description: BRIEF[name] } : schema
 
 const A_TIME = 'A day or time, UTC by default.'
 

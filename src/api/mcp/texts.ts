@@ -1,5 +1,6 @@
 import type { GraphEdge } from '../../contract/graph.ts'
 import type { Output } from '../../contract/index.ts'
+import type { MaintenanceRun } from '../../contract/maintenance.ts'
 import type { Memory } from '../../contract/memory.ts'
 import type { NearTurn } from '../../contract/search.ts'
 import { SHOWN_CHANGES } from './outputs.ts'
@@ -25,8 +26,8 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
       left_out > 0 && `${left_out} more did not fit: raise max_tokens, or narrow the question.`,
       sensitive_left_out > 0 && `${sensitive_left_out} with secrets are not shown.`,
     ),
-  createMemory: ({ id, duplicate_of, not_stored = [] }) => {
-    if (duplicate_of === undefined) return `Stored ${id}.`
+  createMemory: ({ id, owner, duplicate_of, not_stored = [] }) => {
+    if (duplicate_of === undefined) return `Stored ${id}${owner === null ? '' : ', private'}.`
     const it = not_stored.length === 1 ? 'it' : 'them'
     const rest = `Not stored: ${not_stored.join(', ')}. To add ${it}, use update_memory.`
     return `Already stored as ${id}.${not_stored.length === 0 ? '' : ` ${rest}`}`
@@ -90,13 +91,15 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
     `Disconnected ${source_id} from ${target_id}: ${deleted} taken away.`,
   planMaintenance: ({ plan_id, changes, truncated }) =>
     listed(
-      changes
-        .slice(0, SHOWN_CHANGES)
-        .map(({ memory_id, change, reason }) => `${change} ${memory_id}: ${reason}`),
-      changes.length > SHOWN_CHANGES && `${changes.length - SHOWN_CHANGES} more changes are not shown.`,
+      toChanges(changes),
+      notShown(changes),
       plan_id !== null && `Plan ${plan_id}: nothing has changed yet.`,
       truncated && 'There is more: apply this plan, then plan again.',
     ),
+  listMaintenanceRuns: ({ runs, has_more }) =>
+    listed(runs.map(toRun), has_more && 'There is more: raise limit.'),
+  getMaintenanceRun: ({ changes, ...run }) =>
+    withRemarks([toRun(run), ...toChanges(changes)].join('\n'), notShown(changes)),
   applyMaintenance: ({ run_id, applied }) =>
     `Changed ${applied} memories. Undo the run ${run_id} within 7 days.`,
   undoMaintenance: ({ undone, skipped }) =>
@@ -154,6 +157,20 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
   },
 }
 
+type Changes = Output<'getMaintenanceRun'>['changes']
+
+const toChanges = (changes: Changes) =>
+  changes.slice(0, SHOWN_CHANGES).map(({ memory_id, change, reason }) => `${change} ${memory_id}: ${reason}`)
+
+const notShown = ({ length }: Changes) =>
+  length > SHOWN_CHANGES && `${length - SHOWN_CHANGES} more changes are not shown.`
+
+/** A plan or a run in one line. The number of all memories says nothing about it. */
+function toRun({ id, kind, origin, state, at, summary: { memories: _, ...does } }: MaintenanceRun): string {
+  const done = Object.entries(does).filter(([, count]) => count > 0)
+  return `${id} ${kind}, ${origin}, ${state}, ${at.slice(0, 16)}: ${counted(Object.fromEntries(done))}`
+}
+
 const placeAfter = ({ next_cursor, offset, limit }: Paged) =>
   next_cursor === null ? `offset ${offset + limit}` : `cursor ${next_cursor}`
 
@@ -195,13 +212,14 @@ function textOf(memory: Pick<FoundPassage, 'content' | 'highlight'>): string {
     : `${passage} (${characters} characters)`
 }
 
-const headOf = ({ id, created_at, policy, tags, source, state, archived_reason }: Memory) =>
+const headOf = ({ id, created_at, policy, tags, source, owner, state, archived_reason }: Memory) =>
   [
     id,
     created_at.slice(0, 10),
     policy,
     ...shortTags(tags).map(tag => `#${tag}`),
     ...(source === null ? [] : [`from ${shortText(source)}`]),
+    ...(owner === null ? [] : ['(private)']),
     ...(state === 'archived' ? [archived_reason === 'superseded' ? '(superseded)' : '(archived)'] : []),
   ].join(' ')
 

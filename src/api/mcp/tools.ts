@@ -52,8 +52,6 @@ const onlyCounts = z
   .describe('Which counts to return; the default is all.')
 
 const newMemory = withDefaults(routes.createMemory.input)
-/** The description of the contract takes many tokens of a model. */
-const whoSees = routes.createMemory.input.shape.visibility.describe('Who sees it.')
 
 /** Without filters of the memories on the way: each costs a model with every request. */
 const pathInput = routes.findPath.input
@@ -70,7 +68,7 @@ const pathInput = routes.findPath.input
 export const tools = {
   composeContext: {
     title: 'Recall what bears on a question',
-    use: 'Use this first, before answering or starting a task: it gathers what is remembered about a question into one text. Without query, an overview. Contradictions appear next to what they contradict; each memory has its id.',
+    use: 'Use this first, before answering or starting a task: it gathers what is remembered about a question into one text within a token budget. Without query, an overview. Contradictions appear next to what they contradict; each memory has its id.',
     annotations: reads,
     input: routes.composeContext.input
       .omit({ include_sensitive: true, reference_time: true })
@@ -78,22 +76,21 @@ export const tools = {
   },
   createMemory: {
     title: 'Store a memory',
-    use: 'Store one fact, decision or preference that will matter later, in words that make sense on their own. Search first: change a memory with update_memory rather than store it twice. policy short_term for what may fade soon, pinned for what must never be archived.',
+    use: 'Store one fact, decision or preference that will matter later, in words that make sense on their own. Look with search_memories first: change a memory with update_memory rather than store it twice. policy short_term for what may fade soon, pinned for what must never be archived.',
     annotations: adds,
-    input: newMemory.extend({ visibility: whoSees }),
+    input: newMemory,
   },
   createMemories: {
     title: 'Store many memories',
-    use: 'Store up to 500 memories, all or none. One fact in each.',
+    use: 'Store up to 500 memories in one call, all or none. One fact in each.',
     annotations: adds,
     input: routes.createMemories.input.extend({
-      memories: z.array(newMemory).min(1).max(500).describe('1 to 500 memories.'),
-      visibility: whoSees,
+      memories: z.array(newMemory).min(1).max(500).describe('The memories to create, 1 to 500.'),
     }),
   },
   getMemory: {
     title: 'Get a memory',
-    use: 'A whole memory by its id: lists and searches show passages. Counts as a recall, which keeps the memory alive; record_recall false only looks.',
+    use: 'The whole of a memory by its id: lists and searches show a passage only. Counts as a recall, which keeps the memory alive; record_recall false only looks.',
     annotations: reads,
     input: routes.getMemory.input.omit({ include_embedding: true }).extend({ start: partStart }),
   },
@@ -173,6 +170,20 @@ export const tools = {
     annotations: { ...adds, idempotentHint: true },
     input: routes.planMaintenance.input.pick({ kind: true, filters: true, threshold: true }),
   },
+  listMaintenanceRuns: {
+    title: 'Plans that wait',
+    use: 'Plans that wait for somebody: to archive what a newer memory replaces (kind supersede), or what the schedule did not dare. get_maintenance_run shows what one would do.',
+    annotations: reads,
+    input: routes.listMaintenanceRuns.input.extend({
+      limit: limit(10, 50),
+      state: routes.listMaintenanceRuns.input.shape.state.unwrap().default('waiting'),
+    }),
+  },
+  getMaintenanceRun: {
+    title: 'What a plan does',
+    use: 'The changes of a plan or run by its id, each with its reason.',
+    annotations: reads,
+  },
   applyMaintenance: {
     title: 'Apply a plan',
     use: 'Do exactly what a plan shows; it can be undone for 7 days. Only when the user agreed.',
@@ -247,10 +258,9 @@ function withoutClear({ shape: { clear: _clear, ...shape } }: typeof routes.crea
 }
 
 /** REST requires both; an agent seldom has a reason to choose. */
-function withDefaults({ shape }: typeof routes.createMemory.input) {
-  const { speaker: _speaker, visibility: _ofAll, ...fields } = shape
+function withDefaults({ shape: { speaker: _speaker, ...shape } }: typeof routes.createMemory.input) {
   return z.strictObject({
-    ...fields,
+    ...shape,
     policy: shape.policy.default(creationDefaults.policy),
     ttl_seconds: shape.ttl_seconds.default(creationDefaults.ttl_seconds),
     on_duplicate: onDuplicate.default('return'),
