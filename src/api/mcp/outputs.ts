@@ -3,7 +3,7 @@ import { origin, relationshipType } from '../../contract/connections.ts'
 import type { Output } from '../../contract/index.ts'
 import { state } from '../../contract/memory.ts'
 import { searchRoutes } from '../../contract/search.ts'
-import { type FoundPassage, partOf, passageOf, shortMemory } from './short.ts'
+import { type FoundPassage, partFrom, passageOf, shortMemory } from './short.ts'
 import type { ToolRoute } from './tools.ts'
 
 /** What tools answer: so much that a model can act on it. A field without a value is omitted. */
@@ -228,7 +228,7 @@ export const SHOWN_CHANGES = 50
 export function shorten(name: ToolRoute, answer: unknown, start: number): Record<string, unknown> {
   if (name === 'getMemory') {
     const memory = answer as Output<'getMemory'>
-    return outputs[name].parse(walk({ ...memory, ...partOf(memory.content, start) }, each => each))
+    return outputs[name].parse(walk({ ...memory, ...partFrom(memory.content, start) }, each => each))
   }
   if (name === 'getMemoryHistory') {
     const { versions, ...rest } = answer as Output<'getMemoryHistory'>

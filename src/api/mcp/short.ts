@@ -49,7 +49,7 @@ export function shortText(text: string, most = { tokens: 40, characters: 120 }):
 }
 
 /** The part of a content that begins at `start`, and where the next one begins. */
-export function partOf(content: string, start: number) {
+export function partFrom(content: string, start: number) {
   const part = limited(content.slice(start), PART)
   const end = start + part.length
   return {

@@ -4,7 +4,7 @@ import type { MaintenanceRun } from '../../contract/maintenance.ts'
 import type { Memory } from '../../contract/memory.ts'
 import type { NearTurn } from '../../contract/search.ts'
 import { SHOWN_CHANGES } from './outputs.ts'
-import { type FoundPassage, partOf, passageOf, shortTags, shortText } from './short.ts'
+import { type FoundPassage, partFrom, passageOf, shortTags, shortText } from './short.ts'
 import type { ToolRoute } from './tools.ts'
 
 const BY_WORDS_ALONE = 'Searched by words alone: the embedding provider gives no vector.'
@@ -192,7 +192,7 @@ const withRemarks = (found: string, ...remarks: (string | false)[]): string =>
   [found, ...remarks.filter(remark => remark !== false)].join('\n')
 
 function whole(memory: Memory, start: number): string {
-  const { content, next_start, characters } = partOf(memory.content, start)
+  const { content, next_start, characters } = partFrom(memory.content, start)
   return withRemarks(
     `${headOf(memory)}\n${content}`,
     next_start !== undefined &&

@@ -1,8 +1,6 @@
 import type { Context } from '../../context.ts'
 import { ownerOf, privateTenant } from '../../contract/private.ts'
 
-export { baseTenant, ownerOf, privateTenant } from '../../contract/private.ts'
-
 /** The same request in the shared memories alone. */
 export const inShared = (ctx: Context): Context => ({ ...ctx, owner: undefined })
 

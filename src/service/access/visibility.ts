@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { RouteName } from '../../contract/index.ts'
+import { ownerOf } from '../../contract/private.ts'
 import { invalid } from '../../contract/problems.ts'
 import { id } from '../../contract/values.ts'
 import { isStored } from '../../store/memories/get.ts'
-import { inPrivate, inShared, ownerOf } from './private.ts'
+import { inPrivate, inShared } from './private.ts'
 
 /**
  * Where an operation acts for a request that has shared and private memories. `creates`: where `visibility` says. `both`: its
