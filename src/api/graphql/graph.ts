@@ -5,12 +5,12 @@ import { MapperKind, mapSchema, pruneSchema } from '@graphql-tools/utils'
 import { Neo4jGraphQL } from '@neo4j/graphql'
 import { execute, type GraphQLSchema, Kind, parse, printSchema } from 'graphql'
 import type { Context } from '../../context.ts'
+import { tenantsOf } from '../../service/access/private.ts'
 import { runRead } from '../../service/graph/reads.ts'
 import { composeFilters } from './composing.ts'
 import { guard } from './guard.ts'
 import { enumType } from './json-types.ts'
 import { filterMetadata, metadataFilter } from './metadata.ts'
-import { tenantsOf } from './parts.ts'
 import { rewritten } from './rewriting.ts'
 
 /** The context of a request in the resolvers. */

@@ -4,7 +4,7 @@ export const ID = 'id__'
 export const OWNER = 'owner__'
 
 /** A private memory. Its owner may have a shared one with the same id, which stands for itself by its id alone. */
-export class PrivateId {
+class PrivateId {
   readonly id: string
   readonly owner: string
 

@@ -2,7 +2,7 @@ import { type Client, createClient, ProblemError } from '../../../client.ts'
 import type { Output } from '../../../contract/index.ts'
 import type { Problem } from '../../../contract/problems.ts'
 import { eventsIn, type ServerEvent, textIn } from '../../../server-events.ts'
-import { headersOf, readAccess } from './access.ts'
+import { type Access, headersOf, namedTenant, readAccess } from './access.ts'
 import { addressOf } from './place.ts'
 
 export { ProblemError }
@@ -10,23 +10,25 @@ export { ProblemError }
 export type Memory = Output<'listMemories'>['memories'][number]
 
 /** The typed client, with the key and the tenant of this tab. */
-export function client(): Client {
-  const access = readAccess()
-  return createClient({
+export const client = (): Client => clientOf(readAccess())
+
+export const clientOf = (access: Access | undefined): Client =>
+  createClient({
     baseUrl: addressOf('/api/v1'),
     apiKey: access?.key,
-    tenant: access?.tenant || undefined,
+    tenant: (access && namedTenant(access)) || undefined,
   })
-}
 
 /** A request as the client makes it, for GraphQL and for streams. */
-export const call = (path: `/${string}`, init: RequestInit): Promise<Response> => {
-  const access = readAccess()
-  return fetch(addressOf(path), {
+export const call = (
+  path: `/${string}`,
+  init: RequestInit,
+  access: Access | undefined = readAccess(),
+): Promise<Response> =>
+  fetch(addressOf(path), {
     ...init,
     headers: { ...init.headers, ...(access ? headersOf(access) : {}) },
   })
-}
 
 /** Asks GraphQL. @throws ProblemError if the service refuses */
 export async function ask<Data>(
@@ -54,8 +56,13 @@ export async function ask<Data>(
  * The events of a stream, until it ends. It is read by `fetch`, because a browser's own `EventSource` cannot send the key
  * in a header. @throws ProblemError if the service refuses
  */
-export async function* eventsOf(path: `/${string}`, init: RequestInit): AsyncGenerator<ServerEvent> {
-  const response = await call(path, { ...init, headers: { ...init.headers, accept: 'text/event-stream' } })
+export async function* eventsOf(
+  path: `/${string}`,
+  init: RequestInit,
+  access: Access | undefined = readAccess(),
+): AsyncGenerator<ServerEvent> {
+  const headers = { ...init.headers, accept: 'text/event-stream' }
+  const response = await call(path, { ...init, headers }, access)
   if (!response.ok || !response.body)
     throw refusalOf(response, (await response.json().catch(() => ({}))) as Partial<Problem>)
   yield* eventsIn(textIn(response.body))

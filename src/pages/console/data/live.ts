@@ -1,5 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { privateTenant } from '../../../contract/private.ts'
+import { type Access, readAccess, readsBoth } from './access.ts'
 import { eventsOf } from './client.ts'
 
 const pause = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
@@ -43,15 +45,15 @@ export function useLive(): boolean {
     const refresh = () => {
       for (const each of refreshers) each()
     }
-    const listen = async () => {
-      for await (const { data } of eventsOf('/api/v1/events', { signal: ending.signal })) {
+    const listen = async (access: Access | undefined) => {
+      for await (const { data } of eventsOf('/api/v1/events', { signal: ending.signal }, access)) {
         setLive(true)
         if (data !== '') refresh()
       }
     }
-    const follow = async () => {
+    const follow = async (access?: Access) => {
       while (!ending.signal.aborted) {
-        await listen().catch(() => {})
+        await listen(access).catch(() => {})
         if (ending.signal.aborted) return
         setLive(false)
         await pause(AGAIN_MS)
@@ -59,6 +61,9 @@ export function useLive(): boolean {
       }
     }
     void follow()
+    const access = readAccess()
+    if (access?.owner && readsBoth(access))
+      void follow({ ...access, tenant: privateTenant(access.tenant, access.owner) })
     return () => ending.abort()
   }, [queries])
   return isLive

@@ -4,8 +4,8 @@ import { type ReactNode, StrictMode, useEffect, useMemo, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Router } from 'wouter'
 import { navigate, useBrowserLocation } from 'wouter/use-browser-location'
-import { forgetAccess, readAccess, tenantOfAddress } from '../data/access.ts'
-import { client, isRefused, ProblemError, wordsOf } from '../data/client.ts'
+import { type Access, forgetAccess, keepAccess, readAccess, tenantOfAddress } from '../data/access.ts'
+import { client, clientOf, isRefused, ProblemError, wordsOf } from '../data/client.ts'
 import { pathOf } from '../data/place.ts'
 import { Notices } from '../parts/notices.tsx'
 import { Shell } from './shell.tsx'
@@ -57,6 +57,24 @@ function App({ children }: { children: ReactNode }) {
   )
 }
 
+/** Asks to whom the key is bound: only a request that names no tenant tells. Returns whether that is known, or cannot be. */
+function useOwner(access: Access | undefined): boolean {
+  const [isKnown, setKnown] = useState(access?.owner !== undefined)
+  const found = useQuery({
+    queryKey: ['owner'],
+    queryFn: ({ signal }) => clientOf(access && { ...access, tenant: '' }).getAccess({}, { signal }),
+    enabled: access !== undefined && !isKnown,
+  })
+  const owner = found.data?.owner
+  useEffect(() => {
+    const kept = readAccess()
+    if (owner === undefined || !kept) return
+    keepAccess({ ...kept, owner })
+    setKnown(true)
+  }, [owner])
+  return isKnown || found.error !== null
+}
+
 type SessionProps = { tenant: string; path: string; enter: () => void; children: ReactNode }
 
 /** Asks for a key first; a key that the service refuses leads back there. The address stays, and names the tenant. */
@@ -70,6 +88,7 @@ function Session({ tenant, path, enter, children }: SessionProps) {
   })
   const isInConsole = path.startsWith(pathOf(''))
   const known = found.data?.tenant
+  const isSure = useOwner(access)
   useEffect(() => {
     const rest = path.slice(pathOf('').length)
     if (isInConsole && tenant === '' && known)
@@ -78,13 +97,18 @@ function Session({ tenant, path, enter, children }: SessionProps) {
   const isRejected = isRefused(found.error, 401, 403, 429)
   if (!access || isRejected)
     return <SignIn complaint={isRejected ? wordsOf(found.error) : ''} opened={enter} />
-  if (isInConsole && tenant === '') return null
+  if ((isInConsole && tenant === '') || !isSure) return null
   const leave = () => {
     forgetAccess()
     enter()
   }
   return (
-    <Shell tenant={tenant || known || ''} isOperator={found.data?.operator ?? false} leave={leave}>
+    <Shell
+      tenant={tenant || known || ''}
+      isOperator={found.data?.operator ?? false}
+      owner={readAccess()?.owner ?? null}
+      leave={leave}
+    >
       {children}
     </Shell>
   )

@@ -14,10 +14,16 @@ import { chooseTheme, chosenTheme, type Theme, themes, useTheme } from './theme.
 import { Tour, useTour } from './tour.tsx'
 import { type View, views } from './views.ts'
 
-type Props = { tenant: string; isOperator: boolean; leave: () => void; children: ReactNode }
+type Props = {
+  tenant: string
+  isOperator: boolean
+  owner: string | null
+  leave: () => void
+  children: ReactNode
+}
 
 /** The rail, the bar, and what every view has in common: the palette, the shortcuts and the tour. */
-export function Shell({ tenant, isOperator, leave, children }: Props) {
+export function Shell({ tenant, isOperator, owner, leave, children }: Props) {
   const isAdmin = useAllowed('admin')
   const mayWrite = useAllowed('write')
   const go = useGo()
@@ -41,7 +47,7 @@ export function Shell({ tenant, isOperator, leave, children }: Props) {
     <div className="shell">
       <Rail shown={shown} skip={() => view.current?.focus()} />
       <header className="bar">
-        <TenantMenu tenant={tenant} isOperator={isOperator} />
+        <TenantMenu {...{ tenant, isOperator, owner }} />
         <h1>{name}</h1>
         <span className="spring" />
         <button type="button" className="to-find" onClick={() => setOpen('palette')}>

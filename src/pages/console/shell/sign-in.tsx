@@ -53,8 +53,8 @@ export function SignIn({ complaint, opened }: { complaint: string; opened: () =>
           <input
             autoComplete="off"
             placeholder="default"
-            pattern="[a-z0-9_\-]{1,64}"
-            title="1 to 64 of a-z 0-9 _ -"
+            pattern="[a-z0-9_\-]{1,64}(~[a-z0-9_\-]{1,64})?"
+            title="1 to 64 of a-z 0-9 _ -, and for private memories ~ and the owner"
             value={tenant}
             onChange={event => setTenant(event.target.value)}
           />

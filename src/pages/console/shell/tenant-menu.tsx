@@ -1,14 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronsUpDown } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { baseTenant, privateTenant } from '../../../contract/private.ts'
 import { client } from '../data/client.ts'
 import { Pop } from '../parts/ui.tsx'
 import { openTenant } from './going.ts'
 
-/** The tenant; the operator goes to another one from here. */
-export function TenantMenu({ tenant, isOperator }: { tenant: string; isOperator: boolean }) {
+type Props = { tenant: string; isOperator: boolean; owner: string | null }
+
+/** The tenant; the operator goes to another one from here, and an owner to the private memories alone. */
+export function TenantMenu({ tenant, isOperator, owner }: Props) {
   const [isOpen, setOpen] = useState(false)
-  if (!isOperator) return <strong>{tenant}</strong>
+  if (!isOperator && owner === null) return <strong>{tenant}</strong>
+  const open = (name: string) => {
+    setOpen(false)
+    openTenant(name)
+  }
   return (
     <Pop
       label="Tenants"
@@ -20,19 +27,36 @@ export function TenantMenu({ tenant, isOperator }: { tenant: string; isOperator:
         </button>
       }
     >
-      <Tenants
-        open={name => {
-          setOpen(false)
-          openTenant(name)
-        }}
-      />
+      {owner === null ? <Tenants open={open} /> : <OwnTenants {...{ tenant, owner, open }} />}
     </Pop>
   )
 }
 
+type OwnProps = { tenant: string; owner: string; open: (tenant: string) => void }
+
+function OwnTenants({ tenant, owner, open }: OwnProps) {
+  const shared = baseTenant(tenant)
+  const choices = [
+    [shared, 'Shared, with your private memories'],
+    [privateTenant(shared, owner), 'Your private memories alone'],
+  ] as const
+  return (
+    <ul className="list" aria-label="Tenants">
+      {choices.map(([name, words]) => (
+        <li key={name}>
+          <button type="button" className="quiet" onClick={() => open(name)}>
+            {name}
+          </button>
+          <p className="hint">{words}</p>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 const SHOWN = 12
-const NAME = /^[a-z0-9_-]{1,64}$/
-const SIGNS = '-0123456789_abcdefghijklmnopqrstuvwxyz'
+const NAME = /^[a-z0-9_-]{1,64}(~[a-z0-9_-]{0,64})?$/
+const SIGNS = '-0123456789_abcdefghijklmnopqrstuvwxyz~'
 const LONGEST = 64
 
 const namesIn = (list: { tenants: readonly { tenant: string }[] } | undefined) =>
@@ -42,7 +66,9 @@ const namesIn = (list: { tenants: readonly { tenant: string }[] } | undefined) =
 function lastBefore(text: string): string | undefined {
   const rest = text.slice(0, -1)
   const sign = SIGNS[SIGNS.indexOf(text.slice(-1)) - 1]
-  return sign === undefined ? rest || undefined : `${rest}${sign}`.padEnd(LONGEST, 'z')
+  if (sign === undefined) return rest.replace(/~$/, '') || undefined
+  const begun = `${rest}${sign}`
+  return `${begun}${begun.includes('~') ? '' : '~'}`.padEnd(LONGEST, 'z')
 }
 
 function Tenants({ open }: { open: (tenant: string) => void }) {
@@ -72,7 +98,7 @@ function Tenants({ open }: { open: (tenant: string) => void }) {
       <input
         aria-label="Find a tenant"
         placeholder="Find a tenant"
-        pattern="[a-z0-9_\-]{1,64}"
+        pattern="[a-z0-9_\-]{1,64}(~[a-z0-9_\-]{1,64})?"
         value={typed}
         onChange={event => setTyped(event.target.value)}
       />

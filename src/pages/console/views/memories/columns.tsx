@@ -26,6 +26,7 @@ const columns = {
   },
   source: { name: 'Source', width: 120, show: ({ memory }) => memory.source },
   kind: { name: 'Kind', width: 80, show: ({ memory }) => memory.kind },
+  owner: { name: 'Private to', width: 84, show: ({ memory }) => memory.owner },
   importance: {
     name: 'Importance',
     width: 84,

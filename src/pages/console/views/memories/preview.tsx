@@ -10,6 +10,7 @@ export function Preview({ found: { memory, relevance, text } }: { found: Found }
       <p className="actions">
         <span className="hint">
           {memory.policy} · {shortTime(memory.created_at)}
+          {memory.owner !== null && ` · private to ${memory.owner}`}
         </span>
         <span className="spring" />
         <Link href={`/memories/${memory.id}`} className="button" aria-label={`Open ${firstLine(memory)}`}>

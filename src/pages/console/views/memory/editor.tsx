@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Clearable } from '../../../../contract/memory.ts'
+import { readAccess, readsBoth } from '../../data/access.ts'
 import { client, isRefused, type Memory } from '../../data/client.ts'
 import { usePolicies } from '../../data/policies.ts'
 import { KnownKinds } from '../../parts/known.tsx'
@@ -173,16 +174,21 @@ function Fields({ draft, change, isOpen = false, isFirst = false }: FormProps) {
   )
 }
 
+type Visibility = 'private' | 'shared'
+
 /** Stores a memory, and shows it. */
 export function StoreForm({ isFirst = false }: { isFirst?: boolean }) {
   const { tell, complain } = useNotices()
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const [draft, setDraft] = useState(draftOf())
+  const [visibility, setVisibility] = useState<Visibility>('private')
+  const access = readAccess()
+  const chosen = access && readsBoth(access) ? { visibility } : {}
   const store = async (event: FormEvent) => {
     event.preventDefault()
     try {
-      const { id } = await client().createMemory({ ttl_seconds: 0, ...fieldsOf(draft) })
+      const { id } = await client().createMemory({ ttl_seconds: 0, ...fieldsOf(draft), ...chosen })
       tell('Stored.')
       await queries.invalidateQueries()
       navigate(`/memories/${id}`)
@@ -193,6 +199,15 @@ export function StoreForm({ isFirst = false }: { isFirst?: boolean }) {
   return (
     <form className="editor" aria-label="New memory" onSubmit={store}>
       <Fields draft={draft} change={setDraft} isFirst={isFirst} />
+      {chosen.visibility && (
+        <label className="field">
+          Visible to
+          <select value={visibility} onChange={({ target }) => setVisibility(target.value as Visibility)}>
+            <option value="private">Private: {access?.owner} alone</option>
+            <option value="shared">Shared: everyone in {access?.tenant}</option>
+          </select>
+        </label>
+      )}
       <p className="actions">
         <button type="submit" className="primary">
           Store

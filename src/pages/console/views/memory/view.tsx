@@ -162,6 +162,7 @@ function Facts({ memory, fadesAt }: { memory: Memory; fadesAt: string | null }) 
   const rules = usePolicies().find(({ name }) => name === memory.policy)
   const isBounded = memory.valid_from !== null || memory.valid_until !== null
   const rows: [string, ReactNode][] = [
+    ...list('Private to', memory.owner !== null, memory.owner),
     ['Policy', memory.policy],
     ['Health', `${Math.round(memory.health)} of 100`],
     ['Fades', fadesAt ? `${shortTime(fadesAt)}, if nobody recalls it` : 'Not by itself'],

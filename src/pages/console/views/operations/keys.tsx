@@ -40,11 +40,12 @@ export function KeysView() {
           </Empty>
         )}
         {keys.length > 0 && (
-          <Table columns={['Name', 'Scopes', 'Last used', 'Expires', '']}>
-            {keys.map(({ id, name, scopes, last_used_at, expires_at }) => (
+          <Table columns={['Name', 'Scopes', 'Owner', 'Last used', 'Expires', '']}>
+            {keys.map(({ id, name, scopes, owner, last_used_at, expires_at }) => (
               <tr key={id}>
                 <td>{name ?? 'without a name'}</td>
                 <td>{scopes.join(', ')}</td>
+                <td>{owner ?? '–'}</td>
                 <td>{last_used_at === null ? 'never' : shortTime(last_used_at)}</td>
                 <td>{expires_at === null ? 'never' : shortTime(expires_at)}</td>
                 <td className="end">
@@ -71,13 +72,19 @@ export function KeysView() {
 function NewKey({ made }: { made: (secret: string) => void }) {
   const act = useAct()
   const [name, setName] = useState('')
+  const [owner, setOwner] = useState('')
   const [scopes, setScopes] = useState<readonly Scope[]>(['read', 'write'])
   const create = (event: FormEvent) => {
     event.preventDefault()
     void act('Made a key.', async () => {
-      const { key } = await client().createKey({ scopes: [...scopes], ...(name ? { name } : {}) })
+      const { key } = await client().createKey({
+        scopes: [...scopes],
+        ...(name ? { name } : {}),
+        ...(owner ? { owner } : {}),
+      })
       made(key)
       setName('')
+      setOwner('')
     })
   }
   const toggle = (scope: Scope) =>
@@ -89,6 +96,14 @@ function NewKey({ made }: { made: (secret: string) => void }) {
         placeholder="What it is for"
         value={name}
         onChange={event => setName(event.target.value)}
+      />
+      <input
+        aria-label="Owner of the key"
+        placeholder="Owner, if it is personal"
+        title="A key of an owner reads and writes the private memories of that owner, and the shared ones. 1 to 64 of a-z 0-9 _ -"
+        pattern="[a-z0-9_\-]{1,64}"
+        value={owner}
+        onChange={event => setOwner(event.target.value)}
       />
       {SCOPES.map(scope => (
         <label key={scope} className="check">

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ChangeEvent, useState } from 'react'
-import { readAccess } from '../../data/access.ts'
+import { namedTenant, readAccess } from '../../data/access.ts'
 import { useAllowed } from '../../data/allowed.ts'
 import { sendBundle } from '../../data/bundle.ts'
 import { client } from '../../data/client.ts'
@@ -121,7 +121,9 @@ const sectionsOf = (text: string) =>
     .filter(part => part !== '')
 
 function Lines() {
-  const { key = '', tenant = '' } = readAccess() ?? {}
+  const access = readAccess()
+  const key = access?.key ?? ''
+  const tenant = access ? namedTenant(access) : ''
   const named = tenant ? ` --header "X-Tenant-Id: ${tenant}"` : ''
   const curl = tenant ? ` -H "X-Tenant-Id: ${tenant}"` : ''
   return (
