@@ -22,7 +22,7 @@ export async function audit(ctx: Recorder, { run }: Pick<Transaction, 'run'>, re
   if (!ctx.audited) return
   const { id, operation } = ctx.audited
   const { target = null, outcome = 'ok' } = recorded
-  const parameters = { tenant: ctx.tenant, id, key: ctx.key ?? null, empty: EMPTY }
+  const parameters = { tenant: ctx.tenant, id, by: { key: ctx.key ?? null }, empty: EMPTY }
   const [head] = await run<Head>(lockHead, parameters)
   if (!head || head.recorded) return
   const { at, keyName: key_name, digest: previous } = head
@@ -76,7 +76,7 @@ function continues(head: Pick<Head, 'number' | 'digest'>, entries: readonly Audi
   })
 }
 
-const NOBODY = { id: null, key: null, empty: EMPTY }
+const NOBODY = { id: null, by: { key: null }, empty: EMPTY }
 
 /** Records a call in a transaction of its own: where it only reads, has many transactions, or has failed. */
 export const auditAlone = (ctx: Recorder, recorded: Recorded = {}): Promise<void> =>
@@ -87,7 +87,7 @@ const lockHead = `CYPHER 25
   ON CREATE SET l.number = 0, l.digest = $empty
   ${lockNow('l')}
   WITH l
-  OPTIONAL MATCH (k:ApiKey {id: $key})
+  OPTIONAL MATCH (k:ApiKey {id: $by.key})
   RETURN l.number AS number, l.digest AS digest, ${isoTime(NOW)} AS at, k.name AS keyName,
     EXISTS { MATCH (a:AuditEntry {tenant: $tenant, id: $id}) } AS recorded`
 
@@ -116,20 +116,22 @@ export async function listEntries(ctx: Context, filter: AuditFilter, limit: numb
     ctx,
     `CYPHER 25
     MATCH (a:AuditEntry) WHERE a.tenant = $tenant AND a.number < $before
-      AND ($operation IS NULL OR a.operation = $operation) AND ($key IS NULL OR a.keyId = $key)
-      AND ($outcome IS NULL OR a.outcome = $outcome)
-      AND ($since IS NULL OR a.at >= datetime($since)) AND ($until IS NULL OR a.at < datetime($until))
+      AND ($of.operation IS NULL OR a.operation = $of.operation) AND ($of.key IS NULL OR a.keyId = $of.key)
+      AND ($of.outcome IS NULL OR a.outcome = $of.outcome)
+      AND ($of.since IS NULL OR a.at >= datetime($of.since)) AND ($of.until IS NULL OR a.at < datetime($of.until))
     WITH a ORDER BY a.tenant DESC, a.number DESC LIMIT $limit
     RETURN {number: a.number, id: a.id, at: ${isoTime('a.at')}, key_id: a.keyId, key_name: a.keyName, address: a.address,
       operation: a.operation, target: a.target, outcome: a.outcome, request_id: a.requestId,
       previous: a.previous, digest: a.digest} AS entry`,
     {
       tenant: ctx.tenant,
-      operation: filter.operation ?? null,
-      key: filter.key_id ?? null,
-      outcome: filter.outcome ?? null,
-      since: filter.since ?? null,
-      until: filter.until ?? null,
+      of: {
+        operation: filter.operation ?? null,
+        key: filter.key_id ?? null,
+        outcome: filter.outcome ?? null,
+        since: filter.since ?? null,
+        until: filter.until ?? null,
+      },
       before: int(filter.before ?? Number.MAX_SAFE_INTEGER),
       limit: int(limit),
     },

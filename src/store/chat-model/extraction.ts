@@ -10,7 +10,7 @@ import { asArchived } from '../memories/archive.ts'
 import { createWithin } from '../memories/create.ts'
 import { keepVersion } from '../memories/history.ts'
 import type { MemoryRow } from '../memories/insert.ts'
-import { authorOf, lockMemory } from '../memories/write.ts'
+import { lockMemory, writerOf } from '../memories/write.ts'
 import { inLockOrder, lock, lockNow, unlock } from '../neo4j/lock.ts'
 import { BEGINNING, connectionKey, inMillis, NOW } from '../neo4j/projections.ts'
 import { int, read, type Transaction, transact, write } from '../neo4j/statements.ts'
@@ -242,7 +242,7 @@ export function takeBackFacts(
       tenant: ctx.tenant,
       runId,
       ids,
-      author: authorOf(ctx),
+      by: writerOf(ctx),
       scope: scopeToken(ctx.tenant, 'archived'),
     }
     const taken = await transaction.run<{ id: string }>(archiveUnmoved(ctx), parameters)
@@ -258,6 +258,6 @@ const archiveUnmoved = ({ app }: Context) => `CYPHER 25
   ${lockNow('m')}
   WITH m, ${NOW} AS now WHERE m.extractedBy = $runId AND m.version = 1 AND m.state = 'active' AND m.removedBy IS NULL
   ${keepVersion(app, 'm')}
-  SET m.author = $author, m.reason = 'undo of the run ' + $runId, ${asArchived("'undone'")}
+  SET m.author = $by.author, m.reason = 'undo of the run ' + $runId, ${asArchived("'undone'")}
   ${recordMemoryChange('archived', 'm')}
   RETURN m.id AS id`

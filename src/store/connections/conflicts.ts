@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { audit } from '../access/audit.ts'
 import { archiveSuperseded } from '../memories/supersede.ts'
-import { authorOf, isUnexpected, targetOf } from '../memories/write.ts'
+import { isUnexpected, targetOf } from '../memories/write.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import {
   isoTime,
@@ -82,7 +82,6 @@ export function resolveConflict(
     keepId,
     archiveId,
     reason: `superseded by ${keepId}${reason === undefined ? '' : `: ${reason}`}`,
-    author: authorOf(ctx),
     writeId,
     scope: scopeToken(ctx.tenant, 'archived'),
   }

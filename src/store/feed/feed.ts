@@ -75,7 +75,7 @@ const lockFeed = `CYPHER 25
  */
 async function findUnnumbered(run: Transaction['run'], tenant: string): Promise<string[]> {
   const look = (until: DateTime | null, most: number) =>
-    run<{ id: string; at: DateTime }>(unnumbered, { tenant, until, most: int(most) })
+    run<{ id: string; at: DateTime }>(unnumbered, { tenant, to: { until }, most: int(most) })
   let found = await look(null, NUMBERED_AT_ONCE)
   const until = found.at(-1)?.at
   for (let before = -1; until !== undefined && found.length !== before; ) {
@@ -87,7 +87,7 @@ async function findUnnumbered(run: Transaction['run'], tenant: string): Promise<
 
 const unnumbered = `CYPHER 25
   MATCH (c:Change) WHERE c.unnumbered = $tenant AND c.at >= ${BEGINNING}
-    AND c.at <= coalesce($until, ${fromMillis(String(END_OF_TIME))})
+    AND c.at <= coalesce($to.until, ${fromMillis(String(END_OF_TIME))})
   WITH c ORDER BY c.unnumbered, c.at LIMIT $most
   RETURN elementId(c) AS id, c.at AS at`
 
@@ -136,25 +136,24 @@ export async function readChanges(
       after: int(after),
       until: int(until),
       limit: int(limit),
-      kinds: kinds ?? null,
+      of: { kinds: kinds ?? null, memoryId: memoryId ?? null },
       hidden: late || kinds ? [] : ['embedded'],
-      memoryId: memoryId ?? null,
     },
   )
   return row ?? { changes: [], forgotten: 0 }
 }
 
 const within =
-  'c.number > $after AND c.number <= $until AND ($kinds IS NULL OR c.kind IN $kinds) AND NOT c.kind IN $hidden'
+  'c.number > $after AND c.number <= $until AND ($of.kinds IS NULL OR c.kind IN $of.kinds) AND NOT c.kind IN $hidden'
 
 const inOrder = `MATCH (c:Change) WHERE c.tenant = $tenant AND ${within}
       WITH c ORDER BY c.tenant, c.number LIMIT $limit`
 
 const ofMemory = `CALL () {
-      MATCH (c:Change) WHERE c.tenant = $tenant AND c.memoryId = $memoryId AND ${within}
+      MATCH (c:Change) WHERE c.tenant = $tenant AND c.memoryId = $of.memoryId AND ${within}
       RETURN c ORDER BY c.tenant, c.memoryId, c.number LIMIT $limit
       UNION
-      MATCH (c:Change) WHERE c.tenant = $tenant AND c.targetId = $memoryId AND ${within}
+      MATCH (c:Change) WHERE c.tenant = $tenant AND c.targetId = $of.memoryId AND ${within}
       RETURN c ORDER BY c.tenant, c.targetId, c.number LIMIT $limit
     }`
 

@@ -15,15 +15,17 @@ export async function listJobs(ctx: Context, filter: JobFilter, limit: number): 
     ctx,
     `CYPHER 25
     MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= ${BEGINNING} AND j.id IS NOT NULL
-      AND ($states IS NULL OR j.state IN $states) AND ($kind IS NULL OR j.kind = $kind)
-      AND ($memoryId IS NULL OR j.memoryId = $memoryId)
+      AND ($of.states IS NULL OR j.state IN $of.states) AND ($of.kind IS NULL OR j.kind = $of.kind)
+      AND ($of.memoryId IS NULL OR j.memoryId = $of.memoryId)
     WITH j ORDER BY j.tenant, j.createdAt, j.id LIMIT $limit
     RETURN ${jobProjection('j')} AS job`,
     {
       tenant: ctx.tenant,
-      states: filter.state ? statesShownAs(filter.state) : null,
-      kind: filter.kind ?? null,
-      memoryId: filter.memoryId ?? null,
+      of: {
+        states: filter.state ? statesShownAs(filter.state) : null,
+        kind: filter.kind ?? null,
+        memoryId: filter.memoryId ?? null,
+      },
       limit: int(limit),
     },
   )
@@ -39,9 +41,9 @@ export async function countJobs(
     ctx,
     `CYPHER 25
     MATCH (j:Job) WHERE j.tenant = $tenant AND j.createdAt >= ${BEGINNING} AND j.id IS NOT NULL
-      AND ($kind IS NULL OR j.kind = $kind) AND ($memoryId IS NULL OR j.memoryId = $memoryId)
+      AND ($of.kind IS NULL OR j.kind = $of.kind) AND ($of.memoryId IS NULL OR j.memoryId = $of.memoryId)
     RETURN ${shownState('j')} AS state, count(*) AS n`,
-    { tenant: ctx.tenant, kind: kind ?? null, memoryId: memoryId ?? null },
+    { tenant: ctx.tenant, of: { kind: kind ?? null, memoryId: memoryId ?? null } },
   )
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
 }

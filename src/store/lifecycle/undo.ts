@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { recordMemoryChangeAs } from '../feed/record.ts'
 import { queueDiscovery } from '../jobs/enqueue.ts'
 import { keepVersion } from '../memories/history.ts'
-import { authorOf } from '../memories/write.ts'
+import { writerOf } from '../memories/write.ts'
 import { lockNow } from '../neo4j/lock.ts'
 import { NOW } from '../neo4j/projections.ts'
 import { transact } from '../neo4j/statements.ts'
@@ -33,7 +33,7 @@ export function revertChanges(
   let skipped: string[] = []
   return transact(ctx, async transaction => {
     if (!(await begin(transaction))) return skipped
-    const parameters = { tenant: ctx.tenant, runId, author: authorOf(ctx), rows: rows.sort(sortedById) }
+    const parameters = { tenant: ctx.tenant, runId, by: writerOf(ctx), rows: rows.sort(sortedById) }
     await transaction.run(bringBack, parameters)
     const reverted = await transaction.run<{ id: string }>(revertUnmoved(ctx), parameters)
     const done = new Set(reverted.map(({ id }) => id))
@@ -82,7 +82,7 @@ const revertUnmoved = ({ app }: Context) => `CYPHER 25
   }
   CALL (m, row) {
     WITH m WHERE row.recorded IS NOT NULL
-    SET m.version = m.version + 1, m.updatedAt = ${NOW}, m.author = $author, m.reason = 'undo of the run ' + $runId
+    SET m.version = m.version + 1, m.updatedAt = ${NOW}, m.author = $by.author, m.reason = 'undo of the run ' + $runId
   }
   SET m += row.before
   SET m.lastRunVersion = CASE WHEN row.wasLast THEN m.version ELSE m.lastRunVersion END, m.liveUntil = ${liveUntil('m')}

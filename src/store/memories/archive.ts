@@ -15,7 +15,7 @@ import { type Transaction, write } from '../neo4j/statements.ts'
 import { liveUntil, scopeToken } from '../neo4j/tokens.ts'
 import { keepVersion } from './history.ts'
 import { reopen } from './supersede.ts'
-import { authorOf, isUnexpected, lockMemory, targetOf, type WriteOutcome } from './write.ts'
+import { isUnexpected, lockMemory, targetOf, type WriteOutcome } from './write.ts'
 
 /** Why a memory is archived, in the words of the contract. */
 export type ArchivedReason = 'deleted' | 'expired' | 'faded' | 'forgotten' | 'merged' | 'superseded'
@@ -47,7 +47,7 @@ export async function archiveMemory(
     CALL (m, outcome) {
       WITH m, ${NOW} AS now WHERE outcome = 'apply'
       ${keepVersion(ctx.app, 'm')}
-      SET m.author = $author, m.reason = null
+      SET m.author = $by.author, m.reason = null
       SET ${asArchived('$reason')}, m.writeId = $writeId
       ${recordMemoryChange('archived', 'm')}
     }
@@ -58,7 +58,6 @@ export async function archiveMemory(
       ...targetOf(ctx, id),
       writeId,
       reason,
-      author: authorOf(ctx),
       scope: scopeToken(ctx.tenant, 'archived'),
     },
   )
@@ -98,7 +97,7 @@ export async function restoreIn(
     CALL (m, now, outcome, expired) {
       WITH m, now, expired WHERE outcome = 'apply' AND (m.state = 'archived' OR expired)
       ${keepVersion(ctx.app, 'm')}
-      SET m.author = $author, m.reason = null
+      SET m.author = $by.author, m.reason = null
       ${reopen('m')}
       SET m.state = 'active', m.scope = $scope, m.health = 100.0, m.maintainedAt = now, m.updatedAt = now, m.version = m.version + 1,
         m.writeId = $writeId
@@ -113,7 +112,6 @@ export async function restoreIn(
     {
       ...targetOf(ctx, id),
       writeId,
-      author: authorOf(ctx),
       scope: scopeToken(ctx.tenant, 'active'),
       space: spaceParameter(ctx),
     },

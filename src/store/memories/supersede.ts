@@ -5,7 +5,7 @@ import type { Transaction } from '../neo4j/statements.ts'
 import { liveUntil, scopeToken } from '../neo4j/tokens.ts'
 import { keepVersion } from './history.ts'
 import { lockMemories } from './lock.ts'
-import { authorOf } from './write.ts'
+import { writerOf } from './write.ts'
 
 export type SupersedeFault = { readonly id: string; readonly fault: 'missing' | 'archived' }
 
@@ -40,17 +40,17 @@ export const supersede = ({ run }: Pick<Transaction, 'run'>, ctx: Context, pairs
   run(supersedeAll(ctx), {
     tenant: ctx.tenant,
     pairs,
-    author: authorOf(ctx),
+    by: writerOf(ctx),
     scope: scopeToken(ctx.tenant, 'archived'),
   })
 
 /**
- * The part of a statement with `$author` and `$scope` that archives the memory `m` at the time `now` in favour of `by`, and
+ * The part of a statement with `$by` and `$scope` that archives the memory `m` at the time `now` in favour of `by`, and
  * ends its validity if that is open: then it ends when the memory was archived, by which a restore knows it.
  */
 export const archiveSuperseded = (app: Pick<App, 'config'>, by: string, reason: string, writeId: string) =>
   `${keepVersion(app, 'm')}
-  SET m.author = $author, m.reason = ${reason}
+  SET m.author = $by.author, m.reason = ${reason}
   SET m.state = 'archived', m.scope = $scope, m.archivedAt = now, m.archivedReason = 'superseded', m.supersededBy = ${by}.id,
     m.updatedAt = now, m.version = m.version + 1, m.writeId = ${writeId},
     m.validUntil = CASE WHEN coalesce(m.validFrom >= now, false) THEN m.validUntil ELSE coalesce(m.validUntil, now) END

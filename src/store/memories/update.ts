@@ -10,7 +10,7 @@ import { int, write } from '../neo4j/statements.ts'
 import { keyProperties, liveUntil, textProperties } from '../neo4j/tokens.ts'
 import { type GivenFields, namedProperties, propertiesOf } from './fields.ts'
 import { keepVersion } from './history.ts'
-import { authorOf, isUnexpected, lockMemory, targetOf, type WriteOutcome } from './write.ts'
+import { isUnexpected, lockMemory, targetOf, type WriteOutcome } from './write.ts'
 
 type Changes = Omit<GivenFields, 'content' | 'ttl_seconds'>
 type Cleared = Omit<Changes, Clearable> & { readonly [Name in Clearable]?: Changes[Name] | null }
@@ -48,18 +48,18 @@ export async function updateMemory(
       WHEN m.writeId = $writeId THEN 'applied'
       WHEN m.state = 'archived' THEN 'archived'
       WHEN ${isUnexpected} THEN 'version_mismatch'
-      WHEN coalesce($changes.policy, m.policy) = 'pinned' AND coalesce($ttlSeconds, m.ttlSeconds) > 0 THEN 'pinned_with_limit'
+      WHEN coalesce($changes.policy, m.policy) = 'pinned' AND coalesce($new.ttlSeconds, m.ttlSeconds) > 0 THEN 'pinned_with_limit'
       WHEN ${changed('validFrom')} >= ${changed('validUntil')} THEN 'empty_span'
       ELSE 'apply' END AS outcome
     CALL (m, now, outcome) {
-      WITH m, now, $content IS NOT NULL AND $content <> m.content AS rewritten,
-        $ttlSeconds IS NOT NULL AND m.liveUntil <= now.epochMillis AS revived,
+      WITH m, now, $new.content IS NOT NULL AND $new.content <> m.content AS rewritten,
+        $new.ttlSeconds IS NOT NULL AND m.liveUntil <= now.epochMillis AS revived,
         [f IN $given WHERE NOT coalesce(m[f.property] = $changes[f.property], m[f.property] IS NULL AND $changes[f.property] IS NULL) | f.name]
-          + CASE WHEN $content <> m.content THEN ['content'] ELSE [] END
-          + CASE WHEN $ttlSeconds <> m.ttlSeconds THEN ['ttl_seconds'] ELSE [] END AS fields
+          + CASE WHEN $new.content <> m.content THEN ['content'] ELSE [] END
+          + CASE WHEN $new.ttlSeconds <> m.ttlSeconds THEN ['ttl_seconds'] ELSE [] END AS fields
         WHERE outcome = 'apply'
       ${keepVersion(ctx.app, 'm')}
-      SET m.author = $author, m.reason = $reason
+      SET m.author = $by.author, m.reason = $new.reason
       SET m.maintainedAt = CASE WHEN $changes.policy <> m.policy THEN now ELSE m.maintainedAt END,
         m.importanceSince = CASE WHEN $changes.importance IS NULL THEN m.importanceSince ELSE now END
       SET m.sensitive = [mark IN coalesce(m.sensitive, [])
@@ -67,16 +67,16 @@ export async function updateMemory(
       SET m += $changes, m.updatedAt = now, m.version = m.version + 1, m.writeId = $writeId
       WITH m, now, rewritten, revived, fields
       CALL (m, now) {
-        WITH m, now WHERE $ttlSeconds IS NOT NULL
-        SET m.ttlSeconds = $ttlSeconds,
-          m.expiresAt = CASE WHEN $ttlSeconds > 0 THEN now + duration({seconds: $ttlSeconds}) END
+        WITH m, now WHERE $new.ttlSeconds IS NOT NULL
+        SET m.ttlSeconds = $new.ttlSeconds,
+          m.expiresAt = CASE WHEN $new.ttlSeconds > 0 THEN now + duration({seconds: $new.ttlSeconds}) END
         SET m.liveUntil = ${liveUntil('m')}
       }
       CALL (m, rewritten) {
         WITH m WHERE rewritten
-        SET m.content = $content, m += $text, m.revision = m.revision + 1
+        SET m.content = $new.content, m += $text, m.revision = m.revision + 1
         FOREACH (name IN [key IN keys(m) WHERE key STARTS WITH 'embedding'] | REMOVE m[name])
-        SET m[$space.truncated] = $truncated
+        SET m[$space.truncated] = $new.truncated
       }
       CALL (m, rewritten, revived) {
         WITH m WHERE rewritten OR revived
@@ -85,8 +85,8 @@ export async function updateMemory(
         ${queueDiscovery}
       }
       CALL (m, rewritten) {
-        WITH m WHERE rewritten AND $vector IS NOT NULL
-        CALL db.create.setNodeVectorProperty(m, $space.property, $vector)
+        WITH m WHERE rewritten AND $new.vector IS NOT NULL
+        CALL db.create.setNodeVectorProperty(m, $space.property, $new.vector)
       }
       ${recordMemoryChange('updated', 'm', 'fields')}
     }
@@ -96,18 +96,19 @@ export async function updateMemory(
     {
       ...targetOf(ctx, id),
       writeId,
-      author: authorOf(ctx),
-      reason,
       marks,
       changes: {
         ...propertiesOf(given),
         ...keyProperties(given),
       },
-      content: content?.text ?? null,
+      new: {
+        content: content?.text ?? null,
+        vector: content?.embedding ? ownVector(ctx.tenant, id, content.embedding.vector) : null,
+        truncated: content?.embedding?.truncated ?? null,
+        ttlSeconds: ttlSeconds === undefined ? null : int(ttlSeconds),
+        reason,
+      },
       text: content ? textProperties(content.text) : {},
-      vector: content?.embedding ? ownVector(ctx.tenant, id, content.embedding.vector) : null,
-      truncated: content?.embedding?.truncated ?? null,
-      ttlSeconds: ttlSeconds === undefined ? null : int(ttlSeconds),
       given: namedProperties(given).map(({ name, property }) => ({ name, property })),
       space: spaceParameter(ctx),
     },

@@ -7,11 +7,20 @@ export type WriteOutcome = 'applied' | 'archived' | 'version_mismatch' | 'pinned
 /** Locks what is still a memory: maintenance may have removed it. */
 export const lockMemory = `${lockPresent('m')} AND m.removedBy IS NULL`
 
-export const isUnexpected = '$expectedVersions IS NOT NULL AND NOT m.version IN $expectedVersions'
+export const isUnexpected = '$by.expectedVersions IS NOT NULL AND NOT m.version IN $by.expectedVersions'
 
 export const targetOf = (ctx: Context, id: string) => ({
   id,
   tenant: ctx.tenant,
+  by: writerOf(ctx),
+})
+
+/**
+ * Who writes, and which versions they expect; each can be null. Neo4j plans a statement again for each parameter that is null
+ * at one time and not at another, but not for what is in a map.
+ */
+export const writerOf = (ctx: Pick<Context, 'key' | 'expectedVersions'>) => ({
+  author: authorOf(ctx),
   expectedVersions: ctx.expectedVersions?.map(int) ?? null,
 })
 
