@@ -178,6 +178,7 @@ async function settle(page: Page, view: ConsoleView, size: Size) {
   const { shown } = consoleViews[view]
   const first = page.locator(`${shown}, main h2:text("Nothing is remembered yet"), main .empty`)
   await first.first().waitFor({ timeout: 90_000 })
+  await page.getByText('Loading …').first().waitFor({ state: 'hidden', timeout: 90_000 })
   if (view !== 'graph' || size === 0) return pause(900)
   await page.getByText(/connections? drawn( · there are more.*)?$/).waitFor({ timeout: 180_000 })
   await pause(4_000)

@@ -289,9 +289,7 @@ const labelOn =
   (canvas, { x, y, size, label }, { labelSize, labelFont }) => {
     if (!label || names.isOff) return
     canvas.font = `${labelSize}px ${labelFont}`
-    const { width } = canvas.measureText(label)
-    const isAtEdge = x + size + 4 + width > canvas.canvas.clientWidth
-    const box = { x: isAtEdge ? Math.max(4, x - size - 4 - width) : x + size + 4, y, width }
+    const { text, ...box } = besides(canvas, label, { x, y, size })
     const isCovered = names.drawn.some(
       other =>
         Math.abs(other.y - y) < labelSize + 3 && other.x < box.x + box.width && box.x < other.x + other.width,
@@ -301,10 +299,22 @@ const labelOn =
     canvas.lineWidth = 3
     canvas.lineJoin = 'round'
     canvas.strokeStyle = colours.ground
-    canvas.strokeText(label, box.x, y + labelSize / 3)
+    canvas.strokeText(text, box.x, y + labelSize / 3)
     canvas.fillStyle = colours.text
-    canvas.fillText(label, box.x, y + labelSize / 3)
+    canvas.fillText(text, box.x, y + labelSize / 3)
   }
+
+const GAP = 4
+
+/** Right of a memory, or left of it where it fits better there; cut where it fits nowhere. */
+function besides(canvas: CanvasRenderingContext2D, label: string, at: { x: number; y: number; size: number }) {
+  const { x, y, size } = at
+  const [left, right] = [x - size - GAP, canvas.canvas.clientWidth - x - size - GAP]
+  const share = Math.max(left, right) / canvas.measureText(label).width
+  const text = share >= 1 ? label : `${label.slice(0, Math.max(1, Math.floor(share * label.length) - 2))}…`
+  const { width } = canvas.measureText(text)
+  return { text, x: width <= right ? x + size + GAP : x - size - GAP - width, y, width }
+}
 
 /** The label of a memory that is pointed at or chosen, on the ground of the page. */
 const hoverOn =

@@ -31,12 +31,18 @@ function arrange({ count, edges, places }: Asked) {
   // The same memories are divided in the same way each time.
   if (graph.size > 0) louvain.assign(graph, { rng: seeded(1) })
   begin(graph, places)
+  const communities = Uint32Array.from(graph.mapNodes((_id, { community = 0 }) => community))
+  const loose = count > LARGE ? graph.filterNodes(id => graph.degree(id) === 0).reverse() : []
+  if (loose.length < count) for (const id of loose) graph.dropNode(id)
+  const drawn = graph.mapNodes(Number)
   const settings = { ...defaults, ...forceAtlas2.inferSettings(graph), adjustSizes: false, gravity: 0.6 }
   // How fast each memory moves is kept in them from round to round.
   const matrices = graphToByteArrays(graph, () => 1)
-  const communities = Uint32Array.from(graph.mapNodes((_id, { community = 0 }) => community))
   const tell = (isDone: boolean) => {
-    const now = Float32Array.from(places, (_, at) => matrices.nodes[NUMBERS * (at >> 1) + (at & 1)] ?? 0)
+    const now = new Float32Array(places.length)
+    for (const [at, id] of drawn.entries())
+      now.set(matrices.nodes.subarray(NUMBERS * at, NUMBERS * at + 2), 2 * id)
+    if (drawn.length < count) putAround(now, drawn, loose.map(Number))
     postMessage({ places: now, communities, isDone } satisfies Arranged)
   }
   const began = performance.now()
@@ -52,6 +58,29 @@ function arrange({ count, edges, places }: Asked) {
   }
   tell(true)
 }
+
+/**
+ * In a large graph, memories without a connection lie around the others, as close as these: forces would drive them far away.
+ * The last one, which is the oldest, comes first, so that a new one moves none.
+ */
+function putAround(places: Float32Array, drawn: readonly number[], loose: readonly number[]) {
+  const meanOf = (figureOf: (id: number) => number) =>
+    drawn.reduce((sum, id) => sum + figureOf(id), 0) / drawn.length
+  const x = meanOf(id => places[2 * id] as number)
+  const y = meanOf(id => places[2 * id + 1] as number)
+  const square = meanOf(
+    id => ((places[2 * id] as number) - x) ** 2 + ((places[2 * id + 1] as number) - y) ** 2,
+  )
+  const reach = 2 * square
+  for (const [at, id] of loose.entries()) {
+    const radius = Math.sqrt(APART * reach + (reach * (at + 1)) / drawn.length)
+    places[2 * id] = x + radius * Math.cos(at * GOLDEN_ANGLE)
+    places[2 * id + 1] = y + radius * Math.sin(at * GOLDEN_ANGLE)
+  }
+}
+
+/** How much more than the others take up is free for them, before those without a connection begin. */
+const APART = 1.3
 
 /** A large graph of which most has a place stays where it is. */
 function roundsFor(places: Float32Array): number {

@@ -47,8 +47,8 @@ export function Legend({ graph, version, palette, colouring }: Props) {
           </select>
         </label>
         <ul aria-label="Colours of memories">
-          {palette.groups.map(({ name, colour, count }) => (
-            <li key={name}>
+          {palette.groups.map(({ name, colour, count }, place) => (
+            <li key={place}>
               <Switch
                 {...{ name, colour, count }}
                 isOn={!omitted.groups.has(name)}
@@ -105,6 +105,6 @@ const Switch = ({ name, colour, count, isOn, toggle }: SwitchProps) => (
     <svg viewBox="0 0 10 10" aria-hidden="true">
       <circle cx="5" cy="5" r="4" fill={isOn ? colour : 'none'} stroke={colour} />
     </svg>
-    {name} <small>{count}</small>
+    <span>{name}</span> <small>{count}</small>
   </button>
 )
