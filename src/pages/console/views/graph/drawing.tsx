@@ -307,7 +307,11 @@ const labelOn =
 const GAP = 4
 
 /** Right of a memory, or left of it where it fits better there; cut where it fits nowhere. */
-function besides(canvas: CanvasRenderingContext2D, label: string, at: { x: number; y: number; size: number }) {
+function besides(
+  canvas: CanvasRenderingContext2D,
+  label: string,
+  at: { x: number; y: number; size: number },
+) {
   const { x, y, size } = at
   const [left, right] = [x - size - GAP, canvas.canvas.clientWidth - x - size - GAP]
   const share = Math.max(left, right) / canvas.measureText(label).width
