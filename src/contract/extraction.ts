@@ -22,7 +22,7 @@ export const extractionRoutes = {
         .default(false)
         .describe('Whether to read all turns of the session again, also those that a job has read.'),
       visibility: visibility.describe(
-        'Which turns of the session the job reads, and where it stores the facts. The default is `private` for a key with an owner, and `shared` for others.',
+        'Which turns it reads, and who sees the facts. `private` is the default of a key with an owner.',
       ),
     }),
     output: z.object({

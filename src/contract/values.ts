@@ -39,7 +39,7 @@ export const visibility = z
   .enum(['private', 'shared'])
   .optional()
   .describe(
-    'Whether only the owner of the key sees it, or everybody in the tenant. The default is `private` for a key with an owner, and `shared` for others.',
+    'Who sees it: the owner of the key, or the tenant. `private` is the default of a key with an owner.',
   )
 
 export const limit = (fallback: number, maximum: number) =>

@@ -84,7 +84,12 @@ test('the operations are those of the contract, with the same arguments and resp
 
 test('a list of new memories has the same fields and defaults as one', () => {
   const input = schema.getType('NewMemory') as GraphQLInputObjectType
-  const { wait: _wait, idempotencyKey: _key, ...expected } = expectedArguments('createMemory')
+  const {
+    wait: _wait,
+    idempotencyKey: _key,
+    visibility: _visibility,
+    ...expected
+  } = expectedArguments('createMemory')
   expect(argumentsOf(Object.values(input.getFields()))).toEqual(expected)
 })
 

@@ -52,6 +52,7 @@ const onlyCounts = z
   .describe('Which counts to return; the default is all.')
 
 const newMemory = withDefaults(routes.createMemory.input)
+const whoSees = routes.createMemory.input.shape.visibility
 
 /** Without filters of the memories on the way: each costs a model with every request. */
 const pathInput = routes.findPath.input
@@ -68,7 +69,7 @@ const pathInput = routes.findPath.input
 export const tools = {
   composeContext: {
     title: 'Recall what bears on a question',
-    use: 'Use this first, before answering or starting a task: it gathers what is remembered about a question into one text within a token budget. Without query, an overview. Contradictions appear next to what they contradict; each memory has its id.',
+    use: 'Use this first, before answering or starting a task: it gathers what is remembered about a question into one text. Without query, an overview. Contradictions appear next to what they contradict; each memory has its id.',
     annotations: reads,
     input: routes.composeContext.input
       .omit({ include_sensitive: true, reference_time: true })
@@ -76,21 +77,22 @@ export const tools = {
   },
   createMemory: {
     title: 'Store a memory',
-    use: 'Store one fact, decision or preference that will matter later, in words that make sense on their own. Look with search_memories first: change a memory with update_memory rather than store it twice. policy short_term for what may fade soon, pinned for what must never be archived.',
+    use: 'Store one fact, decision or preference that will matter later, in words that make sense on their own. Search first: change a memory with update_memory rather than store it twice. policy short_term for what may fade soon, pinned for what must never be archived.',
     annotations: adds,
-    input: newMemory,
+    input: newMemory.extend({ visibility: whoSees }),
   },
   createMemories: {
     title: 'Store many memories',
-    use: 'Store up to 500 memories in one call, all or none. One fact in each.',
+    use: 'Store up to 500 memories, all or none. One fact in each.',
     annotations: adds,
     input: routes.createMemories.input.extend({
-      memories: z.array(newMemory).min(1).max(500).describe('The memories to create, 1 to 500.'),
+      memories: z.array(newMemory).min(1).max(500).describe('1 to 500 memories.'),
+      visibility: whoSees,
     }),
   },
   getMemory: {
     title: 'Get a memory',
-    use: 'The whole of a memory by its id: lists and searches show a passage only. Counts as a recall, which keeps the memory alive; record_recall false only looks.',
+    use: 'A whole memory by its id: lists and searches show passages. Counts as a recall, which keeps the memory alive; record_recall false only looks.',
     annotations: reads,
     input: routes.getMemory.input.omit({ include_embedding: true }).extend({ start: partStart }),
   },
@@ -258,9 +260,10 @@ function withoutClear({ shape: { clear: _clear, ...shape } }: typeof routes.crea
 }
 
 /** REST requires both; an agent seldom has a reason to choose. */
-function withDefaults({ shape: { speaker: _speaker, ...shape } }: typeof routes.createMemory.input) {
+function withDefaults({ shape }: typeof routes.createMemory.input) {
+  const { speaker: _speaker, visibility: _ofAll, ...fields } = shape
   return z.strictObject({
-    ...shape,
+    ...fields,
     policy: shape.policy.default(creationDefaults.policy),
     ttl_seconds: shape.ttl_seconds.default(creationDefaults.ttl_seconds),
     on_duplicate: onDuplicate.default('return'),
