@@ -10,7 +10,7 @@ export type Asked = { count: number; edges: Uint32Array; places: Float32Array }
 export type Arranged = { places: Float32Array; communities: Uint32Array; isDone: boolean }
 
 const LONGEST_MS = 12_000
-/** Between two answers: a small graph is drawn anew for each. */
+/** Between two answers: a small graph is drawn again for each. */
 const STEP_MS = { small: 50, large: 200 }
 const LARGE = 1_000
 /** How far apart two memories of a community, and two communities, begin. */
