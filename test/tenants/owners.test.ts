@@ -1,0 +1,195 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { toolName, toolRoutes } from '../../src/api/mcp/tools.ts'
+import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
+import { privateTenant } from '../../src/contract/private.ts'
+import { ask } from '../support/mcp.ts'
+import { idOf, remember } from '../support/seed.ts'
+import { send } from '../support/send.ts'
+import { freshTenant, withService } from '../support/service.ts'
+import {
+  CANARY,
+  createOneOfEach,
+  type Names,
+  type Probe,
+  probes,
+  unknownNames,
+} from '../support/tenant-probes.ts'
+
+/** Who asks in the tenant where ben has private memories, and two memories that are there for this caller. */
+type Caller = { key: string; headers: Record<string, string>; mine: Names }
+
+const service = withService()
+let ben: string
+let theirs: Names
+/** The same for an administrator, whose policies are those of private memories too. */
+let beyondPolicies: Names
+let nobodys: Names
+let callers: Readonly<Record<string, Caller>>
+beforeAll(async () => {
+  const { tenant, client } = service
+  ben = privateTenant(tenant, 'ben')
+  theirs = await createOneOfEach(service.clientOf(ben), ben, service.clientOf(freshTenant()))
+  nobodys = unknownNames(undefined, privateTenant(tenant, 'nobody'))
+  beyondPolicies = { ...theirs, policy: unknownNames().policy }
+  const keyOf = async (input: Parameters<typeof client.createKey>[0]) => (await client.createKey(input)).key
+  const anna = await keyOf({ owner: 'anna', scopes: ['write', 'delete'] })
+  const shared = { ...nobodys, tenant, ...(await two(service.clientOf(tenant))) }
+  const own = { ...nobodys, tenant, ...(await two(service.clientOf('', anna))) }
+  const naming = (name: string) => ({ 'x-tenant-id': name })
+  callers = {
+    'an owner': { key: anna, headers: {}, mine: own },
+    'an owner in the shared memories': { key: anna, headers: naming(tenant), mine: shared },
+    'an owner in her private ones': {
+      key: anna,
+      headers: naming(privateTenant(tenant, 'anna')),
+      mine: own,
+    },
+    'a member': { key: await keyOf({ scopes: ['write', 'delete'] }), headers: {}, mine: shared },
+    'an administrator': { key: await keyOf({ scopes: ['admin'] }), headers: {}, mine: shared },
+  }
+})
+
+async function two(client: ReturnType<typeof service.clientOf>) {
+  const [memory, other] = (await remember(client, ['one', 'two'])).map(idOf) as [string, string]
+  return { memory, other }
+}
+
+function probesOf(name: RouteName, caller: Caller) {
+  const others = caller === callers['an administrator'] ? beyondPolicies : theirs
+  const unknown = probes[name](nobodys, caller.mine) as Probe<RouteName>[]
+  return (probes[name](others, caller.mine) as Probe<RouteName>[]).map((foreign, at) => ({
+    foreign,
+    unknown: unknown[at] as Probe<RouteName>,
+  }))
+}
+
+test.each(routeNames)(
+  '%s answers the same for what is private to another owner and for what is nowhere',
+  async name => {
+    for (const [who, caller] of Object.entries(callers))
+      for (const { foreign, unknown } of probesOf(name, caller)) {
+        const [answer, reference] = [await sendAs(caller, name, foreign), await sendAs(caller, name, unknown)]
+        expect(anonymous(answer.text), who).toBe(anonymous(reference.text))
+        expect(answer.head, who).toEqual(reference.head)
+        if (!JSON.stringify(foreign.input).includes(CANARY)) expect(answer.text, who).not.toContain(CANARY)
+        expect(answer.head.status).toBeLessThan(500)
+      }
+  },
+)
+
+const guarded = routeNames.filter(name => routes[name].scope !== 'open')
+
+test.each(guarded)('%s is refused to all who name the private memories of another one', async name => {
+  for (const who of ['an owner', 'a member']) {
+    const caller = callers[who] as Caller
+    const [first] = probesOf(name, caller)
+    const naming = (of: string) => ({ ...caller, headers: { 'x-tenant-id': of } })
+    const answer = await sendAs(naming(ben), name, first?.foreign as Probe<RouteName>)
+    expect(answer.head.status, who).toBe(403)
+    const reference = await sendAs(naming(nobodys.tenant), name, first?.foreign as Probe<RouteName>)
+    expect(anonymous(answer.text)).toBe(anonymous(reference.text))
+  }
+})
+
+describe('by MCP', () => {
+  const call = (caller: Caller, method: string, params: Record<string, unknown> = {}) =>
+    ask(service, method, params, { authorization: `Bearer ${caller.key}`, ...caller.headers })
+
+  test.each(toolRoutes)('%s does so too', async name => {
+    const quiet =
+      { searchMemories: { record_recall: false }, createMemory: { on_duplicate: 'store' } }[name as string] ??
+      {}
+    for (const [who, caller] of Object.entries(callers))
+      for (const { foreign, unknown } of probesOf(name, caller)) {
+        const [answer, reference] = [
+          await call(caller, 'tools/call', {
+            name: toolName(name),
+            arguments: { ...foreign.input, ...quiet },
+          }),
+          await call(caller, 'tools/call', {
+            name: toolName(name),
+            arguments: { ...unknown.input, ...quiet },
+          }),
+        ].map(each => JSON.stringify(each)) as [string, string]
+        expect(anonymous(answer), who).toBe(anonymous(reference))
+        if (!JSON.stringify(foreign.input).includes(CANARY)) expect(answer, who).not.toContain(CANARY)
+      }
+  })
+
+  test('no resource shows what is private to another owner', async () => {
+    for (const caller of Object.values(callers)) {
+      const answers = [
+        await call(caller, 'resources/list'),
+        ...(await Promise.all(
+          ['recent', 'context', 'communities', 'graph-model'].map(uri =>
+            call(caller, 'resources/read', { uri: `memory://${uri}` }),
+          ),
+        )),
+      ]
+      for (const answer of answers) {
+        expect(answer).toHaveProperty('result')
+        for (const name of [CANARY, theirs.memory, theirs.other, theirs.connected])
+          expect(JSON.stringify(answer)).not.toContain(name)
+      }
+      const [answer, reference] = [
+        await call(caller, 'resources/read', { uri: `memory://${theirs.memory}` }),
+        await call(caller, 'resources/read', { uri: `memory://${nobodys.memory}` }),
+      ]
+      expect(answer).toMatchObject({ error: { code: -32602 } })
+      expect(anonymous(JSON.stringify(answer))).toBe(anonymous(JSON.stringify(reference)))
+    }
+  })
+})
+
+test('after all of that the other owner has what he had', async () => {
+  const client = service.clientOf(ben)
+  const { memories } = await client.listMemories({ include_archived: true })
+  expect(
+    memories.map(({ content, version, recall_count }) => [content, version, recall_count]).toSorted(),
+  ).toEqual([
+    [`${CANARY} cat`, 1, 0],
+    [`${CANARY} cat`, 1, 0],
+    [`${CANARY} cat`, 2, 0],
+  ])
+  expect(await client.listConnections({})).toMatchObject({
+    total: 1,
+    connections: [{ source_id: theirs.memory, connection: { target_id: theirs.connected, strength: null } }],
+  })
+  expect((await client.listWebhooks()).webhooks).toMatchObject([{ id: theirs.webhook, waiting: 0 }])
+  expect((await client.getMaintenanceRun({ id: theirs.plan })).state).toBe('planned')
+  expect((await client.getMaintenanceRun({ id: theirs.run })).state).toBe('applied')
+})
+
+test('an administrator of the tenant can act for an owner who has left', async () => {
+  const { key } = callers['an administrator'] as Caller
+  const admin = service.clientOf(ben, key)
+  const { memories } = await admin.listMemories({ include_archived: true })
+  expect(memories).toHaveLength(3)
+  expect(new Set(memories.map(({ owner }) => owner))).toEqual(new Set(['ben']))
+  const { plan_id } = await admin.planMaintenance({ kind: 'forget', filters: { tags: [CANARY] } })
+  expect(await admin.applyMaintenance({ id: plan_id as string })).toMatchObject({ applied: 2 })
+})
+
+async function sendAs({ key, headers }: Caller, name: RouteName, probe: Probe<RouteName>) {
+  const sent = { ...probe, headers: { ...probe.headers, ...headers } }
+  const { text, head } = await send(service.baseUrl, { apiKey: key }, name, sent)
+  const values = Object.entries(head).map(([each, value]) => [
+    each,
+    typeof value === 'string' ? anonymous(value) : value,
+  ])
+  return { text, head: Object.fromEntries(values) as typeof head }
+}
+
+/** Without what differs between any two requests, and with the names that were sent made alike. */
+function anonymous(text: string): string {
+  return [theirs, beyondPolicies, nobodys]
+    .flatMap(names => Object.entries(names))
+    .reduce((all, [field, value]) => all.replaceAll(value, `<${field}>`), text)
+    .replaceAll(/"(request_id|instance)":"[^"]*"/g, '"$1":""')
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
+    .replaceAll(/mnk_[0-9a-f]+_[A-Za-z0-9_-]+/g, '<secret>')
+    .replaceAll(/whsec_[A-Za-z0-9+/]+=/g, '<secret>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replaceAll(/"(uptime_seconds|oldest_age_seconds|ready|missing)":[\d.]+/g, '"$1":0')
+    .replaceAll(/has waited for \d+ s/g, 'has waited')
+}
