@@ -33,7 +33,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * The Neo4js of a run plan statements for most of their time. After some 300 of them Java's optimising compiler has paid for
+ * The Neo4js of a run plan statements for most of their time. After some hundred of them Java's optimising compiler has paid for
  * itself, so those that the files share have it (they start with this process), and those of single tests do without.
  */
 process.env.JAVA_TOOL_OPTIONS = '-XX:+UseSerialGC'
