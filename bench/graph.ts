@@ -65,7 +65,8 @@ const storeBlock = (driver: Driver, corpus: Corpus, from: number) =>
     driver,
     `CYPHER 25
     UNWIND $rows AS row
-    CREATE (m:Memory) SET m = row.properties, m.createdAt = datetime({epochMillis: row.at, timezone: 'Z'}), m.updatedAt = m.createdAt
+    WITH row, datetime({epochMillis: row.at, timezone: 'Z'}) AS at
+    CREATE (m:Memory) SET m = row.properties, m.createdAt = at, m.updatedAt = at
     WITH m, row
     CALL db.create.setNodeVectorProperty(m, '${space.property}', row.vector)`,
     {

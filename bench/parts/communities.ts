@@ -96,8 +96,8 @@ async function store({ driver, corpus, say }: World): Promise<string[]> {
     await driver.executeQuery(
       `CYPHER 25
       UNWIND $rows AS row
-      CREATE (m:Memory) SET m = row.properties, m.createdAt = datetime({epochMillis: row.at, timezone: 'Z'}),
-        m.updatedAt = m.createdAt, m.discoveredRevision = 1`,
+      WITH row, datetime({epochMillis: row.at, timezone: 'Z'}) AS at
+      CREATE (m:Memory) SET m = row.properties, m.createdAt = at, m.updatedAt = at, m.discoveredRevision = 1`,
       { rows },
     )
   }

@@ -83,8 +83,8 @@ async function store({ driver, corpus, say }: World) {
     await driver.executeQuery(
       `CYPHER 25
       UNWIND $rows AS row
-      CREATE (m:Memory) SET m = row.properties, m.createdAt = datetime({epochMillis: row.at, timezone: 'Z'}),
-        m.updatedAt = m.createdAt, m.counted = [1, 0, size(m.content)], m.discoveredRevision = 1
+      WITH row, datetime({epochMillis: row.at, timezone: 'Z'}) AS at
+      CREATE (m:Memory) SET m = row.properties, m.createdAt = at, m.updatedAt = at, m.counted = [1, 0, size(m.content)], m.discoveredRevision = 1
       CREATE (:Change {tenant: m.tenant, unnumbered: m.tenant, at: datetime.realtime('Z'), kind: 'created',
         memoryId: m.id, version: 1, usage: m.counted})`,
       { rows },

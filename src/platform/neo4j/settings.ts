@@ -48,7 +48,7 @@ export const neo4jSettings = (sizing: Sizing): Record<string, string> => ({
 
 /**
  * The arguments of `java` that run Neo4j. Java keeps the loaded classes in `archive` when Neo4j stops for the first time,
- * and starts from them afterwards: a third less processor time for 85 MB. It makes one that does not fit again.
+ * and starts from them afterwards: a third less processor time for some 125 MB. It makes one that does not fit again.
  */
 export const serverArguments = (folder: string, classpath: string, sizing: Sizing, archive: string) => [
   '-XX:+AutoCreateSharedArchive',
