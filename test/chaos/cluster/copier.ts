@@ -92,7 +92,10 @@ const fingerprint = (thing: unknown) =>
 const missing = (before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>) =>
   [...before.keys()].filter(id => !now.has(id))
 
-/** In one transaction: a reader of the target sees all of a copy or none. `copyOf` names the original. */
+/**
+ * In one transaction: a reader of the target sees all of a copy or none. `copyOf` names the original; Neo4j gives the id of one
+ * that is gone to another, which can have other labels and other ends.
+ */
 async function apply(
   driver: Driver,
   parameters: { goneEdges: string[]; goneNodes: string[]; nodes: Node[]; edges: Edge[] },
@@ -100,15 +103,15 @@ async function apply(
   await using session = driver.session()
   await session.executeWrite(async transaction => {
     const run = (text: string) => transaction.run(`CYPHER 25 ${text}`, parameters)
-    await run('MATCH ()-[r]->() WHERE r.copyOf IN $goneEdges DELETE r')
+    await run('MATCH ()-[r]->() WHERE r.copyOf IN $goneEdges + [row IN $edges | row.id] DELETE r')
     await run('MATCH (n:Copied) WHERE n.copyOf IN $goneNodes DETACH DELETE n')
     await run(`UNWIND $nodes AS row
       MERGE (n:Copied {copyOf: row.id})
+      WITH n, row, [label IN labels(n) WHERE label <> 'Copied'] AS former
+      REMOVE n:$(former)
       SET n = row.properties, n.copyOf = row.id, n:$(row.labels)`)
     await run(`UNWIND $edges AS row
       MATCH (a:Copied {copyOf: row.from}), (b:Copied {copyOf: row.to})
-      OPTIONAL MATCH (a)-[old]->(b) WHERE old.copyOf = row.id
-      DELETE old
       CREATE (a)-[r:$(row.type)]->(b)
       SET r = row.properties, r.copyOf = row.id`)
   })
