@@ -44,8 +44,9 @@ export async function startBoltProxy(uri: string) {
     let doomed = false
     let marked: Extract<Mode, { kind: 'strike' }> | undefined
     let dead = false
-    const strikes = (when: string, bytes: Buffer) => {
-      if (mode.kind === 'strike' && bytes.includes(mode.at)) marked = mode
+    const holds = statementsOn()
+    const strikes = (when: string, bytes: Buffer, at: boolean) => {
+      if (mode.kind === 'strike' && at) marked = mode
       if (marked === undefined || marked !== mode || marked.when !== when) return false
       if (when === 'commit' && !bytes.includes(COMMIT)) return false
       mode = { kind: 'pass' }
@@ -55,8 +56,9 @@ export async function startBoltProxy(uri: string) {
     }
     client.on('data', bytes => {
       if (mute() || dead) return
-      if (strikes('sent', bytes) || strikes('commit', bytes)) return
-      if (mode.kind === 'lose' && bytes.includes(mode.at)) {
+      const at = holds(bytes, 'at' in mode ? mode.at : undefined)
+      if (strikes('sent', bytes, at) || strikes('commit', bytes, at)) return
+      if (mode.kind === 'lose' && at) {
         if (mode.what === 'request') return cut(client, server)
         doomed = true
       }
@@ -65,7 +67,7 @@ export async function startBoltProxy(uri: string) {
     server.on('data', bytes => {
       answered += bytes.length
       if (mute() || dead) return
-      if (bytes.includes('bookmark') && strikes('answered', bytes)) return
+      if (bytes.includes('bookmark') && strikes('answered', bytes, false)) return
       // Neo4j names a bookmark when, and only when, a transaction is committed.
       if (doomed && bytes.includes('bookmark')) return cut(client, server)
       client.write(bytes)
@@ -117,6 +119,27 @@ export async function startBoltProxy(uri: string) {
 
 /** A proxy before the database of the run, for the tests of a file. */
 export const withBoltProxy = () => fixture(() => startBoltProxy(inject('neo4j').uri))
+
+/** As much of what came before as any text that is looked for. */
+const LONGEST = 200
+
+/**
+ * Says of each piece of a line whether the text that is looked for ends in it. The driver cuts a long statement into chunks,
+ * with two bytes before each.
+ */
+function statementsOn() {
+  let before = ''
+  return (bytes: Buffer, text: string | undefined): boolean => {
+    const all = before + bytes.toString('latin1')
+    const known = before.length
+    before = all.slice(-LONGEST)
+    if (text === undefined) return false
+    const chunked = new RegExp([...text].map(asPattern).join('(?:[^]{2})?'), 'g')
+    return [...all.matchAll(chunked)].some(({ 0: found, index }) => index + found.length > known)
+  }
+}
+
+const asPattern = (sign: string) => `\\x${sign.charCodeAt(0).toString(16).padStart(2, '0')}`
 
 /** The message that asks for the commit of a transaction, with its length before it. */
 const COMMIT = Buffer.from([0, 2, 0xb0, 0x12])
