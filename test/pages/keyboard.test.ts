@@ -155,7 +155,7 @@ test('the keys alone search, read, edit, go anywhere and list what they do', asy
   await page.getByRole('region', { name: 'Preview' }).getByText('a cat sleeps').waitFor()
   await keyboard.press('Enter')
   await page.getByRole('article', { name: 'a cat sleeps' }).waitFor()
-  await page.getByRole('button', { name: 'Edit' }).waitFor()
+  await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
   await keyboard.press('e')
   await page.getByLabel('Text', { exact: true }).focus()
   await keyboard.press('End')

@@ -184,7 +184,7 @@ test('a bundle is exported, erased and imported again in the console, and a time
 
   const [moved] = (await client.listMemories({ tags: ['b'] })).memories
   await page.goto(`${service.url}/console/t/${tenant}/memories/${moved?.id}`)
-  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await page.getByLabel('Holds until (UTC)').fill('')
   await page.getByLabel('Source').fill('')
   await page.getByRole('button', { name: 'Save' }).click()
