@@ -140,7 +140,7 @@ test('changes of others appear, and an edit in between is never overwritten sile
   const client = service.clientOf(tenant)
   const memory = await client.createMemory(someMemory({ content: 'first' }))
   const { page } = await openConsole(tenant)
-  await page.getByText('Live').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
   await client.createMemory(someMemory({ content: 'made elsewhere' }))
   await listed(page).filter({ hasText: 'made elsewhere' }).waitFor()
   await listed(page).getByRole('link', { name: 'first' }).click()
