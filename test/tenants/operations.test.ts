@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
-import { send } from '../support/send.ts'
+import { answerToProbe, expectUntouched, withoutNames } from '../support/probed-answers.ts'
 import { freshTenant, withService } from '../support/service.ts'
 import {
   CANARY,
@@ -61,50 +61,15 @@ test.each(guarded)('%s is refused to a key that names the other tenant', async n
 
 test('after all of that the other tenant has what it had', async () => {
   const client = service.clientOf(theirs.tenant)
-  const { memories } = await client.listMemories({ include_archived: true, tags: [CANARY] })
-  expect(
-    memories.map(({ content, version, recall_count }) => [content, version, recall_count]).toSorted(),
-  ).toEqual([
-    [`${CANARY} cat`, 1, 0],
-    [`${CANARY} cat`, 1, 0],
-    [`${CANARY} cat`, 2, 0],
-  ])
-  expect(await client.listConnections({})).toMatchObject({
-    total: 1,
-    connections: [{ source_id: theirs.memory, connection: { target_id: theirs.connected, strength: null } }],
-  })
+  await expectUntouched(client, theirs, [CANARY])
   expect((await client.listKeys()).keys.map(({ id }) => id)).toEqual([theirs.key])
   expect((await client.listPolicies()).policies.find(({ name }) => name === theirs.policy)).toMatchObject({
     health_decay: 7,
   })
-  expect((await client.listWebhooks()).webhooks).toMatchObject([{ id: theirs.webhook, waiting: 0 }])
-  expect((await client.getMaintenanceRun({ id: theirs.plan })).state).toBe('planned')
-  expect((await client.getMaintenanceRun({ id: theirs.run })).state).toBe('applied')
 })
 
-/** By my key, with the head as anonymous as the text is to be. */
-async function sendAs(name: RouteName, probe: Probe<RouteName>) {
-  const { text, head } = await send(service.baseUrl, { apiKey: myKey }, name, probe)
-  const values = Object.entries(head).map(([each, value]) => [
-    each,
-    typeof value === 'string' ? anonymous(value) : value,
-  ])
-  return { text, head: Object.fromEntries(values) as typeof head }
-}
+/** By my key. */
+const sendAs = (name: RouteName, probe: Probe<RouteName>) =>
+  answerToProbe(service.baseUrl, myKey, name, probe, anonymous)
 
-/** Without what differs between any two requests, and with the names that were sent made alike. */
-function anonymous(text: string): string {
-  const named = [theirs, nobodys].reduce(
-    (rest, names) =>
-      Object.entries(names).reduce((all, [field, value]) => all.replaceAll(value, `<${field}>`), rest),
-    text,
-  )
-  return named
-    .replaceAll(/"(request_id|instance)":"[^"]*"/g, '"$1":""')
-    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
-    .replaceAll(/mnk_[0-9a-f]+_[A-Za-z0-9_-]+/g, '<secret>')
-    .replaceAll(/whsec_[A-Za-z0-9+/]+=/g, '<secret>')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
-    .replaceAll(/"(uptime_seconds|oldest_age_seconds|ready|missing)":[\d.]+/g, '"$1":0')
-    .replaceAll(/has waited for \d+ s/g, 'has waited')
-}
+const anonymous = (text: string) => withoutNames(text, [theirs, nobodys])

@@ -3,8 +3,8 @@ import { toolName, toolRoutes } from '../../src/api/mcp/tools.ts'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
 import { privateTenant } from '../../src/contract/private.ts'
 import { ask } from '../support/mcp.ts'
+import { answerToProbe, expectUntouched, withoutNames } from '../support/probed-answers.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { send } from '../support/send.ts'
 import { freshTenant, withService } from '../support/service.ts'
 import {
   CANARY,
@@ -141,24 +141,8 @@ describe('by MCP', () => {
   })
 })
 
-test('after all of that the other owner has what he had', async () => {
-  const client = service.clientOf(ben)
-  const { memories } = await client.listMemories({ include_archived: true })
-  expect(
-    memories.map(({ content, version, recall_count }) => [content, version, recall_count]).toSorted(),
-  ).toEqual([
-    [`${CANARY} cat`, 1, 0],
-    [`${CANARY} cat`, 1, 0],
-    [`${CANARY} cat`, 2, 0],
-  ])
-  expect(await client.listConnections({})).toMatchObject({
-    total: 1,
-    connections: [{ source_id: theirs.memory, connection: { target_id: theirs.connected, strength: null } }],
-  })
-  expect((await client.listWebhooks()).webhooks).toMatchObject([{ id: theirs.webhook, waiting: 0 }])
-  expect((await client.getMaintenanceRun({ id: theirs.plan })).state).toBe('planned')
-  expect((await client.getMaintenanceRun({ id: theirs.run })).state).toBe('applied')
-})
+test('after all of that the other owner has what he had', () =>
+  expectUntouched(service.clientOf(ben), theirs))
 
 test('an administrator of the tenant can act for an owner who has left', async () => {
   const { key } = callers['an administrator'] as Caller
@@ -170,26 +154,13 @@ test('an administrator of the tenant can act for an owner who has left', async (
   expect(await admin.applyMaintenance({ id: plan_id as string })).toMatchObject({ applied: 2 })
 })
 
-async function sendAs({ key, headers }: Caller, name: RouteName, probe: Probe<RouteName>) {
-  const sent = { ...probe, headers: { ...probe.headers, ...headers } }
-  const { text, head } = await send(service.baseUrl, { apiKey: key }, name, sent)
-  const values = Object.entries(head).map(([each, value]) => [
-    each,
-    typeof value === 'string' ? anonymous(value) : value,
-  ])
-  return { text, head: Object.fromEntries(values) as typeof head }
-}
+const sendAs = ({ key, headers }: Caller, name: RouteName, probe: Probe<RouteName>) =>
+  answerToProbe(
+    service.baseUrl,
+    key,
+    name,
+    { ...probe, headers: { ...probe.headers, ...headers } },
+    anonymous,
+  )
 
-/** Without what differs between any two requests, and with the names that were sent made alike. */
-function anonymous(text: string): string {
-  return [theirs, beyondPolicies, nobodys]
-    .flatMap(names => Object.entries(names))
-    .reduce((all, [field, value]) => all.replaceAll(value, `<${field}>`), text)
-    .replaceAll(/"(request_id|instance)":"[^"]*"/g, '"$1":""')
-    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
-    .replaceAll(/mnk_[0-9a-f]+_[A-Za-z0-9_-]+/g, '<secret>')
-    .replaceAll(/whsec_[A-Za-z0-9+/]+=/g, '<secret>')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
-    .replaceAll(/"(uptime_seconds|oldest_age_seconds|ready|missing)":[\d.]+/g, '"$1":0')
-    .replaceAll(/has waited for \d+ s/g, 'has waited')
-}
+const anonymous = (text: string) => withoutNames(text, [theirs, beyondPolicies, nobodys])
