@@ -130,22 +130,19 @@ export class Authenticator {
   async #holderOf({ key, tenant, address }: Credentials, gone: AbortSignal): Promise<Principal> {
     const id = idIn(key)
     const stored = id === '' ? undefined : await this.#find(id, gone)
-    const fault = faultOf({ key, tenant }, stored)
-    if (fault || !stored) {
-      if (fault)
-        this.#refusals.record({
-          holder: stored && { tenant: stored.tenant, key: id },
-          address,
-          outcome: fault.code,
-        })
-      throw fault
+    const admitted = admittedBy({ key, tenant }, stored)
+    if (admitted instanceof ServiceError) {
+      this.#refusals.record({
+        holder: stored && { tenant: stored.tenant, key: id },
+        address,
+        outcome: admitted.code,
+      })
+      throw admitted
     }
     this.#markUsed(id)
-    const acting = actingIn(grantOf(stored), tenant) ?? { tenant: stored.tenant }
     return {
-      ...acting,
-      share: baseTenant(acting.tenant),
-      scopes: scopesOf(grantOf(stored)),
+      ...admitted,
+      share: baseTenant(admitted.tenant),
       operator: false,
       key: id,
       address,
@@ -199,10 +196,16 @@ export class Authenticator {
 
 const nameOf = ({ subject }: TokenName) => `oidc:${subject}`.slice(0, LONGEST_NAME)
 
-function faultOf({ key, tenant }: Credentials, stored: StoredKey | undefined): ServiceError | undefined {
+/** Where a key acts and what it may do there, or why it is refused. */
+function admittedBy(
+  { key, tenant }: Credentials,
+  stored: StoredKey | undefined,
+): Pick<Principal, 'tenant' | 'owner' | 'scopes'> | ServiceError {
   if (!hasHash(key, stored?.hash ?? UNKNOWN) || !stored) return unauthorized('The key is not valid.')
   if (stored.expiresAt !== null && stored.expiresAt <= Date.now()) return unauthorized('The key has expired.')
-  return actingIn(grantOf(stored), tenant) ? undefined : otherTenant('key')
+  const grant = grantOf(stored)
+  const acting = actingIn(grant, tenant)
+  return acting ? { ...acting, scopes: scopesOf(grant) } : otherTenant('key')
 }
 
 /** What a key or a token allows: the tenants in which it may act, its own first. */
