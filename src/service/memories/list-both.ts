@@ -3,10 +3,8 @@ import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { byPosition, type ListQuery, type Position, positionOf } from '../../store/memories/ordering.ts'
 import { partsOf } from '../access/private.ts'
-import { seal, unseal } from '../cursors.ts'
+import { listPosition, seal, unseal } from '../cursors.ts'
 import { type Page, readPage } from './read-page.ts'
-
-const position = z.object({ key: z.number(), id: z.string() })
 
 /** How far each part was read; null for one of which nothing was returned. */
 type Places = readonly (Position | null)[]
@@ -72,6 +70,6 @@ const placesBehind = (page: readonly Placed[], before: Places): Places =>
 
 const openPlaces = (ctx: Context, walk: unknown, cursor: string): Places =>
   z
-    .array(position.nullable())
+    .array(listPosition.nullable())
     .length(2)
     .parse(unseal(ctx, walk, cursor))
