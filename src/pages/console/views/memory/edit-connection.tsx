@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { useAct } from '../../data/acting.ts'
 import { client } from '../../data/client.ts'
 import { IconButton, Pop } from '../../parts/ui.tsx'
-import { minuteOf } from './editor.tsx'
+import { HoldsBetween, minuteOf } from './holds-between.tsx'
 import type { Related } from './related.ts'
 
 type Connection = Related[number]['connection']
@@ -90,14 +90,7 @@ function Form({ connection, close }: { connection: Connection; close: () => void
         Reason
         <input maxLength={1_000} {...field('reason')} />
       </label>
-      <label className="field">
-        Holds from (UTC)
-        <input type="datetime-local" {...field('from')} />
-      </label>
-      <label className="field">
-        Holds until (UTC)
-        <input type="datetime-local" {...field('until')} />
-      </label>
+      <HoldsBetween from={field('from')} until={field('until')} />
       <p className="actions">
         <button type="submit" className="primary">
           Save

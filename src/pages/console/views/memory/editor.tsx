@@ -7,6 +7,7 @@ import { client, isRefused, type Memory } from '../../data/client.ts'
 import { usePolicies } from '../../data/policies.ts'
 import { KnownKinds } from '../../parts/known.tsx'
 import { useNotices } from '../../parts/notices.tsx'
+import { HoldsBetween, minuteOf } from './holds-between.tsx'
 
 type Draft = {
   content: string
@@ -20,9 +21,6 @@ type Draft = {
   until: string
   metadata: string
 }
-
-/** A time in UTC as a field for times takes it. */
-export const minuteOf = (time: string | null | undefined) => time?.slice(0, 16) ?? ''
 
 const draftOf = (memory?: Memory): Draft => ({
   content: memory?.content ?? '',
@@ -156,14 +154,7 @@ function Fields({ draft, change, isOpen = false, isFirst = false }: FormProps) {
             <input placeholder="fact" pattern="[a-z0-9_\-]{1,64}" list="known-kinds" {...field('kind')} />
             <KnownKinds />
           </label>
-          <label className="field">
-            Holds from (UTC)
-            <input type="datetime-local" {...field('from')} />
-          </label>
-          <label className="field">
-            Holds until (UTC)
-            <input type="datetime-local" {...field('until')} />
-          </label>
+          <HoldsBetween from={field('from')} until={field('until')} />
         </div>
         <label className="field">
           Metadata
