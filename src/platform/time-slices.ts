@@ -16,7 +16,7 @@ export function timeSlices(): () => Promise<void> {
   }
 }
 
-/** What a long list becomes; other requests run in between. */
+/** Maps a long list; other requests run in between. */
 export async function mapInSlices<Item, Result>(
   items: readonly Item[],
   map: (item: Item) => Result,

@@ -88,7 +88,7 @@ export function phraseForms(phrase: string): string[] {
   return [...new Set(parts.length === 1 ? [...parts.map(cut), ...forms] : forms)].filter(form => form !== '')
 }
 
-/** What is cut off is not looked at: stemmers take long for a word without an end. */
+/** Cut before the stemmer too, which takes long for an endless word. */
 const stemIn = (part: string, language: string) => cut(stemOf(cut(part), language))
 
 const cut = (token: string) => (token.length > LONGEST ? token.slice(0, LONGEST).toWellFormed() : token)

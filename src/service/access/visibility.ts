@@ -124,7 +124,7 @@ async function whereItIs(ctx: Context, memory: string | undefined): Promise<Cont
   return memory !== undefined && (await isStored(own, memory)) ? own : inShared(ctx)
 }
 
-/** The id that a request names, if it is one: what is malformed is refused later. */
+/** The id that a request names; undefined for a malformed one, which is refused later. */
 function idIn(raw: unknown, { memory, within }: Exclude<Place, string>): string | undefined {
   const items = within === undefined ? raw : fieldOf(raw, within)
   const item = within === undefined ? items : Array.isArray(items) ? items[0] : undefined

@@ -18,7 +18,7 @@ export const allOf = (x: string, label: string) =>
     ...(indexed[label] ?? []).map(property => `${x}.${property} IS NOT NULL`),
   ].join(' AND ')
 
-/** How a statement finds memories in one tenant, or in several: what stands before its MATCH, and what names the tenant. */
+/** How a statement finds memories in one tenant, or in several: the text before its MATCH, and the expression for the tenant. */
 export const withinTenants = (tenants: readonly string[]) =>
   tenants.length === 1
     ? { each: '', tenant: '$tenant', parameters: { tenant: tenants[0] } }

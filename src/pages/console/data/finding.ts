@@ -8,7 +8,7 @@ export const searchTypes = ['hybrid', 'semantic', 'keyword'] as const
 export const states = ['active', 'archived', 'any'] as const
 export const orders = ['created_at', 'updated_at', 'importance', 'health', 'last_recalled_at'] as const
 const PAGE = 100
-/** Of a search, which is run again with each key: what is in sight and a little more. */
+/** Of a search, which runs again with each key: as many as are in sight, and some more. */
 const HITS = 50
 /** What a search leaves out by default is shown too. */
 const ALL = { min_relevance: 0 }

@@ -1,4 +1,4 @@
-/** So many requests are under way at once. */
+/** So many requests are in progress at once. */
 const AT_ONCE = 8
 
 type Options = { signal?: AbortSignal; onDone?: (count: number) => void }

@@ -15,7 +15,7 @@ type Props = {
 
 type Running = { words: string; count: number; of: number; stop: () => void }
 
-/** Changes many memories, and reads again what is shown when all of it is over, or was stopped. */
+/** Changes many memories, and reads the view again when all are done or somebody has stopped it. */
 function useRunning() {
   const { complain } = useNotices()
   const queries = useQueryClient()
@@ -39,7 +39,7 @@ function useRunning() {
   return { running, runAll }
 }
 
-/** How far a change of many memories is. What is done stays done when it is stopped. */
+/** The progress of a change of many memories. To stop it takes nothing back. */
 const Progress = ({ words, count, of, stop }: Running) => (
   <fieldset>
     <legend>
