@@ -69,7 +69,9 @@ describe('A newcomer who has just started the service', () => {
 
   test.each([
     'docs/tutorial.md',
-    ...['first-tasks', 'keep-memories-good', 'keys-and-tenants'].map(name => `docs/how-to/${name}.md`),
+    ...['first-tasks', 'keep-memories-good', 'keys-and-tenants', 'private-memories'].map(
+      name => `docs/how-to/${name}.md`,
+    ),
   ])('walks through %s and sees what it shows', { timeout: 300_000 }, async name => {
     const steps = open(name)
     expect(steps.filter(({ shown }) => shown !== undefined).length).toBeGreaterThan(4)
