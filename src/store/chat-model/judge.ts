@@ -5,7 +5,7 @@ import { endJob } from '../jobs/ending.ts'
 import { fence, type LeasedJob, ours } from '../jobs/leases.ts'
 import { lockMemories } from '../memories/lock.ts'
 import { lock } from '../neo4j/lock.ts'
-import { connectionKey, inMillis, isNewer, isOfTexts, NOW, ofTexts } from '../neo4j/projections.ts'
+import { connectionKey, inMillis, isNewer, isOfTexts, NOW, ofTexts, otherEnd } from '../neo4j/projections.ts'
 import { int, read, type Transaction, transact } from '../neo4j/statements.ts'
 
 export type Compared = {
@@ -39,7 +39,7 @@ export async function readCompared(
       MATCH (n:Memory {tenant: $tenant, id: near}) USING INDEX SEEK n:Memory(tenant, id)
       RETURN n
       UNION
-      MATCH (m)-[r]-(n:Memory) WHERE r.tenant = $tenant AND n.tenant = $tenant
+      MATCH (m)-[r]-${otherEnd('n')} WHERE r.tenant = $tenant AND n.tenant = $tenant
       WITH n ORDER BY coalesce(r.strength, 1.0) DESC LIMIT $connected
       RETURN n
     }
@@ -114,7 +114,7 @@ const memory = 'MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:M
 /** Of texts that have changed, or of which the model says something else now. */
 const retireOutdated = `CYPHER 25
   ${memory}
-  MATCH (m)-[r]-(n:Memory) WHERE n.tenant = $tenant AND r.origin = 'discovered' AND r.judged IS NOT NULL
+  MATCH (m)-[r]-${otherEnd('n')} WHERE n.tenant = $tenant AND r.origin = 'discovered' AND r.judged IS NOT NULL
   WITH m, n, r, [v IN $findings WHERE v.id = n.id][0] AS finding
   WHERE r.judged <> ${ofTexts('startNode(r)', 'endNode(r)')} OR (finding IS NOT NULL
     AND NOT (finding.type = type(r) OR (type(r) = 'CONTRADICTS' AND finding.conflict = 'confirmed')))

@@ -10,6 +10,7 @@ import {
   memoryColumns,
   memoryOf,
   NOW,
+  otherEnd,
   spaceParameter,
 } from '../neo4j/projections.ts'
 import { int, read, transact } from '../neo4j/statements.ts'
@@ -57,7 +58,7 @@ export async function conflictsOf(ctx: Context, ids: readonly string[]): Promise
     `CYPHER 25
     UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-    MATCH (m)-[r:CONTRADICTS]-(other:Memory) WHERE other.tenant = $tenant AND ${live('other')} AND ${holdsNow('r')}
+    MATCH (m)-[r:CONTRADICTS]-${otherEnd('other')} WHERE other.tenant = $tenant AND ${live('other')} AND ${holdsNow('r')}
     WITH DISTINCT id, other.id AS conflict ORDER BY conflict
     RETURN id, collect(conflict) AS conflicts`,
     { tenant: ctx.tenant, ids },

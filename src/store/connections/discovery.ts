@@ -6,7 +6,7 @@ import { queueJobOfMemory } from '../jobs/enqueue.ts'
 import { type LeasedJob, ours } from '../jobs/leases.ts'
 import { lockMemories } from '../memories/lock.ts'
 import { lock } from '../neo4j/lock.ts'
-import { connectionKey, isNewer, isNotRejected, NOW } from '../neo4j/projections.ts'
+import { connectionKey, isNewer, isNotRejected, NOW, otherEnd } from '../neo4j/projections.ts'
 import { int, type Transaction, transact } from '../neo4j/statements.ts'
 import { keepChanged, keepConnection } from './earlier.ts'
 import { COSINE_TOLERANCE, type Neighbour } from './neighbours.ts'
@@ -119,7 +119,7 @@ const queueJudges = `CYPHER 25
 
 const retireUnwarranted = ({ property }: Space) => `CYPHER 25
   UNWIND $rows AS row
-  MATCH (m:Memory {tenant: row.tenant, id: row.id})-[r:RELATED_TO]-(n:Memory) USING INDEX SEEK m:Memory(tenant, id)
+  MATCH (m:Memory {tenant: row.tenant, id: row.id})-[r:RELATED_TO]-${otherEnd('n')} USING INDEX SEEK m:Memory(tenant, id)
   WHERE n.tenant = row.tenant AND r.origin = 'discovered' AND NOT n.id IN row.neighbours
     AND 2 * vector.similarity.cosine(m.${property}, n.${property}) - 1 < row.threshold - $tolerance
   WITH DISTINCT r

@@ -12,6 +12,7 @@ import {
   memoryOf,
   NOW,
   ofTexts,
+  otherEnd,
   spaceParameter,
 } from '../neo4j/projections.ts'
 import { END_OF_TIME, int, read, type Transaction, write } from '../neo4j/statements.ts'
@@ -84,7 +85,7 @@ const keep = `CYPHER 25
   UNWIND $rows AS row
   MATCH (m:Memory {tenant: row.tenant, id: row.id}) USING INDEX SEEK m:Memory(tenant, id)
   CALL (m, row) {
-    MATCH (m)-[r:MAY_CONTRADICT]-(n:Memory) WHERE n.tenant = row.tenant
+    MATCH (m)-[r:MAY_CONTRADICT]-${otherEnd('n')} WHERE n.tenant = row.tenant
     WITH r, startNode(r) AS newer, endNode(r) AS older WHERE NOT ${isCurrent}
     DELETE r
   }
@@ -171,7 +172,7 @@ export const settleSuspicion = (
     ctx,
     `CYPHER 25
     MATCH (m:Memory {tenant: $tenant, id: $newer}) USING INDEX SEEK m:Memory(tenant, id)
-    MATCH (m)-[r:MAY_CONTRADICT {pair: $pair}]->(n:Memory) WHERE n.tenant = $tenant
+    MATCH (m)-[r:MAY_CONTRADICT {pair: $pair}]->${otherEnd('n')} WHERE n.tenant = $tenant
     SET r.status = $outcome`,
     { tenant: ctx.tenant, newer, pair: pairOf(ctx, newer, older), outcome },
   )
@@ -186,7 +187,7 @@ export async function findSuspicion(
     ctx,
     `CYPHER 25
     MATCH (m:Memory {tenant: $tenant, id: $ids[0]}) USING INDEX SEEK m:Memory(tenant, id)
-    MATCH (m)-[r:MAY_CONTRADICT]-(n:Memory) WHERE n.tenant = $tenant AND n.id = $ids[1]
+    MATCH (m)-[r:MAY_CONTRADICT]-${otherEnd('n')} WHERE n.tenant = $tenant AND n.id = $ids[1]
     WITH r, startNode(r) AS newer, endNode(r) AS older
     WHERE ${isCurrent} AND r.status IN ['suggested', 'rejected', $outcome]
     RETURN newer.id AS newer, r.reason AS reason`,

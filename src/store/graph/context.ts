@@ -6,6 +6,7 @@ import {
   type MemoryColumns,
   memoryColumns,
   memoryOf,
+  otherEnd,
   spaceParameter,
   typesInGraph,
 } from '../neo4j/projections.ts'
@@ -45,7 +46,7 @@ const strongest = (
 ) => `UNWIND range(0, size($ids) - 1) AS at
     MATCH (a:Memory {tenant: $tenant, id: $ids[at]}) USING INDEX SEEK a:Memory(tenant, id)
     CALL (a) {
-      MATCH (a)-[r:${typesInGraph(types)}]-(b:Memory)
+      MATCH (a)-[r:${typesInGraph(types)}]-${otherEnd('b')}
       WHERE b.tenant = $tenant AND ${isFound('b', filter)} AND ${passesValidity('r', filter.validAt)}
       WITH b, r ORDER BY coalesce(r.strength, 1.0) DESC, type(r), startNode(r).id, b.id
       WITH b, collect(r)[0] AS r

@@ -8,7 +8,7 @@ import {
   passes,
   passesValidity,
 } from '../memories/filter.ts'
-import { typesInGraph } from '../neo4j/projections.ts'
+import { otherEnd, typesInGraph } from '../neo4j/projections.ts'
 import { liveAt, liveOrArchived } from '../neo4j/tokens.ts'
 
 export type EdgeFilter = {
@@ -72,7 +72,7 @@ export function arrow(filter: EdgeFilter): string {
 function crossing(way: 'out' | 'in', filter: EdgeFilter): string {
   const edge = `[r:${typesInGraph(filter.types)}]`
   const within = crossed(filter)
-  return `MATCH ${way === 'out' ? `(a)-${edge}->(b:Memory)` : `(a)<-${edge}-(b:Memory)`}
+  return `MATCH ${way === 'out' ? `(a)-${edge}->${otherEnd('b')}` : `(a)<-${edge}-${otherEnd('b')}`}
     WHERE b.tenant = $tenant AND ${shown('b', filter)} ${within && `AND ${within}`}
     RETURN r, b`
 }

@@ -2,7 +2,14 @@ import type { Context } from '../../context.ts'
 import { earlierAt, recordedAt } from '../connections/earlier.ts'
 import { memoryAsOf, wasShown } from '../memories/as-of.ts'
 import { passesValidity } from '../memories/filter.ts'
-import { type EdgeColumns, earlierColumns, edgeColumns, edgeOf, typesInGraph } from '../neo4j/projections.ts'
+import {
+  type EdgeColumns,
+  earlierColumns,
+  edgeColumns,
+  edgeOf,
+  otherEnd,
+  typesInGraph,
+} from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { directions, type EdgeFilter, parametersOf, type Step, type Steps } from './crossings.ts'
 
@@ -51,7 +58,7 @@ function stoodThen(way: 'out' | 'in', { types, memories: { validAt } }: EdgeFilt
   const edge = `[r:${typesInGraph(types)}]`
   const [here, there] =
     way === 'out' ? (['sourceId', 'targetId'] as const) : (['targetId', 'sourceId'] as const)
-  return `MATCH ${way === 'out' ? `(a)-${edge}->(b:Memory)` : `(a)<-${edge}-(b:Memory)`}
+  return `MATCH ${way === 'out' ? `(a)-${edge}->${otherEnd('b')}` : `(a)<-${edge}-${otherEnd('b')}`}
     WHERE b.tenant = $tenant AND ${recordedAt('r')} <= $asOf AND ${passesValidity('r', validAt)}
     RETURN b, ${edgeColumns('r')} AS edge
     UNION ALL

@@ -150,7 +150,7 @@ export async function strongestReached(
     UNWIND $floors AS floor
     CALL (s, floor) {
       CALL (s, floor) {
-        MATCH (s) ((a WHERE NOT ${isHub('a')})${arrow(filter)}(b:Memory WHERE b.tenant = $tenant AND ${shown('b', filter)})){1,${depth}} (m)
+        MATCH (s) ((a WHERE NOT ${isHub('a')})${arrow(filter)}(b:!RemovedMemory WHERE b.tenant = $tenant AND ${shown('b', filter)})){1,${depth}} (m)
         WHERE allReduce(score = 1.0, x IN r | score * coalesce(x.strength, 1.0), score >= floor)
         RETURN m, r AS path LIMIT $most
       }

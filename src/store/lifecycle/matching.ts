@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { COSINE_TOLERANCE } from '../connections/neighbours.ts'
 import { filterParameters, insideVectorIndex, type MemoryFilter, passes } from '../memories/filter.ts'
-import { isOfTexts, spaceParameter } from '../neo4j/projections.ts'
+import { isOfTexts, otherEnd, spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { holdsNow, live } from '../neo4j/tokens.ts'
 
@@ -111,7 +111,7 @@ export const readOpposed = (
     `CYPHER 25
     UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-    MATCH (m)-[r:CONTRADICTS|MAY_CONTRADICT]->(n:Memory) WHERE n.tenant = $tenant AND n.id IN $ids AND ${holdsNow('r')}
+    MATCH (m)-[r:CONTRADICTS|MAY_CONTRADICT]->${otherEnd('n')} WHERE n.tenant = $tenant AND n.id IN $ids AND ${holdsNow('r')}
       AND (type(r) = 'CONTRADICTS' OR (r.status = 'suggested' AND ${isOfTexts('r', 'm', 'n')}))
     RETURN DISTINCT m.id AS one, n.id AS other`,
     { tenant: ctx.tenant, ids },

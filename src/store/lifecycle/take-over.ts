@@ -2,7 +2,15 @@ import type { Context } from '../../context.ts'
 import { keepConnection } from '../connections/earlier.ts'
 import { copiedProperties } from '../connections/fields.ts'
 import { recordConnectionChange } from '../feed/record.ts'
-import { connectionKey, isNewer, isNotRejected, isOfTexts, NOW, ofTexts } from '../neo4j/projections.ts'
+import {
+  connectionKey,
+  isNewer,
+  isNotRejected,
+  isOfTexts,
+  NOW,
+  ofTexts,
+  otherEnd,
+} from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
 import type { PlannedChange } from './figures.ts'
 
@@ -56,7 +64,7 @@ const isWarranted = `(r.origin = 'asserted' OR (d.discoveredRevision = d.revisio
       AND ${isNotRejected('m', 'other')}))`
 
 const copyOutgoing = `${matchRow}
-  MATCH (d)-[r]->(other:Memory) WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
+  MATCH (d)-[r]->${otherEnd('other')} WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
     AND ${isWarranted}
   WITH m, other, type(r) AS type, collect(r)[0] AS r
   WHERE NOT EXISTS { MATCH (m)-[own]->(other) WHERE type(own) = type }
@@ -64,7 +72,7 @@ const copyOutgoing = `${matchRow}
   ${recordConnectionChange('connected', 'c', 'm', 'other')}`
 
 const copyIncoming = `${matchRow}
-  MATCH (other:Memory)-[r]->(d) WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
+  MATCH ${otherEnd('other')}-[r]->(d) WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
     AND ${isWarranted}
   WITH m, other, type(r) AS type, collect(r)[0] AS r
   WHERE NOT EXISTS { MATCH (other)-[own]->(m) WHERE type(own) = type }
@@ -83,7 +91,7 @@ const removeCopies = `CYPHER 25
 const isOfItsTexts = (r: string) => isOfTexts(r, `startNode(${r})`, `endNode(${r})`)
 
 const copySuggestions = `${matchRow}
-  MATCH (d)-[r:MAY_CONTRADICT]-(other:Memory) WHERE other.tenant = $tenant AND NOT other.id IN row.group
+  MATCH (d)-[r:MAY_CONTRADICT]-${otherEnd('other')} WHERE other.tenant = $tenant AND NOT other.id IN row.group
     AND r.status = 'suggested' AND ${isOfItsTexts('r')}
     AND NOT EXISTS { (m)-[own:MAY_CONTRADICT]-(other) WHERE ${isOfItsTexts('own')} }
   WITH m, other, collect(r)[0] AS r, ${isNewer('m', 'other')} AS isNewer
@@ -95,5 +103,5 @@ const copySuggestions = `${matchRow}
 const removeSuggestions = `CYPHER 25
   UNWIND $ids AS id
   MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-  MATCH (m)-[r:MAY_CONTRADICT]-(n:Memory) WHERE n.tenant = $tenant AND r.copiedBy = $runId AND r.status = 'suggested'
+  MATCH (m)-[r:MAY_CONTRADICT]-${otherEnd('n')} WHERE n.tenant = $tenant AND r.copiedBy = $runId AND r.status = 'suggested'
   DELETE r`

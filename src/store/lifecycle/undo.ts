@@ -4,7 +4,7 @@ import { queueDiscovery } from '../jobs/enqueue.ts'
 import { keepVersion } from '../memories/history.ts'
 import { writerOf } from '../memories/write.ts'
 import { lockNow } from '../neo4j/lock.ts'
-import { NOW } from '../neo4j/projections.ts'
+import { NOW, otherEnd } from '../neo4j/projections.ts'
 import { transact } from '../neo4j/statements.ts'
 import { liveUntil } from '../neo4j/tokens.ts'
 import type { Frame, recordedAs } from './apply.ts'
@@ -65,7 +65,7 @@ const bringBack = `CYPHER 25
   REMOVE m:RemovedMemory, m.removedAt, m.removedBy
   WITH collect(m) AS back
   UNWIND back AS m
-  MATCH (m)-[r]-(n:Memory) WHERE r.removedKey IS NOT NULL AND n.tenant = $tenant
+  MATCH (m)-[r]-${otherEnd('n')} WHERE r.removedKey IS NOT NULL AND n.tenant = $tenant
   WITH DISTINCT r, r.removedKey AS key
   SET r.key = key, r.tenant = $tenant
   REMOVE r.removedKey`

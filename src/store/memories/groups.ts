@@ -2,7 +2,7 @@ import { relationshipTypes } from '../../contract/connections.ts'
 import type { Memory } from '../../contract/memory.ts'
 import type { Caller } from '../neo4j/attempts.ts'
 import { withinTenants } from '../neo4j/of-tenant.ts'
-import { typeInGraph } from '../neo4j/projections.ts'
+import { otherEnd, typeInGraph } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
 import { filterParameters, type MemoryFilter, passes } from './filter.ts'
@@ -17,7 +17,7 @@ const groupsOf = (tenant: string) => ({
   source: '[m.source]',
   session: '[m.sessionId]',
   kind: '[m.kind]',
-  relationship_type: `COLLECT { MATCH (m)-[r:${types}]-(o:Memory) WHERE o.tenant = ${tenant} AND ${live('o')} RETURN DISTINCT toLower(type(r)) }`,
+  relationship_type: `COLLECT { MATCH (m)-[r:${types}]-${otherEnd('o')} WHERE o.tenant = ${tenant} AND ${live('o')} RETURN DISTINCT toLower(type(r)) }`,
   day: '[toString(date(m.createdAt))]',
   week: "[toString(date.truncate('week', m.createdAt))]",
   month: '[left(toString(date(m.createdAt)), 7)]',

@@ -1,6 +1,12 @@
 import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
-import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from '../neo4j/projections.ts'
+import {
+  type MemoryColumns,
+  memoryColumns,
+  memoryOf,
+  otherEnd,
+  spaceParameter,
+} from '../neo4j/projections.ts'
 import { read, vector } from '../neo4j/statements.ts'
 import { holdsNow, live } from '../neo4j/tokens.ts'
 
@@ -22,7 +28,7 @@ export type HitColumns = [found: FoundColumns | null, score: number]
 
 /** The same as a list of columns. Where nothing contradicts a memory, this looks at the types of its connections alone. */
 export const foundColumns = (m: string) => `${memoryColumns(m)},
-      [(${m})-[r:CONTRADICTS]-(other:Memory) WHERE other.tenant = $tenant AND ${live('other')} AND ${holdsNow('r')} | other.id]`
+      [(${m})-[r:CONTRADICTS]-${otherEnd('other')} WHERE other.tenant = $tenant AND ${live('other')} AND ${holdsNow('r')} | other.id]`
 
 export const foundOf = (ctx: Context, [memory, conflicts]: FoundColumns): FoundMemory => ({
   memory: memoryOf(ctx, memory),
