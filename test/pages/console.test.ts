@@ -156,6 +156,26 @@ test('changes of others appear, and an edit in between is never overwritten sile
   expect((await client.getMemory({ id: memory.id })).content).toBe('mine')
 })
 
+test('a change after a list was read and before changes are followed appears', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  await client.createMemory(someMemory({ content: 'first' }))
+  const { page } = await openPage(service, '/console')
+  let follow = () => {}
+  const mayFollow = new Promise<void>(resolve => {
+    follow = resolve
+  })
+  await page.route('**/api/v1/events', async route => {
+    await mayFollow
+    await route.continue()
+  })
+  await giveKey(page, tenant)
+  await listed(page).filter({ hasText: 'first' }).waitFor()
+  await client.createMemory(someMemory({ content: 'made in between' }))
+  follow()
+  await listed(page).filter({ hasText: 'made in between' }).waitFor()
+})
+
 test('two memories are connected and disconnected by hand', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)

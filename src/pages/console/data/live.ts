@@ -46,9 +46,14 @@ export function useLive(): boolean {
       for (const each of refreshers) each()
     }
     const listen = async (access: Access | undefined) => {
+      let isOpen = false
       for await (const { data } of eventsOf('/api/v1/events', { signal: ending.signal }, access)) {
         setLive(true)
         if (data !== '') refresh()
+        // A change between an earlier reading and this moment is not in the stream.
+        else if (!isOpen)
+          void queries.invalidateQueries({ predicate: ({ state }) => state.data !== undefined })
+        isOpen = true
       }
     }
     const follow = async (access?: Access) => {
@@ -57,7 +62,6 @@ export function useLive(): boolean {
         if (ending.signal.aborted) return
         setLive(false)
         await pause(AGAIN_MS)
-        refresh()
       }
     }
     void follow()
