@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { readMachine } from '../src/platform/config.ts'
 
-/** A process of the bench that answers at an address. Disposing ends it. */
+/** A process of the bench that answers at an address; at none, if it only works on the queue. Disposing ends it. */
 export type Running = { readonly url: string; readonly pid: number } & AsyncDisposable
 
 const { PATH, HOME } = readMachine().environment
@@ -22,7 +22,7 @@ export const startService = (settings: Record<string, string>, log: string, flag
   start(
     [...LITTLE_MEMORY, ...flags, join(root, 'scripts', 'start.mjs')],
     settings,
-    /^\s*API\s+(http\S+)\/api\/v1/,
+    /^\s*(?:API\s+(http\S+)\/api\/v1|Working on the queue)/,
     log,
   )
 
@@ -63,8 +63,8 @@ async function start(
 function addressOf(child: ChildProcess, address: RegExp): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   createInterface({ input: child.stdout! }).on('line', line => {
-    const url = address.exec(line)?.[1]
-    if (url) resolve(url)
+    const found = address.exec(line)
+    if (found) resolve(found[1] ?? '')
   })
   return promise
 }

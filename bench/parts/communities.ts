@@ -41,6 +41,7 @@ export async function measureCommunities(world: World): Promise<Findings> {
   const starting = world.another({
     SERVICE_ROLE: 'worker',
     SERVICE_COMMUNITIES_INTERVAL_SECONDS: '1',
+    SERVICE_MAINTENANCE_INTERVAL_SECONDS: '0',
     SERVICE_WARM_UP: 'off',
   })
   const during: number[] = []
