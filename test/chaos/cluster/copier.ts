@@ -38,7 +38,8 @@ export function createCopier(from: string, to: string) {
         nodes: found.nodes.filter(({ id }) => nodes.get(id) !== nextNodes.get(id)),
         edges: between.filter(({ id }) => edges.get(id) !== nextEdges.get(id)),
       }
-      if (Object.values(parameters).some(list => list.length > 0)) await apply(target, parameters)
+      const isApplied = await apply(target, parameters)
+      if (!isApplied) return
       nodes = nextNodes
       edges = nextEdges
     },
@@ -94,25 +95,37 @@ const missing = (before: ReadonlyMap<string, string>, now: ReadonlyMap<string, s
 
 /**
  * In one transaction: a reader of the target sees all of a copy or none. `copyOf` names the original; Neo4j gives the id of one
- * that is gone to another, which can have other labels and other ends.
+ * that is gone to another, which can have other labels and other ends. Answers whether it was possible: a copy that was read
+ * while something moved can hold it twice.
  */
 async function apply(
   driver: Driver,
   parameters: { goneEdges: string[]; goneNodes: string[]; nodes: Node[]; edges: Edge[] },
-) {
+): Promise<boolean> {
+  if (Object.values(parameters).every(list => list.length === 0)) return true
   await using session = driver.session()
-  await session.executeWrite(async transaction => {
+  const applying = session.executeWrite(async transaction => {
     const run = (text: string) => transaction.run(`CYPHER 25 ${text}`, parameters)
     await run('MATCH ()-[r]->() WHERE r.copyOf IN $goneEdges + [row IN $edges | row.id] DELETE r')
     await run('MATCH (n:Copied) WHERE n.copyOf IN $goneNodes DETACH DELETE n')
+    // All of them first: what is unique may have gone from one node to another.
     await run(`UNWIND $nodes AS row
       MERGE (n:Copied {copyOf: row.id})
-      WITH n, row, [label IN labels(n) WHERE label <> 'Copied'] AS former
-      REMOVE n:$(former)
+      WITH n, [label IN labels(n) WHERE label <> 'Copied'] AS former
+      REMOVE n:$(former)`)
+    await run(`UNWIND $nodes AS row
+      MATCH (n:Copied {copyOf: row.id})
       SET n = row.properties, n.copyOf = row.id, n:$(row.labels)`)
     await run(`UNWIND $edges AS row
       MATCH (a:Copied {copyOf: row.from}), (b:Copied {copyOf: row.to})
       CREATE (a)-[r:$(row.type)]->(b)
       SET r = row.properties, r.copyOf = row.id`)
   })
+  return await applying.then(
+    () => true,
+    error => {
+      if (error.code !== 'Neo.ClientError.Schema.ConstraintValidationFailed') throw error
+      return false
+    },
+  )
 }
