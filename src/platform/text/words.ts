@@ -137,8 +137,10 @@ const unspacedScripts =
   '[[\\p{sc=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{sc=Hangul}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}\\p{sc=Tai_Le}\\p{sc=New_Tai_Lue}\\p{sc=Tai_Tham}\\p{sc=Tai_Viet}\\p{sc=Ahom}]&&[\\p{L}\\p{M}]]'
 const letter = `[[\\p{L}\\p{M}\\p{N}]--${unspacedScripts}]`
 const plainWord = `${letter}+(?:'${letter}+)*`
+/** A sign with which no unit begins is passed over before scripts are looked up. Keycaps begin with # or *. */
+const noBeginning = '(?![\\p{ASCII}--[0-9A-Za-z#*]]|[#*](?!\\u{FE0F}))'
 const unit = new RegExp(
-  `(?<unspaced>${unspacedScripts}[${unspacedScripts}\\p{M}]*)|(?<sign>${letter}+(?:\\+\\+|#)(?![\\p{L}\\p{N}])|\\p{RGI_Emoji}|[\\p{S}--\\p{ASCII}])|${plainWord}(?:[._\\-\\/:@+=]+${plainWord})*`,
+  `${noBeginning}(?:(?<unspaced>${unspacedScripts}[${unspacedScripts}\\p{M}]*)|(?<sign>${letter}+(?:\\+\\+|#)(?![\\p{L}\\p{N}])|\\p{RGI_Emoji}|[\\p{S}--\\p{ASCII}])|${plainWord}(?:[._\\-\\/:@+=]+${plainWord})*)`,
   'gv',
 )
 const word = new RegExp(plainWord, 'gv')
