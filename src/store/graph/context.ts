@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { type RelationshipType, relationshipTypes } from '../../contract/connections.ts'
 import type { Memory } from '../../contract/memory.ts'
 import { filterParameters, isFound, type MemoryFilter, passesValidity } from '../memories/filter.ts'
+import { getMemories } from '../memories/get.ts'
 import {
   type MemoryColumns,
   memoryColumns,
@@ -53,6 +54,15 @@ const strongest = (
       RETURN b, r ORDER BY coalesce(r.strength, 1.0) DESC, b.id LIMIT $count
     }`
 
+/** How a memory is tied to the one `at` this place of the given ones. */
+type Tie = { at: number; id: string; strength: number; type: RelationshipType; outward: boolean }
+
+type TiesRow = {
+  at: number
+  ties: [id: string, strength: number, type: RelationshipType, outward: boolean][]
+  joined: string[]
+}
+
 /**
  * The memories that join two of the given ones which no connection joins, by the strongest paths first: of the `count`
  * neighbours to which each of them is tied most strongly, at most `most`, each with the pairs that it joins.
@@ -63,27 +73,43 @@ export async function strongestBridges(
   types: readonly RelationshipType[],
   { count, most, filter }: { count: number; most: number; filter: MemoryFilter },
 ): Promise<BridgingMemory[]> {
-  const rows = await read<Omit<BridgingMemory, 'memory'> & { memory: MemoryColumns }>(
+  const rows = await read<TiesRow>(
     ctx,
     `CYPHER 25
     ${strongest(types, filter)}
-    WITH b, {at: at, m: a, r: r} AS tie WHERE NOT b.id IN $ids
-    WITH b, collect(tie) AS ends WHERE size(ends) > 1
-    UNWIND ends AS one
-    UNWIND ends AS other
-    WITH b, one, other, one.m AS a, other.m AS c WHERE one.at < other.at AND NOT EXISTS { (a)-[:${typesInGraph()}]-(c) }
-    WITH b, a, c, one.r AS r, coalesce(one.r.strength, 1.0) * coalesce(other.r.strength, 1.0) AS score, one.at AS first, other.at AS last
-    ORDER BY score DESC, first, last, b.id LIMIT $most
-    RETURN a.id AS from, c.id AS to, ${memoryColumns('b')} AS memory, toLower(type(r)) AS type, startNode(r) = a AS outward
-    ORDER BY score DESC, first, last, b.id`,
-    {
-      ids,
-      tenant: ctx.tenant,
-      count: int(count),
-      most: int(most),
-      space: spaceParameter(ctx),
-      ...filterParameters(filter),
-    },
+    WITH at, a, collect([b.id, coalesce(r.strength, 1.0), toLower(type(r)), startNode(r) = a]) AS ties
+    RETURN at, ties, COLLECT { MATCH (a)-[:${typesInGraph()}]-(c) WHERE c.id IN $ids RETURN DISTINCT c.id } AS joined`,
+    { ids, tenant: ctx.tenant, count: int(count), ...filterParameters(filter) },
   )
-  return rows.map(row => ({ ...row, memory: memoryOf(ctx, row.memory) }))
+  const bridges = bridgesOf(ids, rows).slice(0, most)
+  const memories = await getMemories(ctx, [...new Set(bridges.map(([{ id }]) => id))])
+  return bridges.flatMap(([first, last]) => {
+    const memory = memories.get(first.id)
+    const [from, to] = [ids[first.at], ids[last.at]] as [string, string]
+    return memory ? [{ from, to, memory, type: first.type, outward: first.outward }] : []
+  })
 }
+
+/** The two ties of each bridge, the strongest bridge first. */
+function bridgesOf(ids: readonly string[], rows: readonly TiesRow[]): [Tie, Tie][] {
+  const given = new Set(ids)
+  const joined = new Map(rows.map(row => [row.at, new Set(row.joined)]))
+  const ties = rows.flatMap(({ at, ties }) =>
+    ties.map(([id, strength, type, outward]): Tie => ({ at, id, strength, type, outward })),
+  )
+  const ends = Map.groupBy(
+    ties.filter(({ id }) => !given.has(id)).sort((a, b) => a.at - b.at),
+    ({ id }) => id,
+  )
+  const isApart = ([{ at }, last]: [Tie, Tie]) => !joined.get(at)?.has(ids[last.at] as string)
+  return [...ends.values()].flatMap(each => pairsOf(each).filter(isApart)).sort(byStrength)
+}
+
+const pairsOf = <Item>(items: readonly Item[]) =>
+  items.flatMap((one, at) => items.slice(at + 1).map((other): [Item, Item] => [one, other]))
+
+const byStrength = ([a, b]: [Tie, Tie], [c, d]: [Tie, Tie]) =>
+  c.strength * d.strength - a.strength * b.strength ||
+  a.at - c.at ||
+  b.at - d.at ||
+  Number(a.id > c.id) - Number(a.id < c.id)
