@@ -263,7 +263,7 @@ ${row('while it arranges itself', ...graphs.map(({ arranging }) => fluency(arran
 ${row('moving', ...graphs.map(({ moving }) => fluency(moving)))}
 ${row('zooming', ...graphs.map(({ zooming }) => fluency(zooming)))}
 
-A graph with more than 1,000 connections shows them only while it rests. With more than 1,000 memories, it shows the memories alone while it moves or is arranged.
+A graph with more than 1,000 connections shows them only while it rests. With more than 400 memories, it shows the memories alone while it moves or is arranged.
 
 ## Clicks of ten tasks
 

@@ -8,7 +8,7 @@ export const REST_MS = 120
 /** With more connections than these, a picture that moves leaves them out. */
 const MANY = 1_000
 /** With more memories than these, a picture that moves has them alone. */
-const LARGE = 1_000
+const LARGE = 400
 
 export const isLarge = ({ order }: Pick<MemoryGraph, 'order'>) => order > LARGE
 
