@@ -31,6 +31,18 @@ const TENANT = 'attacked'
 const MEMORIES = 200
 const MEMORIES_A_BATCH = 9
 const REST_MS = 15_000
+
+type SearchOf = (at: number) => [headers: Record<string, string>, body: object]
+const distinct: Readonly<Record<string, SearchOf>> = {
+  'tenants and queries': at => [
+    { authorization: `Bearer ${OPERATOR_KEY}`, 'x-tenant-id': `many-${at}` },
+    { query: `words ${at}`, search_type: 'keyword' },
+  ],
+  'made-up keys': at => [
+    { authorization: `Bearer mnk_${String(at).padStart(32, '0')}_${'x'.repeat(43)}` },
+    { query: 'words', search_type: 'keyword' },
+  ],
+}
 const LARGEST_REFUSAL = 100_000
 
 removeFoldersAtExit()
@@ -56,19 +68,13 @@ for (const { name, send } of attacks)
     throw new Error(`${name}: ${cause}; the service said:\n${service.said()}`, { cause })
   })
 await together()
+for (const searchOf of Object.values(distinct)) await many(searchOf)
 await sleep(REST_MS)
 const before = usageOf(service)
 say('| input | `/health` waited | took | statuses |\n|---|---|---|---|')
 for (const { name, send } of [...attacks, cypherAttack]) await attackAlone(name, send)
 await attackTogether()
-await attackWithMany('tenants and queries', at => [
-  { authorization: `Bearer ${OPERATOR_KEY}`, 'x-tenant-id': `many-${at}` },
-  { query: `words ${at}`, search_type: 'keyword' },
-])
-await attackWithMany('made-up keys', at => [
-  { authorization: `Bearer mnk_${String(at).padStart(32, '0')}_${'x'.repeat(43)}` },
-  { query: 'words', search_type: 'keyword' },
-])
+for (const [what, searchOf] of Object.entries(distinct)) await attackWithMany(what, searchOf)
 await probe.terminate()
 await sleep(REST_MS)
 const after = usageOf(service)
@@ -123,13 +129,21 @@ async function together() {
   return { sent, failed }
 }
 
-/** Searches once with each of many credentials. */
-async function attackWithMany(
-  what: string,
-  searchOf: (at: number) => [headers: Record<string, string>, body: object],
-) {
+async function attackWithMany(what: string, searchOf: SearchOf) {
   await longestWait()
   const began = performance.now()
+  const { statuses, sent } = await many(searchOf)
+  const wait = await longestWait()
+  say(row(`${sent} ${what}`, wait, performance.now() - began, [...statuses].join(' ')))
+  hold(wait <= TOGETHER_MS, `${what}: /health waited ${wait.toFixed(0)} ms`)
+  hold(
+    [...statuses].every(status => status < 500),
+    `${what}: ${[...statuses].join(' ')}`,
+  )
+}
+
+/** Searches once with each of many credentials. */
+async function many(searchOf: SearchOf) {
   const statuses = new Set<number>()
   let sent = 0
   const attacker = async () => {
@@ -145,13 +159,7 @@ async function attackWithMany(
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, attacker))
-  const wait = await longestWait()
-  say(row(`${sent} ${what}`, wait, performance.now() - began, [...statuses].join(' ')))
-  hold(wait <= TOGETHER_MS, `${what}: /health waited ${wait.toFixed(0)} ms`)
-  hold(
-    [...statuses].every(status => status < 500),
-    `${what}: ${[...statuses].join(' ')}`,
-  )
+  return { statuses, sent }
 }
 
 async function storeHostileContents() {
