@@ -144,7 +144,7 @@ export class World {
     for (const { kept, merged } of run.groups) {
       const group = new Set([kept, ...merged])
       for (const direction of ['source', 'target'] as const)
-        for (const { source, target, type, origin, strengths } of [...this.connections.values()]) {
+        for (const { source, target, type, origin, strengths } of this.assertedFirst()) {
           const own = direction === 'source' ? source : target
           const other = direction === 'source' ? target : source
           if (!merged.includes(own) || group.has(other)) continue
@@ -155,6 +155,12 @@ export class World {
           this.copy({ ...copy, type, origin, strengths, copiedBy: run.id })
         }
     }
+  }
+
+  private assertedFirst(): ModelConnection[] {
+    return [...this.connections.values()].sort(
+      (a, b) => Number(a.origin > b.origin) - Number(a.origin < b.origin),
+    )
   }
 
   private copy(copy: ModelConnection): void {
