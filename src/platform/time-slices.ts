@@ -3,7 +3,7 @@ const SLICE_MS = 5
 
 const waiting: (() => void)[] = []
 
-/** One piece of work runs in each turn of the event loop, however many are cut: what is short waits for one slice, not for all. */
+/** One slice runs in each turn of the event loop, however much work is cut: a short request waits for one of them, not for all. */
 const nextTurn = () =>
   new Promise<void>(resolve => {
     if (waiting.push(resolve) === 1) setImmediate(runOne)

@@ -31,6 +31,7 @@ const TENANT = 'attacked'
 const MEMORIES = 200
 const MEMORIES_A_BATCH = 9
 const REST_MS = 15_000
+const LARGEST_REFUSAL = 100_000
 
 type SearchOf = (at: number) => [headers: Record<string, string>, body: object]
 const distinct: Readonly<Record<string, SearchOf>> = {
@@ -43,7 +44,6 @@ const distinct: Readonly<Record<string, SearchOf>> = {
     { query: 'words', search_type: 'keyword' },
   ],
 }
-const LARGEST_REFUSAL = 100_000
 
 removeFoldersAtExit()
 await using service = await startChildService({

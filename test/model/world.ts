@@ -158,9 +158,7 @@ export class World {
   }
 
   private assertedFirst(): ModelConnection[] {
-    return [...this.connections.values()].sort(
-      (a, b) => Number(a.origin > b.origin) - Number(a.origin < b.origin),
-    )
+    return [...this.connections.values()].sort((a, b) => a.origin.localeCompare(b.origin))
   }
 
   private copy(copy: ModelConnection): void {

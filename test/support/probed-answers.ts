@@ -34,7 +34,7 @@ export function withoutNames(text: string, sent: readonly Names[]): string {
     .replaceAll(/has waited for \d+ s/g, 'has waited')
 }
 
-/** Holds that a tenant, of which `tags` chooses the memories, has of `createOneOfEach` what it had then. */
+/** Asserts that a tenant still has, unchanged, all that `createOneOfEach` made in it. `tags` chooses its memories. */
 export async function expectUntouched(client: Client, theirs: Names, tags: string[] = []) {
   const { memories } = await client.listMemories({ include_archived: true, tags })
   expect(

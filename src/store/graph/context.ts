@@ -78,7 +78,8 @@ export async function strongestBridges(
     `CYPHER 25
     ${strongest(types, filter)}
     WITH at, a, collect([b.id, coalesce(r.strength, 1.0), toLower(type(r)), startNode(r) = a]) AS ties
-    RETURN at, ties, COLLECT { MATCH (a)-[:${typesInGraph()}]-(c) WHERE c.id IN $ids RETURN DISTINCT c.id } AS joined`,
+    RETURN at, ties, COLLECT { MATCH (a)-[:${typesInGraph()}]-(c) WHERE c.id IN $ids RETURN DISTINCT c.id } AS joined
+    ORDER BY at`,
     { ids, tenant: ctx.tenant, count: int(count), ...filterParameters(filter) },
   )
   const bridges = bridgesOf(ids, rows).slice(0, most)
@@ -90,7 +91,7 @@ export async function strongestBridges(
   })
 }
 
-/** The two ties of each bridge, the strongest bridge first. */
+/** The two ties of each bridge, the strongest bridge first; the rows come in the order of the ids. */
 function bridgesOf(ids: readonly string[], rows: readonly TiesRow[]): [Tie, Tie][] {
   const given = new Set(ids)
   const joined = new Map(rows.map(row => [row.at, new Set(row.joined)]))
@@ -98,7 +99,7 @@ function bridgesOf(ids: readonly string[], rows: readonly TiesRow[]): [Tie, Tie]
     ties.map(([id, strength, type, outward]): Tie => ({ at, id, strength, type, outward })),
   )
   const ends = Map.groupBy(
-    ties.filter(({ id }) => !given.has(id)).sort((a, b) => a.at - b.at),
+    ties.filter(({ id }) => !given.has(id)),
     ({ id }) => id,
   )
   const isApart = ([{ at }, last]: [Tie, Tie]) => !joined.get(at)?.has(ids[last.at] as string)
@@ -109,7 +110,4 @@ const pairsOf = <Item>(items: readonly Item[]) =>
   items.flatMap((one, at) => items.slice(at + 1).map((other): [Item, Item] => [one, other]))
 
 const byStrength = ([a, b]: [Tie, Tie], [c, d]: [Tie, Tie]) =>
-  c.strength * d.strength - a.strength * b.strength ||
-  a.at - c.at ||
-  b.at - d.at ||
-  Number(a.id > c.id) - Number(a.id < c.id)
+  c.strength * d.strength - a.strength * b.strength || a.at - c.at || b.at - d.at || (a.id < c.id ? -1 : 1)

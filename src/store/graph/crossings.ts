@@ -31,11 +31,15 @@ export type Step = { from: string; to: string; weight: number; edge: GraphEdge }
  */
 export type Steps = { steps: Step[]; lost: boolean; cut: boolean }
 
+/** A connection in a pattern, as it points for the memory before it; `edge` is its part in brackets, or nothing. */
+export const pointing = (edge: string, direction: EdgeFilter['direction']) =>
+  ({ out: `-${edge}->`, in: `<-${edge}-`, both: `-${edge}-` })[direction]
+
 /** Whether a memory has more connections than `$bound`, of any type: Neo4j knows that without reading them. */
 export const isHubIn =
   ({ direction }: EdgeFilter) =>
   (m: string) =>
-    `COUNT { (${m})${{ out: '-->', in: '<--', both: '--' }[direction]}() } > $bound`
+    `COUNT { (${m})${pointing('', direction)}() } > $bound`
 
 export const directions = ({ direction }: EdgeFilter) =>
   direction === 'both' ? (['out', 'in'] as const) : [direction]
@@ -65,14 +69,13 @@ const crossed = ({ minStrength, memories: { validAt } }: EdgeFilter) =>
 export function arrow(filter: EdgeFilter): string {
   const { types, direction } = filter
   const within = crossed(filter)
-  const edge = `[r:${typesInGraph(types)}${within && ` WHERE ${within}`}]`
-  return { out: `-${edge}->`, in: `<-${edge}-`, both: `-${edge}-` }[direction]
+  return pointing(`[r:${typesInGraph(types)}${within && ` WHERE ${within}`}]`, direction)
 }
 
 function crossing(way: 'out' | 'in', filter: EdgeFilter): string {
   const edge = `[r:${typesInGraph(filter.types)}]`
   const within = crossed(filter)
-  return `MATCH ${way === 'out' ? `(a)-${edge}->${otherEnd('b')}` : `(a)<-${edge}-${otherEnd('b')}`}
+  return `MATCH (a)${pointing(edge, way)}${otherEnd('b')}
     WHERE b.tenant = $tenant AND ${shown('b', filter)} ${within && `AND ${within}`}
     RETURN r, b`
 }

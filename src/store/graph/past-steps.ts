@@ -11,7 +11,7 @@ import {
   typesInGraph,
 } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { directions, type EdgeFilter, parametersOf, type Step, type Steps } from './crossings.ts'
+import { directions, type EdgeFilter, parametersOf, pointing, type Step, type Steps } from './crossings.ts'
 
 type PastStep = { from: string; to: string; edge: EdgeColumns; kept: boolean }
 
@@ -58,7 +58,7 @@ function stoodThen(way: 'out' | 'in', { types, memories: { validAt } }: EdgeFilt
   const edge = `[r:${typesInGraph(types)}]`
   const [here, there] =
     way === 'out' ? (['sourceId', 'targetId'] as const) : (['targetId', 'sourceId'] as const)
-  return `MATCH ${way === 'out' ? `(a)-${edge}->${otherEnd('b')}` : `(a)<-${edge}-${otherEnd('b')}`}
+  return `MATCH (a)${pointing(edge, way)}${otherEnd('b')}
     WHERE b.tenant = $tenant AND ${recordedAt('r')} <= $asOf AND ${passesValidity('r', validAt)}
     RETURN b, ${edgeColumns('r')} AS edge
     UNION ALL

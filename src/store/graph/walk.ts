@@ -8,6 +8,7 @@ import {
   type MemoryColumns,
   memoryColumns,
   memoryOf,
+  otherEnd,
   spaceParameter,
 } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
@@ -150,7 +151,7 @@ export async function strongestReached(
     UNWIND $floors AS floor
     CALL (s, floor) {
       CALL (s, floor) {
-        MATCH (s) ((a WHERE NOT ${isHub('a')})${arrow(filter)}(b:!RemovedMemory WHERE b.tenant = $tenant AND ${shown('b', filter)})){1,${depth}} (m)
+        MATCH (s) ((a WHERE NOT ${isHub('a')})${arrow(filter)}${otherEnd('b', `b.tenant = $tenant AND ${shown('b', filter)}`)}){1,${depth}} (m)
         WHERE allReduce(score = 1.0, x IN r | score * coalesce(x.strength, 1.0), score >= floor)
         RETURN m, r AS path LIMIT $most
       }

@@ -63,14 +63,14 @@ const copied = (
 const isWarranted = `(r.origin = 'asserted' OR (d.discoveredRevision = d.revision AND other.discoveredRevision = other.revision
       AND ${isNotRejected('m', 'other')}))`
 
-/** Of several memories one may have discovered what another was told: a discovered connection can be retired later. */
-const assertedFirst = 'WITH m, other, r ORDER BY r.origin'
+/** Of several that would be copied an asserted one: a discovered connection can be retired later. */
+const oneOfEachType = `WITH m, other, r ORDER BY r.origin
+  WITH m, other, type(r) AS type, collect(r)[0] AS r`
 
 const copyOutgoing = `${matchRow}
   MATCH (d)-[r]->${otherEnd('other')} WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
     AND ${isWarranted}
-  ${assertedFirst}
-  WITH m, other, type(r) AS type, collect(r)[0] AS r
+  ${oneOfEachType}
   WHERE NOT EXISTS { MATCH (m)-[own]->(other) WHERE type(own) = type }
   CREATE (m)-[c:$(type) {${copied('m', 'other')}}]->(other)
   ${recordConnectionChange('connected', 'c', 'm', 'other')}`
@@ -78,8 +78,7 @@ const copyOutgoing = `${matchRow}
 const copyIncoming = `${matchRow}
   MATCH ${otherEnd('other')}-[r]->(d) WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
     AND ${isWarranted}
-  ${assertedFirst}
-  WITH m, other, type(r) AS type, collect(r)[0] AS r
+  ${oneOfEachType}
   WHERE NOT EXISTS { MATCH (other)-[own]->(m) WHERE type(own) = type }
   CREATE (other)-[c:$(type) {${copied('other', 'm')}}]->(m)
   ${recordConnectionChange('connected', 'c', 'other', 'm')}`

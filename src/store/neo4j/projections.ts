@@ -230,7 +230,7 @@ export const isOfTexts = (r: string, newer: string, older: string) =>
  * The memory at the other end of a connection, in a pattern that begins at a known one. By its label Neo4j would look up
  * the memories of the tenant first when it plans for a young store, and keep doing so while the store grows.
  */
-export const otherEnd = (m: string) => `(${m}:!RemovedMemory)`
+export const otherEnd = (m: string, where = '') => `(${m}:!RemovedMemory${where && ` WHERE ${where}`})`
 
 /** Types for a pattern; all eight when none are named. Types in the text read only those relationships. */
 export const typesInGraph = (types: readonly RelationshipType[] = relationshipTypes) =>

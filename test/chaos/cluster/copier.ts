@@ -108,7 +108,7 @@ async function apply(
     const run = (text: string) => transaction.run(`CYPHER 25 ${text}`, parameters)
     await run('MATCH ()-[r]->() WHERE r.copyOf IN $goneEdges + [row IN $edges | row.id] DELETE r')
     await run('MATCH (n:Copied) WHERE n.copyOf IN $goneNodes DETACH DELETE n')
-    // All of them first: what is unique may have gone from one node to another.
+    // All of them first: a unique value may have gone from one node to another.
     await run(`UNWIND $nodes AS row
       MERGE (n:Copied {copyOf: row.id})
       WITH n, [label IN labels(n) WHERE label <> 'Copied'] AS former

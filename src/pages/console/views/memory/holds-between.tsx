@@ -1,6 +1,6 @@
 import type { ChangeEvent } from 'react'
 
-/** What is typed into a field for a time, to the minute and in UTC. */
+/** The text of a field for a time, to the minute and in UTC. */
 type TimeField = { value: string; onChange: (event: ChangeEvent<HTMLInputElement>) => void }
 
 /** A time in UTC as a field for times takes it. */
