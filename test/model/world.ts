@@ -53,8 +53,11 @@ export class World {
   readonly memories = new Map<string, ModelMemory>()
   readonly connections = new Map<string, ModelConnection>()
   readonly runs: ModelRun[] = []
-  /** Where the connections began and ended that somebody removed and discovery would make, with the revisions of both then. */
-  readonly rejected = new Map<string, string>()
+  /**
+   * Where the connections began and ended that somebody removed and discovery would make, with the revisions of both then. Of the
+   * same two several count: a memory that is removed and imported again begins with its first revision.
+   */
+  readonly rejected = new Map<string, Set<string>>()
   /** Ids that were removed for good. */
   readonly removed = new Set<string>()
   snapshot: Snapshot | undefined
@@ -118,13 +121,14 @@ export class World {
 
   /** Whether discovery must leave the pair alone. */
   isRejected = (one: string, other: string): boolean =>
-    [[one, other] as const, [other, one] as const].some(
-      ends => this.rejected.get(ends.join()) === this.revisions(...ends),
+    [[one, other] as const, [other, one] as const].some(ends =>
+      this.rejected.get(ends.join())?.has(this.revisions(...ends)),
     )
 
   /** Whatever their contents were, as they are now. */
   reject(start: string, end: string): void {
-    this.rejected.set([start, end].join(), this.revisions(start, end))
+    const pair = [start, end].join()
+    this.rejected.set(pair, new Set(this.rejected.get(pair)).add(this.revisions(start, end)))
   }
 
   private revisions = (...ends: [string, string]) => ends.map(id => this.memory(id).revision).join()
@@ -135,7 +139,7 @@ export class World {
     return [...this.rejected]
       .map(([pair, revisions]) => ({ ends: pair.split(',') as [string, string], revisions }))
       .filter(({ ends }) => ends.every(id => this.memories.has(id)) && !connected.has(ends.toSorted().join()))
-      .filter(({ ends, revisions }) => revisions === this.revisions(...ends))
+      .filter(({ ends, revisions }) => revisions.has(this.revisions(...ends)))
       .map(({ ends }) => ends)
   }
 
@@ -163,7 +167,7 @@ export class World {
 
   private copy(copy: ModelConnection): void {
     const own = this.connections.get(keyOf(copy))
-    if (!own) this.connect(copy)
+    if (!own || (own.origin === 'discovered' && copy.origin === 'asserted')) this.connect(copy)
     // Of several memories with the same connection any may have been copied.
     else if (own.copiedBy === copy.copiedBy) own.strengths = [...own.strengths, ...copy.strengths]
   }

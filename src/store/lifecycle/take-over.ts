@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
-import { keepConnection } from '../connections/earlier.ts'
+import { keepChanged, keepConnection } from '../connections/earlier.ts'
 import { copiedProperties } from '../connections/fields.ts'
 import { recordConnectionChange } from '../feed/record.ts'
+import { queueDiscovery } from '../jobs/enqueue.ts'
 import {
   connectionKey,
   isNewer,
@@ -56,41 +57,44 @@ const matchRow = `CYPHER 25
 const copied = (
   source: string,
   target: string,
-) => `tenant: $tenant, ${copiedProperties('r')}, recordedAt: ${NOW}, copiedBy: $runId,
-    key: ${connectionKey('$tenant', source, target)}, judged: CASE WHEN r.judged IS NOT NULL THEN ${ofTexts(source, target)} END`
+) => `{tenant: $tenant, ${copiedProperties('r')}, recordedAt: now, copiedBy: $runId,
+    key: ${connectionKey('$tenant', source, target)}, judged: CASE WHEN r.judged IS NOT NULL THEN ${ofTexts(source, target)} END}`
 
 /** A discovered connection that waits for a new discovery of an end, or that somebody has rejected here, is not passed on. */
 const isWarranted = `(r.origin = 'asserted' OR (d.discoveredRevision = d.revision AND other.discoveredRevision = other.revision
       AND ${isNotRejected('m', 'other')}))`
 
-/** Of several that would be copied an asserted one: a discovered connection can be retired later. */
-const oneOfEachType = `WITH m, other, r ORDER BY r.origin
-  WITH m, other, type(r) AS type, collect(r)[0] AS r`
-
-const copyOutgoing = `${matchRow}
-  MATCH (d)-[r]->${otherEnd('other')} WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
+/** Discovery may retire what it has found: of several that would be copied an asserted one is, in place of an own discovered one too. */
+const copy = (pattern: string, source: string, target: string) => `${matchRow}
+  MATCH ${pattern} WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
     AND ${isWarranted}
-  ${oneOfEachType}
-  WHERE NOT EXISTS { MATCH (m)-[own]->(other) WHERE type(own) = type }
-  CREATE (m)-[c:$(type) {${copied('m', 'other')}}]->(other)
-  ${recordConnectionChange('connected', 'c', 'm', 'other')}`
+  WITH m, other, r ORDER BY r.origin
+  WITH m, other, type(r) AS type, collect(r)[0] AS r, ${NOW} AS now
+  WHERE NOT EXISTS { MATCH (${source})-[own]->(${target}) WHERE type(own) = type AND (own.origin = 'asserted' OR r.origin = 'discovered') }
+  MERGE (${source})-[c:$(type)]->(${target})
+  ${keepChanged('c.key IS NOT NULL', 'c', source, target)}
+  SET c = ${copied(source, target)}
+  ${recordConnectionChange('connected', 'c', source, target)}`
 
-const copyIncoming = `${matchRow}
-  MATCH ${otherEnd('other')}-[r]->(d) WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
-    AND ${isWarranted}
-  ${oneOfEachType}
-  WHERE NOT EXISTS { MATCH (other)-[own]->(m) WHERE type(own) = type }
-  CREATE (other)-[c:$(type) {${copied('other', 'm')}}]->(m)
-  ${recordConnectionChange('connected', 'c', 'other', 'm')}`
+const copyOutgoing = copy(`(d)-[r]->${otherEnd('other')}`, 'm', 'other')
 
+const copyIncoming = copy(`${otherEnd('other')}-[r]->(d)`, 'other', 'm')
+
+/** An asserted one may have taken the place of a discovered one, which its ends find again. */
 const removeCopies = `CYPHER 25
   UNWIND $ids AS id
   MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-  MATCH (m)-[r]-() WHERE r.tenant = $tenant AND r.copiedBy = $runId
-  WITH DISTINCT r
+  MATCH (m)-[r]-(other) WHERE r.tenant = $tenant AND r.copiedBy = $runId
+  WITH DISTINCT r, r.origin = 'asserted' AS asserted, [m, other] AS ends
   ${recordConnectionChange('disconnected', 'r')}
   ${keepConnection('r')}
-  DELETE r`
+  DELETE r
+  WITH ends WHERE asserted
+  UNWIND ends AS m
+  WITH DISTINCT m WHERE m.state = 'active'
+  REMOVE m.discoveredRevision
+  WITH m
+  ${queueDiscovery}`
 
 const isOfItsTexts = (r: string) => isOfTexts(r, `startNode(${r})`, `endNode(${r})`)
 
