@@ -102,7 +102,7 @@ test('many memories are scrolled, chosen and archived at once, and come back', a
   await button(page, 'Select all').click()
   await page.getByText('210 selected').waitFor()
   await button(page, 'Archive').click()
-  await page.getByText('Archived: 210 memories.').waitFor()
+  await page.getByText('Archived: 210 memories.').waitFor({ timeout: 90_000 })
   const active = async () => (await client.getStats()).memories.by_state.active
   expect(await active()).toBe(0)
   await button(page, 'Undo').click()
