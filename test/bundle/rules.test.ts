@@ -144,6 +144,22 @@ test('replacing discovers again what it unrelates, unless somebody rejected it',
   )
 })
 
+test('a memory that was not discovered yet when a bundle was made finds those that an import brings back', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const related = async () => (await client.listConnections({ origin: 'discovered' })).total
+  const { id: old } = await client.createMemory(someMemory({ content: 'the cat sleeps on the sofa' }))
+  await service.drain(tenant)
+  await client.createMemory(someMemory({ content: 'the cat sleeps on the red sofa' }))
+  const bundle = await exported(client)
+  await service.drain(tenant)
+  expect(await related()).toBe(1)
+  await client.deleteMemory({ id: old, hard: true })
+  await imported(client, bundle)
+  await service.drain(tenant)
+  expect(await related()).toBe(1)
+})
+
 test('a dry run reports of existing connections what the import makes of them', async () => {
   const client = newcomer()
   const [one, two] = [memoryLine(), memoryLine()]

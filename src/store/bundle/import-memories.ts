@@ -111,8 +111,8 @@ const importPresent = async (
       WITH m, row
       CALL db.create.setNodeVectorProperty(m, $property, row.vector)
     }
-    CALL (m, taken, embedded, stale) {
-      WITH m WHERE taken AND m.state = 'active' AND (stale OR NOT embedded)
+    CALL (m, row, taken, embedded, stale) {
+      WITH m WHERE m.state = 'active' AND (row.undiscovered OR (taken AND (stale OR NOT embedded)))
       REMOVE m.discoveredRevision
       WITH m
       ${queueDiscovery}
@@ -172,13 +172,16 @@ function rowOf(ctx: Context, { vector, ...line }: ImportedMemory, space: Space |
   const { section: _section, id, version, recalls: _recalls, community, ...figures } = line
   const recalls = line.recalls.map(Date.parse)
   const lastRecalled = line.last_recalled_at === null ? null : Date.parse(line.last_recalled_at)
+  const hasVectors = space !== undefined && space.id === ctx.space.id
   return {
     id,
     version: int(version),
     recalls: recalls.map(time),
     vector: space && vector ? ownVector(ctx.tenant, id, vector.values) : null,
     truncated: vector?.truncated ?? false,
-    hasVector: space !== undefined && vector !== null && space.id === ctx.space.id,
+    hasVector: hasVectors && vector !== null,
+    // Its connections are not in the bundle, and those that come with a vector are not discovered.
+    undiscovered: hasVectors && vector === null,
     figures: propertiesOf(figures),
     derived: {
       scope: scopeToken(ctx.tenant, line.state),
