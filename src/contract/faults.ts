@@ -39,6 +39,8 @@ export function ruleOf(issue: Issue): string {
       return `must ${hasOrIs(issue.origin)} at least ${issue.minimum}${unitOf(issue.origin)}`
     case 'too_big':
       return `must ${hasOrIs(issue.origin)} at most ${issue.maximum}${unitOf(issue.origin)}`
+    case 'invalid_key':
+      return `is a name that ${issue.issues[0] ? ruleOf(issue.issues[0]) : 'is not allowed'}`
     case 'unrecognized_keys':
       return `has unknown fields: ${issue.keys.join(', ')}`
     default:

@@ -140,7 +140,7 @@ export const MOST_KEYS = 32
 export const metadata = z
   .record(
     z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 characters of A-Z, a-z, 0-9, _, . and -'),
-    z.union([metadataText, real(), z.boolean()]),
+    z.union([metadataText, real(), z.boolean()], 'must be a text, a number, true or false: metadata is flat'),
   )
   .refine(value => Object.keys(value).length <= MOST_KEYS, `must have at most ${MOST_KEYS} keys`)
   .meta({ maxProperties: MOST_KEYS, examples: [{ user_id: 'ada', line: 12, reviewed: true }] })

@@ -9,11 +9,24 @@ const LONGEST_NAME = 40
 
 /** The message for a field that the object at `path` does not have. It suggests the nearest name that is known. */
 export function unknownField(schema: z.ZodType, path: readonly PropertyKey[], key: string): string {
-  const nearest = nearestName(key, namesAt(fieldOf(schema), path))
-  const remedy =
-    nearest === undefined ? 'Check the spelling' : `Did you mean \`${fieldName([...path, nearest])}\`?`
+  const remedy = otherPlace(fieldOf(schema), path, key) ?? spelling(fieldOf(schema), path, key)
   return sentence([...path, shortenText(key)], `is not a field of this request. ${remedy}`)
 }
+
+function spelling(field: Field, path: readonly PropertyKey[], key: string): string {
+  const nearest = nearestName(key, namesAt(field, path))
+  return nearest === undefined ? 'Check the spelling' : `Did you mean \`${fieldName([...path, nearest])}\`?`
+}
+
+/** Filters are fields of lists and searches themselves, and in \`filters\` where something is done to memories. */
+function otherPlace(field: Field, path: readonly PropertyKey[], key: string): string | undefined {
+  if (path.length > 0) return undefined
+  if (key === FILTERS && namesAt(field, []).includes('tags_match'))
+    return 'Send the filters as fields of the request itself'
+  return namesAt(field, [FILTERS]).includes(key) ? `Send it in \`${FILTERS}\`` : undefined
+}
+
+const FILTERS = 'filters'
 
 /** The known name that a misspelt one most likely means, if there is one. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {

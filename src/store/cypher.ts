@@ -2,6 +2,7 @@ import { Neo4jError, type Plan, type Record as Row } from 'neo4j-driver'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
 import { storedConnectionFields } from './connections/fields.ts'
+import { isOfVector } from './embeddings/spaces.ts'
 import { memoryFields } from './memories/fields.ts'
 import type { Caller } from './neo4j/attempts.ts'
 import { explore, type Parameters } from './neo4j/statements.ts'
@@ -81,11 +82,16 @@ const LONGEST_REASON = 300
 function reasonOf({ code, message }: Neo4jError): string | undefined {
   if (code.includes('TransactionTimedOut')) return tooLong().message
   if (code.includes('MemoryPool')) return 'The query needs more memory than a query may have.'
+  if (message.includes('shortest path algorithm does not work'))
+    return 'A shortest path begins and ends at two different memories: match both before it, WHERE a <> b.'
   // The memory of the database, or a fault of it, for what this query does.
   if (code.startsWith('Neo.DatabaseError.')) return 'The database cannot run this query.'
   if (!code.startsWith('Neo.ClientError.Statement.')) return undefined
-  return message.split('\n')[0]?.slice(0, LONGEST_REASON)
+  return message.split('\n')[0]?.replace(PLACE, '').slice(0, LONGEST_REASON)
 }
+
+/** It is that in the text with what binds it to the tenant, not in the query. */
+const PLACE = / ?\(line \d+, column \d+ \(offset: \d+\)\)/
 
 const rowOf = (columns: readonly string[], record: Row) =>
   Object.fromEntries(columns.map(name => [name, readable(record.get(name), shown)]))
@@ -102,6 +108,7 @@ const stable: Readonly<Record<'node' | 'relationship', ReadonlySet<string>>> = {
 
 const shown: ShownValue = {
   property: (name, of) => stable[of].has(name) || name.startsWith('x_'),
+  entry: name => !isOfVector(name),
   // JSON has no NaN and no infinity.
   number: value => (Number.isFinite(value) ? value : String(value)),
 }

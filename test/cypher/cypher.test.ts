@@ -77,6 +77,27 @@ test.each([
   expect(await run(query)).toEqual(rows)
 })
 
+test('a map of all properties of a memory has no vector', async () => {
+  const [row] = await run('MATCH (m) WITH m LIMIT 1 RETURN m {.*} AS m, [properties(m)] AS list')
+  const { m, list } = row as { m: object; list: object[] }
+  for (const each of [m, ...list]) {
+    expect(Object.keys(each)).toContain('content')
+    expect(Object.keys(each).filter(name => name.startsWith('embedding'))).toEqual([])
+  }
+})
+
+test.each([
+  ['MATCH (m:Memory) RETURN id(m)', 'cypher_not_allowed', 'At character 25: the function id is not allowed.'],
+  ['MATCH (m:Memory) RETURN n.id', 'cypher_failed', 'Variable `n` not defined'],
+  [
+    'MATCH p = shortestPath((a:Memory)-[*]-(b:Memory)) RETURN length(p)',
+    'cypher_failed',
+    'A shortest path begins and ends at two different memories: match both before it, WHERE a <> b.',
+  ],
+])('%s says where it is wrong in the query itself, or nothing of a place', async (query, code, detail) => {
+  expect(await refusalOf(query)).toEqual([422, code, detail])
+})
+
 test('every name that the service adds stays inside', async () => {
   const { columns, rows } = await service.client.runCypher({
     query: 'MATCH ({content: "the end"})-[r]->() RETURN *',

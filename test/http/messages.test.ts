@@ -44,6 +44,31 @@ test.each<[string, Parameters<typeof send>, string]>([
     '`colour` is not a field of this request. Check the spelling.',
   ],
   [
+    'filters in an object, where they are fields',
+    ['POST', '/memories/search', { query: 'x', search_type: 'hybrid', filters: { tags: ['a'] } }],
+    '`filters` is not a field of this request. Send the filters as fields of the request itself.',
+  ],
+  [
+    'a filter as a field, where they are in an object',
+    ['POST', '/erasures', { source: 'wiki' }],
+    '`source` is not a field of this request. Send it in `filters`.',
+  ],
+  [
+    'metadata that is not flat',
+    ['POST', '/memories', { ...memory, metadata: { a: { b: 1 } } }],
+    '`metadata.a` must be a text, a number, true or false: metadata is flat.',
+  ],
+  [
+    'a key of metadata with a space',
+    ['POST', '/memories', { ...memory, metadata: { 'user id': 'a' } }],
+    '`metadata.user id` is a name that must be 1 to 64 characters of A-Z, a-z, 0-9, _, . and -.',
+  ],
+  [
+    'a text of metadata that is too long',
+    ['POST', '/memories', { ...memory, metadata: { a: 'a'.repeat(501) } }],
+    '`metadata.a` must be at most 500 characters.',
+  ],
+  [
     'an unknown policy',
     ['POST', '/memories/batch', { memories: [{ ...memory, policy: 'eternal' }] }],
     '`memories[0].policy` must be one of: short_term, long_term, pinned.',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import { exported, imported } from '../../tools/bundle-lines.ts'
 import { idOf, remember } from '../support/seed.ts'
-import { freshTenant, withService } from '../support/service.ts'
+import { freshTenant, someMemory, withService } from '../support/service.ts'
 
 const service = withService()
 
@@ -138,4 +138,120 @@ test('an asserted connection takes the place of a discovered one of the kept mem
   expect(await related()).toEqual([])
   await service.drain(tenant)
   expect(await related()).toEqual(discovered)
+})
+
+const [SOFA, SOFA_TOO, RED_SOFA, ENGINE] = [
+  'the cat sleeps on the sofa',
+  'The cat sleeps on the sofa!',
+  'the cat sleeps on the red sofa',
+  'a truck engine',
+] as const
+const ENDED = '2020-01-01T00:00:00Z'
+
+/** Memories made one after the other and discovered. */
+async function world<const Texts extends readonly string[]>(texts: Texts) {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const ids: string[] = []
+  for (const text of texts) ids.push(...(await remember(client, [text])).map(idOf))
+  await service.drain(tenant)
+  return {
+    tenant,
+    client,
+    ids: ids as { [At in keyof Texts]: string },
+    /** Merges near duplicates, and returns how to undo that. */
+    async merge() {
+      const { plan_id } = await client.planMaintenance({ kind: 'merge', filters: {}, threshold: 0.99 })
+      await client.applyMaintenance({ id: plan_id as string })
+      return () => client.undoMaintenance({ id: plan_id as string })
+    },
+    between: async (one: string, other: string) =>
+      (await client.listConnections({ limit: 100 })).connections
+        .filter(
+          ({ source_id, connection: { target_id } }) =>
+            [one, other].includes(source_id) && [one, other].includes(target_id),
+        )
+        .map(({ connection: { relationship_type, origin } }) => `${relationship_type} ${origin}`),
+    reached: async (id: string, type: 'related_to' | 'supports') =>
+      (await client.relatedMemories({ id, direction: 'both', relationship_types: [type] })).related.map(
+        ({ memory }) => memory.id,
+      ),
+  }
+}
+
+test('a merge copies no second discovered connection, whichever way the first one points', async () => {
+  const { ids, merge, between } = await world([SOFA, RED_SOFA, SOFA_TOO])
+  const [kept, near] = ids
+  expect(await between(kept, near)).toEqual(['related_to discovered'])
+  await merge()
+  expect(await between(kept, near)).toEqual(['related_to discovered'])
+})
+
+test('a connection that has ended takes the place of none that holds', async () => {
+  const { client, ids, merge, reached } = await world([SOFA, SOFA_TOO, RED_SOFA])
+  const [kept, gone, near] = ids
+  const ended = { source_id: near, target_id: gone, valid_until: ENDED }
+  await client.createConnection({ ...ended, relationship_type: 'related_to' })
+  await merge()
+  expect(await reached(kept, 'related_to')).toContain(near)
+})
+
+test('of two connections to the same memory a merge copies the one that holds', async () => {
+  const { client, ids, merge, reached } = await world([SOFA, SOFA_TOO, `${SOFA_TOO}!`, ENGINE])
+  const [kept, gone, gone_too, other] = ids
+  const supports = { target_id: other, relationship_type: 'supports' } as const
+  await client.createConnection({ source_id: gone, ...supports, valid_until: ENDED })
+  await client.createConnection({ source_id: gone_too, ...supports })
+  await merge()
+  expect(await reached(kept, 'supports')).toEqual([other])
+})
+
+test('an undo removes a copy between two kept memories once', async () => {
+  const { client, ids, merge } = await world([SOFA, SOFA_TOO, ENGINE, 'A truck engine!'])
+  const [kept, gone, keptToo, goneToo] = ids
+  await client.createConnection({ source_id: gone, target_id: goneToo, relationship_type: 'supports' })
+  const undo = await merge()
+  const { next_cursor } = await client.listChanges({ from: 'now' })
+  await undo()
+  const { changes } = await client.listChanges({ cursor: next_cursor, limit: 200 })
+  const removed = changes.filter(
+    ({ kind, connection }) =>
+      kind === 'disconnected' && connection?.source_id === kept && connection.target_id === keptToo,
+  )
+  expect(removed).toHaveLength(1)
+})
+
+test('a copied contradiction that a supersession asserts stays when the merge is undone', async () => {
+  const { client, ids, merge, between } = await world([SOFA, SOFA_TOO, ENGINE])
+  const [kept, gone, other] = ids
+  await client.createConnection({ source_id: gone, target_id: other, relationship_type: 'contradicts' })
+  const undo = await merge()
+  const again = someMemory({ content: SOFA, supersedes: [other], on_duplicate: 'return' })
+  expect(await client.createMemory(again)).toMatchObject({ duplicate_of: kept })
+  await undo()
+  expect(await between(kept, other)).toEqual(['contradicts asserted'])
+})
+
+test('a conflict that somebody has rejected is not confirmed by a merge', async () => {
+  const office = 'The office of the whole team is in'
+  const { tenant, client, ids, merge } = await world([
+    `${office} Ghent`,
+    `${office} Ghent!`,
+    `${office} Porto`,
+  ])
+  const [kept, gone, other] = ids
+  await client.reviewConflict({ source_id: other, target_id: kept, outcome: 'rejected' })
+  await service.cypher(
+    `MATCH (o:Memory {tenant: $tenant, id: $other})-[s:MAY_CONTRADICT]-(d:Memory {tenant: $tenant, id: $gone})
+     SET s.status = 'confirmed'
+     CREATE (o)-[:CONTRADICTS {key: $tenant + ':' + o.id + ':' + d.id, tenant: $tenant, origin: 'discovered', strength: 0.9,
+       model: 'a model', reason: 'Two cities.', judged: o.revision + ':' + d.revision,
+       createdAt: datetime.truncate('millisecond', datetime.realtime('Z'))}]->(d)`,
+    { tenant, other, gone },
+  )
+  await merge()
+  const pairs = async (status: 'confirmed' | 'rejected') =>
+    (await client.listConflicts({ status })).conflicts.map(({ source, target }) => [source.id, target.id])
+  expect(await pairs('confirmed')).toEqual([])
+  expect(await pairs('rejected')).toContainEqual([other, kept])
 })

@@ -111,6 +111,16 @@ describe('a memory by its id', () => {
     }
   })
 
+  test('that maintenance has removed and keeps for an undo can be removed for good', async () => {
+    const { id } = await anna.createMemory(someMemory())
+    await service.cypher(
+      `MATCH (m:Memory {tenant: $tenant, id: $id}) REMOVE m:Memory
+       SET m:RemovedMemory, m.removedBy = 'a run', m.removedAt = datetime()`,
+      { tenant: `${tenant}~anna`, id },
+    )
+    expect(await anna.deleteMemory({ id, hard: true })).toMatchObject({ state: 'deleted' })
+  })
+
   test('of another owner is as one that does not exist', async () => {
     const { id } = await anna.createMemory(someMemory({ content: 'a secret of Anna' }))
     const nowhere = crypto.randomUUID()
@@ -167,13 +177,17 @@ test('connections stay among the shared or among the private memories', async ()
   expect(await anna.createConnection(pair)).toMatchObject({ source_id: a })
   expect((await anna.relatedMemories({ id: a })).related.map(({ memory }) => memory.id)).toEqual([b])
   expect((await anna.findPath(pair)).paths).toHaveLength(1)
-  for (const [source_id, target_id] of [
-    [a, common.id],
-    [common.id, a],
-  ] as [string, string][]) {
-    expect(await problemOf(anna.createConnection({ source_id, target_id }))).toMatchObject(missing)
-    expect(await problemOf(anna.findPath({ source_id, target_id }))).toMatchObject(missing)
+  for (const [source_id, target_id, reason] of [
+    [a, common.id, 'names a shared memory'],
+    [common.id, a, 'names a private memory'],
+  ] as [string, string, string][]) {
+    const problem = { status: 422, pointers: ['/target_id'], detail: expect.stringContaining(reason) }
+    expect(await problemOf(anna.createConnection({ source_id, target_id }))).toMatchObject(problem)
+    expect(await problemOf(anna.findPath({ source_id, target_id }))).toMatchObject(problem)
   }
+  const ofBen = await ben.createMemory(someMemory())
+  for (const target_id of [ofBen.id, crypto.randomUUID()])
+    expect(await problemOf(anna.createConnection({ source_id: a, target_id }))).toMatchObject(missing)
   const both = { connections: [pair, { source_id: a, target_id: common.id }] }
   expect(await problemOf(anna.createConnections(both))).toMatchObject({ code: 'memory_not_found' })
   expect((await team.listConnections()).connections).toEqual([])

@@ -107,7 +107,8 @@ function ofDatabase({ code, message }: Neo4jError): Failure {
     return { code: exit.noPermission, lines: [message, 'Are NEO4J_USERNAME and NEO4J_PASSWORD right?'] }
   if (code.startsWith('Neo.ClientError.Database.'))
     return { code: exit.config, lines: [message, 'Is NEO4J_DATABASE right?'] }
-  if (code.startsWith('Neo.ClientError.')) return { code: exit.data, lines: [message] }
+  if (/^Neo\.(ClientError|DatabaseError\.Statement)\./.test(code))
+    return { code: exit.data, lines: [message] }
   return { code: exit.unavailable, lines: [`Neo4j cannot be reached, or cannot answer now: ${message}`] }
 }
 

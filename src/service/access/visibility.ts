@@ -8,9 +8,10 @@ import { inPrivate, inShared } from './private.ts'
 
 /**
  * Where an operation acts for a request that has shared and private memories. `creates`: where `visibility` says. `both`: its
- * handler reads both parts. `shared`: in the shared memories alone. A field: where the memory is that it names.
+ * handler reads both parts. `shared`: in the shared memories alone. A field: where the memory is that it names, and `other` as well.
  */
-type Place = 'creates' | 'both' | 'shared' | { readonly memory: string; readonly within?: string }
+type Place = 'creates' | 'both' | 'shared' | NamedMemory
+type NamedMemory = { readonly memory: string; readonly within?: string; readonly other?: string }
 
 const places: Readonly<Record<Exclude<RouteName, 'getOpenApi'>, Place>> = {
   createMemory: 'creates',
@@ -24,8 +25,8 @@ const places: Readonly<Record<Exclude<RouteName, 'getOpenApi'>, Place>> = {
   getMemoryHistory: { memory: 'id' },
   revertMemory: { memory: 'id' },
   relatedMemories: { memory: 'id' },
-  findPath: { memory: 'source_id' },
-  createConnection: { memory: 'source_id' },
+  findPath: { memory: 'source_id', other: 'target_id' },
+  createConnection: { memory: 'source_id', other: 'target_id' },
   createConnections: { memory: 'source_id', within: 'connections' },
   deleteConnection: { memory: 'source_id' },
   reviewConflict: { memory: 'source_id' },
@@ -92,7 +93,8 @@ const places: Readonly<Record<Exclude<RouteName, 'getOpenApi'>, Place>> = {
 
 /**
  * The request in the one part in which its operation acts; unchanged for an operation on both.
- * @throws ServiceError `validation_failed` for a `visibility` that the request does not have
+ * @throws ServiceError `validation_failed` for a `visibility` that the request does not have, and for two memories of which
+ * one is private and one shared
  */
 export async function placed(
   name: Exclude<RouteName, 'getOpenApi'>,
@@ -102,7 +104,7 @@ export async function placed(
   const place = places[name]
   if (place === 'creates') return whereVisible(ctx, fieldOf(raw, 'visibility'))
   if (ctx.owner === undefined || place === 'both') return ctx
-  return place === 'shared' ? inShared(ctx) : whereItIs(ctx, idIn(raw, place))
+  return place === 'shared' ? inShared(ctx) : whereItIs(ctx, raw, place)
 }
 
 function whereVisible(ctx: Context, visibility: unknown): Context {
@@ -119,13 +121,24 @@ const ONLY_SHARED =
   'must be `shared`, or be omitted: the request has no private memories. Use a key with an owner, and no `X-Tenant-Id`'
 
 /** A memory that is nowhere is missing in the shared ones, whose problem says no more of it. */
-async function whereItIs(ctx: Context, memory: string | undefined): Promise<Context> {
-  const own = inPrivate(ctx)
-  return memory !== undefined && (await isStored(own, memory)) ? own : inShared(ctx)
+async function whereItIs(ctx: Context, raw: unknown, { other, ...place }: NamedMemory): Promise<Context> {
+  const [own, shared] = [inPrivate(ctx), inShared(ctx)]
+  const memory = idIn(raw, place)
+  if (memory === undefined) return shared
+  const isPrivate = await isStored(own, memory)
+  const second = other && idIn(raw, { memory: other })
+  if (second && (await isStored(isPrivate ? shared : own, second)))
+    throw invalid(`/${other}`, 'not_available', isPrivate ? OTHER_SHARED : OTHER_PRIVATE)
+  return isPrivate ? own : shared
 }
 
+const OTHER_SHARED =
+  'names a shared memory, and the other one is private: they cannot be connected. Store both privately, or both shared'
+const OTHER_PRIVATE =
+  'names a private memory, and the other one is shared: they cannot be connected. Store both privately, or both shared'
+
 /** The id that a request names; undefined for a malformed one, which is refused later. */
-function idIn(raw: unknown, { memory, within }: Exclude<Place, string>): string | undefined {
+function idIn(raw: unknown, { memory, within }: NamedMemory): string | undefined {
   const items = within === undefined ? raw : fieldOf(raw, within)
   const item = within === undefined ? items : Array.isArray(items) ? items[0] : undefined
   return id.safeParse(fieldOf(item, memory)).data

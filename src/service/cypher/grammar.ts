@@ -102,8 +102,10 @@ function treeOf(context: ParserRuleContext, grammar: Grammar, vocabulary: Vocabu
     const token = vocabulary.getSymbolicName(type)
     return { rule: null, token, text: text ?? '', from: start, to: stop + 1, children: [] }
   })
-  const first = children[0]
-  const last = children.at(-1)
+  // A rule that may be empty, such as the namespace of a function, has no place.
+  const filled = children.filter(({ to }) => to > 0)
+  const first = filled[0]
+  const last = filled.at(-1)
   return {
     rule: grammar.rules[context.ruleIndex] ?? '',
     token: null,

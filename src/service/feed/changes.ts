@@ -4,6 +4,7 @@ import type { Change } from '../../contract/changes.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import { invalid, ServiceError } from '../../contract/problems.ts'
 import { readChanges } from '../../store/feed/feed.ts'
+import { inShared } from '../access/private.ts'
 import { openCursor, sealCursor } from '../cursors.ts'
 import { lookNow } from './glimpses.ts'
 import { select, toSelection } from './selection.ts'
@@ -55,8 +56,9 @@ export async function nextChanges(
   return { changes: page, end: changes.length > limit ? (page.at(-1)?.number ?? until) : read, forgotten }
 }
 
-/** The position in the feed of the tenant that a cursor names. @throws ServiceError `invalid_cursor` */
-export const positionOfCursor = (ctx: Context, cursor: string): number => openCursor(ctx, WALK, cursor).key
+/** The position in the feed of the tenant that a cursor names, whoever reads it. @throws ServiceError `invalid_cursor` */
+export const positionOfCursor = (ctx: Context, cursor: string): number =>
+  openCursor(inShared(ctx), WALK, cursor).key
 
 /** Many streams tell the same places at the same time. */
 const told = new WeakMap<App['cursorKey'], LRUCache<string, string>>()
@@ -67,7 +69,7 @@ export function cursorAt(ctx: Context, position: number): string {
   const known = told.get(key) ?? new LRUCache<string, string>({ max: TOLD })
   told.set(key, known)
   const name = `${position} ${ctx.tenant}`
-  const cursor = known.get(name) ?? sealCursor(ctx, WALK, { key: position, id: '' })
+  const cursor = known.get(name) ?? sealCursor(inShared(ctx), WALK, { key: position, id: '' })
   known.set(name, cursor)
   return cursor
 }

@@ -206,7 +206,7 @@ function refuse(outcome: Exclude<WriteOutcome, 'applied'>, id: string): never {
     case 'version_mismatch':
       throw new ServiceError(
         'version_mismatch',
-        `The memory ${id} is no longer at the version that was named.`,
+        `The memory ${id} is not at the version that the request names. In \`If-Match\` it has the quotes of the \`ETag\`: "3".`,
       )
     case 'pinned_with_limit':
       throw pinnedWithLimit('')

@@ -30,6 +30,9 @@ export function spaceOf({ provider, model, dimensions }: Identity): Space {
   }
 }
 
+/** Whether a property is a vector of a memory, or says of one whether its text was cut. */
+export const isOfVector = (property: string) => /^embedding(Truncated)?_[0-9a-f]{12}$/.test(property)
+
 /** `source` is the model as the settings named it, which can be a folder. */
 export type KnownSpace = {
   space: Space

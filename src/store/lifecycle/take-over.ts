@@ -13,6 +13,7 @@ import {
   otherEnd,
 } from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
+import { holdsNow } from '../neo4j/tokens.ts'
 import type { PlannedChange } from './figures.ts'
 
 /**
@@ -60,17 +61,24 @@ const copied = (
 ) => `{tenant: $tenant, ${copiedProperties('r')}, recordedAt: now, copiedBy: $runId,
     key: ${connectionKey('$tenant', source, target)}, judged: CASE WHEN r.judged IS NOT NULL THEN ${ofTexts(source, target)} END}`
 
+const isOfItsTexts = (r: string) => isOfTexts(r, `startNode(${r})`, `endNode(${r})`)
+
 /** A discovered connection that waits for a new discovery of an end, or that somebody has rejected here, is not passed on. */
 const isWarranted = `(r.origin = 'asserted' OR (d.discoveredRevision = d.revision AND other.discoveredRevision = other.revision
-      AND ${isNotRejected('m', 'other')}))`
+      AND ${isNotRejected('m', 'other')} AND NOT (type(r) = 'CONTRADICTS'
+        AND EXISTS { (m)-[own:MAY_CONTRADICT]-(other) WHERE own.status = 'rejected' AND ${isOfItsTexts('own')} })))`
 
-/** Discovery may retire what it has found: of several that would be copied an asserted one is, in place of an own discovered one too. */
+/**
+ * Of several that would be copied one that holds is, and an asserted one before a discovered one, which discovery may retire: it
+ * takes the place of an own discovered one too. Two memories have one discovered connection of a type, whichever way it points.
+ */
 const copy = (pattern: string, source: string, target: string) => `${matchRow}
   MATCH ${pattern} WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
     AND ${isWarranted}
-  WITH m, other, r ORDER BY r.origin
+  WITH m, other, r ORDER BY ${holdsNow('r')} DESC, r.origin
   WITH m, other, type(r) AS type, collect(r)[0] AS r, ${NOW} AS now
-  WHERE NOT EXISTS { MATCH (${source})-[own]->(${target}) WHERE type(own) = type AND (own.origin = 'asserted' OR r.origin = 'discovered') }
+  WHERE NOT EXISTS { MATCH (${source})-[own]->(${target}) WHERE type(own) = type AND (own.origin = 'asserted' OR NOT ${holdsNow('r')}) }
+    AND NOT (r.origin = 'discovered' AND EXISTS { MATCH (m)-[own]-(other) WHERE type(own) = type })
   MERGE (${source})-[c:$(type)]->(${target})
   ${keepChanged('c.key IS NOT NULL', 'c', source, target)}
   SET c = ${copied(source, target)}
@@ -84,8 +92,9 @@ const copyIncoming = copy(`${otherEnd('other')}-[r]->(d)`, 'other', 'm')
 const removeCopies = `CYPHER 25
   UNWIND $ids AS id
   MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
-  MATCH (m)-[r]-(other) WHERE r.tenant = $tenant AND r.copiedBy = $runId
-  WITH DISTINCT r, r.origin = 'asserted' AS asserted, [m, other] AS ends
+  MATCH (m)-[r]-() WHERE r.tenant = $tenant AND r.copiedBy = $runId
+  WITH DISTINCT r
+  WITH r, r.origin = 'asserted' AS asserted, [startNode(r), endNode(r)] AS ends
   ${recordConnectionChange('disconnected', 'r')}
   ${keepConnection('r')}
   DELETE r
@@ -95,8 +104,6 @@ const removeCopies = `CYPHER 25
   REMOVE m.discoveredRevision
   WITH m
   ${queueDiscovery}`
-
-const isOfItsTexts = (r: string) => isOfTexts(r, `startNode(${r})`, `endNode(${r})`)
 
 const copySuggestions = `${matchRow}
   MATCH (d)-[r:MAY_CONTRADICT]-${otherEnd('other')} WHERE other.tenant = $tenant AND NOT other.id IN row.group

@@ -69,12 +69,15 @@ const discovered: GroupCommit<Asked, MemoryColumns[]> = {
   },
 }
 
-/** Whether the tenant has a memory of this id. */
+/** Whether the tenant has a memory of this id, also one that maintenance has removed and keeps for an undo. */
 export async function isStored(ctx: Context, id: string): Promise<boolean> {
   const rows = await read(
     ctx,
     `CYPHER 25
     MATCH (m:Memory {tenant: $tenant, id: $id}) USING INDEX SEEK m:Memory(tenant, id)
+    RETURN true AS found
+    UNION
+    MATCH (m:RemovedMemory {tenant: $tenant, id: $id}) USING INDEX SEEK m:RemovedMemory(tenant, id)
     RETURN true AS found`,
     { id, tenant: ctx.tenant },
   )

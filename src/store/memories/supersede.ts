@@ -72,5 +72,5 @@ const supersedeAll = ({ app }: Context) => `CYPHER 25
   MERGE (new)-[r:CONTRADICTS]->(m)
   ON CREATE SET r.key = ${connectionKey('$tenant', 'new', 'm')}, r.tenant = $tenant, r.createdAt = now
   SET r.origin = 'asserted'
-  REMOVE r.model, r.threshold, r.judged
+  REMOVE r.model, r.threshold, r.judged, r.copiedBy
   ${recordConnectionChange('connected', 'r', 'new', 'm')}`

@@ -1,8 +1,9 @@
 import neo4j, { type Node, type Path, type Relationship } from 'neo4j-driver'
 
-/** Which properties of nodes and relationships are shown, and how a number is; all, and as it is, unless given. */
+/** Which properties of nodes and relationships and which entries of maps are shown, and how a number is; all, and as it is, unless given. */
 export type ShownValue = {
   readonly property?: (name: string, of: 'node' | 'relationship') => boolean
+  readonly entry?: (name: string) => boolean
   readonly number?: (value: number) => unknown
 }
 
@@ -17,7 +18,11 @@ export function readable(value: unknown, shown: ShownValue = {}): unknown {
   if (neo4j.isPath(value)) return pathOf(value, shown)
   if (neo4j.isVector(value)) return Array.from(value.asTypedArray(), Number)
   if (Object.getPrototypeOf(value) !== Object.prototype) return String(value)
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, readable(each, shown)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => shown.entry?.(name) ?? true)
+      .map(([name, each]) => [name, readable(each, shown)]),
+  )
 }
 
 const nodeOf = ({ labels, properties }: Node, shown: ShownValue) => ({
