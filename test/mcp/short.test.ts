@@ -49,6 +49,7 @@ const calls: readonly [string, () => object, number][] = [
   ['list_tags', () => ({}), 0],
   ['update_memory', () => ({ id: ids[0], importance: 0.7 }), 1],
   ['get_memory', () => ({ id: ids[0] }), 1],
+  ['run_cypher', () => ({ query: 'MATCH (m:Memory) RETURN m.id AS id, m.content AS content' }), 10],
 ]
 
 test.each(calls)('%s on memories of 20 kB is short in both forms, with ids', async (name, args, shown) => {
@@ -73,6 +74,17 @@ test('a passage of a search is the sentence that matches, and says that it is a 
   })
   expect(results[0]?.memory).not.toHaveProperty('content')
   expect(text).toMatch(/hint of basin 7 is turbine\. … \(\d+ characters\)/)
+})
+
+test('a query in Cypher shows as many rows as one answer holds, and says that there are more', async () => {
+  const query = `UNWIND range(1, 1000) AS n RETURN n, '${'深い記憶'.repeat(20)}' AS text`
+  const { text, structuredContent } = await call('run_cypher', { query })
+  const { rows, truncated } = structuredContent as { rows: object[]; truncated: boolean }
+  expect(rows[0]).toMatchObject({ n: 1 })
+  expect([rows.length < 1000, truncated]).toEqual([true, true])
+  expect(text).toContain('There is more: use LIMIT')
+  for (const form of [text, JSON.stringify(structuredContent)])
+    expect(estimateTokens(form)).toBeLessThan(HOST / 2)
 })
 
 test('that there is more is said in both forms, and how to get it', async () => {

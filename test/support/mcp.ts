@@ -146,5 +146,6 @@ export const calls: { [Name in ToolRoute]: (ids: Ids) => Record<string, unknown>
   relatedMemories: ({ memory: id }) => ({ id, direction: 'both' }),
   findPath: ({ memory, connected }) => ({ source_id: memory, target_id: connected }),
   listConnections: ({ memory: target_id }) => ({ target_id }),
+  runCypher: () => ({ query: 'MATCH (m:Memory) RETURN m.content AS content LIMIT 2' }),
   getStats: () => ({}),
 }

@@ -3,7 +3,7 @@ import { origin, relationshipType } from '../../contract/connections.ts'
 import type { Output } from '../../contract/index.ts'
 import { state } from '../../contract/memory.ts'
 import { searchRoutes } from '../../contract/search.ts'
-import { type FoundPassage, partFrom, passageOf, shortMemory } from './short.ts'
+import { type FoundPassage, partFrom, passageOf, shortMemory, shownRows } from './short.ts'
 import type { ToolRoute } from './tools.ts'
 
 /** What tools answer: so much that a model can act on it. A field without a value is omitted. */
@@ -210,6 +210,11 @@ export const outputs = {
     limit: z.int(),
     offset: z.int(),
   }),
+  runCypher: z.object({
+    columns: z.array(z.string()),
+    rows: z.array(z.record(z.string(), z.unknown())),
+    truncated: z.boolean().describe('Whether rows are missing.'),
+  }),
   getStats: z.object({
     memories: z
       .object({ total: z.int(), by_state: counts, by_policy: counts, embeddings_pending: z.int() })
@@ -234,6 +239,11 @@ export function shorten(name: ToolRoute, answer: unknown, start: number): Record
     const { versions, ...rest } = answer as Output<'getMemoryHistory'>
     const shortened = versions.map(({ memory, ...version }) => ({ ...version, ...passageOf(memory) }))
     return outputs[name].parse(walk({ ...rest, versions: shortened }, each => each))
+  }
+  if (name === 'runCypher') {
+    const { columns, rows, truncated } = answer as Output<'runCypher'>
+    const shown = shownRows(rows)
+    return { columns, rows: shown, truncated: truncated || shown.length < rows.length }
   }
   if (name === 'planMaintenance' || name === 'getMaintenanceRun') {
     const { changes: all, ...rest } = answer as Output<typeof name>

@@ -1,5 +1,5 @@
 import type { Memory } from '../../contract/memory.ts'
-import { beginningOf } from '../../service/graph/context/tokens.ts'
+import { beginningOf, estimateTokens } from '../../service/graph/context/tokens.ts'
 
 /** How much of a content a list shows: some sentences in English, one in scripts whose characters are words. */
 const PASSAGE = { tokens: 80, characters: 300 }
@@ -57,6 +57,30 @@ export function partFrom(content: string, start: number) {
     ...(end < content.length && { next_start: end }),
     ...(part.length < content.length && { characters: content.length }),
   }
+}
+
+type Row = Record<string, unknown>
+
+/** As many rows of a query as one answer holds, of long texts the beginnings. */
+export function shownRows(rows: readonly Row[]): Row[] {
+  const shown: Row[] = []
+  let tokens = 0
+  for (const row of rows) {
+    const short = shortTexts(row) as Row
+    tokens += estimateTokens(JSON.stringify(short))
+    if (tokens > PART.tokens) break
+    shown.push(short)
+  }
+  return shown
+}
+
+const ROW_TEXT = { tokens: 250, characters: 1_000 }
+
+function shortTexts(value: unknown): unknown {
+  if (typeof value === 'string') return shortText(value, ROW_TEXT)
+  if (Array.isArray(value)) return value.map(shortTexts)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortTexts(each)]))
 }
 
 /** A beginning of a text that splits no character. */

@@ -4,7 +4,7 @@ import type { MaintenanceRun } from '../../contract/maintenance.ts'
 import type { Memory } from '../../contract/memory.ts'
 import type { NearTurn } from '../../contract/search.ts'
 import { SHOWN_CHANGES } from './outputs.ts'
-import { type FoundPassage, partFrom, passageOf, shortTags, shortText } from './short.ts'
+import { type FoundPassage, partFrom, passageOf, shortTags, shortText, shownRows } from './short.ts'
 import type { ToolRoute } from './tools.ts'
 
 const BY_WORDS_ALONE = 'Searched by words alone: the embedding provider gives no vector.'
@@ -138,6 +138,13 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
     ),
   resolveConflict: ({ kept_id, archived_id }) =>
     `Kept ${kept_id}; archived ${archived_id}; restore_memory brings it back, and the conflict.`,
+  runCypher: ({ rows, truncated }) => {
+    const shown = shownRows(rows)
+    return listed(
+      shown.map(row => JSON.stringify(row)),
+      (truncated || shown.length < rows.length) && 'There is more: use LIMIT, or return less of each row.',
+    )
+  },
   getStats: ({ memories, connections, queue }, { only }) => {
     const lines = {
       memories: [

@@ -214,6 +214,12 @@ export const tools = {
     annotations: reads,
     input: routes.listConnections.input.omit({ valid_at: true }).extend({ limit: limit(50, 100) }),
   },
+  runCypher: {
+    title: 'Query in Cypher',
+    use: 'Count, group or match patterns in read-only Cypher: (m:Memory)-[:SUPPORTS]->(). The resource memory://graph-model names all properties.',
+    annotations: reads,
+    input: routes.runCypher.input.pick({ query: true }),
+  },
   getStats: {
     title: 'Count what is remembered',
     use: 'How many memories and connections there are, by state, policy, type and origin, and whether discovery still has work.',
