@@ -41,7 +41,7 @@ import { addTurns } from './memories/turns.ts'
 import { listValues } from './memories/values-in-use.ts'
 import { searchMemories } from './search/search.ts'
 import { getStats } from './stats.ts'
-import { unknownField } from './suggestions.ts'
+import { unknownField, unset } from './suggestions.ts'
 import * as system from './system.ts'
 import * as webhooks from './webhooks/webhooks.ts'
 
@@ -187,5 +187,5 @@ function faultsOf(schema: z.ZodType, issue: z.core.$ZodIssue): FieldFault[] {
       code: 'unknown_field',
       message: unknownField(schema, issue.path, key),
     }))
-  return [{ pointer, code: issue.code ?? 'invalid', message: messageOf(issue) }]
+  return [{ pointer, code: issue.code ?? 'invalid', message: unset(schema, issue) ?? messageOf(issue) }]
 }

@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein'
 import type { z } from 'zod'
 import { fieldName, sentence } from '../contract/faults.ts'
-import { type Field, fieldOf } from '../contract/fields.ts'
+import { type Field, fieldOf, fieldsOf } from '../contract/fields.ts'
 import { shortenText } from '../contract/problems.ts'
 
 /** Longer names resemble no field. */
@@ -27,6 +27,15 @@ function otherPlace(field: Field, path: readonly PropertyKey[], key: string): st
 }
 
 const FILTERS = 'filters'
+
+/** The message for a field that is null, where the request can clear it. */
+export function unset(schema: z.ZodType, { code, path, input }: z.core.$ZodIssue): string | undefined {
+  const [name] = path
+  if (code !== 'invalid_type' || input !== null || path.length !== 1) return undefined
+  return fieldsOf(schema).clear?.items?.values?.includes(String(name))
+    ? sentence(path, 'must not be null. To clear it, name it in `clear`')
+    : undefined
+}
 
 /** The known name that a misspelt one most likely means, if there is one. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {

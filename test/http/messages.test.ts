@@ -94,6 +94,11 @@ test.each<[string, Parameters<typeof send>, string]>([
     'The request must change at least one field.',
   ],
   [
+    'null for a field that can be cleared',
+    ['PATCH', `/memories/${UNKNOWN}`, { source: null }],
+    '`source` must not be null. To clear it, name it in `clear`.',
+  ],
+  [
     'an idempotency key with a space',
     ['POST', '/memories', memory, { 'idempotency-key': 'a b' }],
     '`Idempotency-Key` must be 1 to 255 visible ASCII characters.',
@@ -114,6 +119,23 @@ test('the message for an unknown policy lists those of the tenant', async () => 
   expect((await expectProblem(response, 'validation_failed')).detail).toBe(
     '`policy` must be one of: short_term, long_term, pinned, journal.',
   )
+})
+
+test('GraphQL refuses null for a field that can be cleared, and takes it for one that is created without it', async () => {
+  const { id } = await service.client.createMemory(someMemory({ session_id: 'kept' }))
+  const update =
+    'mutation($id: ID!, $session: String) { updateMemory(id: $id, tags: ["z"], sessionId: $session) { memory { sessionId } } }'
+  const { errors } = await graphql(service, update, { variables: { id, session: null } })
+  expect(errors[0]).toMatchObject({
+    message: '`sessionId` must not be null. To clear it, name it in `clear`.',
+    extensions: { code: 'VALIDATION_FAILED' },
+  })
+  expect((await service.client.getMemory({ id })).session_id).toBe('kept')
+  const create = `mutation($session: String) { createMemory(content: "x", policy: "long_term", ttlSeconds: 0, sessionId: $session) {
+    memory { sessionId } } }`
+  expect((await graphql(service, create, { variables: { session: null } })).data).toEqual({
+    createMemory: { memory: { sessionId: null } },
+  })
 })
 
 test('a message of GraphQL names fields as GraphQL does', async () => {

@@ -1,5 +1,6 @@
 import { type GraphQLFieldResolver, type GraphQLResolveInfo, visit } from 'graphql'
 import { z } from 'zod'
+import { fieldsOf } from '../../contract/fields.ts'
 import {
   isStream,
   type Output,
@@ -63,9 +64,15 @@ const checkKey = (key: string) =>
 /** @throws ServiceError `validation_failed` */
 const checkWait = (wait: number) => check(z.object({ wait: waitSeconds }), { wait }).wait
 
-/** An argument that is null has its default, unless it limits what the operation changes. */
+type Taken = Pick<Route, 'input' | 'narrows'> & Partial<Pick<Route, 'method'>>
+
+/** Arguments that are refused when they are null: what limits what an operation changes, and what a change could clear. */
+const strict = ({ method, narrows = [], input }: Taken): readonly string[] =>
+  method === 'PATCH' ? [...narrows, ...(fieldsOf(input).clear?.items?.values ?? [])] : narrows
+
+/** An argument that is null has its default, unless it must not be null. */
 function withDefaults(
-  { narrows = [] }: Route,
+  route: Route,
   given: Readonly<Record<string, unknown>>,
   { parentType, fieldName }: GraphQLResolveInfo,
 ): Record<string, unknown> {
@@ -74,7 +81,7 @@ function withDefaults(
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
       name,
-      value ?? (narrows.map(camel).includes(name) ? null : defaults.get(name)),
+      value ?? (strict(route).map(camel).includes(name) ? null : defaults.get(name)),
     ]),
   )
 }
@@ -99,11 +106,11 @@ function refuseUnset({ narrows = [] }: Route, { fieldNodes, variableValues }: Gr
 
 /** A directive on the query includes archived memories. */
 export function inputOf(
-  route: Pick<Route, 'input' | 'narrows'>,
+  route: Taken,
   args: Record<string, unknown>,
   { includeArchived }: RequestContext,
 ): unknown {
-  const input = toContract(route.input, args, route.narrows) as Record<string, unknown>
+  const input = toContract(route.input, args, strict(route)) as Record<string, unknown>
   if (!('include_archived' in route.input.shape)) return input
   if (input.state === 'archived' && !includeArchived)
     throw invalid('/state', 'archived_not_asked', 'can be `archived` only in a query with `@includeArchived`')

@@ -61,7 +61,7 @@ export function partFrom(content: string, start: number) {
 
 type Row = Record<string, unknown>
 
-/** As many rows of a query as one answer holds, of long texts the beginnings. */
+/** As many rows of a query as one answer holds, with at most 1,000 characters of each text. */
 export function shownRows(rows: readonly Row[]): Row[] {
   const shown: Row[] = []
   let tokens = 0

@@ -56,7 +56,7 @@ export async function nextChanges(
   return { changes: page, end: changes.length > limit ? (page.at(-1)?.number ?? until) : read, forgotten }
 }
 
-/** The position in the feed of the tenant that a cursor names, whoever reads it. @throws ServiceError `invalid_cursor` */
+/** The position in the feed of the tenant that a cursor names. Callers with an owner have the same cursors. @throws ServiceError `invalid_cursor` */
 export const positionOfCursor = (ctx: Context, cursor: string): number =>
   openCursor(inShared(ctx), WALK, cursor).key
 
