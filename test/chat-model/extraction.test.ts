@@ -249,7 +249,7 @@ test('a turn that is erased while the model reads it leaves no fact', async () =
 })
 
 test('an erasure of a session or a source reaches the facts, their connections and what runs say of them', async () => {
-  const { client, turns, factsOf, extractions } = await told('fact: to be erased')
+  const { tenant, client, turns, factsOf, extractions } = await told('fact: to be erased')
   const [fact] = await factsOf()
   const receipt = await client.eraseMemories({ filters: { source: 'a-host' } })
   expect(receipt).toMatchObject({ verified: true, complete: true, counts: { memories: 2 } })
@@ -259,8 +259,10 @@ test('an erasure of a session or a source reaches the facts, their connections a
   )
   expect(
     await service.cypher(
-      'MATCH (n) WHERE NOT n:Change AND any(key IN keys(n) WHERE toStringOrNull(n[key]) CONTAINS $id) RETURN labels(n)',
-      { id: fact?.id },
+      `MATCH (n) WHERE coalesce(n.tenant, $tenant) = $tenant AND NOT n:Change
+         AND any(key IN keys(n) WHERE toStringOrNull(n[key]) CONTAINS $id)
+       RETURN labels(n)`,
+      { id: fact?.id, tenant },
     ),
   ).toEqual([])
 })

@@ -186,8 +186,12 @@ test('connections stay among the shared or among the private memories', async ()
     expect(await problemOf(anna.findPath({ source_id, target_id }))).toMatchObject(problem)
   }
   const ofBen = await ben.createMemory(someMemory())
-  for (const target_id of [ofBen.id, crypto.randomUUID()])
-    expect(await problemOf(anna.createConnection({ source_id: a, target_id }))).toMatchObject(missing)
+  for (const nobodys of [ofBen.id, crypto.randomUUID()])
+    for (const ends of [
+      { source_id: a, target_id: nobodys },
+      { source_id: nobodys, target_id: a },
+    ])
+      expect(await problemOf(anna.createConnection(ends))).toMatchObject(missing)
   const both = { connections: [pair, { source_id: a, target_id: common.id }] }
   expect(await problemOf(anna.createConnections(both))).toMatchObject({ code: 'memory_not_found' })
   expect((await team.listConnections()).connections).toEqual([])

@@ -127,7 +127,8 @@ async function whereItIs(ctx: Context, raw: unknown, { other, ...place }: NamedM
   if (memory === undefined) return shared
   const isPrivate = await isStored(own, memory)
   const second = other && idIn(raw, { memory: other })
-  if (second && (await isStored(isPrivate ? shared : own, second)))
+  const isApart = second && (await isStored(isPrivate ? shared : own, second))
+  if (isApart && (isPrivate || (await isStored(shared, memory))))
     throw invalid(`/${other}`, 'not_available', isPrivate ? OTHER_SHARED : OTHER_PRIVATE)
   return isPrivate ? own : shared
 }
