@@ -108,38 +108,6 @@ test('a copied connection that discovery confirms stays when the merge is undone
   expect(await discovered()).toBe(1)
 })
 
-test('an asserted connection takes the place of a discovered one of the kept memory, until an undo', async () => {
-  const tenant = freshTenant()
-  const client = service.clientOf(tenant)
-  const texts = [
-    'the cat sleeps on the sofa',
-    'The cat sleeps on the sofa!',
-    'the cat sleeps on the red sofa',
-  ]
-  const [kept, gone, near] = (await remember(client, texts)).map(idOf) as [string, string, string]
-  await service.drain(tenant)
-  const related = async () =>
-    (await client.listConnections({ relationship_type: 'related_to' })).connections
-      .filter(({ source_id, connection }) => source_id === near && connection.target_id === kept)
-      .map(({ connection: { origin, strength, reason } }) => ({ origin, strength, reason }))
-  const discovered = await related()
-  expect(discovered).toMatchObject([{ origin: 'discovered' }])
-  const said = { strength: 0.5, reason: 'both are about the sofa' }
-  await client.createConnection({
-    source_id: near,
-    target_id: gone,
-    relationship_type: 'related_to',
-    ...said,
-  })
-  const { plan_id } = await client.planMaintenance({ kind: 'merge', filters: {}, threshold: 0.99 })
-  await client.applyMaintenance({ id: plan_id as string })
-  expect(await related()).toEqual([{ origin: 'asserted', ...said }])
-  await client.undoMaintenance({ id: plan_id as string })
-  expect(await related()).toEqual([])
-  await service.drain(tenant)
-  expect(await related()).toEqual(discovered)
-})
-
 const [SOFA, SOFA_TOO, RED_SOFA, ENGINE] = [
   'the cat sleeps on the sofa',
   'The cat sleeps on the sofa!',
@@ -178,6 +146,30 @@ async function world<const Texts extends readonly string[]>(texts: Texts) {
       ),
   }
 }
+
+test('an asserted connection takes the place of a discovered one of the kept memory, until an undo', async () => {
+  const { tenant, client, ids, merge } = await world([SOFA, SOFA_TOO, RED_SOFA])
+  const [kept, gone, near] = ids
+  const related = async () =>
+    (await client.listConnections({ relationship_type: 'related_to' })).connections
+      .filter(({ source_id, connection }) => source_id === near && connection.target_id === kept)
+      .map(({ connection: { origin, strength, reason } }) => ({ origin, strength, reason }))
+  const discovered = await related()
+  expect(discovered).toMatchObject([{ origin: 'discovered' }])
+  const said = { strength: 0.5, reason: 'both are about the sofa' }
+  await client.createConnection({
+    source_id: near,
+    target_id: gone,
+    relationship_type: 'related_to',
+    ...said,
+  })
+  const undo = await merge()
+  expect(await related()).toEqual([{ origin: 'asserted', ...said }])
+  await undo()
+  expect(await related()).toEqual([])
+  await service.drain(tenant)
+  expect(await related()).toEqual(discovered)
+})
 
 test('a merge copies no second discovered connection, whichever way the first one points', async () => {
   const { ids, merge, between } = await world([SOFA, RED_SOFA, SOFA_TOO])
