@@ -216,7 +216,7 @@ export const tools = {
   },
   runCypher: {
     title: 'Query in Cypher',
-    use: 'Count, group or match patterns in read-only Cypher: (m:Memory)-[:SUPPORTS]->(). The resource memory://graph-model names all properties.',
+    use: 'Count, group or match patterns in read-only Cypher: (m:Memory)-[:SUPPORTS]->(). Properties are the fields of a memory in camelCase: m.createdAt.',
     annotations: reads,
     input: routes.runCypher.input.pick({ query: true }),
   },
