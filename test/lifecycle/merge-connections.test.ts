@@ -188,12 +188,15 @@ test('a connection that has ended takes the place of none that holds', async () 
   expect(await reached(kept, 'related_to')).toContain(near)
 })
 
-test('of two connections to the same memory a merge copies the one that holds', async () => {
-  const { client, ids, merge, reached } = await world([SOFA, SOFA_TOO, `${SOFA_TOO}!`, ENGINE])
-  const [kept, gone, gone_too, other] = ids
+test('of many connections to the same memory a merge copies the one that holds', async () => {
+  const copies = Array.from({ length: 18 }, (_, at) => `${SOFA_TOO}${'!'.repeat(at)}`)
+  const { client, ids, merge, reached } = await world([SOFA, ENGINE, ...copies])
+  const [kept, other, holds, ...ended] = ids as [string, string, string, ...string[]]
   const supports = { target_id: other, relationship_type: 'supports' } as const
-  await client.createConnection({ source_id: gone, ...supports, valid_until: ENDED })
-  await client.createConnection({ source_id: gone_too, ...supports })
+  await client.createConnection({ source_id: holds, ...supports })
+  await client.createConnections({
+    connections: ended.map(source_id => ({ source_id, ...supports, valid_until: ENDED })),
+  })
   await merge()
   expect(await reached(kept, 'supports')).toEqual([other])
 })

@@ -5,6 +5,7 @@ import { warmUp } from '../../src/service/warm-up.ts'
 import { conflictsOf } from '../../src/store/connections/conflicts.ts'
 import { nextToAnalyse, queueAnalysis } from '../../src/store/graph/communities.ts'
 import { nextTenant } from '../../src/store/lifecycle/schedule.ts'
+import { NOW } from '../../src/store/neo4j/projections.ts'
 import { bundleLines, connectionLine, exported, imported, memoryLine } from '../../tools/bundle-lines.ts'
 import { type Asked, startModelEndpoint } from '../../tools/model-endpoint.ts'
 import { fixture } from '../support/fixture.ts'
@@ -43,6 +44,22 @@ test('no statement takes its times from the zone of the database', () => {
   const times = heard.filter(({ text }) => text.includes("'Z'"))
   expect(times.length).toBeGreaterThan(20)
   expect(heard.map(({ text }) => text).filter(text => zoneless.test(text))).toEqual([])
+})
+
+test('no statement groups its rows by a clock, which may move on between two of them', () => {
+  const grouping = /\bDISTINCT\b|\b(?:collect|count|sum|avg|min|max)\(/
+  const [ofAll, byTheClock] = ['WITH m, collect(r)[0] AS r', `, ${NOW} AS now`]
+  const isFaulty = (clause: string) => {
+    const columns = clause.split(/,(?![^([{]*[)\]}])/)
+    return (
+      grouping.test(clause) && columns.some(column => column.includes('realtime') && !grouping.test(column))
+    )
+  }
+  expect([ofAll, ofAll + byTheClock].map(isFaulty)).toEqual([false, true])
+  const clauses = heard.flatMap(({ text }) =>
+    text.split(/\b(?=(?:WITH|RETURN|MATCH|WHERE|UNWIND|CREATE|MERGE|SET|DELETE|CALL)\b)/),
+  )
+  expect(clauses.filter(clause => /^(?:WITH|RETURN) /.test(clause) && isFaulty(clause))).toEqual([])
 })
 
 test('every statement that touches a memory names the tenant', () => {

@@ -188,7 +188,8 @@ const old = "datetime.realtime('Z') - duration({seconds: $seconds})"
 const forgetNumbered = `CYPHER 25
   MATCH (c:Change) WHERE c.tenant = $tenant AND c.number > 0
   WITH c ORDER BY c.tenant, c.number LIMIT $most
-  WITH collect(c) AS oldest, ${old} AS bound
+  WITH collect(c) AS oldest
+  WITH oldest, ${old} AS bound
   WITH oldest, head([c IN oldest WHERE c.number > $forgotten AND c.at >= bound | c.number]) AS kept
   UNWIND oldest AS c
   WITH c, c.number AS number WHERE kept IS NULL OR number < kept

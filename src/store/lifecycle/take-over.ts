@@ -76,7 +76,8 @@ const copy = (pattern: string, source: string, target: string) => `${matchRow}
   MATCH ${pattern} WHERE r.tenant = $tenant AND other.tenant = $tenant AND NOT other.id IN row.group
     AND ${isWarranted}
   WITH m, other, r ORDER BY ${holdsNow('r')} DESC, r.origin
-  WITH m, other, type(r) AS type, collect(r)[0] AS r, ${NOW} AS now
+  WITH m, other, type(r) AS type, collect(r)[0] AS r
+  WITH m, other, type, r, ${NOW} AS now
   WHERE NOT EXISTS { MATCH (${source})-[own]->(${target}) WHERE type(own) = type AND (own.origin = 'asserted' OR NOT ${holdsNow('r')}) }
     AND NOT (r.origin = 'discovered' AND EXISTS { MATCH (m)-[own]-(other) WHERE type(own) = type })
   MERGE (${source})-[c:$(type)]->(${target})
