@@ -31,6 +31,12 @@ const ask = (asked: string, query: Partial<Query> = {}) =>
     ...query,
   })
 
+test('the place of a fault is that in the query', async () => {
+  const error = await ask('MATCH (m)\nRETURN m.content AND').catch(({ message }: Error) => message)
+  expect(error).toContain('(line 2, column 21 (offset: 30))')
+  expect(error).not.toContain('EXPLAIN')
+})
+
 test.each([
   ['MATCH (m:Memory {tenant: $tenant}) SET m.content = ""', 'writes'],
   ['CREATE (:Memory)', 'writes'],

@@ -1,4 +1,4 @@
-import neo4j, { type Driver, type Record as Row } from 'neo4j-driver'
+import neo4j, { type Driver, type Neo4jError, type Record as Row } from 'neo4j-driver'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { readable } from '../../store/neo4j/values.ts'
 import { refuseAllButReads } from './guard.ts'
@@ -41,10 +41,22 @@ async function execute(
   { text, parameters, most, timeoutMs: timeout }: Query,
 ): Promise<QueryRows> {
   await using explaining = reading(driver, address)
-  const { summary } = await explaining.run(`EXPLAIN ${text}`, parameters, { timeout })
+  const { summary } = await explaining
+    .run(`EXPLAIN\n${text}`, parameters, { timeout })
+    .catch((error: Neo4jError) => Promise.reject(withOwnPlace(error)))
   refuseAllButReads(summary)
   await using session = reading(driver, address)
   return await readRows(session.run(text, parameters, { timeout }), most)
+}
+
+/** Names the place of a fault as it is in the query: in what is sent, one line is before it. */
+function withOwnPlace(error: Neo4jError): Neo4jError {
+  error.message = error.message.replace(
+    /\(line (\d+), column (\d+) \(offset: (\d+)\)\)/g,
+    (_, line, column, offset) =>
+      `(line ${Number(line) - 1}, column ${column} (offset: ${Number(offset) - 'EXPLAIN\n'.length}))`,
+  )
+  return error
 }
 
 const reading = (driver: Driver, { database }: Address) =>
