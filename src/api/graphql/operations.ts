@@ -78,10 +78,11 @@ function withDefaults(
 ): Record<string, unknown> {
   const known = parentType.getFields()[fieldName]?.args ?? []
   const defaults = new Map(known.map(({ name, defaultValue }) => [name, defaultValue]))
+  const kept = strict(route).map(camel)
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [
       name,
-      value ?? (strict(route).map(camel).includes(name) ? null : defaults.get(name)),
+      value ?? (kept.includes(name) ? null : defaults.get(name)),
     ]),
   )
 }

@@ -14,7 +14,7 @@ import {
 } from '../neo4j/projections.ts'
 import { int, type Parameters, transact, write } from '../neo4j/statements.ts'
 import { keepChanged } from './earlier.ts'
-import { connectionProperties } from './fields.ts'
+import { becomesAsserted, connectionProperties } from './fields.ts'
 
 /** What prevents a connection: one of its ends. */
 export type EndFault = { end: 'source' | 'target'; id: string; fault: 'missing' | 'archived' }
@@ -143,8 +143,8 @@ const connect = `CYPHER 25
     WITH row, source, target, r, ${NOW} AS now, coalesce(r.origin <> 'asserted', true)
       OR NOT coalesce(${isAsInRow('r')}, false) AS changed
     ${keepChanged('changed AND r.origin IS NOT NULL', 'r', 'source', 'target')}
-    SET r.origin = 'asserted', r += row.figures
-    REMOVE r.model, r.threshold, r.judged, r.copiedBy
+    ${becomesAsserted('r')}
+    SET r += row.figures
     WITH source, target, r, changed
     CALL (source, target, r, changed) {
       WITH source, target, r WHERE changed

@@ -32,6 +32,10 @@ export const connectionProperties = (values: Partial<Record<Name, unknown>>) =>
 export const allConnectionProperties = (values: Record<Name, unknown>) =>
   connectionProperties(Object.fromEntries(connectionFieldNames.map(name => [name, values[name]])))
 
+/** Makes a connection `r` one that somebody asserted: nothing of how it was discovered or copied stays. */
+export const becomesAsserted = (r: string) => `SET ${r}.origin = 'asserted'
+  REMOVE ${r}.model, ${r}.threshold, ${r}.judged, ${r}.copiedBy`
+
 /** The entries of a map with all properties of a connection `r`, as another one or what is kept of it has them too. */
 export const copiedProperties = (r: string) =>
   Object.values(storedConnectionFields)

@@ -1,4 +1,5 @@
 import type { App, Context } from '../../context.ts'
+import { becomesAsserted } from '../connections/fields.ts'
 import { recordConnectionChange, recordMemoryChange } from '../feed/record.ts'
 import { connectionKey, NOW } from '../neo4j/projections.ts'
 import type { Transaction } from '../neo4j/statements.ts'
@@ -71,6 +72,5 @@ const supersedeAll = ({ app }: Context) => `CYPHER 25
   ${archiveSuperseded(app, 'new', "'superseded by ' + new.id", 'writeId')}
   MERGE (new)-[r:CONTRADICTS]->(m)
   ON CREATE SET r.key = ${connectionKey('$tenant', 'new', 'm')}, r.tenant = $tenant, r.createdAt = now
-  SET r.origin = 'asserted'
-  REMOVE r.model, r.threshold, r.judged, r.copiedBy
+  ${becomesAsserted('r')}
   ${recordConnectionChange('connected', 'r', 'new', 'm')}`
