@@ -5,7 +5,6 @@ import { ids, newRule } from '../contract/examples/world.ts'
 import { examples } from '../contract/examples.ts'
 import type { RouteName } from '../contract/index.ts'
 import { newMemory } from '../contract/memory.ts'
-import { ServiceError } from '../contract/problems.ts'
 import { findKey } from '../store/access/keys.ts'
 import { recordRecalls } from '../store/memories/recalls.ts'
 import { putSamples, removeSamples } from '../store/warm-up.ts'
@@ -61,10 +60,7 @@ async function putAll(ctx: Context) {
 }
 
 async function attempt(ctx: Context, step: Step): Promise<void> {
-  await step(ctx).catch(error => {
-    if (!(error instanceof ServiceError))
-      ctx.log.debug({ error: String(error) }, 'a statement was not planned')
-  })
+  await step(ctx).catch(error => ctx.app.log.debug({ error: String(error) }, 'a statement was not planned'))
 }
 
 async function untilQuiet({ semaphore }: App, signal: AbortSignal): Promise<void> {
@@ -103,7 +99,7 @@ const STEPS: readonly Step[] = [
   of('searchMemories', { query, search_type: 'keyword' }),
   of('updateMemory', { id: rule, importance: 0.9 }),
   of('listConnections', {}),
-  of('findPath'),
+  of('findPath', { source_id, target_id }),
   of('relatedMemories', { id: rule }),
   of('restoreMemory'),
   of('planMaintenance', {}),

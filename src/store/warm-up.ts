@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { isReady, type MemoryRow, newProperties, rowOf } from './memories/insert.ts'
-import { NOW } from './neo4j/projections.ts'
+import { connectionKey, NOW } from './neo4j/projections.ts'
 import { write } from './neo4j/statements.ts'
 import { FOREVER } from './neo4j/tokens.ts'
 
@@ -18,11 +18,11 @@ export const putSamples = (ctx: Context, samples: readonly MemoryRow[]) =>
       m.liveUntil = ${FOREVER}, m.counted = [1, 0, size(row.properties.content)]
     WITH m, row
     CALL db.create.setNodeVectorProperty(m, $property, row.vector)
-    WITH collect(m) AS all
-    UNWIND all[1..] AS other
-    WITH all[0] AS first, other
+    WITH collect(m) AS samples
+    UNWIND samples[1..] AS other
+    WITH samples[0] AS first, other
     MERGE (first)-[r:RELATED_TO {tenant: $tenant}]->(other)
-    SET r.strength = 0.9, r.origin = 'discovered', r.createdAt = ${NOW}`,
+    SET r.key = ${connectionKey('$tenant', 'first', 'other')}, r.strength = 0.9, r.origin = 'discovered', r.createdAt = ${NOW}`,
     {
       tenant: ctx.tenant,
       property: ctx.space.property,
