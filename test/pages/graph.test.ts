@@ -219,7 +219,7 @@ test('a large graph is drawn by its memories alone while it moves, and whole whe
     const canvas = document.querySelector('.drawing .canvas')
     new MutationObserver(() => { globalThis.hasMoved ||= canvas.classList.contains('calm') })
       .observe(canvas, { attributes: true })`)
-  // The discs are where the memories are: what is there can be chosen. A busy page may rest without a disc at the last place.
+  // The discs are where the memories are: a click on one chooses a memory. A busy page may rest without a disc at the last place.
   await expect.poll(() => choosesDisc(page), { timeout: 60_000 }).toBe(true)
   expect(complaints).toEqual([])
 })

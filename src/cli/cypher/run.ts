@@ -49,7 +49,7 @@ async function execute(
   return await readRows(session.run(text, parameters, { timeout }), most)
 }
 
-/** Names the place of a fault as it is in the query: in what is sent, one line is before it. */
+/** Names the place of a fault in the query: the text that is sent has one line before it. */
 function withOwnPlace(error: Neo4jError): Neo4jError {
   error.message = error.message.replace(
     /\(line (\d+), column (\d+) \(offset: (\d+)\)\)/g,
