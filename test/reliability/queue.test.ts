@@ -24,7 +24,11 @@ test('two thousand jobs are claimed once each by sixteen workers', async () => {
   const claimed: string[] = []
   await Promise.all(
     Array.from({ length: 16 }, async () => {
-      while (claimed.length < 2_000) claimed.push(...idsOf(await claim()))
+      while (claimed.length < 2_000) {
+        const ids = idsOf(await claim())
+        await queue.keep(ids)
+        claimed.push(...ids)
+      }
     }),
   )
   expect(claimed).toHaveLength(2_000)

@@ -76,8 +76,11 @@ async function nearPairs(ctx: Context, filter: MemoryFilter, threshold: number, 
 
 const pairOf = (one: string, other: string) => [one, other].sort().join()
 
+/** Two cosines that differ by a rounding error only are the same: the index sums the products in no fixed order. */
 const byNearness = (a: NearPair, b: NearPair) =>
-  b.cosine - a.cosine || (a.one + a.other < b.one + b.other ? -1 : 1)
+  millionths(b.cosine) - millionths(a.cosine) || (pairOf(a.one, a.other) < pairOf(b.one, b.other) ? -1 : 1)
+
+const millionths = (part: number) => Math.round(part * 1e6)
 
 /** How many groups fit, one at least. */
 function countFitting(groups: readonly (readonly PlannedChange[])[], limit: number): number {
