@@ -1,4 +1,5 @@
-import type { Line, LineFault } from './bundle.ts'
+import type { Line } from './bundle.ts'
+import type { LineFault } from './bundle-reading.ts'
 
 /**
  * Which line may follow which: sections have one order, and a vector follows its memory. Returns the fault, if any.

@@ -1,9 +1,6 @@
 import { z } from 'zod'
 import { relationshipType } from './connections.ts'
-import { ruleOf } from './faults.ts'
-import { readJson } from './json.ts'
 import { memory, newMemory } from './memory.ts'
-import { fromPointer } from './pointers.ts'
 import { policyName, policyRules } from './policies.ts'
 import {
   communityId,
@@ -142,6 +139,10 @@ const vectorLine = z.strictObject({
   vector: z.base64().max(22_000),
 })
 
+const isToOther = (line: { source_id: string; target_id: string }) => line.source_id !== line.target_id
+
+const toItself = { error: 'must be another memory than `source_id`', path: ['target_id'] }
+
 const connectionShape = {
   source_id: id,
   target_id: id,
@@ -163,10 +164,7 @@ const connectionLine = z
     /** When it became as it is, where that is not its creation. */
     recorded_at: moment.nullable().default(null),
   })
-  .refine(line => line.source_id !== line.target_id, {
-    error: 'must be another memory than `source_id`',
-    path: ['target_id'],
-  })
+  .refine(isToOther, toItself)
   .refine(line => line.threshold === null || line.relationship_type === 'related_to', {
     error: 'must be related_to for a connection with a threshold',
     path: ['relationship_type'],
@@ -204,10 +202,7 @@ const versionLine = z
 /** A connection as it was until it changed or was removed. */
 const earlierLine = z
   .strictObject({ section: z.literal('earlier_connections'), ...connectionShape, at: moment, until: moment })
-  .refine(line => line.source_id !== line.target_id, {
-    error: 'must be another memory than `source_id`',
-    path: ['target_id'],
-  })
+  .refine(isToOther, toItself)
   .refine(line => !isEmptySpan(line.valid_from, line.valid_until), emptySpan)
 
 /** A conflict that is suggested, for the texts with these digests. */
@@ -261,7 +256,8 @@ const manifest = z.strictObject({ section: z.literal('manifest'), sections: sums
 /** A place from which an export can resume. It is not part of the exported data. */
 const checkpoint = z.strictObject({ section: z.literal('checkpoint'), cursor: z.string() })
 
-const line = z.discriminatedUnion('section', [
+/** A line of a bundle. */
+export const bundleLine = z.discriminatedUnion('section', [
   beginning,
   policyLine,
   memoryLine,
@@ -274,36 +270,6 @@ const line = z.discriminatedUnion('section', [
   checkpoint,
 ])
 
-export type Line = z.output<typeof line>
+export type Line = z.output<typeof bundleLine>
 export type LineOf<Name extends Line['section']> = Extract<Line, { section: Name }>
 export type Sums = z.output<typeof sums>
-
-/** A fault of a line; `rule` ends the sentence about the field at `path`. */
-export type LineFault = { code: string; rule: string; path: readonly PropertyKey[] }
-
-/** One line of a bundle, checked, or its first fault. */
-export function readLine(text: string): { line: Line } | { fault: LineFault } {
-  const { value = null, fault: changed } = readJson(text)
-  if (changed) return { fault: { ...changed, path: fromPointer(changed.pointer) } }
-  const section = (value as { section?: unknown } | null)?.section
-  if (typeof section !== 'string') return fault('malformed_line', 'must be a JSON object with a `section`')
-  if (!known.has(section))
-    return fault(
-      'unknown_section',
-      `has the unknown section “${section.slice(0, 40)}”. Use one of: ${[...known].join(', ')}`,
-    )
-  const { version } = value as { version?: unknown }
-  if (section === 'bundle' && typeof version === 'number' && version > BUNDLE_VERSION)
-    return fault(
-      'future_version',
-      `has version ${version} of the format. This service reads versions up to ${BUNDLE_VERSION}`,
-    )
-  const parsed = line.safeParse(value, { reportInput: true })
-  if (parsed.success) return { line: parsed.data }
-  const issue = parsed.error.issues[0] as z.core.$ZodIssue
-  return { fault: { code: issue.code ?? 'invalid', rule: ruleOf(issue), path: issue.path } }
-}
-
-const known = new Set<string>(['bundle', ...sections, 'manifest', 'checkpoint'])
-
-const fault = (code: string, rule: string) => ({ fault: { code, rule, path: [] } })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { embeddingSettings } from './embedding-settings.ts'
 import { modelSettings } from './model-settings.ts'
 import { networkSettings } from './network-settings.ts'
 import { integer, number, secret } from './setting-kinds.ts'
@@ -182,43 +183,7 @@ export const settings = {
     .describe(
       'Private networks that webhooks may reach, comma-separated, for instance `10.0.0.0/8`. If unset, webhooks reach public addresses only.',
     ),
-  SERVICE_EMBEDDING_PROVIDER: z
-    .enum(['openai', 'builtin', 'local', 'hash'])
-    .optional()
-    .describe(
-      'Where embeddings come from. Unset: `openai` when `OPENAI_API_KEY` or `OPENAI_BASE_URL` is set, else `builtin`, a model that runs in the service.',
-    ),
-  SERVICE_EMBEDDING_MODEL: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      'Model name (`openai`, default `text-embedding-3-small`), or hub name or folder (`local`, default `Xenova/all-MiniLM-L6-v2`).',
-    ),
-  SERVICE_EMBEDDING_DIMENSIONS: integer(1, 4096)
-    .optional()
-    .describe(
-      "Length of the vectors. Unset: the model's own for `openai`, `builtin` and `local`, 384 for `hash`.",
-    ),
-  SERVICE_EMBEDDING_TIMEOUT_MS: integer(50, 600_000)
-    .default(10_000)
-    .describe('Time limit in milliseconds for one request to the embedding provider.'),
-  SERVICE_EMBEDDING_WRITE_WAIT_MS: integer(0, 60_000)
-    .default(2_000)
-    .describe(
-      'How long in milliseconds a write waits for its vector. After that the memory is stored without one, and the queue adds it.',
-    ),
-  SERVICE_RERANK_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-    .optional()
-    .describe(
-      'Address of a reranking model for searches with `rerank`: `POST {model, query, documents}`, answered by `{results: [{index, relevance_score}]}`.',
-    ),
-  SERVICE_RERANK_MODEL: z.string().min(1).optional().describe('Model that the reranking requests name.'),
-  SERVICE_RERANK_API_KEY: secret().optional().describe('Key for the reranking model.'),
-  SERVICE_RERANK_TIMEOUT_MS: integer(50, 60_000)
-    .default(2_000)
-    .describe('How long in milliseconds a search waits for the reranking model.'),
+  ...embeddingSettings,
   ...modelSettings,
   OPENAI_API_KEY: secret().optional().describe('Key for the embedding endpoint.'),
   OPENAI_BASE_URL: z

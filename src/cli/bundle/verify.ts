@@ -1,5 +1,6 @@
-import { type BundleSection, type Line, readLine, type Sums, sections } from '../../contract/bundle.ts'
+import { type BundleSection, type Line, type Sums, sections } from '../../contract/bundle.ts'
 import { orderFault } from '../../contract/bundle-order.ts'
+import { readLine } from '../../contract/bundle-reading.ts'
 import { chain, EMPTY } from '../../platform/digest.ts'
 import { LineEndsError, LineError } from './line-error.ts'
 import type { FileLine } from './lines.ts'

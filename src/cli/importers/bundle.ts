@@ -1,5 +1,6 @@
 import { v5 as idFrom } from 'uuid'
-import { readLine, sections } from '../../contract/bundle.ts'
+import { sections } from '../../contract/bundle.ts'
+import { readLine } from '../../contract/bundle-reading.ts'
 import { relationshipType } from '../../contract/connections.ts'
 import { sentence } from '../../contract/faults.ts'
 import { chain, EMPTY } from '../../platform/digest.ts'

@@ -3,8 +3,8 @@ import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { createSemaphore, type Semaphore } from '../../platform/semaphore.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
+import type { Hints } from './patterns.ts'
 import { Refusal } from './refusal.ts'
-import type { Hints } from './rewrite.ts'
 import type { Rewritten } from './worker.ts'
 
 /** With each way to begin a query, the cheapest for most graphs first. */

@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads'
 import { parseCypher } from './grammar.ts'
+import type { Hints } from './patterns.ts'
 import { Refusal } from './refusal.ts'
-import { type Hints, rewriteForTenant } from './rewrite.ts'
+import { rewriteForTenant } from './rewrite.ts'
 
 export type Rewritten = { readonly text: string } | { readonly refusal: string }
 
