@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { rewriteForTenant } from '../../src/service/cypher/rewrite.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { problemOf, withService } from '../support/service.ts'
 
@@ -143,4 +144,9 @@ test('a query that fails says why, and one that is no Cypher says where', async 
     'cypher_not_allowed',
     expect.stringContaining('Line 1, column'),
   ])
+})
+
+test('a hint asks for a look-up in the index: a scan of it begins at all tenants, and would be refused', () => {
+  const [text] = rewriteForTenant('MATCH (a)-[:SUPPORTS]->(b) RETURN a', ['first'])
+  expect(text).toContain('USING INDEX SEEK a:Memory(tenant)')
 })
