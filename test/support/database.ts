@@ -22,12 +22,14 @@ declare module 'vitest' {
 const others = {
   // All files run the same statements. Replanning them as memories come and go would take most of its time.
   'dbms.cypher.min_replan_interval': '1h',
+  // More than the 1,000 plans that Neo4j keeps: the files have some thousand statements in all.
+  'server.memory.query_cache.per_db_cache_num_entries': '8000',
   // One plan of a statement for texts and lists of all lengths.
   'internal.cypher.use_parameter_size': 'false',
   // Wherever the database is, times are in UTC.
   'db.temporal.timezone': '+02:00',
 }
-const sizing = { heap: 512, pageCache: 128, others }
+const sizing = { heap: 1_280, pageCache: 128, others }
 const resources = new AsyncDisposableStack()
 
 /**
