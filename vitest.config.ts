@@ -49,10 +49,10 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/database.ts'],
     setupFiles: ['test/support/keep-answers.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // What comes by itself may be late on a busy machine.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 90_000 } },
     // One more than the smallest machine has processors: some wait for what they have killed.
     maxWorkers: 3,
     // A process of its own for each file would load the service and make its GraphQL schema again each time.

@@ -104,13 +104,11 @@ test('a rotation without an overlap that is repeated with its Idempotency-Key gi
   const repeated = (await (await rotate()).json()) as Rotated
   expect(repeated).toMatchObject({ id: first.id, expires_at: null })
   await expect
-    .poll(
-      () =>
-        statsWith(repeated.key).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      statsWith(repeated.key).then(
+        () => true,
+        () => false,
+      ),
     )
     .toBe(true)
 })

@@ -40,16 +40,14 @@ test('a tenant that was erased gets its keys, webhooks and quota back, and its a
   })
   // This process may have cached that there is no such key.
   await expect
-    .poll(
-      () =>
-        service
-          .clientOf('', key)
-          .getStats()
-          .then(
-            () => true,
-            () => false,
-          ),
-      { timeout: 10_000 },
+    .poll(() =>
+      service
+        .clientOf('', key)
+        .getStats()
+        .then(
+          () => true,
+          () => false,
+        ),
     )
     .toBe(true)
   expect((await client.listWebhooks()).webhooks).toMatchObject([{ id: hook.id, last_error: null }])

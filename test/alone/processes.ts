@@ -11,7 +11,7 @@ import { DIMENSIONS, endpointSettings, freshTenant, OPERATOR_KEY, someMemory } f
 
 describe('Several processes on one database', () => {
   const resources = new AsyncDisposableStack()
-  const limit = { timeout: 30_000, interval: 100 }
+  const limit = { timeout: 120_000, interval: 100 }
   let database: TestDatabase
   let embeddings: Awaited<ReturnType<typeof startEmbeddingEndpoint>>
 

@@ -24,19 +24,19 @@ const faultsOf = async (name: string, scenario: Scenario) => {
 }
 
 test(`a service that is killed at some of the named points and at random loses nothing and does nothing twice (seed ${seed})`, {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   expect(await faultsOf('service', service)).toEqual([])
 })
 
 test(`an answer that is lost after the commit loses nothing and does nothing twice (seed ${seed})`, {
-  timeout: 180_000,
+  timeout: 900_000,
 }, async () => {
   expect(await faultsOf('commit', commit)).toEqual([])
 })
 
 test(`work is given to one worker, and what a late one writes is refused (seed ${seed})`, {
-  timeout: 180_000,
+  timeout: 900_000,
 }, async () => {
   expect(await faultsOf('claims', claims)).toEqual([])
 })

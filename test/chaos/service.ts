@@ -5,7 +5,7 @@ import { chaosClient, startLoad } from './clients.ts'
 import { type Point, points } from './points.ts'
 import { drained, moreAcked, type Run, type Scenario, startRunService } from './run.ts'
 
-const POINT_MS = 60_000
+const POINT_MS = 180_000
 
 /** The service is killed under load, at named points in turn and at random moments, and started again each time. */
 export const service: Scenario = {

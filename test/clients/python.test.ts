@@ -10,7 +10,7 @@ import { OPERATOR_KEY, withService } from '../support/service.ts'
 
 const run = promisify(execFile)
 const project = 'clients/python'
-const SUITE_MS = 300_000
+const SUITE_MS = 900_000
 
 const { python, reason } = pythonWith(...adapterPackages)
 const noPython = python ? '' : `: ${reason}`

@@ -15,7 +15,7 @@ test('a neighbour that has moved away between being found and being connected is
   await service.drain()
   const [kitten] = await remember(service.client, ['9 1'])
   const { app, tenant } = service
-  const ctx = { app, tenant, ...app.embeddings.active(), signal: AbortSignal.timeout(20_000) } as Context
+  const ctx = { app, tenant, ...app.embeddings.active(), signal: AbortSignal.timeout(60_000) } as Context
   const [job] = await leaseJobs(ctx, tenant, randomUUID(), 1)
   if (!cat || !kitten || !job) throw new Error('Nothing was queued')
 

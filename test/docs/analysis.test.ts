@@ -39,7 +39,7 @@ beforeAll(async () => {
   })
   await service.client.getMemory({ id: one })
   await service.client.deleteMemory({ id: archived })
-  await queueAnalysis({ app: service.app, signal: AbortSignal.timeout(10_000) }, service.tenant)
+  await queueAnalysis({ app: service.app, signal: AbortSignal.timeout(60_000) }, service.tenant)
   await service.drain()
   community = (await service.client.listCommunities({})).communities[0]?.id as string
   await service.cypher('MATCH (m:Memory {tenant: $tenant, id: $two}) SET m.health = 10.0', { two })

@@ -7,7 +7,7 @@ import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, OPERATOR_KEY, withService } from '../support/service.ts'
 
 const service = withService()
-const caller = () => ({ app: service.app, signal: AbortSignal.timeout(30_000) })
+const caller = () => ({ app: service.app, signal: AbortSignal.timeout(60_000) })
 
 const breads = ['sourdough starter', 'sourdough crust', 'rye sourdough', 'sourdough oven', 'sourdough flour']
 const ships = ['anchor chain', 'anchor winch', 'harbour anchor', 'anchor buoy']

@@ -52,7 +52,7 @@ test.each(ways)(
   async (_, idFor, queue) => {
     const [memory] = await remember(service.client, ['one'])
     const { app, tenant } = service
-    const ctx = { app, tenant, ...app.embeddings.active(), signal: AbortSignal.timeout(20_000) } as Context
+    const ctx = { app, tenant, ...app.embeddings.active(), signal: AbortSignal.timeout(60_000) } as Context
     const id = idFor(ctx, memory?.id as string)
     await queue(ctx)
     await service.cypher("MATCH (j:Job {id: $id}) SET j.state = 'running'", { id })
@@ -79,7 +79,7 @@ test.each(ways.slice(1, 3))(
   async (_, idFor, queue) => {
     const [memory] = await remember(service.client, ['three'])
     const { app, tenant } = service
-    const ctx = { app, tenant, ...app.embeddings.active(), signal: AbortSignal.timeout(20_000) } as Context
+    const ctx = { app, tenant, ...app.embeddings.active(), signal: AbortSignal.timeout(60_000) } as Context
     await service.drain()
     await queue(ctx)
     const id = idFor(ctx, memory?.id as string)

@@ -11,7 +11,7 @@ beforeEach(() =>
   service.cypher('MATCH (n:Memory|Job {tenant: $tenant}) DETACH DELETE n', { tenant: service.tenant }),
 )
 
-const caller = () => ({ app: service.app, signal: AbortSignal.timeout(10_000) })
+const caller = () => ({ app: service.app, signal: AbortSignal.timeout(60_000) })
 const claim = (owner: string, count = 8) => leaseJobs(caller(), service.tenant, owner, count)
 const jobs = async () => (await service.client.listJobs({ limit: 500 })).jobs
 const endLeases = () =>

@@ -11,7 +11,7 @@ beforeEach(() =>
   service.cypher('MATCH (n:Memory|Job {tenant: $tenant}) DETACH DELETE n', { tenant: service.tenant }),
 )
 
-const caller = () => ({ app: service.app, signal: AbortSignal.timeout(10_000) })
+const caller = () => ({ app: service.app, signal: AbortSignal.timeout(60_000) })
 const jobs = async () => (await service.client.listJobs({ limit: 500 })).jobs
 
 test('every write of new content queues one discovery, oldest first', async () => {

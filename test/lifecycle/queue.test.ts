@@ -76,7 +76,7 @@ test('a pause ends on its own, and a second one replaces the first', async () =>
 test('the next tenant with work is returned with whether it is paused', async () => {
   const [paused, busy] = [await tenantWith(['a cat']), await tenantWith(['a cat'])]
   await paused.client.pauseQueue({ until: later() })
-  const caller = { app: service.app, signal: AbortSignal.timeout(10_000) }
+  const caller = { app: service.app, signal: AbortSignal.timeout(60_000) }
   const nextBehind = (tenant: string) =>
     nextTenantWithJobs(caller, { tenant: tenant.slice(0, -1), around: false }, '')
   expect(await nextBehind(paused.tenant)).toMatchObject({ tenant: paused.tenant, paused: true })

@@ -28,7 +28,7 @@ test('a restored memory is discovered again', async () => {
 
 test('a memory that is restored while a worker ends its discovery is discovered all the same', async () => {
   const { id } = await newMemory()
-  const caller = { app: service.app, signal: AbortSignal.timeout(10_000) }
+  const caller = { app: service.app, signal: AbortSignal.timeout(60_000) }
   const claimed = await leaseJobs(caller, service.tenant, 'slow', 100)
   const job = claimed.find(({ memoryId }) => memoryId === id) as LeasedJob
   await service.client.deleteMemory({ id })

@@ -61,9 +61,9 @@ test('callers who wait ask the database once a second, and those who have gone d
     (await service.client.listMemories({ limit: 1 })).memories.find(
       ({ content }) => content === 'Waits and goes',
     )?.id
-  await expect.poll(idOfGone, { timeout: 30_000 }).toBeDefined()
+  await expect.poll(idOfGone).toBeDefined()
   const id = (await idOfGone()) as string
-  await expect.poll(() => asks(id), { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(() => asks(id)).toBeGreaterThan(0)
   leaving.abort()
   await expect(gone).rejects.toThrow('aborted')
   const stayed = await waiting('Waits and stays', 3)
@@ -77,7 +77,7 @@ test('the notice of the worker ends the wait', async () => {
   const heard = listenTo(service)
   const looks = () => heard.filter(({ text }) => text.includes('discoveredRevision = m.revision')).length
   const memory = service.client.createMemory(someMemory({ content: 'Worked on at once' }), { wait: 30 })
-  await expect.poll(looks, { timeout: 30_000 }).toBe(1)
+  await expect.poll(looks).toBe(1)
   await service.drain()
   const before = looks()
   expect((await memory).embedding.status).toBe('ready')

@@ -16,7 +16,7 @@ import { DIMENSIONS, endpointSettings, OPERATOR_KEY, someMemory, startService } 
 
 const resources = new AsyncDisposableStack()
 const neo4j = resources.use(connectDriver(inject('neo4j')))
-const caller = () => ({ app: { neo4j }, signal: AbortSignal.timeout(20_000) })
+const caller = () => ({ app: { neo4j }, signal: AbortSignal.timeout(60_000) })
 afterAll(async () => {
   await resources.disposeAsync()
   await returnDatabase()

@@ -184,7 +184,7 @@ async function divide() {
     connections: others.map(target_id => ({ source_id: one as string, target_id })),
   })
   await client.listChanges({ from: 'oldest' })
-  const caller = { app: service.app, signal: AbortSignal.timeout(10_000) }
+  const caller = { app: service.app, signal: AbortSignal.timeout(60_000) }
   await nextToAnalyse(caller, '')
   await queueAnalysis(caller, tenant)
   await service.drain(tenant)
@@ -265,7 +265,7 @@ async function doLateWork() {
   await service.worker.revive()
   await service.drain()
   await service.queueFills()
-  await nextTenant({ app: service.app, signal: AbortSignal.timeout(10_000) }, '')
+  await nextTenant({ app: service.app, signal: AbortSignal.timeout(60_000) }, '')
 }
 
 /** A fact that replaces what is known, and a memory that replaces another one. */

@@ -12,7 +12,7 @@ export function queueOf(neo4j: Neo4j, tenant: string) {
     return records.map(record => record.toObject() as T)
   }
   return {
-    caller: () => ({ app: { neo4j }, signal: AbortSignal.timeout(20_000) }),
+    caller: () => ({ app: { neo4j }, signal: AbortSignal.timeout(60_000) }),
     /** Queues jobs that are about no memory, the oldest first. */
     fill: (count: number, of = tenant) =>
       run(

@@ -98,7 +98,7 @@ export async function startService({
     },
     /** Queues the filling of every embedding space for one tenant; others that share the database are left alone. */
     async queueFills(of = tenant) {
-      const caller = { app: running.app, signal: AbortSignal.timeout(10_000) }
+      const caller = { app: running.app, signal: AbortSignal.timeout(60_000) }
       for (const { space } of running.app.embeddings.kept()) await queueFill(caller, of, space)
     },
     /** Plain Cypher, past the service. Without the tenant no index finds a memory by its id. */
