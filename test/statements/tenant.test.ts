@@ -71,6 +71,13 @@ test('every statement that touches a memory names the tenant', () => {
   expect(faulty).toEqual([])
 })
 
+test('every hint asks for a look-up: without SEEK Neo4j may scan the index, which holds all tenants', () => {
+  const scans = /USING INDEX (?!SEEK )/
+  const texts = heard.map(({ text }) => text)
+  expect(texts.filter(text => text.includes('USING INDEX SEEK ')).length).toBeGreaterThan(20)
+  expect(texts.filter(text => scans.test(text))).toEqual([])
+})
+
 test('memories are looked up by the index of ids, whatever the planner knows of their number', () => {
   const texts = [...new Set(heard.map(({ text }) => text))]
   const faulty = texts.filter(text =>

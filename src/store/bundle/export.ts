@@ -111,7 +111,7 @@ export async function exportRejections(
     ctx,
     `CYPHER 25
     CALL () {
-      MATCH (m:Memory) USING INDEX m:Memory(tenant, id) WHERE m.tenant = $tenant AND m.id > $after
+      MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, id) WHERE m.tenant = $tenant AND m.id > $after
       WITH m ORDER BY m.tenant, m.id LIMIT $count
       RETURN collect(m) AS looked
     }

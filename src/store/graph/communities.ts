@@ -32,7 +32,7 @@ export const readStandings = (
   read(
     ctx,
     `CYPHER 25
-    MATCH (m:Memory) USING INDEX m:Memory(tenant, id) WHERE m.tenant = $tenant AND m.id > $after
+    MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, id) WHERE m.tenant = $tenant AND m.id > $after
     WITH m ORDER BY m.tenant, m.id LIMIT $count
     RETURN m.id AS id, ${live('m')} AS live, m.community AS community, m.rank AS rank, 1.0 * m.degree AS degree`,
     { tenant: ctx.tenant, after, count: int(count) },

@@ -2,7 +2,7 @@
 export const MOST_LOOKED_AT = 10_000
 
 /** In the order of the index: reading ends with the limit. */
-const behind = `MATCH (m:Memory) USING INDEX m:Memory(tenant, id) WHERE m.tenant = $tenant AND m.id > $after
+const behind = `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, id) WHERE m.tenant = $tenant AND m.id > $after
       WITH m ORDER BY m.tenant, m.id`
 
 /**
