@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integer, secret } from './setting-kinds.ts'
+import { httpAddress, integer, secret } from './setting-kinds.ts'
 
 /** Where vectors come from, and which model sorts the hits of a search again, if any. */
 export const embeddingSettings = {
@@ -29,8 +29,7 @@ export const embeddingSettings = {
     .describe(
       'How long in milliseconds a write waits for its vector. After that the memory is stored without one, and the queue adds it.',
     ),
-  SERVICE_RERANK_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  SERVICE_RERANK_URL: httpAddress()
     .optional()
     .describe(
       'Address of a reranking model for searches with `rerank`: `POST {model, query, documents}`, answered by `{results: [{index, relevance_score}]}`.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integer, secret } from './setting-kinds.ts'
+import { httpAddress, integer, secret } from './setting-kinds.ts'
 
 /** Which chat model the service asks, if any. */
 export const modelSettings = {
@@ -10,8 +10,7 @@ export const modelSettings = {
     .describe(
       'Name of a chat model that extracts facts from stored turns and judges how new memories relate. If unset, the service asks no chat model.',
     ),
-  SERVICE_MODEL_BASE_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  SERVICE_MODEL_BASE_URL: httpAddress()
     .optional()
     .describe(
       'Any OpenAI-compatible endpoint for the chat model, for instance `http://127.0.0.1:11434/v1`. Unset: the one of OpenAI.',

@@ -11,6 +11,10 @@ export function secret() {
     )
 }
 
+export function httpAddress() {
+  return z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
+}
+
 /** An integer from text of digits. `1e3`, `0x10` and blanks are refused. */
 export function integer(minimum: number, maximum: number) {
   return z

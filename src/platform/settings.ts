@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { embeddingSettings } from './embedding-settings.ts'
 import { modelSettings } from './model-settings.ts'
 import { networkSettings } from './network-settings.ts'
-import { integer, number, secret } from './setting-kinds.ts'
+import { httpAddress, integer, number, secret } from './setting-kinds.ts'
 
 /**
  * Every setting, read once at start from the environment. This schema is also what the settings table of the
@@ -26,8 +26,7 @@ export const settings = {
     .min(16)
     .optional()
     .describe("A key that may read `/metrics` and nothing else. The operator's key may too."),
-  SERVICE_OIDC_ISSUER: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  SERVICE_OIDC_ISSUER: httpAddress()
     .optional()
     .describe(
       'OpenID Connect issuer whose access tokens (JWT) the service accepts in addition to keys. Its metadata must be below `/.well-known/openid-configuration`.',
@@ -58,8 +57,7 @@ export const settings = {
     .describe(
       'Claim of a token that contains an owner. A token with it uses the private memories of this owner besides the shared ones of the tenant, and never has the scope `admin`. Unset: tokens use shared memories alone.',
     ),
-  SERVICE_PUBLIC_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  SERVICE_PUBLIC_URL: httpAddress()
     .optional()
     .describe(
       'Address by which clients reach the service, for instance `https://memory.example.com` or, below a path prefix, `https://example.com/memory`. Pages, `Location` headers and the OAuth metadata of `/mcp` use it. Unset: the host of each request.',
@@ -190,8 +188,7 @@ export const settings = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('Any OpenAI-compatible endpoint, for instance `http://127.0.0.1:11434/v1`.'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress()
     .optional()
     .describe(
       'Address of an OpenTelemetry collector for traces by OTLP over HTTP, for instance `http://127.0.0.1:4318`. Unset: no traces.',

@@ -147,7 +147,7 @@ export const startRunService = async (parts: Parts, settings: Record<string, str
 /** The same without an API: it works on the queue alone. */
 export async function startRunWorker(parts: Parts, settings: Record<string, string> = {}) {
   const child = endingWithUs(spawnService(settingsOf(parts, { ...settings, SERVICE_ROLE: 'worker' })))
-  await until('the worker works', async () => child.said().includes('Working on the queue'), 180_000)
+  await until('the worker works', async () => child.said().includes('Working on the queue'), 60_000)
   return child
 }
 
@@ -179,7 +179,7 @@ export async function until(what: string, isSo: () => Promise<boolean>, withinMs
 }
 
 /** How long a queue may stand still: a lease, and the look for it. */
-const STANDSTILL_MS = 180_000
+const STANDSTILL_MS = 60_000
 
 /** Waits until the queued work of tenants is done or given up on. One that stands still fails the run. */
 export async function drained(
@@ -206,5 +206,5 @@ export async function drained(
 export async function moreAcked({ history, fail }: Pick<Run, 'history' | 'fail'>, more: number) {
   const enough = history.acked() + more
   const isEnough = async () => history.acked() >= enough
-  await until(`${more} more acknowledged`, isEnough, 180_000).catch(error => fail(String(error)))
+  await until(`${more} more acknowledged`, isEnough, 60_000).catch(error => fail(String(error)))
 }

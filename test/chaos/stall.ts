@@ -9,7 +9,7 @@ const GRACE_MS = 1_000
 const RECOVERY_MS = 5_000
 const KILLED_MS = 20_000
 const STOPPED_MS = 1_000
-const PATIENCE_MS = 180_000
+const PATIENCE_MS = 60_000
 
 /** Neo4j is stopped for a while; workers die or stop with work in hand, and others take it up. Times are promises here. */
 export const stall: Scenario = {

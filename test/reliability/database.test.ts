@@ -3,7 +3,7 @@ import { withBoltProxy } from '../support/bolt-proxy.ts'
 import { holdLocks } from '../support/memory-locks.ts'
 import { problemOf, someMemory, startService, withService } from '../support/service.ts'
 
-const limit = { timeout: 120_000, interval: 250 }
+const limit = { timeout: 40_000, interval: 250 }
 const proxy = withBoltProxy()
 const service = withService(() => ({
   settings: { NEO4J_URI: proxy.uri, SERVICE_REQUEST_TIMEOUT_MS: '2000' },
