@@ -139,9 +139,9 @@ const vectorLine = z.strictObject({
   vector: z.base64().max(22_000),
 })
 
-const isToOther = (line: { source_id: string; target_id: string }) => line.source_id !== line.target_id
+const joinsTwo = (line: { source_id: string; target_id: string }) => line.source_id !== line.target_id
 
-const toItself = { error: 'must be another memory than `source_id`', path: ['target_id'] }
+const joinsItself = { error: 'must be another memory than `source_id`', path: ['target_id'] }
 
 const connectionShape = {
   source_id: id,
@@ -164,7 +164,7 @@ const connectionLine = z
     /** When it became as it is, where that is not its creation. */
     recorded_at: moment.nullable().default(null),
   })
-  .refine(isToOther, toItself)
+  .refine(joinsTwo, joinsItself)
   .refine(line => line.threshold === null || line.relationship_type === 'related_to', {
     error: 'must be related_to for a connection with a threshold',
     path: ['relationship_type'],
@@ -202,7 +202,7 @@ const versionLine = z
 /** A connection as it was until it changed or was removed. */
 const earlierLine = z
   .strictObject({ section: z.literal('earlier_connections'), ...connectionShape, at: moment, until: moment })
-  .refine(isToOther, toItself)
+  .refine(joinsTwo, joinsItself)
   .refine(line => !isEmptySpan(line.valid_from, line.valid_until), emptySpan)
 
 /** A conflict that is suggested, for the texts with these digests. */
