@@ -33,7 +33,7 @@ export function queueOf(neo4j: Neo4j, tenant: string) {
         SET j.runAt = datetime.realtime('Z') - duration({seconds: 1}),
           j.leaseUntil = CASE WHEN j.leaseUntil IS NULL THEN null ELSE datetime.realtime('Z') - duration({seconds: 1}) END`,
       ),
-    /** Leases that do not end: the other services of the database revive what waits longer than a slow machine takes. */
+    /** Leases that do not end: on a slow machine other services of the database would revive the jobs. */
     keep: (ids: readonly string[]) =>
       run('MATCH (j:Job) WHERE j.tenant = $tenant AND j.id IN $ids REMOVE j.leaseUntil', { ids }),
     clear: () => run('MATCH (j:Job) WHERE j.tenant = $tenant DETACH DELETE j'),
