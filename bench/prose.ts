@@ -2,7 +2,7 @@
 export const prose = {
   head: `# Performance
 
-Searches through the service take 1.3 to 1.4 times as long as the best plain queries on Neo4j, and fetches about twice as long. With
+Searches through the service take 3 to 8 times as long as the best plain queries on Neo4j, keyword searches longest, and fetches about twice as long. With
 64 callers, creates reach about four fifths of the throughput of the best plain form, and six times that of one transaction for each write. Next to 240 busy
 callers of another tenant, fetches and searches take up to ten times longer without the shares of tenants than with them.
 
