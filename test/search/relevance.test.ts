@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Input } from '../../src/contract/index.ts'
-import { queryWords } from '../../src/platform/text/words.ts'
+import { indexedWords, queryWords } from '../../src/platform/text/words.ts'
 import { Coverage } from '../../src/service/search/coverage.ts'
 import { relevanceOf } from '../../src/service/search/evidence.ts'
 import { remember } from '../support/seed.ts'
@@ -65,7 +65,7 @@ test('a keyword result has its share of the words of the query, of which rare on
     rarity: stem => (stem.startsWith('sof') ? 3 : 1),
   })
   const shares = ['kitten sofa', 'kitten', 'sofa', 'truck'].map(content =>
-    relevanceOf({ share: coverage.of({ id: content, content }) }),
+    relevanceOf({ share: coverage.of({ id: content, words: indexedWords(content) }) }),
   )
   expect(shares).toEqual([1, 0.25, 0.75, 0])
 })

@@ -166,7 +166,7 @@ test('the neighbours in a session are read from its index in order, and no furth
   )
   const heard = listenTo(service)
   await service.client.searchMemories({ query: 'minute 30', search_type: 'hybrid' })
-  const [statement] = heard.filter(({ text }) => text.includes('AS nextTo'))
+  const [statement] = heard.filter(({ text }) => text.includes('range(1, size(side))'))
   const leaves = waysUp(await profile(statement as Statement)).map(([leaf]) => leaf)
   const seeks = leaves.filter(leaf => String(leaf?.arguments.Details).includes('sessionId'))
   expect(seeks).toHaveLength(2)

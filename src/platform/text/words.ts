@@ -41,12 +41,30 @@ export function tokensOf(text: string): Tokens {
 }
 
 /** Keeps a phrase from going on from the stems into what follows them. */
-const END = '\ue000'
+export const END = '\ue000'
 
 /** The tokens as the full-text index reads them, which cuts at blanks alone. */
 export function indexedWords(text: string): string {
   const { stems, others } = tokensOf(text)
   return [...stems, END, ...others].join(' ')
+}
+
+/** The tokens of a text of which `indexedWords` are known: they are read in a twentieth of the time. */
+export function indexedTokens(words: string): Tokens {
+  const [stems = '', others = ''] = words.split(END)
+  return { stems: listed(stems), others: new Set(listed(others)) }
+}
+
+/** Of the indexed words of a long text so many characters of the stems, and as many of the others. */
+export function beginningOf(words: string, characters: number): string {
+  if (words.length <= 2 * characters) return words
+  const end = words.indexOf(END)
+  return words.slice(0, Math.min(end, characters)) + words.slice(end, end + 1 + characters)
+}
+
+const listed = (tokens: string) => {
+  const trimmed = tokens.trim()
+  return trimmed === '' ? [] : trimmed.split(' ')
 }
 
 /**
@@ -58,6 +76,8 @@ export type QueryWord = {
   readonly forms: readonly string[]
   readonly names: readonly string[]
 }
+
+export const hasWords = (query: string): boolean => unitsOf(query).some(({ parts }) => parts.length > 0)
 
 /** A short query often does not tell its language: then a word has the stems of all of them. */
 const SHORT = 8

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Context, Glimpse, Looking, NumberedChange } from '../../context.ts'
-import { tokensOf } from '../../platform/text/words.ts'
+import { indexedTokens } from '../../platform/text/words.ts'
 import { mapInSlices } from '../../platform/time-slices.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { type GlimpseRow, readGlimpses } from '../../store/feed/glimpses.ts'
@@ -59,12 +59,12 @@ async function readAll(
   return new Map(glimpses.map(glimpse => [glimpse.id, glimpse]))
 }
 
-function toGlimpse({ content, vector, ...row }: GlimpseRow): Glimpse {
+function toGlimpse({ words, vector, ...row }: GlimpseRow): Glimpse {
   const values = vector === null ? null : Float32Array.from(vector)
   return {
     ...row,
     vector: values,
     length: values === null ? 0 : Math.hypot(...values),
-    has: membership(tokensOf(content ?? '')),
+    has: membership(indexedTokens(words ?? '')),
   }
 }

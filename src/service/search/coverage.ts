@@ -1,10 +1,10 @@
 import type { TenantProfile } from '../../context.ts'
-import { type QueryWord, type Tokens, tokensOf } from '../../platform/text/words.ts'
-import { READ_CHARACTERS } from '../../store/feed/glimpses.ts'
+import { indexedTokens, type QueryWord, type Tokens } from '../../platform/text/words.ts'
 
-type Text = { readonly id: string; readonly content: string }
+/** A memory and its words as the index has them. */
+type Text = { readonly id: string; readonly words: string }
 
-/** How much of a query memories contain: each content is read once for a request. */
+/** How much of a query memories contain: the words of each are read once for a request. */
 export class Coverage {
   readonly #wanted: readonly { word: QueryWord; rarity: number }[]
   readonly #whole: number
@@ -16,10 +16,10 @@ export class Coverage {
   }
 
   /** The share of the words of the query, weighted by their rarity with the tenant, that a memory contains. */
-  of({ id, content }: Text): number {
+  of({ id, words }: Text): number {
     const known = this.#shares.get(id)
     if (known !== undefined) return known
-    const share = this.shareIn(membership(tokensOf(content.slice(0, READ_CHARACTERS))))
+    const share = this.shareIn(membership(indexedTokens(words)))
     this.#shares.set(id, share)
     return share
   }

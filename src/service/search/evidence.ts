@@ -1,6 +1,5 @@
 import type { Chance, Context } from '../../context.ts'
 import { cosineScale } from '../../platform/embeddings/models.ts'
-import { cosinesOf } from '../../store/search/vectors.ts'
 import type { Asked, Found, Result } from './hits.ts'
 
 /**
@@ -25,14 +24,14 @@ export async function withRelevance(
   plain: Float32Array | null,
   nextSlice: () => Promise<void>,
 ): Promise<Found[]> {
-  const cosines = plain ? await cosinesWith(ctx, plain, results) : undefined
+  const onScale = cosineScale(ctx.unrelated)
   const background = plain ? backgroundOf(ctx, plain, profile.chance) : undefined
   const rated: Found[] = []
-  for (const { cosine: _, ...result } of results) {
+  for (const { cosine, ...result } of results) {
     await nextSlice()
-    const share = coverage.of(result.memory)
-    const cosine = cosines?.get(result.memory.id)
-    const evidence = cosine === undefined || !background ? { share } : { cosine, ...background, share }
+    const share = coverage.of({ id: result.memory.id, words: result.words })
+    const evidence =
+      cosine === null || !background ? { share } : { cosine: onScale(cosine), ...background, share }
     rated.push({
       ...result,
       relevance: time.alone && result.explain?.time ? 1 : relevanceOf(evidence),
@@ -43,15 +42,6 @@ export async function withRelevance(
 }
 
 const nothing = { cosine: null, chance: null, crowding: null }
-
-/** The cosines with the plain query: the search knows most of them. */
-async function cosinesWith(ctx: Context, plain: Float32Array, results: readonly Result[]) {
-  const unknown = results.flatMap(({ memory, cosine }) => (cosine === undefined ? [memory.id] : []))
-  const cosines = await cosinesOf(ctx, plain, unknown)
-  for (const { memory, cosine } of results) if (typeof cosine === 'number') cosines.set(memory.id, cosine)
-  const onScale = cosineScale(ctx.unrelated)
-  return new Map([...cosines].map(([id, cosine]) => [id, onScale(cosine)]))
-}
 
 /** From the tenant's own vectors; with few of them, from what is known of the model. */
 export function backgroundOf(

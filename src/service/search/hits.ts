@@ -2,7 +2,7 @@ import type { Context, TenantProfile } from '../../context.ts'
 import type { QueryReading } from '../../contract/explanation.ts'
 import type { Parsed } from '../../contract/index.ts'
 import type { SearchResult } from '../../contract/search.ts'
-import type { MemoryHit } from '../../store/search/hits.ts'
+import type { Compared, FoundMemory, MemoryHit } from '../../store/search/hits.ts'
 import type { AskedTime } from './asked-time.ts'
 import type { Coverage } from './coverage.ts'
 import type { Reading } from './words.ts'
@@ -35,8 +35,8 @@ export type Asked = {
   readonly returned: readonly string[]
 }
 
-/** A result and its cosine with the plain query: null without a vector, undefined where the search does not know it. */
-export type Result = Omit<SearchResult, 'relevance' | Shown> & { cosine?: number | null | undefined }
+/** A result of which is not known yet how clearly it bears on the query. */
+export type Result = Omit<SearchResult, 'relevance' | Shown> & Unshown & Compared
 
 /** What one kind of search returns. `degraded`: a hybrid search had to do without vectors. */
 export type SearchOutcome = {
@@ -51,8 +51,11 @@ export type SearchOutcome = {
 /** What is made for the results that are returned alone. */
 type Shown = 'highlight' | 'newer' | 'around'
 
+/** What is known of the results, and no answer shows. */
+type Unshown = Pick<FoundMemory, 'words'>
+
 /** A result before it is shown. */
-export type Found = Omit<SearchResult, Shown>
+export type Found = Omit<SearchResult, Shown> & Unshown
 
 /** What a search says about a memory that it found. */
 export type Scoring = Omit<SearchResult, 'memory' | 'relevance' | 'conflicts' | Shown>
@@ -85,9 +88,11 @@ export function toResults(
   scoring: (hit: Ranked) => Scoring,
 ): SearchOutcome['results'] {
   const ranks = rankHits(hits)
-  return hits.map(({ memory, conflicts }, index) => ({
+  return hits.map(({ memory, conflicts, words, cosine }, index) => ({
     memory,
     conflicts,
+    words,
+    cosine,
     ...scoring(ranks[index] as Ranked),
   }))
 }

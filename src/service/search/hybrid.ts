@@ -1,8 +1,10 @@
 import type { Context, QueryVector } from '../../context.ts'
 import type { QueryReading } from '../../contract/explanation.ts'
+import { beginningOf } from '../../platform/text/words.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { isSelective, type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
-import { type FoundMemory, type MemoryHit, markOf, readHits } from '../../store/search/hits.ts'
+import { READ_CHARACTERS } from '../../store/neo4j/words.ts'
+import { type Compared, type FoundMemory, markOf, readHits } from '../../store/search/hits.ts'
 import { type Candidate, candidatesOfBoth } from '../../store/search/hybrid.ts'
 import { sessionNeighbours } from '../../store/search/session.ts'
 import { nearestInSpan } from '../../store/search/window.ts'
@@ -37,17 +39,17 @@ export async function hybridSearch(
   const filter = toFilter(input)
   const reach = { pool, shown: Math.max(SHOWN, count) }
   const returned = new Set(asked.returned)
-  const query = { ...asked, vector: vector?.mean }
+  const query = { ...asked, vector }
   const [candidates, time] = await Promise.all([
     findCandidates(ctx, query, filter, reach),
     ofTheTime(ctx, query, filter, pool),
   ])
   const found = { ...candidates, time }
-  const { fused, neighbours } = await withSessions(ctx, found, filter)
+  const { fused, neighbours } = await withSessions(ctx, found, query, filter)
   const best = fused.slice(0, count).filter(({ id }) => !returned.has(markOf({ id })))
   const memories = await withMissing(
     ctx,
-    { memories: [...found.memories, ...neighbours], cosines: plainCosines(found, vector) },
+    [...found.memories, ...neighbours],
     best.map(({ id }) => id),
     vector?.plain,
   )
@@ -69,7 +71,12 @@ export async function hybridSearch(
  * Fuses the candidates, and again with the neighbours of the strong hits in their sessions. If none of those can have a
  * session, no statement is sent.
  */
-async function withSessions(ctx: Context, found: Candidates & { time: Ranked[] }, filter: MemoryFilter) {
+async function withSessions(
+  ctx: Context,
+  found: Candidates & { time: Ranked[] },
+  { vector }: Query,
+  filter: MemoryFilter,
+) {
   const fused = fuse(found)
   const withoutSession = new Set(
     found.memories.filter(({ memory }) => memory.session_id === null).map(({ memory }) => memory.id),
@@ -77,26 +84,22 @@ async function withSessions(ctx: Context, found: Candidates & { time: Ranked[] }
   const strong = new Map(fused.slice(0, STRONG).map(({ id, score }, at) => [id, { rank: at + 1, score }]))
   const inSession = [...strong.keys()].filter(id => !withoutSession.has(id))
   if (inSession.length === 0) return { fused, neighbours: [] }
-  const rows = await sessionNeighbours(ctx, inSession, filter, REACH)
+  const rows = await sessionNeighbours(ctx, inSession, filter, { reach: REACH, plain: vector?.plain })
   const session = rows.flatMap(({ memory: { id }, nextTo, offset }): SessionNeighbour[] => {
     const hit = strong.get(nextTo)
     return hit ? [{ id, nextTo, distance: Math.abs(offset), ...hit }] : []
   })
   return {
     fused: fuse({ ...found, session }),
-    neighbours: rows.map(({ memory, conflicts }) => ({ memory, conflicts })),
+    neighbours: rows,
   }
 }
 
 /** The candidates of the time that the query names. */
 async function ofTheTime(ctx: Context, { vector, time }: Query, filter: MemoryFilter, count: number) {
   if (!vector || !time.named) return []
-  return ranked(await nearestInSpan(ctx, vector, time.named, filter, count))
+  return ranked(await nearestInSpan(ctx, vector.mean, time.named, filter, count))
 }
-
-/** Where the plain query was searched for, the candidates by meaning have their cosines with it. */
-const plainCosines = ({ semantic }: Candidates, vector: QueryVector | undefined) =>
-  new Map(vector?.plain === vector?.mean ? semantic?.map(({ id, raw }) => [id, raw]) : [])
 
 type Meaning = { vector: QueryVector | undefined; reading: QueryReading['semantic'] }
 
@@ -111,15 +114,18 @@ function withoutVector(error: unknown): undefined {
   if (!isWithoutVector(error)) throw error
 }
 
-type Query = Asked & { vector: Float32Array | undefined }
+type Query = Asked & { vector: QueryVector | undefined }
 
 /** The candidates of each kind, null for a kind that was not searched, and the memories that were read with them. */
 type Candidates = {
   semantic: Ranked[] | null
   keyword: Worded[] | null
-  memories: FoundMemory[]
+  memories: Known[]
   truncated: boolean
 }
+
+/** A memory that was found by its words alone is not compared yet. */
+type Known = FoundMemory & Partial<Compared>
 
 /** Finds the candidates of both kinds in one statement, unless a filter or a query needs several. */
 async function findCandidates(
@@ -141,11 +147,16 @@ async function findCandidates(
   const semantic = ranked(near)
   if (exhausted || worded.length >= pool) {
     const all = exhausted && worded.length <= LOCAL_MATCHES
-    const best = (await rescored(worded, candidate => candidate, query, { all })).slice(0, pool)
+    const best = (await rescored(worded, query, { all })).slice(0, pool)
     return { semantic, keyword: await withShares(best, coverage), memories, truncated: false }
   }
-  const { hits, truncated } = await findByTerms(ctx, { ...query, returned: [] }, filter, pool)
-  return { semantic, keyword: await withShares(hits.map(toCandidate), coverage), memories, truncated }
+  const found = await findByTerms(ctx, { ...query, returned: [] }, filter, pool)
+  return {
+    semantic,
+    keyword: await withShares(found.hits, coverage),
+    memories: [...memories, ...found.memories],
+    truncated: found.truncated,
+  }
 }
 
 async function findSeparately(
@@ -161,13 +172,11 @@ async function findSeparately(
   ])
   return {
     semantic: semantic ? rankHits(semantic.hits) : null,
-    keyword: reading.words.length > 0 ? await withShares(keyword.hits.map(toCandidate), coverage) : null,
-    memories: [...(semantic?.hits ?? []), ...keyword.hits],
+    keyword: reading.words.length > 0 ? await withShares(keyword.hits, coverage) : null,
+    memories: [...(semantic?.hits ?? []), ...keyword.memories],
     truncated: (semantic?.truncated ?? false) || keyword.truncated,
   }
 }
-
-const toCandidate = ({ memory: { id, content }, score }: MemoryHit): Candidate => ({ id, content, score })
 
 /**
  * The hits by words with the share of the query that each covers. Those below the ones that are read count as the last of
@@ -178,8 +187,10 @@ async function withShares(hits: readonly Candidate[], coverage: Coverage): Promi
   const worded: Worded[] = []
   for (const [at, hit] of ranked(hits).entries()) {
     await nextSlice()
-    const content = hits[at]?.content
-    const share = content && at < LOCAL_MATCHES ? coverage.of({ id: hit.id, content }) : worded.at(-1)?.share
+    const words = hits[at]?.words
+    const share = words
+      ? coverage.of({ id: hit.id, words: beginningOf(words, READ_CHARACTERS) })
+      : worded.at(-1)?.share
     worded.push({ ...hit, share: share ?? 0 })
   }
   return worded
@@ -188,14 +199,15 @@ async function withShares(hits: readonly Candidate[], coverage: Coverage): Promi
 /** The memories of the wanted ids with their cosines; what was not read with the candidates is read now, in one statement. */
 async function withMissing(
   ctx: Context,
-  { memories, cosines }: { memories: readonly FoundMemory[]; cosines: ReadonlyMap<string, number> },
+  memories: readonly Known[],
   wanted: readonly string[],
   plain: Float32Array | undefined,
-): Promise<Map<string, FoundMemory & { cosine: number | null }>> {
-  const known = new Map(memories.map(({ memory, conflicts }) => [memory.id, { memory, conflicts }]))
-  const isMissing = (id: string) => !known.has(id) || (plain !== undefined && !cosines.has(id))
-  const missing = wanted.filter(isMissing)
-  const all = new Map([...known].map(([id, each]) => [id, { ...each, cosine: cosines.get(id) ?? null }]))
+): Promise<Map<string, FoundMemory & Compared>> {
+  const all = new Map<string, FoundMemory & Compared>()
+  for (const { memory, conflicts, words, cosine } of memories)
+    if (cosine !== undefined || !plain)
+      all.set(memory.id, { memory, conflicts, words, cosine: cosine ?? null })
+  const missing = wanted.filter(id => !all.has(id))
   for (const each of await readHits(ctx, missing, plain)) all.set(each.memory.id, each)
   return all
 }

@@ -3,8 +3,7 @@ import { indexedWords } from '../../platform/text/words.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { type LookedThrough, lookThroughAsOf } from '../../store/memories/as-of.ts'
 import { toFilter } from '../memories/filters.ts'
-import type { Asked, Search, SearchOutcome } from './hits.ts'
-import { toResults } from './hits.ts'
+import { type Asked, ranked, type Search, type SearchOutcome } from './hits.ts'
 import { LOCAL_MATCHES, rescored, toScoring } from './keyword.ts'
 import { toKeywordReading, toWordQuery } from './words.ts'
 
@@ -27,18 +26,21 @@ export async function keywordSearchAsOf(
     truncated ||= page.lost || page.isCut
     for (const memory of page.found) {
       await nextSlice()
-      const score = matchOf(memory.content)
-      if (score > 0) matches.push({ memory, score, conflicts: [] })
+      const words = indexedWords(memory.content)
+      const score = matchOf(words)
+      if (score > 0) matches.push({ id: memory.id, memory, words, score })
     }
   }
-  matches.sort((a, b) => b.score - a.score || (a.memory.id < b.memory.id ? -1 : 1))
+  matches.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
   const all = matches.length <= LOCAL_MATCHES
-  const hits = await rescored(matches, ({ memory }) => memory, asked, { all })
+  const hits = await rescored(matches, asked, { all })
   return {
-    results: toResults(
-      hits.slice(0, count).map((hit, at) => ({ ...hit, rank: at + 1, best: hits[0]?.score ?? 0 })),
-      toScoring,
-    ),
+    results: ranked(hits)
+      .slice(0, count)
+      .map((hit, at) => {
+        const { memory, words } = hits[at] as Match
+        return { memory, words, conflicts: [], cosine: null, ...toScoring(hit) }
+      }),
     reading: { semantic: null, keyword: toKeywordReading(asked.reading) },
     truncated,
     degraded: false,
@@ -46,14 +48,14 @@ export async function keywordSearchAsOf(
   }
 }
 
-type Match = { memory: LookedThrough['found'][number]; score: number; conflicts: string[] }
+type Match = { id: string; memory: LookedThrough['found'][number]; words: string; score: number }
 
-/** Of a text, how many of the words it has if it has all phrases; as the index would find it. */
-function matching({ reading }: Asked): (content: string) => number {
+/** Of the words of a text, how many of the words it has if it has all phrases; as the index would find it. */
+function matching({ reading }: Asked): (words: string) => number {
   const { terms, phrases } = toWordQuery(reading)
-  return content => {
-    const words = ` ${indexedWords(content)} `
-    const has = (forms: readonly string[]) => forms.some(form => words.includes(` ${form} `))
+  return words => {
+    const text = ` ${words} `
+    const has = (forms: readonly string[]) => forms.some(form => text.includes(` ${form} `))
     return phrases.every(has) ? terms.filter(has).length : 0
   }
 }

@@ -1,20 +1,13 @@
 import type { Context } from '../../context.ts'
+import { beginningOf } from '../../platform/text/words.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
-import type { MemoryFilter } from '../../store/memories/filter.ts'
+import { type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
 import { SMALL_SET } from '../../store/memories/small-set.ts'
-import { unreturned } from '../../store/search/hits.ts'
-import { memoriesWithTerms } from '../../store/search/keyword.ts'
+import { type FoundMemory, markOf, readHits } from '../../store/search/hits.ts'
+import { memoriesWithTerms, type WordedHit } from '../../store/search/keyword.ts'
 import { toFilter } from '../memories/filters.ts'
 import { unexplained } from './fusion.ts'
-import {
-  type Asked,
-  type Hits,
-  type Ranked,
-  type Scoring,
-  type Search,
-  type SearchOutcome,
-  toResults,
-} from './hits.ts'
+import { type Asked, type Ranked, ranked, type Scoring, type Search, type SearchOutcome } from './hits.ts'
 import { relevances } from './relevance.ts'
 import { toKeywordReading, toWordQuery } from './words.ts'
 
@@ -24,9 +17,16 @@ export async function keywordSearch(
   count: number,
   asked: Asked,
 ): Promise<SearchOutcome> {
-  const { hits, truncated } = await findByTerms(ctx, asked, toFilter(input), count)
+  const filter = toFilter(input)
+  const { hits, memories, truncated } = await findByTerms(ctx, asked, filter, count)
+  const returned = new Set(asked.returned)
+  const best = ranked(hits).filter(({ id }) => !returned.has(markOf({ id })))
+  const found = await withMissing(ctx, memories, best, filter)
   return {
-    results: toResults(hits, toScoring),
+    results: best.flatMap(hit => {
+      const memory = found.get(hit.id)
+      return memory ? [{ ...memory, cosine: null, ...toScoring(hit) }] : []
+    }),
     reading: { semantic: null, keyword: toKeywordReading(asked.reading) },
     truncated: truncated || asked.reading.cut,
     degraded: false,
@@ -34,9 +34,25 @@ export async function keywordSearch(
   }
 }
 
+/** The memories that were read with the hits, and the others: what was no longer found then is missing. */
+async function withMissing(
+  ctx: Context,
+  memories: readonly FoundMemory[],
+  hits: readonly Ranked[],
+  filter: MemoryFilter,
+): Promise<Map<string, FoundMemory>> {
+  const found = new Map(memories.map(each => [each.memory.id, each]))
+  const missing = hits.flatMap(({ id }) => (found.has(id) ? [] : [id]))
+  for (const each of await readHits(ctx, missing, undefined))
+    if (statesAt(filter).includes(each.memory.state)) found.set(each.memory.id, each)
+  return found
+}
+
 /** So many matches are scored by the tenant's own statistics. */
 export const LOCAL_MATCHES = 100
 const MAXIMUM_MATCHES = 50 * SMALL_SET
+/** The memories of so many are read with the matches: mostly the best are among them. */
+const SHOWN = 40
 
 /**
  * Most memories pass the filters that the full-text index does not hold. The first query reads as many as are wanted;
@@ -47,61 +63,56 @@ export async function findByTerms(
   asked: Asked,
   filter: MemoryFilter,
   count: number,
-): Promise<Hits> {
+): Promise<FoundByTerms> {
   const query = toWordQuery(asked.reading)
-  if (query.terms.length === 0) return { hits: [], truncated: false }
+  if (query.terms.length === 0) return { hits: [], memories: [], truncated: false }
   // One more than are scored here shows that there are too many for it.
   const most = Math.max(LOCAL_MATCHES + 1, count)
+  const wanted = { most, scored: LOCAL_MATCHES, shown: Math.max(SHOWN, count), returned: asked.returned }
   let reach = { candidates: Math.max(LOCAL_MATCHES, count), looked: Math.max(LOCAL_MATCHES, count) }
   for (;;) {
-    const { hits, exhausted } = await memoriesWithTerms(ctx, query, filter, {
+    const { hits, memories, exhausted } = await memoriesWithTerms(ctx, query, filter, {
       ...reach,
-      most,
-      scored: LOCAL_MATCHES,
-      returned: asked.returned,
+      ...wanted,
     })
     const enough = hits.length >= count || exhausted
     if (enough || reach.candidates === MAXIMUM_MATCHES) {
       const all = exhausted && hits.length <= LOCAL_MATCHES
-      const scored = (await rescored(hits, hit => hit, asked, { all })).slice(0, count)
-      return {
-        hits: unreturned(ctx, scored),
-        truncated: !enough,
-      }
+      return { hits: (await rescored(hits, asked, { all })).slice(0, count), memories, truncated: !enough }
     }
     const candidates = Math.min(10 * reach.candidates, MAXIMUM_MATCHES)
     reach = { candidates, looked: candidates }
   }
 }
 
+/** The best matches, best first, and the memories of some of them. */
+type FoundByTerms = { hits: WordedHit[]; memories: FoundMemory[]; truncated: boolean }
+
 /**
  * The matches, best first, of which the best are scored without the words of other tenants: by the statistics of the
  * matches where these are `all`, else by the rarity of words with the tenant.
  */
-export async function rescored<Match extends { score: number }>(
+export async function rescored<Match extends WordedHit>(
   matches: readonly Match[],
-  read: (match: Match) => { id: string; content: string | null },
   { reading, profile, isPart }: Asked,
   { all }: { all: boolean },
 ): Promise<Match[]> {
   const best = matches.slice(0, LOCAL_MATCHES)
-  const contents = best.map(match => read(match).content ?? '')
-  const share = fairShare(contents.map(({ length }) => length))
-  const texts = contents.map(content => content.slice(0, share))
+  const share = fairShare(best.map(({ words }) => words?.length ?? 0))
   const scores = await relevances(
-    texts,
+    best.map(({ words }) => beginningOf(words ?? '', share)),
     reading.words,
     timeSlices(),
     all && !isPart ? undefined : profile.rarity,
   )
   const scored = best
     .map((match, index) => ({ ...match, score: scores[index] ?? 0 }))
-    .sort((a, b) => b.score - a.score || (read(a).id < read(b).id ? -1 : 1))
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
   return [...scored, ...below(scored.at(-1), matches.slice(LOCAL_MATCHES))]
 }
 
 /** The matches that were not scored again follow in their order. */
-function below<Match extends { score: number }>(last: Match | undefined, rest: readonly Match[]): Match[] {
+function below<Match extends WordedHit>(last: Match | undefined, rest: readonly Match[]): Match[] {
   const ratio = (last?.score ?? 0) / (rest[0]?.score || 1)
   return rest.map(match => ({ ...match, score: ratio * match.score }))
 }

@@ -1,14 +1,12 @@
 import type { Memory } from '../../contract/memory.ts'
-import { tokensOf } from '../../platform/text/words.ts'
+import { indexedTokens } from '../../platform/text/words.ts'
 
 /** Memories that share so much of their words say nearly the same (Sørensen and Dice). */
 const NEARLY = 0.8
 /** Fewer words are alike by chance. */
 const FEW = 4
-/** More of a content is not read for it. */
-const READ_CHARACTERS = 2_000
 
-type Result = { readonly memory: Memory }
+type Result = { readonly memory: Memory; readonly words: string }
 type Said = { readonly id: string; readonly since: number; readonly stems: ReadonlySet<string> }
 
 /** For each result the others that are newer and say nearly the same, newest first. Other requests run at each `nextSlice`. */
@@ -17,9 +15,9 @@ export async function newerOf(
   nextSlice: () => Promise<void>,
 ): Promise<Map<string, string[]>> {
   const all: Said[] = []
-  for (const { memory } of results) {
+  for (const { memory, words } of results) {
     await nextSlice()
-    all.push({ id: memory.id, since: sinceOf(memory), stems: stemsOf(memory) })
+    all.push({ id: memory.id, since: sinceOf(memory), stems: new Set(indexedTokens(words).stems) })
   }
   const newestFirst = all.filter(({ stems }) => stems.size >= FEW).sort((a, b) => (isLater(a, b) ? -1 : 1))
   const newer = new Map<string, string[]>()
@@ -33,9 +31,6 @@ export async function newerOf(
 
 /** From when on a memory holds. */
 const sinceOf = ({ valid_from, created_at }: Memory) => Date.parse(valid_from ?? created_at)
-
-export const stemsOf = ({ content }: Pick<Memory, 'content'>) =>
-  new Set(tokensOf(content.slice(0, READ_CHARACTERS)).stems)
 
 /** Of the same time, that of a batch, the later id is the newer one. */
 const isLater = (a: Said, b: Said) => a.since > b.since || (a.since === b.since && a.id > b.id)

@@ -1,4 +1,4 @@
-import { type QueryWord, type Tokens, tokensOf } from '../../platform/text/words.ts'
+import { END, type QueryWord } from '../../platform/text/words.ts'
 import { rarityOf } from './coverage.ts'
 
 const K1 = 1.2
@@ -6,11 +6,8 @@ const B = 0.75
 /** How much it adds that a word stands there as it is written. */
 const EXACT = 0.2
 
-/** The number of times that each stem of a text stands there. */
-type Document = { readonly length: number; readonly counts: ReadonlyMap<string, number> } & Pick<
-  Tokens,
-  'others'
->
+/** A text as the index has it: its stems in order up to `end`, then what it is also found by. `length` is the number of stems. */
+type Document = { readonly text: string; readonly end: number; readonly length: number }
 
 /** What is counted in a text, and how much it weighs. */
 type Feature = {
@@ -20,7 +17,7 @@ type Feature = {
 }
 
 /**
- * BM25 (Robertson and Zaragoza, 2009) of texts for words, with the statistics of these texts alone, or with how rare
+ * BM25 (Robertson and Zaragoza, 2009) of texts, as the index has them, for words, with the statistics of these texts alone, or with how rare
  * words are in more than these. Lucene counts words over all tenants; here the others stay out of a tenant's scores.
  * Other requests run at each `nextSlice`.
  */
@@ -55,11 +52,17 @@ function rarityAmong(counts: readonly number[]): number {
 }
 
 function read(text: string): Document {
-  const { stems, others } = tokensOf(text)
-  const counts = new Map<string, number>()
-  for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1)
-  return { length: stems.length, counts, others }
+  const end = text.indexOf(END)
+  return { text, end, length: blanksIn(text, end) }
 }
+
+function blanksIn(text: string, end: number): number {
+  let count = 0
+  for (let at = 0; at < end; at++) if (text.charCodeAt(at) === BLANK) count++
+  return count
+}
+
+const BLANK = 32
 
 /** Each word, each word as it is written, and each name that words are parts of. */
 function featuresOf(words: readonly QueryWord[]): Feature[] {
@@ -82,8 +85,24 @@ const one = (token: string, weight: number): Feature => ({
 })
 
 const countOf = ({ forms, exact, names }: QueryWord, document: Document) =>
-  forms.reduce((sum, form) => sum + (document.counts.get(form) ?? 0), 0) ||
-  Number([exact, ...names].some(token => document.others.has(token)))
+  forms.reduce((sum, form) => sum + amongStems(form, document), 0) ||
+  Number([exact, ...names].some(token => isBeside(token, document)))
 
-const occurrences = (token: string, { counts, others }: Document) =>
-  counts.get(token) ?? Number(others.has(token))
+const occurrences = (token: string, document: Document) =>
+  amongStems(token, document) || Number(isBeside(token, document))
+
+const amongStems = (token: string, { text, end }: Document) => countOfToken(token, text, 0, end)
+
+const isBeside = (token: string, { text, end }: Document) =>
+  countOfToken(token, text, end + 1, text.length) > 0
+
+/** The text is searched for the few tokens of a query: to cut it into its own would take seven times as long. */
+function countOfToken(token: string, text: string, from: number, to: number): number {
+  if (token === '') return 0
+  let count = 0
+  for (let at = text.indexOf(token, from); at >= 0 && at < to; at = text.indexOf(token, at + 1))
+    if (isEdge(text, at - 1) && isEdge(text, at + token.length)) count++
+  return count
+}
+
+const isEdge = (text: string, at: number) => at < 0 || at === text.length || text.charCodeAt(at) === BLANK

@@ -252,7 +252,7 @@ async function shown(
   const turns = new Map(near.flatMap(each => [...each]))
   const newer = await newerOf(results, nextSlice)
   const all: SearchResult[] = []
-  for (const result of results) {
+  for (const { words: _, ...result } of results) {
     await nextSlice()
     all.push({
       ...result,

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context, QueryVector } from '../../context.ts'
 import { isSelective, type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
 import { smallSet } from '../../store/memories/small-set.ts'
 import { nearestMemories, nearestOf } from '../../store/search/semantic.ts'
@@ -9,7 +9,6 @@ import {
   type Asked,
   type Hits,
   type Ranked,
-  type Result,
   type Scoring,
   type Search,
   type SearchOutcome,
@@ -25,21 +24,16 @@ export async function semanticSearch(
   { profile, returned, asker }: Asked,
 ): Promise<SearchOutcome> {
   const semantic = focusOf(input.query, profile)
-  const { plain, mean } = await embedQuery(asker, semantic.texts)
-  const { hits, truncated } = await findNearest(ctx, mean, toFilter(input), { count, returned })
-  const results = toResults(hits, toScoring)
+  const vector = await embedQuery(asker, semantic.texts)
+  const { hits, truncated } = await findNearest(ctx, vector, toFilter(input), { count, returned })
   return {
-    results: plain === mean ? withCosines(results) : results,
+    results: toResults(hits, toScoring),
     reading: { semantic, keyword: null },
     truncated,
     degraded: false,
-    plain,
+    plain: vector.plain,
   }
 }
-
-/** Where the plain query was searched for, each hit has its cosine with it. */
-const withCosines = (results: readonly Result[]): Result[] =>
-  results.map(result => ({ ...result, cosine: result.explain?.semantic?.cosine }))
 
 /** The maximum number of candidates of the vector index that one search reads. */
 const MAXIMUM_CANDIDATES = 8_000
@@ -50,7 +44,7 @@ const MAXIMUM_CANDIDATES = 8_000
  */
 export async function findNearest(
   ctx: Context,
-  vector: Float32Array,
+  vector: QueryVector,
   filter: MemoryFilter,
   { count, returned = [] }: { count: number; returned?: readonly string[] },
 ): Promise<Hits> {

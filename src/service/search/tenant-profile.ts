@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Chance, Context, TenantProfile } from '../../context.ts'
-import { queryWords, tokensOf } from '../../platform/text/words.ts'
+import { indexedTokens, queryWords } from '../../platform/text/words.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
 import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
@@ -68,7 +68,7 @@ async function computeTenantProfile(ctx: Context): Promise<TenantProfile> {
   // Other requests wait for it too, so it does not end with the first one.
   const sample = await sampleMemories({ ...ctx, signal: AbortSignal.timeout(READ_MS) }, SAMPLE)
   const vectors = sample.flatMap(({ vector }) => (vector ? [vector] : []))
-  const counts = frequencies(sample.map(({ content }) => content))
+  const counts = frequencies(sample.map(({ words }) => words))
   const common = sample.length < LEAST ? [] : mostFrequent(counts, COMMON * sample.length)
   return {
     sampled: sample.length,
@@ -90,10 +90,10 @@ export function focusOf(query: string, { words }: TenantProfile): { texts: strin
 }
 
 /** In how many of the texts each token stands. */
-function frequencies(contents: readonly string[]): Map<string, number> {
+function frequencies(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
-  for (const content of contents) {
-    const { stems, others } = tokensOf(content)
+  for (const words of texts) {
+    const { stems, others } = indexedTokens(words)
     for (const token of new Set([...stems, ...others])) counts.set(token, (counts.get(token) ?? 0) + 1)
   }
   return counts

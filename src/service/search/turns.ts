@@ -13,7 +13,7 @@ export async function turnsAround(
 ): Promise<Map<string, NearTurn[]>> {
   const ids = memories.flatMap(({ id, session_id }) => (session_id === null ? [] : [id]))
   if (ids.length === 0) return new Map()
-  const rows = await sessionNeighbours(ctx, ids, filter, reach)
+  const rows = await sessionNeighbours(ctx, ids, filter, { reach })
   const sorted = rows.toSorted((a, b) => a.offset - b.offset)
   const turns = new Map<string, NearTurn[]>()
   for (const { nextTo, memory, offset } of sorted)

@@ -1,6 +1,6 @@
 import { normalize } from '../../contract/normalize.ts'
 import { stopWordsIn } from '../../platform/text/stop-words.ts'
-import { phraseForms, type QueryWord, queryWords } from '../../platform/text/words.ts'
+import { hasWords, phraseForms, type QueryWord, queryWords } from '../../platform/text/words.ts'
 import type { WordQuery } from '../../store/search/keyword.ts'
 
 /** So many words of a query are looked for. */
@@ -70,7 +70,7 @@ export function withoutWords(
   const chunks = query.split(/\s+/u).map(chunk => ({ chunk, word: wordOf(chunk) }))
   const leaves = ({ word }: { word: string }) => word !== '' && isOptional(word)
   const text = chunks.flatMap(each => (leaves(each) ? [] : [each.chunk])).join(' ')
-  return queryWords(text).length > 0
+  return hasWords(text)
     ? { text, left_out: [...new Set(chunks.filter(leaves).map(({ word }) => word))] }
     : { text: query, left_out: [] }
 }

@@ -1,6 +1,12 @@
 import type { Context } from '../../context.ts'
 import type { Memory } from '../../contract/memory.ts'
-import { type MemoryColumns, memoryColumns, memoryOf, spaceParameter } from '../neo4j/projections.ts'
+import {
+  type MemoryColumns,
+  memoryColumns,
+  memoryOf,
+  readAtOnce,
+  spaceParameter,
+} from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import { liveOrArchived } from '../neo4j/tokens.ts'
 import { filterParameters, isFiltered, passes } from './filter.ts'
@@ -25,7 +31,7 @@ export const WORK_BOUND = 10_000
 export async function scanMemories(ctx: Context, query: ListQuery, count: number): Promise<Memory[]> {
   const rows = await read<{ found: MemoryColumns[] }>(
     ctx,
-    isFiltered(query.filter) || !isOneSeek(query) ? scan(query) : plainScan(query),
+    isFiltered(query.filter) || !isOneSeek(query) ? scan(ctx, query) : plainScan(ctx, query),
     {
       ...parameters(ctx, query),
       count: int(count),
@@ -35,7 +41,7 @@ export async function scanMemories(ctx: Context, query: ListQuery, count: number
   return listed(ctx, rows)
 }
 
-function scan(query: ListQuery): string {
+function scan(ctx: Context, query: ListQuery): string {
   const branches = seeksOf(query).map(
     part => `${seek(query, part)} LIMIT $bound
       WITH m WHERE ${passesList(query)}
@@ -43,17 +49,17 @@ function scan(query: ListQuery): string {
   )
   return `CYPHER 25
     CALL () { ${branches.join('\n UNION ALL ')} }
-    ${page(query)}`
+    ${page(ctx, query)}`
 }
 
 /** The most frequent page: as the index gives it, with nothing to test but the time limit and nothing to sort. */
-const plainScan = (query: ListQuery) => `CYPHER 25
+const plainScan = (ctx: Context, query: ListQuery) => `CYPHER 25
     ${seeksOf(query)
       .map(part => seek(query, part))
       .join('')}
     WHERE ${liveOrArchived('m')}
     WITH m LIMIT $count
-    ${answer}`
+    ${answer(ctx)}`
 
 const listed = (ctx: Context, rows: readonly { found: MemoryColumns[] }[]): Memory[] =>
   (rows[0]?.found ?? []).map(columns => memoryOf(ctx, columns))
@@ -83,7 +89,7 @@ export async function scanToBound(
       UNWIND seeksOf AS part
       UNWIND part.passing AS m
       WITH m, part.missing AS missing
-      ${page(query)}
+      ${page(ctx, query)}
     }
     RETURN found, ends`,
     { ...parameters(ctx, query), count: int(count), bound: int(WORK_BOUND) },
@@ -107,7 +113,7 @@ export async function sortMemories(
     ctx,
     `CYPHER 25
     CALL () { ${branches.join('\n UNION ALL ')} }
-    ${page(query)}`,
+    ${page(ctx, query)}`,
     { ...parameters(ctx, query), ids, count: int(count) },
   )
   return listed(ctx, rows)
@@ -118,11 +124,11 @@ export const isOneSeek = (query: ListQuery) => seeksOf(query).length === 1
 
 const passesList = ({ filter }: ListQuery) => `${liveOrArchived('m')} AND ${passes('m', filter)}`
 
-const page = (query: ListQuery) => `${sorted(query)}
-    ${answer}`
+const page = (ctx: Context, query: ListQuery) => `${sorted(query)}
+    ${answer(ctx)}`
 
 /** All in one row: a page costs the driver less than its rows. */
-const answer = `RETURN collect(${memoryColumns('m')}) AS found`
+const answer = (ctx: Context) => `RETURN collect(${readAtOnce(ctx, 'm', memoryColumns)}) AS found`
 
 /** The first in order. One that is archived while both states are read is read twice, and counts once. */
 function sorted({ orderBy, order }: ListQuery): string {

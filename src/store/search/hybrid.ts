@@ -1,13 +1,25 @@
-import type { Context } from '../../context.ts'
+import type { Context, QueryVector } from '../../context.ts'
 import { filterParameters, isFound, type MemoryFilter } from '../memories/filter.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
-import { cosineOf, type FoundColumns, type FoundMemory, foundColumns, foundOf, isReturned } from './hits.ts'
+import {
+  type Compared,
+  type Conflicts,
+  conflictsOf,
+  cosineOf,
+  type FoundColumns,
+  type FoundMemory,
+  foundColumns,
+  foundOf,
+  isReturned,
+  plainCosine,
+  plainParameter,
+} from './hits.ts'
 import { type KeywordReach, termParameters, type WordQuery, withTerms } from './keyword.ts'
 import { nearest, SURE } from './semantic.ts'
 
-/** A candidate of one kind of search by its id; with its content if it is one of the best by words. */
-export type Candidate = { id: string; score: number; content: string | null }
+/** A candidate of one kind of search by its id; with its words if it is one of the best by words. */
+export type Candidate = { id: string; score: number; words: string | null }
 
 /**
  * `lacksNear`: the index may have further ones of the near that pass the filter. `memories` are the `shown` best candidates of either kind, without the `returned`: most answers need no others.
@@ -17,20 +29,20 @@ type Candidates = {
   worded: Candidate[]
   lacksNear: boolean
   exhausted: boolean
-  memories: FoundMemory[]
+  memories: (FoundMemory & Compared)[]
 }
 
 type Wanted = { count: number; shown: number; read: number; returned: readonly string[] }
 
 /**
  * The candidates of both kinds of search, in one statement: `count` nearest ones, and what `memoriesWithTerms` finds,
- * of which the `read` best come with their contents.
+ * of which the `read` best come with their words.
  */
 export async function candidatesOfBoth(
   ctx: Context,
-  { vector: query, words }: { vector: Float32Array; words: WordQuery },
+  { vector: query, words }: { vector: QueryVector; words: WordQuery },
   filter: MemoryFilter,
-  { count, shown, read: contents, returned, ...reach }: KeywordReach & Wanted,
+  { count, shown, read: withWords, returned, ...reach }: KeywordReach & Wanted,
 ): Promise<Candidates> {
   const [row] = await read<CandidatesRow>(
     ctx,
@@ -45,45 +57,47 @@ export async function candidatesOfBoth(
     CALL () {
       ${withTerms(filter)}
       RETURN seen, [hit IN hits[0..$shown] WHERE NOT ${isReturned('hit.m')} | hit.m] AS likeliest,
-        [hit IN hits[0..$read] | [hit.m.id, hit.score, hit.m.content]] +
+        [hit IN hits[0..$read] | [hit.m.id, hit.score, hit.m.words]] +
           [hit IN hits[$read..] | [hit.m.id, hit.score, null]] AS worded
     }
-    RETURN near, reached, worded, seen,
-      [m IN nearest + [m IN likeliest WHERE NOT m IN nearest] | [${foundColumns('m')}]] AS memories`,
+    WITH near, reached, worded, seen, nearest + [m IN likeliest WHERE NOT m IN nearest] AS found
+    RETURN near, reached, worded, seen, [m IN found | [${foundColumns(ctx, 'm')}, ${plainCosine(ctx, 'm')}]] AS memories, ${conflictsOf('found')} AS conflicts`,
     {
       tenant: ctx.tenant,
       space: spaceParameter(ctx),
       ...filterParameters(filter),
       ...termParameters(ctx, words, filter, reach),
-      query: vector(query),
+      query: vector(query.mean),
+      ...plainParameter(query.plain),
       nearest: int(Math.max(ctx.breadth, count)),
       count: int(count),
       shown: int(shown),
-      read: int(contents),
+      read: int(withWords),
       returned,
     },
   )
-  const { near, reached, worded, seen, memories } = row ?? nothing
+  const { near, reached, worded, seen, memories, conflicts } = row ?? nothing
   const wanted = Math.max(ctx.breadth, count)
   return {
     near: near.map(candidateOf),
     worded: worded.map(candidateOf),
     lacksNear: near.length < count && reached >= SURE * wanted,
     exhausted: seen < reach.candidates,
-    memories: memories.map(columns => foundOf(ctx, columns)),
+    memories: memories.map(([found, cosine]) => ({ ...foundOf(ctx, found, conflicts), cosine })),
   }
 }
 
-type CandidateRow = [id: string, score: number, content: string | null]
+type CandidateRow = [id: string, score: number, words: string | null]
 
 type CandidatesRow = {
   near: CandidateRow[]
   reached: number
   worded: CandidateRow[]
   seen: number
-  memories: FoundColumns[]
+  memories: [found: FoundColumns, cosine: number | null][]
+  conflicts: Conflicts
 }
 
-const nothing: CandidatesRow = { near: [], reached: 0, worded: [], seen: 0, memories: [] }
+const nothing: CandidatesRow = { near: [], reached: 0, worded: [], seen: 0, memories: [], conflicts: [] }
 
-const candidateOf = ([id, score, content]: CandidateRow): Candidate => ({ id, score, content })
+const candidateOf = ([id, score, words]: CandidateRow): Candidate => ({ id, score, words })

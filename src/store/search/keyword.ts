@@ -9,18 +9,26 @@ import {
 } from '../memories/filter.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { columnsUnlessReturned, type FoundColumns, isReturned } from './hits.ts'
+import {
+  type Conflicts,
+  conflictsOf,
+  type FoundColumns,
+  type FoundMemory,
+  foundColumns,
+  foundOf,
+  isReturned,
+} from './hits.ts'
 
 /** A memory holds at least one of the terms, and all of the phrases, each in one of its forms. */
 export type WordQuery = { terms: readonly (readonly string[])[]; phrases: readonly (readonly string[])[] }
 
-/** What is scored of a match; `foundOf` reads the rest of the few that are shown. */
-export type WordedHit = { id: string; content: string | null; score: number; found: FoundColumns | null }
+/** A match; the best ones have their words. */
+export type WordedHit = { id: string; words: string | null; score: number }
 
-/** `most` hits are returned; of those that an earlier page returned the `scored` best only with their content. */
-type Wanted = { most: number; scored: number; returned: readonly string[] }
+/** `most` hits are returned, the `scored` best with their words, and the memories of the `shown` best that are not `returned`. */
+type Wanted = { most: number; scored: number; shown: number; returned: readonly string[] }
 
-type HitRow = [id: string, content: string | null, found: FoundColumns | null, score: number]
+type HitRow = [id: string, words: string | null, score: number]
 
 /** How far a search for words looks: among the `candidates` best of the index, of which `looked` are read at first. */
 export type KeywordReach = { candidates: number; looked: number }
@@ -35,17 +43,17 @@ export async function memoriesWithTerms(
   ctx: Context,
   query: WordQuery,
   filter: MemoryFilter,
-  { most, scored, returned, ...reach }: KeywordReach & Wanted,
-): Promise<{ hits: WordedHit[]; exhausted: boolean }> {
-  const [row] = await read<{ hits: HitRow[]; seen: number }>(
+  { most, scored, shown, returned, ...reach }: KeywordReach & Wanted,
+): Promise<{ hits: WordedHit[]; memories: FoundMemory[]; exhausted: boolean }> {
+  const [row] = await read<Row>(
     ctx,
     `CYPHER 25
     ${withTerms(filter)}
-    RETURN seen, COLLECT {
-      UNWIND range(0, size(hits[0..$most]) - 1) AS at
-      WITH hits[at].m AS m, hits[at].score AS score, at
-      RETURN [m.id, CASE WHEN at < $scored AND ${isReturned('m')} THEN m.content END, ${columnsUnlessReturned('m')}, score]
-    } AS hits`,
+    WITH seen, hits[0..$most] AS hits, [hit IN hits[0..$shown] WHERE NOT ${isReturned('hit.m')} | hit.m] AS best
+    RETURN seen,
+      [hit IN hits[0..$scored] | [hit.m.id, hit.m.words, hit.score]] +
+        [hit IN hits[$scored..] | [hit.m.id, null, hit.score]] AS hits,
+      [m IN best | ${foundColumns(ctx, 'm')}] AS memories, ${conflictsOf('best')} AS conflicts`,
     {
       tenant: ctx.tenant,
       space: spaceParameter(ctx),
@@ -53,17 +61,21 @@ export async function memoriesWithTerms(
       ...termParameters(ctx, query, filter, reach),
       most: int(most),
       scored: int(scored),
+      shown: int(shown),
       returned,
     },
   )
-  const hits = (row?.hits ?? []).map(([id, content, found, score]) => ({
-    id,
-    content: found ? (found[0] as [string, string])[1] : content,
-    score,
-    found,
-  }))
-  return { hits, exhausted: (row?.seen ?? 0) < reach.candidates }
+  const { hits, memories, conflicts, seen } = row ?? nothing
+  return {
+    hits: hits.map(([id, words, score]) => ({ id, words, score })),
+    memories: memories.map(columns => foundOf(ctx, columns, conflicts)),
+    exhausted: seen < reach.candidates,
+  }
 }
+
+type Row = { hits: HitRow[]; memories: FoundColumns[]; conflicts: Conflicts; seen: number }
+
+const nothing: Row = { hits: [], memories: [], conflicts: [], seen: 0 }
 
 /**
  * One row: how many the index found (`seen`), and those of them that pass (`hits`: `m` and `score`), best first; of the

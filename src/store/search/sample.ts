@@ -1,16 +1,14 @@
 import type { Context } from '../../context.ts'
 import { int, read } from '../neo4j/statements.ts'
+import { wordsOf } from '../neo4j/words.ts'
 
-/** So much of a content is read to see which words are common. */
-const SAMPLED_CHARACTERS = 2_000
-
-type Sampled = { content: string; vector: number[] | null }
+type Sampled = { words: string; vector: number[] | null }
 
 /** Of at least so many the vectors are read, and of less than twice as many: they are much to read. */
 const SAMPLED_VECTORS = 100
 
 /**
- * The first words of the contents of the tenant's active memories: half of them its oldest ones, half its newest. With some of
+ * The words (`wordsOf`) of some of the tenant's active memories: half of them its oldest ones, half its newest. With some of
  * them their vectors, if they have one.
  */
 export const sampleMemories = (ctx: Context, count: number): Promise<Sampled[]> => {
@@ -31,12 +29,11 @@ export const sampleMemories = (ctx: Context, count: number): Promise<Sampled[]> 
     WITH sample, CASE WHEN size(sample) < 2 * $vectors THEN 1 ELSE size(sample) / $vectors END AS every
     UNWIND range(0, size(sample) - 1) AS at
     WITH sample[at] AS m, at % every = 0 AS whole
-    RETURN left(m.content, $characters) AS content, CASE WHEN whole THEN m.${ctx.space.property} END AS vector`,
+    RETURN ${wordsOf('m')} AS words, CASE WHEN whole THEN m.${ctx.space.property} END AS vector`,
     {
       tenant: ctx.tenant,
       half: int(count / 2),
       vectors: int(SAMPLED_VECTORS),
-      characters: int(SAMPLED_CHARACTERS),
     },
   )
 }

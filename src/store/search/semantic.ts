@@ -1,15 +1,46 @@
-import type { Context } from '../../context.ts'
+import type { Context, QueryVector } from '../../context.ts'
 import { MARGIN } from '../embeddings/spaces.ts'
 import { filterParameters, insideVectorIndex, isFound, type MemoryFilter } from '../memories/filter.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
-import { columnsUnlessReturned, cosineOf, type HitColumns, hitsOf, type MemoryHit } from './hits.ts'
+import {
+  type Conflicts,
+  columnsUnlessReturned,
+  conflictsOf,
+  cosineOf,
+  type HitColumns,
+  hitsOf,
+  isReturned,
+  type MemoryHit,
+  plainCosine,
+  plainParameter,
+} from './hits.ts'
 
 export const nearest = ({ space }: Context, filter: MemoryFilter, limit: string) =>
   `SEARCH m IN (VECTOR INDEX ${space.index} FOR $query WHERE ${insideVectorIndex('m', filter)} LIMIT ${limit}) SCORE AS similarity`
 
 /** The vector index counts towards its limit what is archived or removed in that moment: only if so many fewer are seen are there no others. */
 export const SURE = 0.9
+
+type Row = { hits: HitColumns[]; conflicts: Conflicts }
+
+/** Of the memories `m` of the list `found`. */
+const hitsAndConflicts = (ctx: Context) => `COLLECT {
+      UNWIND found AS hit
+      WITH hit.m AS m, hit.cosine AS cosine
+      RETURN [${columnsUnlessReturned(ctx, 'm')}, cosine, ${plainCosine(ctx, 'm')}]
+    } AS hits, ${conflictsOf(`[hit IN found WHERE NOT ${isReturned('hit.m')} | hit.m]`)} AS conflicts`
+
+/** What is searched for; and, where that is another vector, that of the plain query, of which the cosines are too. */
+const vectorParameters = ({ mean, plain }: QueryVector) => ({
+  query: vector(mean),
+  ...plainParameter(plain === mean ? undefined : plain),
+})
+
+const comparedHits = (ctx: Context, { mean, plain }: QueryVector, row: Row | undefined): MemoryHit[] => {
+  const hits = hitsOf(ctx, row)
+  return plain === mean ? hits.map(hit => ({ ...hit, cosine: hit.score })) : hits
+}
 
 type Reach = { candidates: number; count: number; returned: readonly string[]; last: boolean }
 
@@ -20,11 +51,11 @@ type Reach = { candidates: number; count: number; returned: readonly string[]; l
  */
 export async function nearestMemories(
   ctx: Context,
-  query: Float32Array,
+  query: QueryVector,
   filter: MemoryFilter,
   { candidates, count, returned, last }: Reach,
 ): Promise<{ hits: MemoryHit[]; full: boolean; complete: boolean }> {
-  const [row] = await read<{ hits: HitColumns[]; full: boolean; complete: boolean }>(
+  const [row] = await read<Row & { full: boolean; complete: boolean }>(
     ctx,
     `CYPHER 25
     CALL () {
@@ -40,16 +71,13 @@ export async function nearestMemories(
     }
     WITH nearest, size(nearest) = $count AS full, size(found) < $sure AS all, farthest
     WITH nearest, full, all OR (full AND nearest[-1].cosine > farthest + $margin) AS complete
-    RETURN full, complete, COLLECT {
-      UNWIND CASE WHEN complete OR $last THEN nearest ELSE [] END AS hit
-      WITH hit.m AS m, hit.cosine AS cosine
-      RETURN [${columnsUnlessReturned('m')}, cosine]
-    } AS hits`,
+    WITH full, complete, CASE WHEN complete OR $last THEN nearest ELSE [] END AS found
+    RETURN full, complete, ${hitsAndConflicts(ctx)}`,
     {
       tenant: ctx.tenant,
       space: spaceParameter(ctx),
       ...filterParameters(filter),
-      query: vector(query),
+      ...vectorParameters(query),
       candidates: int(candidates),
       count: int(count),
       returned,
@@ -58,18 +86,22 @@ export async function nearestMemories(
       margin: MARGIN,
     },
   )
-  return { hits: hitsOf(ctx, row), full: row?.full ?? false, complete: row?.complete ?? true }
+  return {
+    hits: comparedHits(ctx, query, row),
+    full: row?.full ?? false,
+    complete: row?.complete ?? true,
+  }
 }
 
 /** The nearest of a given set of memories, measured one by one. */
 export async function nearestOf(
   ctx: Context,
-  query: Float32Array,
+  query: QueryVector,
   ids: readonly string[],
   filter: MemoryFilter,
   { count, returned }: { count: number; returned: readonly string[] },
 ): Promise<MemoryHit[]> {
-  const [row] = await read<{ hits: HitColumns[] }>(
+  const [row] = await read<Row>(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
@@ -77,17 +109,18 @@ export async function nearestOf(
       AND m[$property] IS NOT NULL
     WITH m, ${cosineOf('vector.similarity.cosine(m[$property], $query)')} AS cosine
     ORDER BY cosine DESC, m.id LIMIT $count
-    RETURN collect([${columnsUnlessReturned('m')}, cosine]) AS hits`,
+    WITH collect({m: m, cosine: cosine}) AS found
+    RETURN ${hitsAndConflicts(ctx)}`,
     {
       tenant: ctx.tenant,
       space: spaceParameter(ctx),
       ...filterParameters(filter),
       ids,
       property: ctx.space.property,
-      query: vector(query),
+      ...vectorParameters(query),
       count: int(count),
       returned,
     },
   )
-  return hitsOf(ctx, row)
+  return comparedHits(ctx, query, row)
 }

@@ -2,21 +2,31 @@ import type { Context } from '../../context.ts'
 import { filterParameters, isFound, type MemoryFilter } from '../memories/filter.ts'
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { type FoundColumns, type FoundMemory, foundColumns, foundOf } from './hits.ts'
+import {
+  type Compared,
+  type Conflicts,
+  conflictsOf,
+  type FoundColumns,
+  type FoundMemory,
+  foundColumns,
+  foundOf,
+  plainCosine,
+  plainParameter,
+} from './hits.ts'
 
 /** Bounds the work: if none of the next so many memories passes the filter, there is no neighbour on that side. */
 const LOOKED = 20
 /** A memory of the session of another one, so many places after it; before it if `offset` is negative. */
-export type SessionNeighbour = FoundMemory & { nextTo: string; offset: number }
+export type SessionNeighbour = FoundMemory & Compared & { nextTo: string; offset: number }
 
 /** For each of the memories that has a session, the `reach` nearest ones before and after it in the session that pass the filter. */
 export async function sessionNeighbours(
   ctx: Context,
   ids: readonly string[],
   filter: MemoryFilter,
-  reach: number,
+  { reach, plain }: { reach: number; plain?: Float32Array | undefined },
 ): Promise<SessionNeighbour[]> {
-  const rows = await read<{ nextTo: string; offset: number; found: FoundColumns }>(
+  const [row] = await read<{ hits: NeighbourColumns[]; conflicts: Conflicts }>(
     ctx,
     `CYPHER 25
     UNWIND $ids AS id
@@ -26,7 +36,8 @@ export async function sessionNeighbours(
       UNION ALL
       ${side('>', 'ASC', filter)}
     }
-    RETURN hit.id AS nextTo, offset, [${foundColumns('m')}] AS found`,
+    WITH collect(m) AS memories, collect([hit.id, offset, ${foundColumns(ctx, 'm')}, ${plainCosine(ctx, 'm')}]) AS hits
+    RETURN hits, ${conflictsOf('memories')} AS conflicts`,
     {
       tenant: ctx.tenant,
       space: spaceParameter(ctx),
@@ -34,10 +45,19 @@ export async function sessionNeighbours(
       ids,
       looked: int(LOOKED),
       reach: int(reach),
+      ...plainParameter(plain),
     },
   )
-  return rows.map(({ nextTo, offset, found }) => ({ nextTo, offset, ...foundOf(ctx, found) }))
+  const { hits, conflicts } = row ?? { hits: [], conflicts: [] }
+  return hits.map(([nextTo, offset, found, cosine]) => ({
+    nextTo,
+    offset,
+    cosine,
+    ...foundOf(ctx, found, conflicts),
+  }))
 }
+
+type NeighbourColumns = [nextTo: string, offset: number, found: FoundColumns, cosine: number | null]
 
 const side = (sign: '<' | '>', order: 'ASC' | 'DESC', filter: MemoryFilter) =>
   `MATCH (m:Memory) USING INDEX SEEK m:Memory(tenant, sessionId, createdAt, id)

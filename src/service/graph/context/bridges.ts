@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts'
 import type { Memory } from '../../../contract/memory.ts'
+import { tokensOf } from '../../../platform/text/words.ts'
 import {
   agreement,
   type BridgingMemory,
@@ -7,12 +8,13 @@ import {
   strongestBridges,
 } from '../../../store/graph/context.ts'
 import type { MemoryFilter } from '../../../store/memories/filter.ts'
-import { stemsOf } from '../../search/newer.ts'
 
 /** How many are shown, of how many that are compared, among so many neighbours of each hit. */
 const BRIDGES = { shown: 3, most: 20, count: 50 }
 /** The share of its words that each of the two hits must lack: otherwise it says no more than that hit. */
 const NEW_WORDS = 0.25
+/** More of a content is not read for it. */
+const READ_CHARACTERS = 2_000
 
 /**
  * What joins two hits that are not connected with each other, the strongest for each pair, where it says more than either.
@@ -43,6 +45,8 @@ export async function bridgesBetween(
     return own.filter(word => !known?.has(word)).length > NEW_WORDS * own.length
   }
 }
+
+const stemsOf = ({ content }: Memory) => new Set(tokensOf(content.slice(0, READ_CHARACTERS)).stems)
 
 export const findBridges = (ctx: Context, ids: readonly string[], filter: MemoryFilter) =>
   strongestBridges(ctx, ids, agreement, { ...BRIDGES, filter })
