@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { type ClientRateLimitInfo, MemoryStore, rateLimit } from 'express-rate-limit'
 import type { App } from '../context.ts'
 import { ServiceError } from '../contract/problems.ts'
+import { timeLimit } from '../platform/time-limit.ts'
 import type { Authenticator } from '../service/access/auth.ts'
 import { hashKey } from '../service/access/keys.ts'
 import { type Headers, keyIn } from './auth.ts'
@@ -34,8 +35,8 @@ export function createRate(app: Pick<App, 'config'>, authenticator: Pick<Authent
   const clientOf = async (headers: Headers): Promise<Client> => {
     const key = keyIn(headers)
     const byAddress = hashKey(headers.ip ?? '')
-    const known =
-      key && (await authenticator.identify(key, await looksUp(byAddress), AbortSignal.timeout(LOOKUP_MS)))
+    using limit = timeLimit(undefined, LOOKUP_MS)
+    const known = key && (await authenticator.identify(key, await looksUp(byAddress), limit.signal))
     return known ? { id: known.id, limit: known.rateLimit ?? usual } : { id: byAddress, limit: usual }
   }
   const identify: RequestHandler = async (req, res, next) => {
