@@ -2,7 +2,7 @@
 export const prose = {
   head: `# Performance
 
-Searches through the service take 3 to 8 times as long as the best plain queries on Neo4j, keyword searches longest, and fetches about twice as long. With
+Searches through the service take 2.4 to 5.6 times as long as the best plain queries on Neo4j, keyword searches longest, and fetches 2.4 to 3 times. With
 64 callers, creates reach about four fifths of the throughput of the best plain form, and six times that of one transaction for each write. Next to 240 busy
 callers of another tenant, fetches and searches take up to ten times longer without the shares of tenants than with them.
 
@@ -45,8 +45,9 @@ also keep profiles of methods, is not used: it keeps none beside the Java module
       title: 'Reads',
       text: `Searches ask for 10 results. For \`related\`, the service returns the strongest paths first. raw-best returns the nearest first and stops at the
 hundredth memory, which is less work. raw-best reads one row for each memory. The service reads all hits or all memories of a page in
-one row, with numbers as floats, which saves driver objects. raw-best names the tenant once in a full-text query, \`+scope:T +content:(a b)\`. The
-service names it next to each word, \`(+scope:T +content:a) (+scope:T +content:b)\`: the result and the scores are the same, and large tenants are faster.`,
+one row, with numbers as floats, which saves driver objects. In a keyword or hybrid search the service reads the words of the hundred best matches and scores them
+itself, so that no word of another tenant counts, where raw-best takes the first ten of the index. raw-best names the tenant once in a full-text query, \`+scope:T +words:(a b)\`. The
+service names it next to each word, \`(+scope:T +words:a) (+scope:T +words:b)\`: the result and the scores are the same, and large tenants are faster.`,
     },
     walks: {
       title: 'Walks',
