@@ -47,16 +47,22 @@ test('a context of the largest budget is composed of the largest contents in tim
   ).toBeLessThan(LONGEST_MS)
 })
 
-test('words that occur everywhere are counted in time, and others run in the meantime', async () => {
-  const texts = Array.from({ length: 100 }, () => '会'.repeat(4_000))
-  let pauses = 0
-  const pause = async () => {
-    pauses++
-  }
-  const { words } = readQuery(phrasesOf('会'))
-  expect(await timeOf(() => relevances(texts, words, pause))).toBeLessThan(LONGEST_MS)
-  expect(pauses).toBeGreaterThan(texts.length)
-})
+test.each([
+  ['a run without spaces', '会'.repeat(4_000), phrasesOf('会')],
+  ['names of many parts', 'a.b/c.d/e.f/'.repeat(400), 'a.b/c.d/e.f/'.repeat(40)],
+])(
+  'words of %s, which occur everywhere, are counted in time, and others run in the meantime',
+  async (_, content, query) => {
+    const texts = Array.from({ length: 100 }, () => indexedWords(content))
+    let pauses = 0
+    const pause = async () => {
+      pauses++
+    }
+    const { words } = readQuery(query)
+    expect(await timeOf(() => relevances(texts, words, pause))).toBeLessThan(LONGEST_MS)
+    expect(pauses).toBeGreaterThan(texts.length)
+  },
+)
 
 test.each(['y-', '-', 'x.', '/', 'aB', "o'", '会', '👩‍👩‍👧‍👦', 'a\u0301', 'C++'])(
   'a long run of “%s” is cut into words in time',

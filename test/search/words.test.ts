@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { remember } from '../support/seed.ts'
-import { withService } from '../support/service.ts'
+import { freshTenant, withService } from '../support/service.ts'
 
 const service = withService()
 beforeAll(async () => {
@@ -126,6 +126,20 @@ test('a word at the end of a long memory counts as well', async () => {
   })
   expect(results[0]?.memory.content).toBe('narwhals')
   expect(results.find(({ memory }) => memory.content === content)?.score).toBeGreaterThan(0)
+})
+
+test('a memory that lacks its words, a fault of the graph, is found by meaning all the same', async () => {
+  const client = service.clientOf(freshTenant())
+  const [memory] = await remember(client, ['The ferry to the island leaves at noon'])
+  await service.cypher('MATCH (m:Memory {id: $id}) REMOVE m.words', { id: memory?.id })
+  for (const search_type of ['semantic', 'hybrid'] as const) {
+    const { results } = await client.searchMemories({
+      query: 'The ferry to the island leaves at noon',
+      search_type,
+      min_relevance: 0,
+    })
+    expect(results.map(({ memory: { id } }) => id)).toEqual([memory?.id])
+  }
 })
 
 test('a query of more words than are looked for says that matches may be missing', async () => {

@@ -31,6 +31,20 @@ const reads: [string, (client: Client) => Promise<unknown>][] = [
   ],
   ['a page', client => client.listMemories({ limit: 100 })],
   ['a semantic search', client => client.searchMemories({ query, search_type: 'semantic' })],
+  [
+    'a semantic search for a common and a rare word',
+    client =>
+      client.searchMemories({
+        query: `${words[0]} ${words[125]}`,
+        search_type: 'semantic',
+        min_relevance: 0,
+      }),
+  ],
+  [
+    'a hybrid search with few matches',
+    client =>
+      client.searchMemories({ query: `${words[125]}`, search_type: 'hybrid', limit: 5, min_relevance: 0 }),
+  ],
   ['a keyword search', client => client.searchMemories({ query, search_type: 'keyword' })],
   [
     'a keyword search with a sign that is no word',

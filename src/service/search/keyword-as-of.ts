@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts'
-import { indexedWords } from '../../platform/text/words.ts'
+import { beginningOf, indexedWords } from '../../platform/text/words.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { type LookedThrough, lookThroughAsOf } from '../../store/memories/as-of.ts'
+import { READ_CHARACTERS } from '../../store/neo4j/words.ts'
 import { toFilter } from '../memories/filters.ts'
 import { type Asked, ranked, type Search, type SearchOutcome } from './hits.ts'
 import { LOCAL_MATCHES, rescored, toScoring } from './keyword.ts'
@@ -26,20 +27,21 @@ export async function keywordSearchAsOf(
     truncated ||= page.lost || page.isCut
     for (const memory of page.found) {
       await nextSlice()
-      const words = indexedWords(memory.content)
-      const score = matchOf(words)
-      if (score > 0) matches.push({ id: memory.id, memory, words, score })
+      const score = matchOf(memory.content)
+      if (score > 0) matches.push({ id: memory.id, memory, words: null, score })
     }
   }
   matches.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
   const all = matches.length <= LOCAL_MATCHES
-  const hits = await rescored(matches, asked, { all })
+  const scored = matches.slice(0, LOCAL_MATCHES).map(match => ({ ...match, words: wordsIn(match) }))
+  const hits = await rescored([...scored, ...matches.slice(LOCAL_MATCHES)], asked, { all })
   return {
     results: ranked(hits)
       .slice(0, count)
       .map((hit, at) => {
-        const { memory, words } = hits[at] as Match
-        return { memory, words, conflicts: [], cosine: null, ...toScoring(hit) }
+        const match = hits[at] as Match
+        const words = beginningOf(wordsIn(match), READ_CHARACTERS)
+        return { memory: match.memory, words, conflicts: [], cosine: null, ...toScoring(hit) }
       }),
     reading: { semantic: null, keyword: toKeywordReading(asked.reading) },
     truncated,
@@ -48,14 +50,17 @@ export async function keywordSearchAsOf(
   }
 }
 
-type Match = { id: string; memory: LookedThrough['found'][number]; words: string; score: number }
+/** The words are made for the few that are scored or shown: those of all would take much memory. */
+type Match = { id: string; memory: LookedThrough['found'][number]; words: string | null; score: number }
 
-/** Of the words of a text, how many of the words it has if it has all phrases; as the index would find it. */
-function matching({ reading }: Asked): (words: string) => number {
+const wordsIn = ({ words, memory }: Match) => words ?? indexedWords(memory.content)
+
+/** Of a text, how many of the words it has if it has all phrases; as the index would find it. */
+function matching({ reading }: Asked): (content: string) => number {
   const { terms, phrases } = toWordQuery(reading)
-  return words => {
-    const text = ` ${words} `
-    const has = (forms: readonly string[]) => forms.some(form => text.includes(` ${form} `))
+  return content => {
+    const words = ` ${indexedWords(content)} `
+    const has = (forms: readonly string[]) => forms.some(form => words.includes(` ${form} `))
     return phrases.every(has) ? terms.filter(has).length : 0
   }
 }

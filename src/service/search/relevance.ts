@@ -6,8 +6,12 @@ const B = 0.75
 /** How much it adds that a word stands there as it is written. */
 const EXACT = 0.2
 
-/** A text as the index has it: its stems in order up to `end`, then what it is also found by. `length` is the number of stems. */
-type Document = { readonly text: string; readonly end: number; readonly length: number }
+/** How often the wanted tokens are among the stems of a text, of which there are `length`, and which are among its others. */
+type Document = {
+  readonly length: number
+  readonly counts: ReadonlyMap<string, number>
+  readonly others: ReadonlySet<string>
+}
 
 /** What is counted in a text, and how much it weighs. */
 type Feature = {
@@ -17,8 +21,8 @@ type Feature = {
 }
 
 /**
- * BM25 (Robertson and Zaragoza, 2009) of texts, as the index has them, for words, with the statistics of these texts alone, or with how rare
- * words are in more than these. Lucene counts words over all tenants; here the others stay out of a tenant's scores.
+ * BM25 (Robertson and Zaragoza, 2009) of texts, as the index has them, for words: with the statistics of these texts alone, or
+ * with how rare words are in more than these. Lucene counts words over all tenants; here the others stay out of a tenant's scores.
  * Other requests run at each `nextSlice`.
  */
 export async function relevances(
@@ -27,10 +31,11 @@ export async function relevances(
   nextSlice: () => Promise<void>,
   rarity?: (token: string) => number,
 ): Promise<number[]> {
+  const wanted = wantedTokens(words)
   const documents: Document[] = []
   for (const text of texts) {
     await nextSlice()
-    documents.push(read(text))
+    documents.push(read(text, wanted))
   }
   const meanLength = documents.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length) || 1
   const scores = documents.map(() => 0)
@@ -51,9 +56,24 @@ function rarityAmong(counts: readonly number[]): number {
   return Math.log(1 + (counts.length - matching + 0.5) / (matching + 0.5))
 }
 
-function read(text: string): Document {
+/**
+ * A text as the index has it. It is searched for the few tokens of a query: to cut it into its own would take seven times as
+ * long.
+ */
+function read(text: string, wanted: readonly string[]): Document {
   const end = text.indexOf(END)
-  return { text, end, length: blanksIn(text, end) }
+  const counts = new Map<string, number>()
+  const others = new Set<string>()
+  for (const token of wanted)
+    for (let at = text.indexOf(token); at >= 0; at = text.indexOf(token, at + token.length)) {
+      if (!isEdge(text, at - 1) || !isEdge(text, at + token.length)) continue
+      if (at > end) {
+        others.add(token)
+        break
+      }
+      counts.set(token, (counts.get(token) ?? 0) + 1)
+    }
+  return { length: blanksIn(text, end), counts, others }
 }
 
 function blanksIn(text: string, end: number): number {
@@ -63,6 +83,10 @@ function blanksIn(text: string, end: number): number {
 }
 
 const BLANK = 32
+
+const wantedTokens = (words: readonly QueryWord[]): string[] => [
+  ...new Set(words.flatMap(({ exact, forms, names }) => [exact, ...forms, ...names]).filter(Boolean)),
+]
 
 /** Each word, each word as it is written, and each name that words are parts of. */
 function featuresOf(words: readonly QueryWord[]): Feature[] {
@@ -85,24 +109,10 @@ const one = (token: string, weight: number): Feature => ({
 })
 
 const countOf = ({ forms, exact, names }: QueryWord, document: Document) =>
-  forms.reduce((sum, form) => sum + amongStems(form, document), 0) ||
-  Number([exact, ...names].some(token => isBeside(token, document)))
+  forms.reduce((sum, form) => sum + (document.counts.get(form) ?? 0), 0) ||
+  Number([exact, ...names].some(token => document.others.has(token)))
 
-const occurrences = (token: string, document: Document) =>
-  amongStems(token, document) || Number(isBeside(token, document))
-
-const amongStems = (token: string, { text, end }: Document) => countOfToken(token, text, 0, end)
-
-const isBeside = (token: string, { text, end }: Document) =>
-  countOfToken(token, text, end + 1, text.length) > 0
-
-/** The text is searched for the few tokens of a query: to cut it into its own would take seven times as long. */
-function countOfToken(token: string, text: string, from: number, to: number): number {
-  if (token === '') return 0
-  let count = 0
-  for (let at = text.indexOf(token, from); at >= 0 && at < to; at = text.indexOf(token, at + 1))
-    if (isEdge(text, at - 1) && isEdge(text, at + token.length)) count++
-  return count
-}
+const occurrences = (token: string, { counts, others }: Document) =>
+  counts.get(token) ?? Number(others.has(token))
 
 const isEdge = (text: string, at: number) => at < 0 || at === text.length || text.charCodeAt(at) === BLANK

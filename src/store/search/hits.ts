@@ -63,21 +63,17 @@ export const isReturned = (m: string) => `right(${m}.id, ${MARK_LENGTH}) IN $ret
 export const columnsUnlessReturned = (ctx: Context, m: string) =>
   `CASE WHEN ${isReturned(m)} THEN null ELSE ${foundColumns(ctx, m)} END`
 
-/** The hits of a list, best first, that no earlier page returned, with their places in it. All are one row's: rows of their own would cost the driver more. */
-export const hitsOf = (
+/** The hits of a list, best first, that no earlier page returned, with their places in it. */
+export function hitsOf(
   ctx: Context,
   row: { hits: HitColumns[]; conflicts: Conflicts } | undefined,
-): MemoryHit[] =>
-  (row?.hits ?? []).flatMap(([found, score, cosine], at, all) =>
-    found
-      ? [
-          {
-            ...foundOf(ctx, found, row?.conflicts ?? []),
-            ...{ score, cosine, rank: at + 1, best: all[0]?.[1] ?? 0 },
-          },
-        ]
-      : [],
+): MemoryHit[] {
+  const { hits, conflicts } = row ?? { hits: [], conflicts: [] }
+  const best = hits[0]?.[1] ?? 0
+  return hits.flatMap(([found, score, cosine], at) =>
+    found ? [{ ...foundOf(ctx, found, conflicts), score, cosine, rank: at + 1, best }] : [],
   )
+}
 
 /** To so few digits that the bits which keep vectors apart hardly ever count: memories that are equally near are ordered by id. */
 export const cosineOf = (similarity: string) => `round(2 * ${similarity} - 1, 5)`

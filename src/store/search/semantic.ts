@@ -28,7 +28,7 @@ type Row = { hits: HitColumns[]; conflicts: Conflicts }
 const hitsAndConflicts = (ctx: Context) => `COLLECT {
       UNWIND found AS hit
       WITH hit.m AS m, hit.cosine AS cosine
-      RETURN [${columnsUnlessReturned(ctx, 'm')}, cosine, ${plainCosine(ctx, 'm')}]
+      RETURN [${columnsUnlessReturned(ctx, 'm')}, cosine, CASE WHEN NOT ${isReturned('m')} THEN ${plainCosine(ctx, 'm')} END]
     } AS hits, ${conflictsOf(`[hit IN found WHERE NOT ${isReturned('hit.m')} | hit.m]`)} AS conflicts`
 
 /** What is searched for; and, where that is another vector, that of the plain query, of which the cosines are too. */
