@@ -56,7 +56,7 @@ export function indexedTokens(words: string): Tokens {
 }
 
 /** Of the indexed words of a long text so many characters of the stems, and as many of the others. */
-export function beginningOf(words: string, characters: number): string {
+export function cutWords(words: string, characters: number): string {
   if (words.length <= characters) return words
   const end = words.indexOf(END)
   return words.slice(0, Math.min(end, characters)) + words.slice(end, end + 1 + characters)

@@ -2,7 +2,7 @@ import type { Context, TenantProfile } from '../../context.ts'
 import type { QueryReading } from '../../contract/explanation.ts'
 import type { Parsed } from '../../contract/index.ts'
 import type { SearchResult } from '../../contract/search.ts'
-import type { Compared, FoundMemory, MemoryHit } from '../../store/search/hits.ts'
+import type { FoundMemory, MemoryHit, WithCosine } from '../../store/search/hits.ts'
 import type { AskedTime } from './asked-time.ts'
 import type { Coverage } from './coverage.ts'
 import type { Reading } from './words.ts'
@@ -36,7 +36,7 @@ export type Asked = {
 }
 
 /** A result of which is not known yet how clearly it bears on the query. */
-export type Result = Omit<SearchResult, 'relevance' | Shown> & Unshown & Compared
+export type Result = Omit<SearchResult, 'relevance' | Shown> & Unshown & WithCosine
 
 /** What one kind of search returns. `degraded`: a hybrid search had to do without vectors. */
 export type SearchOutcome = {

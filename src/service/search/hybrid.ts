@@ -1,10 +1,10 @@
 import type { Context, QueryVector } from '../../context.ts'
 import type { QueryReading } from '../../contract/explanation.ts'
-import { beginningOf } from '../../platform/text/words.ts'
+import { cutWords } from '../../platform/text/words.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { isSelective, type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
 import { READ_CHARACTERS } from '../../store/neo4j/words.ts'
-import { type Compared, type FoundMemory, markOf, readHits } from '../../store/search/hits.ts'
+import { type FoundMemory, markOf, readHits, type WithCosine } from '../../store/search/hits.ts'
 import { type Candidate, candidatesOfBoth } from '../../store/search/hybrid.ts'
 import { sessionNeighbours } from '../../store/search/session.ts'
 import { nearestInSpan } from '../../store/search/window.ts'
@@ -125,7 +125,7 @@ type Candidates = {
 }
 
 /** A memory that was found by its words alone is not compared yet. */
-type Known = FoundMemory & Partial<Compared>
+type Known = FoundMemory & Partial<WithCosine>
 
 /** Finds the candidates of both kinds in one statement, unless a filter or a query needs several. */
 async function findCandidates(
@@ -189,7 +189,7 @@ async function withShares(hits: readonly Candidate[], coverage: Coverage): Promi
     await nextSlice()
     const words = hits[at]?.words
     const share = words
-      ? coverage.of({ id: hit.id, words: beginningOf(words, READ_CHARACTERS) })
+      ? coverage.of({ id: hit.id, words: cutWords(words, READ_CHARACTERS) })
       : worded.at(-1)?.share
     worded.push({ ...hit, share: share ?? 0 })
   }
@@ -202,8 +202,8 @@ async function withMissing(
   memories: readonly Known[],
   wanted: readonly string[],
   plain: Float32Array | undefined,
-): Promise<Map<string, FoundMemory & Compared>> {
-  const all = new Map<string, FoundMemory & Compared>()
+): Promise<Map<string, FoundMemory & WithCosine>> {
+  const all = new Map<string, FoundMemory & WithCosine>()
   for (const { memory, conflicts, words, cosine } of memories)
     if (cosine !== undefined || !plain)
       all.set(memory.id, { memory, conflicts, words, cosine: cosine ?? null })

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { beginningOf, indexedWords } from '../../platform/text/words.ts'
+import { cutWords, indexedWords } from '../../platform/text/words.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { type LookedThrough, lookThroughAsOf } from '../../store/memories/as-of.ts'
 import { READ_CHARACTERS } from '../../store/neo4j/words.ts'
@@ -40,7 +40,7 @@ export async function keywordSearchAsOf(
       .slice(0, count)
       .map((hit, at) => {
         const match = hits[at] as Match
-        const words = beginningOf(wordsIn(match), READ_CHARACTERS)
+        const words = cutWords(wordsIn(match), READ_CHARACTERS)
         return { memory: match.memory, words, conflicts: [], cosine: null, ...toScoring(hit) }
       }),
     reading: { semantic: null, keyword: toKeywordReading(asked.reading) },

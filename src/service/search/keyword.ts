@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { beginningOf } from '../../platform/text/words.ts'
+import { cutWords } from '../../platform/text/words.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
 import { SMALL_SET } from '../../store/memories/small-set.ts'
@@ -100,7 +100,7 @@ export async function rescored<Match extends WordedHit>(
   const best = matches.slice(0, LOCAL_MATCHES)
   const share = fairShare(best.map(({ words }) => words?.length ?? 0))
   const scores = await relevances(
-    best.map(({ words }) => beginningOf(words ?? '', share)),
+    best.map(({ words }) => cutWords(words ?? '', share)),
     reading.words,
     timeSlices(),
     all && !isPart ? undefined : profile.rarity,

@@ -2,9 +2,9 @@ import type { Context, Glimpse } from '../../context.ts'
 import { inMillis } from '../neo4j/projections.ts'
 import { read } from '../neo4j/statements.ts'
 import { live } from '../neo4j/tokens.ts'
-import { wordsOf } from '../neo4j/words.ts'
+import { comparedWords } from '../neo4j/words.ts'
 
-/** A memory as the graph has it, with its words (`wordsOf`) and its vector where a question needs them. */
+/** A memory as the graph has it, with its words (`comparedWords`) and its vector where a question needs them. */
 export type GlimpseRow = Omit<Glimpse, 'vector' | 'length' | 'has'> & {
   readonly words: string | null
   readonly vector: readonly number[] | Float32Array | null
@@ -25,7 +25,7 @@ export const readGlimpses = (
       m.source AS source, m.sessionId AS sessionId, m.kind AS kind, coalesce(m.metadataKeys, []) AS metadataKeys,
       m.importance AS importance, ${inMillis('m.createdAt')} AS createdAt, ${inMillis('m.updatedAt')} AS updatedAt,
       ${inMillis('m.validFrom')} AS validFrom, ${inMillis('m.validUntil')} AS validUntil,
-      CASE WHEN $withVectors THEN ${wordsOf('m')} END AS words,
+      CASE WHEN $withVectors THEN ${comparedWords('m')} END AS words,
       CASE WHEN $withVectors THEN m.${ctx.space.property} END AS vector`,
     { tenant: ctx.tenant, ids, withVectors },
   )

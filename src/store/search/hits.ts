@@ -10,17 +10,17 @@ import {
 } from '../neo4j/projections.ts'
 import { read, vector } from '../neo4j/statements.ts'
 import { holdsNow, live } from '../neo4j/tokens.ts'
-import { wordsOf } from '../neo4j/words.ts'
+import { comparedWords } from '../neo4j/words.ts'
 
-/** A memory with the ids of the active ones that contradict it, or that it contradicts, and its words (`wordsOf`). */
+/** A memory with the ids of the active ones that contradict it, or that it contradicts, and its words (`comparedWords`). */
 export type FoundMemory = { memory: Memory; conflicts: string[]; words: string }
 
 /** The cosine of a memory with the query as it is asked; null if there is no vector of either. */
-export type Compared = { cosine: number | null }
+export type WithCosine = { cosine: number | null }
 
 /** `score` is the cosine, -1 to 1 in steps of 1e-5, or what Lucene gave, which means something within one answer only. */
 export type MemoryHit = FoundMemory &
-  Compared & {
+  WithCosine & {
     score: number
     /** Where it stands in its list. */
     rank: number
@@ -34,12 +34,12 @@ export type HitColumns = [found: FoundColumns | null, score: number, cosine: num
 /** Two memories that contradict each other, by their ids. */
 export type Conflicts = readonly (readonly [id: string, other: string])[]
 
-/** `conflictsOf` says the rest of such a memory: Neo4j takes a tenth as long for all of a list as for each alone. */
+/** `conflictsAmong` says the rest of such a memory: Neo4j takes a tenth as long for all of a list as for each alone. */
 export const foundColumns = (ctx: Context, m: string) =>
-  readAtOnce(ctx, m, each => `[${memoryColumns(each)}, ${wordsOf(each)}]`)
+  readAtOnce(ctx, m, each => `[${memoryColumns(each)}, ${comparedWords(each)}]`)
 
 /** What contradicts the memories of a list. */
-export const conflictsOf = (memories: string) => `COLLECT {
+export const conflictsAmong = (memories: string) => `COLLECT {
       UNWIND ${memories} AS m
       MATCH (m)-[r:CONTRADICTS]-${otherEnd('other')} WHERE other.tenant = $tenant AND ${live('other')} AND ${holdsNow('r')}
       RETURN [m.id, other.id]
@@ -92,7 +92,7 @@ export async function readHits(
   ctx: Context,
   ids: readonly string[],
   plain: Float32Array | undefined,
-): Promise<(FoundMemory & Compared)[]> {
+): Promise<(FoundMemory & WithCosine)[]> {
   if (ids.length === 0) return []
   const [row] = await read<{ hits: [found: FoundColumns, cosine: number | null][]; conflicts: Conflicts }>(
     ctx,
@@ -100,7 +100,7 @@ export async function readHits(
     UNWIND $ids AS id
     MATCH (m:Memory {tenant: $tenant, id: id}) USING INDEX SEEK m:Memory(tenant, id)
     WITH collect(m) AS memories
-    RETURN [m IN memories | [${foundColumns(ctx, 'm')}, ${plainCosine(ctx, 'm')}]] AS hits, ${conflictsOf('memories')} AS conflicts`,
+    RETURN [m IN memories | [${foundColumns(ctx, 'm')}, ${plainCosine(ctx, 'm')}]] AS hits, ${conflictsAmong('memories')} AS conflicts`,
     {
       tenant: ctx.tenant,
       space: spaceParameter(ctx),

@@ -3,9 +3,8 @@ import { filterParameters, isFound, type MemoryFilter } from '../memories/filter
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read, vector } from '../neo4j/statements.ts'
 import {
-  type Compared,
   type Conflicts,
-  conflictsOf,
+  conflictsAmong,
   cosineOf,
   type FoundColumns,
   type FoundMemory,
@@ -14,6 +13,7 @@ import {
   isReturned,
   plainCosine,
   plainParameter,
+  type WithCosine,
 } from './hits.ts'
 import { type KeywordReach, termParameters, type WordQuery, withTerms } from './keyword.ts'
 import { nearest, SURE } from './semantic.ts'
@@ -29,7 +29,7 @@ type Candidates = {
   worded: Candidate[]
   lacksNear: boolean
   exhausted: boolean
-  memories: (FoundMemory & Compared)[]
+  memories: (FoundMemory & WithCosine)[]
 }
 
 type Wanted = { count: number; shown: number; read: number; returned: readonly string[] }
@@ -61,7 +61,7 @@ export async function candidatesOfBoth(
           [hit IN hits[$read..] | [hit.m.id, hit.score, null]] AS worded
     }
     WITH near, reached, worded, seen, nearest + [m IN likeliest WHERE NOT m IN nearest] AS found
-    RETURN near, reached, worded, seen, [m IN found | [${foundColumns(ctx, 'm')}, ${plainCosine(ctx, 'm')}]] AS memories, ${conflictsOf('found')} AS conflicts`,
+    RETURN near, reached, worded, seen, [m IN found | [${foundColumns(ctx, 'm')}, ${plainCosine(ctx, 'm')}]] AS memories, ${conflictsAmong('found')} AS conflicts`,
     {
       tenant: ctx.tenant,
       space: spaceParameter(ctx),

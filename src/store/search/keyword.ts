@@ -11,7 +11,7 @@ import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import {
   type Conflicts,
-  conflictsOf,
+  conflictsAmong,
   type FoundColumns,
   type FoundMemory,
   foundColumns,
@@ -53,7 +53,7 @@ export async function memoriesWithTerms(
     RETURN seen,
       [hit IN hits[0..$scored] | [hit.m.id, hit.m.words, hit.score]] +
         [hit IN hits[$scored..] | [hit.m.id, null, hit.score]] AS hits,
-      [m IN best | ${foundColumns(ctx, 'm')}] AS memories, ${conflictsOf('best')} AS conflicts`,
+      [m IN best | ${foundColumns(ctx, 'm')}] AS memories, ${conflictsAmong('best')} AS conflicts`,
     {
       tenant: ctx.tenant,
       space: spaceParameter(ctx),

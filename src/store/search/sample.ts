@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { int, read } from '../neo4j/statements.ts'
-import { wordsOf } from '../neo4j/words.ts'
+import { comparedWords } from '../neo4j/words.ts'
 
 type Sampled = { words: string; vector: number[] | null }
 
@@ -8,7 +8,7 @@ type Sampled = { words: string; vector: number[] | null }
 const SAMPLED_VECTORS = 100
 
 /**
- * The words (`wordsOf`) of some of the tenant's active memories: half of them its oldest ones, half its newest. With some of
+ * The words (`comparedWords`) of some of the tenant's active memories: half of them its oldest ones, half its newest. With some of
  * them their vectors, if they have one.
  */
 export const sampleMemories = (ctx: Context, count: number): Promise<Sampled[]> => {
@@ -29,7 +29,7 @@ export const sampleMemories = (ctx: Context, count: number): Promise<Sampled[]> 
     WITH sample, CASE WHEN size(sample) < 2 * $vectors THEN 1 ELSE size(sample) / $vectors END AS every
     UNWIND range(0, size(sample) - 1) AS at
     WITH sample[at] AS m, at % every = 0 AS whole
-    RETURN ${wordsOf('m')} AS words, CASE WHEN whole THEN m.${ctx.space.property} END AS vector`,
+    RETURN ${comparedWords('m')} AS words, CASE WHEN whole THEN m.${ctx.space.property} END AS vector`,
     {
       tenant: ctx.tenant,
       half: int(count / 2),

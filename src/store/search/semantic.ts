@@ -6,7 +6,7 @@ import { int, read, vector } from '../neo4j/statements.ts'
 import {
   type Conflicts,
   columnsUnlessReturned,
-  conflictsOf,
+  conflictsAmong,
   cosineOf,
   type HitColumns,
   hitsOf,
@@ -29,7 +29,7 @@ const hitsAndConflicts = (ctx: Context) => `COLLECT {
       UNWIND found AS hit
       WITH hit.m AS m, hit.cosine AS cosine
       RETURN [${columnsUnlessReturned(ctx, 'm')}, cosine, CASE WHEN NOT ${isReturned('m')} THEN ${plainCosine(ctx, 'm')} END]
-    } AS hits, ${conflictsOf(`[hit IN found WHERE NOT ${isReturned('hit.m')} | hit.m]`)} AS conflicts`
+    } AS hits, ${conflictsAmong(`[hit IN found WHERE NOT ${isReturned('hit.m')} | hit.m]`)} AS conflicts`
 
 /** What is searched for; and, where that is another vector, that of the plain query, of which the cosines are too. */
 const vectorParameters = ({ mean, plain }: QueryVector) => ({

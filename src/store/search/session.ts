@@ -3,21 +3,21 @@ import { filterParameters, isFound, type MemoryFilter } from '../memories/filter
 import { spaceParameter } from '../neo4j/projections.ts'
 import { int, read } from '../neo4j/statements.ts'
 import {
-  type Compared,
   type Conflicts,
-  conflictsOf,
+  conflictsAmong,
   type FoundColumns,
   type FoundMemory,
   foundColumns,
   foundOf,
   plainCosine,
   plainParameter,
+  type WithCosine,
 } from './hits.ts'
 
 /** Bounds the work: if none of the next so many memories passes the filter, there is no neighbour on that side. */
 const LOOKED = 20
 /** A memory of the session of another one, so many places after it; before it if `offset` is negative. */
-export type SessionNeighbour = FoundMemory & Compared & { nextTo: string; offset: number }
+export type SessionNeighbour = FoundMemory & WithCosine & { nextTo: string; offset: number }
 
 /** For each of the memories that has a session, the `reach` nearest ones before and after it in the session that pass the filter. */
 export async function sessionNeighbours(
@@ -37,7 +37,7 @@ export async function sessionNeighbours(
       ${side('>', 'ASC', filter)}
     }
     WITH collect(m) AS memories, collect([hit.id, offset, ${foundColumns(ctx, 'm')}, ${plainCosine(ctx, 'm')}]) AS hits
-    RETURN hits, ${conflictsOf('memories')} AS conflicts`,
+    RETURN hits, ${conflictsAmong('memories')} AS conflicts`,
     {
       tenant: ctx.tenant,
       space: spaceParameter(ctx),
