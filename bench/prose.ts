@@ -3,7 +3,7 @@ export const prose = {
   head: `# Performance
 
 Searches through the service take 2.4 to 5.6 times as long as the best plain queries on Neo4j, keyword searches longest, and fetches 2.4 to 3 times. With
-64 callers, creates reach about four fifths of the throughput of the best plain form, and six times that of one transaction for each write. Next to 240 busy
+64 callers, creates reach about two thirds of the throughput of the best plain form, and more than five times that of one transaction for each write. Next to 240 busy
 callers of another tenant, fetches and searches take up to ten times longer without the shares of tenants than with them.
 
 ![Median times of reads as multiples of the best plain queries](../images/plots/performance.svg)
