@@ -2,10 +2,11 @@ import type { Context, QueryVector } from '../../context.ts'
 import type { QueryReading } from '../../contract/explanation.ts'
 import { cutWords } from '../../platform/text/words.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
-import { isSelective, type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
+import { isSelective, type MemoryFilter } from '../../store/memories/filter.ts'
 import { READ_CHARACTERS } from '../../store/neo4j/words.ts'
-import { type FoundMemory, markOf, readHits, type WithCosine } from '../../store/search/hits.ts'
-import { type Candidate, candidatesOfBoth } from '../../store/search/hybrid.ts'
+import { markOf } from '../../store/search/hits.ts'
+import { candidatesOfBoth } from '../../store/search/hybrid.ts'
+import type { WordedHit } from '../../store/search/keyword.ts'
 import { sessionNeighbours } from '../../store/search/session.ts'
 import { nearestInSpan } from '../../store/search/window.ts'
 import { embedQuery, isWithoutVector } from '../embeddings/vectors.ts'
@@ -14,6 +15,7 @@ import type { Coverage } from './coverage.ts'
 import { fuse, type SessionNeighbour, type Worded } from './fusion.ts'
 import { type Asked, type Ranked, ranked, rankHits, type Search, type SearchOutcome } from './hits.ts'
 import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
+import { type Known, withMissing } from './missing.ts'
 import { findNearest } from './semantic.ts'
 import { focusOf } from './tenant-profile.ts'
 import { toKeywordReading, toWordQuery } from './words.ts'
@@ -47,16 +49,11 @@ export async function hybridSearch(
   const found = { ...candidates, time }
   const { fused, neighbours } = await withSessions(ctx, found, query, filter)
   const best = fused.slice(0, count).filter(({ id }) => !returned.has(markOf({ id })))
-  const memories = await withMissing(
-    ctx,
-    [...found.memories, ...neighbours],
-    best.map(({ id }) => id),
-    vector?.plain,
-  )
+  const known = [...found.memories, ...neighbours]
+  const memories = await withMissing(ctx, known, best, { filter, plain: vector?.plain })
   const results = best.flatMap(({ id, ...scoring }) => {
     const result = memories.get(id)
-    const shown = result && statesAt(filter).includes(result.memory.state)
-    return shown ? [{ ...result, ...scoring }] : []
+    return result ? [{ ...result, ...scoring }] : []
   })
   return {
     results,
@@ -124,9 +121,6 @@ type Candidates = {
   truncated: boolean
 }
 
-/** A memory that was found by its words alone is not compared yet. */
-type Known = FoundMemory & Partial<WithCosine>
-
 /** Finds the candidates of both kinds in one statement, unless a filter or a query needs several. */
 async function findCandidates(
   ctx: Context,
@@ -140,7 +134,7 @@ async function findCandidates(
     return findSeparately(ctx, query, filter, pool)
   const looked = Math.max(LOCAL_MATCHES, pool)
   const { returned } = query
-  const reach = { count: pool, candidates: looked, looked, shown, read: LOCAL_MATCHES, returned }
+  const reach = { count: pool, candidates: looked, looked, shown, scored: LOCAL_MATCHES, returned }
   const both = await candidatesOfBoth(ctx, { vector, words }, filter, reach)
   const { near, lacksNear, worded, exhausted, memories } = both
   if (lacksNear) return findSeparately(ctx, query, filter, pool)
@@ -182,7 +176,7 @@ async function findSeparately(
  * The hits by words with the share of the query that each covers. Those below the ones that are read count as the last of
  * these: so far down it makes no difference.
  */
-async function withShares(hits: readonly Candidate[], coverage: Coverage): Promise<Worded[]> {
+async function withShares(hits: readonly WordedHit[], coverage: Coverage): Promise<Worded[]> {
   const nextSlice = timeSlices()
   const worded: Worded[] = []
   for (const [at, hit] of ranked(hits).entries()) {
@@ -194,20 +188,4 @@ async function withShares(hits: readonly Candidate[], coverage: Coverage): Promi
     worded.push({ ...hit, share: share ?? 0 })
   }
   return worded
-}
-
-/** The memories of the wanted ids with their cosines; what was not read with the candidates is read now, in one statement. */
-async function withMissing(
-  ctx: Context,
-  memories: readonly Known[],
-  wanted: readonly string[],
-  plain: Float32Array | undefined,
-): Promise<Map<string, FoundMemory & WithCosine>> {
-  const all = new Map<string, FoundMemory & WithCosine>()
-  for (const { memory, conflicts, words, cosine } of memories)
-    if (cosine !== undefined || !plain)
-      all.set(memory.id, { memory, conflicts, words, cosine: cosine ?? null })
-  const missing = wanted.filter(id => !all.has(id))
-  for (const each of await readHits(ctx, missing, plain)) all.set(each.memory.id, each)
-  return all
 }

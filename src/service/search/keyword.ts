@@ -1,13 +1,14 @@
 import type { Context } from '../../context.ts'
 import { cutWords } from '../../platform/text/words.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
-import { type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
+import type { MemoryFilter } from '../../store/memories/filter.ts'
 import { SMALL_SET } from '../../store/memories/small-set.ts'
-import { type FoundMemory, markOf, readHits } from '../../store/search/hits.ts'
+import { type FoundMemory, markOf } from '../../store/search/hits.ts'
 import { memoriesWithTerms, type WordedHit } from '../../store/search/keyword.ts'
 import { toFilter } from '../memories/filters.ts'
 import { unexplained } from './fusion.ts'
 import { type Asked, type Ranked, ranked, type Scoring, type Search, type SearchOutcome } from './hits.ts'
+import { withMissing } from './missing.ts'
 import { relevances } from './relevance.ts'
 import { toKeywordReading, toWordQuery } from './words.ts'
 
@@ -21,31 +22,17 @@ export async function keywordSearch(
   const { hits, memories, truncated } = await findByTerms(ctx, asked, filter, count)
   const returned = new Set(asked.returned)
   const best = ranked(hits).filter(({ id }) => !returned.has(markOf({ id })))
-  const found = await withMissing(ctx, memories, best, filter)
+  const found = await withMissing(ctx, memories, best, { filter, plain: undefined })
   return {
     results: best.flatMap(hit => {
       const memory = found.get(hit.id)
-      return memory ? [{ ...memory, cosine: null, ...toScoring(hit) }] : []
+      return memory ? [{ ...memory, ...toScoring(hit) }] : []
     }),
     reading: { semantic: null, keyword: toKeywordReading(asked.reading) },
     truncated: truncated || asked.reading.cut,
     degraded: false,
     plain: null,
   }
-}
-
-/** The memories that were read with the hits, and the others: what was no longer found then is missing. */
-async function withMissing(
-  ctx: Context,
-  memories: readonly FoundMemory[],
-  hits: readonly Ranked[],
-  filter: MemoryFilter,
-): Promise<Map<string, FoundMemory>> {
-  const found = new Map(memories.map(each => [each.memory.id, each]))
-  const missing = hits.flatMap(({ id }) => (found.has(id) ? [] : [id]))
-  for (const each of await readHits(ctx, missing, undefined))
-    if (statesAt(filter).includes(each.memory.state)) found.set(each.memory.id, each)
-  return found
 }
 
 /** So many matches are scored by the tenant's own statistics. */

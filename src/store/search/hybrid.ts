@@ -15,34 +15,40 @@ import {
   plainParameter,
   type WithCosine,
 } from './hits.ts'
-import { type KeywordReach, termParameters, type WordQuery, withTerms } from './keyword.ts'
+import {
+  type KeywordReach,
+  termParameters,
+  type WordedHit,
+  type WordedRow,
+  type WordQuery,
+  withTerms,
+  wordedHitOf,
+  wordedRows,
+} from './keyword.ts'
 import { nearest, SURE } from './semantic.ts'
-
-/** A candidate of one kind of search by its id; with its words if it is one of the best by words. */
-export type Candidate = { id: string; score: number; words: string | null }
 
 /**
  * `lacksNear`: the index may have further ones of the near that pass the filter. `memories` are the `shown` best candidates of either kind, without the `returned`: most answers need no others.
  */
 type Candidates = {
-  near: Candidate[]
-  worded: Candidate[]
+  near: WordedHit[]
+  worded: WordedHit[]
   lacksNear: boolean
   exhausted: boolean
   memories: (FoundMemory & WithCosine)[]
 }
 
-type Wanted = { count: number; shown: number; read: number; returned: readonly string[] }
+type Wanted = { count: number; shown: number; scored: number; returned: readonly string[] }
 
 /**
  * The candidates of both kinds of search, in one statement: `count` nearest ones, and what `memoriesWithTerms` finds,
- * of which the `read` best come with their words.
+ * of which the `scored` best come with their words.
  */
 export async function candidatesOfBoth(
   ctx: Context,
   { vector: query, words }: { vector: QueryVector; words: WordQuery },
   filter: MemoryFilter,
-  { count, shown, read: withWords, returned, ...reach }: KeywordReach & Wanted,
+  { count, shown, scored, returned, ...reach }: KeywordReach & Wanted,
 ): Promise<Candidates> {
   const [row] = await read<CandidatesRow>(
     ctx,
@@ -52,13 +58,12 @@ export async function candidatesOfBoth(
       ${nearest(ctx, filter, '$nearest')}
       WITH m, ${cosineOf('similarity')} AS score, ${isFound('m', filter)} AS passes ORDER BY score DESC, m.id
       WITH collect(CASE WHEN passes THEN {m: m, score: score} END)[0..$count] AS hits, count(*) AS reached
-      RETURN [hit IN hits | [hit.m.id, hit.score, null]] AS near, [hit IN hits[0..$shown] WHERE NOT ${isReturned('hit.m')} | hit.m] AS nearest, reached
+      RETURN [hit IN hits | [hit.m.id, null, hit.score]] AS near, [hit IN hits[0..$shown] WHERE NOT ${isReturned('hit.m')} | hit.m] AS nearest, reached
     }
     CALL () {
       ${withTerms(filter)}
       RETURN seen, [hit IN hits[0..$shown] WHERE NOT ${isReturned('hit.m')} | hit.m] AS likeliest,
-        [hit IN hits[0..$read] | [hit.m.id, hit.score, hit.m.words]] +
-          [hit IN hits[$read..] | [hit.m.id, hit.score, null]] AS worded
+        ${wordedRows} AS worded
     }
     WITH near, reached, worded, seen, nearest + [m IN likeliest WHERE NOT m IN nearest] AS found
     RETURN near, reached, worded, seen, [m IN found | [${foundColumns(ctx, 'm')}, ${plainCosine(ctx, 'm')}]] AS memories, ${conflictsAmong('found')} AS conflicts`,
@@ -72,32 +77,28 @@ export async function candidatesOfBoth(
       nearest: int(Math.max(ctx.breadth, count)),
       count: int(count),
       shown: int(shown),
-      read: int(withWords),
+      scored: int(scored),
       returned,
     },
   )
   const { near, reached, worded, seen, memories, conflicts } = row ?? nothing
   const wanted = Math.max(ctx.breadth, count)
   return {
-    near: near.map(candidateOf),
-    worded: worded.map(candidateOf),
+    near: near.map(wordedHitOf),
+    worded: worded.map(wordedHitOf),
     lacksNear: near.length < count && reached >= SURE * wanted,
     exhausted: seen < reach.candidates,
     memories: memories.map(([found, cosine]) => ({ ...foundOf(ctx, found, conflicts), cosine })),
   }
 }
 
-type CandidateRow = [id: string, score: number, words: string | null]
-
 type CandidatesRow = {
-  near: CandidateRow[]
+  near: WordedRow[]
   reached: number
-  worded: CandidateRow[]
+  worded: WordedRow[]
   seen: number
   memories: [found: FoundColumns, cosine: number | null][]
   conflicts: Conflicts
 }
 
 const nothing: CandidatesRow = { near: [], reached: 0, worded: [], seen: 0, memories: [], conflicts: [] }
-
-const candidateOf = ([id, score, words]: CandidateRow): Candidate => ({ id, score, words })

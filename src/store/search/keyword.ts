@@ -28,7 +28,7 @@ export type WordedHit = { id: string; words: string | null; score: number }
 /** `most` hits are returned, the `scored` best with their words, and the memories of the `shown` best that are not `returned`. */
 type Wanted = { most: number; scored: number; shown: number; returned: readonly string[] }
 
-type HitRow = [id: string, words: string | null, score: number]
+export type WordedRow = [id: string, words: string | null, score: number]
 
 /** How far a search for words looks: among the `candidates` best of the index, of which `looked` are read at first. */
 export type KeywordReach = { candidates: number; looked: number }
@@ -50,9 +50,7 @@ export async function memoriesWithTerms(
     `CYPHER 25
     ${withTerms(filter)}
     WITH seen, hits[0..$most] AS hits, [hit IN hits[0..$shown] WHERE NOT ${isReturned('hit.m')} | hit.m] AS best
-    RETURN seen,
-      [hit IN hits[0..$scored] | [hit.m.id, hit.m.words, hit.score]] +
-        [hit IN hits[$scored..] | [hit.m.id, null, hit.score]] AS hits,
+    RETURN seen, ${wordedRows} AS hits,
       [m IN best | ${foundColumns(ctx, 'm')}] AS memories, ${conflictsAmong('best')} AS conflicts`,
     {
       tenant: ctx.tenant,
@@ -67,15 +65,21 @@ export async function memoriesWithTerms(
   )
   const { hits, memories, conflicts, seen } = row ?? nothing
   return {
-    hits: hits.map(([id, words, score]) => ({ id, words, score })),
+    hits: hits.map(wordedHitOf),
     memories: memories.map(columns => foundOf(ctx, columns, conflicts)),
     exhausted: seen < reach.candidates,
   }
 }
 
-type Row = { hits: HitRow[]; memories: FoundColumns[]; conflicts: Conflicts; seen: number }
+type Row = { hits: WordedRow[]; memories: FoundColumns[]; conflicts: Conflicts; seen: number }
 
 const nothing: Row = { hits: [], memories: [], conflicts: [], seen: 0 }
+
+/** The `hits` of such a search, the `$scored` best with their words. */
+export const wordedRows = `[hit IN hits[0..$scored] | [hit.m.id, hit.m.words, hit.score]] +
+        [hit IN hits[$scored..] | [hit.m.id, null, hit.score]]`
+
+export const wordedHitOf = ([id, words, score]: WordedRow): WordedHit => ({ id, words, score })
 
 /**
  * One row: how many the index found (`seen`), and those of them that pass (`hits`: `m` and `score`), best first; of the

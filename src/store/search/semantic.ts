@@ -31,7 +31,7 @@ const hitsAndConflicts = (ctx: Context) => `COLLECT {
       RETURN [${columnsUnlessReturned(ctx, 'm')}, cosine, CASE WHEN NOT ${isReturned('m')} THEN ${plainCosine(ctx, 'm')} END]
     } AS hits, ${conflictsAmong(`[hit IN found WHERE NOT ${isReturned('hit.m')} | hit.m]`)} AS conflicts`
 
-/** What is searched for; and, where that is another vector, that of the plain query, of which the cosines are too. */
+/** The vector that is searched for, and that of the plain query where it is another one: hits are compared with both. */
 const vectorParameters = ({ mean, plain }: QueryVector) => ({
   query: vector(mean),
   ...plainParameter(plain === mean ? undefined : plain),
