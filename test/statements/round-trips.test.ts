@@ -45,7 +45,10 @@ const reads: [string, (client: Client) => Promise<unknown>][] = [
     client =>
       client.searchMemories({ query: `${words[125]}`, search_type: 'hybrid', limit: 5, min_relevance: 0 }),
   ],
-  ['a keyword search', client => client.searchMemories({ query, search_type: 'keyword' })],
+  [
+    'a keyword search with up to forty matches',
+    client => client.searchMemories({ query: words.slice(90).join(' '), search_type: 'keyword' }),
+  ],
   [
     'a keyword search with a sign that is no word',
     client => client.searchMemories({ query: `… ${words.at(-1)}`, search_type: 'keyword' }),
@@ -60,8 +63,11 @@ test.each(reads)('%s asks the database once', async (_, read) => {
   expect(heardOf(service.tenant, heard)).toHaveLength(1)
 })
 
-test('a hybrid search asks the database once, and once more for what only words found', async () => {
-  const search = () => service.client.searchMemories({ query, search_type: 'hybrid' })
+test.each([
+  ['hybrid', 'what only words found'],
+  ['keyword', 'what the index has below its forty best'],
+] as const)('a %s search asks the database once, and once more for %s', async search_type => {
+  const search = () => service.client.searchMemories({ query, search_type })
   await search()
   const heard = listenTo(service)
   await search()
