@@ -66,7 +66,7 @@ test.each(reads)('%s asks the database once', async (_, read) => {
 test.each([
   ['hybrid', 'what only words found'],
   ['keyword', 'what the index has below its forty best'],
-] as const)('a %s search asks the database once, and once more for %s', async search_type => {
+] as const)('a %s search asks the database once, and once more for %s', async (search_type, _) => {
   const search = () => service.client.searchMemories({ query, search_type })
   await search()
   const heard = listenTo(service)
