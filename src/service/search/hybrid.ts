@@ -15,7 +15,7 @@ import type { Coverage } from './coverage.ts'
 import { fuse, type SessionNeighbour, type Worded } from './fusion.ts'
 import { type Asked, type Ranked, ranked, rankHits, type Search, type SearchOutcome } from './hits.ts'
 import { findByTerms, LOCAL_MATCHES, rescored } from './keyword.ts'
-import { type Known, withMissing } from './missing.ts'
+import { type ReadMemory, withMissing } from './missing.ts'
 import { findNearest } from './semantic.ts'
 import { focusOf } from './tenant-profile.ts'
 import { toKeywordReading, toWordQuery } from './words.ts'
@@ -117,7 +117,7 @@ type Query = Asked & { vector: QueryVector | undefined }
 type Candidates = {
   semantic: Ranked[] | null
   keyword: Worded[] | null
-  memories: Known[]
+  memories: ReadMemory[]
   truncated: boolean
 }
 

@@ -3,7 +3,7 @@ import { type MemoryFilter, statesAt } from '../../store/memories/filter.ts'
 import { type FoundMemory, readHits, type WithCosine } from '../../store/search/hits.ts'
 
 /** A memory that was found by its words alone is not compared yet. */
-export type Known = FoundMemory & Partial<WithCosine>
+export type ReadMemory = FoundMemory & Partial<WithCosine>
 
 /**
  * The memories of hits with their cosines with the `plain` query. What was not read or not compared with the hits is read in one
@@ -11,7 +11,7 @@ export type Known = FoundMemory & Partial<WithCosine>
  */
 export async function withMissing(
   ctx: Context,
-  known: readonly Known[],
+  known: readonly ReadMemory[],
   hits: readonly { readonly id: string }[],
   { filter, plain }: { filter: MemoryFilter; plain: Float32Array | undefined },
 ): Promise<Map<string, FoundMemory & WithCosine>> {
