@@ -49,5 +49,8 @@ export const timestamp = moment([])
     'A time in RFC 3339 format, or a day. Both are in UTC unless they have a zone. Responses use UTC with milliseconds.',
   )
 
+/** What may stand for a time at which something holds. */
+export const momentWords = ['now', 'any'] as const
+
 /** A time at which something holds. */
-export const heldAt = moment(['now', 'any'])
+export const heldAt = moment(momentWords)

@@ -136,6 +136,11 @@ export const calls: { [Name in ToolRoute]: (ids: Ids) => Record<string, unknown>
     relationship_type: 'contradicts',
   }),
   listConflicts: () => ({}),
+  reviewConflict: ({ connected, other }) => ({
+    source_id: connected,
+    target_id: other,
+    outcome: 'rejected',
+  }),
   resolveConflict: ({ connected, other }) => ({ keep_id: connected, archive_id: other }),
   deleteConnection: ({ connected, other }) => ({ source_id: connected, target_id: other }),
   planMaintenance: () => ({ kind: 'forget', filters: { tags: ['calls-of-tools'] } }),

@@ -1,5 +1,6 @@
 import { closedSets } from '../../contract/closed-sets.ts'
 import { creationDefaults } from '../../contract/memory.ts'
+import { momentWords } from '../../contract/times.ts'
 import { inGraphql } from './mentions.ts'
 import { camel, enumValue, isMemory, lowerFirst, spaced, upperFirst } from './names.ts'
 
@@ -137,6 +138,9 @@ const fallbackOf = (type: string) =>
     ? `The response of \`${lowerFirst(type.slice(0, -'Payload'.length))}\`.`
     : `The ${spaced(type)}.`
 
+/** Their words are texts next to times, so they are not written as the values of an enum. */
+const momentFields: readonly string[] = ['valid_at']
+
 /** The fields of an object, or the arguments of an operation. */
 export function fieldTypesOf(
   { properties = {}, required = [] }: Json,
@@ -147,7 +151,8 @@ export function fieldTypesOf(
     .filter(([field]) => !withheld.includes(field))
     .map(([field, json]) => {
       const type = typeOf(json, field, `${owner}${upperFirst(camel(field))}`, into)
-      const text = inGraphql(descriptionOf(field, json, into), Object.keys(properties))
+      const asTheyAre = [...Object.keys(properties), ...(momentFields.includes(field) ? momentWords : [])]
+      const text = inGraphql(descriptionOf(field, json, into), asTheyAre)
       const ending =
         into.io === 'input'
           ? inputEnding(field, json, withDefaults.includes(owner), required)

@@ -173,6 +173,7 @@ export const outputs = {
     ),
     ...more,
   }),
+  reviewConflict: z.object({ source_id: z.string(), target_id: z.string(), status: z.string() }),
   resolveConflict: z.object({ kept_id: z.string(), archived_id: z.string(), archived_reason: z.string() }),
   deleteConnection: z.object({ source_id: z.string(), target_id: z.string(), deleted: z.int() }),
   planMaintenance: z.object({

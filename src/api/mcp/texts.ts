@@ -136,6 +136,8 @@ export const texts: { [Name in ToolRoute]: (answer: Output<Name>, shown: Shown) 
       ),
       page.has_more && `There is more: continue with ${placeAfter(page)}.`,
     ),
+  reviewConflict: ({ source_id, target_id, status }) =>
+    `The conflict of ${source_id} and ${target_id} is ${status}.`,
   resolveConflict: ({ kept_id, archived_id }) =>
     `Kept ${kept_id}; archived ${archived_id}; restore_memory brings it back, and the conflict.`,
   runCypher: ({ rows, truncated }) => {

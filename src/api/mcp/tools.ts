@@ -115,7 +115,6 @@ export const tools = {
     title: 'Change a memory',
     use: 'Change a memory that is wrong or out of date; only the fields sent change. Its id and connections stay.',
     annotations: { ...changes, idempotentHint: false },
-    input: routes.updateMemory.input.omit({ speaker: true }),
   },
   deleteMemory: {
     title: 'Forget a memory',
@@ -152,9 +151,14 @@ export const tools = {
   },
   listConflicts: {
     title: 'List conflicts',
-    use: 'Pairs of active memories that contradict each other. Ask the user which one holds, then use resolve_conflict, also for suggested ones.',
+    use: 'Pairs of active memories that contradict each other; status suggested shows those that may. Ask the user, then use resolve_conflict, or review_conflict for a suggested one where both stay.',
     annotations: reads,
     input: routes.listConflicts.input.extend({ limit: limit(20, 25) }),
+  },
+  reviewConflict: {
+    title: 'Review a suggested conflict',
+    use: 'Say whether two memories that the service suspects contradict each other: confirmed or rejected. Both stay; resolve_conflict keeps one.',
+    annotations: { ...changes, destructiveHint: false },
   },
   resolveConflict: {
     title: 'Resolve a conflict',
@@ -267,7 +271,7 @@ function withoutClear({ shape: { clear: _clear, ...shape } }: typeof routes.crea
 
 /** REST requires both; an agent seldom has a reason to choose. */
 function withDefaults({ shape }: typeof routes.createMemory.input) {
-  const { speaker: _speaker, visibility: _ofAll, ...fields } = shape
+  const { visibility: _ofAll, ...fields } = shape
   return z.strictObject({
     ...fields,
     policy: shape.policy.default(creationDefaults.policy),

@@ -41,7 +41,12 @@ export async function ask<Schema extends z.ZodType>(
   const end = ctx.app.metrics.modelCalls.startTimer({ kind: name })
   let used = estimate
   try {
-    const { value, tokens } = await model.ask(question, text => answer.parse(objectIn(text)), ctx.signal)
+    const call = () => model.ask(question, text => answer.parse(objectIn(text)), ctx.signal)
+    const attributes = { 'mnemograph.model': model.name, 'mnemograph.prompt': name }
+    const { value, tokens } = await (ctx.app.neo4j.tracing?.part(
+      { name: 'chat model', kind: 'client', attributes },
+      call,
+    ) ?? call())
     used = tokens ?? estimate
     end({ outcome: 'ok' })
     return value
