@@ -350,6 +350,22 @@ test('a suggested conflict is confirmed or rejected in one click', async () => {
   ])
 })
 
+test('a waiting plan is shown with its changes before it is applied', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const [cat] = await remember(client, ['a cat', 'a truck'])
+  await client.updateMemory({ id: cat?.id as string, tags: ['old'] })
+  await client.planMaintenance({ kind: 'forget', filters: { tags: ['old'] } })
+  const { page, complaints } = await openConsole(tenant, '/console/maintenance?tab=runs')
+  expect(await button(page, 'Apply').count()).toBe(0)
+  await page.getByRole('button', { name: /^Show the plan of / }).click()
+  await page.getByRole('link', { name: cat?.id as string }).waitFor()
+  await button(page, 'Apply the plan').click()
+  await page.getByText('Applied.').waitFor()
+  expect((await client.getMemory({ id: cat?.id as string })).state).toBe('archived')
+  expect(complaints).toEqual([])
+})
+
 test('what needs care is shown as exactly the memories that are counted', async () => {
   const tenant = freshTenant()
   const client = service.clientOf(tenant)

@@ -1,7 +1,7 @@
 import type { Type } from '../../parts/connecting.tsx'
 import type { MemoryGraph, Node } from './reading.ts'
 
-export const colourings = ['tag', 'kind', 'policy', 'age', 'state', 'community'] as const
+export const colourings = ['tag', 'kind', 'policy', 'age', 'state', 'cluster'] as const
 export type Colouring = (typeof colourings)[number]
 
 /** A group of memories with one colour. `name` is unique. */
@@ -91,8 +91,8 @@ const namers: Record<Colouring, (graph: MemoryGraph) => (node: Node) => string> 
   policy: () => node => node.policy,
   kind: () => node => node.kind,
   state: () => node => node.state,
-  community: graph => {
-    const names = namesOfCommunities(graph)
+  cluster: graph => {
+    const names = namesOfClusters(graph)
     return ({ community }) => names.get(community) ?? ''
   },
   age: () => {
@@ -110,8 +110,8 @@ const namers: Record<Colouring, (graph: MemoryGraph) => (node: Node) => string> 
   },
 }
 
-/** A community is named after the tag that most of its memories have. */
-function namesOfCommunities(graph: MemoryGraph): ReadonlyMap<number, string> {
+/** A cluster is named after the tag that most of its memories have. */
+function namesOfClusters(graph: MemoryGraph): ReadonlyMap<number, string> {
   const counts = new Map<number, Map<string, number>>()
   graph.forEachNode((_id, { community, tags }) => {
     const ofCommunity = counts.get(community) ?? new Map<string, number>()

@@ -104,25 +104,33 @@ export function Planning() {
           </button>
         </p>
       </form>
-      {plan && <Preview plan={plan} apply={apply} />}
+      {plan && <Changes {...plan} id={plan.plan_id} apply={apply} />}
     </Card>
   )
 }
 
 const SHOWN = 100
 
-function Preview({ plan, apply }: { plan: Plan; apply: (id: string) => void }) {
-  const { changes, plan_id, truncated } = plan
+type ChangesOf = {
+  changes: Plan['changes']
+  truncated?: boolean
+  /** Null for what cannot be applied. */
+  id: string | null
+  apply: (id: string) => void
+}
+
+/** What a plan would do to each memory, and the way to do it. */
+export function Changes({ changes, id, truncated, apply }: ChangesOf) {
   if (changes.length === 0) return <p role="status">Nothing would change.</p>
   return (
     <>
       <p role="status" className="actions">
         <span>
           {countOf(changes.length, 'memory', 'memories')} would change
-          {truncated ? ', and there are more' : ''}.{!plan_id && ' This is a simulation.'}
+          {truncated ? ', and there are more' : ''}.{!id && ' This is a simulation.'}
         </span>
-        {plan_id && (
-          <button type="button" className="primary" onClick={() => apply(plan_id)}>
+        {id && (
+          <button type="button" className="primary" onClick={() => apply(id)}>
             Apply the plan
           </button>
         )}

@@ -1,15 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useAct } from '../../data/acting.ts'
 import { useAddress } from '../../data/address.ts'
 import { client, wordsOf } from '../../data/client.ts'
 import { Table } from '../../parts/table.tsx'
 import { Card, Empty } from '../../parts/ui.tsx'
 import { countOf, shortTime } from '../../parts/words.ts'
+import { Changes } from './planning.tsx'
+
+const starters = { asked: 'a caller', scheduled: 'the schedule', model: 'the chat model' } as const
 
 /** Plans that wait, and runs that can be undone. */
 export function Runs() {
   const act = useAct()
   const { set } = useAddress()
+  const [shown, setShown] = useState<string>()
   const found = useQuery({
     queryKey: ['runs'],
     queryFn: ({ signal }) => client().listMaintenanceRuns({ limit: 20 }, { signal }),
@@ -32,7 +37,7 @@ export function Runs() {
             <tr key={id}>
               <td>{shortTime(at)}</td>
               <td>{kind}</td>
-              <td>{origin === 'asked' ? 'a caller' : 'the schedule'}</td>
+              <td>{starters[origin]}</td>
               <td className={state === 'waiting' ? 'warning' : ''}>{state}</td>
               <td>
                 {countOf(
@@ -45,15 +50,11 @@ export function Runs() {
                 {(state === 'planned' || state === 'waiting') && (
                   <button
                     type="button"
-                    onClick={() =>
-                      act(
-                        'Applied.',
-                        () => client().applyMaintenance({ id }),
-                        () => client().undoMaintenance({ id }),
-                      )
-                    }
+                    aria-expanded={shown === id}
+                    aria-label={`Show the plan of ${shortTime(at)}`}
+                    onClick={() => setShown(shown === id ? undefined : id)}
                   >
-                    Apply
+                    Show
                   </button>
                 )}
                 {state === 'applied' && (
@@ -70,6 +71,27 @@ export function Runs() {
           ))}
         </Table>
       )}
+      {shown && <WaitingPlan key={shown} id={shown} close={() => setShown(undefined)} />}
     </Card>
   )
+}
+
+/** A plan is applied from where its changes are shown. */
+function WaitingPlan({ id, close }: { id: string; close: () => void }) {
+  const act = useAct()
+  const found = useQuery({
+    queryKey: ['run', id],
+    queryFn: ({ signal }) => client().getMaintenanceRun({ id }, { signal }),
+  })
+  const apply = () =>
+    act(
+      'Applied.',
+      async () => {
+        await client().applyMaintenance({ id })
+        close()
+      },
+      () => client().undoMaintenance({ id }),
+    )
+  if (found.error) return <p role="alert">{wordsOf(found.error)}</p>
+  return found.data ? <Changes changes={found.data.changes} id={id} apply={apply} /> : null
 }
