@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { startModelEndpoint } from '../../tools/model-endpoint.ts'
+import { workAgain } from '../chat-model/model-work.ts'
 import { type ReceivedSpan, startOtlpReceiver } from '../support/otlp-receiver.ts'
 import { freshTenant, startService, type TestService } from '../support/service.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
@@ -64,6 +66,28 @@ test('of the traces that the service begins it records the part that is set, and
     await create(service, tenant, 'no traceparent')
   })
   expect(named(spans, 'POST /memories').map(({ parent }) => parent)).toEqual([CALLER])
+})
+
+test('a call to the chat model is part of the trace of its job, without what was said', async () => {
+  const tenant = freshTenant()
+  await using model = await startModelEndpoint(() => ({ facts: [] }))
+  const settings = { SERVICE_MODEL: 'model-of-the-tests', SERVICE_MODEL_BASE_URL: model.url }
+  const spans = await traced(settings, async service => {
+    await service.clientOf(tenant).addTurns({
+      session_id: 'a-walk',
+      turns: [{ speaker: 'Ada', text: CONTENT, time: '2026-11-20T09:15:30Z' }],
+    })
+    await workAgain(service, tenant)
+  })
+  const [job] = named(spans, 'job extract')
+  const asked = named(spans, 'chat model')
+  expect(asked).toMatchObject([
+    {
+      parent: job?.id,
+      attributes: { 'mnemograph.model': 'model-of-the-tests', 'mnemograph.prompt': 'extract' },
+    },
+  ])
+  expect(JSON.stringify(spans)).not.toContain(CONTENT)
 })
 
 test('a request that fails is marked, and work of the service alone leaves no spans of statements', async () => {
