@@ -46,6 +46,8 @@ export const memoryLine = (fields: Partial<LineOf<'memories'>> = {}): LineOf<'me
   created_at: MADE,
   updated_at: MADE,
   version: 1,
+  author: null,
+  reason: null,
   maintained_at: null,
   importance_since: null,
   ...fields,

@@ -73,6 +73,9 @@ const policyLine = z.strictObject({
 
 const archivedReason = text().max(2_000)
 
+/** Who made a version, and why. */
+const made = { author: text().max(200).nullable(), reason: text().max(2_000).nullable() }
+
 /** All fields of a memory, bounded as where they are given. */
 const memoryLine = z
   .strictObject({
@@ -101,6 +104,8 @@ const memoryLine = z
     created_at: moment,
     updated_at: moment,
     version: count.min(1),
+    author: made.author.default(null),
+    reason: made.reason.default(null),
     recalls: z.array(moment).max(100_000),
     maintained_at: moment.nullable(),
     importance_since: moment.nullable(),
@@ -178,8 +183,7 @@ const versionLine = z
     memory_id: id,
     version: count.min(1),
     at: moment,
-    author: text().max(200).nullable(),
-    reason: text().max(2_000).nullable(),
+    ...made,
     content,
     policy: newMemory.shape.policy,
     ttl_seconds: newMemory.shape.ttl_seconds,

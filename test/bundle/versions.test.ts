@@ -53,13 +53,41 @@ test.each(['merge', 'replace'] as const)(
   },
 )
 
+test.each(['merge', 'replace'] as const)(
+  'who made the current version, and why, comes with a bundle, and is compared, in the mode %s',
+  async mode => {
+    const { client, id } = await tenantWithPast()
+    await client.revertMemory({ id, version: 1 })
+    const lines = await exported(client)
+    const target = service.clientOf(freshTenant())
+    await imported(target, lines, { mode })
+    const history = await client.getMemoryHistory({ id })
+    expect(history.versions[0]).toMatchObject({ author: 'operator', reason: expect.stringMatching(/\S/) })
+    expect(await target.getMemoryHistory({ id })).toEqual(history)
+    expect(sumsOf(await exported(target))).toEqual(sumsOf(lines))
+    const others = lines.map(line => line.replaceAll('"author":"operator"', '"author":"somebody else"'))
+    expect(sumsOf(bundleLines(entries(others)))).not.toEqual(sumsOf(bundleLines(entries(lines))))
+    await target.updateMemory({ id, content: 'a local change' })
+    await imported(target, lines, { mode: 'replace' })
+    const [current, local] = (await target.getMemoryHistory({ id })).versions
+    expect(current).toMatchObject({ author: 'operator', reason: history.versions[0]?.reason })
+    expect(local?.memory.content).toBe('a local change')
+    const { totals } = await imported(target, lines, { mode: 'replace' })
+    expect(totals.memories).toMatchObject({ created: 0, updated: 0 })
+  },
+)
+
+/** The lines between the beginning and the manifest. */
+const entries = (lines: readonly string[]) =>
+  lines
+    .map(line => JSON.parse(line))
+    .filter(({ section }) => !['manifest', 'checkpoint', 'bundle', 'vectors'].includes(section))
+
 test('an import leaves a version number that names another text here', async () => {
   const { client, id } = await tenantWithPast()
   const lines = await exported(client)
   await client.updateMemory({ id, content: 'fourth' })
-  const changed = lines
-    .map(line => JSON.parse(line))
-    .filter(({ section }) => !['manifest', 'checkpoint', 'bundle', 'vectors'].includes(section))
+  const changed = entries(lines)
   for (const line of changed) if (line.section === 'versions') line.content = 'another text'
   const { totals } = await imported(client, bundleLines(changed), { mode: 'merge' })
   expect(totals.versions).toMatchObject({ created: 0, kept: 2 })

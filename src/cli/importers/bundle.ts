@@ -138,6 +138,8 @@ function memoryOf(
     created_at: memory.createdAt,
     updated_at: memory.updatedAt ?? memory.createdAt,
     version: 1,
+    author: null,
+    reason: null,
     maintained_at: null,
     importance_since: null,
   } as { section: 'memories' }

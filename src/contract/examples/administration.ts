@@ -64,6 +64,8 @@ const lines = [
     created_at: rule.created_at,
     updated_at: rule.updated_at,
     version: 1,
+    author: 'operator',
+    reason: null,
     maintained_at: null,
     importance_since: null,
   },

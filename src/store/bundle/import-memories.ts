@@ -11,7 +11,6 @@ import { propertiesOf } from '../memories/fields.ts'
 import { keepVersion } from '../memories/history.ts'
 import { BURST_MS } from '../memories/recalls.ts'
 import { removeWithAll } from '../memories/remove.ts'
-import { writerOf } from '../memories/write.ts'
 import { lock, unlock } from '../neo4j/lock.ts'
 import { isAsInRow } from '../neo4j/projections.ts'
 import { int, read, time, transact, write } from '../neo4j/statements.ts'
@@ -70,7 +69,6 @@ const importPresent = async (
     CALL (m, outcome) {
       WITH m WHERE outcome = 'updated'
       ${keepVersion(ctx.app, 'm')}
-      SET m.author = $by.author, m.reason = 'imported'
     }
     CALL (m, outcome) {
       WITH m WHERE outcome = 'created'
@@ -124,7 +122,6 @@ const importPresent = async (
     RETURN row.id AS id, outcome, taken AND longer AS grew`,
     {
       tenant: ctx.tenant,
-      by: writerOf(ctx),
       ...options,
       active: ctx.space.property,
       property: space?.property ?? null,

@@ -43,9 +43,11 @@ export const memoryFields = {
 
 const { owner: _ofTenant, ...carriedFields } = memoryFields
 
-/** What a bundle has of a memory: its fields, and what maintenance has accounted for. The owner follows from the tenant. */
+/** What a bundle has of a memory: its fields, who made its version and why, and what maintenance has accounted for. The owner follows from the tenant. */
 export const bundledFields = {
   ...carriedFields,
+  author: { property: 'author', kind: 'string' },
+  reason: { property: 'reason', kind: 'string' },
   maintained_at: { property: 'maintainedAt', kind: 'time' },
   importance_since: { property: 'importanceSince', kind: 'time' },
 } as const satisfies Record<Exclude<keyof LineOf<'memories'>, 'section' | 'recalls'>, StoredField>
