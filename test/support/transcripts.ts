@@ -144,3 +144,66 @@ export const geminiExport = (said: readonly Said[]) =>
       }))
       .reverse(),
   ])
+
+/** A session of Claude Code in which the user and the assistant say just this. */
+export const claudeCodeEvents = (
+  events: readonly { role: string; content: unknown; [field: string]: unknown }[],
+) =>
+  jsonLines(
+    events.map(({ role, content, ...fields }, at) => ({
+      type: role,
+      message: { role, content },
+      sessionId: 'events',
+      timestamp: new Date(Date.parse('2026-11-20T09:00:00Z') + at * 1_000).toISOString(),
+      ...fields,
+    })),
+  )
+
+/** A ChatGPT conversation of messages with just these contents. */
+export const chatGptMessages = (
+  messages: readonly { role: string; content: object; [field: string]: unknown }[],
+) =>
+  JSON.stringify([
+    {
+      conversation_id: 'messages',
+      mapping: Object.fromEntries(
+        messages.map(({ role, content, ...fields }, at) => [
+          `node-${at}`,
+          {
+            message: { author: { role }, create_time: 1_795_000_000 + at, content, ...fields },
+            parent: at === 0 ? null : `node-${at - 1}`,
+            children: [],
+          },
+        ]),
+      ),
+      current_node: `node-${messages.length - 1}`,
+    },
+  ])
+
+/** A Claude conversation of messages with just these fields. */
+export const claudeMessages = (messages: readonly object[]) =>
+  JSON.stringify([
+    {
+      uuid: 'messages',
+      chat_messages: messages.map((message, at) => ({
+        sender: 'human',
+        created_at: new Date(Date.parse('2026-11-20T09:00:00Z') + at * 1_000).toISOString(),
+        ...message,
+      })),
+    },
+  ])
+
+/** Entries of “My Activity” in a language. */
+export const geminiEntries = (
+  entries: readonly { title: string; answer?: string }[],
+  header = 'Gemini Apps',
+) =>
+  JSON.stringify(
+    entries.map(({ title, answer }, at) => ({
+      header,
+      title,
+      time: new Date(Date.parse('2026-11-20T09:00:00Z') - at * 60_000).toISOString(),
+      products: [header],
+      ...(answer !== undefined && { safeHtmlItem: [{ html: answer }] }),
+    })),
+  )

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { Client } from '../../client.ts'
+import { fieldsOf, type JsonFields, listOf } from '../importers/json.ts'
+import { readTextOf } from '../importers/values.ts'
 import { command, type Invocation, wordsOf } from '../shell/command.ts'
 import { connectClient, connectionOptions } from '../shell/connect.ts'
 import { describeFailure } from '../shell/failures.ts'
 import type { Terminal } from '../shell/terminal.ts'
 import { readTranscript } from '../transcripts/read.ts'
-import { folderName, type JsonObject, listFrom, objectFrom, textFrom } from '../transcripts/reading.ts'
+import { folderName } from '../transcripts/reading.ts'
 import { storeTurns } from '../transcripts/store.ts'
 import type { HookHost } from './hosts.ts'
 import { hostOf } from './install.ts'
@@ -36,7 +38,7 @@ async function runHook({ values, words }: Invocation<typeof options>, terminal: 
   const host = hostOf(wordsOf(words, 'the host')[0])
   let answer: object | undefined
   try {
-    const event = objectFrom(JSON.parse(await text(process.stdin)))
+    const event = fieldsOf(JSON.parse(await text(process.stdin)))
     // Before all else: the host must go on whatever happens.
     if (event.hook_event_name === 'beforeSubmitPrompt') answer = { continue: true }
     const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(LONGEST_MS)])
@@ -49,7 +51,7 @@ async function runHook({ values, words }: Invocation<typeof options>, terminal: 
 }
 
 /** Does what an event is for, and returns what the host is to be told. */
-async function respond(client: Client, host: HookHost, event: JsonObject, signal: AbortSignal) {
+async function respond(client: Client, host: HookHost, event: JsonFields, signal: AbortSignal) {
   switch (String(event.hook_event_name)) {
     case 'SessionStart':
     case 'sessionStart':
@@ -62,20 +64,20 @@ async function respond(client: Client, host: HookHost, event: JsonObject, signal
       await storeTranscript(client, event, RECENT, signal)
       return undefined
     case 'beforeSubmitPrompt':
-      await storeTurn(client, event, { speaker: 'user', text: textFrom(event.prompt) }, signal)
+      await storeTurn(client, event, { speaker: 'user', text: readTextOf(event.prompt) }, signal)
       return undefined
     case 'afterAgentResponse':
-      await storeTurn(client, event, { speaker: 'assistant', text: textFrom(event.text) }, signal)
+      await storeTurn(client, event, { speaker: 'assistant', text: readTextOf(event.text) }, signal)
       return undefined
   }
   return undefined
 }
 
-const projectOf = ({ cwd, workspace_roots }: JsonObject) =>
-  folderName(cwd) ?? folderName(listFrom(workspace_roots)[0])
+const projectOf = ({ cwd, workspace_roots }: JsonFields) =>
+  folderName(cwd) ?? folderName(listOf(workspace_roots)[0])
 
 /** What to know at the start: of this project, and what is pinned anywhere. */
-async function begin(client: Client, host: HookHost, event: JsonObject, signal: AbortSignal) {
+async function begin(client: Client, host: HookHost, event: JsonFields, signal: AbortSignal) {
   const project = projectOf(event)
   const filters = project === undefined ? {} : { any: [{ metadata: { project } }, { policy: 'pinned' }] }
   const { text: known, sources } = await client.composeContext(
@@ -88,21 +90,21 @@ async function begin(client: Client, host: HookHost, event: JsonObject, signal: 
     : { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: known } }
 }
 
-async function storeTranscript(client: Client, event: JsonObject, most: number, signal: AbortSignal) {
-  const path = textFrom(event.transcript_path)
+async function storeTranscript(client: Client, event: JsonFields, most: number, signal: AbortSignal) {
+  const path = readTextOf(event.transcript_path)
   if (path === undefined) return
-  const { host, turns } = await readTranscript(path)
-  await storeTurns(client, host, turns.slice(-Math.min(most, turns.length)), { signal })
+  const transcript = await readTranscript(path)
+  if (transcript) await storeTurns(client, transcript.host, transcript.turns.slice(-most), { signal })
 }
 
 /** The event has no time: its generation tells it apart, so that a repeat stores nothing. */
 async function storeTurn(
   client: Client,
-  event: JsonObject,
+  event: JsonFields,
   { speaker, text: said }: { speaker: string; text: string | undefined },
   signal: AbortSignal,
 ) {
-  const session = textFrom(event.conversation_id)
+  const session = readTextOf(event.conversation_id)
   if (session === undefined || said === undefined) return
   const project = projectOf(event)
   const input = {

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { type ImportSource, leaveOut, lose, nothingFound } from './found.ts'
 import { isFields, type JsonFields, jsonEntriesOf, loseOthers, parse } from './json.ts'
 import { decodeText } from './text.ts'
-import { keyOfText, readTextOf, readTime, textsOf } from './values.ts'
+import { keyOfText, readEnd, readTextOf, readTime, textsOf } from './values.ts'
 
 /** What mem0 and its hosted service answer, exports, and the payloads of its vector store. */
 const SHAPE = {
@@ -65,7 +65,7 @@ function add(found: ImportSource, entry: JsonFields, place: string, fileTime: st
     tags: textsOf(entry.categories),
     sessionId: readTextOf(either('run_id')),
     metadata: { ...metadata, ...Object.fromEntries(OWNERS.map(name => [name, either(name)])) },
-    validUntil: readTime(either('expiration_date')),
+    validUntil: readEnd(either('expiration_date')),
     createdAt: createdAt ?? fileTime,
     updatedAt: readTime(either('updated_at')),
   })

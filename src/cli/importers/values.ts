@@ -18,12 +18,21 @@ export function textsOf(value: unknown): string[] {
 const LARGEST_SECONDS = 1e11
 const LAST = Date.parse('9999-12-31T23:59:59.999Z')
 
+/** The end of the day of a date, in UTC; of a time the time itself. */
+export function readEnd(value: unknown): string | undefined {
+  const time = readTime(value)
+  if (!time?.endsWith('T00:00:00.000Z')) return time
+  return new Date(Math.min(Date.parse(time) + DAY_MS, LAST)).toISOString()
+}
+
+const DAY_MS = 86_400_000
+
 /** A time between 1970 and 9999: a text, in UTC unless it names a zone, or seconds or milliseconds since 1970. */
 export function readTime(value: unknown): string | undefined {
   const number = typeof value === 'number' ? value : numberIn(value)
   const time =
     number !== undefined
-      ? number * (Math.abs(number) < LARGEST_SECONDS ? 1_000 : 1)
+      ? Math.round(number * (Math.abs(number) < LARGEST_SECONDS ? 1_000 : 1))
       : typeof value === 'string'
         ? Date.parse(withZone(value.trim()))
         : Number.NaN

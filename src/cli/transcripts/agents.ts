@@ -1,61 +1,87 @@
+import { fieldsOf, type JsonFields } from '../importers/json.ts'
+import { readTextOf, readTime } from '../importers/values.ts'
+import { personsPart } from './persons-part.ts'
 import {
   type Damage,
   type FoundTurn,
   folderName,
-  type JsonObject,
-  objectFrom,
-  textFrom,
-  textOfParts,
-  timeFrom,
+  isUserOrAssistant,
+  joined,
+  type Reading,
+  readAll,
+  textsOfParts,
 } from './reading.ts'
 
 /** Lines of JSON, and the number of each. */
-export type JsonLine = { readonly number: number; readonly value: JsonObject }
+export type JsonLine = { readonly number: number; readonly value: JsonFields }
+
+/** Entries of Claude Code that nobody said: of other agents, of the host, of a provider that failed. */
+const NOT_SAID = [
+  'isSidechain',
+  'isMeta',
+  'isCompactSummary',
+  'isVisibleInTranscriptOnly',
+  'isApiErrorMessage',
+]
 
 /** The transcript of Claude Code: one event a line. Tools, thoughts, side chains and summaries are no turns. */
-export function readClaudeCode(lines: readonly JsonLine[]): { turns: FoundTurn[]; damaged: Damage[] } {
-  const damaged: Damage[] = []
-  const turns = lines.flatMap(({ number, value }): FoundTurn[] => {
-    const { type, sessionId, timestamp, cwd, isSidechain, isMeta, isCompactSummary } = value
-    if ((type !== 'user' && type !== 'assistant') || isSidechain || isMeta || isCompactSummary) return []
-    const { role, content } = objectFrom(value.message)
-    const text = textFrom(content) ?? textOfParts(content, ['text'])
-    if (text === undefined || FROM_HOST.test(text)) return []
-    const [session, time] = [textFrom(sessionId), timeFrom(timestamp)]
-    if (session === undefined || time === undefined) {
-      damaged.push({ place: `line ${number}`, reason: `no ${session ? 'timestamp' : 'sessionId'}` })
-      return []
-    }
-    return [{ session, speaker: textFrom(role) ?? type, text, time, project: folderName(cwd) }]
-  })
-  return { turns, damaged }
+export const readClaudeCode = (lines: readonly JsonLine[]): Reading =>
+  readAll(
+    lines,
+    ({ value: { type, sessionId, timestamp: time, cwd, message, ...flags } }, place) => {
+      const { role, content, model } = fieldsOf(message)
+      if (!isUserOrAssistant(type) || model === '<synthetic>' || NOT_SAID.some(name => flags[name])) return []
+      const [session, speaker] = [readTextOf(sessionId), readTextOf(role) ?? type]
+      return turnAt(place, { session, speaker, content, time, cwd }, 'no sessionId')
+    },
+    numberOf,
+  )
+
+/** The rollout of Codex: a line with the session, then one item a line. That of a subagent has no turns. */
+export function readCodex(lines: readonly JsonLine[]): Reading {
+  const meta = fieldsOf(lines.find(({ value }) => value.type === 'session_meta')?.value.payload)
+  const source = fieldsOf(meta.source)
+  if ('subagent' in source || 'subAgent' in source || meta.thread_source === 'subagent')
+    return { turns: [], damaged: [] }
+  const [session, cwd] = [readTextOf(meta.id), meta.cwd]
+  return readAll(
+    lines,
+    ({ value: { type: kind, timestamp: time, payload } }, place) => {
+      const { type, role, content } = fieldsOf(payload)
+      if (kind !== 'response_item' || type !== 'message' || !isUserOrAssistant(role)) return []
+      return turnAt(place, { session, speaker: role, content, time, cwd }, 'no session_meta before it')
+    },
+    numberOf,
+  )
 }
 
-/** The rollout of Codex: a line with the session, then one item a line. */
-export function readCodex(lines: readonly JsonLine[]): { turns: FoundTurn[]; damaged: Damage[] } {
-  const damaged: Damage[] = []
-  const meta = objectFrom(lines.find(({ value }) => value.type === 'session_meta')?.value.payload)
-  const session = textFrom(meta.id)
-  const project = folderName(meta.cwd)
-  const turns = lines.flatMap(({ number, value }): FoundTurn[] => {
-    const { type, role, content } = objectFrom(value.payload)
-    if (value.type !== 'response_item' || type !== 'message' || (role !== 'user' && role !== 'assistant'))
-      return []
-    const text = textOfParts(content, ['input_text', 'output_text', 'text'])
-    if (text === undefined || FROM_HOST.test(text)) return []
-    const time = timeFrom(value.timestamp)
-    if (session === undefined || time === undefined) {
-      damaged.push({
-        place: `line ${number}`,
-        reason: session ? 'no timestamp' : 'no session_meta before it',
-      })
-      return []
-    }
-    return [{ session, speaker: role, text, time, project }]
-  })
-  return { turns, damaged }
+const numberOf = ({ number }: JsonLine) => `line ${number}`
+
+type Message = {
+  readonly session: string | undefined
+  readonly speaker: string
+  readonly content: unknown
+  readonly time: unknown
+  readonly cwd: unknown
 }
 
-/** What a host writes in the name of the user. */
-const FROM_HOST =
-  /^\s*<(?:command-|local-command|system-reminder|environment_context|user_instructions|permissions|turn_aborted|INSTRUCTIONS)|^# AGENTS\.md instructions/
+/** A turn, or why it cannot be one; nothing if nothing is said. */
+function turnAt(
+  place: string,
+  { session, speaker, content, time, cwd }: Message,
+  noSession: string,
+): (FoundTurn | Damage)[] {
+  const text = saidIn(content, speaker)
+  const at = readTime(time)
+  if (text === undefined) return []
+  if (session === undefined || at === undefined)
+    return [{ place, reason: session === undefined ? noSession : 'no timestamp' }]
+  return [{ session, speaker, text, time: at, project: folderName(cwd) }]
+}
+
+function saidIn(content: unknown, speaker: string): string | undefined {
+  const texts = Array.isArray(content)
+    ? textsOfParts(content, ['text', 'input_text', 'output_text'])
+    : [readTextOf(content) ?? '']
+  return joined(speaker === 'user' ? texts.map(personsPart) : texts)
+}

@@ -1,42 +1,50 @@
-import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { SourceError } from '../importers/found.ts'
+import { fieldsOf, isFields, type JsonFields, listOf } from '../importers/json.ts'
+import { readText } from '../importers/text.ts'
 import { type JsonLine, readClaudeCode, readCodex } from './agents.ts'
-import { readChatGpt, readClaude, readGemini } from './exports.ts'
-import { type Damage, type JsonObject, listFrom, objectFrom, type Transcript } from './reading.ts'
+import { readChatGpt } from './chatgpt.ts'
+import { readClaude } from './claude.ts'
+import { isOfGemini, readGemini } from './gemini.ts'
+import type { Damage, Transcript } from './reading.ts'
 
-/** Reads a transcript or an export, whichever it is. @throws SourceError if it is neither, or not JSON */
-export async function readTranscript(path: string): Promise<Transcript> {
-  const text = await readFile(path, 'utf8')
-  const whole = tryJson(text)
-  if (Array.isArray(whole.value)) return readExport(path, whole.value)
-  const conversations = listFrom(objectFrom(whole.value).conversations)
-  if (conversations.length > 0) return readExport(path, conversations)
+/**
+ * Reads a transcript or an export, whichever it is; undefined for what a host or an export keeps beside them.
+ * @throws SourceError if it is none of these
+ */
+export async function readTranscript(path: string): Promise<Transcript | undefined> {
+  const text = await readText(path)
+  const { value, fault } = tryJson(text)
+  const read = readExport(value) ?? readLines(text)
+  if (read || text.trim() === '' || isKeptBeside(path, value)) return read
   // The beginning of an export is no line of a transcript.
-  if (/^\s*\[/.test(text)) throw new SourceError(`${path} is not JSON: ${placeOf(text, whole.fault ?? '')}`)
-  return readLines(path, text)
+  throw new SourceError(
+    fault !== undefined && /^\s*\[/.test(text)
+      ? `${path} is not JSON: ${placeOf(text, fault)}.`
+      : `${path} is no transcript of Claude Code or Codex, and no export of ChatGPT, Claude or Gemini.`,
+  )
 }
 
-function readExport(path: string, entries: readonly unknown[]): Transcript {
-  const has = (test: (entry: JsonObject) => boolean) => entries.map(objectFrom).some(test)
+function readExport(value: unknown): Transcript | undefined {
+  const entries = listOf(Array.isArray(value) ? value : fieldsOf(value).conversations)
+  const has = (test: (entry: JsonFields) => boolean) => entries.map(fieldsOf).some(test)
   if (has(entry => 'mapping' in entry)) return { host: 'chatgpt', ...readChatGpt(entries) }
   if (has(entry => 'chat_messages' in entry)) return { host: 'claude', ...readClaude(entries) }
-  if (has(({ header, products }) => /Gemini|Bard/.test(`${String(header)} ${listFrom(products).join(' ')}`)))
-    return { host: 'gemini', ...readGemini(entries) }
-  throw unknownForm(path)
+  return has(isOfGemini) ? { host: 'gemini', ...readGemini(entries) } : undefined
 }
 
-function readLines(path: string, text: string): Transcript {
+function readLines(text: string): Transcript | undefined {
   const damaged: Damage[] = []
   const lines = text.split('\n').flatMap((line, at): JsonLine[] => {
     if (line.trim() === '') return []
     const { value, fault } = tryJson(line)
-    if (fault === undefined) return [{ number: at + 1, value: objectFrom(value) }]
+    if (fault === undefined) return [{ number: at + 1, value: fieldsOf(value) }]
     damaged.push({ place: `line ${at + 1}`, reason: 'not JSON' })
     return []
   })
   const isCodex = lines.some(({ value }) => value.type === 'session_meta' || value.type === 'response_item')
-  const isClaudeCode = lines.some(({ value }) => 'sessionId' in value || 'parentUuid' in value)
-  if (!isCodex && !isClaudeCode) throw unknownForm(path)
+  const isClaudeCode = lines.some(({ value }) => CLAUDE_CODE.some(name => name in value))
+  if (!isCodex && !isClaudeCode) return undefined
   const found = isCodex ? readCodex(lines) : readClaudeCode(lines)
   return {
     host: isCodex ? 'codex' : 'claude-code',
@@ -45,10 +53,16 @@ function readLines(path: string, text: string): Transcript {
   }
 }
 
-const unknownForm = (path: string) =>
-  new SourceError(
-    `${path} is no transcript of Claude Code or Codex, and no export of ChatGPT, Claude or Gemini.`,
-  )
+/** Of its entries each has at least one of these. */
+const CLAUDE_CODE = ['sessionId', 'parentUuid', 'leafUuid', 'snapshot']
+
+const NAMES =
+  /^(?:sessions-index|.+\.meta|users?|user_settings|message_feedback|model_comparisons|shared_conversations|group_chats|shopping|sora|library_files|conversation_asset_file_names|export_manifest|projects|memories)\.json$|^(?:history|session_index)\.jsonl$/
+
+/** Files of these names, an empty list, and the activity in other products of Google. */
+const isKeptBeside = (path: string, value: unknown) =>
+  NAMES.test(basename(path)) ||
+  (Array.isArray(value) && value.every(entry => isFields(entry) && 'products' in entry && 'time' in entry))
 
 function tryJson(text: string): { value?: unknown; fault?: string } {
   try {

@@ -1,3 +1,6 @@
+import { fieldsOf, listOf } from '../importers/json.ts'
+import { readTextOf } from '../importers/values.ts'
+
 /** What one speaker said, as a transcript or an export has it. */
 export type FoundTurn = {
   readonly session: string
@@ -12,39 +15,48 @@ export type FoundTurn = {
 /** A place that cannot be read, and why. */
 export type Damage = { readonly place: string; readonly reason: string }
 
-export type Transcript = { readonly host: Host; readonly turns: FoundTurn[]; readonly damaged: Damage[] }
+export type Reading = { readonly turns: FoundTurn[]; readonly damaged: Damage[] }
+
+export type Transcript = Reading & { readonly host: Host }
 
 export type Host = 'claude-code' | 'codex' | 'chatgpt' | 'claude' | 'gemini'
 
-export type JsonObject = Readonly<Record<string, unknown>>
+export const isUserOrAssistant = (role: unknown): role is 'user' | 'assistant' =>
+  role === 'user' || role === 'assistant'
 
-export const objectFrom = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+/** The texts of the parts of a message that are of these types. */
+export const textsOfParts = (parts: unknown, types: readonly string[]): string[] =>
+  listOf(parts)
+    .map(fieldsOf)
+    .filter(({ type }) => types.includes(String(type)))
+    .flatMap(({ text }) => readTextOf(text) ?? [])
 
-export const listFrom = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+/** Texts as paragraphs of one; undefined if nothing is said in them. */
+export const joined = (texts: readonly (string | undefined)[]): string | undefined =>
+  texts.flatMap(text => readTextOf(text) ?? []).join('\n\n') || undefined
 
-export const textFrom = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.trim() !== '' ? value : undefined
-
-/** A time in ISO 8601 from a text, or from seconds since 1970; undefined if it is none. */
-export function timeFrom(value: unknown): string | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  const time = new Date(typeof value === 'number' ? Math.round(value * 1000) : value)
-  return Number.isNaN(time.getTime()) || time.getTime() < 0 ? undefined : time.toISOString()
+/** What each item of a file has, in their order. `place` names the item for people. */
+export function readAll<Item>(
+  items: readonly Item[],
+  read: (item: Item, place: string) => readonly (FoundTurn | Damage)[],
+  placeOf: (item: Item, at: number) => string = (_, at) => `entry ${at + 1}`,
+): Reading {
+  const all = items.flatMap((item, at) => read(item, placeOf(item, at)))
+  return {
+    turns: all.filter(each => 'text' in each),
+    damaged: all.filter(each => 'reason' in each),
+  }
 }
 
-/** The texts of the parts of a message that are text. */
-export const textOfParts = (parts: unknown, types: readonly string[]): string | undefined =>
-  textFrom(
-    listFrom(parts)
-      .map(objectFrom)
-      .filter(({ type }) => types.includes(String(type)))
-      .flatMap(({ text }) => textFrom(text) ?? [])
-      .join('\n\n'),
-  )
+/** A message that says nothing in a form that is known is left out; any other is reported. */
+export const unknownContent = (place: string, types: readonly unknown[], silent: readonly string[]) =>
+  types
+    .filter(type => typeof type === 'string' && !silent.includes(type))
+    .slice(0, 1)
+    .map((type): Damage => ({ place, reason: `has the unknown content \`${String(type).slice(0, 100)}\`` }))
 
 /** The last part of a path of any system. */
 export const folderName = (path: unknown): string | undefined =>
-  textFrom(path)
+  readTextOf(path)
     ?.split(/[\\/]/)
     .findLast(part => part !== '')

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { type ImportSource, leaveOut, lose, SourceError } from '../found.ts'
+import { decode } from '../text.ts'
 
 /** A file of a folder of notes. `changed` is the time of the file. */
 export type NoteFile = { path: string; text: string; changed: string }
@@ -33,13 +34,8 @@ async function readNote(folder: string, path: string): Promise<NoteFile | undefi
   const status = await stat(file)
   if (status.isDirectory()) return undefined
   const bytes = await readFile(file)
-  const text = decode(bytes).replaceAll(/\r\n?/g, '\n')
+  const text = decode(bytes, { fatal: true }).replaceAll(/\r\n?/g, '\n')
   return { path, text, changed: status.mtime.toISOString() }
-}
-
-function decode(bytes: Buffer): string {
-  const utf16 = bytes[0] === 0xff && bytes[1] === 0xfe
-  return new TextDecoder(utf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes)
 }
 
 function whyUnreadable({ code, message }: NodeJS.ErrnoException): string {
