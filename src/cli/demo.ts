@@ -73,6 +73,7 @@ async function loadPackages(client: Client, terminal: Terminal, tenant: string):
     policy: 'long_term',
     ttlSeconds: 0,
     tags: [],
+    roots: ['node_modules'],
     prune: false,
     dryRun: false,
     ...watching(terminal, files.length),

@@ -1,5 +1,5 @@
 import { creationDefaults } from '../contract/memory.ts'
-import { findFiles, type SourceFile } from './ingest/files.ts'
+import { findFiles, rootOf, type SourceFile } from './ingest/files.ts'
 import { loadFiles } from './ingest/load.ts'
 import type { LoadTotals } from './ingest/run.ts'
 import { command, given, type Invocation, listOf, numberOf, UsageError } from './shell/command.ts'
@@ -54,7 +54,8 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
   if (values.transcript)
     return ingestTranscripts(() => connectClient(values), words, transcriptOptions(values, tags), terminal)
   const files = await findAll(words, values.source)
-  if (files.length === 0) {
+  const prune = values.prune ?? false
+  if (files.length === 0 && !prune) {
     terminal.note('There are no Markdown or text files.')
     return exit.noInput
   }
@@ -66,7 +67,8 @@ async function run({ values, words }: Invocation<typeof options>, terminal: Term
     policy: values.policy ?? (ttlSeconds > 0 ? creationDefaults.policy : 'pinned'),
     ttlSeconds,
     tags,
-    prune: values.prune ?? false,
+    roots: await Promise.all(words.map(folder => rootOf(folder, values.source))),
+    prune,
     dryRun,
     ...watching(terminal, files.length),
   })

@@ -195,6 +195,34 @@ test('a date of mem0 is read as a text, as seconds and as milliseconds, in UTC; 
   expect(lost).toEqual(['3 × a missing or unreadable time: the time of the file is used instead'])
 })
 
+test('mem0 counts the days of an expiration date in UTC, and the date is included', async () => {
+  const ends: Record<string, [Record<string, unknown>, string]> = {
+    'a day': [{ expiration_date: '2027-05-01' }, '2027-05-02T00:00:00.000Z'],
+    'in TypeScript': [{ expirationDate: '2027-05-01' }, '2027-05-02T00:00:00.000Z'],
+    'the last of a month': [{ expiration_date: '2028-02-29' }, '2028-03-01T00:00:00.000Z'],
+    midnight: [{ expiration_date: '2027-05-01T00:00:00' }, '2027-05-02T00:00:00.000Z'],
+    'seconds of a day': [{ expiration_date: 1_809_129_600 }, '2027-05-02T00:00:00.000Z'],
+    'a time': [{ expiration_date: '2027-05-01T15:30:00Z' }, '2027-05-01T15:30:00.000Z'],
+    'the end of time': [{ expiration_date: '9999-12-31' }, '9999-12-31T23:59:59.999Z'],
+  }
+  const entries = Object.entries(ends).map(([memory, [fields]]) => ({ id: memory, memory, ...fields }))
+  const folder = folderOf({ 'all.json': JSON.stringify({ results: entries }) })
+  const { code, memories } = await imported('mem0', join(folder, 'all.json'))
+  expect(code).toBe(0)
+  expect(Object.fromEntries(memories.map(({ content, valid_until }) => [content, valid_until]))).toEqual(
+    Object.fromEntries(Object.entries(ends).map(([memory, [, end]]) => [memory, end])),
+  )
+})
+
+test('a memory of mem0 that expires today is found today', async () => {
+  const today = new Date().toISOString().slice(0, 10)
+  const folder = folderOf({ 'all.json': JSON.stringify([{ memory: TEA, expiration_date: today }]) })
+  const tenant = freshTenant()
+  await runInProcess(['import', '--from', 'mem0', join(folder, 'all.json')], { service, tenant })
+  const query = { query: 'green tea', search_type: 'keyword' } as const
+  expect((await service.clientOf(tenant).searchMemories(query)).results).toHaveLength(1)
+})
+
 test('the TypeScript form of mem0 keeps its times, its user and its run', async () => {
   const { memories } = await imported('mem0', 'mem0/typescript.json')
   expect(memories.find(({ content }) => content === TEA)).toMatchObject({
@@ -280,6 +308,36 @@ test('a link in a note leads where it leads in Obsidian: with a heading and an a
       '2 × a relation of a thing with itself',
     ],
   })
+})
+
+test.each([
+  'Plan%20(draft).md',
+  '<Plan (draft).md>',
+  'Plan%20(draft).md#Costs%20(2026)',
+  'Plan%20\\(draft\\).md',
+  'Plan%20%28draft%29.md',
+  'Plan%20(draft).md "The draft"',
+  "<Plan (draft).md> 'The draft'",
+  './Plan%20(draft).md',
+  'Plan (draft).md',
+])('a link in Markdown to a note with brackets in its name is a connection: %s', async destination => {
+  const note = `# Links\n\n[the draft](${destination}) (see there), [a page](https://example.org/Plan%20(draft).md)\n`
+  const { code, edges, lost } = await imported(
+    'obsidian',
+    folderOf({ 'Links.md': note, 'Plan (draft).md': 'Costs' }),
+  )
+  expect({ code, edges, lost }).toEqual({
+    code: 0,
+    edges: ['Links.md references Plan (draft).md'],
+    lost: [],
+  })
+})
+
+test('a link in Markdown to a note that is not there is reported', async () => {
+  const note = '[the draft](Plan%20(draft).md)'
+  const { edges, lost } = await imported('obsidian', folderOf({ 'Links.md': note }))
+  expect(edges).toEqual([])
+  expect(lost).toEqual([expect.stringContaining('the file “Plan (draft).md”, which is no note')])
 })
 
 test('tags of a note are read in each form of Obsidian, and not out of code', async () => {

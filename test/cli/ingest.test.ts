@@ -98,6 +98,50 @@ test('what is gone from the files stays until it is pruned', async () => {
   expect((await stored('third-run')).map(({ content }) => content.split('\n')[0])).toEqual(['Third › Stays'])
 })
 
+test.each<[string, string[]]>([
+  ['known by its path', []],
+  ['known by a name', ['--source', 'emptied']],
+])('a folder that has become empty, %s, is pruned', async (how, more) => {
+  const folder = folderOf({ 'only.md': section('Only') })
+  const tag = `emptied-${more.length}`
+  await ingest(folder, '--tags', tag, ...more)
+  rmSync(join(folder, 'only.md'))
+  expect(await ingest(folder, '--prune', '--dry-run', ...more), how).toMatchObject({ files: 0, archived: 1 })
+  expect(await ingest(folder, '--prune', ...more)).toMatchObject({ files: 0, archived: 1 })
+  expect(await stored(tag)).toEqual([])
+})
+
+test('a folder that has become empty, or has other files alone, is pruned beside one with files', async () => {
+  const [empty, other, full] = ['one', 'two', 'three'].map(name =>
+    folderOf({ [`${name}.md`]: section(name) }),
+  )
+  await ingest(empty as string, other as string, full as string, '--tags', 'three-folders')
+  rmSync(join(empty as string, 'one.md'))
+  rmSync(join(other as string, 'two.md'))
+  writeInto(other as string, { 'picture.png': 'none' })
+  expect(await ingest(empty as string, other as string, full as string)).toMatchObject({
+    left: 2,
+    archived: 0,
+  })
+  expect(await ingest(empty as string, other as string, full as string, '--prune')).toMatchObject({
+    files: 1,
+    archived: 2,
+  })
+  expect((await stored('three-folders')).map(({ content }) => content.split('\n')[0])).toEqual([
+    'three',
+  ])
+})
+
+test('an empty folder without --prune, and a folder that is gone, are no input', async () => {
+  const folder = folderOf({})
+  expect(await mnemograph(['ingest', folder], { service })).toMatchObject({
+    code: 66,
+    err: 'There are no Markdown or text files.\n',
+  })
+  rmSync(folder, { recursive: true })
+  expect((await mnemograph(['ingest', folder, '--prune'], { service })).code).toBe(64)
+})
+
 test('a memory that was removed, or archived by hand, is loaded again or left alone', async () => {
   const folder = folderOf({ 'fourth.md': `# Fourth\n\n${section('Removed')}${section('Archived')}` })
   await ingest(folder)

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { writeWhole } from '../bundle/write-whole.ts'
 import { SourceError } from '../importers/found.ts'
-import { fieldsOf, listOf } from '../importers/json.ts'
+import { itemsIn, objectOf } from '../importers/json.ts'
 import { command, type Invocation, oneOf, UsageError, wordsOf } from '../shell/command.ts'
 import { connectionOptions } from '../shell/connect.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -79,9 +79,9 @@ function quoted(word: string): string {
 export function withHooks(host: HookHost, settings: object, ours: string | undefined): object {
   const { events, entry, besides = {} } = hostHooks[host]
   const isOurs = (each: unknown) => JSON.stringify(each).includes(`${MARK.join(' ')} ${host}`)
-  const before = fieldsOf(fieldsOf(settings).hooks)
+  const before = objectOf(objectOf(settings).hooks)
   const kept = Object.fromEntries(
-    Object.entries(before).map(([event, entries]) => [event, listOf(entries).filter(each => !isOurs(each))]),
+    Object.entries(before).map(([event, entries]) => [event, itemsIn(entries).filter(each => !isOurs(each))]),
   )
   const added = ours === undefined ? [] : events.map(event => [event, [...(kept[event] ?? []), entry(ours)]])
   const hooks = Object.entries({ ...kept, ...Object.fromEntries(added) }).filter(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { Client } from '../../client.ts'
-import { fieldsOf, type JsonFields, listOf } from '../importers/json.ts'
+import { itemsIn, type JsonFields, objectOf } from '../importers/json.ts'
 import { readTextOf } from '../importers/values.ts'
 import { command, type Invocation, wordsOf } from '../shell/command.ts'
 import { connectClient, connectionOptions } from '../shell/connect.ts'
@@ -38,7 +38,7 @@ async function runHook({ values, words }: Invocation<typeof options>, terminal: 
   const host = hostOf(wordsOf(words, 'the host')[0])
   let answer: object | undefined
   try {
-    const event = fieldsOf(JSON.parse(await text(process.stdin)))
+    const event = objectOf(JSON.parse(await text(process.stdin)))
     // Before all else: the host must go on whatever happens.
     if (event.hook_event_name === 'beforeSubmitPrompt') answer = { continue: true }
     const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(LONGEST_MS)])
@@ -74,7 +74,7 @@ async function respond(client: Client, host: HookHost, event: JsonFields, signal
 }
 
 const projectOf = ({ cwd, workspace_roots }: JsonFields) =>
-  folderName(cwd) ?? folderName(listOf(workspace_roots)[0])
+  folderName(cwd) ?? folderName(itemsIn(workspace_roots)[0])
 
 /** What to know at the start: of this project, and what is pinned anywhere. */
 async function begin(client: Client, host: HookHost, event: JsonFields, signal: AbortSignal) {

@@ -8,9 +8,9 @@ export type JsonFields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const fieldsOf = (value: unknown): JsonFields => (isFields(value) ? value : {})
+export const objectOf = (value: unknown): JsonFields => (isFields(value) ? value : {})
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+export const itemsIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** Where the entries of a format stand, and what is one. */
 export type Shape = { readonly lists: readonly string[]; readonly isEntry: (value: JsonFields) => boolean }

@@ -6,7 +6,7 @@ import { type ImportSource, lose, SourceError } from './found.ts'
  * replaced.
  * @throws SourceError for a folder
  */
-export async function readText(path: string): Promise<string> {
+export async function readTextFile(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EISDIR' ? new SourceError(`${path} is a folder, not a file.`) : error
   })
@@ -15,7 +15,7 @@ export async function readText(path: string): Promise<string> {
 
 /** The same; each byte that is no text counts as a loss. */
 export async function decodeText(path: string, found: Pick<ImportSource, 'losses'>): Promise<string> {
-  const text = await readText(path)
+  const text = await readTextFile(path)
   if (text.includes('\uFFFD'))
     lose(found, `a character of ${path} that cannot be read, and became �`, text.split('\uFFFD').length - 1)
   return text

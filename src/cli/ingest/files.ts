@@ -42,6 +42,10 @@ export async function findFiles(folder: string, source?: string): Promise<Source
   })
 }
 
+/** The folder of such files, also if it has none. */
+export const rootOf = async (folder: string, source?: string): Promise<string> =>
+  source ?? (await realpath(folder)).normalize('NFC')
+
 async function textsBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const found = await Promise.all(

@@ -28,7 +28,7 @@ export async function loadFiles(
     failed.abort()
     throw error
   })
-  await retire(run, membersOfLostFiles(files, known))
+  await retire(run, membersOfLostFiles(options.roots, files, known))
   return run.totals
 }
 
@@ -70,8 +70,12 @@ async function readText(path: string): Promise<string> {
 }
 
 /** The memories of files that stood in the named folders in an earlier run and are there no more. */
-function membersOfLostFiles(files: readonly SourceFile[], known: ReadonlyMap<string, Known[]>): Known[] {
-  const roots = new Set(files.map(({ root }) => rootDigest(root)))
+function membersOfLostFiles(
+  folders: readonly string[],
+  files: readonly SourceFile[],
+  known: ReadonlyMap<string, Known[]>,
+): Known[] {
+  const roots = new Set(folders.map(rootDigest))
   const present = new Set(files.map(({ identity }) => fileDigest(identity)))
   return [...known]
     .filter(([file]) => !present.has(file))

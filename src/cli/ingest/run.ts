@@ -6,6 +6,8 @@ export type LoadOptions = {
   ttlSeconds: number
   /** In addition to those of the path. */
   tags: readonly string[]
+  /** The folders whose files these are. */
+  roots: readonly string[]
   /** Archives the memories of sections and files that are gone. */
   prune: boolean
   dryRun: boolean

@@ -1,4 +1,4 @@
-import { fieldsOf, type JsonFields } from '../importers/json.ts'
+import { type JsonFields, objectOf } from '../importers/json.ts'
 import { readTextOf, readTime } from '../importers/values.ts'
 import { personsPart } from './persons-part.ts'
 import {
@@ -7,7 +7,7 @@ import {
   folderName,
   isUserOrAssistant,
   joined,
-  type Reading,
+  type ReadTurns,
   readAll,
   textsOfParts,
 } from './reading.ts'
@@ -25,11 +25,11 @@ const NOT_SAID = [
 ]
 
 /** The transcript of Claude Code: one event a line. Tools, thoughts, side chains and summaries are no turns. */
-export const readClaudeCode = (lines: readonly JsonLine[]): Reading =>
+export const readClaudeCode = (lines: readonly JsonLine[]): ReadTurns =>
   readAll(
     lines,
     ({ value: { type, sessionId, timestamp: time, cwd, message, ...flags } }, place) => {
-      const { role, content, model } = fieldsOf(message)
+      const { role, content, model } = objectOf(message)
       if (!isUserOrAssistant(type) || model === '<synthetic>' || NOT_SAID.some(name => flags[name])) return []
       const [session, speaker] = [readTextOf(sessionId), readTextOf(role) ?? type]
       return turnAt(place, { session, speaker, content, time, cwd }, 'no sessionId')
@@ -38,16 +38,16 @@ export const readClaudeCode = (lines: readonly JsonLine[]): Reading =>
   )
 
 /** The rollout of Codex: a line with the session, then one item a line. That of a subagent has no turns. */
-export function readCodex(lines: readonly JsonLine[]): Reading {
-  const meta = fieldsOf(lines.find(({ value }) => value.type === 'session_meta')?.value.payload)
-  const source = fieldsOf(meta.source)
+export function readCodex(lines: readonly JsonLine[]): ReadTurns {
+  const meta = objectOf(lines.find(({ value }) => value.type === 'session_meta')?.value.payload)
+  const source = objectOf(meta.source)
   if ('subagent' in source || 'subAgent' in source || meta.thread_source === 'subagent')
     return { turns: [], damaged: [] }
   const [session, cwd] = [readTextOf(meta.id), meta.cwd]
   return readAll(
     lines,
     ({ value: { type: kind, timestamp: time, payload } }, place) => {
-      const { type, role, content } = fieldsOf(payload)
+      const { type, role, content } = objectOf(payload)
       if (kind !== 'response_item' || type !== 'message' || !isUserOrAssistant(role)) return []
       return turnAt(place, { session, speaker: role, content, time, cwd }, 'no session_meta before it')
     },

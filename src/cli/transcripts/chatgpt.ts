@@ -1,28 +1,28 @@
-import { fieldsOf, type JsonFields, listOf, parse } from '../importers/json.ts'
+import { itemsIn, type JsonFields, objectOf, parse } from '../importers/json.ts'
 import { readTextOf, readTime } from '../importers/values.ts'
 import {
   type Damage,
   type FoundTurn,
   isUserOrAssistant,
   joined,
-  type Reading,
+  type ReadTurns,
   readAll,
   unknownContent,
 } from './reading.ts'
 
 /** The export of ChatGPT: conversations as trees, of which the branch that was shown last is read. */
-export const readChatGpt = (conversations: readonly unknown[]): Reading =>
-  readAll(conversations.map(fieldsOf), (conversation, place) => {
+export const readChatGpt = (conversations: readonly unknown[]): ReadTurns =>
+  readAll(conversations.map(objectOf), (conversation, place) => {
     const session = readTextOf(conversation.conversation_id) ?? readTextOf(conversation.id)
     if (session === undefined) return [{ place, reason: 'has no `conversation_id`' }]
-    const path = branchOf(fieldsOf(conversation.mapping), readTextOf(conversation.current_node))
+    const path = branchOf(objectOf(conversation.mapping), readTextOf(conversation.current_node))
     if (path === undefined)
       return [{ place: `${place}.mapping`, reason: 'does not lead from `current_node` to its root' }]
     let last = readTime(conversation.create_time)
     return path.flatMap((node, at): (FoundTurn | Damage)[] => {
-      const message = fieldsOf(node.message)
+      const message = objectOf(node.message)
       const where = `${place}.mapping, message ${at}`
-      const { role } = fieldsOf(message.author)
+      const { role } = objectOf(message.author)
       if (!isUserOrAssistant(role) || isHidden(message)) return []
       const { text, unknown } = contentOf(message, where)
       if (text === undefined) return unknown
@@ -34,20 +34,20 @@ export const readChatGpt = (conversations: readonly unknown[]): Reading =>
 
 function branchOf(mapping: JsonFields, current: string | undefined): JsonFields[] | undefined {
   const last =
-    current ?? Object.keys(mapping).findLast(id => listOf(fieldsOf(mapping[id]).children).length === 0)
+    current ?? Object.keys(mapping).findLast(id => itemsIn(objectOf(mapping[id]).children).length === 0)
   const path: JsonFields[] = []
   const seen = new Set<string>()
-  for (let id = last; id !== undefined; id = readTextOf(fieldsOf(mapping[id]).parent)) {
+  for (let id = last; id !== undefined; id = readTextOf(objectOf(mapping[id]).parent)) {
     if (seen.has(id) || !(id in mapping)) return undefined
     seen.add(id)
-    path.unshift(fieldsOf(mapping[id]))
+    path.unshift(objectOf(mapping[id]))
   }
   return path
 }
 
 /** What the reader of a conversation does not see: notes of the system, and calls of tools. */
 const isHidden = ({ metadata, recipient }: JsonFields) =>
-  fieldsOf(metadata).is_visually_hidden_from_conversation === true || (recipient ?? 'all') !== 'all'
+  objectOf(metadata).is_visually_hidden_from_conversation === true || (recipient ?? 'all') !== 'all'
 
 const SILENT = [
   ...['text', 'multimodal_text', 'code', 'execution_output', 'computer_output', 'system_error'],
@@ -58,13 +58,13 @@ const SILENT = [
 ]
 
 function contentOf({ content }: JsonFields, place: string) {
-  const { content_type: type, parts } = fieldsOf(content)
+  const { content_type: type, parts } = objectOf(content)
   const isText = type === 'text' || type === 'multimodal_text'
-  const said = isText ? listOf(parts) : []
+  const said = isText ? itemsIn(parts) : []
   const text = joined(
-    said.map(part => (typeof part === 'string' ? part : spokenIn(fieldsOf(part)))).map(withoutMarks),
+    said.map(part => (typeof part === 'string' ? part : spokenIn(objectOf(part)))).map(withoutMarks),
   )
-  const types = [type, ...said.map(part => fieldsOf(part).content_type)]
+  const types = [type, ...said.map(part => objectOf(part).content_type)]
   return { text, unknown: unknownContent(place, types, SILENT) }
 }
 
@@ -86,5 +86,5 @@ function shownBy(kind: string, [first = '']: readonly string[]): string {
   if (kind === 'url') return first
   if (kind !== 'entity') return ''
   const fields = parse(first)
-  return fields ? (readTextOf(listOf(fields.value)[1]) ?? '') : first
+  return fields ? (readTextOf(itemsIn(fields.value)[1]) ?? '') : first
 }

@@ -1,10 +1,10 @@
-import { fieldsOf, type JsonFields, listOf } from '../importers/json.ts'
+import { itemsIn, type JsonFields, objectOf } from '../importers/json.ts'
 import { readTextOf, readTime } from '../importers/values.ts'
 import {
   type Damage,
   type FoundTurn,
   joined,
-  type Reading,
+  type ReadTurns,
   readAll,
   textsOfParts,
   unknownContent,
@@ -23,14 +23,14 @@ const SILENT = [
 ]
 
 /** The export of Claude: conversations with their messages in order. What was pasted or uploaded as text belongs to its message. */
-export const readClaude = (conversations: readonly unknown[]): Reading =>
-  readAll(conversations.map(fieldsOf), (conversation, place) => {
+export const readClaude = (conversations: readonly unknown[]): ReadTurns =>
+  readAll(conversations.map(objectOf), (conversation, place) => {
     const session = readTextOf(conversation.uuid)
     if (session === undefined) return [{ place, reason: 'has no `uuid`' }]
-    return listOf(conversation.chat_messages).flatMap((each, at): (FoundTurn | Damage)[] => {
-      const message = fieldsOf(each)
+    return itemsIn(conversation.chat_messages).flatMap((each, at): (FoundTurn | Damage)[] => {
+      const message = objectOf(each)
       const where = `${place}.chat_messages[${at}]`
-      const types = listOf(message.content).map(part => fieldsOf(part).type)
+      const types = itemsIn(message.content).map(part => objectOf(part).type)
       const text = joined([textOf(message, types), ...attachedTo(message)])
       if (text === undefined) return unknownContent(where, types, SILENT)
       const [sender, time] = [readTextOf(message.sender), readTime(message.created_at)]
@@ -47,4 +47,4 @@ function textOf({ content, text }: JsonFields, types: readonly unknown[]): strin
 }
 
 const attachedTo = ({ attachments }: JsonFields) =>
-  listOf(attachments).map(each => readTextOf(fieldsOf(each).extracted_content))
+  itemsIn(attachments).map(each => readTextOf(objectOf(each).extracted_content))

@@ -1,17 +1,17 @@
-import { fieldsOf, type JsonFields, listOf } from '../importers/json.ts'
+import { itemsIn, type JsonFields, objectOf } from '../importers/json.ts'
 import { readTextOf, readTime } from '../importers/values.ts'
 import { textOfHtml } from './html.ts'
-import { joined, type Reading, readAll } from './reading.ts'
+import { joined, type ReadTurns, readAll } from './reading.ts'
 
 export const isOfGemini = ({ header, products }: JsonFields): boolean =>
-  /Gemini|Bard/.test([header, ...listOf(products)].join(' '))
+  /Gemini|Bard/.test([header, ...itemsIn(products)].join(' '))
 
 /**
  * Gemini's part of “My Activity”: a prompt and its answer an entry, with words of the language of the account before the
  * prompt. It names no conversations, so a day is a session.
  */
-export function readGemini(activity: readonly unknown[]): Reading {
-  const entries = activity.map(fieldsOf)
+export function readGemini(activity: readonly unknown[]): ReadTurns {
+  const entries = activity.map(objectOf)
   const introduction = introductionIn(entries)
   return readAll(entries, (entry, place) => {
     if (!isOfGemini(entry) || OTHER.test(titleOf(entry))) return []
@@ -61,4 +61,4 @@ function divided(title: string): { before?: string | undefined; after?: string |
 const titleOf = ({ title }: JsonFields) => readTextOf(title)?.trim() ?? ''
 
 const answerOf = ({ safeHtmlItem }: JsonFields) =>
-  joined(listOf(safeHtmlItem).map(item => textOfHtml(readTextOf(fieldsOf(item).html) ?? '')))
+  joined(itemsIn(safeHtmlItem).map(item => textOfHtml(readTextOf(objectOf(item).html) ?? '')))

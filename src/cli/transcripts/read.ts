@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { SourceError } from '../importers/found.ts'
-import { fieldsOf, isFields, type JsonFields, listOf } from '../importers/json.ts'
-import { readText } from '../importers/text.ts'
+import { isFields, itemsIn, type JsonFields, objectOf } from '../importers/json.ts'
+import { readTextFile } from '../importers/text.ts'
 import { type JsonLine, readClaudeCode, readCodex } from './agents.ts'
 import { readChatGpt } from './chatgpt.ts'
 import { readClaude } from './claude.ts'
@@ -13,7 +13,7 @@ import type { Damage, Transcript } from './reading.ts'
  * @throws SourceError if it is none of these
  */
 export async function readTranscript(path: string): Promise<Transcript | undefined> {
-  const text = await readText(path)
+  const text = await readTextFile(path)
   const { value, fault } = tryJson(text)
   const read = readExport(value) ?? readLines(text)
   if (read || text.trim() === '' || isKeptBeside(path, value)) return read
@@ -26,8 +26,8 @@ export async function readTranscript(path: string): Promise<Transcript | undefin
 }
 
 function readExport(value: unknown): Transcript | undefined {
-  const entries = listOf(Array.isArray(value) ? value : fieldsOf(value).conversations)
-  const has = (test: (entry: JsonFields) => boolean) => entries.map(fieldsOf).some(test)
+  const entries = itemsIn(Array.isArray(value) ? value : objectOf(value).conversations)
+  const has = (test: (entry: JsonFields) => boolean) => entries.map(objectOf).some(test)
   if (has(entry => 'mapping' in entry)) return { host: 'chatgpt', ...readChatGpt(entries) }
   if (has(entry => 'chat_messages' in entry)) return { host: 'claude', ...readClaude(entries) }
   return has(isOfGemini) ? { host: 'gemini', ...readGemini(entries) } : undefined
@@ -38,7 +38,7 @@ function readLines(text: string): Transcript | undefined {
   const lines = text.split('\n').flatMap((line, at): JsonLine[] => {
     if (line.trim() === '') return []
     const { value, fault } = tryJson(line)
-    if (fault === undefined) return [{ number: at + 1, value: fieldsOf(value) }]
+    if (fault === undefined) return [{ number: at + 1, value: objectOf(value) }]
     damaged.push({ place: `line ${at + 1}`, reason: 'not JSON' })
     return []
   })

@@ -1,4 +1,4 @@
-import { fieldsOf, listOf } from '../importers/json.ts'
+import { itemsIn, objectOf } from '../importers/json.ts'
 import { readTextOf } from '../importers/values.ts'
 
 /** What one speaker said, as a transcript or an export has it. */
@@ -15,9 +15,9 @@ export type FoundTurn = {
 /** A place that cannot be read, and why. */
 export type Damage = { readonly place: string; readonly reason: string }
 
-export type Reading = { readonly turns: FoundTurn[]; readonly damaged: Damage[] }
+export type ReadTurns = { readonly turns: FoundTurn[]; readonly damaged: Damage[] }
 
-export type Transcript = Reading & { readonly host: Host }
+export type Transcript = ReadTurns & { readonly host: Host }
 
 export type Host = 'claude-code' | 'codex' | 'chatgpt' | 'claude' | 'gemini'
 
@@ -26,8 +26,8 @@ export const isUserOrAssistant = (role: unknown): role is 'user' | 'assistant' =
 
 /** The texts of the parts of a message that are of these types. */
 export const textsOfParts = (parts: unknown, types: readonly string[]): string[] =>
-  listOf(parts)
-    .map(fieldsOf)
+  itemsIn(parts)
+    .map(objectOf)
     .filter(({ type }) => types.includes(String(type)))
     .flatMap(({ text }) => readTextOf(text) ?? [])
 
@@ -40,7 +40,7 @@ export function readAll<Item>(
   items: readonly Item[],
   read: (item: Item, place: string) => readonly (FoundTurn | Damage)[],
   placeOf: (item: Item, at: number) => string = (_, at) => `entry ${at + 1}`,
-): Reading {
+): ReadTurns {
   const all = items.flatMap((item, at) => read(item, placeOf(item, at)))
   return {
     turns: all.filter(each => 'text' in each),

@@ -37,9 +37,7 @@ export function linksIn(text: string): Link[] {
   return text.split('\n').flatMap(line => {
     const links = [
       ...Array.from(line.matchAll(/\[\[([^[\]]+)\]\]/g), ([, inside = '']) => wikiLink(inside)),
-      ...Array.from(line.matchAll(/\]\(<?([^()<>]+?\.md)(?:#[^()<>]*)?>?\)/gi), ([, path = '']) =>
-        markdownLink(path),
-      ),
+      ...Array.from(line.matchAll(DESTINATION), ([, enclosed, bare]) => markdownLink(enclosed ?? bare ?? '')),
     ].filter(({ target }) => target !== '')
     const [, name] = /^\s*[-*] (?!\[)((?:[^[]|\[(?!\[))*)\[\[/.exec(line) ?? []
     return links.map((link, at) => ({
@@ -55,9 +53,15 @@ function wikiLink(inside: string) {
   return { target, relative: /^\.{1,2}\//.test(target) }
 }
 
-function markdownLink(path: string) {
-  const isAddress = /^[a-z][a-z0-9+.-]*:/i.test(path)
-  return { target: isAddress ? '' : decoded(path), relative: !path.startsWith('/') }
+/** What a link in Markdown leads to: between angle brackets, or with brackets in pairs. */
+const DESTINATION = /\]\([ \t]*(?:<([^<>\n]*)>|((?:[^()<>\\]|\\.|\((?:[^()<>\\]|\\.)*\))*))[^()<>]*\)/g
+
+/** A destination may have a title behind it, a heading, and characters that are escaped or encoded. */
+function markdownLink(destination: string) {
+  const plain = destination.replace(/[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\))[ \t]*$/, '').trim()
+  const path = (plain.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1').split('#')[0] ?? '').trim()
+  const isNote = /\.md$/i.test(path) && !/^[a-z][a-z0-9+.-]*:/i.test(path)
+  return { target: isNote ? decoded(path) : '', relative: !path.startsWith('/') }
 }
 
 function decoded(path: string): string {
