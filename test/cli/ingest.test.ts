@@ -127,9 +127,7 @@ test('a folder that has become empty, or has other files alone, is pruned beside
     files: 1,
     archived: 2,
   })
-  expect((await stored('three-folders')).map(({ content }) => content.split('\n')[0])).toEqual([
-    'three',
-  ])
+  expect((await stored('three-folders')).map(({ content }) => content.split('\n')[0])).toEqual(['three'])
 })
 
 test('an empty folder without --prune, and a folder that is gone, are no input', async () => {
