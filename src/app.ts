@@ -27,7 +27,6 @@ import { readVersion } from './platform/version.ts'
 import { createWebhookSender } from './platform/webhook-sender.ts'
 import { createSchedules } from './schedules.ts'
 import { Quotas } from './service/access/quotas.ts'
-import { CypherRewriter } from './service/cypher/rewriter.ts'
 import { openEmbeddings } from './service/embeddings/embeddings.ts'
 import { queueFills } from './service/embeddings/spaces.ts'
 import { ChangeFeed } from './service/feed/feed.ts'
@@ -115,8 +114,7 @@ export async function startApp(
   const neo4j = starting.use(connectDriver(database, { tracing, metrics, reads: config.neo4j.reads }))
   await awaitAnswer(neo4j, signal, () => report(`Waiting for Neo4j at ${database.uri} to answer`))
   const { cursorKey, embeddings } = await prepare({ config, log, neo4j, report, signal, embedder }, starting)
-  const cypher = starting.use(new CypherRewriter())
-  const app = createApp({ ...process, neo4j, cursorKey, embeddings, cypher }, () => {
+  const app = createApp({ ...process, neo4j, cursorKey, embeddings }, () => {
     worker.wake()
     modelWorker?.wake()
   })
@@ -230,7 +228,7 @@ async function prepareDatabase(caller: Caller, migrations: readonly Migration[])
 
 type Started = Pick<
   App,
-  'config' | 'version' | 'startedAt' | 'log' | 'metrics' | 'neo4j' | 'cursorKey' | 'embeddings' | 'cypher'
+  'config' | 'version' | 'startedAt' | 'log' | 'metrics' | 'neo4j' | 'cursorKey' | 'embeddings'
 >
 
 function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed } {

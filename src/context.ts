@@ -50,8 +50,6 @@ export type App = {
   /** Undefined where no chat model is set. */
   readonly model: ChatModel | undefined
   readonly quotas: Quotas
-  /** Binds queries in Cypher to a tenant. */
-  readonly cypher: { rewrite(tenant: string, query: string, signal: AbortSignal): Promise<string[]> }
   /** Which network addresses a webhook may have. */
   readonly addresses: AddressGuard
   readonly webhookSender: WebhookSender

@@ -3,9 +3,9 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import { ServiceError } from '../../contract/problems.ts'
 import { explainCypher, type QueryPlan, runCypher as readRows } from '../../store/cypher.ts'
 import { inGraph } from '../../store/neo4j/values.ts'
-import { OWN } from './parts.ts'
-import { beginsInTenant } from './proof.ts'
+import { provesTenant } from './proof.ts'
 import { Refusal } from './refusal.ts'
+import { rewriteForTenant } from './rewrite.ts'
 
 /**
  * Two locks keep a query in its tenant: it is rewritten so that each of its patterns is bound to the tenant, and the plan of
@@ -16,22 +16,31 @@ export async function runCypher(
   ctx: Context,
   { query, parameters, explain }: Parsed<'runCypher'>,
 ): Promise<Output<'runCypher'>> {
-  const given = { ...(inGraph(parameters) as object), tenant: ctx.tenant }
-  const { text, plan } = await planned(ctx, query, given)
+  const { texts, columns, parameters: given } = rewritten(ctx, query, parameters)
+  const values = inGraph(given) as Record<string, unknown>
+  const { text, plan } = await planned(ctx, texts, values)
   if (explain) return { columns: [], rows: [], truncated: false, plan: operatorsOf(plan) }
-  const { columns, rows, truncated } = await readRows(ctx, text, given)
-  const own = columns.filter(name => name.startsWith(OWN))
-  for (const row of rows) for (const name of own) delete row[name]
-  return { columns: columns.filter(name => !own.includes(name)), rows, truncated, plan: null }
+  const { rows, truncated } = await readRows(ctx, text, values)
+  return {
+    columns: [...columns],
+    rows: rows.map(row => Object.fromEntries(columns.map((name, at) => [name, row[`c${at}`]]))),
+    truncated,
+    plan: null,
+  }
 }
 
-async function planned(ctx: Context, query: string, given: Record<string, unknown>) {
-  const texts = await ctx.app.cypher.rewrite(ctx.tenant, query, ctx.signal).catch(error => {
+function rewritten(ctx: Context, query: string, parameters: Record<string, unknown>) {
+  try {
+    return rewriteForTenant(query, parameters, ctx.tenant)
+  } catch (error) {
     throw error instanceof Refusal ? new ServiceError('cypher_not_allowed', error.message) : error
-  })
-  for (const text of new Set(texts)) {
+  }
+}
+
+async function planned(ctx: Context, texts: readonly string[], given: Record<string, unknown>) {
+  for (const text of texts) {
     const plan = await explainCypher(ctx, text, given)
-    if (plan && beginsInTenant(plan)) return { text, plan }
+    if (plan && provesTenant(plan)) return { text, plan }
   }
   throw new ServiceError(
     'cypher_not_allowed',

@@ -1,0 +1,126 @@
+import type { Kind } from './kinds.ts'
+import { refuse } from './refusal.ts'
+import { type Size, small } from './sizes.ts'
+import type { Expression, Query } from './tree.ts'
+
+/** A name that the caller uses, as it is written for the database. */
+export type Variable = { readonly text: string; readonly kind: Kind; readonly size: Size }
+export type Names = ReadonlyMap<string, Variable>
+
+/** What may be named at a place. */
+export type Scope = {
+  readonly names: Names
+  /** Those of the outer query: every clause of a query in braces has them. */
+  readonly outer: Names
+  /** Whether Neo4j makes operators of a query in braces here, and no expression. */
+  readonly queries: boolean
+  /** Behind an aggregation or DISTINCT: columns by the expressions that they stand for. */
+  readonly columns?: ReadonlyMap<string, Variable>
+  /** What the columns were made of. */
+  readonly before?: Scope
+}
+
+/**
+ * An expression as it is written. `yes` and `no` are how many conditions it and its opposite are, when the planner has made
+ * them a conjunction.
+ */
+export type Piece = {
+  readonly text: string
+  readonly kind: Kind
+  readonly size: Size
+  readonly yes: number
+  readonly no: number
+}
+
+export type Projected = {
+  readonly text: string
+  readonly columns: readonly (Variable & { readonly name: string })[]
+}
+
+/** A query while it is written. */
+export type Writing = {
+  readonly hints: boolean
+  readonly given: Readonly<Record<string, unknown>>
+  readonly parameters: Map<string, unknown>
+  readonly texts: Map<string, string>
+  readonly counts: Record<keyof typeof most, number>
+  fresh: number
+  /** How many list operators stand around what is written. */
+  lists: number
+  readonly query: (
+    writing: Writing,
+    query: Query,
+    scope: Scope,
+    use: 'rows' | 'subquery' | 'result',
+  ) => Projected
+}
+
+/** How much a query may have: the planner heeds no time limit. */
+const most = { nodes: 24, lists: 16, conditions: 100, exclusive: 2, clauses: 60, subqueries: 16, items: 400 }
+
+const inWords: Readonly<Record<keyof typeof most, string>> = {
+  nodes: 'nodes in its patterns',
+  lists: 'operators on lists',
+  conditions: 'conditions',
+  exclusive: 'XOR',
+  clauses: 'clauses',
+  subqueries: 'queries and patterns in expressions',
+  items: 'values',
+}
+
+export const startCounts = () =>
+  Object.fromEntries(Object.keys(most).map(each => [each, 0])) as Record<keyof typeof most, number>
+
+export function count(writing: Writing, what: keyof typeof most, at: number): void {
+  if (++writing.counts[what] > most[what]) refuse(at, `a query may have ${most[what]} ${inWords[what]}`)
+}
+
+const HEAVIEST = 200
+const MOST_CONJUNCTIONS = 64
+
+export function bounded(piece: Piece, at: number): Piece {
+  if (piece.size.weight > HEAVIEST)
+    refuse(at, 'this value could get very large: make it of fewer sums, ranges and lists')
+  if (piece.yes > MOST_CONJUNCTIONS || piece.no > MOST_CONJUNCTIONS)
+    refuse(at, 'these conditions are too many when each AND is taken out of each OR: use fewer')
+  return piece
+}
+
+export const piece = (text: string, kind: Kind, size = small): Piece => ({ text, kind, size, yes: 1, no: 1 })
+
+/** Tenants give `$t` no other value. */
+export const TENANT = '$t'
+
+/** A value that the caller wrote, as a parameter: no text of a caller is a part of what the database reads. */
+export function ownParameter(writing: Writing, value: string): string {
+  const known = writing.texts.get(value)
+  if (known !== undefined) return known
+  const name = `s${writing.texts.size}`
+  writing.texts.set(value, `$${name}`)
+  writing.parameters.set(name, value)
+  return `$${name}`
+}
+
+export function givenParameter(writing: Writing, name: string, at: number): string {
+  if (name === 'tenant') return TENANT
+  if (!Object.hasOwn(writing.given, name))
+    refuse(at, `there is no value for the parameter ${name.slice(0, 40)}`)
+  const names = Object.keys(writing.given)
+  const own = `p${names.indexOf(name)}`
+  writing.parameters.set(own, writing.given[name])
+  return `$${own}`
+}
+
+/** A name for the database that nothing else has. The caller’s own stays visible in plans. */
+export const freshName = (writing: Writing, name: string) =>
+  `${/^[a-zA-Z]\w{0,30}$/.test(name) ? name : 'v'}_${++writing.fresh}`
+
+export const declared = (scope: Scope, more: Iterable<readonly [string, Variable]>): Scope => ({
+  ...scope,
+  names: new Map([...scope.names, ...more]),
+})
+
+/** The same names where Neo4j would keep a query in braces within an expression. */
+export const within = (scope: Scope): Scope => (scope.queries ? { ...scope, queries: false } : scope)
+
+export type Write = (writing: Writing, tree: Expression, scope: Scope) => Piece
