@@ -158,13 +158,13 @@ function named(reading: Reading): Expression {
   const { at } = token
   const word = token.kind === 'name' ? token.text.toUpperCase() : ''
   const after = peek(reading, 1)
+  if (word === 'CASE' && !isSign(after, '.')) return { at, ...deeper(reading, cases) }
   if (isSign(after, '{') && ['EXISTS', 'COUNT', 'COLLECT'].includes(word)) return subquery(reading)
   if (isSign(after, '{')) return projection(reading)
   if (isSign(after, '(') && QUANTIFIERS.includes(word) && isWord(peek(reading, 3), 'IN'))
     return { at, ...deeper(reading, quantified) }
   if (isSign(after, '(') && word === 'REDUCE') return { at, ...deeper(reading, reduced) }
   if (isSign(after, '(') || (isSign(after, '.') && isCall(reading))) return call(reading)
-  if (word === 'CASE' && !isSign(after, '.')) return { at, ...deeper(reading, cases) }
   if (['TRUE', 'FALSE', 'NULL'].includes(word)) {
     reading.at++
     return { is: 'word', at, word: word.toLowerCase() as 'true' }
