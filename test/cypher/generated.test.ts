@@ -42,33 +42,38 @@ async function fill(client: Client, mark: string, { memories: count, connections
   await client.createConnections({ connections: pairs })
 }
 
-test.each(stores)('a tenant among others gets from generated queries what it would get alone, or a refusal: $store', {
-  timeout: 3 * 3_600_000,
-}, async shape => {
-  const database = await emptyDatabase()
-  await using service = await startService({ database })
-  await using driver = neo4j.driver(database.uri, neo4j.auth.basic(database.username, database.password), {
-    disableLosslessIntegers: true,
-  })
-  const random = seededRandom(seed + stores.indexOf(shape))
-  const clientOf = (tenant: string) => createClient({ baseUrl: service.baseUrl, apiKey: OPERATOR_KEY, tenant })
-  await fill(clientOf('alone'), 'm', shape, random)
-  await driver.executeQuery('CALL db.clearQueryCaches()')
-  const generated = Array.from({ length: Math.ceil(queries / stores.length) }, () => generate(random))
-  const alone = await all(generated, ({ plain }) => ofNeo4j(driver, plain))
-  for (let other = 0; other < shape.others; other++)
-    await fill(clientOf(`other-${other}`), `foreign${other}-`, shape, random)
-  await driver.executeQuery('CALL db.clearQueryCaches()')
-  const client = clientOf('alone')
-  const answers = await all(generated, ({ query }) => ofService(client, query))
-  const counts = { alike: 0, refused: 0, failed: 0 }
-  for (const [at, answer] of answers.entries()) {
-    const { query } = generated[at] as Generated
-    expect(JSON.stringify(answer), query).not.toContain('foreign')
-    counts[sameOr(answer, alone[at], query)]++
-  }
-  expect(counts.alike, JSON.stringify(counts)).toBeGreaterThan(generated.length / 5)
-})
+test.each(stores)(
+  'a tenant among others gets from generated queries what it would get alone, or a refusal: $store',
+  {
+    timeout: 3 * 3_600_000,
+  },
+  async shape => {
+    const database = await emptyDatabase()
+    await using service = await startService({ database })
+    await using driver = neo4j.driver(database.uri, neo4j.auth.basic(database.username, database.password), {
+      disableLosslessIntegers: true,
+    })
+    const random = seededRandom(seed + stores.indexOf(shape))
+    const clientOf = (tenant: string) =>
+      createClient({ baseUrl: service.baseUrl, apiKey: OPERATOR_KEY, tenant })
+    await fill(clientOf('alone'), 'm', shape, random)
+    await driver.executeQuery('CALL db.clearQueryCaches()')
+    const generated = Array.from({ length: Math.ceil(queries / stores.length) }, () => generate(random))
+    const alone = await all(generated, ({ plain }) => ofNeo4j(driver, plain))
+    for (let other = 0; other < shape.others; other++)
+      await fill(clientOf(`other-${other}`), `foreign${other}-`, shape, random)
+    await driver.executeQuery('CALL db.clearQueryCaches()')
+    const client = clientOf('alone')
+    const answers = await all(generated, ({ query }) => ofService(client, query))
+    const counts = { alike: 0, refused: 0, failed: 0 }
+    for (const [at, answer] of answers.entries()) {
+      const { query } = generated[at] as Generated
+      expect(JSON.stringify(answer), query).not.toContain('foreign')
+      counts[sameOr(answer, alone[at], query)]++
+    }
+    expect(counts.alike, JSON.stringify(counts)).toBeGreaterThan(generated.length / 5)
+  },
+)
 
 type Answer = { rows: readonly unknown[] } | { refused: string } | { failed: string }
 

@@ -12,7 +12,10 @@ const REL = '§R'
 export function generate(random: Random): Generated {
   const text = new Query(random).statement()
   return {
-    query: text.replaceAll(NODE, () => (random() < 0.3 ? ':Memory' : '')).replaceAll(`[${REL}`, '[').replaceAll(REL, ''),
+    query: text
+      .replaceAll(NODE, () => (random() < 0.3 ? ':Memory' : ''))
+      .replaceAll(`[${REL}`, '[')
+      .replaceAll(REL, ''),
     plain: text.replaceAll(NODE, ':Memory').replaceAll(REL, `:${TYPES}`),
   }
 }
@@ -67,15 +70,23 @@ class Query {
     }
     const aggregates = this.chance(0.25)
     const second = aggregates
-      ? this.pick([() => 'count(*)', () => `count(DISTINCT ${this.value(env)})`, () => `max(${this.number(env)})`])()
+      ? this.pick([
+          () => 'count(*)',
+          () => `count(DISTINCT ${this.value(env)})`,
+          () => `max(${this.number(env)})`,
+        ])()
       : this.value(env)
     const first = this.value(env)
-    const order = this.chance(0.2) ? ` ORDER BY ${this.pick(aggregates ? ['v', 'w'] : ['v', 'w', this.value(env)])}` : ''
+    const order = this.chance(0.2)
+      ? ` ORDER BY ${this.pick(aggregates ? ['v', 'w'] : ['v', 'w', this.value(env)])}`
+      : ''
     return `${clauses.join(' ')} RETURN ${this.chance(0.2) ? 'DISTINCT ' : ''}${first} AS v, ${second} AS w${order.includes('DISTINCT') ? '' : order}`
   }
 
   private clause(env: Env, isFirst: boolean): [string, Env] {
-    const kind = isFirst ? this.pick(['match', 'match', 'match', 'unwind', 'call']) : this.pick(['match', 'optional', 'with', 'with', 'unwind', 'call', 'let', 'filter'])
+    const kind = isFirst
+      ? this.pick(['match', 'match', 'match', 'unwind', 'call'])
+      : this.pick(['match', 'optional', 'with', 'with', 'unwind', 'call', 'let', 'filter'])
     switch (kind) {
       case 'with':
         return this.with(env)
@@ -121,7 +132,10 @@ class Query {
     const names = [this.fresh(env), this.fresh(env)] as const
     const text = `CALL (${taken.map(([name]) => name).join(', ')}) { ${inner} } `
     return names[0] === names[1]
-      ? [`${text}WITH ${[...env.map(([name]) => name), `v AS ${names[0]}`].join(', ')}`, [...env, [names[0], 'plain']]]
+      ? [
+          `${text}WITH ${[...env.map(([name]) => name), `v AS ${names[0]}`].join(', ')}`,
+          [...env, [names[0], 'plain']],
+        ]
       : [
           `${text}WITH ${[...env.map(([name]) => name), `v AS ${names[0]}`, `w AS ${names[1]}`].join(', ')}`,
           [...env, [names[0], 'plain'], [names[1], 'plain']],
@@ -247,7 +261,9 @@ class Query {
         const [pattern, inner] = this.patterns(env)
         const where = this.chance(0.4) ? ` WHERE ${this.condition(inner)}` : ''
         if (word !== 'COLLECT' && this.chance(0.4)) return `${word} { ${pattern}${where} }`
-        const later = this.chance(0.2) ? ` WITH ${inner.find(([, kind]) => kind === 'node')?.[0] ?? '1'} AS z` : ''
+        const later = this.chance(0.2)
+          ? ` WITH ${inner.find(([, kind]) => kind === 'node')?.[0] ?? '1'} AS z`
+          : ''
         const columns: Env = later ? [...env, ['z', 'node']] : inner
         return `${word} { MATCH ${pattern}${where}${later} RETURN ${this.value(columns)} AS r }`
       },
@@ -268,7 +284,10 @@ class Query {
           () => this.subquery('EXISTS', env),
           () => this.quantified(env),
           () => (this.of(env, 'node') ? `(${this.of(env, 'node')})${this.connection(env)}(${NODE})` : 'true'),
-          () => (this.of(env, 'node') ? `${this.of(env, 'node')}.content CONTAINS "${this.pick(['1', '2', 'm'])}"` : 'true'),
+          () =>
+            this.of(env, 'node')
+              ? `${this.of(env, 'node')}.content CONTAINS "${this.pick(['1', '2', 'm'])}"`
+              : 'true',
         ),
     )
 
