@@ -17,7 +17,7 @@ export type Rewritten = {
 const MOST_GIVEN = 256_000
 
 /**
- * A query of a tenant, read and written anew: every node of its patterns has a label and the tenant, every connection the tenant, every name is one
+ * A query of a tenant, read and written again: every node of its patterns has a label and the tenant, every connection the tenant, every name is one
  * of ours, and every text of the caller is a parameter. What is not known to be safe is refused.
  * @throws Refusal
  */
