@@ -1,11 +1,13 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readLines } from '../../src/cli/bundle/lines.ts'
 import { verifyBundle } from '../../src/cli/bundle/verify.ts'
 import { toBundle } from '../../src/cli/importers/bundle.ts'
 import { readSource } from '../../src/cli/importers/index.ts'
+import { decode } from '../../src/cli/importers/text.ts'
 import { describeFailure } from '../../src/cli/shell/failures.ts'
+import { readTranscript } from '../../src/cli/transcripts/read.ts'
 import { bundleLines, memoryLine } from '../../tools/bundle-lines.ts'
 import { seededRandom } from '../../tools/seeded-random.ts'
 import { folderOf } from '../support/cli.ts'
@@ -182,6 +184,47 @@ test('whatever is wrong with a file, no entry is lost without a word, and nothin
     const reports = [...after.reports].filter(each => !before.reports.has(each))
     const story = `seed ${SEED}, run ${run}: ${source.path}\n${bytes.toString('utf8').slice(0, 3_000)}`
     if (lost.length > 0) expect(reports, `${story}\nlost: ${lost.join(' | ')}`).not.toEqual([])
+  }
+})
+
+const conversations = join(import.meta.dirname, '..', 'fixtures', 'conversations')
+const transcripts = readdirSync(conversations, { recursive: true, encoding: 'utf8' })
+  .filter(name => /\.jsonl?$/.test(name))
+  .toSorted()
+  .map(name => join(conversations, name))
+
+/** What was said in a file, or how the command would fail. */
+async function saidIn(path: string): Promise<string[] | { failure: string }> {
+  try {
+    return ((await readTranscript(path))?.turns ?? []).map(({ text }) => text)
+  } catch (error) {
+    const { code, lines } = describeFailure(error, false)
+    expect(code).toBe(65)
+    return { failure: lines.join('\n') }
+  }
+}
+
+test('whatever is wrong with a transcript or an export, it is read or refused, and what stands in whole lines is read', async () => {
+  const folder = folderOf({})
+  for (let run = 0; run < FILES / 4; run++) {
+    const path = pick(transcripts)
+    const before = await saidIn(path)
+    const bytes = damaged(readFileSync(path))
+    const file = join(folder, basename(path))
+    writeFileSync(file, bytes)
+    const after = await saidIn(file)
+    if ('failure' in before || 'failure' in after || !path.includes('claude-code')) continue
+    const whole = new Set(decode(bytes).split(/\r?\n/))
+    const lines = readFileSync(path, 'utf8').split('\n')
+    const expected = before.filter(text =>
+      lines.some(
+        line =>
+          whole.has(line) &&
+          line.includes(JSON.stringify(text).slice(1, -1)) &&
+          / "(user|assistant)",/.test(line),
+      ),
+    )
+    expect(after, `seed ${SEED}, run ${run}: ${path}`).toEqual(expect.arrayContaining(expected))
   }
 })
 

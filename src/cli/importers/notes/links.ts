@@ -54,14 +54,14 @@ function wikiLink(inside: string) {
 }
 
 /** What a link in Markdown leads to: between angle brackets, or with brackets in pairs. */
-const DESTINATION = /\]\([ \t]*(?:<([^<>\n]*)>|((?:[^()<>\\]|\\.|\((?:[^()<>\\]|\\.)*\))*))[^()<>]*\)/g
+const DESTINATION = /\]\((?:[ \t]*<([^<>\n]*)>[^()<>]*|((?:[^()<>\\]|\\.|\((?:[^()<>\\]|\\.)*\))*))\)/g
 
-/** A destination may have a title behind it, a heading, and characters that are escaped or encoded. */
+/** A destination may have a heading or a title behind the note, and characters that are escaped or encoded. */
 function markdownLink(destination: string) {
-  const plain = destination.replace(/[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\))[ \t]*$/, '').trim()
-  const path = (plain.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1').split('#')[0] ?? '').trim()
-  const isNote = /\.md$/i.test(path) && !/^[a-z][a-z0-9+.-]*:/i.test(path)
-  return { target: isNote ? decoded(path) : '', relative: !path.startsWith('/') }
+  const [note = ''] = /^[^#]*?\.md(?=$|[#\s])/i.exec(destination.trim()) ?? []
+  const path = note.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
+  const isAddress = /^[a-z][a-z0-9+.-]*:/i.test(path)
+  return { target: isAddress ? '' : decoded(path), relative: !path.startsWith('/') }
 }
 
 function decoded(path: string): string {
