@@ -124,6 +124,23 @@ test('installing adds the hooks to what the host has, once, and uninstalling tak
   expect(settings()).toEqual(own)
 })
 
+test('a settings file with a byte-order mark, as PowerShell writes it, keeps what it has', async () => {
+  const folder = folderOf({ '.claude/settings.json': '\uFEFF{"model":"opus"}' })
+  const file = join(folder, '.claude', 'settings.json')
+  expect((await mnemograph(['hooks', 'install', 'claude-code', '--project', folder])).code).toBe(0)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ model: 'opus', hooks: { Stop: [{}] } })
+})
+
+test('a session without a turn yet stores nothing, and reports no fault', async () => {
+  const where = apart()
+  const line = '{"type":"file-history-snapshot","messageId":"m","snapshot":{}}\n'
+  const path = join(folderOf({ 'new.jsonl': line }), 'new.jsonl')
+  const input = JSON.stringify({ hook_event_name: 'Stop', session_id: 'new', transcript_path: path })
+  const ran = await mnemograph(['hooks', 'run', 'claude-code'], { service: where, input })
+  expect(ran).toEqual({ code: 0, out: '', err: '' })
+  expect(await contentsOf(where)).toEqual([])
+})
+
 test('each host gets the form that it documents, and a file that is no JSON stays as it is', async () => {
   expect(withHooks('cursor', {}, 'x')).toMatchObject({
     version: 1,

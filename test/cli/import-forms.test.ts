@@ -233,6 +233,21 @@ test('the TypeScript form of mem0 keeps its times, its user and its run', async 
   })
 })
 
+test.each<[string, BufferEncoding]>([
+  ['UTF-8', 'utf8'],
+  ['UTF-16', 'utf16le'],
+])('files in %s with a byte-order mark are read by the commands that take one', async (_, encoding) => {
+  const tenant = freshTenant()
+  const folder = folderOf({ 'note.md': '', 'policies.json': '' })
+  writeFileSync(join(folder, 'note.md'), Buffer.from('\uFEFFGrüner Tee', encoding))
+  writeFileSync(join(folder, 'policies.json'), Buffer.from('\uFEFF[]', encoding))
+  const added = await runInProcess(['add', '--file', join(folder, 'note.md')], { service, tenant })
+  const { memories } = await service.clientOf(tenant).listMemories({})
+  expect([added.code, memories.map(({ content }) => content)]).toEqual([0, ['Grüner Tee']])
+  const words = ['maintain', 'plan', '--policies', join(folder, 'policies.json')]
+  expect((await runInProcess(words, { service, tenant })).err).not.toContain('is not JSON')
+})
+
 test('keys of metadata in any script stay apart, and the key can be read back', async () => {
   const { memories, lost } = await imported('mem0', 'mem0/chinese-keys.json')
   expect(memories[0]?.metadata).toEqual({

@@ -1,8 +1,9 @@
-import { mkdir, readFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { writeWhole } from '../bundle/write-whole.ts'
 import { SourceError } from '../importers/found.ts'
 import { itemsIn, objectOf } from '../importers/json.ts'
+import { readTextFile } from '../importers/text.ts'
 import { command, type Invocation, oneOf, UsageError, wordsOf } from '../shell/command.ts'
 import { connectionOptions } from '../shell/connect.ts'
 import type { Terminal } from '../shell/terminal.ts'
@@ -92,7 +93,7 @@ export function withHooks(host: HookHost, settings: object, ours: string | undef
 
 /** @throws SourceError if the file is there and no object in JSON: nobody's settings are overwritten */
 async function readSettings(path: string): Promise<object> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readTextFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '{}'
     throw error
   })

@@ -24,13 +24,15 @@ export function toBundle(found: ImportSource, options: Options): string[] {
   return bundle.lines()
 }
 
+/** A bundle of nothing, which tells on a trial which tenant a key is of. */
+export const firstLine = (): string =>
+  JSON.stringify({ section: 'bundle', version: 1, made_at: new Date().toISOString(), vectors: null })
+
 type Bundle = ReturnType<typeof startBundle>
 
 function startBundle() {
   const sums = Object.fromEntries(sections.map(name => [name, { count: 0, sha256: EMPTY }]))
-  const lines = [
-    JSON.stringify({ section: 'bundle', version: 1, made_at: new Date().toISOString(), vectors: null }),
-  ]
+  const lines = [firstLine()]
   return {
     /** Adds a line, or returns what is wrong with it. */
     add(line: { section: 'memories' | 'connections' }): string | undefined {

@@ -7,7 +7,7 @@ import { sendBundle } from '../bundle/send.ts'
 import { type ConnectionValues, connectClient } from '../shell/connect.ts'
 import { exit } from '../shell/failures.ts'
 import type { Terminal } from '../shell/terminal.ts'
-import { toBundle } from './bundle.ts'
+import { firstLine, toBundle } from './bundle.ts'
 import type { ImportSource } from './found.ts'
 import { readSource } from './index.ts'
 
@@ -27,7 +27,7 @@ type Values = ConnectionValues & {
 export async function takeOver(kind: string, path: string, values: Values, terminal: Terminal) {
   const client = await connectClient(values)
   const found = await readSource(kind, path, await accessTo(values, terminal.signal))
-  const { tenant } = await client.importBundle({ lines: [emptyBundle()], dry_run: true })
+  const { tenant } = await client.importBundle({ lines: [firstLine()], dry_run: true })
   const options = {
     tenant,
     source: `${kind} ${values.group ?? ''}`,
@@ -89,10 +89,6 @@ async function accessTo(values: Values, signal: AbortSignal) {
     signal,
   }
 }
-
-/** For a trial that tells which tenant the key is of. */
-const emptyBundle = () =>
-  JSON.stringify({ section: 'bundle', version: 1, made_at: new Date().toISOString(), vectors: null })
 
 /** Where nothing can be imported, the list of what is left out says why. */
 function listing<Result>(found: ImportSource, terminal: Terminal, make: () => Result): Result {

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fieldsOf } from '../../contract/fields.ts'
 import { type Input, type Output, routes } from '../../contract/index.ts'
 import { creationDefaults } from '../../contract/memory.ts'
+import { readTextFile } from '../importers/text.ts'
 import { describeOptions, inputOfOptions, optionsFor } from '../operations/options.ts'
 import { callCommand } from '../shell/call.ts'
 import { AN_ID, given, numberOf, type Option, UsageError } from '../shell/command.ts'
@@ -17,7 +17,7 @@ export const textFile = {
 
 /** The text of a file, or of standard input. */
 export const textOf = (file: string, signal: AbortSignal): Promise<string> =>
-  file === '-' ? text(addAbortSignal(signal, process.stdin)) : readFile(file, 'utf8')
+  file === '-' ? text(addAbortSignal(signal, process.stdin)) : readTextFile(file)
 
 const fields = optionsFor(fieldsOf(routes.createMemory.input), { without: ['content'] })
 

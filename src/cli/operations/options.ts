@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import type { Field, Fields } from '../../contract/fields.ts'
 import { SourceError } from '../importers/found.ts'
+import { readTextFile } from '../importers/text.ts'
 import { listOf, numberOf, type Option, oneOf, pairsOf, UsageError } from '../shell/command.ts'
 
 /** How a command differs from the input of its operation. */
@@ -178,7 +178,7 @@ function jsonOf(text: string, option: string): unknown {
 }
 
 async function jsonOfFile(path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8')
+  const text = await readTextFile(path)
   try {
     return JSON.parse(text)
   } catch (error) {
