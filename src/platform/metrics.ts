@@ -59,6 +59,7 @@ export function createMetrics() {
       'kind',
       'outcome',
     ]),
+    recalls: counter('recalls_total', 'Recalls that were not recorded at once, by outcome.', ['outcome']),
     modelCalls: histogram('model_seconds', 'Seconds of a call to the chat model.', ['kind', 'outcome']),
     modelTokens: counter('model_tokens_total', 'Tokens of the chat model that calls have used.', ['kind']),
     /** The text for Prometheus. Without figures the database did not answer. */

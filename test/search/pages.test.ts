@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest'
+import { bundleLines, imported, memoryLine } from '../../tools/bundle-lines.ts'
 import { withBoltProxy } from '../support/bolt-proxy.ts'
 import { idOf, remember } from '../support/seed.ts'
 import { freshTenant, problemOf, startService, withService } from '../support/service.ts'
@@ -40,6 +41,21 @@ test.each(['semantic', 'keyword', 'hybrid'] as const)(
     expect(small.flat().sort()).toEqual(stored)
   },
 )
+
+test('imported memories whose ids begin or end alike are on their pages, in every kind of search', async () => {
+  const tenant = freshTenant()
+  const client = service.clientOf(tenant)
+  const ids = [
+    ...[1, 2, 3, 4, 5, 6].map(at => `0000000${at}-1111-7111-8111-222222222222`),
+    ...[1, 2, 3].map(at => `00000000-1111-7111-8111-22222222222${at}`),
+  ]
+  await imported(client, bundleLines(ids.map((id, at) => memoryLine({ id, content: `cat number ${at}` }))))
+  await service.drain(tenant)
+  for (const search_type of ['keyword', 'semantic', 'hybrid'] as const) {
+    const pages = await pagesOf(client, { query: 'cat', search_type, limit: 2 })
+    expect([search_type, ...pages.flat().sort()]).toEqual([search_type, ...ids.toSorted()])
+  }
+})
 
 test('a write between two pages returns no memory twice', async () => {
   const client = service.clientOf(freshTenant())

@@ -41,7 +41,8 @@ export class Recalls {
     using limit = timeLimit(ctx.signal, ctx.app.config.requestTimeoutMs / 2)
     return await record({ ...ctx, signal: limit.signal }, recalls).catch(error => {
       ctx.log.warn({ count: ids.length, error: String(error) }, 'recalls are deferred')
-      this.#isDown = true
+      // A caller who hangs up says nothing about the database.
+      this.#isDown = !ctx.signal.aborted
       return this.#defer(ctx, recalls)
     })
   }
@@ -55,7 +56,10 @@ export class Recalls {
   }
 
   #defer(ctx: Context, recalls: readonly Recall[]) {
-    for (const recall of recalls) if (this.#deferred.size < MOST_DEFERRED) this.#deferred.add(recall)
+    const kept = recalls.slice(0, MOST_DEFERRED - this.#deferred.size)
+    for (const recall of kept) this.#deferred.add(recall)
+    ctx.app.metrics.recalls.inc({ outcome: 'deferred' }, kept.length)
+    lose(ctx.app, recalls.length - kept.length)
     ctx.recallsDeferred?.()
     this.#tryLater(ctx.app)
     return new Map<string, RecallFigures>()
@@ -81,9 +85,18 @@ export class Recalls {
       )
       const isRecorded = (_: Recall, at: number) => outcomes[at]?.status === 'fulfilled'
       this.#isDown = !recalls.some(isRecorded)
-      for (const [at, recall] of recalls.entries())
-        if (isRecorded(recall, at) || Date.now() - recall.at > KEPT_MS) this.#deferred.delete(recall)
+      const isOld = ({ at }: Recall) => Date.now() - at > KEPT_MS
+      const left = recalls.filter((recall, at) => !isRecorded(recall, at))
+      for (const recall of recalls) if (!left.includes(recall) || isOld(recall)) this.#deferred.delete(recall)
+      lose(app, left.filter(isOld).length)
       if (this.#isDown) return
     }
   }
+}
+
+/** Recalls that are given up are counted and logged: nothing else shows them. */
+function lose({ metrics, log }: App, count: number) {
+  if (count === 0) return
+  metrics.recalls.inc({ outcome: 'dropped' }, count)
+  log.error({ count }, 'recalls are lost: the database took none for too long')
 }

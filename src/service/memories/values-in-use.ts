@@ -7,7 +7,7 @@ import { readPageOf } from '../pages.ts'
 
 /** So many values a walk by cursor returns in the order of their counts. */
 const MOST_MARKS = 1_000
-const MARK = 8
+const MARK = 12
 
 /**
  * Counts change while one walks: `marks` are of the values that were returned, so that none is returned twice. When

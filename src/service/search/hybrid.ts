@@ -4,7 +4,6 @@ import { cutWords } from '../../platform/text/words.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import { isSelective, type MemoryFilter } from '../../store/memories/filter.ts'
 import { READ_CHARACTERS } from '../../store/neo4j/words.ts'
-import { markOf } from '../../store/search/hits.ts'
 import { candidatesOfBoth } from '../../store/search/hybrid.ts'
 import type { WordedHit } from '../../store/search/keyword.ts'
 import { sessionNeighbours } from '../../store/search/session.ts'
@@ -48,7 +47,7 @@ export async function hybridSearch(
   ])
   const found = { ...candidates, time }
   const { fused, neighbours } = await withSessions(ctx, found, query, filter)
-  const best = fused.slice(0, count).filter(({ id }) => !returned.has(markOf({ id })))
+  const best = fused.slice(0, count).filter(({ id }) => !returned.has(id))
   const known = [...found.memories, ...neighbours]
   const memories = await withMissing(ctx, known, best, { filter, plain: vector?.plain })
   const results = best.flatMap(({ id, ...scoring }) => {

@@ -3,7 +3,7 @@ import { cutWords } from '../../platform/text/words.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
 import type { MemoryFilter } from '../../store/memories/filter.ts'
 import { SMALL_SET } from '../../store/memories/small-set.ts'
-import { type FoundMemory, markOf } from '../../store/search/hits.ts'
+import type { FoundMemory } from '../../store/search/hits.ts'
 import { memoriesWithTerms, type WordedHit } from '../../store/search/keyword.ts'
 import { toFilter } from '../memories/filters.ts'
 import { unexplained } from './fusion.ts'
@@ -21,7 +21,7 @@ export async function keywordSearch(
   const filter = toFilter(input)
   const { hits, memories, truncated } = await findByTerms(ctx, asked, filter, count)
   const returned = new Set(asked.returned)
-  const best = ranked(hits).filter(({ id }) => !returned.has(markOf({ id })))
+  const best = ranked(hits).filter(({ id }) => !returned.has(id))
   const found = await withMissing(ctx, memories, best, { filter, plain: undefined })
   return {
     results: best.flatMap(hit => {

@@ -4,7 +4,6 @@ import { invalid } from '../../contract/problems.ts'
 import type { SearchResult } from '../../contract/search.ts'
 import { LONGEST_QUERY, LONGEST_QUESTION } from '../../contract/values.ts'
 import { timeSlices } from '../../platform/time-slices.ts'
-import { markOf } from '../../store/search/hits.ts'
 import { inEachPart, inPrivate, partOf, partsOf } from '../access/private.ts'
 import { seal, unseal } from '../cursors.ts'
 import { toFilter } from '../memories/filters.ts'
@@ -161,7 +160,7 @@ async function findWhole(
     Promise.all(
       parts.map((part, at) => {
         const coverage = new Coverage(reading.words, profile)
-        const returned = [...(before.marks[at] ?? [])]
+        const returned = [...(before.ids[at] ?? [])]
         return findInPart(part, input, count, { ...all, reading, coverage, returned })
       }),
     )
@@ -182,7 +181,7 @@ async function findInPart(ctx: Context, input: Search, count: number, asked: Ask
   const search = input.as_of === undefined ? searches[input.search_type] : keywordSearchAsOf
   const outcome = await search(ctx, input, count, asked)
   const returned = new Set(asked.returned)
-  const left = outcome.results.filter(({ memory }) => !returned.has(markOf(memory)))
+  const left = outcome.results.filter(({ memory }) => !returned.has(memory.id))
   return { ...outcome, results: await withRelevance(ctx, left, asked, outcome.plain, timeSlices()) }
 }
 
@@ -213,9 +212,9 @@ function relevantOf(
 
 const NO_RERANKER = 'needs a reranking model, and the operator has set none (`SERVICE_RERANK_URL`)'
 
-/** What earlier pages returned: the marks of the memories of each part, how many, and the highest of their relevances. */
+/** What earlier pages returned: the ids of the memories of each part, how many, and the highest of their relevances. */
 type Returned = {
-  readonly marks: readonly ReadonlySet<string>[]
+  readonly ids: readonly ReadonlySet<string>[]
   readonly count: number
   readonly best: number
 }
@@ -224,9 +223,18 @@ type Returned = {
 function returnedBefore(ctx: Context, input: Search): Returned {
   const sealed = input.cursor === undefined ? '0' : (unseal(ctx, walkOf(input), input.cursor) as string)
   const [best, ...texts] = sealed.split(' ')
-  const marks = partsOf(ctx).map((_, at) => new Set(texts[at]?.match(/.{12}/g)))
-  return { marks, count: marks.reduce((sum, { size }) => sum + size, 0), best: Number(best) }
+  const ids = partsOf(ctx).map((_, at) => new Set(idsIn(texts[at] ?? '')))
+  return { ids, count: ids.reduce((sum, { size }) => sum + size, 0), best: Number(best) }
 }
+
+/** A cursor holds whole ids, as bytes: ids of imported memories may be alike in any part of them. */
+const packed = (ids: readonly string[]) =>
+  Buffer.from(ids.join('').replaceAll('-', ''), 'hex').toString('base64url')
+
+const ID = /(.{8})(.{4})(.{4})(.{4})(.{12})/g
+
+const idsIn = (text: string): string[] =>
+  Array.from(Buffer.from(text, 'base64url').toString('hex').matchAll(ID), ([, ...parts]) => parts.join('-'))
 
 /** A cursor behind each result of a page. */
 export function cursorsOf(ctx: Context, input: Search, page: readonly Shown[]): string[] {
@@ -234,11 +242,11 @@ export function cursorsOf(ctx: Context, input: Search, page: readonly Shown[]): 
   return page.map((_, at) => cursorAfter(ctx, input, before, page.slice(0, at + 1)))
 }
 
-function cursorAfter(ctx: Context, input: Search, { marks, best }: Returned, page: readonly Shown[]): string {
+function cursorAfter(ctx: Context, input: Search, { ids, best }: Returned, page: readonly Shown[]): string {
   const highest = page.reduce((most, { relevance }) => Math.max(most, relevance), best)
-  const all = marks.map((before, at) => {
+  const all = ids.map((before, at) => {
     const own = page.filter(({ memory }) => partOf(ctx, memory) === at)
-    return [...before, ...own.map(({ memory }) => markOf(memory))].join('')
+    return packed([...before, ...own.map(({ memory }) => memory.id)])
   })
   return seal(ctx, walkOf(input), [highest, ...all].join(' '))
 }

@@ -51,13 +51,8 @@ export function foundOf(ctx: Context, [columns, words]: FoundColumns, conflicts:
   return { memory, conflicts: [...new Set(others)].sort(), words }
 }
 
-const MARK_LENGTH = 12
-
-/** The random end of an id: a cursor that held whole ids would be three times as long. */
-export const markOf = ({ id }: { id: string }) => id.slice(-MARK_LENGTH)
-
-/** Whether an earlier page returned a memory, by the marks of those. */
-export const isReturned = (m: string) => `right(${m}.id, ${MARK_LENGTH}) IN $returned`
+/** Whether an earlier page returned a memory. */
+export const isReturned = (m: string) => `${m}.id IN $returned`
 
 /** The columns of a memory, null if an earlier page returned it. */
 export const columnsUnlessReturned = (ctx: Context, m: string) =>
