@@ -1,4 +1,4 @@
-import { connection, eitherOf, isPlain, itemOf, type Kind, listOf, nodeOf, plain } from './kinds.ts'
+import { connection, eitherOf, isPlain, itemOf, type Kind, listKind, nodeOf, plainKind } from './kinds.ts'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 
@@ -35,21 +35,21 @@ const ofOthers: Readonly<Record<string, (given: readonly Kind[]) => Kind | undef
   max: ([first]) => first,
   head: ([list]) => list && itemOf(list),
   last: ([list]) => list && itemOf(list),
-  tail: ([list]) => list && listOf(itemOf(list)),
-  reverse: ([list]) => list && (list.is === 'list' ? list : isPlain(list) ? plain : undefined),
-  collect: ([item]) => item && listOf(item),
-  nodes: ([path]) => (path?.is === 'path' ? listOf(nodeOf('Memory')) : undefined),
-  relationships: ([path]) => (path?.is === 'path' ? listOf(connection) : undefined),
+  tail: ([list]) => list && listKind(itemOf(list)),
+  reverse: ([list]) => list && (list.is === 'list' ? list : isPlain(list) ? plainKind : undefined),
+  collect: ([item]) => item && listKind(item),
+  nodes: ([path]) => (path?.is === 'path' ? listKind(nodeOf('Memory')) : undefined),
+  relationships: ([path]) => (path?.is === 'path' ? listKind(connection) : undefined),
   startnode: ([given]) => (given?.is === 'connection' ? nodeOf('Memory') : undefined),
   endnode: ([given]) => (given?.is === 'connection' ? nodeOf('Memory') : undefined),
-  type: ([given]) => (given?.is === 'connection' ? plain : undefined),
+  type: ([given]) => (given?.is === 'connection' ? plainKind : undefined),
 }
 
 /** What a function returns; undefined where it is not allowed, or not of these. */
 export function returned(name: string, given: readonly Kind[]): Kind | undefined {
   if (Object.hasOwn(ofOthers, name)) return ofOthers[name]?.(given)
-  if (toPlainValues.has(name)) return plain
-  return ofPlainValues.has(name) && given.every(isPlain) ? plain : undefined
+  if (toPlainValues.has(name)) return plainKind
+  return ofPlainValues.has(name) && given.every(isPlain) ? plainKind : undefined
 }
 
 export const isFunction = (name: string) =>

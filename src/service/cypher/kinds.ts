@@ -14,13 +14,13 @@ export type GraphKind = { readonly is: 'node'; readonly label: Label } | { reado
 export const labels = ['Memory', 'Recall'] as const
 export type Label = (typeof labels)[number]
 
-export const plain: Kind = { is: 'plain' }
+export const plainKind: Kind = { is: 'plain' }
 export const nothing: Kind = { is: 'null' }
 export const mixed: Kind = { is: 'mixed' }
 export const connection: GraphKind = { is: 'connection' }
 export const pathKind: Kind = { is: 'path' }
 export const nodeOf = (label: Label): GraphKind => ({ is: 'node', label })
-export const listOf = (of: Kind): Kind => (isPlain(of) ? plain : { is: 'list', of })
+export const listKind = (of: Kind): Kind => (isPlain(of) ? plainKind : { is: 'list', of })
 
 export const isPlain = ({ is }: Kind) => is === 'plain' || is === 'null'
 
@@ -28,7 +28,7 @@ export const isPlain = ({ is }: Kind) => is === 'plain' || is === 'null'
 export function either(a: Kind, b: Kind): Kind {
   if (a.is === 'null') return b
   if (b.is === 'null') return a
-  if (a.is === 'list' && b.is === 'list') return listOf(either(a.of, b.of))
+  if (a.is === 'list' && b.is === 'list') return listKind(either(a.of, b.of))
   if (a.is === 'node' && b.is === 'node') return a.label === b.label ? a : mixed
   const isSame = a.is === b.is && a.is !== 'map'
   return isSame ? a : mixed
@@ -39,5 +39,5 @@ export const eitherOf = (kinds: readonly Kind[]): Kind => kinds.reduce(either, n
 /** An item of it, where it is a list. */
 export function itemOf(kind: Kind): Kind {
   if (kind.is === 'list') return kind.of
-  return isPlain(kind) ? plain : mixed
+  return isPlain(kind) ? plainKind : mixed
 }

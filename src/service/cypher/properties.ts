@@ -17,7 +17,7 @@ const shownOf = (kind: GraphKind): readonly string[] => shown[kind.is === 'node'
 /** Names that operators may give to properties of their own. */
 const OPERATORS = 'x_'
 
-export const isShown = (kind: GraphKind, name: string) =>
+export const isPublic = (kind: GraphKind, name: string) =>
   shownOf(kind).includes(name) || /^x_\w{1,100}$/.test(name)
 
 /** Texts of any length. */

@@ -1,10 +1,10 @@
 import { primary } from './read-values.ts'
-import { comes, deeper, expect, name, passes, peek, type Reading } from './reading.ts'
+import { comes, deeper, expect, name, passes, peek, type Reader } from './reading.ts'
 import { refuse } from './refusal.ts'
 import type { Expression } from './tree.ts'
 
 /** @throws Refusal */
-export const expression = (reading: Reading): Expression => level(reading, 0)
+export const expression = (reading: Reader): Expression => level(reading, 0)
 
 /** From the operators that bind least to those that bind most; NOT, the tests and the signs stand between them. */
 const levels: readonly (readonly string[])[] = [
@@ -21,7 +21,7 @@ const levels: readonly (readonly string[])[] = [
 const NOT = 3
 const TESTS = 5
 
-function level(reading: Reading, at: number): Expression {
+function level(reading: Reader, at: number): Expression {
   if (at === NOT) return negated(reading)
   if (at === TESTS) return tested(reading)
   const operators = levels[at]
@@ -36,19 +36,19 @@ function level(reading: Reading, at: number): Expression {
   return used.length === 0 ? first : { is: 'joined', at: first.at, operators: used, parts }
 }
 
-function operatorOf(reading: Reading, operators: readonly string[]): string | undefined {
+function operatorOf(reading: Reader, operators: readonly string[]): string | undefined {
   const found = operators.find(each => comes(reading, each))
   if (found) reading.at++
   return found
 }
 
-function negated(reading: Reading): Expression {
+function negated(reading: Reader): Expression {
   const { at } = peek(reading)
   if (!passes(reading, 'NOT')) return level(reading, NOT + 1)
   return { is: 'not', at, of: deeper(reading, negated) }
 }
 
-function tested(reading: Reading): Expression {
+function tested(reading: Reader): Expression {
   const of = level(reading, TESTS + 1)
   const { at } = peek(reading)
   if (comes(reading, '=~')) refuse(at, '=~ is not allowed; use CONTAINS, STARTS WITH or ENDS WITH')
@@ -60,18 +60,18 @@ function tested(reading: Reading): Expression {
   return of
 }
 
-function edge(reading: Reading): string | undefined {
+function edge(reading: Reader): string | undefined {
   if (passes(reading, 'STARTS', 'WITH')) return 'STARTS WITH'
   return passes(reading, 'ENDS', 'WITH') ? 'ENDS WITH' : undefined
 }
 
-function signed(reading: Reading): Expression {
+function signed(reading: Reader): Expression {
   const { at } = peek(reading)
   if (passes(reading, '+')) return deeper(reading, signed)
   return passes(reading, '-') ? { is: 'minus', at, of: deeper(reading, signed) } : postfixed(reading)
 }
 
-function postfixed(reading: Reading): Expression {
+function postfixed(reading: Reader): Expression {
   let of = deeper(reading, primary)
   for (;;) {
     const { at } = peek(reading)
@@ -84,7 +84,7 @@ function postfixed(reading: Reading): Expression {
   }
 }
 
-function indexed(reading: Reading, of: Expression): Expression {
+function indexed(reading: Reader, of: Expression): Expression {
   const { at } = peek(reading)
   const from = comes(reading, '..') ? undefined : expression(reading)
   if (!passes(reading, '..')) {

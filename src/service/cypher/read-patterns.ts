@@ -1,11 +1,11 @@
 import { expression } from './read-expressions.ts'
 import { entries } from './read-values.ts'
-import { comes, deeper, expect, isName, name, next, passes, peek, type Reading, several } from './reading.ts'
+import { comes, deeper, expect, isName, name, next, passes, peek, type Reader, several } from './reading.ts'
 import { refuse } from './refusal.ts'
 import type { GroupPattern, NodePattern, PathPattern, RelationshipPattern, Step } from './tree.ts'
 
 /** `p = SHORTEST 2 (a)-->(b)`. @throws Refusal */
-export function path(reading: Reading): PathPattern {
+export function readPath(reading: Reader): PathPattern {
   const { at } = peek(reading)
   const variable =
     isName(peek(reading)) && comes({ ...reading, at: reading.at + 1 }, '=') ? name(reading) : undefined
@@ -20,12 +20,12 @@ export function path(reading: Reading): PathPattern {
   return { at, variable, selector: selector(reading), shortest: undefined, steps: steps(reading) }
 }
 
-function shortestWord(reading: Reading): PathPattern['shortest'] {
+function shortestWord(reading: Reader): PathPattern['shortest'] {
   if (passes(reading, 'SHORTESTPATH')) return 'shortestPath'
   return passes(reading, 'ALLSHORTESTPATHS') ? 'allShortestPaths' : undefined
 }
 
-function selector(reading: Reading): string | undefined {
+function selector(reading: Reader): string | undefined {
   const words: string[] = []
   if (passes(reading, 'ANY')) words.push('ANY')
   else if (passes(reading, 'ALL')) words.push('ALL')
@@ -40,14 +40,14 @@ function selector(reading: Reading): string | undefined {
 
 const MOST_STEPS = 100
 
-function counted(reading: Reading): string | undefined {
+function counted(reading: Reader): string | undefined {
   if (peek(reading).kind !== 'integer') return undefined
   const { text, at } = next(reading)
   if (!/^\d+$/.test(text) || Number(text) > MOST_STEPS) refuse(at, `write a number up to ${MOST_STEPS}`)
   return String(Number(text))
 }
 
-function steps(reading: Reading): Step[] {
+function steps(reading: Reader): Step[] {
   const all: Step[] = [opening(reading)]
   for (;;) {
     if (comes(reading, '(')) all.push(opening(reading))
@@ -56,16 +56,16 @@ function steps(reading: Reading): Step[] {
   }
 }
 
-function opening(reading: Reading): Step {
+function opening(reading: Reader): Step {
   const after = { ...reading, at: reading.at + 1 }
   const isGroup = comes(after, '(') || (isName(peek(after)) && comes({ ...after, at: after.at + 1 }, '='))
   return isGroup ? group(reading) : node(reading)
 }
 
-function group(reading: Reading): GroupPattern {
+function group(reading: Reader): GroupPattern {
   const { at } = peek(reading)
   expect(reading, '(')
-  const inner = deeper(reading, path)
+  const inner = deeper(reading, readPath)
   if (inner.selector || inner.shortest) refuse(inner.at, 'a shortest path cannot be a part of another path')
   const where = passes(reading, 'WHERE') ? expression(reading) : undefined
   expect(reading, ')')
@@ -79,7 +79,7 @@ function group(reading: Reading): GroupPattern {
   }
 }
 
-function node(reading: Reading): NodePattern {
+function node(reading: Reader): NodePattern {
   const { at } = peek(reading)
   expect(reading, '(')
   const variable = isVariable(reading) ? name(reading) : undefined
@@ -91,17 +91,17 @@ function node(reading: Reading): NodePattern {
 }
 
 /** `WHERE` and `IS` may also be names. */
-const isVariable = (reading: Reading) =>
+const isVariable = (reading: Reader) =>
   isName(peek(reading)) &&
   (!(comes(reading, 'WHERE') || comes(reading, 'IS')) || comes({ ...reading, at: reading.at + 1 }, ')'))
 
-function properties(reading: Reading) {
+function properties(reading: Reader) {
   if (comes(reading, '$'))
     refuse(peek(reading).at, 'write the properties of a pattern one by one, not as a parameter')
   return comes(reading, '{') ? entries(reading) : []
 }
 
-function relationship(reading: Reading): RelationshipPattern {
+function relationship(reading: Reader): RelationshipPattern {
   const { at } = peek(reading)
   const left = passes(reading, '<')
   expect(reading, '-')
@@ -113,7 +113,7 @@ function relationship(reading: Reading): RelationshipPattern {
 
 const bare = { variable: undefined, types: [], length: undefined, entries: [], where: undefined }
 
-function bracketed(reading: Reading) {
+function bracketed(reading: Reader) {
   const variable = isVariable(reading) && !comes(reading, ']') ? name(reading) : undefined
   const types: string[] = []
   if (passes(reading, ':') || passes(reading, 'IS'))
@@ -128,13 +128,13 @@ function bracketed(reading: Reading) {
   return { variable, types, length, entries: given, where }
 }
 
-function repeats(reading: Reading): string {
+function repeats(reading: Reader): string {
   const from = counted(reading) ?? ''
   if (!passes(reading, '..')) return from
   return `${from}..${counted(reading) ?? ''}`
 }
 
-function quantifier(reading: Reading): string | undefined {
+function quantifier(reading: Reader): string | undefined {
   if (passes(reading, '+')) return '+'
   if (passes(reading, '*')) return '*'
   if (!passes(reading, '{')) return undefined
@@ -146,4 +146,4 @@ function quantifier(reading: Reading): string | undefined {
   return isRange ? `{${from ?? ''},${to ?? ''}}` : `{${from}}`
 }
 
-export const patterns = (reading: Reading): PathPattern[] => several(reading, path)
+export const patterns = (reading: Reader): PathPattern[] => several(reading, readPath)

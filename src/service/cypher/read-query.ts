@@ -1,5 +1,5 @@
 import { expression } from './read-expressions.ts'
-import { path, patterns } from './read-patterns.ts'
+import { patterns, readPath } from './read-patterns.ts'
 import {
   comes,
   deeper,
@@ -8,16 +8,16 @@ import {
   name,
   passes,
   peek,
-  type Reading,
+  type Reader,
   several,
   startReading,
 } from './reading.ts'
 import { refuse } from './refusal.ts'
-import type { Clause, Item, Page, Projection, Query } from './tree.ts'
+import type { Clause, CypherQuery, Item, Paging, Projection } from './tree.ts'
 
 /** A query that reads. @throws Refusal where it is none */
-export function readQuery(text: string): Query {
-  const reading = startReading(text, { expression, query, path })
+export function readCypher(text: string): CypherQuery {
+  const reading = startReading(text, { expression, query, path: readPath })
   const whole = query(reading)
   passes(reading, ';')
   const { kind, at, text: word } = peek(reading)
@@ -25,10 +25,10 @@ export function readQuery(text: string): Query {
   return whole
 }
 
-function query(reading: Reading): Query {
+function query(reading: Reader): CypherQuery {
   const { at } = peek(reading)
   const parts = [clauses(reading)]
-  let union: Query['union'] | undefined
+  let union: CypherQuery['union'] | undefined
   while (comes(reading, 'UNION')) {
     const place = peek(reading).at
     const each = unionWord(reading)
@@ -39,14 +39,14 @@ function query(reading: Reading): Query {
   return { at, parts, union: union ?? 'UNION' }
 }
 
-function unionWord(reading: Reading): Query['union'] {
+function unionWord(reading: Reader): CypherQuery['union'] {
   expect(reading, 'UNION')
   if (passes(reading, 'ALL')) return 'UNION ALL'
   passes(reading, 'DISTINCT')
   return 'UNION'
 }
 
-function clauses(reading: Reading): Clause[] {
+function clauses(reading: Reader): Clause[] {
   const all: Clause[] = []
   // EXISTS, COUNT and COLLECT may have patterns alone.
   if (reading.depth > 0 && (isSign(peek(reading), '(') || isSign(peek(reading, 1), '=')))
@@ -59,7 +59,7 @@ function clauses(reading: Reading): Clause[] {
   return all
 }
 
-function clause(reading: Reading): Clause | undefined {
+function clause(reading: Reader): Clause | undefined {
   const { at } = peek(reading)
   if (passes(reading, 'MATCH')) return match(reading, at, false)
   if (passes(reading, 'OPTIONAL', 'MATCH')) return match(reading, at, true)
@@ -90,22 +90,22 @@ function clause(reading: Reading): Clause | undefined {
   return undefined
 }
 
-const condition = (reading: Reading) => (passes(reading, 'WHERE') ? expression(reading) : undefined)
+const condition = (reading: Reader) => (passes(reading, 'WHERE') ? expression(reading) : undefined)
 
-function match(reading: Reading, at: number, optional: boolean): Clause {
+function match(reading: Reader, at: number, optional: boolean): Clause {
   const given = patterns(reading)
   if (comes(reading, 'USING')) refuse(peek(reading).at, 'hints are not allowed: the service gives its own')
   return { is: 'match', at, optional, patterns: given, where: condition(reading) }
 }
 
-function letItem(reading: Reading) {
+function letItem(reading: Reader) {
   const { at } = peek(reading)
   const variable = name(reading)
   expect(reading, '=')
   return { at, name: variable, value: expression(reading) }
 }
 
-function call(reading: Reading, at: number, optional: boolean): Clause {
+function call(reading: Reader, at: number, optional: boolean): Clause {
   const takes = comes(reading, '(') ? scope(reading) : []
   if (!comes(reading, '{')) refuse(at, 'CALL is allowed with a query in braces, and not with a procedure')
   expect(reading, '{')
@@ -114,7 +114,7 @@ function call(reading: Reading, at: number, optional: boolean): Clause {
   return { is: 'call', at, optional, takes, query: inner }
 }
 
-function scope(reading: Reading) {
+function scope(reading: Reader) {
   expect(reading, '(')
   if (passes(reading, '*', ')')) return 'all'
   const takes = comes(reading, ')')
@@ -124,14 +124,14 @@ function scope(reading: Reading) {
   return takes
 }
 
-function projection(reading: Reading): Projection {
+function projection(reading: Reader): Projection {
   const distinct = passes(reading, 'DISTINCT')
   const all = passes(reading, '*')
   const items = all && !passes(reading, ',') ? [] : several(reading, item)
   return { distinct, all, items, ...page(reading) }
 }
 
-function item(reading: Reading): Item {
+function item(reading: Reader): Item {
   const { at } = peek(reading)
   const value = expression(reading)
   const { end } = peek(reading, -1)
@@ -139,14 +139,14 @@ function item(reading: Reading): Item {
   return { at, value, name: alias, text: reading.query.slice(at, end) }
 }
 
-function page(reading: Reading): Page {
+function page(reading: Reader): Paging {
   const order = passes(reading, 'ORDER', 'BY') ? several(reading, orderItem) : []
   const skip = passes(reading, 'SKIP') || passes(reading, 'OFFSET') ? expression(reading) : undefined
   const limit = passes(reading, 'LIMIT') ? expression(reading) : undefined
   return { order, skip, limit }
 }
 
-function orderItem(reading: Reading) {
+function orderItem(reading: Reader) {
   const value = expression(reading)
   const descending = passes(reading, 'DESC') || passes(reading, 'DESCENDING')
   if (!descending) passes(reading, 'ASC') || passes(reading, 'ASCENDING')

@@ -9,16 +9,16 @@ import {
   next,
   passes,
   peek,
-  type Reading,
+  type Reader,
   several,
 } from './reading.ts'
 import { refuse } from './refusal.ts'
-import type { Case, Comprehension, Entry, Expression, Quantified, Query, Reduced } from './tree.ts'
+import type { Case, Comprehension, CypherQuery, Expression, MapEntry, Quantified, Reduced } from './tree.ts'
 
-const expression = (reading: Reading): Expression => reading.nested.expression(reading)
+const expression = (reading: Reader): Expression => reading.nested.expression(reading)
 
 /** What stands between operators: a value, a name, or something in brackets. @throws Refusal */
-export function primary(reading: Reading): Expression {
+export function primary(reading: Reader): Expression {
   const token = peek(reading)
   const { at, kind, text } = token
   if (kind === 'integer' || kind === 'float') return { is: 'number', at, text: number(next(reading)) }
@@ -39,12 +39,12 @@ function number({ text, at }: { text: string; at: number }): string {
   return text
 }
 
-function parameter(reading: Reading): string {
+function parameter(reading: Reader): string {
   const { kind } = peek(reading)
   return kind === 'integer' ? next(reading).text : name(reading)
 }
 
-function parenthesized(reading: Reading): Expression {
+function parenthesized(reading: Reader): Expression {
   expect(reading, '(')
   const inner = expression(reading)
   expect(reading, ')')
@@ -52,7 +52,7 @@ function parenthesized(reading: Reading): Expression {
 }
 
 /** Whether a pattern begins at this bracket: a connection follows the one that closes it. */
-function isPattern(reading: Reading): boolean {
+function isPattern(reading: Reader): boolean {
   let depth = 0
   let at = 0
   do {
@@ -71,10 +71,10 @@ function isPattern(reading: Reading): boolean {
 }
 
 /** A pattern as a condition asks whether it exists. */
-function pattern(reading: Reading): Expression {
+function pattern(reading: Reader): Expression {
   const { at } = peek(reading)
   const path = deeper(reading, reading.nested.path)
-  const query: Query = {
+  const query: CypherQuery = {
     at,
     union: 'UNION',
     parts: [[{ is: 'match', at, optional: false, patterns: [path], where: undefined }]],
@@ -82,7 +82,7 @@ function pattern(reading: Reading): Expression {
   return { is: 'subquery', at, word: 'EXISTS', query }
 }
 
-function bracketed(reading: Reading): Expression {
+function bracketed(reading: Reader): Expression {
   const { at } = peek(reading)
   expect(reading, '[')
   if (passes(reading, ']')) return { is: 'list', at, items: [] }
@@ -95,7 +95,7 @@ function bracketed(reading: Reading): Expression {
   return { is: 'list', at, items }
 }
 
-function comprehension(reading: Reading): Comprehension {
+function comprehension(reading: Reader): Comprehension {
   const variable = name(reading)
   expect(reading, 'IN')
   const list = expression(reading)
@@ -106,7 +106,7 @@ function comprehension(reading: Reading): Comprehension {
 }
 
 /** `[(a)-->(b) | b.x]` means what `COLLECT { MATCH (a)-->(b) RETURN b.x }` does. */
-function patternComprehension(reading: Reading): Expression {
+function patternComprehension(reading: Reader): Expression {
   const { at } = peek(reading)
   const path = reading.nested.path(reading)
   const where = passes(reading, 'WHERE') ? expression(reading) : undefined
@@ -114,7 +114,7 @@ function patternComprehension(reading: Reading): Expression {
   const value = expression(reading)
   expect(reading, ']')
   const items = [{ at, value, name: 'value', text: 'value' }]
-  const query: Query = {
+  const query: CypherQuery = {
     at,
     union: 'UNION',
     parts: [
@@ -136,7 +136,7 @@ function patternComprehension(reading: Reading): Expression {
   return { is: 'subquery', at, word: 'COLLECT', query }
 }
 
-export function entries(reading: Reading): Entry[] {
+export function entries(reading: Reader): MapEntry[] {
   expect(reading, '{')
   if (passes(reading, '}')) return []
   const all = deeper(reading, inner => several(inner, entry))
@@ -144,7 +144,7 @@ export function entries(reading: Reading): Entry[] {
   return all
 }
 
-function entry(reading: Reading): Entry {
+function entry(reading: Reader): MapEntry {
   const { at } = peek(reading)
   const key = name(reading)
   expect(reading, ':')
@@ -153,7 +153,7 @@ function entry(reading: Reading): Entry {
 
 const QUANTIFIERS = ['ALL', 'ANY', 'NONE', 'SINGLE']
 
-function named(reading: Reading): Expression {
+function named(reading: Reader): Expression {
   const token = peek(reading)
   const { at } = token
   const word = token.kind === 'name' ? token.text.toUpperCase() : ''
@@ -172,13 +172,13 @@ function named(reading: Reading): Expression {
   return { is: 'variable', at, name: name(reading) }
 }
 
-function isCall(reading: Reading): boolean {
+function isCall(reading: Reader): boolean {
   let at = 0
   while (isName(peek(reading, at)) && isSign(peek(reading, at + 1), '.')) at += 2
   return isName(peek(reading, at)) && isSign(peek(reading, at + 1), '(')
 }
 
-function call(reading: Reading): Expression {
+function call(reading: Reader): Expression {
   const { at } = peek(reading)
   let full = name(reading)
   while (passes(reading, '.')) full += `.${name(reading)}`
@@ -191,7 +191,7 @@ function call(reading: Reading): Expression {
   return { is: 'call', at, name: full.toLowerCase(), distinct, given }
 }
 
-function quantified(reading: Reading): Quantified {
+function quantified(reading: Reader): Quantified {
   const word = name(reading).toLowerCase()
   expect(reading, '(')
   const variable = name(reading)
@@ -203,7 +203,7 @@ function quantified(reading: Reading): Quantified {
   return { is: 'quantified', word, variable, list, where }
 }
 
-function reduced(reading: Reading): Reduced {
+function reduced(reading: Reader): Reduced {
   name(reading)
   expect(reading, '(')
   const sum = name(reading)
@@ -219,7 +219,7 @@ function reduced(reading: Reading): Reduced {
   return { is: 'reduced', sum, start, variable, list, value }
 }
 
-function cases(reading: Reading): Case {
+function cases(reading: Reader): Case {
   expect(reading, 'CASE')
   const of = comes(reading, 'WHEN') ? undefined : expression(reading)
   const whens: { when: Expression; value: Expression }[] = []
@@ -234,12 +234,12 @@ function cases(reading: Reading): Case {
   return { is: 'case', of, whens, otherwise }
 }
 
-function projection(reading: Reading): Expression {
+function projection(reading: Reader): Expression {
   const { at } = peek(reading)
   const of: Expression = { is: 'variable', at, name: name(reading) }
   expect(reading, '{')
   let all = false
-  const given: Entry[] = []
+  const given: MapEntry[] = []
   if (!comes(reading, '}'))
     do {
       const place = peek(reading).at
@@ -257,7 +257,7 @@ function projection(reading: Reading): Expression {
   return { is: 'projection', at, of, all, entries: given }
 }
 
-function subquery(reading: Reading): Expression {
+function subquery(reading: Reader): Expression {
   const { at } = peek(reading)
   const word = name(reading).toUpperCase() as 'EXISTS'
   expect(reading, '{')

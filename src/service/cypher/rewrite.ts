@@ -1,6 +1,6 @@
-import { readQuery } from './read-query.ts'
+import { readCypher } from './read-query.ts'
 import { Refusal, withPlaces } from './refusal.ts'
-import type { Query } from './tree.ts'
+import type { CypherQuery } from './tree.ts'
 import { writeQuery } from './write-query.ts'
 import { startCounts, type Writing } from './writing.ts'
 
@@ -29,7 +29,7 @@ export function rewriteForTenant(
   if (JSON.stringify(parameters).length > MOST_GIVEN)
     throw new Refusal(`The parameters of a query may have ${MOST_GIVEN / 1000} kB of JSON.`)
   return withPlaces(query, () => {
-    const tree = readQuery(query)
+    const tree = readCypher(query)
     const [plain, hinted] = [false, true].map(hints => write(tree, parameters, hints)) as [Way, Way]
     return {
       texts: [...new Set([plain.text, hinted.text])],
@@ -41,7 +41,7 @@ export function rewriteForTenant(
 
 type Way = { text: string; columns: string[]; parameters: Record<string, unknown> }
 
-function write(tree: Query, given: Readonly<Record<string, unknown>>, hints: boolean): Way {
+function write(tree: CypherQuery, given: Readonly<Record<string, unknown>>, hints: boolean): Way {
   const writing: Writing = {
     hints,
     given,

@@ -3,7 +3,7 @@ import { refuse } from './refusal.ts'
 type TokenKind = 'name' | 'quoted' | 'string' | 'integer' | 'float' | 'symbol' | 'end'
 
 /** A token with its place; the text of a name or a string is without its quotes. */
-export type Token = {
+export type CypherToken = {
   readonly kind: TokenKind
   readonly text: string
   readonly at: number
@@ -28,8 +28,8 @@ const kinds: readonly (readonly [TokenKind, RegExp])[] = [
 ]
 
 /** Words, numbers and signs of a query, in time that grows with its length. @throws Refusal */
-export function tokensOf(query: string): Token[] {
-  const tokens: Token[] = []
+export function cypherTokens(query: string): CypherToken[] {
+  const tokens: CypherToken[] = []
   let at = after(SPACES, query, 0)
   while (at < query.length) {
     const token = tokenAt(query, at)
@@ -45,7 +45,7 @@ function after(pattern: RegExp, query: string, at: number): number {
   return pattern.test(query) ? pattern.lastIndex : at
 }
 
-function tokenAt(query: string, at: number): Token {
+function tokenAt(query: string, at: number): CypherToken {
   for (const [kind, pattern] of kinds) {
     pattern.lastIndex = at
     const found = pattern.exec(query)

@@ -18,12 +18,12 @@ export type Expression = Placed &
         readonly to: Expression | undefined
       }
     | { readonly is: 'list'; readonly items: readonly Expression[] }
-    | { readonly is: 'map'; readonly entries: readonly Entry[] }
+    | { readonly is: 'map'; readonly entries: readonly MapEntry[] }
     | {
         readonly is: 'projection'
         readonly of: Expression
         readonly all: boolean
-        readonly entries: readonly Entry[]
+        readonly entries: readonly MapEntry[]
       }
     | { readonly is: 'not' | 'minus' | 'isNull' | 'isNotNull'; readonly of: Expression }
     | { readonly is: 'joined'; readonly operators: readonly string[]; readonly parts: readonly Expression[] }
@@ -36,7 +36,7 @@ export type Expression = Placed &
     | Subquery
   )
 
-export type Entry = Placed & { readonly name: string; readonly value: Expression }
+export type MapEntry = Placed & { readonly name: string; readonly value: Expression }
 export type Case = {
   readonly is: 'case'
   readonly of: Expression | undefined
@@ -74,14 +74,14 @@ export type Call = {
 export type Subquery = {
   readonly is: 'subquery'
   readonly word: 'EXISTS' | 'COUNT' | 'COLLECT'
-  readonly query: Query
+  readonly query: CypherQuery
 }
 
 export type NodePattern = Placed & {
   readonly is: 'node'
   readonly variable: string | undefined
   readonly label: string | undefined
-  readonly entries: readonly Entry[]
+  readonly entries: readonly MapEntry[]
   readonly where: Expression | undefined
 }
 export type RelationshipPattern = Placed & {
@@ -93,7 +93,7 @@ export type RelationshipPattern = Placed & {
   /** How often it is repeated: `*1..3` of the older form, which stands inside the brackets. */
   readonly length: string | undefined
   readonly quantifier: string | undefined
-  readonly entries: readonly Entry[]
+  readonly entries: readonly MapEntry[]
   readonly where: Expression | undefined
 }
 export type GroupPattern = Placed & {
@@ -117,12 +117,12 @@ export type Item = Placed & {
   readonly name: string | undefined
   readonly text: string
 }
-export type Page = {
+export type Paging = {
   readonly order: readonly { readonly value: Expression; readonly descending: boolean }[]
   readonly skip: Expression | undefined
   readonly limit: Expression | undefined
 }
-export type Projection = Page & {
+export type Projection = Paging & {
   readonly distinct: boolean
   readonly all: boolean
   readonly items: readonly Item[]
@@ -140,15 +140,15 @@ export type Clause = Placed &
     | { readonly is: 'unwind'; readonly list: Expression; readonly variable: string }
     | { readonly is: 'let'; readonly items: readonly (Placed & { name: string; value: Expression })[] }
     | { readonly is: 'filter'; readonly where: Expression }
-    | ({ readonly is: 'page' } & Page)
+    | ({ readonly is: 'page' } & Paging)
     | {
         readonly is: 'call'
         readonly optional: boolean
         readonly takes: readonly (Placed & { name: string })[] | 'all'
-        readonly query: Query
+        readonly query: CypherQuery
       }
   )
-export type Query = Placed & {
+export type CypherQuery = Placed & {
   readonly parts: readonly (readonly Clause[])[]
   /** Between the parts. */
   readonly union: 'UNION' | 'UNION ALL'

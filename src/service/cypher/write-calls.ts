@@ -1,5 +1,5 @@
 import { aggregating, isFunction, returned, showing } from './functions.ts'
-import { isPlain, plain } from './kinds.ts'
+import { isPlain, plainKind } from './kinds.ts'
 import { allShown, keysShown } from './properties.ts'
 import { refuse } from './refusal.ts'
 import {
@@ -16,13 +16,21 @@ import {
   walked,
 } from './sizes.ts'
 import type { Call, Expression, Placed } from './tree.ts'
-import { freshName, type Piece, piece, type Scope, type Write, type Writing, within } from './writing.ts'
+import {
+  type Fragment,
+  freshName,
+  type NameScope,
+  piece,
+  type Write,
+  type Writing,
+  within,
+} from './writing.ts'
 
 /** Functions that need not compute all that they are given. */
 const lazy = new Set(['coalesce'])
 
 /** A call of a function that is known. @throws Refusal for another one */
-export function writeCall(writing: Writing, tree: Call & Placed, scope: Scope, write: Write): Piece {
+export function writeCall(writing: Writing, tree: Call & Placed, scope: NameScope, write: Write): Fragment {
   const { name, at } = tree
   if (!isFunction(name)) refuse(at, `the function ${name.slice(0, 60)} is not allowed`)
   if (name === 'range') refuseLongRange(tree)
@@ -39,21 +47,21 @@ export function writeCall(writing: Writing, tree: Call & Placed, scope: Scope, w
 }
 
 /** What shows labels and properties is written so that it shows the public ones. */
-function shown(writing: Writing, name: string, given: readonly Piece[], at: number): Piece {
+function shown(writing: Writing, name: string, given: readonly Fragment[], at: number): Fragment {
   const [of, ...more] = given
   if (!of || more.length > 0) return refuse(at, `${name} takes one value`)
   const { text, kind } = of
-  if (isPlain(kind) && name !== 'labels') return piece(`${name}(${text})`, plain, of.size)
+  if (isPlain(kind) && name !== 'labels') return piece(`${name}(${text})`, plainKind, of.size)
   if (kind.is !== 'node' && kind.is !== 'connection')
     return refuse(at, `${name} is not allowed for such a value`)
-  if (name === 'keys') return piece(keysShown(text, kind, freshName(writing, 'key')), plain, walked)
+  if (name === 'keys') return piece(keysShown(text, kind, freshName(writing, 'key')), plainKind, walked)
   if (!/^\w+$/.test(text)) return refuse(at, `give ${name} a variable`)
-  if (name === 'properties') return piece(`${text} {${allShown(kind)}}`, plain, stored)
+  if (name === 'properties') return piece(`${text} {${allShown(kind)}}`, plainKind, stored)
   if (kind.is !== 'node') return refuse(at, 'only a memory or a recall has labels')
-  return piece(`CASE WHEN ${text} IS NULL THEN null ELSE ['${kind.label}'] END`, plain, walked)
+  return piece(`CASE WHEN ${text} IS NULL THEN null ELSE ['${kind.label}'] END`, plainKind, walked)
 }
 
-function sizeOf({ name, given: trees, at }: Call & Placed, given: readonly Piece[]): Size {
+function sizeOf({ name, given: trees, at }: Call & Placed, given: readonly Fragment[]): Size {
   const sizes = given.map(({ size }) => size)
   const [first = small] = sizes
   switch (name) {

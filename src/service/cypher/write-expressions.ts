@@ -1,5 +1,5 @@
-import { eitherOf, isPlain, itemOf, type Kind, listOf, nothing, plain } from './kinds.ts'
-import { allShown, isLong, isShown } from './properties.ts'
+import { eitherOf, isPlain, itemOf, type Kind, listKind, nothing, plainKind } from './kinds.ts'
+import { allShown, isLong, isPublic } from './properties.ts'
 import { refuse } from './refusal.ts'
 import {
   collected,
@@ -11,31 +11,31 @@ import {
   storedShort,
   together,
 } from './sizes.ts'
-import type { Case, Entry, Expression, Placed, Subquery } from './tree.ts'
+import type { Case, Expression, MapEntry, Placed, Subquery } from './tree.ts'
 import { writeCall } from './write-calls.ts'
 import { writeComprehension, writeQuantified, writeReduced } from './write-lists.ts'
 import { writeJoined } from './write-operators.ts'
 import {
   bounded,
   count,
+  type Fragment,
   givenParameter,
+  type NameScope,
   ownParameter,
-  type Piece,
   piece,
-  type Scope,
   TENANT,
   type Writing,
   within,
 } from './writing.ts'
 
 /** An expression as the database reads it. @throws Refusal for what is not known to show the tenant’s public fields alone */
-export function writeExpression(writing: Writing, tree: Expression, scope: Scope): Piece {
+export function writeExpression(writing: Writing, tree: Expression, scope: NameScope): Fragment {
   count(writing, 'items', tree.at)
   return asColumn(writing, tree, scope) ?? bounded(written(writing, tree, scope), tree.at)
 }
 
 /** Behind an aggregation, what a column was made of means that column. */
-function asColumn(writing: Writing, tree: Expression, { columns, before }: Scope): Piece | undefined {
+function asColumn(writing: Writing, tree: Expression, { columns, before }: NameScope): Fragment | undefined {
   if (!columns || !before || ['number', 'string', 'word', 'parameter'].includes(tree.is)) return undefined
   try {
     const column = columns.get(writeExpression(writing, tree, before).text)
@@ -45,17 +45,21 @@ function asColumn(writing: Writing, tree: Expression, { columns, before }: Scope
   }
 }
 
-function written(writing: Writing, tree: Expression, scope: Scope): Piece {
+function written(writing: Writing, tree: Expression, scope: NameScope): Fragment {
   const write = (each: Expression, inner = scope) => writeExpression(writing, each, inner)
   switch (tree.is) {
     case 'number':
-      return piece(tree.text, plain)
+      return piece(tree.text, plainKind)
     case 'string':
-      return piece(ownParameter(writing, tree.value), plain, sizeOfGiven(tree.value))
+      return piece(ownParameter(writing, tree.value), plainKind, sizeOfGiven(tree.value))
     case 'word':
-      return piece(tree.word, tree.word === 'null' ? nothing : plain)
+      return piece(tree.word, tree.word === 'null' ? nothing : plainKind)
     case 'parameter':
-      return piece(givenParameter(writing, tree.name, tree.at), plain, sizeOfGiven(writing.given[tree.name]))
+      return piece(
+        givenParameter(writing, tree.name, tree.at),
+        plainKind,
+        sizeOfGiven(writing.given[tree.name]),
+      )
     case 'variable':
       return variable(scope, tree.name, tree.at)
     case 'property':
@@ -74,14 +78,14 @@ function written(writing: Writing, tree: Expression, scope: Scope): Piece {
       return projection(writing, tree, scope)
     case 'not': {
       const of = write(tree.of)
-      return { ...piece(`(NOT ${of.text})`, plain), yes: of.no, no: of.yes }
+      return { ...piece(`(NOT ${of.text})`, plainKind), yes: of.no, no: of.yes }
     }
     case 'minus':
-      return piece(`(-${write(tree.of).text})`, plain)
+      return piece(`(-${write(tree.of).text})`, plainKind)
     case 'isNull':
     case 'isNotNull':
       count(writing, 'conditions', tree.at)
-      return piece(`(${write(tree.of).text} IS ${tree.is === 'isNull' ? '' : 'NOT '}NULL)`, plain)
+      return piece(`(${write(tree.of).text} IS ${tree.is === 'isNull' ? '' : 'NOT '}NULL)`, plainKind)
     case 'joined':
       return writeJoined(writing, tree, scope, writeExpression)
     case 'case':
@@ -95,46 +99,46 @@ function written(writing: Writing, tree: Expression, scope: Scope): Piece {
     case 'call':
       return writeCall(writing, tree, scope, writeExpression)
     case 'countAll':
-      return piece('count(*)', plain)
+      return piece('count(*)', plainKind)
     case 'subquery':
       return subquery(writing, tree, scope)
   }
 }
 
-function variable({ names }: Scope, name: string, at: number): Piece {
+function variable({ names }: NameScope, name: string, at: number): Fragment {
   const known = names.get(name)
   if (!known) return refuse(at, `${name} is not known here`)
   return piece(known.text, known.kind, known.size)
 }
 
-function property({ text, kind, size }: Piece, name: string, at: number): Piece {
-  if (isPlain(kind)) return piece(`(${text}).${quoted(name)}`, plain, size)
+function property({ text, kind, size }: Fragment, name: string, at: number): Fragment {
+  if (isPlain(kind)) return piece(`(${text}).${quoted(name)}`, plainKind, size)
   if (kind.is === 'map') return piece(`(${text}).${quoted(name)}`, kind.entries.get(name) ?? nothing, size)
   if (kind.is !== 'node' && kind.is !== 'connection')
     return refuse(
       at,
       `${name} cannot be read of this value: take the memory or the connection out of it first`,
     )
-  if (name === 'tenant') return piece(`CASE WHEN ${text} IS NULL THEN null ELSE ${TENANT} END`, plain)
-  if (!isShown(kind, name)) refuse(at, `there is no public property ${name}`)
-  return piece(`${text}.${name}`, plain, isLong(name) ? stored : storedShort)
+  if (name === 'tenant') return piece(`CASE WHEN ${text} IS NULL THEN null ELSE ${TENANT} END`, plainKind)
+  if (!isPublic(kind, name)) refuse(at, `there is no public property ${name}`)
+  return piece(`${text}.${name}`, plainKind, isLong(name) ? stored : storedShort)
 }
 
 const quoted = (name: string) => `\`${name}\``
 
-function labelled({ text, kind }: Piece, name: string, at: number): Piece {
+function labelled({ text, kind }: Fragment, name: string, at: number): Fragment {
   if (kind.is !== 'node') return refuse(at, 'only a memory or a recall has a label')
   if (name !== 'Memory' && name !== 'Recall') refuse(at, 'a node is a Memory or a Recall')
-  return piece(`(${text}:${name})`, plain)
+  return piece(`(${text}:${name})`, plainKind)
 }
 
-function item(of: Piece, index: Piece, at: number): Piece {
+function item(of: Fragment, index: Fragment, at: number): Fragment {
   if (of.kind.is !== 'list' && !isPlain(of.kind))
     return refuse(at, 'name the property: brackets look into plain lists and maps alone')
   return piece(`${of.text}[${index.text}]`, itemOf(of.kind), heaviestOf(of.size))
 }
 
-function slice(writing: Writing, tree: Extract<Expression, { is: 'slice' }>, scope: Scope): Piece {
+function slice(writing: Writing, tree: Extract<Expression, { is: 'slice' }>, scope: NameScope): Fragment {
   const of = writeExpression(writing, tree.of, scope)
   const [from = '', to = ''] = [tree.from, tree.to].map(
     each => each && writeExpression(writing, each, scope).text,
@@ -142,14 +146,14 @@ function slice(writing: Writing, tree: Extract<Expression, { is: 'slice' }>, sco
   return piece(`${of.text}[${from}..${to}]`, of.kind, of.size)
 }
 
-const list = (items: readonly Piece[]): Piece =>
+const list = (items: readonly Fragment[]): Fragment =>
   piece(
     `[${items.map(({ text }) => text).join(', ')}]`,
-    listOf(eitherOf(items.map(({ kind }) => kind))),
+    listKind(eitherOf(items.map(({ kind }) => kind))),
     listed(items.map(({ size }) => size)),
   )
 
-function entriesOf(writing: Writing, entries: readonly Entry[], scope: Scope) {
+function entriesOf(writing: Writing, entries: readonly MapEntry[], scope: NameScope) {
   const names = entries.map(({ name }) => name)
   const pieces = entries.map(({ value }) => writeExpression(writing, value, scope))
   return {
@@ -159,15 +163,19 @@ function entriesOf(writing: Writing, entries: readonly Entry[], scope: Scope) {
   }
 }
 
-function map(writing: Writing, entries: readonly Entry[], scope: Scope): Piece {
+function map(writing: Writing, entries: readonly MapEntry[], scope: NameScope): Fragment {
   const { text, kinds, size } = entriesOf(writing, entries, scope)
   return piece(`{${text}}`, mapOf(kinds), size)
 }
 
 const mapOf = (entries: ReadonlyMap<string, Kind>): Kind =>
-  [...entries.values()].every(isPlain) ? plain : { is: 'map', entries }
+  [...entries.values()].every(isPlain) ? plainKind : { is: 'map', entries }
 
-function projection(writing: Writing, tree: Extract<Expression, { is: 'projection' }>, scope: Scope): Piece {
+function projection(
+  writing: Writing,
+  tree: Extract<Expression, { is: 'projection' }>,
+  scope: NameScope,
+): Fragment {
   const of = writeExpression(writing, tree.of, scope)
   const { text, kinds, size } = entriesOf(writing, tree.entries, scope)
   const { kind } = of
@@ -179,7 +187,7 @@ function projection(writing: Writing, tree: Extract<Expression, { is: 'projectio
   return piece(`${of.text} {${inner}}`, mapOf(kinds), together(tree.all ? [stored, size] : [size]))
 }
 
-function cases(writing: Writing, tree: Case, scope: Scope): Piece {
+function cases(writing: Writing, tree: Case, scope: NameScope): Fragment {
   const write = (each: Expression) => writeExpression(writing, each, scope)
   const of = tree.of ? ` ${write(tree.of).text}` : ''
   const whens = tree.whens.map(each => ({ when: write(each.when), value: write(each.value) }))
@@ -193,7 +201,7 @@ function cases(writing: Writing, tree: Case, scope: Scope): Piece {
   )
 }
 
-function subquery(writing: Writing, tree: Subquery & Placed, scope: Scope): Piece {
+function subquery(writing: Writing, tree: Subquery & Placed, scope: NameScope): Fragment {
   count(writing, 'subqueries', tree.at)
   if (!scope.queries)
     refuse(
@@ -207,7 +215,7 @@ function subquery(writing: Writing, tree: Subquery & Placed, scope: Scope): Piec
     tree.word === 'COLLECT' ? 'rows' : 'subquery',
   )
   const [column, ...more] = columns
-  if (tree.word !== 'COLLECT') return piece(`${tree.word} { ${text} }`, plain)
+  if (tree.word !== 'COLLECT') return piece(`${tree.word} { ${text} }`, plainKind)
   if (!column || more.length > 0) return refuse(tree.at, 'COLLECT returns one column')
-  return piece(`COLLECT { ${text} }`, listOf(column.kind), collected(column.size))
+  return piece(`COLLECT { ${text} }`, listKind(column.kind), collected(column.size))
 }

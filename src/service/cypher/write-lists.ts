@@ -1,14 +1,14 @@
-import { isPlain, itemOf, listOf, mixed, plain } from './kinds.ts'
+import { isPlain, itemOf, listKind, mixed, plainKind } from './kinds.ts'
 import { refuse } from './refusal.ts'
 import { averageOf, forEach, type Size, small, together } from './sizes.ts'
 import type { Comprehension, Expression, Placed, Quantified, Reduced } from './tree.ts'
 import {
   count,
   declared,
+  type Fragment,
   freshName,
-  type Piece,
+  type NameScope,
   piece,
-  type Scope,
   type Variable,
   type Write,
   type Writing,
@@ -21,7 +21,7 @@ const MOST_NESTED = 2
 function over(
   writing: Writing,
   tree: Placed & { variable: string; list: Expression },
-  scope: Scope,
+  scope: NameScope,
   write: Write,
 ) {
   count(writing, 'lists', tree.at)
@@ -43,16 +43,16 @@ function nested<T>(writing: Writing, at: number, run: () => T): T {
 export function writeComprehension(
   writing: Writing,
   tree: Comprehension & Placed,
-  scope: Scope,
+  scope: NameScope,
   write: Write,
-): Piece {
+): Fragment {
   const { given, text, inner } = over(writing, tree, scope, write)
   const [where, value] = nested(writing, tree.at, () =>
     [tree.where, tree.value].map(each => each && write(writing, each, inner)),
   )
   return piece(
     `[${text} IN ${given.text}${where ? ` WHERE ${where.text}` : ''}${value ? ` | ${value.text}` : ''}]`,
-    listOf(value?.kind ?? itemOf(given.kind)),
+    listKind(value?.kind ?? itemOf(given.kind)),
     value ? forEach(given.size, value.size) : given.size,
   )
 }
@@ -60,19 +60,24 @@ export function writeComprehension(
 export function writeQuantified(
   writing: Writing,
   tree: Quantified & Placed,
-  scope: Scope,
+  scope: NameScope,
   write: Write,
-): Piece {
+): Fragment {
   count(writing, 'conditions', tree.at)
   const { given, text, inner } = over(writing, tree, scope, write)
   const where = nested(writing, tree.at, () => write(writing, tree.where, inner))
-  return piece(`${tree.word}(${text} IN ${given.text} WHERE ${where.text})`, plain)
+  return piece(`${tree.word}(${text} IN ${given.text} WHERE ${where.text})`, plainKind)
 }
 
 const PROBE = 100
 
 /** The sum may be a part of its next value once: then the value grows with the list, and not with a power of it. */
-export function writeReduced(writing: Writing, tree: Reduced & Placed, scope: Scope, write: Write): Piece {
+export function writeReduced(
+  writing: Writing,
+  tree: Reduced & Placed,
+  scope: NameScope,
+  write: Write,
+): Fragment {
   const { given, text, inner } = over(writing, tree, scope, write)
   const start = write(writing, tree.start, within(scope))
   const sum = freshName(writing, tree.sum)
@@ -81,7 +86,7 @@ export function writeReduced(writing: Writing, tree: Reduced & Placed, scope: Sc
       write(
         writing,
         tree.value,
-        declared(inner, [[tree.sum, { text: sum, kind: isPlain(start.kind) ? plain : mixed, size }]]),
+        declared(inner, [[tree.sum, { text: sum, kind: isPlain(start.kind) ? plainKind : mixed, size }]]),
       ),
     )
   const value = valueFrom(small)
@@ -91,7 +96,7 @@ export function writeReduced(writing: Writing, tree: Reduced & Placed, scope: Sc
   if (!isPlain(start.kind) || !isPlain(value.kind)) refuse(tree.at, 'reduce makes plain values alone')
   return piece(
     `reduce(${sum} = ${start.text}, ${text} IN ${given.text} | ${value.text})`,
-    plain,
+    plainKind,
     together([start.size, forEach(given.size, value.size)]),
   )
 }

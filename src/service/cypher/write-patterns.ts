@@ -6,37 +6,37 @@ import {
   type Kind,
   type Label,
   labels,
-  listOf,
+  listKind,
   nodeOf,
   pathKind,
 } from './kinds.ts'
-import { isShown } from './properties.ts'
+import { isPublic } from './properties.ts'
 import { refuse } from './refusal.ts'
 import { small, walked } from './sizes.ts'
 import type {
-  Entry,
   Expression,
   GroupPattern,
+  MapEntry,
   NodePattern,
   PathPattern,
   RelationshipPattern,
   Step,
 } from './tree.ts'
 import { writeExpression } from './write-expressions.ts'
-import { count, declared, freshName, type Scope, TENANT, type Variable, type Writing } from './writing.ts'
+import { count, declared, freshName, type NameScope, TENANT, type Variable, type Writing } from './writing.ts'
 
 /** A node at which the database may begin, with what an index holds of it. */
 type Start = { readonly text: string; readonly index: string; readonly isNew: boolean }
 
 type Written = {
   readonly text: string
-  readonly scope: Scope
+  readonly scope: NameScope
   readonly hints: string
   readonly conditions: readonly string[]
 }
 
 /** The patterns of a MATCH, each bound to the tenant. @throws Refusal */
-export function writePatterns(writing: Writing, patterns: readonly PathPattern[], outer: Scope): Written {
+export function writePatterns(writing: Writing, patterns: readonly PathPattern[], outer: NameScope): Written {
   const inner = patterns.reduce((scope, each) => declarePath(writing, each, scope), outer)
   const known = new Set([...outer.names.values()].map(({ text }) => text))
   const hints: string[] = []
@@ -52,7 +52,7 @@ export function writePatterns(writing: Writing, patterns: readonly PathPattern[]
 }
 
 /** All names of a path. Within what is repeated a name is one memory or connection, and outside a list of them. */
-function declarePath(writing: Writing, { variable, steps, at }: PathPattern, outer: Scope): Scope {
+function declarePath(writing: Writing, { variable, steps, at }: PathPattern, outer: NameScope): NameScope {
   const scope = declareSteps(writing, steps, outer, kind => kind)
   return variable === undefined ? scope : declare(writing, scope, { name: variable, kind: pathKind, at })
 }
@@ -60,13 +60,13 @@ function declarePath(writing: Writing, { variable, steps, at }: PathPattern, out
 function declareSteps(
   writing: Writing,
   steps: readonly Step[],
-  outer: Scope,
+  outer: NameScope,
   repeated: (kind: Kind) => Kind,
-): Scope {
+): NameScope {
   return steps.reduce((scope, step) => {
     if (step.is === 'group') {
       if (step.variable !== undefined) refuse(step.at, 'name the whole path, not a part of it')
-      return declareSteps(writing, step.steps, scope, step.quantifier ? listOf : repeated)
+      return declareSteps(writing, step.steps, scope, step.quantifier ? listKind : repeated)
     }
     if (step.variable === undefined) return scope
     const kind = step.is === 'node' ? nodeOf(labelOf(step, scope)) : connection
@@ -75,16 +75,16 @@ function declareSteps(
     return declare(writing, scope, {
       name: step.variable,
       at: step.at,
-      kind: isRepeated ? listOf(kind) : repeated(kind),
+      kind: isRepeated ? listKind(kind) : repeated(kind),
     })
   }, outer)
 }
 
 function declare(
   writing: Writing,
-  scope: Scope,
+  scope: NameScope,
   { name, kind, at }: { name: string; kind: Kind; at: number },
-): Scope {
+): NameScope {
   const known = scope.names.get(name)
   if (!known) {
     const size = kind.is === 'list' || kind.is === 'path' ? walked : small
@@ -94,7 +94,7 @@ function declare(
   return refuse(at, `${name} is something else already`)
 }
 
-function labelOf({ label, variable, at }: NodePattern, { names }: Scope): Label {
+function labelOf({ label, variable, at }: NodePattern, { names }: NameScope): Label {
   const known = variable === undefined ? undefined : names.get(variable)?.kind
   const before = known?.is === 'node' ? known.label : undefined
   const written = label === undefined ? undefined : labels.find(each => each === label)
@@ -109,10 +109,10 @@ class Path {
   readonly conditions: string[] = []
   private readonly starts: Start[] = []
   private readonly writing: Writing
-  private readonly scope: Scope
+  private readonly scope: NameScope
   private readonly known: ReadonlySet<string>
 
-  constructor(writing: Writing, scope: Scope, known: Set<string>) {
+  constructor(writing: Writing, scope: NameScope, known: Set<string>) {
     this.writing = writing
     this.scope = scope
     this.known = known
@@ -151,7 +151,7 @@ class Path {
 
   private steps(
     steps: readonly Step[],
-    place: { scope: Scope; repeated: boolean; shortest: boolean },
+    place: { scope: NameScope; repeated: boolean; shortest: boolean },
   ): string {
     return steps
       .map(step => {
@@ -164,7 +164,7 @@ class Path {
 
   private group(
     group: GroupPattern,
-    { scope, shortest }: { scope: Scope; repeated: boolean; shortest: boolean },
+    { scope, shortest }: { scope: NameScope; repeated: boolean; shortest: boolean },
   ): string {
     const single = group.quantifier ? this.asSingle(group.steps, scope) : scope
     const steps = this.steps(group.steps, {
@@ -177,7 +177,7 @@ class Path {
   }
 
   /** Names within what is repeated. */
-  private asSingle(steps: readonly Step[], scope: Scope): Scope {
+  private asSingle(steps: readonly Step[], scope: NameScope): NameScope {
     const names = steps.flatMap(step => {
       if (step.is === 'group' || step.variable === undefined) return []
       const known = scope.names.get(step.variable) as Variable
@@ -187,9 +187,9 @@ class Path {
     return declared(scope, names)
   }
 
-  private condition = (tree: Expression, scope: Scope) => writeExpression(this.writing, tree, scope).text
+  private condition = (tree: Expression, scope: NameScope) => writeExpression(this.writing, tree, scope).text
 
-  private node(node: NodePattern, { scope, repeated }: { scope: Scope; repeated: boolean }): string {
+  private node(node: NodePattern, { scope, repeated }: { scope: NameScope; repeated: boolean }): string {
     count(this.writing, 'nodes', node.at)
     const label = labelOf(node, scope)
     const text = node.variable === undefined ? freshName(this.writing, 'n') : this.textOf(node.variable)
@@ -210,11 +210,11 @@ class Path {
     )
   }
 
-  private entries(entries: readonly Entry[], kind: GraphKind, scope: Scope): string {
+  private entries(entries: readonly MapEntry[], kind: GraphKind, scope: NameScope): string {
     return entries
       .map(({ name, value, at }) => {
         if (name === 'tenant') refuse(at, 'a pattern may not name the tenant: it is always yours')
-        if (!isShown(kind, name)) refuse(at, `there is no public property ${name}`)
+        if (!isPublic(kind, name)) refuse(at, `there is no public property ${name}`)
         return `, ${name}: ${writeExpression(this.writing, value, { ...scope, queries: false }).text}`
       })
       .join('')
@@ -222,7 +222,7 @@ class Path {
 
   private relationship(
     step: RelationshipPattern,
-    { scope, shortest }: { scope: Scope; shortest: boolean },
+    { scope, shortest }: { scope: NameScope; shortest: boolean },
   ): string {
     const { left, right, length = '', quantifier = '', where, at } = step
     if (shortest && (step.entries.length > 0 || where))
@@ -244,7 +244,7 @@ function typeOf(name: string, at: number): string {
   return name
 }
 
-function indexOf(label: Label, entries: readonly Entry[]): string {
+function indexOf(label: Label, entries: readonly MapEntry[]): string {
   const names = entries.map(({ name }) => name)
   if (label === 'Recall') return names.includes('memoryId') ? 'tenant, memoryId' : 'tenant, at'
   return names.includes('id') ? 'tenant, id' : 'tenant'

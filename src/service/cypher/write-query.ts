@@ -2,27 +2,32 @@ import { aggregates } from './aggregates.ts'
 import { either, itemOf } from './kinds.ts'
 import { refuse } from './refusal.ts'
 import { heaviestOf, largest } from './sizes.ts'
-import type { Clause, Expression, Item, Page, Projection, Query } from './tree.ts'
+import type { Clause, CypherQuery, Expression, Item, Paging, Projection } from './tree.ts'
 import { writeExpression } from './write-expressions.ts'
 import { writePatterns } from './write-patterns.ts'
 import {
   count,
   declared,
   freshName,
+  type NameScope,
   type Names,
   type Projected,
-  type Scope,
   type Variable,
   type Writing,
 } from './writing.ts'
 
 type Column = Variable & { readonly name: string }
 /** What a clause is as text, and what may be named after it. */
-type Done = { readonly text: string; readonly scope: Scope; readonly columns?: readonly Column[] }
+type Done = { readonly text: string; readonly scope: NameScope; readonly columns?: readonly Column[] }
 type Use = Parameters<Writing['query']>[3]
 
 /** A query with the names of its columns. `result`: it is the whole one, and its columns are c0, c1, … @throws Refusal */
-export function writeQuery(writing: Writing, { parts, union, at }: Query, scope: Scope, use: Use): Projected {
+export function writeQuery(
+  writing: Writing,
+  { parts, union, at }: CypherQuery,
+  scope: NameScope,
+  use: Use,
+): Projected {
   const written: Projected[] = []
   for (const clauses of parts) written.push(part(writing, clauses, scope, { use, first: written[0] }))
   const [first] = written as [Projected]
@@ -42,10 +47,10 @@ export function writeQuery(writing: Writing, { parts, union, at }: Query, scope:
 function part(
   writing: Writing,
   clauses: readonly Clause[],
-  outer: Scope,
+  outer: NameScope,
   { use, first }: { use: Use; first: Projected | undefined },
 ): Projected {
-  let scope: Scope = { names: outer.names, outer: outer.names, queries: true }
+  let scope: NameScope = { names: outer.names, outer: outer.names, queries: true }
   let columns: readonly Column[] = []
   const texts: string[] = []
   for (const [index, clause] of clauses.entries()) {
@@ -67,13 +72,17 @@ function part(
   return { text: texts.join(' '), columns }
 }
 
-function refuseOtherColumns(clause: Clause & { is: 'return' }, scope: Scope, { columns }: Projected): void {
+function refuseOtherColumns(
+  clause: Clause & { is: 'return' },
+  scope: NameScope,
+  { columns }: Projected,
+): void {
   const names = namesOf(clause, scope).map(({ name }) => name)
   if (names.join('\n') !== columns.map(({ name }) => name).join('\n'))
     refuse(clause.at, 'the parts of a UNION return the same columns in the same order')
 }
 
-function write(writing: Writing, clause: Exclude<Clause, { is: 'return' }>, scope: Scope): Done {
+function write(writing: Writing, clause: Exclude<Clause, { is: 'return' }>, scope: NameScope): Done {
   switch (clause.is) {
     case 'match':
       return match(writing, clause, scope)
@@ -96,7 +105,7 @@ function write(writing: Writing, clause: Exclude<Clause, { is: 'return' }>, scop
   }
 }
 
-function match(writing: Writing, clause: Clause & { is: 'match' }, scope: Scope): Done {
+function match(writing: Writing, clause: Clause & { is: 'match' }, scope: NameScope): Done {
   const { text, scope: inner, hints, conditions } = writePatterns(writing, clause.patterns, scope)
   const where = [...(clause.where ? [writeExpression(writing, clause.where, inner).text] : []), ...conditions]
   const condition = where.length > 0 ? ` WHERE ${where.join(' AND ')}` : ''
@@ -104,13 +113,13 @@ function match(writing: Writing, clause: Clause & { is: 'match' }, scope: Scope)
 }
 
 /** A name that nothing has yet. */
-function bind(writing: Writing, scope: Scope, { name, at, ...variable }: Column & { at: number }) {
+function bind(writing: Writing, scope: NameScope, { name, at, ...variable }: Column & { at: number }) {
   if (scope.names.has(name)) refuse(at, `${name} is known already: take another name`)
   const text = freshName(writing, name)
   return { text, scope: declared(scope, [[name, { ...variable, text }]]) }
 }
 
-function bound(writing: Writing, { items }: Clause & { is: 'let' }, outer: Scope): Done {
+function bound(writing: Writing, { items }: Clause & { is: 'let' }, outer: NameScope): Done {
   let scope = outer
   const texts = items.map(({ name, value, at }) => {
     const { text, kind, size } = writeExpression(writing, value, outer)
@@ -124,7 +133,7 @@ function bound(writing: Writing, { items }: Clause & { is: 'let' }, outer: Scope
 function called(
   writing: Writing,
   { takes, query, optional, at }: Clause & { is: 'call' },
-  outer: Scope,
+  outer: NameScope,
 ): Done {
   const names: Names =
     takes === 'all' ? outer.names : new Map(takes.map(each => [each.name, taken(outer, each)] as const))
@@ -137,13 +146,13 @@ function called(
   return { text: `${optional ? 'OPTIONAL ' : ''}CALL (${imported}) { ${inner.text} }`, scope }
 }
 
-const taken = ({ names }: Scope, { name, at }: { name: string; at: number }) =>
+const taken = ({ names }: NameScope, { name, at }: { name: string; at: number }) =>
   names.get(name) ?? refuse(at, `${name} is not known here`)
 
 type Named = { readonly name: string; readonly value: Expression; readonly at: number }
 
 /** The columns of a projection, `*` by the names that are known. */
-function namesOf({ all, items, at }: Projection & { at: number }, scope: Scope): Named[] {
+function namesOf({ all, items, at }: Projection & { at: number }, scope: NameScope): Named[] {
   const known = all
     ? [...scope.names.keys()].filter(name => !items.some(each => each.name === name)).sort()
     : []
@@ -164,7 +173,7 @@ const nameOf = ({ name, value, text }: Item) => name ?? (value.is === 'variable'
 function project(
   writing: Writing,
   clause: Projection & { at: number },
-  scope: Scope,
+  scope: NameScope,
   textOf: (name: string, at: number) => string,
 ) {
   const made = namesOf(clause, scope).map(({ name, value }, at) => {
@@ -174,7 +183,7 @@ function project(
   const columns: Column[] = made.map(({ from: _, ...column }) => column)
   const aliases = columns.map(({ name, ...column }) => [name, column] as const)
   const isCut = clause.distinct || clause.items.some(({ value }) => aggregates(value))
-  const later: Scope = isCut
+  const later: NameScope = isCut
     ? {
         ...scope,
         names: new Map([...scope.outer, ...aliases]),
@@ -186,7 +195,7 @@ function project(
   return { text: `${clause.distinct ? 'DISTINCT ' : ''}${items}`, columns, aliases, later }
 }
 
-function projectedWith(writing: Writing, clause: Clause & { is: 'with' }, scope: Scope): Done {
+function projectedWith(writing: Writing, clause: Clause & { is: 'with' }, scope: NameScope): Done {
   for (const { name, value, at } of clause.items)
     if (name === undefined && value.is !== 'variable') refuse(at, 'give this a name, with AS')
   const { text, aliases, later } = project(writing, clause, scope, name => freshName(writing, name))
@@ -200,7 +209,7 @@ function projectedWith(writing: Writing, clause: Clause & { is: 'with' }, scope:
 function returned(
   writing: Writing,
   clause: Clause & { is: 'return' },
-  scope: Scope,
+  scope: NameScope,
   { use, first }: { use: Use; first: Projected | undefined },
 ): Done {
   const { text, columns, later } = project(writing, clause, scope, (name, at) => {
@@ -210,11 +219,11 @@ function returned(
   return { text: `RETURN ${text}${page(writing, clause, later)}`, scope: later, columns }
 }
 
-function page(writing: Writing, { order, skip, limit }: Page, scope: Scope): string {
+function page(writing: Writing, { order, skip, limit }: Paging, scope: NameScope): string {
   const by = order.map(
     ({ value, descending }) => `${writeExpression(writing, value, scope).text}${descending ? ' DESC' : ''}`,
   )
-  const none: Scope = { names: new Map(), outer: new Map(), queries: false }
+  const none: NameScope = { names: new Map(), outer: new Map(), queries: false }
   const [skipped, limited] = [skip, limit].map(each => each && writeExpression(writing, each, none).text)
   return [
     by.length > 0 ? ` ORDER BY ${by.join(', ')}` : '',

@@ -1,14 +1,14 @@
 import type { Kind } from './kinds.ts'
 import { refuse } from './refusal.ts'
 import { type Size, small } from './sizes.ts'
-import type { Expression, Query } from './tree.ts'
+import type { CypherQuery, Expression } from './tree.ts'
 
 /** A name that the caller uses, as it is written for the database. */
 export type Variable = { readonly text: string; readonly kind: Kind; readonly size: Size }
 export type Names = ReadonlyMap<string, Variable>
 
 /** What may be named at a place. */
-export type Scope = {
+export type NameScope = {
   readonly names: Names
   /** Those of the outer query: every clause of a query in braces has them. */
   readonly outer: Names
@@ -17,14 +17,14 @@ export type Scope = {
   /** Behind an aggregation or DISTINCT: columns by the expressions that they stand for. */
   readonly columns?: ReadonlyMap<string, Variable>
   /** What the columns were made of. */
-  readonly before?: Scope
+  readonly before?: NameScope
 }
 
 /**
  * An expression as it is written. `yes` and `no` are how many conditions it and its opposite are, when the planner has made
  * them a conjunction.
  */
-export type Piece = {
+export type Fragment = {
   readonly text: string
   readonly kind: Kind
   readonly size: Size
@@ -49,8 +49,8 @@ export type Writing = {
   lists: number
   readonly query: (
     writing: Writing,
-    query: Query,
-    scope: Scope,
+    query: CypherQuery,
+    scope: NameScope,
     use: 'rows' | 'subquery' | 'result',
   ) => Projected
 }
@@ -78,7 +78,7 @@ export function count(writing: Writing, what: keyof typeof most, at: number): vo
 const HEAVIEST = 200
 const MOST_CONJUNCTIONS = 64
 
-export function bounded(piece: Piece, at: number): Piece {
+export function bounded(piece: Fragment, at: number): Fragment {
   if (piece.size.weight > HEAVIEST)
     refuse(at, 'this value could get very large: make it of fewer sums, ranges and lists')
   if (piece.yes > MOST_CONJUNCTIONS || piece.no > MOST_CONJUNCTIONS)
@@ -86,7 +86,13 @@ export function bounded(piece: Piece, at: number): Piece {
   return piece
 }
 
-export const piece = (text: string, kind: Kind, size = small): Piece => ({ text, kind, size, yes: 1, no: 1 })
+export const piece = (text: string, kind: Kind, size = small): Fragment => ({
+  text,
+  kind,
+  size,
+  yes: 1,
+  no: 1,
+})
 
 /** Tenants give `$t` no other value. */
 export const TENANT = '$t'
@@ -115,12 +121,12 @@ export function givenParameter(writing: Writing, name: string, at: number): stri
 export const freshName = (writing: Writing, name: string) =>
   `${/^[a-zA-Z]\w{0,30}$/.test(name) ? name : 'v'}_${++writing.fresh}`
 
-export const declared = (scope: Scope, more: Iterable<readonly [string, Variable]>): Scope => ({
+export const declared = (scope: NameScope, more: Iterable<readonly [string, Variable]>): NameScope => ({
   ...scope,
   names: new Map([...scope.names, ...more]),
 })
 
 /** The same names where Neo4j would keep a query in braces within an expression. */
-export const within = (scope: Scope): Scope => (scope.queries ? { ...scope, queries: false } : scope)
+export const within = (scope: NameScope): NameScope => (scope.queries ? { ...scope, queries: false } : scope)
 
-export type Write = (writing: Writing, tree: Expression, scope: Scope) => Piece
+export type Write = (writing: Writing, tree: Expression, scope: NameScope) => Fragment
