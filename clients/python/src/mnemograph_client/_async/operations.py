@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 62aa81d9dd07d0177ae5a5744ff94545db0dca3dbb2e68d196149102ba85604c
+# 433ccbbf3d38402cbacea7f2097cb1f407e2df1d95abf4779730621eb1b96729
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -694,11 +694,13 @@ class AsyncOperations:
         )
 
     async def apply_maintenance(self, **fields: Unpack[models.ApplyMaintenanceInput]) -> models.ApplyMaintenanceOutput:
-        """Apply a maintenance plan exactly.
+        """Apply a maintenance plan.
 
-        The service applies all changes of the plan or none. It applies none, with `plan_moved`, if a memory
-        of the plan was changed, recalled, archived, restored, removed or maintained since. After an
-        interrupted request, call `getMaintenanceRun` to see whether the plan was applied.
+        The service applies every change that still fits, and returns the others as `left_out`: their memory
+        was changed, archived, restored, removed or maintained since, or the policy that it would move to
+        was deleted. A memory that was only recalled still fits. Memories that are merged into one another
+        are left out together. If no change fits, the response is `plan_moved`. After an interrupted
+        request, call `getMaintenanceRun` to see whether the plan was applied.
         """
         return cast(
             models.ApplyMaintenanceOutput,
@@ -873,7 +875,10 @@ class AsyncOperations:
         )
 
     async def list_jobs(self, **fields: Unpack[models.ListJobsInput]) -> models.ListJobsOutput:
-        """List the jobs of the queue, oldest first."""
+        """List the jobs of the queue, oldest first.
+
+        With `kind`, the service looks at the 10,000 oldest jobs of each state.
+        """
         return cast(
             models.ListJobsOutput,
             await self._call(
