@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 433ccbbf3d38402cbacea7f2097cb1f407e2df1d95abf4779730621eb1b96729
+# 72c0f232a017c468626483c0ce4846afc3f11339e683ed2e3c4d8d015e8b5e4c
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
@@ -369,7 +369,11 @@ class AsyncOperations:
         )
 
     async def get_stats(self, **fields: Unpack[models.GetStatsInput]) -> models.GetStatsOutput:
-        """Count the memories, connections and jobs of the tenant."""
+        """Count the memories, connections and jobs of the tenant.
+
+        At most 100,000 memories of each policy, 100,000 connections of each type and 10,000 jobs of each
+        state are counted. The total of memories and their number by state are exact.
+        """
         return cast(
             models.GetStatsOutput,
             await self._call(Operation("getStats", "GET", "/stats", in_body=False, creates=False, reads=True), fields),
@@ -394,7 +398,7 @@ class AsyncOperations:
     async def get_insights(self, **fields: Unpack[models.GetInsightsInput]) -> models.GetInsightsOutput:
         """See how the memories of the tenant grow, and where they need care.
 
-        The service reads each memory of the tenant once for each request.
+        The service looks at 200,000 memories at most.
         """
         return cast(
             models.GetInsightsOutput,
