@@ -3,6 +3,7 @@ import { deleteOldEntries } from '../../store/access/audit.ts'
 import { deleteOldRequests } from '../../store/access/idempotency.ts'
 import { deleteOldChanges } from '../../store/feed/feed.ts'
 import { applyRetention } from '../../store/lifecycle/retention.ts'
+import { deleteOldWrites } from '../../store/memories/written.ts'
 import { deleteOldDeliveries } from '../../store/webhooks/deliveries.ts'
 import { retainEarlierConnections } from './earlier-connections.ts'
 
@@ -12,6 +13,7 @@ export async function retain(ctx: Context) {
   await applyRetention(ctx)
   await retainEarlierConnections(ctx)
   await deleteOldRequests(ctx)
+  await deleteOldWrites(ctx)
   await deleteOldChanges(ctx, feed.retentionSeconds)
   await deleteOldDeliveries(ctx, feed.retentionSeconds)
   await deleteOldEntries(ctx, auditRetentionSeconds)
