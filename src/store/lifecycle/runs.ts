@@ -55,27 +55,22 @@ export async function saveRun(ctx: Context, run: NewRun, transaction?: Transacti
   )
 }
 
-const chunksOf = (changes: readonly unknown[]) =>
-  Array.from({ length: Math.ceil(changes.length / CHUNK) }, (_, index) => ({
-    number: int(index),
-    json: JSON.stringify(changes.slice(index * CHUNK, (index + 1) * CHUNK)),
-  }))
-
 /** Keeps of a run what was made of its plan. */
-export const keepApplied = (
+export async function keepApplied(
   ctx: Context,
   { run }: Transaction,
   { id, summary, changes }: Pick<NewRun, 'id' | 'summary' | 'changes'>,
-) =>
-  run(
+) {
+  await run(
     `CYPHER 25
     MATCH (r:MaintenanceRun {id: $id}) WHERE r.tenant = $tenant
     SET r.summary = $summary
     WITH r
-    MATCH (c:MaintenanceChanges {runId: r.id}) WHERE c.tenant = $tenant
-    SET c.json = coalesce($chunks[c.number].json, '[]')`,
-    { tenant: ctx.tenant, id, summary: JSON.stringify(summary), chunks: chunksOf(changes) },
+    ${removeChanges('r')}`,
+    { tenant: ctx.tenant, id, summary: JSON.stringify(summary) },
   )
+  await run(`CYPHER 25 ${keepChanges}`, { tenant: ctx.tenant, id, changes: changeRows(changes) })
+}
 
 /** Whether a run is recorded already: an earlier try has made it. */
 export async function hasRun(ctx: Context, { run }: Transaction, id: string): Promise<boolean> {
