@@ -89,7 +89,7 @@ function methodOf(name: RouteName): string[] {
   ]
   const keywords = options.length > 0 ? [`*, ${options.join(', ')}`] : []
   const parameters = ['self', ...keywords, `**fields: Unpack[models.${pascal(name)}Input]`].join(', ')
-  const operation = `Operation("${name}", "${route.method}", "${route.path}", in_body=${truth(hasBody(route))}, creates=${truth(route.creates)}, reads=${truth(route.scope === 'read' || route.scope === 'open')})`
+  const operation = `Operation("${name}", "${route.method}", "${route.path}", in_body=${truth(hasBody(route))}, creates=${truth(route.creates)}, reads=${truth(route.scope === 'read' || route.scope === 'cypher' || route.scope === 'open')})`
   const passed = options.map(option => option.split(':')[0]).map(option => `, ${option}=${option}`)
   const documentation = [`        """${sentence(route.summary)}`, ...paragraphs(route), '        """']
   if (route.mediaTypes)

@@ -1,4 +1,5 @@
 import { type Request, Router } from 'express'
+import { scopes } from '../contract/route.ts'
 import type { Config } from '../platform/config.ts'
 import { prefixOf } from './prefix.ts'
 
@@ -15,7 +16,7 @@ export function protectedResource(config: Config): Router {
     res.json({
       resource: `${publicUrl(config, req)}/mcp`,
       authorization_servers: [config.oidc?.issuer],
-      scopes_supported: ['read', 'write', 'delete', 'admin'],
+      scopes_supported: scopes,
       bearer_methods_supported: ['header'],
       resource_name: 'Mnemograph',
     })

@@ -234,12 +234,14 @@ export const closedSets: Readonly<Record<string, ClosedSet>> = {
     values: { asked: 'A caller.', scheduled: 'The schedule.', model: 'An answer of the chat model.' },
   },
   Scope: {
-    description: 'What a key may do. Each scope includes the ones before it.',
+    description:
+      'What a key may do. Each of the first four includes the ones before it; `cypher` is part of no other one.',
     values: {
       read: 'Read, search and walk the graph.',
       write: 'Also create, change and archive memories, and connect them.',
       delete: 'Also remove memories permanently.',
       admin: 'Also manage policies, maintenance, jobs and keys.',
+      cypher: 'Query the graph in Cypher.',
     },
   },
   ModelStatus: {

@@ -46,6 +46,6 @@ export const cypherRoutes = {
       plan: z.array(operator).nullable().describe('The plan, outermost operator first, if `explain` is set.'),
     }),
     problems: ['cypher_not_allowed', 'cypher_failed'],
-    scope: 'read',
+    scope: 'cypher',
   }),
 }

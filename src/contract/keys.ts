@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { route } from './route.ts'
+import { route, scopes } from './route.ts'
 import { id, ownerName, tenantName, text, timestamp } from './values.ts'
 
 const MAXIMUM_TENANTS = 100
 const LONGEST_OVERLAP_SECONDS = 2_592_000
 
 const scope = z
-  .enum(['read', 'write', 'delete', 'admin'])
+  .enum(scopes)
   .describe(
-    '`read`: reads and searches. `write`: also creates, changes and archives. `delete`: also removes memories permanently. `admin`: everything.',
+    '`read`: reads and searches. `write`: also creates, changes and archives. `delete`: also removes memories permanently. `admin`: also administers the tenant. `cypher`: queries in Cypher, which no other scope includes.',
   )
 
 const rateLimit = z.int().min(1).max(1_000_000)

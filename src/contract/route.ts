@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { ProblemCode } from './problem-codes.ts'
 
-export type Scope = 'read' | 'write' | 'delete' | 'admin'
+/** In the order in which they are shown. `cypher` is part of no other one. */
+export const scopes = ['read', 'write', 'delete', 'admin', 'cypher'] as const
+
+export type Scope = (typeof scopes)[number]
 
 /**
  * An operation as data. Its key in the record of routes is its only name: operation id, client method, MCP tool,
@@ -52,6 +55,10 @@ export const textStream = z.custom<TextStream>()
 export const route = <Input extends z.ZodObject, Output extends z.ZodType>(
   definition: Route<Input, Output>,
 ) => definition
+
+/** Whether an operation changes nothing. */
+export const isRead = ({ method, scope }: Pick<Route, 'method' | 'scope'>) =>
+  method === 'GET' || scope === 'read' || scope === 'cypher'
 
 /** Where a route reads its input, except the names in its path: the body, or the query. */
 export const hasBody = ({ method }: Pick<Route, 'method'>) => method !== 'GET' && method !== 'DELETE'

@@ -45,7 +45,9 @@ export const systemRoutes = {
         .nullable()
         .describe('The id of the key, `operator` for the operator key, or the subject of a token.'),
       operator: z.boolean().describe('Whether the key may act in every tenant.'),
-      scopes: z.array(z.string()).describe('What the key allows: `read`, `write`, `admin`.'),
+      scopes: z
+        .array(z.string())
+        .describe('What the key allows: `read`, `write`, `delete`, `admin`, `cypher`.'),
     }),
     problems: [],
     scope: 'read',

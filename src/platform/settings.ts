@@ -48,7 +48,7 @@ export const settings = {
     .min(1)
     .default('scope')
     .describe(
-      'Claim of a token that contains the scopes `read`, `write`, `delete` and `admin`, as text with spaces or as a list. The prefix `mnemograph:` is allowed.',
+      'Claim of a token that contains the scopes `read`, `write`, `delete`, `admin` and `cypher`, as text with spaces or as a list. The prefix `mnemograph:` is allowed.',
     ),
   SERVICE_OIDC_OWNER_CLAIM: z
     .string()

@@ -1,4 +1,5 @@
 import type { App, Context, SpaceInUse } from '../context.ts'
+import { scopes } from '../contract/route.ts'
 import { type Before, rollingBack } from '../store/neo4j/dry-run.ts'
 import { createGroupCommits } from '../store/neo4j/group-commit.ts'
 import { Recalls } from './memories/recalls.ts'
@@ -16,7 +17,7 @@ export function dryRunContext(app: App, tenant: string, signal: AbortSignal): Co
       embeddings: { ...app.embeddings, active: () => space, kept: () => kept().map(withoutProvider) },
     },
     tenant,
-    scopes: new Set(['read', 'write', 'delete', 'admin']),
+    scopes: new Set(scopes),
     operator: true,
     // A parameter that is null has a plan of its own.
     key: 'operator',

@@ -4,7 +4,7 @@ import { messageOf } from '../contract/faults.ts'
 import { type Output, type Parsed, type RouteName, routes } from '../contract/index.ts'
 import { toPointer } from '../contract/pointers.ts'
 import { type FieldFault, MAXIMUM_FAULTS, ServiceError } from '../contract/problems.ts'
-import type { Route } from '../contract/route.ts'
+import { isRead, type Scope } from '../contract/route.ts'
 
 import * as audit from './access/audit.ts'
 import * as keys from './access/keys.ts'
@@ -141,13 +141,9 @@ export async function invoke<Name extends Handled>(
   const acting = await placed(name, ctx, raw)
   const run = (inner: Context) => handlers[name](inner, admit(name, inner, raw))
   const output = await (isAudited ? audit.audited(acting, name, run) : run(acting))
-  if (isWrite(routes[name])) ctx.app.feed.notice(acting.tenant)
+  if (!isRead(routes[name])) ctx.app.feed.notice(acting.tenant)
   return output
 }
-
-/** What a key that may only read cannot ask may have changed something. */
-export const isWrite = ({ method, scope }: Pick<Route, 'method' | 'scope'>) =>
-  method !== 'GET' && scope !== 'read'
 
 /** The checked input of an operation. @throws ServiceError `forbidden` or `validation_failed` */
 export function admit<Name extends RouteName>(name: Name, ctx: Context, raw: unknown): Parsed<Name> {
@@ -159,8 +155,16 @@ export function admit<Name extends RouteName>(name: Name, ctx: Context, raw: unk
 export function permit(name: RouteName, ctx: Context) {
   const { scope } = routes[name]
   if (scope !== 'open' && !ctx.scopes.has(scope))
-    throw new ServiceError('forbidden', `This key does not have the scope ${scope}, which ${name} needs.`)
+    throw new ServiceError(
+      'forbidden',
+      `This key does not have the scope ${scope}, which ${name} needs. ${remedyOf(scope)}`,
+    )
 }
+
+const remedyOf = (scope: Scope) =>
+  scope === 'cypher'
+    ? 'No other scope includes it. Create a key that names it: mnemograph keys create --scopes read,cypher.'
+    : 'Use a key with that scope.'
 
 /** What a schema makes of an input. @throws ServiceError `validation_failed` */
 export function check<Schema extends z.ZodType>(schema: Schema, raw: unknown): z.output<Schema> {

@@ -1,6 +1,7 @@
 import type { App, Context, DatabaseChecks } from '../context.ts'
 import type { Output } from '../contract/index.ts'
 import { ServiceError } from '../contract/problems.ts'
+import { scopes } from '../contract/route.ts'
 import type { Checks } from '../contract/system.ts'
 import { countRefusedTexts, oldestQueuedAge } from '../store/jobs/jobs.ts'
 import type { Caller } from '../store/neo4j/attempts.ts'
@@ -15,20 +16,18 @@ export const getHealth = async ({ app }: Context): Promise<Output<'getHealth'>> 
   uptime_seconds: Math.round((Date.now() - app.startedAt) / 1000),
 })
 
-const ORDER = ['read', 'write', 'delete', 'admin'] as const
-
 export const getAccess = async ({
   tenant,
   owner,
   key,
   operator,
-  scopes,
+  scopes: allowed,
 }: Context): Promise<Output<'getAccess'>> => ({
   tenant,
   owner: ownerIn({ tenant, owner }),
   key_id: key ?? null,
   operator,
-  scopes: ORDER.filter(scope => scopes.has(scope)),
+  scopes: scopes.filter(scope => allowed.has(scope)),
 })
 
 /** The time that a readiness check waits for the database. */

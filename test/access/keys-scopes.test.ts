@@ -1,11 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
-import type { Scope } from '../../src/contract/route.ts'
+import { type Scope, scopes } from '../../src/contract/route.ts'
+import { grants } from '../../src/service/access/keys.ts'
 import { expectProblem } from '../support/expect-problem.ts'
+import { graphql } from '../support/graphql.ts'
+import { type Answer, post } from '../support/mcp.ts'
 import { pathOf } from '../support/routes.ts'
 import { problemOf, someMemory, withService } from '../support/service.ts'
-
-const scopes = ['read', 'write', 'delete', 'admin'] as const
 
 const service = withService()
 const keys = new Map<Scope, string>()
@@ -20,7 +21,7 @@ test.each(scopes.flatMap(scope => behindKey.map(name => [scope, name] as const))
   async (scope, name) => {
     const needed = routes[name].scope as Scope
     const response = await call(name, keys.get(scope) as string)
-    if (scopes.indexOf(scope) < scopes.indexOf(needed)) await expectProblem(response, 'forbidden')
+    if (!grants[scope].includes(needed)) await expectProblem(response, 'forbidden')
     else if (needed !== 'admin') expect([401, 403]).not.toContain(response.status)
     expect(response.status).toBeLessThan(500)
   },
@@ -71,6 +72,49 @@ test('the answer to a key that may not do this says which scope it lacks', async
   const { detail } = await expectProblem(await call('createMemory', keys.get('read') as string), 'forbidden')
   expect(detail).toContain('write')
 })
+
+test('no other scope includes cypher, and it includes none', async () => {
+  for (const scope of scopes)
+    expect([scope, (await call('runCypher', keys.get(scope) as string)).status]).toEqual([
+      scope,
+      scope === 'cypher' ? 422 : 403,
+    ])
+  await expectProblem(await call('listMemories', keys.get('cypher') as string), 'forbidden')
+  const { key } = await service.client.createKey({ scopes: ['cypher', 'read'] })
+  expect(await service.clientOf('', key).getAccess()).toMatchObject({ scopes: ['read', 'cypher'] })
+  expect(await service.client.getAccess()).toMatchObject({ scopes: [...scopes] })
+})
+
+test('a key without cypher learns how to get one from every API, and is not offered the tool', async () => {
+  const key = keys.get('admin') as string
+  const { detail } = await expectProblem(await call('runCypher', key), 'forbidden')
+  const query = '{ runCypher(query: "RETURN 1 AS one") { columns } }'
+  const { text } = await graphql(service, query, { key })
+  const { result } = await tool(key, 'tools/call', {
+    name: 'run_cypher',
+    arguments: { query: 'RETURN 1 AS one' },
+  })
+  for (const told of [detail, text, JSON.stringify(result)]) expect(told).toContain('--scopes read,cypher')
+  const offered = async (each: string) => JSON.stringify((await tool(each, 'tools/list', {})).result)
+  expect(await offered(key)).not.toContain('run_cypher')
+  expect(await offered(keys.get('cypher') as string)).toContain('run_cypher')
+})
+
+test('an administrator of a tenant gives the scope cypher only with a key that has it', async () => {
+  const admin = service.clientOf('', keys.get('admin'))
+  expect(await problemOf(admin.createKey({ scopes: ['read', 'cypher'] }))).toMatchObject({
+    status: 403,
+    code: 'forbidden',
+    detail: expect.stringContaining('operator'),
+  })
+  const both = (await service.client.createKey({ scopes: ['admin', 'cypher'] })).key
+  expect(await service.clientOf('', both).createKey({ scopes: ['read', 'cypher'] })).toMatchObject({
+    scopes: ['read', 'cypher'],
+  })
+})
+
+const tool = async (key: string, method: string, params: Record<string, unknown>) =>
+  (await (await post(service, method, params, { authorization: `Bearer ${key}` })).json()) as Answer
 
 const call = (name: RouteName, key: string) => {
   const { method } = routes[name]

@@ -106,6 +106,15 @@ test('what an administrator does with a token is in the audit log', async () => 
   })
 })
 
+test('a token queries in Cypher only if its scopes name that', async () => {
+  const query = { query: 'RETURN 1 AS one' }
+  const named = clientWith(await signToken(parts.key, { ...good, scope: 'read mnemograph:cypher' }))
+  expect(await named.runCypher(query)).toMatchObject({ rows: [{ one: 1 }] })
+  expect(await problemOf(clientWith(await parts.issuer.token('admin')).runCypher(query))).toMatchObject({
+    status: 403,
+  })
+})
+
 test('scopes come as a list too, with a prefix; others mean nothing', async () => {
   const listed = await signToken(parts.key, { ...good, scope: ['mnemograph:read', 'openid', 'superuser'] })
   expect((await clientWith(listed).getStats()).memories).toBeDefined()

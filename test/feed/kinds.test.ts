@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Client } from '../../src/client.ts'
 import { type RouteName, routeNames, routes } from '../../src/contract/index.ts'
+import { isRead } from '../../src/contract/route.ts'
 import { runScheduledMaintenance } from '../../src/service/lifecycle/scheduled.ts'
 import { bundleLines, exported, imported, memoryLine } from '../../tools/bundle-lines.ts'
 import { age, contextOf } from '../support/lifecycle.ts'
@@ -312,10 +313,7 @@ const untold: RouteName[] = [
 ]
 
 test('every operation that writes has its row, or is known to add nothing to the feed', () => {
-  const writing = routeNames.filter(name => {
-    const { method, scope } = routes[name]
-    return method !== 'GET' && scope !== 'read' && scope !== 'open'
-  })
+  const writing = routeNames.filter(name => !isRead(routes[name]))
   expect([...Object.keys(writes), ...untold].toSorted()).toEqual(writing.toSorted())
 })
 

@@ -16,12 +16,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { printOperations } from '../../scripts/docs.ts'
 import { makeGraph, readSchema } from '../../src/api/graphql/graph.ts'
 import { isRelatedFilter } from '../../src/api/graphql/guard.ts'
-import { isRead } from '../../src/api/graphql/operations.ts'
 import { makeSchema } from '../../src/api/graphql/schema.ts'
 import { isPart } from '../../src/api/graphql/shapes.ts'
 import { relationshipTypes } from '../../src/contract/connections.ts'
 import { routes } from '../../src/contract/index.ts'
 import { problems } from '../../src/contract/problem-codes.ts'
+import { isRead } from '../../src/contract/route.ts'
 import { isBuiltIn } from '../../src/service/lifecycle/policies.ts'
 import {
   argumentsOf,

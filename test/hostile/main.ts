@@ -223,6 +223,7 @@ async function targetOf(url: string): Promise<Target> {
     write: await keyOf('write'),
     delete: await keyOf('delete'),
     admin: await keyOf('admin'),
+    cypher: await keyOf('cypher'),
   }
   return { url, tenant: TENANT, keys }
 }

@@ -5,7 +5,7 @@ import {
   ProblemError,
 } from '../../../src/client.ts'
 import { type Input, type Output, type RouteName, routeNames, routes } from '../../../src/contract/index.ts'
-import type { Route } from '../../../src/contract/route.ts'
+import { isRead, type Route } from '../../../src/contract/route.ts'
 import { eventsIn } from '../../../src/server-events.ts'
 
 export type Memory = Output<'listMemories'>['memories'][number]
@@ -145,7 +145,7 @@ const mintKey = () =>
 /** Milliseconds until a failed call may be repeated; undefined if it may not. A write is repeated only if that is safe. */
 function pauseBeforeRetry(route: Route, attempt: number, error: unknown): number | undefined {
   const answered = error instanceof ProblemError ? error : undefined
-  const isSafe = route.method === 'GET' || route.scope === 'read' || route.creates === true
+  const isSafe = isRead(route) || route.creates === true
   const mayRepeat = answered?.status === 429 || (isSafe && (!answered || answered.status === 503))
   if (!mayRepeat || (!answered && !isLost(error))) return undefined
   const asked = Number(answered?.headers.get('retry-after') ?? Number.NaN)

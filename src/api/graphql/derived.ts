@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type GraphqlField, graphqlFields } from '../../contract/graphql.ts'
 import { isStream, type RouteName, routeNames, routes } from '../../contract/index.ts'
 import { idempotencyKey, waitSeconds } from '../../contract/memory.ts'
-import type { Route } from '../../contract/route.ts'
+import { isRead, type Route } from '../../contract/route.ts'
 import { errorCodes } from './error-codes.ts'
 import {
   block,
@@ -18,7 +18,7 @@ import {
 } from './json-types.ts'
 import { inGraphql } from './mentions.ts'
 import { lowerFirst, upperFirst } from './names.ts'
-import { changedMemories, isRead } from './operations.ts'
+import { changedMemories } from './operations.ts'
 import { relayFields, relayTypes } from './relay-types.ts'
 
 /** The routes that GraphQL offers as operations. Streams are not among them: GraphQL returns whole values. */

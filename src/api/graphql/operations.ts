@@ -11,7 +11,7 @@ import {
 } from '../../contract/index.ts'
 import { idempotencyKey, waitSeconds } from '../../contract/memory.ts'
 import { invalid } from '../../contract/problems.ts'
-import type { Route } from '../../contract/route.ts'
+import { isRead, type Route } from '../../contract/route.ts'
 import { check, invoke } from '../../service/index.ts'
 import { createOnce } from '../create-once.ts'
 import type { RequestContext } from './graph.ts'
@@ -152,6 +152,3 @@ function withChanged(name: Name, shown: unknown): unknown {
   const fields = shown as Record<string, unknown>
   return { ...fields, ...Object.fromEntries(named.map(([field, id]) => [field, fields[id]])) }
 }
-
-export const isRead = ({ method, scope }: Pick<Route, 'method' | 'scope'>) =>
-  method === 'GET' || scope === 'read'

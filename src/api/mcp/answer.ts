@@ -3,6 +3,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Request, Response } from 'express'
 import type { App, Context } from '../../context.ts'
 import { routes } from '../../contract/index.ts'
+import { isRead } from '../../contract/route.ts'
 import type { Principal } from '../../service/access/auth.ts'
 import type { Rate } from '../rate-limit.ts'
 import { contextOf } from '../rest/routes.ts'
@@ -56,7 +57,7 @@ const reporting = ({ log }: Context) => ({
 function onlyReads(message: unknown): boolean {
   const { params } = (message ?? {}) as { params?: { name?: unknown } }
   const name = methodOf(message) === 'tools/call' ? routeOfTool(params?.name) : undefined
-  return name === undefined || routes[name].scope === 'read'
+  return name === undefined || isRead(routes[name])
 }
 
 /** Only resources change. Other subscriptions need no feed. */

@@ -4,9 +4,8 @@ import { examples } from '../../contract/examples.ts'
 import { type RouteName, routeNames, routes } from '../../contract/index.ts'
 import { type ProblemCode, problems, problemType } from '../../contract/problem-codes.ts'
 import type { Problem } from '../../contract/problems.ts'
-import { hasBody, namesInPath, type Route } from '../../contract/route.ts'
+import { hasBody, isRead, namesInPath, type Route } from '../../contract/route.ts'
 import { BOOKMARK_HEADER } from '../../service/bookmarks.ts'
-import { isWrite } from '../../service/index.ts'
 import { RECALL_HEADER } from './openapi-headers.ts'
 import { type OpenApiObject, schemaOf } from './openapi-schemas.ts'
 
@@ -42,7 +41,7 @@ export function responsesOf(name: RouteName, route: Route, schemas: OpenApiObjec
 function headersOfSuccess(name: RouteName, route: Route): OpenApiObject {
   return {
     'X-Request-Id': responseHeader('The id of the request. Every log line contains it.', REQUEST_ID),
-    ...(isWrite(route)
+    ...(!isRead(route)
       ? {
           [BOOKMARK_HEADER]: responseHeader(
             'For a Neo4j cluster: send it with a later request, which then sees this write.',

@@ -5,11 +5,11 @@ import { isStream, type Output, type RouteName, routeNames, routes } from '../..
 import { type Memory, waitSeconds } from '../../contract/memory.ts'
 import { baseTenant } from '../../contract/private.ts'
 import { ServiceError } from '../../contract/problems.ts'
-import type { Route } from '../../contract/route.ts'
+import { isRead, type Route } from '../../contract/route.ts'
 import type { Authenticator } from '../../service/access/auth.ts'
 import { checkIdempotencyKey } from '../../service/access/idempotency.ts'
 import { BOOKMARK_HEADER, bookmarkOf, reachBookmark } from '../../service/bookmarks.ts'
-import { admit, invoke, isWrite } from '../../service/index.ts'
+import { admit, invoke } from '../../service/index.ts'
 import { credentialsOf, keyIn } from '../auth.ts'
 import { markTenant } from '../connection-quota.ts'
 import { createOnce } from '../create-once.ts'
@@ -73,7 +73,7 @@ function routerOf(
       markTenant(res, baseTenant(who.tenant))
       if (!isOpen(name) && isSent(req)) await readBody(req, res)
       const recheck = (signal: AbortSignal) => authenticate(req, signal)
-      const signal = isStream(name) ? gone : requestSignal(app, res, routes[name].scope === 'read')
+      const signal = isStream(name) ? gone : requestSignal(app, res, isRead(routes[name]))
       const ctx = { ...contextOf(app, req, res, who, signal), recheck }
       await answer(name, ctx, req, res)
       authenticator?.forgetRevoked(name, req.params.id)
@@ -134,7 +134,7 @@ async function answer(name: RouteName, ctx: Context, req: Request, res: Response
   if (key !== undefined) checkIdempotencyKey(key)
   const result =
     key === undefined ? await invoke(name, waiting, input) : await createOnce(name, waiting, input, key)
-  const made = isWrite(route) ? await bookmarkOf(ctx) : undefined
+  const made = !isRead(route) ? await bookmarkOf(ctx) : undefined
   if (made !== undefined) res.set(BOOKMARK_HEADER, made)
   if (route.answersMemory && isKnown(result as Memory, req, res)) return void res.status(304).end()
   if (name === 'createMemory')

@@ -3,7 +3,7 @@ import type { App } from '../../context.ts'
 import type { RouteName } from '../../contract/index.ts'
 import { baseTenant, ownerOf, privateTenant } from '../../contract/private.ts'
 import { invalidHeader, ServiceError } from '../../contract/problems.ts'
-import type { Scope } from '../../contract/route.ts'
+import { type Scope, scopes } from '../../contract/route.ts'
 import { tenantOrPrivate } from '../../contract/values.ts'
 import { createFlight, type Flight } from '../../platform/single-flight.ts'
 import { timeLimit } from '../../platform/time-limit.ts'
@@ -40,7 +40,6 @@ const LONGEST_NAME = 128
 const TENANT_KEY =
   /^mnk_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_[A-Za-z0-9_-]{43}$/
 const UNKNOWN = hashKey('no key has this hash')
-const EVERYTHING: readonly Scope[] = ['read', 'write', 'delete', 'admin']
 
 /** A key as the graph holds it, until the time when it is read again. */
 type CachedKey = { readonly lookup: Flight<StoredKey | undefined>; readonly until: number }
@@ -73,7 +72,7 @@ export class Authenticator {
     return {
       tenant,
       share: baseTenant(tenant),
-      scopes: new Set(EVERYTHING),
+      scopes: new Set(scopes),
       operator: true,
       key: 'operator',
       address: credentials.address,

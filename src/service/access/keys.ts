@@ -15,6 +15,7 @@ export async function createKey(ctx: Context, input: Parsed<'createKey'>): Promi
     throw new ServiceError('forbidden', `This key makes keys for the tenant ${ctx.tenant} only.`)
   if (input.owner !== undefined) checkBound(input)
   if (input.other_tenants.length > 0 || input.rate_limit !== undefined) operatorOnly(ctx)
+  refuseGiving(ctx, input.scopes)
   if (input.expires_at && Date.parse(input.expires_at) <= Date.now())
     throw invalid('/expires_at', 'in_the_past', 'must be in the future')
   const { id, key, hash } = mintKey(ctx)
@@ -43,12 +44,22 @@ function checkBound({ scopes, other_tenants }: Parsed<'createKey'>) {
     throw invalid('/other_tenants', 'with_owner', 'must be empty together with `owner`')
 }
 
+/** No other scope includes `cypher`, so no administrator gets it by a key that it makes. */
+function refuseGiving(ctx: Context, given: readonly Scope[]) {
+  if (given.includes('cypher') && !ctx.scopes.has('cypher'))
+    throw new ServiceError(
+      'forbidden',
+      'Only the operator, or a key with the scope cypher, gives the scope cypher.',
+    )
+}
+
 export async function rotateKey(
   ctx: Context,
   { id, overlap_seconds }: Parsed<'rotateKey'>,
 ): Promise<Output<'rotateKey'>> {
   const old = (await store.listKeys(ctx)).find(each => each.id === id)
   if (old && old.other_tenants.length > 0) operatorOnly(ctx)
+  if (old) refuseGiving(ctx, old.scopes)
   const { key, ...successor } = mintKey(ctx)
   const stored = await store.rotateKey(ctx, id, successor, overlap_seconds)
   if (stored === undefined) return notFound(id)
@@ -90,4 +101,5 @@ export const grants: Record<Scope, readonly Scope[]> = {
   write: ['read', 'write'],
   delete: ['read', 'write', 'delete'],
   admin: ['read', 'write', 'delete', 'admin'],
+  cypher: ['cypher'],
 }

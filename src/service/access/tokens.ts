@@ -1,7 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { z } from 'zod'
 import { ServiceError } from '../../contract/problems.ts'
-import type { Scope } from '../../contract/route.ts'
+import { type Scope, scopes } from '../../contract/route.ts'
 import { ownerName, tenantName } from '../../contract/values.ts'
 import type { Config } from '../../platform/config.ts'
 import { untilAborted } from '../../platform/until-aborted.ts'
@@ -26,7 +26,7 @@ const REQUEST_MS = 5_000
 /** An issuer that could not be reached is not asked again before this time. */
 const AGAIN_MS = 2_000
 const LONGEST_TOKEN = 8_192
-const SCOPE = /^(?:mnemograph:)?(read|write|delete|admin)$/
+const SCOPE = new RegExp(`^(?:mnemograph:)?(${scopes.join('|')})$`)
 
 /** A signed JWT is three parts with dots between them. No key of a tenant has a dot; the operator's key may. */
 export const isToken = (credential: string) => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(credential)

@@ -1,7 +1,7 @@
 import { BookOpen, CircleHelp, Keyboard, LogOut, Menu as MenuIcon, Network, Plus, Search } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { useAllowed } from '../data/allowed.ts'
+import { useScopes } from '../data/allowed.ts'
 import { useLive } from '../data/live.ts'
 import { addressOf } from '../data/place.ts'
 import { hear, useShortcut } from '../parts/shortcuts.ts'
@@ -24,12 +24,13 @@ type Props = {
 
 /** The rail, the bar, and what every view has in common: the palette, the shortcuts and the tour. */
 export function Shell({ tenant, isOperator, owner, leave, children }: Props) {
-  const isAdmin = useAllowed('admin')
-  const mayWrite = useAllowed('write')
+  const allowed = useScopes()
+  const isAdmin = allowed.includes('admin')
+  const mayWrite = allowed.includes('write')
   const go = useGo()
   const [open, setOpen] = useState<'palette' | 'shortcuts'>()
   const tour = useTour()
-  const shown = views.filter(({ isForAdmins }) => isAdmin || !isForAdmins)
+  const shown = views.filter(({ needs }) => needs === undefined || allowed.includes(needs))
   const name = useName()
   const view = useFocusedView()
   useEffect(() => {

@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 62aa81d9dd07d0177ae5a5744ff94545db0dca3dbb2e68d196149102ba85604c
+# 683eca4a7cf64093cfc6a4176c7e472f38cc73f31c0ccb592ad923644a4ea142
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast

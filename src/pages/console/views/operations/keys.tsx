@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { scopes as allScopes, type Scope } from '../../../../contract/route.ts'
 import { useAct } from '../../data/acting.ts'
 import { client, wordsOf } from '../../data/client.ts'
 import { Secret } from '../../parts/secret.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Card, Empty } from '../../parts/ui.tsx'
 import { shortTime } from '../../parts/words.ts'
-
-const SCOPES = ['read', 'write', 'delete', 'admin'] as const
-type Scope = (typeof SCOPES)[number]
 
 /** The keys of the tenant: one for each agent and application. */
 export function KeysView() {
@@ -105,7 +103,7 @@ function NewKey({ made }: { made: (secret: string) => void }) {
         value={owner}
         onChange={event => setOwner(event.target.value)}
       />
-      {SCOPES.map(scope => (
+      {allScopes.map(scope => (
         <label key={scope} className="check">
           <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} /> {scope}
         </label>
