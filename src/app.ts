@@ -27,6 +27,7 @@ import { readVersion } from './platform/version.ts'
 import { createWebhookSender } from './platform/webhook-sender.ts'
 import { createSchedules } from './schedules.ts'
 import { Quotas } from './service/access/quotas.ts'
+import { CypherThreads } from './service/cypher/threads.ts'
 import { openEmbeddings } from './service/embeddings/embeddings.ts'
 import { queueFills } from './service/embeddings/spaces.ts'
 import { ChangeFeed } from './service/feed/feed.ts'
@@ -114,7 +115,10 @@ export async function startApp(
   const neo4j = starting.use(connectDriver(database, { tracing, metrics, reads: config.neo4j.reads }))
   await awaitAnswer(neo4j, signal, () => report(`Waiting for Neo4j at ${database.uri} to answer`))
   const { cursorKey, embeddings } = await prepare({ config, log, neo4j, report, signal, embedder }, starting)
-  const app = createApp({ ...process, neo4j, cursorKey, embeddings }, () => {
+  const cypher = starting.use(
+    new CypherThreads(neo4j, { ...addressOf(database), readsLeader: config.neo4j.reads === 'leader' }),
+  )
+  const app = createApp({ ...process, neo4j, cursorKey, embeddings, cypher }, () => {
     worker.wake()
     modelWorker?.wake()
   })
@@ -156,6 +160,9 @@ export async function startApp(
   }
   return { app, url: server?.url, database, worker, modelWorker, webhooks, [Symbol.asyncDispose]: stop }
 }
+
+/** What a thread can be given of it. */
+const addressOf = ({ uri, username, password, database }: Database) => ({ uri, username, password, database })
 
 /** What the first call of each kind would otherwise wait for. */
 async function prepareFirstCalls(app: App, http: HttpHandlers | undefined, signal: AbortSignal) {
@@ -228,7 +235,7 @@ async function prepareDatabase(caller: Caller, migrations: readonly Migration[])
 
 type Started = Pick<
   App,
-  'config' | 'version' | 'startedAt' | 'log' | 'metrics' | 'neo4j' | 'cursorKey' | 'embeddings'
+  'config' | 'version' | 'startedAt' | 'log' | 'metrics' | 'neo4j' | 'cursorKey' | 'embeddings' | 'cypher'
 >
 
 function createApp(started: Started, wake: () => void): App & { feed: ChangeFeed } {

@@ -14,6 +14,7 @@ import type { AddressGuard } from './platform/public-address.ts'
 import type { Reranker } from './platform/reranker.ts'
 import type { Semaphore } from './platform/semaphore.ts'
 import type { WebhookSender } from './platform/webhook-sender.ts'
+import type { CypherAnswer, CypherQuery } from './store/cypher/answer.ts'
 import type { Caller, Neo4j } from './store/neo4j/attempts.ts'
 
 /** What lives as long as the process. */
@@ -50,6 +51,8 @@ export type App = {
   /** Undefined where no chat model is set. */
   readonly model: ChatModel | undefined
   readonly quotas: Quotas
+  /** Runs queries of callers in Cypher, in threads of their own. */
+  readonly cypher: { run(ctx: Context, query: CypherQuery): Promise<CypherAnswer> }
   /** Which network addresses a webhook may have. */
   readonly addresses: AddressGuard
   readonly webhookSender: WebhookSender

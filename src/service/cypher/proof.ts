@@ -1,4 +1,4 @@
-import type { QueryPlan } from '../../store/cypher.ts'
+import type { QueryPlan } from '../../store/cypher/answer.ts'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
 

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { ProblemCode } from '../../contract/problem-codes.ts'
+import { ServiceError } from '../../contract/problems.ts'
+import type { CypherAnswer, CypherQuery } from '../../store/cypher/answer.ts'
+
+export type Address = {
+  readonly uri: string
+  readonly username: string
+  readonly password: string
+  readonly database: string
+  readonly readsLeader: boolean
+}
+
+export type Asked = CypherQuery & {
+  /** Names its transactions. */
+  readonly id: string
+  readonly bookmarks: readonly string[]
+}
+
+type Refused = { readonly code: ProblemCode; readonly detail: string }
+export type Answer = CypherAnswer | Refused | { readonly unavailable: string }
+
+const IDLE_MS = 60_000
+const MOST_MEGABYTES = 256
+
+/** A thread that answers one query at a time. Whoever ends it ends its connection too. */
+export class Thread {
+  readonly #worker: Worker
+  /** It has loaded its modules. On a busy machine this takes longer than a query may. */
+  readonly ready: Promise<unknown>
+  #idle: NodeJS.Timeout | undefined
+
+  /** The worker lies next to this file, as TypeScript in the sources and as JavaScript in the package. */
+  constructor(address: Address) {
+    this.#worker = new Worker(new URL(`./worker${extname(import.meta.filename)}`, import.meta.url), {
+      name: 'cypher',
+      workerData: address,
+      resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES },
+    }).on('error', () => {})
+    this.#worker.unref()
+    this.ready = once(this.#worker, 'message')
+    this.ready.catch(() => {})
+  }
+
+  /** @throws ServiceError `cypher_failed` for an answer that needs too much memory */
+  async ask(asked: Asked): Promise<Answer> {
+    clearTimeout(this.#idle)
+    this.#worker.postMessage(asked)
+    const [answer] = await once(this.#worker, 'message').catch(error => {
+      throw error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ServiceError('cypher_failed', TOO_LARGE) : error
+    })
+    return answer as Answer
+  }
+
+  endLater(ended: () => void) {
+    this.#idle = setTimeout(() => {
+      ended()
+      void this.end()
+    }, IDLE_MS).unref()
+  }
+
+  async end(): Promise<void> {
+    clearTimeout(this.#idle)
+    await this.#worker.terminate()
+  }
+}
+
+const TOO_LARGE = 'The rows need more memory than a query may have. Return fewer or shorter values.'
