@@ -25,7 +25,7 @@ export type Answer = CypherAnswer | Refused | { readonly unavailable: string }
 const IDLE_MS = 60_000
 const MOST_MEGABYTES = 256
 
-/** A thread that answers one query at a time. Whoever ends it ends its connection too. */
+/** A thread that answers one query at a time. Ending it ends its connection too. */
 export class Thread {
   readonly #worker: Worker
   /** It has loaded its modules. On a busy machine this takes longer than a query may. */

@@ -3,11 +3,6 @@ import { Socket } from 'node:net'
 /** A row of Neo4j is one message, which the driver decodes at once and without a pause. */
 const LONGEST_ROW_BYTES = 8_000_000
 
-/** The connection was cut, as a row was longer than a thread may decode. */
-export class RowTooLargeError extends Error {
-  override readonly name = 'RowTooLargeError'
-}
-
 let received = 0
 let isOver = false
 
@@ -34,7 +29,7 @@ export function limitRows(): void {
     received += Buffer.isBuffer(chunk) ? chunk.length : 0
     if (received <= LONGEST_ROW_BYTES) return push.call(this, chunk, encoding)
     isOver = true
-    this.destroy(new RowTooLargeError('A row is too large.'))
+    this.destroy(new Error('A row is too large to decode.'))
     return false
   }
 }

@@ -1,4 +1,4 @@
-import neo4j, { type ManagedTransaction, type Result, type Record as Row } from 'neo4j-driver'
+import neo4j, { type ManagedTransaction, type Record as Row } from 'neo4j-driver'
 import { attemptTransaction, type Caller, type Try } from './attempts.ts'
 import { classify } from './failures.ts'
 
@@ -42,20 +42,6 @@ export const vector = (values: Float32Array) => neo4j.vector(values)
 /** One statement that only reads. @throws ServiceError `database_unavailable` */
 export const read = <T>(caller: Caller, text: string, parameters: Parameters = {}): Promise<T[]> =>
   attemptTransaction(caller, neo4j.session.READ, tried => statement<T>(tried, text, parameters), text)
-
-/**
- * One statement of a caller that only reads, of which `take` reads as much as it wants.
- * @throws ServiceError `database_unavailable`, and Neo4jError for a statement that cannot be run
- */
-export const explore = <T>(
-  caller: Caller,
-  text: string,
-  parameters: Parameters,
-  take: (result: Result) => Promise<T>,
-): Promise<T> =>
-  attemptTransaction(caller, neo4j.session.READ, ({ session, timeout }) =>
-    take(session.run(text, parameters, { timeout })),
-  )
 
 /**
  * One statement that writes, in a transaction of its own. It may run again after a lost answer, so it must be

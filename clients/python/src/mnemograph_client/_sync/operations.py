@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 683eca4a7cf64093cfc6a4176c7e472f38cc73f31c0ccb592ad923644a4ea142
+# 3b8d79a6858c3d537aa8e62c15267e57f0945b2dcad8b4cd73aad54ccf07008f
 
 from collections.abc import Iterator
 from typing import Any, Unpack, cast
@@ -414,7 +414,8 @@ class Operations:
 
         The query sees memories, their recalls and their connections, all of this tenant, as the page on the
         graph describes them. `$tenant` is the tenant. Clauses, functions and procedures that do more than
-        read this graph are refused. A query may take 10 seconds and return 10,000 rows or 5 MB.
+        read this graph are refused. A query may take 10 seconds and 64 MB of memory in Neo4j, and return
+        10,000 rows or 5 MB. Two queries of a tenant run at once.
         """
         return cast(
             models.RunCypherOutput,
