@@ -13,20 +13,20 @@ export type Address = {
   readonly readsLeader: boolean
 }
 
-export type Asked = CypherQuery & {
+export type AskedQuery = CypherQuery & {
   /** Names its transactions. */
   readonly id: string
   readonly bookmarks: readonly string[]
 }
 
 type Refused = { readonly code: ProblemCode; readonly detail: string }
-export type Answer = CypherAnswer | Refused | { readonly unavailable: string }
+export type QueryAnswer = CypherAnswer | Refused | { readonly unavailable: string }
 
 const IDLE_MS = 60_000
 const MOST_MEGABYTES = 256
 
 /** A thread that answers one query at a time. Ending it ends its connection too. */
-export class Thread {
+export class QueryThread {
   readonly #worker: Worker
   /** It has loaded its modules. On a busy machine this takes longer than a query may. */
   readonly ready: Promise<unknown>
@@ -45,13 +45,13 @@ export class Thread {
   }
 
   /** @throws ServiceError `cypher_failed` for an answer that needs too much memory */
-  async ask(asked: Asked): Promise<Answer> {
+  async ask(asked: AskedQuery): Promise<QueryAnswer> {
     clearTimeout(this.#idle)
     this.#worker.postMessage(asked)
     const [answer] = await once(this.#worker, 'message').catch(error => {
       throw error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ServiceError('cypher_failed', TOO_LARGE) : error
     })
-    return answer as Answer
+    return answer as QueryAnswer
   }
 
   endLater(ended: () => void) {

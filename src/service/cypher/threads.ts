@@ -9,7 +9,7 @@ import { TOO_LONG } from '../../store/cypher/failures.ts'
 import { LONGEST_MS } from '../../store/cypher/query.ts'
 import type { Neo4j } from '../../store/neo4j/attempts.ts'
 import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
-import { type Address, type Answer, type Asked, Thread } from './thread.ts'
+import { type Address, type QueryAnswer, type AskedQuery, QueryThread } from './thread.ts'
 import { QueryWatch } from './watch.ts'
 
 /** A share of the database's processors, for all queries of all tenants. */
@@ -24,7 +24,7 @@ const LONGEST_WAIT_MS = 10_000
  */
 export class CypherThreads implements AsyncDisposable {
   readonly #address: Address
-  readonly #idle: Thread[] = []
+  readonly #idle: QueryThread[] = []
   readonly #permits = createSemaphore(AT_ONCE)
   readonly #watch: QueryWatch
 
@@ -37,7 +37,7 @@ export class CypherThreads implements AsyncDisposable {
   async run(ctx: Context, query: CypherQuery): Promise<CypherAnswer> {
     const permit = await this.#permit(ctx)
     const id = randomUUID()
-    const thread = this.#idle.pop() ?? new Thread(this.#address)
+    const thread = this.#idle.pop() ?? new QueryThread(this.#address)
     const answer = await this.#ask(ctx, thread, { ...query, id }).catch(error => {
       void thread.end()
       this.#watch.abandon(id, permit)
@@ -58,7 +58,7 @@ export class CypherThreads implements AsyncDisposable {
     })
   }
 
-  async #ask(ctx: Context, thread: Thread, asked: Omit<Asked, 'bookmarks'>): Promise<Answer> {
+  async #ask(ctx: Context, thread: QueryThread, asked: Omit<AskedQuery, 'bookmarks'>): Promise<QueryAnswer> {
     const ending = new AbortController()
     let limit: ReturnType<typeof timeLimit> | undefined
     try {
@@ -76,7 +76,7 @@ export class CypherThreads implements AsyncDisposable {
     }
   }
 
-  #keep(thread: Thread) {
+  #keep(thread: QueryThread) {
     this.#idle.push(thread)
     thread.endLater(() => this.#idle.splice(this.#idle.indexOf(thread), 1))
   }
@@ -89,7 +89,7 @@ export class CypherThreads implements AsyncDisposable {
 
 const BUSY = `Of the queries in Cypher, ${AT_ONCE.each} of a tenant and ${AT_ONCE.all} of all tenants run at once. Wait until others have ended.`
 
-function resultOf(answer: Answer): CypherAnswer {
+function resultOf(answer: QueryAnswer): CypherAnswer {
   if ('unavailable' in answer) throw toDatabaseUnavailable(answer.unavailable)
   if ('code' in answer) throw new ServiceError(answer.code, answer.detail)
   return answer

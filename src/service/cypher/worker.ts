@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { CypherAnswer } from '../../store/cypher/answer.ts'
 import { connectReader } from '../../store/cypher/connect.ts'
-import { reasonOf } from '../../store/cypher/failures.ts'
-import { explain as explainQuery, type Reader, run } from '../../store/cypher/query.ts'
+import { queryFault } from '../../store/cypher/failures.ts'
+import { explainQuery, type Reader, runQuery } from '../../store/cypher/query.ts'
 import { limitRows, wasTooLarge } from '../../store/cypher/received.ts'
 import { classify } from '../../store/neo4j/failures.ts'
 import { inGraph } from '../../store/neo4j/values.ts'
@@ -11,7 +11,7 @@ import type { Hints } from './patterns.ts'
 import { beginsInTenant } from './proof.ts'
 import { Refusal } from './refusal.ts'
 import { rewriteForTenant } from './rewrite.ts'
-import type { Address, Answer, Asked } from './thread.ts'
+import type { Address, QueryAnswer, AskedQuery } from './thread.ts'
 
 /** With each way to begin a query, the cheapest for most graphs first. */
 const ATTEMPTS: readonly Hints[] = ['none', 'first', 'ends']
@@ -21,16 +21,16 @@ const driver = connectReader(address)
 limitRows()
 // Loads the grammar.
 parseCypher('RETURN 1')
-parentPort?.on('message', (asked: Asked) => void answer(asked).then(each => parentPort?.postMessage(each)))
+parentPort?.on('message', (asked: AskedQuery) => void answer(asked).then(each => parentPort?.postMessage(each)))
 parentPort?.postMessage('ready')
 
-async function answer(asked: Asked): Promise<Answer> {
+async function answer(asked: AskedQuery): Promise<QueryAnswer> {
   try {
     return await runBound(asked)
   } catch (error) {
     if (error instanceof Refusal) return { code: 'cypher_not_allowed', detail: error.message }
     if (wasTooLarge()) return { code: 'cypher_failed', detail: TOO_LARGE }
-    const reason = reasonOf(error)
+    const reason = queryFault(error)
     if (reason) return { code: 'cypher_failed', detail: reason.sentence }
     if (classify(error) === 'fault') throw error
     return { unavailable: String(error) }
@@ -39,13 +39,13 @@ async function answer(asked: Asked): Promise<Answer> {
 
 const TOO_LARGE = 'A row is larger than 8 MB. Return fewer or shorter values in each row.'
 
-async function runBound({ query, parameters, tenant, explain, id, bookmarks }: Asked): Promise<CypherAnswer> {
+async function runBound({ query, parameters, tenant, explain, id, bookmarks }: AskedQuery): Promise<CypherAnswer> {
   const { database, readsLeader } = address
   const reader = { driver, database, readsLeader, bookmarks, id }
   const given = { ...(inGraph(parameters) as object), tenant }
   const { text, plan } = await planned(reader, query, given)
   if (explain) return { columns: [], rows: '[]', truncated: false, plan }
-  return { ...(await run(reader, text, given)), plan: null }
+  return { ...(await runQuery(reader, text, given)), plan: null }
 }
 
 async function planned(reader: Reader, query: string, given: Record<string, unknown>) {

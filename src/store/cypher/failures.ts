@@ -28,7 +28,7 @@ const OF_THE_QUERY =
   /^Neo\.(ClientError\.Statement|DatabaseError\.(Statement|General)|TransientError\.General\.MemoryPool)/
 
 /** Why a query failed, and where in the text if the database says so; undefined where the query is not the cause. */
-export function reasonOf(error: unknown): { sentence: string; at: number | undefined } | undefined {
+export function queryFault(error: unknown): { sentence: string; at: number | undefined } | undefined {
   if (!(error instanceof Neo4jError)) return undefined
   if (/TransactionTimedOut|Terminated/.test(error.code)) return { sentence: TOO_LONG, at: undefined }
   return OF_THE_QUERY.test(error.code) ? { sentence: sentenceOf(error), at: placeIn(error) } : undefined

@@ -18,14 +18,14 @@ export type Reader = {
 }
 
 /** How the database would run a query; undefined for one that does more than read. @throws Neo4jError */
-export const explain = (reader: Reader, text: string, parameters: Parameters) =>
+export const explainQuery = (reader: Reader, text: string, parameters: Parameters) =>
   inSession(reader, `EXPLAIN CYPHER 25 ${text}`, parameters, async result => {
     const { queryType, plan } = await result.summary()
     return queryType === 'r' && plan ? planOf(plan) : undefined
   })
 
 /** Runs a query that only reads, and takes as much of what it returns as an answer holds. @throws Neo4jError */
-export const run = (reader: Reader, text: string, parameters: Parameters): Promise<JsonRows> =>
+export const runQuery = (reader: Reader, text: string, parameters: Parameters): Promise<JsonRows> =>
   inSession(reader, `CYPHER 25 ${text}`, parameters, rowsAsJson)
 
 const planOf = ({ operatorType, arguments: given, children }: Plan): QueryPlan => ({
