@@ -1,11 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { Output, Parsed } from '../../contract/index.ts'
 import type { QueryPlan } from '../../store/cypher/answer.ts'
-import { OWN } from './parts.ts'
 
 /**
- * Two locks keep a query in its tenant: it is rewritten so that each of its patterns is bound to the tenant, and the plan of
- * the database must show that it begins there.
+ * Two locks keep a query in its tenant: it is written anew so that each of its patterns is bound to the tenant, and the plan
+ * of the database must show that it begins there.
  * @throws ServiceError `cypher_not_allowed`, `cypher_failed`, `rate_limited`
  */
 export async function runCypher(
@@ -13,17 +12,13 @@ export async function runCypher(
   { query, parameters, explain }: Parsed<'runCypher'>,
 ): Promise<Output<'runCypher'>> {
   const { tenant } = ctx
-  const done = await ctx.app.cypher.run(ctx, { query, parameters, tenant, explain })
-  const { columns, truncated, plan } = done
-  const rows = JSON.parse(done.rows) as Record<string, unknown>[]
-  const own = columns.filter(name => name.startsWith(OWN))
-  for (const row of rows) for (const name of own) delete row[name]
-  return {
-    columns: columns.filter(name => !own.includes(name)),
-    rows,
-    truncated,
-    plan: plan && operatorsOf(plan),
-  }
+  const { columns, rows, truncated, plan } = await ctx.app.cypher.run(ctx, {
+    query,
+    parameters,
+    tenant,
+    explain,
+  })
+  return { columns, rows: JSON.parse(rows), truncated, plan: plan && operatorsOf(plan) }
 }
 
 const operatorsOf = (

@@ -9,7 +9,7 @@ import { TOO_LONG } from '../../store/cypher/failures.ts'
 import { LONGEST_MS } from '../../store/cypher/query.ts'
 import type { Neo4j } from '../../store/neo4j/attempts.ts'
 import { toDatabaseUnavailable } from '../../store/neo4j/failures.ts'
-import { type Address, type QueryAnswer, type AskedQuery, QueryThread } from './thread.ts'
+import { type Address, type AskedQuery, type QueryAnswer, QueryThread } from './thread.ts'
 import { QueryWatch } from './watch.ts'
 
 /** A share of the database's processors, for all queries of all tenants. */

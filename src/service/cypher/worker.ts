@@ -6,22 +6,18 @@ import { explainQuery, type Reader, runQuery } from '../../store/cypher/query.ts
 import { limitRows, wasTooLarge } from '../../store/cypher/received.ts'
 import { classify } from '../../store/neo4j/failures.ts'
 import { inGraph } from '../../store/neo4j/values.ts'
-import { parseCypher } from './grammar.ts'
-import type { Hints } from './patterns.ts'
-import { beginsInTenant } from './proof.ts'
+import { provesTenant } from './proof.ts'
 import { Refusal } from './refusal.ts'
 import { rewriteForTenant } from './rewrite.ts'
-import type { Address, QueryAnswer, AskedQuery } from './thread.ts'
-
-/** With each way to begin a query, the cheapest for most graphs first. */
-const ATTEMPTS: readonly Hints[] = ['none', 'first', 'ends']
+import type { Address, AskedQuery, QueryAnswer } from './thread.ts'
 
 const address = workerData as Address
 const driver = connectReader(address)
 limitRows()
-// Loads the grammar.
-parseCypher('RETURN 1')
-parentPort?.on('message', (asked: AskedQuery) => void answer(asked).then(each => parentPort?.postMessage(each)))
+parentPort?.on(
+  'message',
+  (asked: AskedQuery) => void answer(asked).then(each => parentPort?.postMessage(each)),
+)
 parentPort?.postMessage('ready')
 
 async function answer(asked: AskedQuery): Promise<QueryAnswer> {
@@ -31,7 +27,7 @@ async function answer(asked: AskedQuery): Promise<QueryAnswer> {
     if (error instanceof Refusal) return { code: 'cypher_not_allowed', detail: error.message }
     if (wasTooLarge()) return { code: 'cypher_failed', detail: TOO_LARGE }
     const reason = queryFault(error)
-    if (reason) return { code: 'cypher_failed', detail: reason.sentence }
+    if (reason) return { code: 'cypher_failed', detail: reason }
     if (classify(error) === 'fault') throw error
     return { unavailable: String(error) }
   }
@@ -39,19 +35,27 @@ async function answer(asked: AskedQuery): Promise<QueryAnswer> {
 
 const TOO_LARGE = 'A row is larger than 8 MB. Return fewer or shorter values in each row.'
 
-async function runBound({ query, parameters, tenant, explain, id, bookmarks }: AskedQuery): Promise<CypherAnswer> {
+async function runBound({
+  query,
+  parameters,
+  tenant,
+  explain,
+  id,
+  bookmarks,
+}: AskedQuery): Promise<CypherAnswer> {
   const { database, readsLeader } = address
   const reader = { driver, database, readsLeader, bookmarks, id }
-  const given = { ...(inGraph(parameters) as object), tenant }
-  const { text, plan } = await planned(reader, query, given)
+  const bound = rewriteForTenant(query, parameters, tenant)
+  const values = inGraph(bound.parameters) as Record<string, unknown>
+  const { text, plan } = await planned(reader, bound.texts, values)
   if (explain) return { columns: [], rows: '[]', truncated: false, plan }
-  return { ...(await runQuery(reader, text, given)), plan: null }
+  return { ...(await runQuery(reader, text, values, bound.columns)), plan: null }
 }
 
-async function planned(reader: Reader, query: string, given: Record<string, unknown>) {
-  for (const text of new Set(rewriteForTenant(query, ATTEMPTS))) {
-    const plan = await explainQuery(reader, text, given)
-    if (plan && beginsInTenant(plan)) return { text, plan }
+async function planned(reader: Reader, texts: readonly string[], values: Record<string, unknown>) {
+  for (const text of texts) {
+    const plan = await explainQuery(reader, text, values)
+    if (plan && provesTenant(plan)) return { text, plan }
   }
   throw new Refusal(
     'Neo4j would not begin this query at the memories of the tenant. Begin each pattern with a MATCH of its own.',

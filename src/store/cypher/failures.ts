@@ -27,11 +27,11 @@ export const TOO_LONG = `The query took longer than ${LONGEST_MS / 1000} seconds
 const OF_THE_QUERY =
   /^Neo\.(ClientError\.Statement|DatabaseError\.(Statement|General)|TransientError\.General\.MemoryPool)/
 
-/** Why a query failed, and where in the text if the database says so; undefined where the query is not the cause. */
-export function queryFault(error: unknown): { sentence: string; at: number | undefined } | undefined {
+/** Why a query failed; undefined where the query is not the cause. */
+export function queryFault(error: unknown): string | undefined {
   if (!(error instanceof Neo4jError)) return undefined
-  if (/TransactionTimedOut|Terminated/.test(error.code)) return { sentence: TOO_LONG, at: undefined }
-  return OF_THE_QUERY.test(error.code) ? { sentence: sentenceOf(error), at: placeIn(error) } : undefined
+  if (/TransactionTimedOut|Terminated/.test(error.code)) return TOO_LONG
+  return OF_THE_QUERY.test(error.code) ? sentenceOf(error) : undefined
 }
 
 /** The database names a fault by several statuses, from the class to the cause. */
@@ -44,9 +44,3 @@ function sentenceOf(error: Neo4jError): string {
 
 const isStatus = (value: unknown): value is { gqlStatus: string; cause?: unknown } =>
   typeof (value as { gqlStatus?: unknown } | undefined)?.gqlStatus === 'string'
-
-/** By its offset in the text that was sent. */
-function placeIn({ diagnosticRecord }: Neo4jError): number | undefined {
-  const { _position: position } = (diagnosticRecord ?? {}) as { _position?: { offset?: unknown } }
-  return position?.offset === undefined ? undefined : Number(position.offset)
-}

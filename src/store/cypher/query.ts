@@ -24,9 +24,14 @@ export const explainQuery = (reader: Reader, text: string, parameters: Parameter
     return queryType === 'r' && plan ? planOf(plan) : undefined
   })
 
-/** Runs a query that only reads, and takes as much of what it returns as an answer holds. @throws Neo4jError */
-export const runQuery = (reader: Reader, text: string, parameters: Parameters): Promise<JsonRows> =>
-  inSession(reader, `CYPHER 25 ${text}`, parameters, rowsAsJson)
+/** Runs a query that only reads, and takes as much of what it returns as an answer holds, under these names. @throws Neo4jError */
+export const runQuery = (
+  reader: Reader,
+  text: string,
+  parameters: Parameters,
+  columns: readonly string[],
+): Promise<JsonRows> =>
+  inSession(reader, `CYPHER 25 ${text}`, parameters, result => rowsAsJson(result, columns))
 
 const planOf = ({ operatorType, arguments: given, children }: Plan): QueryPlan => ({
   operator: operatorType.split('@')[0] ?? '',

@@ -9,9 +9,9 @@ import { rowReceived } from './received.ts'
 const MOST_ROWS = 10_000
 const MOST_BYTES = 5_000_000
 
-/** Reads as many rows as an answer holds. */
-export async function rowsAsJson(result: Result): Promise<JsonRows> {
-  const columns = (await result.keys()).map(String)
+/** Reads as many rows as an answer holds. Their values come in the order of the columns. */
+export async function rowsAsJson(result: Result, names: readonly string[]): Promise<JsonRows> {
+  const columns = [...names]
   const rows: string[] = []
   let bytes = 0
   for await (const record of result) {
@@ -28,7 +28,7 @@ export async function rowsAsJson(result: Result): Promise<JsonRows> {
 const listOf = (rows: readonly string[]) => `[${rows.join(',')}]`
 
 const rowOf = (columns: readonly string[], record: Row) =>
-  Object.fromEntries(columns.map(name => [name, readable(record.get(name), shown)]))
+  Object.fromEntries(columns.map((name, at) => [name, readable(record.get(at), shown)]))
 
 /** The properties that are documented as stable: of a memory and a recall, and of a connection. */
 const stable: Readonly<Record<'node' | 'relationship', ReadonlySet<string>>> = {
