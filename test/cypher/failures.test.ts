@@ -32,7 +32,6 @@ const faults: [query: string, sentence: string][] = [
     'MATCH (m) RETURN 9223372036854775807 + size(m.content) AS n',
     'A calculation leaves the range of 64-bit integers.',
   ],
-  ['RETURN $missing AS n', 'A parameter of the query is missing. Send it in `parameters`.'],
 ]
 
 test.each(faults)('%s fails with a sentence of the service, in every API', async (query, sentence) => {

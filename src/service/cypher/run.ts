@@ -3,7 +3,7 @@ import type { Output, Parsed } from '../../contract/index.ts'
 import type { QueryPlan } from '../../store/cypher/answer.ts'
 
 /**
- * Two locks keep a query in its tenant: it is written anew so that each of its patterns is bound to the tenant, and the plan
+ * Two locks keep a query in its tenant: the service writes it again so that each of its patterns is bound to the tenant, and the plan
  * of the database must show that it begins there.
  * @throws ServiceError `cypher_not_allowed`, `cypher_failed`, `rate_limited`
  */

@@ -9,8 +9,6 @@ const sentences: readonly (readonly [statuses: string, sentence: string])[] = [
   ['22N01 22N27 22NB1 22G03', 'A value has a type that its operator, function or clause does not take.'],
   ['22003 42N31', 'A number is outside the range that is allowed there.'],
   ['22N38 22N11 22N03', 'A function has an argument that it does not take.'],
-  ['42N62', 'A variable is not defined there.'],
-  ['42N81', 'A parameter of the query is missing. Send it in `parameters`.'],
   ['42I18', 'An expression mixes an aggregation with other values. Name these in a WITH before it.'],
   ['42N38', 'Two columns have the same name.'],
   ['42N21', 'An expression in WITH needs a name: AS name.'],
