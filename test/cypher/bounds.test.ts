@@ -75,8 +75,8 @@ test('a query that holds more than 64 MB in the database is ended', async () => 
       isReturned = true
     },
   })
-  await expect.poll(() => isReturned).toBe(true)
   await session.close().catch(() => {})
+  await expect.poll(() => isReturned).toBe(true)
 })
 
 test.each([
