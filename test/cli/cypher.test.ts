@@ -162,7 +162,7 @@ test('the command shows a table or JSON, takes a query from standard input, and 
 })
 
 test('with a key the command asks the service, and sees the graph of its tenant alone', async () => {
-  const { key } = await service.client.createKey({ name: 'analyst', scopes: ['read'] })
+  const { key } = await service.client.createKey({ name: 'analyst', scopes: ['read', 'cypher'] })
   const run = (...words: string[]) => mnemograph(['cypher', '--url', service.url, '--api-key', key, ...words])
   const query = 'MATCH (m:Memory) WHERE m.content ENDS WITH $end RETURN m.content AS content'
   expect(await run(query, '--param', 'end=dog')).toEqual({ code: 0, out: 'content\nA dog\n', err: '' })

@@ -288,7 +288,7 @@ export const cypherAttack: Attack = {
     const attacker = async () => {
       for (const query of left) {
         const body = JSON.stringify({ query, parameters: { map: { tenant: 'x' }, name: 'Job' } })
-        answers.push(...(await post(target, 'read', '/api/v1/cypher', body)))
+        answers.push(...(await post(target, 'cypher', '/api/v1/cypher', body)))
       }
     }
     await Promise.all(Array.from({ length: QUERIES_AT_ONCE }, attacker))

@@ -16,7 +16,7 @@ let shared: Client
 beforeEach(async () => {
   tenant = freshTenant()
   const keyOf = async (owner?: string) =>
-    (await service.client.createKey({ tenant, scopes: ['delete'], ...(owner && { owner }) })).key
+    (await service.client.createKey({ tenant, scopes: ['delete', 'cypher'], ...(owner && { owner }) })).key
   const annas = await keyOf('anna')
   anna = service.clientOf('', annas)
   hers = service.clientOf(`${tenant}~anna`, annas)

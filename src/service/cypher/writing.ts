@@ -56,7 +56,7 @@ export type Writing = {
 }
 
 /** How much a query may have: the planner heeds no time limit. */
-const most = { nodes: 24, lists: 16, conditions: 100, exclusive: 2, clauses: 60, subqueries: 16, items: 400 }
+const most = { nodes: 12, lists: 16, conditions: 100, exclusive: 2, clauses: 60, subqueries: 16, items: 400 }
 
 const inWords: Readonly<Record<keyof typeof most, string>> = {
   nodes: 'nodes in its patterns',
