@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# 62aa81d9dd07d0177ae5a5744ff94545db0dca3dbb2e68d196149102ba85604c
+# ad3cfea6b101dc6eb20c4dca4781629aa69d278613196fd02ec392b7542feb62
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
