@@ -1,5 +1,5 @@
 # Generated from the contract by `npm run python-client`. Do not edit.
-# ad3cfea6b101dc6eb20c4dca4781629aa69d278613196fd02ec392b7542feb62
+# 061e80b701ea46e7f63091ab0df1bf5585a0961ef6b8ee1b257f379b9e3dc742
 
 from collections.abc import AsyncIterator
 from typing import Any, Unpack, cast
